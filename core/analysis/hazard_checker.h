@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Decides whether a schedule computes the same bits as its original, from the encoding alone. Conservative by
+// construction: what it does not know it refuses, and the unmodified kernel always passes.
+//
+//   auto checker = HazardChecker::create(kernel);             // once a kernel; keep it
+//   Legality l = checker->check(schedule);                    // full, every rule, every path
+//   bool ok = checker->allows(schedule, mutation);            // one proposal; schedule must be legal already
+//
+// Thread-safe: const after creation.
+#pragma once
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/analysis/hazard.h"
+#include "core/schedule/mutation.h"
+#include "core/schedule/schedule.h"
+
+namespace cubinlab {
+
+enum class CheckMode {
+    Absolute,        // tables only: is this code legal as it stands, whatever it came from
+    AgainstOriginal, // the original's own distances serve where the tables end (default for search)
+};
+
+struct CheckReport {
+    Legality hazards;
+    std::size_t uncovered_pairs = 0;   // Absolute mode: dependent pairs for which no table has a figure
+    std::size_t checked_pairs = 0;
+};
+
+// Where an instruction may go: positions [lowest, highest] of its block, itself included. Every position
+// between them has been proven or is listed in `holes`.
+struct SlotRange {
+    Position lowest = 0;
+    Position highest = 0;
+    std::vector<Position> holes;       // positions inside the range that are not legal
+    bool contains(Position p) const;
+    std::size_t count() const { return highest - lowest + 1 - holes.size(); }  // includes the present place
+};
+
+class HazardChecker {
+  public:
+    static Result<std::shared_ptr<const HazardChecker>> create(KernelPtr kernel,
+                                                                CheckMode mode = CheckMode::AgainstOriginal);
+    ~HazardChecker();
+
+    const KernelPtr& kernel() const;
+    CheckMode mode() const;
+
+    // Every finding of every rule over all paths.
+    CheckReport report(const Schedule& schedule) const;
+    Legality check(const Schedule& schedule) const { return report(schedule).hazards; }
+
+    // The same answer for one mutation of a schedule that is legal, at a cost that depends on the touched
+    // block only. `explain` empty or the findings of the mutated schedule inside the touched region.
+    bool allows(const Schedule& legal, const Mutation& mutation) const;
+    Legality explain(const Schedule& legal, const Mutation& mutation) const;
+    // As above, with the mutated schedule already at hand and the blocks that differ from a legal one.
+    Legality check_blocks(const Schedule& schedule, std::span<const BlockId> blocks) const;
+
+    // Legal places of one instruction in a legal schedule (single moves, control codes unchanged).
+    SlotRange slots(const Schedule& legal, InstrId id) const;
+    // Legal new control codes that differ from the present one in one field: stall and yield first.
+    std::vector<ControlCode> control_edits(const Schedule& legal, InstrId id) const;
+
+  private:
+    struct Impl;
+    explicit HazardChecker(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+using CheckerPtr = std::shared_ptr<const HazardChecker>;
+
+// Legality of a stand-alone kernel (command `check FILE`): Absolute mode on its own order.
+Result<CheckReport> check_kernel(KernelPtr kernel);
+
+}  // namespace cubinlab

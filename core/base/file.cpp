@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace cubinlab {
+namespace {
+
+Error system_error(const std::filesystem::path& path, const char* action, int code) {
+    const ErrorCode kind = code == ENOENT ? ErrorCode::NotFound : ErrorCode::Io;
+    return {kind, fmt::format("cannot {}: {}", action, std::strerror(code)), path.string()};
+}
+
+struct Descriptor {
+    int fd = -1;
+    ~Descriptor() {
+        if (fd >= 0) ::close(fd);
+    }
+};
+
+template <class Container>
+Result<Container> read_into(const std::filesystem::path& path, std::size_t limit) {
+    Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+    if (file.fd < 0) return fail(system_error(path, "open", errno));
+    struct stat info {};
+    if (::fstat(file.fd, &info) != 0) return fail(system_error(path, "stat", errno));
+    if (S_ISDIR(info.st_mode)) return fail(ErrorCode::BadInput, "is a folder, not a file", path.string());
+    Container out;
+    if (info.st_size > 0 && static_cast<std::size_t>(info.st_size) <= limit) out.reserve(static_cast<std::size_t>(info.st_size));
+    char buffer[1 << 16];
+    for (;;) {
+        const ssize_t n = ::read(file.fd, buffer, sizeof buffer);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return fail(system_error(path, "read", errno));
+        if (n == 0) return out;
+        if (out.size() + static_cast<std::size_t>(n) > limit)
+            return fail(ErrorCode::BadInput, fmt::format("is larger than the limit of {} bytes", limit), path.string());
+        const auto* first = reinterpret_cast<const typename Container::value_type*>(buffer);
+        out.insert(out.end(), first, first + n);
+    }
+}
+
+}  // namespace
+
+Result<std::vector<std::byte>> read_file(const std::filesystem::path& path, std::size_t limit) {
+    return read_into<std::vector<std::byte>>(path, limit);
+}
+
+Result<std::string> read_text(const std::filesystem::path& path, std::size_t limit) {
+    return read_into<std::string>(path, limit);
+}
+
+Status write_file(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+    std::string temporary = path.string() + ".XXXXXX";
+    Descriptor file{::mkostemp(temporary.data(), O_CLOEXEC)};
+    if (file.fd < 0) return fail(system_error(path, "write", errno));
+    auto give_up = [&](const char* action) -> Status {
+        const int code = errno;
+        ::unlink(temporary.c_str());
+        return fail(system_error(path, action, code));
+    };
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        const ssize_t n = ::write(file.fd, bytes.data() + done, bytes.size() - done);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return give_up("write");
+        done += static_cast<std::size_t>(n);
+    }
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    if (::fchmod(file.fd, 0666 & ~mask) != 0) return give_up("set permissions");
+    if (::fsync(file.fd) != 0) return give_up("flush");
+    if (::rename(temporary.c_str(), path.c_str()) != 0) return give_up("rename into place");
+    return {};
+}
+
+Status write_text(const std::filesystem::path& path, std::string_view text) {
+    return write_file(path, std::as_bytes(std::span(text.data(), text.size())));
+}
+
+}  // namespace cubinlab

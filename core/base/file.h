@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Whole-file reading and atomic writing. A write goes to a temporary file in the same folder, is flushed to
+// disk and renamed, so a full disk or a kill never leaves half a file under the wanted name.
+#pragma once
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace cubinlab {
+
+Result<std::vector<std::byte>> read_file(const std::filesystem::path& path, std::size_t limit_bytes = 1u << 30);
+Result<std::string> read_text(const std::filesystem::path& path, std::size_t limit_bytes = 1u << 30);
+Status write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
+Status write_text(const std::filesystem::path& path, std::string_view text);
+
+}  // namespace cubinlab

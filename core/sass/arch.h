@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The architecture a cubin was assembled for.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace cubinlab {
+
+struct Arch {
+    int sm = 0;             // 75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121
+    bool accelerated = false;  // the 'a' of sm_90a, where the file says so (see ElfImage: sm_90 and sm_90a may look alike)
+
+    std::string name() const { return "sm_" + std::to_string(sm) + (accelerated ? "a" : ""); }
+    static std::optional<Arch> parse(std::string_view text);  // "sm_90a", "90a", "90"
+
+    bool decodable() const { return sm >= 75 && sm <= 90; }   // operands are decoded from bits
+    // Schedules may be edited: the control field and hazards are known and the driver runs .text as it stands.
+    // sm_100+ cubins carry a second copy of the code; which one runs is unknown, so they are view-only.
+    bool editable() const { return sm == 75 || sm == 80 || sm == 86 || sm == 87 || sm == 89 || sm == 90; }
+    bool is_volta_encoding() const { return sm >= 70; }
+
+    friend bool operator==(const Arch&, const Arch&) = default;
+};
+
+}  // namespace cubinlab

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One decoded instruction: everything that scheduling needs, taken from the 128 bits alone.
+//
+//   @!P2 LDG.E.128 R8, desc[UR6][R18.64]
+//     guard   {Pred 2, negated}
+//     operands {Gpr 8..11 write Dest} {Gpr 18..19 read Address} {UGpr 6..7 read Descriptor} {Pred 2 read Guard}
+//     unit    Lsu,  memory {Global, read, base R18, offset 0, 16 bytes}
+//
+// Zero registers (RZ, PT, URZ, UPT) never appear as operands: they create no dependence.
+// A predicated definition is listed as a write; that it keeps the old value where the guard is false is for
+// the reader of `guarded()` to respect.
+#pragma once
+#include <array>
+#include <cassert>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "core/base/ids.h"
+#include "core/sass/control_code.h"
+#include "core/sass/word.h"
+
+namespace cubinlab {
+
+enum class RegFile : std::uint8_t { Gpr, Pred, UGpr, UPred, BReg };
+
+// What an operand is to its instruction. A/B/C number the pipe operands as the reuse bits do (slot 0/1/2).
+enum class Role : std::uint8_t {
+    Dest, PredDest,                    // writes
+    A, B, C, PredSource, Guard,        // reads of the data path
+    Address, StoreData, Descriptor,    // reads of memory instructions
+    Other,                             // anything else that is read (or read and written: both flags set)
+};
+
+struct Operand {
+    RegFile file = RegFile::Gpr;
+    std::uint8_t first = 0;    // lowest register
+    std::uint8_t count = 1;    // registers covered, consecutive
+    Role role = Role::Other;
+    bool read = false;
+    bool write = false;
+
+    bool overlaps(const Operand& other) const {
+        return file == other.file && first < other.first + other.count && other.first < first + count;
+    }
+    friend bool operator==(const Operand&, const Operand&) = default;
+};
+
+// The execution resource: rows and columns of the latency tables, and the issue-spacing classes.
+enum class Unit : std::uint8_t {
+    Alu,       // IADD3 LOP3 SHF ISETP SEL MOV LEA PRMT FSETP FMNMX FSEL VOTE PLOP3 I2IP F2FP ...
+    Fma,       // FFMA FADD FMUL IMAD, VIADD on sm_90
+    FmaWide,   // IMAD.WIDE, IMAD.HI
+    Fp16,      // HADD2 HMUL2 HFMA2 (not .MMA) HSETP2 HSET2
+    H2Mma,     // HFMA2.MMA
+    Fp64,      // DADD DMUL DFMA DSETP
+    MmaImma88, // IMMA.8816 and 884x
+    Mma1x,     // HMMA.1688 f16, IMMA.16816
+    Mma2x,     // HMMA.16816, tf32 1688, IMMA.16832, sparse
+    Dmma,
+    Gmma,      // HGMMA QGMMA IGMMA BGMMA: asynchronous, retired by WARPGROUP.DEPBAR
+    Cs2r,      // CS2R (32 and 64 bit)
+    Xu,        // MUFU, conversions, POPC FLO BREV, F2I I2F F2F FRND
+    S2r, S2ur,
+    Ldc,       // LDC
+    R2ur,
+    Redux,     // REDUX, VOTEU sources that cross lanes on the slow path
+    Mio,       // shared memory and lane crossing: LDS STS LDSM STSM SHFL ATOMS, LDL STL
+    Lsu,       // LD ST LDG STG ATOM ATOMG RED LDGSTS, CCTL
+    Tex,       // TEX TLD SULD SUST ...
+    Match,     // MATCH
+    Udp,       // UIADD3 UIMAD ULOP3 USHF ULEA UISETP ...
+    UdpFast,   // ULDC UMOV VOTEU
+    Cbu,       // BRA EXIT BSSY BSYNC CALL RET BRX BREAK WARPSYNC BMOV NANOSLEEP YIELD ...
+    Barrier,   // BAR, UCGABAR
+    Fence,     // MEMBAR ERRBAR CGAERRBAR FENCE CCTL.IVALL
+    Depbar,    // DEPBAR LDGDEPBAR
+    AsyncGroup,// WARPGROUP ARRIVES UBLKCP UTMALDG UTMASTG UTMACMDFLUSH SYNCS ELECT
+    Nop,
+    Unknown,
+};
+const char* to_string(Unit unit);
+
+enum class MemorySpace : std::uint8_t { None, Global, Shared, Local, Constant, Generic };
+
+struct MemoryAccess {
+    MemorySpace space = MemorySpace::None;   // what is read or written; for LDGSTS the global side is read
+    bool reads = false;
+    bool writes = false;
+    bool atomic = false;
+    bool strong = false;       // .STRONG, .MMIO, volatile: takes part in ordering
+    bool plain = false;        // address is base register(s) + offset, nothing else; fields below are valid
+    RegFile base_file = RegFile::Gpr;
+    std::uint8_t base = 255;   // first base register, 255 = RZ
+    std::uint8_t base_count = 1;
+    std::uint8_t uniform_base = 63;  // added UR, 63 = URZ
+    std::int32_t offset = 0;   // bytes
+    std::uint16_t width = 0;   // bytes per thread
+    bool also_writes_shared = false;  // LDGSTS, UBLKCP, UTMALDG
+};
+
+// Properties that restrict scheduling. Several may hold.
+enum class Trait : std::uint32_t {
+    Terminator = 1u << 0,        // ends a block and must stay last: BRA BRX EXIT RET CALL BSYNC WARPSYNC KILL BREAK ...
+    Branch = 1u << 1,            // has a branch target
+    Fence = 1u << 2,             // no memory access, atomic, barrier or other fence may cross it
+    WarpWide = 1u << 3,          // reads or writes other lanes: SHFL VOTE MATCH REDUX R2UR S2UR VOTEU ELECT
+    AddressDependent = 1u << 4,  // the word's meaning depends on its own address (BSSY, LEPC, BRA ...)
+    VariableLatency = 1u << 5,   // result or operand release is signalled by a scoreboard
+    InOrderMio = 1u << 6,        // member of the in-order group MIO   (LDS LDSM SHFL ATOMS LDL)
+    InOrderXu = 1u << 7,         // member of the in-order group XU    (MUFU, conversions ...)
+    InOrderFp64 = 1u << 8,       // member of the in-order group FP64  (sm_75..89)
+    InOrderS2ur = 1u << 9,
+    InOrderTex = 1u << 10,
+    Clock = 1u << 11,            // reads a clock or other state that must not move
+    AsyncIssue = 1u << 12,       // LDGSTS, HGMMA, UBLKCP, UTMA: completes after retirement
+    ScoreboardByName = 1u << 13, // names a scoreboard in its operands: DEPBAR.LE SBn, LDGDEPBAR
+    Convergence = 1u << 14,      // BSSY BSYNC BMOV BREAK WARPSYNC YIELD ...
+    UnknownOpcode = 1u << 15,    // not in our tables: pinned, and a fence for everything
+    Pinned = 1u << 16,           // must keep its place for a reason of its own (set by the decoder)
+};
+
+inline constexpr std::size_t kMaxOperands = 14;
+
+class OperandList {
+  public:
+    void push(const Operand& operand) {
+        assert(size_ < kMaxOperands);
+        items_[size_++] = operand;
+    }
+    const Operand* begin() const { return items_.data(); }
+    const Operand* end() const { return items_.data() + size_; }
+    std::size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    const Operand& operator[](std::size_t i) const { return items_[i]; }
+
+  private:
+    std::array<Operand, kMaxOperands> items_{};
+    std::uint8_t size_ = 0;
+};
+
+struct Instruction {
+    Word word;
+    std::uint16_t opcode = 0;        // bits 0..11 (form included)
+    const char* mnemonic = "?";      // base name without modifiers, static storage: "LDG", "HMMA"
+    Unit unit = Unit::Unknown;
+    std::uint32_t traits = 0;        // of Trait
+    OperandList operands;
+    MemoryAccess memory;
+    std::uint8_t guard = 7;          // guard predicate register, 7 = PT
+    bool guard_negated = false;
+    bool uniform_guard = false;      // the guard is a uniform predicate (some uniform-datapath forms)
+    std::int64_t branch_target = -1; // byte offset in the kernel where it is direct and known; BSSY: reconvergence point
+    std::int8_t named_scoreboard = -1;  // DEPBAR.LE SBn,k / LDGDEPBAR: n
+    std::uint8_t named_count = 0;       // DEPBAR.LE: k; WARPGROUP.DEPBAR: N
+
+    bool has(Trait trait) const { return (traits & static_cast<std::uint32_t>(trait)) != 0; }
+    bool guarded() const { return guard != 7 || guard_negated; }
+    ControlCode control() const { return ControlCode::decode(word); }
+};
+
+}  // namespace cubinlab

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The session file: one SQLite database in WAL mode with every mutation of every run. One writer (an advisory
+// lock held for the writer's life; a second one is refused with Busy), many readers. A killed process loses at
+// most the last 100 ms. Tables: resources/docs/session-file.md.
+//
+//   auto session = SessionWriter::open("s.db", kernel, workload_json);     // creates or continues
+//   auto run = (*session)->begin_run(header);                              // a RunSink
+//   ...
+//   auto reader = SessionReader::open("s.db");
+//   auto schedule = (*reader)->schedule_at(run_id, step);                  // rebuilt, hash checked
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/search/tune_run.h"
+
+namespace cubinlab {
+
+struct RunHeader {
+    RunId id = 0;                   // given by the session
+    std::string agent;              // "greedy", "hand" ...
+    std::string agent_settings;     // JSON
+    std::uint64_t seed = 0;
+    std::string budget;             // Budget::text()
+    EvaluatorInfo evaluator;
+    StepId start_parent = 0;        // with start_run: the step that the run starts from
+    RunId start_run = 0;            // 0: the original
+    Hash128 start_hash;
+    std::string started;            // ISO 8601, UTC
+    std::string version;            // of the program
+};
+
+struct RunInfo : RunHeader {
+    std::uint64_t steps = 0;
+    StepId best_step = 0;
+    double best_log_speedup = 0;
+    std::string end;                // empty: still running or killed
+};
+
+struct MetricPoint {
+    StepId step = 0;
+    std::string name;
+    double value = 0;
+};
+
+class SessionWriter {
+  public:
+    // `kernel` is stored (cubin blob) on creation and must match on continuation (BadInput otherwise).
+    static Result<std::shared_ptr<SessionWriter>> open(const std::filesystem::path& path, KernelPtr kernel,
+                                                       std::string workload_json, std::string listing_text);
+    virtual ~SessionWriter() = default;
+    virtual Result<std::unique_ptr<RunSink>> begin_run(RunHeader header, const Schedule& start, RunId* id) = 0;
+    // Continue a run that was interrupted: appended steps go on after the last logged one.
+    virtual Result<std::unique_ptr<RunSink>> continue_run(RunId id) = 0;
+    virtual Status add_note(RunId run, StepId step, const std::string& text) = 0;
+    virtual Status add_checkpoint(RunId run, StepId step, const std::filesystem::path& file, Hash128 hash) = 0;
+    // Called from the writer's thread after a commit with the last durable step of a run.
+    virtual void on_durable(std::function<void(RunId, StepId)> callback) = 0;
+    virtual Status flush() = 0;
+    virtual Status close() = 0;     // flush, checkpoint the WAL, release the lock
+    virtual const std::filesystem::path& path() const = 0;
+};
+
+class SessionReader {
+  public:
+    static Result<std::shared_ptr<SessionReader>> open(const std::filesystem::path& path);
+    virtual ~SessionReader() = default;
+    virtual Result<KernelPtr> kernel() = 0;                 // from the stored cubin, hash checked
+    virtual Result<std::string> workload_json() = 0;
+    virtual Result<std::string> listing_text() = 0;
+    virtual Result<std::vector<RunInfo>> runs() = 0;
+    virtual Result<RunInfo> run(RunId id) = 0;              // id 0: the newest
+    // Steps (first, first + count], in order; count 0 = all.
+    virtual Result<std::vector<StepRecord>> steps(RunId run, StepId after = 0, std::size_t count = 0) = 0;
+    virtual Result<std::vector<MetricPoint>> metrics(RunId run, StepId after = 0) = 0;
+    // The schedule after `step`, rebuilt from the nearest keyframe; its hash must equal the stored one (Corrupt).
+    virtual Result<Schedule> schedule_at(const KernelPtr& kernel, RunId run, StepId step) = 0;
+    virtual Result<StepId> best_step(RunId run) = 0;
+    // Rebuilds every step of a run and checks every hash; returns the number checked.
+    virtual Result<std::uint64_t> verify(const KernelPtr& kernel, RunId run) = 0;
+};
+
+inline constexpr StepId kKeyframeEvery = 256;
+
+}  // namespace cubinlab

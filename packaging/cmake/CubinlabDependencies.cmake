@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Every third-party library of core and the command line. CUBINLAB_DEPS names a folder of unpacked
+# development packages (DEPS/usr/include, DEPS/usr/lib/...), for machines that reach no package registry.
+if(CUBINLAB_DEPS)
+  list(PREPEND CMAKE_PREFIX_PATH ${CUBINLAB_DEPS}/usr ${CUBINLAB_DEPS}/usr/lib/x86_64-linux-gnu)
+  list(PREPEND CMAKE_LIBRARY_PATH ${CUBINLAB_DEPS}/usr/lib/x86_64-linux-gnu)
+  list(PREPEND CMAKE_INCLUDE_PATH ${CUBINLAB_DEPS}/usr/include)
+endif()
+
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(tl-expected REQUIRED)
+find_package(nlohmann_json 3.10 REQUIRED)
+find_package(SQLite3 REQUIRED)
+
+find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
+add_library(cubinlab_xxhash INTERFACE)
+target_include_directories(cubinlab_xxhash SYSTEM INTERFACE ${XXHASH_INCLUDE_DIR})
+
+find_path(ZSTD_INCLUDE_DIR zstd.h REQUIRED)
+find_library(ZSTD_LIBRARY zstd REQUIRED)
+add_library(cubinlab_zstd INTERFACE)
+target_include_directories(cubinlab_zstd SYSTEM INTERFACE ${ZSTD_INCLUDE_DIR})
+target_link_libraries(cubinlab_zstd INTERFACE ${ZSTD_LIBRARY})
+
+if(CUBINLAB_TESTS)
+  find_package(Catch2 3 QUIET)
+  if(Catch2_FOUND)
+    set(CUBINLAB_CATCH2_V2 OFF)
+  else()
+    find_package(Catch2 2.13 REQUIRED)
+    set(CUBINLAB_CATCH2_V2 ON)
+  endif()
+  include(Catch)
+endif()

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# How every target of the project is built: language level, warnings, sanitizers, output folders.
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+
+find_program(CUBINLAB_CCACHE ccache)
+if(CUBINLAB_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CUBINLAB_CCACHE})
+endif()
+
+add_library(cubinlab_options INTERFACE)
+target_compile_options(cubinlab_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Release builds of GCC 12 report false positives of these inside the standard library's own headers.
+  target_compile_options(cubinlab_options INTERFACE
+    $<$<CONFIG:Release,RelWithDebInfo>:-Wno-error=maybe-uninitialized -Wno-error=restrict
+      -Wno-error=stringop-overflow -Wno-error=array-bounds>)
+endif()
+target_include_directories(cubinlab_options INTERFACE ${CMAKE_SOURCE_DIR})
+if(CUBINLAB_SANITIZE)
+  add_compile_options(-fsanitize=${CUBINLAB_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${CUBINLAB_SANITIZE})
+endif()
+
+# cubinlab_library(NAME SOURCES ... LIBS ...): one static library of core/ or ui/.
+function(cubinlab_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC cubinlab_options ${ARG_LIBS})
+endfunction()
+
+# cubinlab_test(NAME SOURCES ... LIBS ...): one Catch2 test binary; its cases become ctest entries.
+function(cubinlab_test name)
+  cmake_parse_arguments(ARG "WHOLE" "" "SOURCES;LIBS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE cubinlab_options cubinlab_test_support ${ARG_LIBS})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  target_compile_definitions(${name} PRIVATE
+    CUBINLAB_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data" CUBINLAB_SAMPLES="${CMAKE_SOURCE_DIR}/samples"
+    CUBINLAB_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  if(ARG_WHOLE)
+    add_test(NAME ${name} COMMAND ${name})
+  else()
+    catch_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES TIMEOUT 300)
+  endif()
+endfunction()

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The one way tests include Catch2: version 2.13 (Debian 12) and version 3 spell their headers differently.
+#pragma once
+#ifdef CATCH2_V2
+#include <catch2/catch.hpp>
+#else
+#include <catch2/catch_all.hpp>
+using Catch::Approx;
+#endif
