@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/workflow/evaluator_choice.h"
+
+#include <fmt/format.h>
+
+#include "core/model/sm_model.h"
+
+namespace cubinlab {
+namespace {
+
+SmModelSettings model_settings(const std::optional<Workload>& workload) {
+    SmModelSettings settings;
+    if (workload) {
+        settings.threads_per_block = static_cast<int>(workload->threads());
+        settings.dynamic_shared_bytes = workload->dynamic_shared_bytes;
+    }
+    return settings;
+}
+
+}  // namespace
+
+bool gpu_runs(int gpu_sm, const Arch& arch) {
+    if (arch.accelerated) return gpu_sm == arch.sm;
+    return gpu_sm / 10 == arch.sm / 10 && gpu_sm >= arch.sm;
+}
+
+Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<Workload>& workload,
+                                         std::string_view wish, const GpuSettings& settings, std::stop_token stop) {
+    if (wish != "auto" && wish != "gpu" && wish != "model")
+        return fail(ErrorCode::BadUse, fmt::format("'{}' is not one of auto, gpu, model", wish), "--evaluator");
+    EvaluatorChoice choice;
+    if (wish != "model") {
+        Error why;
+        const GpuPresence gpu = probe_gpu(settings);
+        if (!gpu.present) why = {ErrorCode::NoGpu, fmt::format("no usable GPU: {}", gpu.reason), {}};
+        else if (!gpu_runs(gpu.sm, kernel->arch()))
+            why = {ErrorCode::NoGpu, fmt::format("{} is sm_{} and cannot run a {} cubin", gpu.device, gpu.sm, kernel->arch().name()), {}};
+        else if (!workload)
+            why = {ErrorCode::BadUse, "measuring needs a workload; `cubinlab workload init FILE` writes a template", kernel->cubin().where()};
+        else {
+            auto evaluator = make_gpu_evaluator(kernel, *workload, settings, stop);
+            // A GPU that is there but fails is an error, not a reason to show modelled figures instead.
+            if (!evaluator) return fail(evaluator.error());
+            choice.evaluator = std::move(*evaluator);
+            return choice;
+        }
+        if (wish == "gpu") return fail(why);
+        choice.note = "using the SM model: " + why.message();
+    }
+    choice.evaluator = make_model_evaluator(kernel, model_settings(workload));
+    return choice;
+}
+
+Result<std::optional<Workload>> find_workload(const Kernel& kernel, const std::string& explicit_path) {
+    std::filesystem::path path = explicit_path;
+    if (path.empty()) {
+        path = default_workload_path(kernel.cubin().where());
+        std::error_code ignored;
+        if (!std::filesystem::exists(path, ignored)) return std::optional<Workload>{};
+    }
+    auto workload = Workload::load(path);
+    if (!workload) return fail(workload.error());
+    if (auto valid = workload->validate_against(kernel.info()); !valid) {
+        Error error = valid.error();
+        error.where = error.where.empty() ? path.string() : path.string() + ": " + error.where;
+        return fail(error);
+    }
+    return std::optional<Workload>{std::move(*workload)};
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which evaluator a run uses, decided the same way for the window and the command line.
+//
+//   auto  = a GPU that runs the cubin's architecture and a workload, else the SM model, saying why
+//   gpu   = the GPU or an error
+//   model = the SM model
+#pragma once
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "core/measure/gpu_evaluator.h"
+#include "core/measure/workload.h"
+#include "core/model/evaluator.h"
+
+namespace cubinlab {
+
+struct EvaluatorChoice {
+    std::unique_ptr<Evaluator> evaluator;
+    std::string note;     // why the model was taken although a GPU was asked for by `auto`; empty otherwise
+};
+
+// Cubins run on GPUs of the same major architecture and an equal or higher minor one; the accelerated
+// variants (sm_90a) on exactly theirs.
+bool gpu_runs(int gpu_sm, const Arch& arch);
+
+Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<Workload>& workload,
+                                         std::string_view wish, const GpuSettings& settings, std::stop_token stop);
+
+// The workload for a cubin: `explicit_path` if given, else NAME.workload.json beside it if there is one. Checked
+// against the kernel. Empty: there is none.
+Result<std::optional<Workload>> find_workload(const Kernel& kernel, const std::string& explicit_path);
+
+}  // namespace cubinlab
