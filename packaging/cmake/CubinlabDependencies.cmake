@@ -33,3 +33,7 @@ if(CUBINLAB_TESTS)
   endif()
   include(Catch)
 endif()
+
+if(CUBINLAB_UI)
+  include(CubinlabUiDependencies)
+endif()

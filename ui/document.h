@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is open: one kernel of one cubin, its display text, and the schedules ("heads") that views compare.
+//
+//   Original  as the file has it
+//   Hand      what the engineer edits; nothing else ever writes it
+//   Best      the agent's best so far (the original until there is one)
+//   Viewed    any step of a run, chosen in a chart or a table
+//
+// Views show the pair left()/right() and diff(), and take them again on pair_changed(). Everything slow
+// happens on a job thread; the signals arrive on the GUI thread.
+#pragma once
+#include <QObject>
+#include <QString>
+#include <QStringList>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "core/analysis/hazard_checker.h"
+#include "core/analysis/liveness.h"
+#include "core/analysis/schedule_diff.h"
+#include "core/measure/workload.h"
+#include "core/sass/disassembler.h"
+#include "core/schedule/edit_history.h"
+#include "core/schedule/schedule.h"
+
+namespace cubinlab::ui {
+
+class JobRunner;
+
+enum class Head { Original, Hand, Best, Viewed };
+QString title_of(Head head);  // "Original", "Hand", "Agent's best", "Step"
+
+using SchedulePtr = std::shared_ptr<const Schedule>;
+using DiffPtr = std::shared_ptr<const ScheduleDiff>;
+using LivenessPtr = std::shared_ptr<const Liveness>;
+
+struct StepRef {
+    RunId run = 0;
+    StepId step = 0;
+    friend bool operator==(const StepRef&, const StepRef&) = default;
+};
+
+// Why an edit was refused; empty hazards: a reason that is not a hazard (first of its block, pinned ...).
+struct Refusal {
+    InstrId instr = kNone;
+    QString attempt;  // "Move 0x0120 FADD up past 0x0110 LDG"
+    QString reason;   // one sentence
+    Legality hazards;
+};
+
+class Document : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit Document(JobRunner& jobs, QObject* parent = nullptr);
+    ~Document() override;
+
+    // ---- what is open (GUI thread; valid between opened() and closed()) ----
+    bool is_open() const { return kernel_ != nullptr; }
+    KernelPtr kernel() const { return kernel_; }
+    std::filesystem::path path() const { return path_; }
+    QStringList kernel_names() const;
+    const Listing& listing() const { return listing_; }
+    CheckerPtr checker() const { return checker_; }  // null until checker_ready()
+    const std::optional<Workload>& workload() const { return workload_; }
+    QString workload_problem() const { return workload_problem_; }
+    // Display text of an instruction: "@!P2 LDG.E.128 R8, desc[UR6][R18.64]".
+    QString text_of(InstrId id) const;
+    // "0x0120 FADD": the offset in `schedule` (byte offset = 16 * position) and the mnemonic.
+    QString name_of(InstrId id, const Schedule& schedule) const;
+
+    // ---- heads and the shown pair ----
+    SchedulePtr head(Head head) const;  // Viewed: null until a step was viewed
+    Head left_head() const { return left_head_; }
+    Head right_head() const { return right_head_; }
+    SchedulePtr left() const { return left_; }
+    SchedulePtr right() const { return right_; }
+    DiffPtr diff() const { return diff_; }                        // of left() and right()
+    LivenessPtr left_liveness() const { return left_liveness_; }  // null until computed
+    LivenessPtr right_liveness() const { return right_liveness_; }
+    const Legality& problems() const { return problems_; }  // of right(), full check
+    StepRef viewed_step() const { return viewed_step_; }
+    StepRef best_step() const { return best_step_; }
+    bool follow_live() const { return follow_live_; }
+
+    // ---- opening (asynchronous: opened() or failed()) ----
+    void open(const std::filesystem::path& cubin, const QString& kernel_name = {});
+    void open_kernel(KernelPtr kernel, std::optional<std::string> stored_listing, std::string workload_json);
+    void close();
+
+    // ---- the hand head ----
+    const EditHistory& history() const { return *history_; }  // only while open
+    bool can_edit() const;                                    // editable architecture and a checker
+    QString why_not_editable() const;
+    bool move_to(InstrId id, Position to);    // through the checker; false: edit_refused() was emitted
+    bool move_by(InstrId id, int direction);  // nearest legal place, -1 up, +1 down
+    bool move_furthest(InstrId id, int direction);
+    bool set_control(InstrId id, const ControlCode& control);
+    bool apply(const Mutation& mutation, const QString& label);
+    void undo();
+    void redo();
+    void reset_hand_to(SchedulePtr schedule, const QString& label);  // one undoable edit
+
+  public Q_SLOTS:
+    void show_left(cubinlab::ui::Head head);
+    void show_right(cubinlab::ui::Head head);
+    void set_follow_live(bool on);
+    // From the run controller. A step that is viewed by choice turns "follow live" off.
+    void set_best(cubinlab::ui::SchedulePtr schedule, cubinlab::ui::StepRef step);
+    void set_viewed(cubinlab::ui::SchedulePtr schedule, cubinlab::ui::StepRef step);
+
+  Q_SIGNALS:
+    void opening(const QString& path);
+    void opened();  // kernel(), heads and listing() are there
+    void closed();
+    void failed(const cubinlab::Error& error);
+    void checker_ready();  // or `failed` if there can be none
+    void pair_changed();   // left(), right(), diff() or which heads they are
+    void liveness_changed();
+    void problems_changed();
+    void hand_changed();  // the hand head or its history
+    // A hand edit as it was applied (undo and redo too), for the log. `result` is the hand head after it.
+    void hand_edited(const cubinlab::Mutation& mutation, const cubinlab::ui::SchedulePtr& result,
+                     const QString& label);
+    void edit_refused(const cubinlab::ui::Refusal& refusal);
+    void follow_live_changed(bool on);
+
+  private:
+    struct Loaded;
+    void adopt(Loaded loaded);
+    void set_pair(SchedulePtr left, SchedulePtr right);
+    void refresh_pair();
+    void request_analysis();
+    void hand_was_edited(const Mutation& mutation, const QString& label);
+    bool refuse(Refusal refusal);
+
+    JobRunner& jobs_;
+    KernelPtr kernel_;
+    std::filesystem::path path_;
+    Listing listing_;
+    CheckerPtr checker_;
+    QString checker_problem_;
+    std::optional<Workload> workload_;
+    QString workload_problem_;
+    SchedulePtr original_, hand_, best_, viewed_, left_, right_;
+    StepRef viewed_step_, best_step_;
+    DiffPtr diff_;
+    LivenessPtr left_liveness_, right_liveness_;
+    Legality problems_;
+    Head left_head_ = Head::Original;
+    Head right_head_ = Head::Hand;
+    bool follow_live_ = true;
+    std::unique_ptr<EditHistory> history_;
+};
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Work off the GUI thread. A job has a tag; a newer job of the same tag replaces the older one: if it still
+// waits it never starts, if it runs it is asked to stop and its result is dropped. Results are delivered on
+// the thread that owns the runner (the GUI's), in its event loop.
+//
+//   jobs.run<Listing>("listing", [=](std::stop_token stop) { return list_kernel(..., stop); },
+//                     [this](Listing listing) { set_listing(std::move(listing)); });
+#pragma once
+#include <QObject>
+#include <QString>
+#include <any>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace cubinlab::ui {
+
+class JobRunner : public QObject {
+    Q_OBJECT
+
+  public:
+    // One thread keeps jobs in order (logs); several let a short job overtake a long one.
+    explicit JobRunner(int threads = 2, QObject* parent = nullptr);
+    ~JobRunner() override;  // asks all jobs to stop and waits for them; no result is delivered after
+
+    template <class T>
+    void run(const QString& tag, std::function<T(std::stop_token)> work, std::function<void(T)> done) {
+        auto box = std::make_shared<std::unique_ptr<T>>();
+        enqueue(
+            tag,
+            [box, work = std::move(work)](std::stop_token stop) { *box = std::make_unique<T>(work(stop)); },
+            [box, done = std::move(done)] {
+                if (*box && done) done(std::move(**box));
+            });
+    }
+    // Never replaced by a later one.
+    void run_always(std::function<void(std::stop_token)> work, std::function<void()> done = {});
+
+    void cancel(const QString& tag);
+    bool busy(const QString& tag) const;
+    bool idle() const;
+
+  Q_SIGNALS:
+    void busy_changed();
+
+  private:
+    struct Job {
+        QString tag;
+        std::uint64_t generation = 0;
+        std::function<void(std::stop_token)> work;
+        std::function<void()> done;
+        std::stop_source stop;
+    };
+    using JobPtr = std::shared_ptr<Job>;
+
+    void enqueue(const QString& tag, std::function<void(std::stop_token)> work, std::function<void()> done);
+    void work_loop(std::stop_token stop);
+    void deliver(const JobPtr& job);
+
+    mutable std::mutex mutex_;
+    std::condition_variable_any wake_;
+    std::deque<JobPtr> waiting_;
+    std::vector<JobPtr> running_;
+    std::map<QString, std::uint64_t> newest_;  // by tag; GUI thread and workers, under the mutex
+    std::uint64_t next_generation_ = 0;
+    std::size_t undelivered_ = 0;
+    std::vector<std::jthread> threads_;
+};
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs agents in the background and reads logged runs back: the only way by which views learn about steps.
+// A live run and a run loaded from a session file arrive through the same signals:
+//
+//   run_reset(info)          another run is shown: empty tables and charts
+//   steps_added(batch)       its steps, in order; live at most 20 times a second
+//   metrics_added, episodes_added
+//
+// Batches are shared and immutable. Views keep what they draw, not the records: a run may have millions.
+// The full schedule of any step comes from the session file through view_step().
+#pragma once
+#include <QObject>
+#include <QString>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/measure/gpu_evaluator.h"
+#include "core/search/tune_run.h"
+#include "core/store/session.h"
+#include "ui/document.h"
+
+namespace cubinlab::ui {
+
+struct EpisodePoint {
+    StepId step = 0;
+    double value = 0;  // return of the episode that ended here
+};
+
+using StepBatch = std::shared_ptr<const std::vector<StepRecord>>;
+using MetricBatch = std::shared_ptr<const std::vector<MetricPoint>>;
+using EpisodeBatch = std::shared_ptr<const std::vector<EpisodePoint>>;
+
+enum class RunState { Idle, Preparing, Running, Paused, Stopping };
+QString title_of(RunState state);
+
+struct RunRequest {
+    QString agent = QStringLiteral("greedy");
+    QString agent_settings = QStringLiteral("{}");
+    QString evaluator = QStringLiteral("auto");  // auto, gpu, model
+    QString budget = QStringLiteral("60s");      // Budget::parse
+    std::uint64_t seed = 1;
+    Head start = Head::Original;
+};
+
+// Counters of the shown run, live or loaded.
+struct RunProgress {
+    std::uint64_t steps = 0;
+    std::uint64_t failed = 0;     // outcomes other than Ok
+    StepId best_step = 0;         // 0: nothing beat the start
+    double best_log_speedup = 0;  // against the run's start schedule
+    double best_low = 0, best_high = 0;
+    double seconds = 0;
+    double fraction = 0;  // of the budget, 0..1; loaded runs: 1
+};
+
+class RunController : public QObject {
+    Q_OBJECT
+
+  public:
+    RunController(Document& document, class JobRunner& jobs, QObject* parent = nullptr);
+    ~RunController() override;  // stops a run and waits until its log is on disk
+
+    RunState state() const { return state_; }
+    bool active() const { return state_ != RunState::Idle; }
+    const RunProgress& progress() const { return progress_; }
+    const std::optional<RunInfo>& shown_run() const { return shown_run_; }
+    const std::vector<RunInfo>& runs() const { return runs_; }            // of the session, oldest first
+    std::filesystem::path session_path() const { return session_path_; }  // empty: none yet
+
+    // The evaluator in use, or the one that the shown run was made with. Empty: none was needed so far.
+    const std::optional<EvaluatorInfo>& evaluator() const { return evaluator_; }
+    QString evaluator_note() const { return evaluator_note_; }  // why `auto` took the model
+    const std::optional<GpuPresence>& gpu() const { return gpu_; }
+
+    void set_session_path(
+        const std::filesystem::path& path);  // of the next run; empty: a new file in the data folder
+    void open_session(const std::filesystem::path& path);
+    void set_gpu_settings(const GpuSettings& settings) { gpu_settings_ = settings; }
+    void probe_gpu_now();
+
+  public Q_SLOTS:
+    void start(const cubinlab::ui::RunRequest& request);
+    void pause();
+    void resume();
+    void stop();
+    void show_run(qint64 run);                // a run of the open session
+    void view_step(qint64 run, qint64 step);  // Document::set_viewed() follows; 0 = the run's start
+    void view_step(qint64 step);              // of the shown run
+
+  Q_SIGNALS:
+    void state_changed(cubinlab::ui::RunState state);
+    void phase_changed(const QString& phase);  // "preparing", "confirming" ..., for the status bar
+    void evaluator_changed();
+    void runs_changed();
+    void run_reset(const cubinlab::RunInfo& run);
+    void steps_added(const cubinlab::ui::StepBatch& batch);
+    void metrics_added(const cubinlab::ui::MetricBatch& batch);
+    void episodes_added(const cubinlab::ui::EpisodeBatch& batch);
+    void progress_changed();
+    void finished(const cubinlab::RunSummary& summary);
+    void failed(const cubinlab::Error& error);
+    void notice(const QString& text);
+
+  private:
+    class Live;
+    struct Prepared;
+    void drain();
+    void set_state(RunState state);
+    void count(const std::vector<StepRecord>& batch);
+    void load_run(RunId run);
+    void log_hand_edit(const Mutation& mutation, const SchedulePtr& result);
+
+    Document& document_;
+    class JobRunner& jobs_;
+    std::unique_ptr<class JobRunner> ordered_;  // one thread: session writes keep their order
+    std::shared_ptr<Live> live_;
+    class QTimer* drain_timer_ = nullptr;
+    RunState state_ = RunState::Idle;
+    RunProgress progress_;
+    std::optional<RunInfo> shown_run_;
+    std::vector<RunInfo> runs_;
+    std::filesystem::path session_path_;
+    std::optional<EvaluatorInfo> evaluator_;
+    QString evaluator_note_;
+    std::optional<GpuPresence> gpu_;
+    GpuSettings gpu_settings_;
+    std::shared_ptr<SessionWriter> writer_;
+    std::shared_ptr<struct HandLog> hand_log_;
+    std::uint64_t load_generation_ = 0;
+};
+
+}  // namespace cubinlab::ui
