@@ -83,6 +83,8 @@ struct SearcherDescription {
 // All methods, whether or not the LibTorch module is there. `ppo*` load libcubinlab-agent.so on first use;
 // without it: ErrorCode::Missing with how to get it.
 std::vector<SearcherDescription> searcher_descriptions();
+// Empty if libcubinlab-agent.so is there and loads; else why not and how to get it (loads it: up to 0.7 s).
+std::string agent_module_problem();
 Result<std::unique_ptr<Searcher>> make_searcher(std::string_view name, SearchContext context);
 
 }  // namespace cubinlab

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The project's own budgets (resources/docs/budgets.md), measured on this machine. Nothing here is asserted: timing
+// belongs in a report, not in a unit test.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <random>
+
+#include "app/cli/output.h"
+#include "core/analysis/dependency_graph.h"
+#include "core/analysis/hazard_checker.h"
+#include "core/analysis/liveness.h"
+#include "core/base/file.h"
+#include "core/model/sm_model.h"
+#include "core/sass/disassembler.h"
+#include "core/schedule/cubin_writer.h"
+#include "core/store/session.h"
+
+namespace cubinlab::cli {
+namespace {
+
+struct Row {
+    std::string what, kernel, unit;
+    double value = 0;
+    double budget = 0;
+};
+
+// Median seconds of `body` over enough repeats to fill about 0.3 s, at least 5.
+double median_seconds(const std::function<void()>& body) {
+    std::vector<double> times;
+    double total = 0;
+    while (times.size() < 5 || (total < 0.3 && times.size() < 10'000)) {
+        const auto start = std::chrono::steady_clock::now();
+        body();
+        times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        total += times.back();
+    }
+    std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+    return times[times.size() / 2];
+}
+
+std::vector<Mutation> random_moves(const Schedule& s, std::size_t count) {
+    std::mt19937_64 random(1);
+    std::vector<Mutation> out;
+    const KernelPtr& kernel = s.kernel();
+    while (out.size() < count) {
+        const auto id = static_cast<InstrId>(random() % s.size());
+        const Block& block = kernel->flow().blocks[kernel->block_of(id)];
+        if (kernel->pinned(id) || block.count < 3) continue;
+        const Position to = block.first + static_cast<Position>(random() % block.count);
+        if (to != s.position_of(id)) out.push_back(Mutation::move_to(s, id, to));
+    }
+    return out;
+}
+
+Result<std::vector<Row>> bench_kernel(const std::filesystem::path& file) {
+    std::vector<Row> rows;
+    const std::string name = file.stem().string();
+    Error error;
+    const double open = median_seconds([&] {
+        auto cubin = Cubin::open(file);
+        if (!cubin) { error = cubin.error(); return; }
+        auto kernel = Kernel::load(*cubin);
+        if (!kernel) { error = kernel.error(); return; }
+        auto checker = HazardChecker::create(*kernel);
+        if (!checker) { error = checker.error(); return; }
+        DisassemblerSettings stored_only;
+        stored_only.allow_nvdisasm = false;
+        auto text = read_text(default_listing_path(file));
+        list_kernel(**cubin, (*kernel)->info(), stored_only, text ? std::optional(*text) : std::nullopt);
+        compute_liveness(Schedule(*kernel));
+    });
+    if (!error.what.empty()) return fail(error);
+    auto cubin = Cubin::open(file);
+    auto kernel = Kernel::load(*cubin);
+    auto checker = HazardChecker::create(*kernel);
+    auto writer = CubinWriter::create(*kernel);
+    if (!checker || !writer) return fail(checker ? writer.error() : checker.error());
+    const Schedule original(*kernel);
+    const double per_1000 = 1000.0 / static_cast<double>((*kernel)->size());
+    rows.push_back({"open and analyse, stored listing, per 1,000 instructions", name, "ms", open * 1e3 * per_1000, 30});
+    rows.push_back({"full check, per 1,000 instructions", name, "ms", median_seconds([&] { (*checker)->check(original); }) * 1e3 * per_1000, 1});
+    const auto moves = random_moves(original, 500);
+    rows.push_back({"one incremental legality answer (random moves)", name, "us",
+                    median_seconds([&] { for (const Mutation& m : moves) (*checker)->allows(original, m); }) * 1e6 / static_cast<double>(moves.size()), 5});
+    InstrId next = 0;
+    rows.push_back({"legal slots of one instruction", name, "us", median_seconds([&] {
+                        for (int i = 0; i < 20; ++i) { (*checker)->slots(original, next); next = (next + 7) % static_cast<InstrId>(original.size()); }
+                    }) * 1e6 / 20, 200});
+    rows.push_back({"schedule to patched cubin", name, "us", median_seconds([&] { writer->patches(original); }) * 1e6, 50});
+    SmModel model(*kernel, {});
+    rows.push_back({"SM model, one evaluation, per 1,000 instructions", name, "ms", median_seconds([&] { model.cycles(original); }) * 1e3 * per_1000, 1});
+    return rows;
+}
+
+Result<Row> bench_logging(const std::filesystem::path& sample) {
+    auto cubin = Cubin::open(sample);
+    if (!cubin) return fail(cubin.error());
+    auto kernel = Kernel::load(*cubin);
+    if (!kernel) return fail(kernel.error());
+    std::string folder = (std::filesystem::temp_directory_path() / "cubinlab-bench-XXXXXX").string();
+    if (!mkdtemp(folder.data())) return fail(ErrorCode::Io, "cannot make a temporary folder");
+    constexpr int kRows = 50'000;
+    double seconds = 0;
+    {
+        auto session = SessionWriter::open(folder + "/bench.db", *kernel, "", "");
+        if (!session) return fail(session.error());
+        RunId id = 0;
+        auto sink = (*session)->begin_run(RunHeader{}, Schedule(*kernel), &id);
+        if (!sink) return fail(sink.error());
+        const Schedule original(*kernel);
+        StepRecord record;
+        record.mutation = Mutation::control(original, 0, original.control(0));
+        record.schedule_hash = original.hash();
+        record.outcome.kind = OutcomeKind::Ok;
+        const auto start = std::chrono::steady_clock::now();
+        for (int i = 1; i <= kRows; ++i) {
+            record.step = i;
+            if (auto ok = (*sink)->append(record); !ok) return fail(ok.error());
+        }
+        if (auto ok = (*sink)->flush(); !ok) return fail(ok.error());
+        seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    }
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+    return Row{"log one mutation, durable, amortised", sample.stem().string(), "us", seconds * 1e6 / kRows, 50};
+}
+
+}  // namespace
+
+int run_bench(const BenchOptions& options) {
+    if (options.suite != "budgets")
+        return print_error({ErrorCode::BadUse, fmt::format("no suite '{}'; there is: budgets", options.suite), "--suite"}, options.json);
+    const std::filesystem::path folder = options.folder.empty() ? "samples" : options.folder;
+    std::vector<Row> rows;
+    for (const char* name : {"bmm_mma", "flash_attn_mma", "ff_swiglu_mma"}) {
+        auto measured = bench_kernel(folder / (std::string(name) + ".cubin"));
+        if (!measured) return print_error(measured.error(), options.json);
+        rows.insert(rows.end(), measured->begin(), measured->end());
+    }
+    auto logging = bench_logging(folder / "bmm_mma.cubin");
+    if (!logging) return print_error(logging.error(), options.json);
+    rows.push_back(*logging);
+    Json out = Json::array();
+    for (const Row& r : rows) out.push_back({{"what", r.what}, {"kernel", r.kernel}, {"value", r.value}, {"unit", r.unit}, {"budget", r.budget}});
+    if (options.json) return print_document({{"suite", options.suite}, {"rows", out}});
+    for (const Row& r : rows)
+        print_line(fmt::format("{:<58} {:<15} {:>10.3f} {:<3} budget {:>5} {}", r.what, r.kernel, r.value, r.unit, r.budget, r.value <= r.budget ? "" : "OVER"));
+    return 0;
+}
+
+}  // namespace cubinlab::cli

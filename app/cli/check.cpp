@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/cli/output.h"
+#include "core/analysis/hazard_checker.h"
+#include "core/schedule/cubin_writer.h"
+
+namespace cubinlab::cli {
+namespace {
+
+Json to_json(const Hazard& h) {
+    Json out = {{"rule", to_string(h.rule)}, {"title", title_of(h.rule)}};
+    out["earlier"] = h.earlier == kNone ? Json(nullptr) : Json(h.earlier * kWordBytes);
+    out["later"] = h.later == kNone ? Json(nullptr) : Json(h.later * kWordBytes);
+    out["need"] = h.need;
+    out["have"] = h.have;
+    out["resource"] = h.resource;
+    out["explanation"] = h.explanation;
+    return out;
+}
+
+// A candidate file must differ from its original in the schedule and what follows it, and in nothing else.
+void compare_other_bytes(const Schedule& schedule, const Cubin& candidate, Legality& hazards) {
+    auto writer = CubinWriter::create(schedule.kernel());
+    if (!writer) return;
+    const std::vector<std::byte> expected = writer->image(schedule);
+    const auto actual = candidate.bytes();
+    if (expected.size() == actual.size() && std::equal(expected.begin(), expected.end(), actual.begin())) return;
+    const auto differ = std::mismatch(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(std::min(expected.size(), actual.size())), actual.begin());
+    Hazard h;
+    h.rule = Rule::Structure;
+    h.resource = "file";
+    h.explanation = fmt::format("the file differs from the original outside the kernel's schedule, first at file offset 0x{:x}; attributes or "
+                                "relocations that name moved words may be stale", static_cast<std::size_t>(differ.first - expected.begin()));
+    hazards.push_back(std::move(h));
+}
+
+struct Judged {
+    Json json;
+    bool legal = false;
+};
+
+Judged judge(const std::string& name, const char* mode, const CheckReport& report) {
+    Json hazards = Json::array();
+    for (const Hazard& h : report.hazards) hazards.push_back(to_json(h));
+    return {{{"kernel", name},
+             {"mode", mode},
+             {"legal", report.hazards.empty()},
+             {"checked_pairs", report.checked_pairs},
+             {"uncovered_pairs", report.uncovered_pairs},
+             {"hazards", hazards}},
+            report.hazards.empty()};
+}
+
+Result<Judged> check_alone(const std::shared_ptr<const Cubin>& cubin, const KernelInfo& info) {
+    auto kernel = Kernel::load(cubin, info.name);
+    if (!kernel) return fail(kernel.error());
+    auto report = check_kernel(*kernel);
+    if (!report) return fail(report.error());
+    return judge(info.name, "absolute", *report);
+}
+
+Result<Judged> check_against(const std::shared_ptr<const Cubin>& cubin, const KernelInfo& info,
+                             const std::shared_ptr<const Cubin>& original) {
+    auto kernel = Kernel::load(original, info.name);
+    if (!kernel) return fail(kernel.error());
+    CheckReport report;
+    auto schedule = Schedule::match(*kernel, cubin->code(info));
+    if (!schedule) {
+        Hazard h;
+        h.rule = Rule::Structure;
+        h.explanation = schedule.error().message();
+        report.hazards.push_back(std::move(h));
+        return judge(info.name, "against-original", report);
+    }
+    auto checker = HazardChecker::create(*kernel);
+    if (!checker) return fail(checker.error());
+    report = (*checker)->report(*schedule);
+    if (cubin->kernels().size() == 1) compare_other_bytes(*schedule, *cubin, report.hazards);
+    return judge(info.name, "against-original", report);
+}
+
+}  // namespace
+
+int run_check(const CheckOptions& options) {
+    auto cubin = Cubin::open(options.file);
+    if (!cubin) return print_error(cubin.error(), options.json);
+    if (!(*cubin)->arch().editable())
+        return print_error({ErrorCode::Unsupported, fmt::format("{} cubins can be viewed; their hazards are not known", (*cubin)->arch().name()), options.file}, options.json);
+    std::shared_ptr<const Cubin> original;
+    if (!options.against.empty()) {
+        auto opened = Cubin::open(options.against);
+        if (!opened) return print_error(opened.error(), options.json);
+        original = *opened;
+        if (!(original->arch() == (*cubin)->arch()))
+            return print_error({ErrorCode::BadInput, fmt::format("is {}, the original is {}", (*cubin)->arch().name(), original->arch().name()), options.file}, options.json);
+    }
+    if (auto named = (*cubin)->kernel(options.kernel); !options.kernel.empty() && !named) return print_error(named.error(), options.json);
+    Json kernels = Json::array();
+    bool legal = true;
+    for (const KernelInfo& info : (*cubin)->kernels()) {
+        if (!options.kernel.empty() && info.name != options.kernel) continue;
+        auto judged = original ? check_against(*cubin, info, original) : check_alone(*cubin, info);
+        if (!judged) return print_error(judged.error(), options.json);
+        legal = legal && judged->legal;
+        kernels.push_back(std::move(judged->json));
+    }
+    if (options.json)
+        return print_document({{"file", options.file}, {"against", options.against}, {"legal", legal}, {"kernels", kernels}}, legal ? 0 : 1);
+    for (const Json& k : kernels) {
+        print_line(fmt::format("{}: {} ({}; {} pairs checked, {} covered by no table)", k["kernel"].get<std::string>(),
+                               k["legal"].get<bool>() ? "legal" : fmt::format("{} findings", k["hazards"].size()),
+                               k["mode"].get<std::string>(), k["checked_pairs"].get<std::size_t>(), k["uncovered_pairs"].get<std::size_t>()));
+        for (const Json& h : k["hazards"])
+            print_line(fmt::format("  {}: {}", h["rule"].get<std::string>(), h["explanation"].get<std::string>()));
+    }
+    return legal ? 0 : 1;
+}
+
+}  // namespace cubinlab::cli

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Options of every command. Reference with the JSON documents: resources/docs/command-line.md.
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+
+#ifndef CUBINLAB_VERSION
+#define CUBINLAB_VERSION "development"
+#endif
+
+namespace cubinlab::cli {
+namespace {
+
+constexpr std::array kCommands = {"info", "show", "check", "diff", "measure", "tune", "replay", "export", "fuzz", "bench", "workload", "doctor", "help"};
+
+void add_common(CLI::App* app, Common& options, bool kernel = true) {
+    app->add_flag("--json", options.json, "print one JSON document");
+    if (kernel) app->add_option("--kernel", options.kernel, "kernel name, where the file has several");
+}
+
+void add_gpu(CLI::App* app, GpuOptions& options) {
+    app->add_option("--worker", options.worker, "command that starts the bench worker, for example on another machine");
+    app->add_option("--device", options.device, "GPU number")->check(CLI::NonNegativeNumber);
+    app->add_flag("--cold", options.cold, "flush the L2 cache before each timed launch");
+}
+
+// Owns the options of all commands; each is run by the callback of its subcommand.
+struct Parser {
+    CLI::App app{"CubinLab: a workbench for SASS schedules. Without a command it opens the window.", "cubinlab"};
+    std::function<int()> run;
+    bool json = false;   // of the chosen command, for errors of use
+
+    InfoOptions info;
+    ShowOptions show;
+    CheckOptions check;
+    DiffOptions diff;
+    MeasureOptions measure;
+    TuneOptions tune;
+    ReplayOptions replay;
+    ExportOptions exporting;
+    FuzzOptions fuzz;
+    BenchOptions bench;
+    WorkloadInitOptions workload;
+    DoctorOptions doctor;
+
+    Parser() {
+        app.require_subcommand(1);
+        app.set_version_flag("--version", "cubinlab " CUBINLAB_VERSION);
+        add_viewing();
+        add_measuring();
+        add_sessions();
+        add_rest();
+    }
+
+    template <class Options>
+    CLI::App* command(const char* name, const char* about, Options& options, int (*body)(const Options&)) {
+        CLI::App* sub = app.add_subcommand(name, about);
+        sub->callback([this, &options, body] { run = [&options, body] { return body(options); }; });
+        return sub;
+    }
+
+    void add_viewing() {
+        auto* sub = command("info", "kernels, architecture, resources, instruction mix", info, run_info);
+        sub->add_option("FILE", info.file, "cubin")->required();
+        add_common(sub, info);
+        sub = command("show", "listing with control codes, blocks and live registers", show, run_show);
+        sub->add_option("FILE", show.file, "cubin")->required();
+        sub->add_flag("--built-in", show.builtin, "use the built-in text, no nvdisasm and no stored listing");
+        add_common(sub, show);
+        sub = command("check", "legality of each kernel as it stands, or as a reschedule of ORIG", check, run_check);
+        sub->add_option("FILE", check.file, "cubin")->required();
+        sub->add_option("--against", check.against, "the original cubin");
+        add_common(sub, check);
+        sub = command("diff", "what moved, what control codes changed, what else differs", diff, run_diff);
+        sub->add_option("A", diff.a, "cubin")->required();
+        sub->add_option("B", diff.b, "cubin")->required();
+        add_common(sub, diff);
+    }
+
+    void add_measuring() {
+        auto* sub = command("measure", "verdict of B against A on a GPU, with interval", measure, run_measure);
+        sub->add_option("A", measure.a, "cubin")->required();
+        sub->add_option("B", measure.b, "cubin")->required();
+        sub->add_option("--workload", measure.workload, "default: A's NAME.workload.json");
+        sub->add_option("--loads", measure.loads, "fresh module loads of each")->check(CLI::Range(2, 1000));
+        sub->add_option("--seed", measure.seed, "of inputs and order");
+        add_gpu(sub, measure.gpu);
+        add_common(sub, measure);
+        sub = command("tune", "search for a faster schedule and log every step", tune, run_tune);
+        sub->add_option("FILE", tune.file, "cubin")->required();
+        sub->add_option("--workload", tune.workload, "default: NAME.workload.json beside the cubin");
+        sub->add_option("--agent", tune.agent, "greedy, random, anneal, ppo-cuasmrl ... (see `doctor`)");
+        sub->add_option("--agent-settings", tune.agent_settings, "the agent's own settings, a JSON object");
+        sub->add_option("--evaluator", tune.evaluator, "auto, gpu or model");
+        sub->add_option("--budget", tune.budget, "60s, 5m or 5000steps");
+        sub->add_option("--seed", tune.seed, "same seed and step budget: same run");
+        sub->add_option("--session", tune.session, "session file; default: NAME.cubinlab.db");
+        sub->add_option("--resume", tune.resume, "continue this run of the session (0: the newest)");
+        sub->add_option("--batch", tune.batch, "proposals in flight; default 1 on the model, 16 on a GPU");
+        sub->add_option("--out", tune.out, "write the best schedule here");
+        sub->add_flag("--progress", tune.progress, "one JSON line a step on standard error");
+        add_gpu(sub, tune.gpu);
+        add_common(sub, tune);
+        sub = command("fuzz", "random legal walks, each run and compared: is the checker sound?", fuzz, run_fuzz);
+        sub->add_option("FILE", fuzz.file, "cubin")->required();
+        sub->add_option("--workload", fuzz.workload, "default: NAME.workload.json beside the cubin");
+        sub->add_option("--evaluator", fuzz.evaluator, "gpu; model only checks that the walks are legal by the full check");
+        sub->add_option("--steps", fuzz.steps, "candidates");
+        sub->add_option("--seed", fuzz.seed, "of the walks");
+        add_gpu(sub, fuzz.gpu);
+        add_common(sub, fuzz);
+    }
+
+    void add_sessions() {
+        auto* sub = command("replay", "rebuild a step of a session and check its hash", replay, run_replay);
+        sub->add_option("SESSION", replay.session, "session file")->required();
+        sub->add_option("--run", replay.run, "run number; default: the newest");
+        sub->add_option("--step", replay.step, "step number or best");
+        sub->add_option("--out", replay.out, "write it as a cubin");
+        sub->add_flag("--verify", replay.verify, "rebuild every step of the run and check every hash");
+        add_common(sub, replay, false);
+        sub = command("export", "write a schedule of a session as a cubin", exporting, run_export);
+        sub->add_option("SESSION", exporting.session, "session file")->required();
+        sub->add_option("--run", exporting.run, "run number; default: the newest");
+        sub->add_option("--what", exporting.what, "best, minimal or step:N");
+        sub->add_option("--out", exporting.out, "cubin to write")->required();
+        add_common(sub, exporting, false);
+    }
+
+    void add_rest() {
+        auto* sub = command("bench", "the project's own budgets, measured", bench, run_bench);
+        sub->add_option("--suite", bench.suite, "budgets");
+        sub->add_option("--samples", bench.folder, "folder of sample cubins");
+        add_common(sub, bench, false);
+        auto* group = app.add_subcommand("workload", "launch descriptions");
+        group->require_subcommand(1);
+        auto* init = group->add_subcommand("init", "a commented template from the parameter table");
+        init->callback([this] { run = [this] { return run_workload_init(workload); }; });
+        init->add_option("FILE", workload.file, "cubin")->required();
+        init->add_option("--out", workload.out, "file to write; default: standard output");
+        add_common(init, workload);
+        sub = command("doctor", "what is installed, what was found where, what each missing part costs", doctor, run_doctor);
+        add_gpu(sub, doctor.gpu);
+        add_common(sub, doctor, false);
+    }
+};
+
+bool wants_json(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i)
+        if (std::strcmp(argv[i], "--json") == 0) return true;
+    return false;
+}
+
+}  // namespace
+
+bool is_command(const std::string& word) {
+    for (const char* command : kCommands)
+        if (word == command) return true;
+    return false;
+}
+
+int run_cli(int argc, char** argv) {
+    Parser parser;
+    if (argc == 2 && std::strcmp(argv[1], "help") == 0) {
+        std::fputs(parser.app.help().c_str(), stdout);
+        return 0;
+    }
+    try {
+        parser.app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) return parser.app.exit(error);   // --help, --version
+        if (wants_json(argc, argv)) return print_error({ErrorCode::BadUse, error.what(), {}}, true);
+        parser.app.exit(error);
+        return 2;
+    }
+    return parser.run ? parser.run() : 2;
+}
+
+}  // namespace cubinlab::cli

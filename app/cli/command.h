@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The headless commands. Each takes its parsed options, prints text or exactly one JSON document on standard
+// output, and returns the exit code: 0 ok, 1 found problems, 2 bad use or bad input, 3 no GPU.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/base/result.h"
+#include "core/measure/gpu_evaluator.h"
+#include "core/schedule/kernel.h"
+
+namespace cubinlab::cli {
+
+struct Common {
+    bool json = false;
+    std::string kernel;       // --kernel
+};
+
+struct GpuOptions {
+    std::string worker;       // --worker: command that starts the bench worker
+    int device = 0;
+    bool cold = false;
+    GpuSettings settings(std::uint64_t seed = 1) const;
+};
+
+struct InfoOptions : Common { std::string file; };
+struct ShowOptions : Common { std::string file; bool builtin = false; };
+struct CheckOptions : Common { std::string file, against; };
+struct DiffOptions : Common { std::string a, b; };
+struct MeasureOptions : Common { std::string a, b, workload; GpuOptions gpu; int loads = 12; std::uint64_t seed = 1; };
+struct TuneOptions : Common {
+    std::string file, workload, agent = "greedy", agent_settings = "{}", evaluator = "auto", budget = "60s", session, out;
+    GpuOptions gpu;
+    std::uint64_t seed = 1;
+    std::int64_t resume = -1;     // run to continue; 0: the newest
+    std::size_t batch = 0;        // 0: by evaluator
+    bool progress = false;        // one JSON line for each durable step on standard error
+};
+struct ReplayOptions : Common { std::string session, step = "best", out; std::int64_t run = 0; bool verify = false; };
+struct ExportOptions : Common { std::string session, what = "best", out; std::int64_t run = 0; };
+struct FuzzOptions : Common {
+    std::string file, workload, evaluator = "gpu";
+    GpuOptions gpu;
+    std::uint64_t steps = 1000, seed = 1;
+};
+struct BenchOptions : Common { std::string folder, suite = "budgets"; };
+struct WorkloadInitOptions : Common { std::string file, out; };
+struct DoctorOptions : Common { GpuOptions gpu; };
+
+int run_info(const InfoOptions& options);
+int run_show(const ShowOptions& options);
+int run_check(const CheckOptions& options);
+int run_diff(const DiffOptions& options);
+int run_measure(const MeasureOptions& options);
+int run_tune(const TuneOptions& options);
+int run_replay(const ReplayOptions& options);
+int run_export(const ExportOptions& options);
+int run_fuzz(const FuzzOptions& options);
+int run_bench(const BenchOptions& options);
+int run_workload_init(const WorkloadInitOptions& options);
+int run_doctor(const DoctorOptions& options);
+
+// True if `word` names a headless command (everything else opens the window).
+bool is_command(const std::string& word);
+int run_cli(int argc, char** argv);
+
+}  // namespace cubinlab::cli

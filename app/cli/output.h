@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What every command prints with: one JSON document or lines of text, errors in the same form.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "app/cli/command.h"
+
+namespace cubinlab::cli {
+
+using Json = nlohmann::ordered_json;
+
+// Prints the document (always valid JSON: bytes that are not UTF-8 are replaced) and returns `code`.
+int print_document(const Json& document, int code = 0);
+// Text: "cubinlab: ..." on standard error; JSON: {"error": {...}} on standard output. Returns the exit code.
+int print_error(const Error& error, bool json);
+void print_line(const std::string& line);
+
+std::string offset_text(std::uint32_t id);          // "0x0a30": byte offset of an instruction in the original
+std::string speedup_text(double log_speedup);       // "+1.23 %"
+Json to_json(const Error& error);
+Json to_json(const EvaluatorInfo& info);
+Json to_json(const Outcome& outcome);
+
+}  // namespace cubinlab::cli
