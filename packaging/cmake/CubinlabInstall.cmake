@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+include(GNUInstallDirs)
+install(TARGETS cubinlab cubinlab-bench-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET cubinlab_agent)
+  install(TARGETS cubinlab_agent LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/cubinlab)
+endif()
+install(DIRECTORY samples DESTINATION ${CMAKE_INSTALL_DATADIR}/cubinlab)
+install(DIRECTORY resources/docs DESTINATION ${CMAKE_INSTALL_DATADIR}/cubinlab)
+install(FILES packaging/cubinlab.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+install(FILES resources/icons/cubinlab.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Installs what is missing, builds, and runs the main job: the workbench on a sample kernel with the agent
+# running. With no display: the same run headless, with its summary. With no GPU: on the SM model, saying so.
+#   packaging/quickstart.sh [CUBIN]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+packaging/install-deps.sh
+packaging/build.sh cubinlab cubinlab-bench-worker cubinlab_agent
+cubin=${1:-samples/bmm_mma.cubin}
+if [[ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]]; then
+  exec build/bin/cubinlab "$cubin" --run-agent greedy --budget 120s
+fi
+echo "No display: running the agent headless."
+out=$(mktemp -d)
+build/bin/cubinlab tune "$cubin" --agent greedy --budget 20s --session "$out/quickstart.db" --out "$out/best.cubin"
+build/bin/cubinlab check "$out/best.cubin" --against "$cubin"

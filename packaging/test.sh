@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Installs what is missing, builds everything and runs every test. GPU tests skip, visibly, where there is no GPU.
+#   packaging/test.sh [CTEST ARGUMENT...]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+packaging/install-deps.sh
+packaging/build.sh
+export QT_QPA_PLATFORM=offscreen
+exec ctest --test-dir build --output-on-failure -j "$(nproc)" "$@"
