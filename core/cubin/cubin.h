@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A cubin in memory: every byte as read, plus what we understand of it. Nothing is ever re-serialised: a
-// candidate is the original image with byte ranges replaced (see cubin_writer.h), so read + write = same file.
+// candidate is the original image with byte ranges replaced (see cubin_writer.h), so read + write = same
+// file.
 //
 //   auto cubin = Cubin::open("samples/bmm_mma.cubin");        // shared_ptr<const Cubin>
 //   for (const KernelInfo& k : (*cubin)->kernels()) ...
@@ -31,44 +32,62 @@ struct KernelParam {
 
 // One EIATTR record of .nv.info or .nv.info.KERNEL.
 struct InfoAttribute {
-    std::uint8_t format = 0;             // 1 none, 2 u8, 3 u16, 4 sized payload
+    std::uint8_t format = 0;  // 1 none, 2 u8, 3 u16, 4 sized payload
     std::uint8_t code = 0;
-    std::uint16_t value = 0;             // value (formats 1..3) or payload size (4)
-    std::size_t payload_offset = 0;      // file offset of the payload, bytes
-    std::size_t payload_size = 0;        // bytes
+    std::uint16_t value = 0;         // value (formats 1..3) or payload size (4)
+    std::size_t payload_offset = 0;  // file offset of the payload, bytes
+    std::size_t payload_size = 0;    // bytes
 };
 
 struct TextRelocation {
-    std::size_t entry_offset = 0;        // file offset of the relocation entry (its r_offset comes first)
-    std::uint64_t target = 0;            // byte offset inside the kernel's code
+    std::size_t entry_offset = 0;  // file offset of the relocation entry (its r_offset comes first)
+    std::uint64_t target = 0;      // byte offset inside the kernel's code
     std::uint32_t type = 0;
     std::string symbol;
 };
 
-struct KernelInfo {
-    std::string name;
-    std::size_t code_offset = 0;         // file offset of the first word, bytes
-    std::size_t code_size = 0;           // bytes, a multiple of 16
-    int registers = 0;                   // per thread
-    std::uint32_t static_shared = 0;     // bytes
-    std::uint32_t local_bytes = 0;       // stack frame per thread (FRAME_SIZE), bytes
-    std::uint32_t constant_size = 0;     // size of constant bank 0, bytes
-    std::uint32_t param_base = 0;        // offset of the parameters in constant bank 0
-    std::uint32_t param_bytes = 0;
-    int barriers = 0;                    // named barriers used, 0 if the file does not say
-    std::vector<KernelParam> params;     // by ordinal
-    std::optional<std::array<std::uint32_t, 3>> required_block;   // REQNTID
-    std::optional<std::array<std::uint32_t, 3>> max_threads;      // MAX_THREADS
-    bool uses_clusters = false;
-    std::vector<InfoAttribute> attributes;       // of .nv.info.NAME, in file order
-    std::vector<TextRelocation> relocations;
-    std::vector<std::uint32_t> indirect_targets; // code offsets that BRX may reach (INDIRECT_BRANCH_TARGETS, jump tables)
-    std::vector<std::uint32_t> exit_offsets;     // EXIT_INSTR_OFFSETS
+// An indirect branch with its complete list of targets (EIATTR INDIRECT_BRANCH_TARGETS).
+struct IndirectBranch {
+    std::uint32_t offset = 0;            // code offset of the BRX
+    std::vector<std::uint32_t> targets;  // code offsets
 };
 
-struct SourceLine {                      // from .debug_line or .nv_debug_line_sass, where present
-    std::uint32_t offset = 0;            // code offset, bytes
-    std::uint32_t line = 0;              // 1-based
+// A function inside the kernel's code that CALL reaches (symbol of the kernel's section).
+struct FunctionEntry {
+    std::uint32_t offset = 0;  // code offset of its first word
+    std::string name;
+};
+
+struct KernelInfo {
+    std::string name;
+    std::size_t code_offset = 0;      // file offset of the first word, bytes
+    std::size_t code_size = 0;        // bytes, a multiple of 16
+    int registers = 0;                // per thread
+    std::uint32_t static_shared = 0;  // bytes of the kernel's own, without reserved_shared
+    std::uint32_t reserved_shared =
+        0;                            // bytes that the system takes of every block (1024 on sm_90 and later)
+    std::uint32_t local_bytes = 0;    // stack frame per thread (FRAME_SIZE), bytes
+    std::uint32_t constant_size = 0;  // size of constant bank 0, bytes
+    std::uint32_t param_base = 0;     // offset of the parameters in constant bank 0
+    std::uint32_t param_bytes = 0;
+    int barriers = 0;                 // named barriers used, 0 if the file does not say
+    std::vector<KernelParam> params;  // by ordinal
+    std::optional<std::array<std::uint32_t, 3>> required_block;  // REQNTID
+    std::optional<std::array<std::uint32_t, 3>> max_threads;     // MAX_THREADS
+    bool uses_clusters = false;
+    std::optional<std::array<std::uint32_t, 3>> cluster;  // CTA_PER_CLUSTER
+    std::vector<InfoAttribute> attributes;                // of .nv.info.NAME, in file order
+    std::vector<TextRelocation> relocations;
+    std::vector<std::uint32_t>
+        indirect_targets;  // code offsets that BRX may reach (INDIRECT_BRANCH_TARGETS, jump tables)
+    std::vector<IndirectBranch> indirect_branches;  // those whose targets the file lists completely
+    std::vector<FunctionEntry> functions;           // by offset, the kernel's own entry left out
+    std::vector<std::uint32_t> exit_offsets;        // EXIT_INSTR_OFFSETS
+};
+
+struct SourceLine {            // from .debug_line or .nv_debug_line_sass, where present
+    std::uint32_t offset = 0;  // code offset, bytes
+    std::uint32_t line = 0;    // 1-based
     std::string file;
 };
 
@@ -78,9 +97,9 @@ class Cubin {
     static Result<std::shared_ptr<const Cubin>> parse(std::vector<std::byte> bytes, std::string where);
 
     std::span<const std::byte> bytes() const { return bytes_; }
-    const std::string& where() const { return where_; }   // path or other origin, for messages
+    const std::string& where() const { return where_; }  // path or other origin, for messages
     const Arch& arch() const { return arch_; }
-    int abi_version() const { return abi_version_; }      // 7: CUDA 12, 8: CUDA 13
+    int abi_version() const { return abi_version_; }  // 7: CUDA 12, 8: CUDA 13
     Hash128 file_hash() const { return file_hash_; }
     const std::vector<KernelInfo>& kernels() const { return kernels_; }
     // `name` empty: the only kernel; an error that lists the names if there are several, or if none matches.

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cubin/cubin_parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/cubin/eiattr.h"
+
+namespace cubinlab {
+namespace {
+
+constexpr std::uint8_t kSymbolFunction = 2;
+constexpr std::uint8_t kOtherEntry = 0x10;       // STO_CUDA_ENTRY
+constexpr std::size_t kMaxCodeSize = 64u << 20;  // bytes; far above any real kernel
+constexpr std::uint32_t kReservedShared = 1024;  // bytes a block, sm_90 and later
+
+bool known_arch(int sm) {
+    static constexpr int kKnown[] = {70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
+    return std::find(std::begin(kKnown), std::end(kKnown), sm) != std::end(kKnown);
+}
+
+bool is_code_offset(std::uint32_t value, const KernelInfo& kernel) {
+    return value % kWordBytes == 0 && value < kernel.code_size;
+}
+
+}  // namespace
+
+CubinParser::CubinParser(std::vector<std::byte> bytes, std::string where) : cubin_(new Cubin) {
+    cubin_->bytes_ = std::move(bytes);
+    cubin_->where_ = std::move(where);
+}
+
+std::string CubinParser::about(const std::string& part) const {
+    return cubin_->where_.empty() ? part : cubin_->where_ + ": " + part;
+}
+
+Result<std::shared_ptr<const Cubin>> CubinParser::parse() {
+    auto elf = ElfImage::read(cubin_->bytes_, cubin_->where_);
+    if (!elf) return fail(elf.error());
+    elf_ = std::move(*elf);
+    if (auto arch = read_arch(); !arch) return fail(arch.error());
+    if (auto kernels = read_kernels(); !kernels) return fail(kernels.error());
+    cubin_->file_hash_ = hash_bytes(cubin_->bytes_);
+    return std::shared_ptr<const Cubin>(std::move(cubin_));
+}
+
+// ABI 7 (CUDA 12) keeps the SM number in the low byte of e_flags and the 'a' in bit 11; ABI 8 (CUDA 13) keeps
+// the number in bits 8..15 and says nothing about the 'a', but its tool note quotes ptxas' command line.
+Status CubinParser::read_arch() {
+    cubin_->abi_version_ = elf_.abi_version;
+    Arch& arch = cubin_->arch_;
+    if (elf_.abi_version >= 8) {
+        arch.sm = static_cast<int>(elf_.flags >> 8 & 0xff);
+        arch.accelerated = tool_note_says_accelerated();
+    } else {
+        arch.sm = static_cast<int>(elf_.flags & 0xff);
+        arch.accelerated = arch.sm >= 90 && (elf_.flags & 0x800) != 0;
+    }
+    if (arch.sm > 0 && arch.sm < 70)
+        return fail(
+            ErrorCode::Unsupported,
+            fmt::format(
+                "is for sm_{}, whose instruction encoding is another one; sm_75 and later can be opened",
+                arch.sm),
+            cubin_->where_);
+    if (!known_arch(arch.sm))
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("is for an architecture that is not known here (e_flags {:#x}, ABI {})",
+                                elf_.flags, elf_.abi_version),
+                    cubin_->where_);
+    return {};
+}
+
+bool CubinParser::tool_note_says_accelerated() const {
+    const ElfSection* note = elf_.find(".note.nv.tkinfo");
+    if (!note || note->no_bits()) return false;
+    const std::string_view text(reinterpret_cast<const char*>(cubin_->bytes_.data()) + note->offset,
+                                note->size);
+    const std::string wanted = fmt::format("-arch sm_{}a", cubin_->arch_.sm);
+    const std::size_t at = text.find(wanted);
+    if (at == std::string_view::npos) return false;
+    const std::size_t end = at + wanted.size();
+    return end >= text.size() || text[end] == ' ' || text[end] == '\0';
+}
+
+Status CubinParser::read_kernels() {
+    for (std::size_t i = 0; i < elf_.symbols.size(); ++i) {
+        const ElfSymbol& symbol = elf_.symbols[i];
+        if (symbol.type != kSymbolFunction || (symbol.other & kOtherEntry) == 0) continue;
+        if (symbol.section == 0) continue;
+        if (symbol.section >= elf_.sections.size())
+            return fail(ErrorCode::BadInput, "kernel symbol names a section that does not exist",
+                        about(std::string(symbol.name)));
+        auto kernel = read_kernel(symbol.section, i);
+        if (!kernel) return fail(kernel.error());
+        for (const KernelInfo& other : cubin_->kernels_)
+            if (other.name == kernel->name || other.code_offset == kernel->code_offset)
+                return fail(ErrorCode::BadInput, "has two kernels of one name or place", about(kernel->name));
+        cubin_->kernels_.push_back(std::move(*kernel));
+    }
+    if (cubin_->kernels_.empty())
+        return fail(ErrorCode::BadInput, "holds no kernel (no entry function with code)", cubin_->where_);
+    std::sort(cubin_->kernels_.begin(), cubin_->kernels_.end(),
+              [](const KernelInfo& a, const KernelInfo& b) { return a.code_offset < b.code_offset; });
+    return {};
+}
+
+Result<KernelInfo> CubinParser::read_kernel(std::size_t text_index, std::size_t symbol_index) const {
+    const ElfSection& text = elf_.sections[text_index];
+    KernelInfo kernel;
+    kernel.name = elf_.symbols[symbol_index].name;
+    auto bad = [&](std::string what) {
+        return fail(ErrorCode::BadInput, std::move(what), about(kernel.name));
+    };
+    if (kernel.name.empty()) return bad("a kernel has no name");
+    if (text.no_bits() || !text.executable()) return bad("the kernel's section holds no code");
+    if (elf_.symbols[symbol_index].value != 0)
+        return bad("the kernel does not start at the start of its section");
+    if (text.size == 0 || text.size % kWordBytes != 0 || text.size > kMaxCodeSize)
+        return bad(
+            fmt::format("the code is {} bytes long, which is not a whole number of instructions", text.size));
+    kernel.code_offset = text.offset;
+    kernel.code_size = text.size;
+    // Before the global list, which overrides it: sm_75..89 also keep the register count in sh_info.
+    kernel.registers = static_cast<int>(text.info >> 24);
+    if (auto status = read_global_attributes(kernel, symbol_index); !status) return fail(status.error());
+    if (auto status = read_kernel_attributes(kernel, text_index); !status) return fail(status.error());
+    if (auto status = read_relocations(kernel, text_index); !status) return fail(status.error());
+    read_memory_sizes(kernel, text_index);
+    read_jump_tables(kernel, text_index);
+    read_functions(kernel, text_index);
+    return kernel;
+}
+
+Status CubinParser::read_global_attributes(KernelInfo& kernel, std::size_t symbol_index) const {
+    const ElfSection* info = elf_.find(".nv.info");
+    if (!info || info->no_bits()) return {};
+    auto attributes = parse_attributes(cubin_->bytes_, info->offset, info->size, about(".nv.info"));
+    if (!attributes) return fail(attributes.error());
+    for (const InfoAttribute& a : *attributes) {
+        if (a.payload_size != 8) continue;
+        const auto symbol = load<std::uint32_t>(cubin_->bytes_, a.payload_offset);
+        const auto value = load<std::uint32_t>(cubin_->bytes_, a.payload_offset + 4);
+        if (symbol != symbol_index) continue;
+        if (a.code == eiattr::kRegCount)
+            kernel.registers = static_cast<int>(std::min<std::uint32_t>(value, 0xffff));
+        if (a.code == eiattr::kFrameSize) kernel.local_bytes = value;
+    }
+    return {};
+}
+
+Status CubinParser::read_kernel_attributes(KernelInfo& kernel, std::size_t text_index) const {
+    const ElfSection* info = nullptr;
+    for (const ElfSection& s : elf_.sections)
+        if (s.info == text_index && s.name.starts_with(".nv.info.") && !s.no_bits()) info = &s;
+    if (!info) return {};
+    auto attributes =
+        parse_attributes(cubin_->bytes_, info->offset, info->size, about(std::string(info->name)));
+    if (!attributes) return fail(attributes.error());
+    kernel.attributes = std::move(*attributes);
+    for (const InfoAttribute& a : kernel.attributes)
+        if (auto status = apply_attribute(kernel, a); !status) return status;
+    std::sort(kernel.params.begin(), kernel.params.end(),
+              [](const KernelParam& a, const KernelParam& b) { return a.ordinal < b.ordinal; });
+    return {};
+}
+
+Status CubinParser::apply_attribute(KernelInfo& kernel, const InfoAttribute& a) const {
+    const std::vector<std::uint32_t> w = payload_words(cubin_->bytes_, a);
+    auto three = [&]() -> std::optional<std::array<std::uint32_t, 3>> {
+        if (w.size() != 3) return std::nullopt;
+        return std::array<std::uint32_t, 3>{w[0], w[1], w[2]};
+    };
+    switch (a.code) {
+        case eiattr::kReqNtid:
+            kernel.required_block = three();
+            break;
+        case eiattr::kMaxThreads:
+            kernel.max_threads = three();
+            break;
+        case eiattr::kCtaPerCluster:
+            kernel.cluster = three();
+            kernel.uses_clusters = true;
+            break;
+        case eiattr::kExplicitCluster:
+        case eiattr::kMaxClusterRank:
+            kernel.uses_clusters = true;
+            break;
+        case eiattr::kNumBarriers:
+            kernel.barriers = a.value & 0xff;
+            break;
+        case eiattr::kCbankParamSize:
+            kernel.param_bytes = a.value;
+            break;
+        case eiattr::kParamCbank:
+            if (w.size() == 2) {
+                kernel.param_base = w[1] & 0xffff;
+                kernel.param_bytes = w[1] >> 16;
+            }
+            break;
+        case eiattr::kKparamInfo:
+            if (w.size() == 3)
+                kernel.params.push_back(
+                    {static_cast<std::uint16_t>(w[1]), static_cast<std::uint16_t>(w[1] >> 16), w[2] >> 18});
+            break;
+        case eiattr::kExitOffsets:
+            kernel.exit_offsets = w;
+            break;
+        case eiattr::kIndirectBranchTargets:
+            for (std::size_t i = 0; i + 3 <= w.size();) {
+                const std::size_t count = w[i + 2];
+                if (count > w.size() - i - 3)
+                    return fail(ErrorCode::BadInput, "INDIRECT_BRANCH_TARGETS runs out of its record",
+                                about(kernel.name));
+                IndirectBranch branch{w[i], {}};
+                for (std::size_t t = 0; t < count; ++t) {
+                    const std::uint32_t target = w[i + 3 + t];
+                    if (!is_code_offset(target, kernel))
+                        return fail(ErrorCode::BadInput, "an indirect branch target lies outside the code",
+                                    about(kernel.name));
+                    branch.targets.push_back(target);
+                    kernel.indirect_targets.push_back(target);
+                }
+                kernel.indirect_branches.push_back(std::move(branch));
+                i += 3 + count;
+            }
+            break;
+        default:
+            break;
+    }
+    return {};
+}
+
+Status CubinParser::read_relocations(KernelInfo& kernel, std::size_t text_index) const {
+    for (const ElfSection& s : elf_.sections) {
+        const bool rela = s.type == kSectionRela;
+        if ((!rela && s.type != kSectionRel) || s.info != text_index) continue;
+        const std::size_t step = rela ? 24 : 16;
+        for (std::size_t at = 0; at + step <= s.size; at += step) {
+            TextRelocation r;
+            r.entry_offset = s.offset + at;
+            r.target = load<std::uint64_t>(cubin_->bytes_, r.entry_offset);
+            const auto info = load<std::uint64_t>(cubin_->bytes_, r.entry_offset + 8);
+            r.type = static_cast<std::uint32_t>(info);
+            const std::uint64_t symbol = info >> 32;
+            if (symbol < elf_.symbols.size()) r.symbol = elf_.symbols[symbol].name;
+            if (r.target >= kernel.code_size)
+                return fail(ErrorCode::BadInput,
+                            fmt::format("a relocation at {:#x} lies outside the code", r.target),
+                            about(kernel.name));
+            kernel.relocations.push_back(std::move(r));
+        }
+    }
+    return {};
+}
+
+void CubinParser::read_memory_sizes(KernelInfo& kernel, std::size_t text_index) const {
+    if (cubin_->arch_.sm >= 90) kernel.reserved_shared = kReservedShared;
+    auto clamp = [](std::size_t size) {
+        return static_cast<std::uint32_t>(std::min<std::size_t>(size, 0xffffffffu));
+    };
+    for (const ElfSection& s : elf_.sections) {
+        if (s.info != text_index) continue;
+        if (s.name.starts_with(".nv.shared.")) {
+            const std::uint32_t size = clamp(s.size);
+            kernel.static_shared = size >= kernel.reserved_shared ? size - kernel.reserved_shared : size;
+        }
+        if (s.name.starts_with(".nv.constant0.")) kernel.constant_size = clamp(s.size);
+    }
+}
+
+// .nv.constant2 holds jump tables and function addresses as code offsets (32 or 64 bits) beside ordinary
+// constants. Every value that could be a code offset is taken for a target: a needless block boundary only
+// forbids moves. Offset 0 is left out: the entry starts a block anyway.
+void CubinParser::read_jump_tables(KernelInfo& kernel, std::size_t text_index) const {
+    for (const ElfSection& s : elf_.sections) {
+        if (s.info != text_index || s.no_bits() || !s.name.starts_with(".nv.constant2.")) continue;
+        for (std::size_t at = 0; at + 4 <= s.size; at += 4) {
+            const auto value = load<std::uint32_t>(cubin_->bytes_, s.offset + at);
+            if (value != 0 && is_code_offset(value, kernel)) kernel.indirect_targets.push_back(value);
+        }
+    }
+    std::vector<std::uint32_t>& targets = kernel.indirect_targets;
+    std::sort(targets.begin(), targets.end());
+    targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+}
+
+void CubinParser::read_functions(KernelInfo& kernel, std::size_t text_index) const {
+    for (const ElfSymbol& symbol : elf_.symbols) {
+        if (symbol.type != kSymbolFunction || symbol.section != text_index || symbol.value == 0) continue;
+        if (symbol.value >= kernel.code_size || symbol.value % kWordBytes != 0) continue;
+        kernel.functions.push_back({static_cast<std::uint32_t>(symbol.value), std::string(symbol.name)});
+    }
+    std::sort(kernel.functions.begin(), kernel.functions.end(),
+              [](const FunctionEntry& a, const FunctionEntry& b) { return a.offset < b.offset; });
+}
+
+}  // namespace cubinlab

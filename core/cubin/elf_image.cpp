@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cubin/elf_image.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace cubinlab {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "cubins are little-endian and are read in place");
+
+constexpr std::size_t kHeaderSize = 64;
+constexpr std::size_t kSectionHeaderSize = 64;
+constexpr std::size_t kSymbolSize = 24;
+constexpr std::uint16_t kMachineCuda = 190;
+constexpr std::uint32_t kSectionSymbols = 2;
+
+bool fits(std::size_t offset, std::size_t size, std::size_t total) {
+    return offset <= total && size <= total - offset;
+}
+
+bool starts_with(std::span<const std::byte> bytes, std::string_view magic) {
+    return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
+}
+
+Error foreign_file(std::span<const std::byte> bytes, const std::string& where) {
+    using namespace std::string_view_literals;
+    auto bad = [&](std::string what) { return Error{ErrorCode::BadInput, std::move(what), where}; };
+    if (bytes.empty()) return bad("is empty");
+    if (starts_with(bytes, "\x50\xed\x55\xba"sv))
+        return bad("is a fatbin, which holds cubins; take one out with `cuobjdump -xelf all FILE`");
+    if (starts_with(bytes, "//"sv) || starts_with(bytes, ".version"sv))
+        return bad("looks like PTX text; assemble it with `ptxas -arch=sm_XX FILE -o FILE.cubin`");
+    if (starts_with(bytes, "!<arch>"sv))
+        return bad("is a library archive; take a cubin out with `cuobjdump -xelf all FILE`");
+    return bad("is not a cubin (no ELF header)");
+}
+
+Status check_header(std::span<const std::byte> bytes, const std::string& where) {
+    using namespace std::string_view_literals;
+    if (!starts_with(bytes,
+                     "\x7f"
+                     "ELF"sv))
+        return fail(foreign_file(bytes, where));
+    auto bad = [&](std::string what) { return fail(ErrorCode::BadInput, std::move(what), where); };
+    if (bytes.size() < kHeaderSize) return bad("is cut short inside the ELF header");
+    if (load<std::uint8_t>(bytes, 4) != 2)
+        return bad("is a 32-bit ELF file; cubins that can be opened are 64-bit");
+    if (load<std::uint8_t>(bytes, 5) != 1) return bad("is a big-endian ELF file, not a cubin");
+    const auto machine = load<std::uint16_t>(bytes, 18);
+    if (machine != kMachineCuda)
+        return bad(
+            fmt::format("is an ELF file for another machine ({}), not a cubin; a host program's cubins come "
+                        "out with `cuobjdump -xelf all FILE`",
+                        machine));
+    return {};
+}
+
+// A zero-terminated name inside a string table, or nothing where it runs out of the table.
+Result<std::string_view> name_at(std::span<const std::byte> table, std::size_t offset,
+                                 const std::string& where) {
+    if (offset >= table.size())
+        return fail(ErrorCode::BadInput, "has a name outside its string table", where);
+    const char* first = reinterpret_cast<const char*>(table.data()) + offset;
+    const void* end = std::memchr(first, 0, table.size() - offset);
+    if (!end) return fail(ErrorCode::BadInput, "has a name that does not end", where);
+    return std::string_view(first, static_cast<const char*>(end));
+}
+
+Result<std::vector<ElfSection>> read_sections(std::span<const std::byte> bytes, const std::string& where) {
+    auto bad = [&](std::string what) { return fail(ErrorCode::BadInput, std::move(what), where); };
+    const auto table = load<std::uint64_t>(bytes, 40);
+    const auto entry_size = load<std::uint16_t>(bytes, 58);
+    const auto count = load<std::uint16_t>(bytes, 60);
+    const auto names_index = load<std::uint16_t>(bytes, 62);
+    if (count == 0) return bad("has no section table");
+    if (entry_size != kSectionHeaderSize)
+        return bad(fmt::format("has section headers of {} bytes instead of 64", entry_size));
+    if (!fits(table, std::size_t{count} * kSectionHeaderSize, bytes.size()))
+        return bad(fmt::format("is cut short: its section table ends at byte {}, the file at {}",
+                               table + std::size_t{count} * kSectionHeaderSize, bytes.size()));
+    std::vector<ElfSection> sections(count);
+    std::vector<std::uint32_t> name_offsets(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t at = table + i * kSectionHeaderSize;
+        ElfSection& s = sections[i];
+        name_offsets[i] = load<std::uint32_t>(bytes, at);
+        s.type = load<std::uint32_t>(bytes, at + 4);
+        s.flags = load<std::uint64_t>(bytes, at + 8);
+        s.offset = load<std::uint64_t>(bytes, at + 24);
+        s.size = load<std::uint64_t>(bytes, at + 32);
+        s.link = load<std::uint32_t>(bytes, at + 40);
+        s.info = load<std::uint32_t>(bytes, at + 44);
+        if (i != 0 && !s.no_bits() && !fits(s.offset, s.size, bytes.size()))
+            return bad(
+                fmt::format("is cut short: section {} ends outside the file of {} bytes", i, bytes.size()));
+    }
+    if (names_index >= count || sections[names_index].no_bits()) return bad("has no section names");
+    const auto names = bytes.subspan(sections[names_index].offset, sections[names_index].size);
+    for (std::size_t i = 1; i < count; ++i) {
+        auto name = name_at(names, name_offsets[i], where);
+        if (!name) return fail(name.error());
+        sections[i].name = *name;
+    }
+    return sections;
+}
+
+// What a candidate patches must not share bytes with anything else, or a patch would damage it.
+Status check_overlap(std::span<const std::byte> bytes, const std::vector<ElfSection>& sections,
+                     const std::string& where) {
+    struct Range {
+        std::size_t first, end;
+        std::string_view name;
+        bool strict;
+    };
+    const auto table = load<std::uint64_t>(bytes, 40);
+    std::vector<Range> ranges{{0, kHeaderSize, "ELF header", true},
+                              {table, table + sections.size() * kSectionHeaderSize, "section table", true}};
+    for (std::size_t i = 1; i < sections.size(); ++i) {
+        const ElfSection& s = sections[i];
+        if (s.no_bits() || s.size == 0) continue;
+        const bool strict = s.executable() || s.name.starts_with(".nv.info") || s.type == kSectionRel ||
+                            s.type == kSectionRela;
+        ranges.push_back({s.offset, s.offset + s.size, s.name, strict});
+    }
+    std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.first < b.first; });
+    std::size_t strict_end = 0, any_end = 0;
+    for (const Range& r : ranges) {
+        if (r.first < strict_end || (r.strict && r.first < any_end))
+            return fail(ErrorCode::BadInput, fmt::format("has overlapping sections (at {})", r.name), where);
+        any_end = std::max(any_end, r.end);
+        if (r.strict) strict_end = std::max(strict_end, r.end);
+    }
+    return {};
+}
+
+Result<std::vector<ElfSymbol>> read_symbols(std::span<const std::byte> bytes,
+                                            const std::vector<ElfSection>& sections,
+                                            const std::string& where) {
+    std::vector<ElfSymbol> symbols;
+    const auto table = std::find_if(sections.begin(), sections.end(),
+                                    [](const ElfSection& s) { return s.type == kSectionSymbols; });
+    if (table == sections.end()) return symbols;
+    if (table->link >= sections.size() || sections[table->link].no_bits())
+        return fail(ErrorCode::BadInput, "has a symbol table without names", where);
+    const auto names = bytes.subspan(sections[table->link].offset, sections[table->link].size);
+    for (std::size_t at = table->offset; at + kSymbolSize <= table->offset + table->size; at += kSymbolSize) {
+        ElfSymbol symbol;
+        const auto name_offset = load<std::uint32_t>(bytes, at);
+        if (!names.empty()) {
+            auto name = name_at(names, name_offset, where);
+            if (!name) return fail(name.error());
+            symbol.name = *name;
+        }
+        symbol.type = load<std::uint8_t>(bytes, at + 4) & 0xf;
+        symbol.other = load<std::uint8_t>(bytes, at + 5);
+        symbol.section = load<std::uint16_t>(bytes, at + 6);
+        symbol.value = load<std::uint64_t>(bytes, at + 8);
+        symbol.size = load<std::uint64_t>(bytes, at + 16);
+        symbols.push_back(symbol);
+    }
+    return symbols;
+}
+
+}  // namespace
+
+Result<ElfImage> ElfImage::read(std::span<const std::byte> bytes, const std::string& where) {
+    if (auto header = check_header(bytes, where); !header) return fail(header.error());
+    ElfImage image;
+    image.os_abi = load<std::uint8_t>(bytes, 7);
+    image.abi_version = load<std::uint8_t>(bytes, 8);
+    image.flags = load<std::uint32_t>(bytes, 48);
+    auto sections = read_sections(bytes, where);
+    if (!sections) return fail(sections.error());
+    if (auto apart = check_overlap(bytes, *sections, where); !apart) return fail(apart.error());
+    auto symbols = read_symbols(bytes, *sections, where);
+    if (!symbols) return fail(symbols.error());
+    image.sections = std::move(*sections);
+    image.symbols = std::move(*symbols);
+    return image;
+}
+
+const ElfSection* ElfImage::find(std::string_view name) const {
+    for (const ElfSection& s : sections)
+        if (s.name == name) return &s;
+    return nullptr;
+}
+
+}  // namespace cubinlab
