@@ -13,6 +13,7 @@
 #include <QString>
 #include <QStringList>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -114,6 +115,7 @@ class Document : public QObject {
     void opening(const QString& path);
     void opened();  // kernel(), heads and listing() are there
     void closed();
+    void listing_changed();  // a better text came in (nvdisasm)
     void failed(const cubinlab::Error& error);
     void checker_ready();  // or `failed` if there can be none
     void pair_changed();   // left(), right(), diff() or which heads they are
@@ -128,12 +130,21 @@ class Document : public QObject {
 
   private:
     struct Loaded;
+    static Result<Loaded> load(const std::filesystem::path& path, const std::string& name,
+                               std::stop_token stop);
+    static void read_beside(Loaded& loaded, std::optional<std::string> stored, std::stop_token stop);
+    void start_load(std::function<Result<Loaded>(std::stop_token)> work);
     void adopt(Loaded loaded);
-    void set_pair(SchedulePtr left, SchedulePtr right);
+    void request_checker();
+    void request_nvdisasm();
+    SchedulePtr shown(Head head) const;
     void refresh_pair();
+    void set_pair(SchedulePtr left, SchedulePtr right, DiffPtr diff);
     void request_analysis();
     void hand_was_edited(const Mutation& mutation, const QString& label);
-    bool refuse(Refusal refusal);
+    bool refuse(InstrId id, const QString& attempt, const QString& reason, Legality hazards = {});
+    bool refuse_move(InstrId id, Position to);
+    QString attempt_of(InstrId id, Position to) const;
 
     JobRunner& jobs_;
     KernelPtr kernel_;
@@ -141,6 +152,7 @@ class Document : public QObject {
     Listing listing_;
     CheckerPtr checker_;
     QString checker_problem_;
+    std::optional<std::string> stored_listing_;
     std::optional<Workload> workload_;
     QString workload_problem_;
     SchedulePtr original_, hand_, best_, viewed_, left_, right_;

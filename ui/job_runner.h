@@ -8,7 +8,6 @@
 #pragma once
 #include <QObject>
 #include <QString>
-#include <any>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>

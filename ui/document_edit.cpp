@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Document: the hand head. Every edit goes through the checker; what it refuses is explained, never done.
+#include <cstdlib>
+
+#include "ui/document.h"
+
+namespace cubinlab::ui {
+namespace {
+
+QString plain_reason(const Legality& hazards) {
+    if (hazards.empty()) return QStringLiteral("the checker cannot prove that the result is the same");
+    return QString::fromStdString(hazards.front().explanation);
+}
+
+}  // namespace
+
+bool Document::can_edit() const {
+    return is_open() && checker_ != nullptr;
+}
+
+QString Document::why_not_editable() const {
+    if (!is_open()) return QStringLiteral("no kernel is open");
+    if (checker_) return {};
+    if (!checker_problem_.isEmpty()) return checker_problem_;
+    return QStringLiteral("the checker is still being prepared");
+}
+
+bool Document::refuse(InstrId id, const QString& attempt, const QString& reason, Legality hazards) {
+    Q_EMIT edit_refused(Refusal{id, attempt, reason, std::move(hazards)});
+    return false;
+}
+
+QString Document::attempt_of(InstrId id, Position to) const {
+    const Position from = hand_->position_of(id);
+    const Position past = to;
+    return QStringLiteral("Move %1 %2 past %3")
+        .arg(name_of(id, *hand_), to < from ? QStringLiteral("up") : QStringLiteral("down"),
+             name_of(hand_->at(past), *hand_));
+}
+
+// Explains why `id` cannot be at `to`, which lies in its block.
+bool Document::refuse_move(InstrId id, Position to) {
+    if (kernel_->pinned(id))
+        return refuse(id, attempt_of(id, to),
+                      QStringLiteral("%1 keeps its place: %2")
+                          .arg(name_of(id, *hand_), QString::fromStdString(kernel_->pin_reason(id))));
+    Legality hazards = checker_->explain(*hand_, Mutation::move_to(*hand_, id, to));
+    const QString reason = plain_reason(hazards);
+    return refuse(id, attempt_of(id, to), reason, std::move(hazards));
+}
+
+bool Document::apply(const Mutation& mutation, const QString& label) {
+    if (!can_edit()) return refuse(mutation.instr(), label, why_not_editable());
+    if (!checker_->allows(*hand_, mutation)) {
+        Legality hazards = checker_->explain(*hand_, mutation);
+        const QString reason = plain_reason(hazards);
+        return refuse(mutation.instr(), label, reason, std::move(hazards));
+    }
+    if (auto pushed = history_->push(mutation, label.toStdString()); !pushed)
+        return refuse(mutation.instr(), label, QString::fromStdString(pushed.error().message()));
+    hand_was_edited(mutation, label);
+    return true;
+}
+
+void Document::hand_was_edited(const Mutation& mutation, const QString& label) {
+    hand_ = std::make_shared<const Schedule>(history_->current());
+    right_head_ = Head::Hand;
+    set_follow_live(false);
+    refresh_pair();
+    Q_EMIT hand_changed();
+    Q_EMIT hand_edited(mutation, hand_, label);
+}
+
+bool Document::move_to(InstrId id, Position to) {
+    if (!can_edit()) return refuse(id, QStringLiteral("Move"), why_not_editable());
+    const Block& block = kernel_->flow().blocks[kernel_->block_of(id)];
+    if (to < block.first || to >= block.end())
+        return refuse(id, QStringLiteral("Move %1").arg(name_of(id, *hand_)),
+                      QStringLiteral("instructions move inside their basic block only"));
+    if (to == hand_->position_of(id)) return true;
+    if (!checker_->slots(*hand_, id).contains(to)) return refuse_move(id, to);
+    return apply(Mutation::move_to(*hand_, id, to), attempt_of(id, to));
+}
+
+bool Document::move_by(InstrId id, int direction) {
+    if (!can_edit()) return refuse(id, QStringLiteral("Move"), why_not_editable());
+    const Block& block = kernel_->flow().blocks[kernel_->block_of(id)];
+    const int from = static_cast<int>(hand_->position_of(id));
+    const int next = from + direction;
+    if (next < static_cast<int>(block.first) || next >= static_cast<int>(block.end()))
+        return refuse(
+            id, QStringLiteral("Move %1").arg(name_of(id, *hand_)),
+            QStringLiteral("%1 is the %2 of its basic block; moves stay inside a block")
+                .arg(name_of(id, *hand_), direction < 0 ? QStringLiteral("first") : QStringLiteral("last")));
+    const SlotRange range = checker_->slots(*hand_, id);
+    for (int p = next; p >= static_cast<int>(range.lowest) && p <= static_cast<int>(range.highest);
+         p += direction)
+        if (range.contains(static_cast<Position>(p))) return move_to(id, static_cast<Position>(p));
+    return refuse_move(id, static_cast<Position>(next));
+}
+
+bool Document::move_furthest(InstrId id, int direction) {
+    if (!can_edit()) return refuse(id, QStringLiteral("Move"), why_not_editable());
+    const SlotRange range = checker_->slots(*hand_, id);
+    const int from = static_cast<int>(hand_->position_of(id));
+    for (int p = static_cast<int>(direction < 0 ? range.lowest : range.highest); p != from; p -= direction)
+        if (range.contains(static_cast<Position>(p))) return move_to(id, static_cast<Position>(p));
+    return move_by(id, direction);  // no place there: says why
+}
+
+bool Document::set_control(InstrId id, const ControlCode& control) {
+    if (!is_open() || control == hand_->control(id)) return false;
+    const QString label = QStringLiteral("Set %1 from %2 to %3")
+                              .arg(name_of(id, *hand_), QString::fromStdString(hand_->control(id).text()),
+                                   QString::fromStdString(control.text()));
+    return apply(Mutation::control(*hand_, id, control), label);
+}
+
+void Document::undo() {
+    if (!is_open() || !history_->can_undo()) return;
+    const std::string label = history_->entries()[history_->cursor() - 1].label;
+    if (auto mutation = history_->undo())
+        hand_was_edited(*mutation, QStringLiteral("Undo: ") + QString::fromStdString(label));
+}
+
+void Document::redo() {
+    if (!is_open() || !history_->can_redo()) return;
+    const std::string label = history_->entries()[history_->cursor()].label;
+    if (auto mutation = history_->redo())
+        hand_was_edited(*mutation, QStringLiteral("Redo: ") + QString::fromStdString(label));
+}
+
+void Document::reset_hand_to(SchedulePtr schedule, const QString& label) {
+    if (!is_open() || *schedule == *hand_) return;
+    if (!can_edit()) {
+        refuse(kNone, label, why_not_editable());
+        return;
+    }
+    if (Legality hazards = checker_->check(*schedule); !hazards.empty()) {
+        const QString reason = plain_reason(hazards);
+        refuse(kNone, label, reason, std::move(hazards));
+        return;
+    }
+    const Mutation mutation = difference(*hand_, *schedule);
+    if (auto pushed = history_->push(mutation, label.toStdString()); !pushed) {
+        refuse(kNone, label, QString::fromStdString(pushed.error().message()));
+        return;
+    }
+    hand_was_edited(mutation, label);
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/graph/dependency_picture.h"
+
+#include <set>
+#include <unordered_map>
+
+namespace cubinlab::ui {
+namespace {
+
+QString hex(std::uint32_t offset) {
+    return QStringLiteral("0x%1").arg(offset, 4, 16, QLatin1Char('0'));
+}
+
+QString mnemonic(const QString& text) {
+    const QStringList words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    for (const QString& word : words)
+        if (!word.startsWith(QLatin1Char('@'))) return word;
+    return text;
+}
+
+QString slack_text(int slack) {
+    if (slack <= 0) return QStringLiteral("critical");
+    return QStringLiteral("slack %1").arg(slack);
+}
+
+Tone tone_of(int slack) {
+    if (slack <= 0) return Tone::Critical;
+    return slack <= kTightSlack ? Tone::Tight : Tone::Loose;
+}
+
+}  // namespace
+
+std::vector<EdgeKind> dependence_kinds() {
+    const auto kind = [](const char* name, const char* about, LineStyle line, std::uint8_t color) {
+        return EdgeKind{QString::fromLatin1(name), QString::fromLatin1(about), line, color};
+    };
+    return {kind("RAW", "Read after write: the consumer needs the value", LineStyle::Solid, 0),
+            kind("WAR", "Write after read: the register may not be overwritten before it was read",
+                 LineStyle::Dashed, 1),
+            kind("WAW", "Write after write: the later value has to win", LineStyle::DashDot, 2),
+            kind("Memory", "Accesses that may touch the same bytes", LineStyle::Dotted, 3),
+            kind("Fence", "Nothing may cross this fence or barrier", LineStyle::DashDotDot, 4),
+            kind("Scoreboard", "Set and wait of one scoreboard", LineStyle::Thick, 5),
+            kind("Order", "Order that has to stay for another reason", LineStyle::Dotted, 6)};
+}
+
+QString edge_sentence(const Dependence& edge, const NodeText& from, const NodeText& to) {
+    const std::vector<EdgeKind> kinds = dependence_kinds();
+    QString text = kinds[static_cast<std::size_t>(edge.kind) % kinds.size()].name;
+    const QString resource = QString::fromStdString(edge.resource());
+    if (!resource.isEmpty()) text += QStringLiteral(" on ") + resource;
+    if (edge.scoreboard >= 0) text += QStringLiteral(", scoreboard %1").arg(edge.scoreboard);
+    if (edge.loop_carried) text += QStringLiteral(", carried to the next iteration");
+    text += QStringLiteral("\n%1 %2 %3 %4 %5\n")
+                .arg(mnemonic(from.text), hex(from.offset), QChar(0x2192), mnemonic(to.text), hex(to.offset));
+    const bool variable = edge.scoreboard >= 0;
+    text += QStringLiteral("latency %1 cycles%2, distance %3 cycles: ")
+                .arg(edge.latency)
+                .arg(variable ? QStringLiteral(" (expected)") : QString())
+                .arg(edge.distance);
+    const int slack = edge.slack();
+    if (slack >= 0)
+        text += QStringLiteral("slack %1").arg(slack);
+    else
+        text += QStringLiteral("%1 short%2")
+                    .arg(-slack)
+                    .arg(variable ? QStringLiteral(", the scoreboard makes up for it") : QString());
+    return text;
+}
+
+GraphPicture dependency_picture(const DependencyGraph& graph, const std::vector<NodeText>& texts,
+                                const QString& title) {
+    GraphPicture picture;
+    picture.title = title;
+    picture.kinds = dependence_kinds();
+    picture.legend = {{Tone::Critical, QStringLiteral("no slack (critical)")},
+                      {Tone::Tight, QStringLiteral("slack 1 to %1 cycles").arg(kTightSlack)},
+                      {Tone::Loose, QStringLiteral("slack above %1").arg(kTightSlack)}};
+    const std::set<InstrId> critical(graph.critical_path.begin(), graph.critical_path.end());
+    std::unordered_map<InstrId, std::uint32_t> index;
+    for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
+        index.emplace(graph.nodes[i], i);
+        const NodeText text = i < texts.size() ? texts[i] : NodeText{};
+        const int slack = i < graph.slack.size() ? graph.slack[i] : 0;
+        PictureNode node;
+        node.instr = graph.nodes[i];
+        node.title = text.text;
+        node.detail = hex(text.offset) + QStringLiteral("  ") + slack_text(slack);
+        node.tone = tone_of(slack);
+        node.emphasised = critical.count(graph.nodes[i]) != 0;
+        node.tooltip = text.text + QLatin1Char('\n') + hex(text.offset);
+        if (i < graph.earliest.size())
+            node.tooltip += QStringLiteral(", earliest issue in cycle %1 of the block").arg(graph.earliest[i]);
+        node.tooltip += QStringLiteral("\n") + (slack > 0 ? QStringLiteral("can be delayed by %1 cycles").arg(slack)
+                                                          : QStringLiteral("no slack: delays the block"));
+        picture.nodes.push_back(std::move(node));
+    }
+    std::set<std::pair<InstrId, InstrId>> critical_steps;
+    for (std::size_t i = 1; i < graph.critical_path.size(); ++i)
+        critical_steps.emplace(graph.critical_path[i - 1], graph.critical_path[i]);
+    for (const Dependence& d : graph.edges) {
+        const auto from = index.find(d.from), to = index.find(d.to);
+        if (from == index.end() || to == index.end()) continue;
+        PictureEdge edge;
+        edge.from = from->second;
+        edge.to = to->second;
+        edge.kind = static_cast<std::uint8_t>(d.kind);
+        edge.loop_carried = d.loop_carried;
+        edge.emphasised = !d.loop_carried && critical_steps.count({d.from, d.to}) != 0;
+        edge.label = picture.kinds[edge.kind % picture.kinds.size()].name + QLatin1Char(' ') +
+                     QString::fromStdString(d.resource());
+        const auto text = [&](std::uint32_t i) { return i < texts.size() ? texts[i] : NodeText{}; };
+        edge.tooltip = edge_sentence(d, text(edge.from), text(edge.to));
+        picture.edges.push_back(std::move(edge));
+    }
+    return picture;
+}
+
+}  // namespace cubinlab::ui

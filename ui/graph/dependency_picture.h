@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The dependency graph of one block as a picture: nodes toned by slack, edges by kind, the critical path
+// emphasised, a sentence for every edge:
+//
+//   RAW on R8, scoreboard 2
+//   LDG.E.128 0x0120 -> HMMA 0x01a0
+//   needs 500 cycles (expected), 36 there: 464 short, the scoreboard waits
+#pragma once
+#include <QStringList>
+#include <vector>
+
+#include "core/analysis/dependency_graph.h"
+#include "ui/graph/graph_picture.h"
+
+namespace cubinlab::ui {
+
+// Display text and byte offset of each node of the graph, by node index.
+struct NodeText {
+    QString text;
+    std::uint32_t offset = 0;  // bytes, in the shown schedule
+};
+
+std::vector<EdgeKind> dependence_kinds();  // in the order of DependenceKind
+QString edge_sentence(const Dependence& edge, const NodeText& from, const NodeText& to);
+GraphPicture dependency_picture(const DependencyGraph& graph, const std::vector<NodeText>& texts,
+                                const QString& title);
+
+inline constexpr int kTightSlack = 7;  // cycles: up to this much slack a node is "tight"
+
+}  // namespace cubinlab::ui
