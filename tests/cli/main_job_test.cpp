@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The main job, end to end, by the commands that the README names.
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include "tests/cli/program.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab::test;
+
+namespace {
+
+const std::string kBmm = std::string(CUBINLAB_SAMPLES) + "/bmm_mma.cubin";
+
+std::string bytes_of(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::vector<std::string> tune(const TemporaryFolder& folder, const std::string& name, const std::string& budget, const std::string& agent = "greedy") {
+    return {"tune", kBmm, "--evaluator", "model", "--agent", agent, "--budget", budget, "--seed", "1",
+            "--session", folder / (name + ".db"), "--out", folder / (name + ".cubin"), "--json"};
+}
+
+// Step lines of a progress stream, oldest first.
+std::vector<std::pair<nlohmann::json, double>> steps_of(const KilledRun& run) {
+    std::vector<std::pair<nlohmann::json, double>> out;
+    for (const auto& [line, age] : run.lines) {
+        auto parsed = nlohmann::json::parse(line, nullptr, false);
+        if (parsed.is_object() && parsed.contains("step")) out.emplace_back(std::move(parsed), age);
+    }
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("greedy improves the modelled cycles; the result checks, replays to the same bytes, and repeats with the seed") {
+    TemporaryFolder folder;
+    const ProgramResult first = run_program(tune(folder, "a", "2000steps"));
+    INFO(first.out << first.err);
+    REQUIRE(first.code == 0);
+    const auto summary = first.json()["summary"];
+    CHECK(summary["best_cost"].get<double>() < summary["original_cost"].get<double>());
+    CHECK(summary["steps"] == 2000);
+
+    const ProgramResult check = run_program({"check", folder / "a.cubin", "--against", kBmm, "--json"});
+    CHECK(check.code == 0);
+    CHECK(check.json()["kernels"][0]["hazards"].empty());
+
+    CHECK(run_program({"replay", folder / "a.db", "--out", folder / "again.cubin", "--verify"}).code == 0);
+    CHECK(bytes_of(folder / "again.cubin") == bytes_of(folder / "a.cubin"));
+    CHECK(bytes_of(folder / "a.cubin") != bytes_of(kBmm));
+
+    const ProgramResult second = run_program(tune(folder, "b", "2000steps"));
+    CHECK(second.json()["summary"]["best_step"] == summary["best_step"]);
+    CHECK(bytes_of(folder / "b.cubin") == bytes_of(folder / "a.cubin"));
+}
+
+TEST_CASE("an unmeasured export says so") {
+    TemporaryFolder folder;
+    REQUIRE(run_program(tune(folder, "a", "300steps")).code == 0);
+    const auto stamp = nlohmann::json::parse(bytes_of(folder / "a.cubin.provenance.json"));
+    CHECK(stamp["verdict"] == "UNMEASURED");
+    CHECK(stamp["stamp"].get<std::string>().find("unmeasured") != std::string::npos);
+}
+
+TEST_CASE("kill -9 in mid-run, five times on one session: nothing reported 100 ms earlier is lost, and the run resumes") {
+    TemporaryFolder folder;
+    const std::string session = folder / "s.db";
+    std::vector<std::string> start = {"tune", kBmm, "--evaluator", "model", "--agent", "greedy", "--budget", "100000000steps", "--seed", "3", "--session", session, "--progress", "--json"};
+    for (int round = 0; round < 5; ++round) {
+        const KilledRun run = run_and_kill(start, 200, 150 + 70 * round);
+        REQUIRE(run.was_running);
+        const auto steps = steps_of(run);
+        REQUIRE(steps.size() >= 150);
+        std::int64_t must_be_there = 0;
+        std::string hash;
+        for (const auto& [step, age] : steps)
+            if (age > 100) {
+                must_be_there = step["step"].get<std::int64_t>();
+                hash = step["hash"].get<std::string>();
+            }
+        REQUIRE(must_be_there > 0);
+        const ProgramResult replay = run_program({"replay", session, "--step", std::to_string(must_be_there), "--verify", "--json"});
+        INFO(replay.out << replay.err);
+        REQUIRE(replay.code == 0);
+        CHECK(replay.json()["code_hash"] == hash);
+        CHECK(replay.json()["verified_steps"].get<std::int64_t>() >= must_be_there);
+        if (round == 0) start.insert(start.end(), {"--resume", "0"});
+    }
+    std::vector<std::string> finish = start;
+    for (std::string& argument : finish)
+        if (argument == "100000000steps") argument = "200steps";
+    const ProgramResult last = run_program(finish);
+    INFO(last.err.substr(0, 2000));
+    CHECK(last.code == 0);
+    CHECK(last.json()["summary"]["steps"] == 200);
+    CHECK(last.json()["run"] == 1);
+}
+
+TEST_CASE("a second writer of a session is refused, a reader is not") {
+    TemporaryFolder folder;
+    const std::string session = folder / "s.db";
+    KilledRun writer;
+    std::thread first([&] {
+        writer = run_and_kill({"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget", "100000000steps", "--session", session, "--progress"}, 10, 4000);
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(2000));
+    const ProgramResult second = run_program({"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget", "10steps", "--session", session, "--json"});
+    const ProgramResult reader = run_program({"replay", session, "--step", "1"});
+    first.join();
+    REQUIRE(writer.was_running);
+    CHECK(second.code == 2);
+    CHECK(second.json()["error"]["code"] == "busy");
+    INFO(reader.out << reader.err);
+    CHECK(reader.code == 0);
+}
+
+TEST_CASE("a session of one kernel is not continued with another") {
+    TemporaryFolder folder;
+    const std::string session = folder / "s.db";
+    REQUIRE(run_program({"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget", "20steps", "--session", session}).code == 0);
+    const ProgramResult other = run_program({"tune", std::string(CUBINLAB_SAMPLES) + "/softmax.cubin", "--evaluator", "model", "--agent", "random", "--budget", "20steps", "--session", session, "--json"});
+    CHECK(other.code == 2);
+    CHECK(run_program({"replay", session, "--verify"}).code == 0);
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs build/bin/cubinlab as a user would: arguments, environment, standard output and error, exit code.
+#pragma once
+#include <sys/types.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace cubinlab::test {
+
+struct ProgramResult {
+    int code = -1;            // exit code; -signal where a signal ended it
+    std::string out, err;
+    nlohmann::json json() const { return nlohmann::json::parse(out, nullptr, false); }
+};
+
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
+ProgramResult run_program(const std::vector<std::string>& arguments, const Environment& environment = {});
+
+// Starts it, waits until `lines` lines came on standard error and `extra_ms` more, kills it with SIGKILL, and returns
+// the lines together with the time (milliseconds before the kill) at which each was read.
+struct KilledRun {
+    std::vector<std::pair<std::string, double>> lines;
+    bool was_running = false;
+};
+KilledRun run_and_kill(const std::vector<std::string>& arguments, std::size_t lines, int extra_ms);
+
+// A folder that is removed at the end of the scope.
+class TemporaryFolder {
+  public:
+    TemporaryFolder();
+    ~TemporaryFolder();
+    std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+    const std::filesystem::path& path() const { return path_; }
+
+  private:
+    std::filesystem::path path_;
+};
+
+}  // namespace cubinlab::test
