@@ -20,10 +20,10 @@ class EditHistory {
     explicit EditHistory(Schedule start);
 
     const Schedule& current() const { return current_; }
-    Status push(const Mutation& mutation, std::string label);   // applies it; drops what was undone
+    Status push(const Mutation& mutation, std::string label);  // applies it; drops what was undone
     bool can_undo() const { return cursor_ > 0; }
     bool can_redo() const { return cursor_ < entries_.size(); }
-    Result<Mutation> undo();   // the mutation that was applied (the inverse), for the log
+    Result<Mutation> undo();  // the mutation that was applied (the inverse), for the log
     Result<Mutation> redo();
     Status go_to(std::size_t cursor);
     std::size_t cursor() const { return cursor_; }

@@ -16,7 +16,8 @@ namespace cubinlab {
 class Kernel {
   public:
     // `name` empty: the cubin's only kernel.
-    static Result<std::shared_ptr<const Kernel>> load(std::shared_ptr<const Cubin> cubin, std::string_view name = {});
+    static Result<std::shared_ptr<const Kernel>> load(std::shared_ptr<const Cubin> cubin,
+                                                      std::string_view name = {});
 
     const Cubin& cubin() const { return *cubin_; }
     std::shared_ptr<const Cubin> cubin_ptr() const { return cubin_; }
@@ -24,9 +25,11 @@ class Kernel {
     const std::string& name() const { return info_->name; }
     const Arch& arch() const { return cubin_->arch(); }
 
-    std::size_t size() const { return instructions_.size(); }                   // instructions
+    std::size_t size() const { return instructions_.size(); }  // instructions
     const Instruction& instruction(InstrId id) const { return instructions_[id]; }
-    const std::vector<Instruction>& instructions() const { return instructions_; }  // by InstrId, original order
+    const std::vector<Instruction>& instructions() const {
+        return instructions_;
+    }  // by InstrId, original order
     const FlowGraph& flow() const { return flow_; }
     BlockId block_of(InstrId id) const { return flow_.block_of[id]; }
 
@@ -35,7 +38,7 @@ class Kernel {
     const std::string& pin_reason(InstrId id) const { return pins_[id]; }
     bool pinned(InstrId id) const { return !pins_[id].empty(); }
 
-    Hash128 hash() const { return hash_; }   // of the code words as in the file
+    Hash128 hash() const { return hash_; }  // of the code words as in the file
 
   private:
     Kernel() = default;

@@ -25,8 +25,8 @@ enum class EditKind : std::uint8_t { MoveBefore = 0, MoveAfter = 1, Control = 2 
 struct Edit {
     EditKind kind = EditKind::Control;
     InstrId instr = 0;
-    InstrId anchor = kNone;       // moves: the instruction it is put before or after, of the same block
-    ControlCode before;           // control edits
+    InstrId anchor = kNone;  // moves: the instruction it is put before or after, of the same block
+    ControlCode before;      // control edits
     ControlCode after;
     friend bool operator==(const Edit&, const Edit&) = default;
 };
@@ -48,13 +48,14 @@ struct Mutation {
     MutationKind kind() const;
     InstrId instr() const { return edits.empty() ? kNone : edits.front().instr; }
 
-    // Structure only (same block, ids exist, `before` matches): Refused names the edit. Legality is the checker's.
+    // Structure only (same block, ids exist, `before` matches): Refused names the edit. Legality is the
+    // checker's.
     Status apply(Schedule& schedule) const;
     Result<Schedule> applied(const Schedule& schedule) const;
     Result<Mutation> inverse(const Schedule& before) const;
 
-    std::string text(const Kernel& kernel) const;   // one line for people
-    std::string encode() const;                     // compact, stable text for the database: "A12>40;C7:000fe4000:000fe8000"
+    std::string text(const Kernel& kernel) const;  // one line for people
+    std::string encode() const;  // compact, stable text for the database: "A12>40;C7:000fe4000:000fe8000"
     static Result<Mutation> decode(std::string_view text);
 
     friend bool operator==(const Mutation&, const Mutation&) = default;

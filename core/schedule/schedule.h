@@ -30,16 +30,16 @@ class Schedule {
     const std::vector<InstrId>& order() const { return order_; }
 
     const ControlCode& control(InstrId id) const { return control_[id]; }
-    const std::vector<ControlCode>& controls() const { return control_; }   // by InstrId
+    const std::vector<ControlCode>& controls() const { return control_; }  // by InstrId
     void set_control(InstrId id, const ControlCode& control) { control_[id] = control; }
 
     // Puts `id` at position `to` of the same block; what lies between shifts by one. The caller keeps `to`
     // inside the block (asserted).
     void move(InstrId id, Position to);
 
-    Word word(Position position) const;     // with the schedule's control code
+    Word word(Position position) const;  // with the schedule's control code
     std::vector<Word> words() const;
-    Hash128 hash() const;                   // of words(); equals Kernel::hash() for the original
+    Hash128 hash() const;  // of words(); equals Kernel::hash() for the original
 
     bool moved(InstrId id) const { return position_[id] != id; }
     bool control_changed(InstrId id) const;

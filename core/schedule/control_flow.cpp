@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/schedule/control_flow.h"
+
+#include <string_view>
+
+namespace cubinlab {
+
+FlowKind flow_kind(const Instruction& instruction) {
+    const std::string_view name = instruction.mnemonic;
+    if (instruction.has(Trait::UnknownOpcode)) {
+        // The control-flow unit's opcodes all lie here; one that is not known may go anywhere.
+        return instruction.opcode >= 0x940 && instruction.opcode <= 0x96f ? FlowKind::Unknown
+                                                                          : FlowKind::None;
+    }
+    if (!instruction.has(Trait::Terminator)) return FlowKind::None;
+    if (name == "BRA" || name == "JMP") return FlowKind::Branch;
+    if (name == "BRX" || name == "BRXU" || name == "JMX" || name == "JMXU") return FlowKind::Indirect;
+    if (name == "EXIT" || name == "KILL" || name == "RTT") return FlowKind::Exit;
+    if (name == "CALL") return FlowKind::Call;
+    if (name == "RET") return FlowKind::Return;
+    if (name == "BSYNC") return FlowKind::Reconverge;
+    return FlowKind::BlockEnd;
+}
+
+bool is_bssy(const Instruction& instruction) {
+    return std::string_view(instruction.mnemonic) == "BSSY";
+}
+
+bool is_conditional(const Instruction& branch) {
+    if (branch.guarded()) return true;
+    for (const Operand& operand : branch.operands)
+        if (operand.read) return true;
+    return false;
+}
+
+unsigned barrier_register(const Instruction& instruction) {
+    return static_cast<unsigned>(instruction.word.bits(16, 4));
+}
+
+}  // namespace cubinlab

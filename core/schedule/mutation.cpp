@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/schedule/mutation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace cubinlab {
+namespace {
+
+Edit move_edit(EditKind kind, InstrId id, InstrId anchor) {
+    return {kind, id, anchor, {}, {}};
+}
+Edit control_edit(InstrId id, const ControlCode& before, const ControlCode& after) {
+    return {EditKind::Control, id, kNone, before, after};
+}
+
+std::string at(InstrId id) {
+    return fmt::format("0x{:04x}", id * kWordBytes);
+}
+
+// Where the edit puts its instruction; the anchor shifts by one if the instruction leaves from in front of
+// it.
+Position destination(const Schedule& schedule, const Edit& edit) {
+    const Position from = schedule.position_of(edit.instr);
+    const Position anchor = schedule.position_of(edit.anchor);
+    if (edit.kind == EditKind::MoveBefore) return from < anchor ? anchor - 1 : anchor;
+    return from < anchor ? anchor : anchor + 1;
+}
+
+Status check(const Schedule& schedule, const Edit& edit) {
+    if (edit.instr >= schedule.size())
+        return fail(ErrorCode::Refused, fmt::format("there is no instruction {}", edit.instr));
+    if (edit.kind == EditKind::Control) {
+        if (schedule.control(edit.instr) == edit.before) return {};
+        return fail(ErrorCode::Refused,
+                    fmt::format("the control code of {} is {}, not {} as the edit expects", at(edit.instr),
+                                schedule.control(edit.instr).text(), edit.before.text()));
+    }
+    if (edit.anchor >= schedule.size())
+        return fail(ErrorCode::Refused, fmt::format("there is no instruction {}", edit.anchor));
+    if (edit.anchor == edit.instr)
+        return fail(ErrorCode::Refused, fmt::format("{} cannot move past itself", at(edit.instr)));
+    const Kernel& kernel = *schedule.kernel();
+    if (kernel.block_of(edit.instr) != kernel.block_of(edit.anchor))
+        return fail(ErrorCode::Refused,
+                    fmt::format("{} and {} are in different blocks", at(edit.instr), at(edit.anchor)));
+    return {};
+}
+
+void perform(Schedule& schedule, const Edit& edit) {
+    if (edit.kind == EditKind::Control)
+        schedule.set_control(edit.instr, edit.after);
+    else
+        schedule.move(edit.instr, destination(schedule, edit));
+}
+
+// The edit that takes back `edit`, for the schedule before it.
+Edit inverse_edit(const Schedule& before, const Edit& edit) {
+    if (edit.kind == EditKind::Control) return control_edit(edit.instr, edit.after, edit.before);
+    const Position p = before.position_of(edit.instr);
+    const Block& block = before.kernel()->flow().blocks[before.kernel()->block_of(edit.instr)];
+    if (p > block.first) return move_edit(EditKind::MoveAfter, edit.instr, before.at(p - 1));
+    return move_edit(EditKind::MoveBefore, edit.instr, before.at(p + 1));
+}
+
+std::optional<MutationKind> changed_field(const ControlCode& a, const ControlCode& b) {
+    std::optional<MutationKind> kind;
+    auto note = [&](bool differs, MutationKind k) {
+        if (differs) kind = kind && *kind != k ? MutationKind::Mixed : k;
+    };
+    note(a.stall != b.stall, MutationKind::Stall);
+    note(a.yield != b.yield, MutationKind::Yield);
+    note(a.write_barrier != b.write_barrier || a.read_barrier != b.read_barrier, MutationKind::Barrier);
+    note(a.wait_mask != b.wait_mask, MutationKind::Wait);
+    note(a.reuse != b.reuse, MutationKind::Reuse);
+    return kind;
+}
+
+std::string barrier_text(std::uint8_t barrier) {
+    return barrier == kNoBarrier ? "none" : std::to_string(barrier);
+}
+
+std::string control_text(const ControlCode& a, const ControlCode& b) {
+    std::string out;
+    auto add = [&](std::string part) { out += (out.empty() ? "" : ", ") + std::move(part); };
+    if (a.stall != b.stall) add(fmt::format("stall {} -> {}", a.stall, b.stall));
+    if (a.yield != b.yield) add(b.yield ? "yield on" : "yield off");
+    if (a.write_barrier != b.write_barrier)
+        add(fmt::format("write barrier {} -> {}", barrier_text(a.write_barrier),
+                        barrier_text(b.write_barrier)));
+    if (a.read_barrier != b.read_barrier)
+        add(fmt::format("read barrier {} -> {}", barrier_text(a.read_barrier), barrier_text(b.read_barrier)));
+    if (a.wait_mask != b.wait_mask)
+        add(fmt::format("wait mask 0x{:02x} -> 0x{:02x}", a.wait_mask, b.wait_mask));
+    if (a.reuse != b.reuse) add(fmt::format("reuse 0x{:x} -> 0x{:x}", a.reuse, b.reuse));
+    return out.empty() ? "no change" : out;
+}
+
+std::string edit_text(const Kernel& kernel, const Edit& edit) {
+    auto name = [&](InstrId id) {
+        return fmt::format("{} {}", id < kernel.size() ? kernel.instruction(id).mnemonic : "?", at(id));
+    };
+    if (edit.kind == EditKind::Control)
+        return fmt::format("{}: {}", name(edit.instr), control_text(edit.before, edit.after));
+    return fmt::format("move {} {} {}", name(edit.instr),
+                       edit.kind == EditKind::MoveBefore ? "before" : "after", name(edit.anchor));
+}
+
+// Positions (in `sequence`) of a longest strictly increasing subsequence.
+std::vector<bool> longest_increasing(const std::vector<Position>& sequence) {
+    std::vector<std::size_t> tails, previous(sequence.size(), sequence.size());
+    for (std::size_t i = 0; i < sequence.size(); ++i) {
+        const auto slot =
+            std::lower_bound(tails.begin(), tails.end(), sequence[i],
+                             [&](std::size_t t, Position value) { return sequence[t] < value; });
+        if (slot != tails.begin()) previous[i] = *(slot - 1);
+        if (slot == tails.end())
+            tails.push_back(i);
+        else
+            *slot = i;
+    }
+    std::vector<bool> keeps(sequence.size(), false);
+    for (std::size_t i = tails.empty() ? sequence.size() : tails.back(); i < sequence.size(); i = previous[i])
+        keeps[i] = true;
+    return keeps;
+}
+
+void add_block_moves(const Block& block, const Schedule& from, const Schedule& to, std::vector<Edit>& edits) {
+    if (std::equal(from.order().begin() + block.first, from.order().begin() + block.end(),
+                   to.order().begin() + block.first))
+        return;
+    std::vector<Position> sequence;
+    for (Position p = block.first; p < block.end(); ++p)
+        sequence.push_back(from.position_of(to.at(p)));
+    const std::vector<bool> keeps = longest_increasing(sequence);
+    const auto first_kept =
+        static_cast<Position>(std::find(keeps.begin(), keeps.end(), true) - keeps.begin());
+    for (Position i = 0; i < sequence.size(); ++i) {
+        if (keeps[i]) continue;
+        const InstrId id = to.at(block.first + i);
+        if (i == 0)
+            edits.push_back(move_edit(EditKind::MoveBefore, id, to.at(block.first + first_kept)));
+        else
+            edits.push_back(move_edit(EditKind::MoveAfter, id, to.at(block.first + i - 1)));
+    }
+}
+
+}  // namespace
+
+const char* to_string(MutationKind kind) {
+    switch (kind) {
+        case MutationKind::Move:
+            return "move";
+        case MutationKind::Stall:
+            return "stall";
+        case MutationKind::Yield:
+            return "yield";
+        case MutationKind::Barrier:
+            return "barrier";
+        case MutationKind::Wait:
+            return "wait";
+        case MutationKind::Reuse:
+            return "reuse";
+        case MutationKind::Mixed:
+            return "mixed";
+    }
+    return "unknown";
+}
+
+Mutation Mutation::move_before(InstrId id, InstrId anchor) {
+    return {{move_edit(EditKind::MoveBefore, id, anchor)}};
+}
+Mutation Mutation::move_after(InstrId id, InstrId anchor) {
+    return {{move_edit(EditKind::MoveAfter, id, anchor)}};
+}
+
+Mutation Mutation::move_to(const Schedule& schedule, InstrId id, Position to) {
+    return to < schedule.position_of(id) ? move_before(id, schedule.at(to)) : move_after(id, schedule.at(to));
+}
+
+Mutation Mutation::control(const Schedule& schedule, InstrId id, const ControlCode& after) {
+    return {{control_edit(id, schedule.control(id), after)}};
+}
+
+MutationKind Mutation::kind() const {
+    std::optional<MutationKind> kind;
+    for (const Edit& edit : edits) {
+        const auto k =
+            edit.kind == EditKind::Control ? changed_field(edit.before, edit.after) : MutationKind::Move;
+        if (k) kind = kind && *kind != *k ? MutationKind::Mixed : *k;
+    }
+    return kind.value_or(MutationKind::Mixed);
+}
+
+Status Mutation::apply(Schedule& schedule) const {
+    std::vector<Edit> undo;
+    for (std::size_t i = 0; i < edits.size(); ++i) {
+        if (auto ok = check(schedule, edits[i]); !ok) {
+            for (auto edit = undo.rbegin(); edit != undo.rend(); ++edit)
+                perform(schedule, *edit);
+            return fail(ErrorCode::Refused, ok.error().what,
+                        edits.size() == 1 ? "" : fmt::format("edit {} of {}", i + 1, edits.size()));
+        }
+        if (edits.size() > 1) undo.push_back(inverse_edit(schedule, edits[i]));
+        perform(schedule, edits[i]);
+    }
+    return {};
+}
+
+Result<Schedule> Mutation::applied(const Schedule& schedule) const {
+    Schedule out = schedule;
+    if (auto ok = apply(out); !ok) return fail(ok.error());
+    return out;
+}
+
+Result<Mutation> Mutation::inverse(const Schedule& before) const {
+    Mutation out;
+    if (edits.size() == 1) {
+        if (auto ok = check(before, edits[0]); !ok) return fail(ok.error());
+        out.edits.push_back(inverse_edit(before, edits[0]));
+        return out;
+    }
+    Schedule state = before;
+    for (const Edit& edit : edits) {
+        if (auto ok = check(state, edit); !ok) return fail(ok.error());
+        out.edits.push_back(inverse_edit(state, edit));
+        perform(state, edit);
+    }
+    std::reverse(out.edits.begin(), out.edits.end());
+    return out;
+}
+
+std::string Mutation::text(const Kernel& kernel) const {
+    if (edits.empty()) return "nothing";
+    std::string out;
+    for (const Edit& edit : edits)
+        out += (out.empty() ? "" : "; ") + edit_text(kernel, edit);
+    return out;
+}
+
+Mutation difference(const Schedule& from, const Schedule& to) {
+    Mutation out;
+    for (const Block& block : from.kernel()->flow().blocks)
+        add_block_moves(block, from, to, out.edits);
+    for (InstrId id = 0; id < from.size(); ++id)
+        if (!(from.control(id) == to.control(id)))
+            out.edits.push_back(control_edit(id, from.control(id), to.control(id)));
+    return out;
+}
+
+}  // namespace cubinlab
