@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Hopper's asynchronous machinery: warpgroup groups, mbarriers, bulk and tensor copies, cluster barriers.
+#include "core/sass/opcode_table.h"
+
+namespace cubinlab::sass {
+namespace {
+
+void none(OperandReader&) {}
+
+// WARPGROUP.ARRIVE has bits 80-81 clear; .DEPBAR.LE has bit 80 and its count in 38-43 (as DEPBAR has).
+void warpgroup(OperandReader& r) {
+    if (r.bit(80)) r.out.named_count = static_cast<std::uint8_t>(r.bits(38, 6));
+}
+
+void mbarrier_memory(OperandReader& r, unsigned uniform_at) {
+    MemoryAccess& m = r.out.memory;
+    m.space = MemorySpace::Shared;
+    m.reads = m.writes = m.atomic = m.strong = true;
+    m.width = 8;
+    m.base = static_cast<std::uint8_t>(r.bits(24, 8));
+    m.uniform_base = static_cast<std::uint8_t>(r.bits(uniform_at, 6));
+    m.offset = static_cast<std::int32_t>(r.signed_bits(40, 24));
+    m.plain = true;
+}
+
+// SYNCS on vector registers: arrive and phase checks. Address R[24..31] + UR[64..69] + s24.
+void syncs(OperandReader& r) {
+    r.gpr_def(16, 2);
+    r.gpr(24, 1, Role::Address);
+    if (r.bit(91)) r.ugpr(64, 1, Role::Address);
+    r.gpr(32, 1, Role::StoreData);
+    mbarrier_memory(r, 64);
+}
+
+void syncs_phase(OperandReader& r) {
+    r.pred_def(81);
+    r.gpr(24, 1, Role::Address);
+    if (r.bit(91)) r.ugpr(64, 1, Role::Address);
+    r.gpr(32, 1, Role::StoreData);
+    mbarrier_memory(r, 64);
+}
+
+// SYNCS.EXCH.64: all on uniform registers.
+void syncs_exchange(OperandReader& r) {
+    r.ugpr_def(16, 2);
+    r.ugpr(24, 1, Role::Address);
+    r.ugpr(32, 2, Role::StoreData);
+    mbarrier_memory(r, 24);
+    r.out.memory.base = 255;
+}
+
+void bulk_memory(OperandReader& r, bool to_shared) {
+    MemoryAccess& m = r.out.memory;
+    m.space = to_shared ? MemorySpace::Global : MemorySpace::Shared;
+    m.reads = true;
+    m.writes = !to_shared;
+    m.also_writes_shared = to_shared;
+    m.strong = true;
+}
+
+// Destination and mbarrier pair at 32-37, source pair at 24-29, size at 64-69.
+void ublkcp(OperandReader& r) {
+    r.ugpr(32, 2, Role::Address);
+    r.ugpr(24, 2, Role::Address);
+    r.ugpr(64, 1, Role::Other);
+    bulk_memory(r, true);
+}
+
+// Shared address, mbarrier, then one coordinate a dimension; the tensor map's address is a pair.
+void utmaldg(OperandReader& r) {
+    const auto dims = static_cast<unsigned>(r.bits(78, 3));
+    if (dims < 1 || dims > 5) r.unverified();
+    r.ugpr(32, 2 + dims, Role::Address);
+    r.ugpr(24, 2, Role::Descriptor);
+    bulk_memory(r, true);
+}
+
+void utmastg(OperandReader& r) {
+    const auto dims = static_cast<unsigned>(r.bits(78, 3));
+    if (dims < 1 || dims > 5) r.unverified();
+    r.ugpr(32, 1 + dims, Role::Address);
+    r.ugpr(24, 2, Role::Descriptor);
+    bulk_memory(r, false);
+}
+
+constexpr std::uint32_t kFence = bit_of(Trait::Fence);
+constexpr std::uint32_t kVar = bit_of(Trait::VariableLatency);
+constexpr std::uint32_t kBulk = kFence | Trait::AsyncIssue | Trait::VariableLatency;
+
+const OpcodeRow kRows[] = {
+    {0x1c5, forms(4), "WARPGROUP", Unit::AsyncGroup, kFence | Trait::WarpWide, warpgroup, 90},
+    {0x1a7, forms(2), "SYNCS", Unit::AsyncGroup, kFence | kVar, syncs_phase, 90},
+    {0x1a7, forms(4), "SYNCS", Unit::AsyncGroup, kFence | kVar, syncs, 90},
+    {0x1b2, forms(2), "SYNCS", Unit::AsyncGroup, kFence | kVar, syncs_exchange, 90},
+    {0x1ba, forms(1), "UBLKCP", Unit::AsyncGroup, kBulk, ublkcp, 90},
+    {0x1b4, forms(2), "UTMALDG", Unit::AsyncGroup, kBulk, utmaldg, 90},
+    {0x1b5, forms(1), "UTMASTG", Unit::AsyncGroup, kBulk, utmastg, 90},
+    {0x1b7, forms(4), "UTMACMDFLUSH", Unit::AsyncGroup, kFence | kVar, none, 90},
+    {0x1c7, forms(4), "UCGABAR_ARV", Unit::Barrier, kFence, none, 90},
+    {0x1c7, forms(6), "UCGABAR_WAIT", Unit::Barrier, kFence, none, 90},
+};
+
+}  // namespace
+
+std::span<const OpcodeRow> async_rows() {
+    return kRows;
+}
+
+}  // namespace cubinlab::sass
