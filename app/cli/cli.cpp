@@ -129,6 +129,7 @@ struct Parser {
         sub->add_option("--run", exporting.run, "run number; default: the newest");
         sub->add_option("--what", exporting.what, "best, minimal or step:N");
         sub->add_option("--out", exporting.out, "cubin to write")->required();
+        add_gpu(sub, exporting.gpu);
         add_common(sub, exporting, false);
     }
 

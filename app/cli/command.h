@@ -41,7 +41,7 @@ struct TuneOptions : Common {
     bool progress = false;        // one JSON line for each durable step on standard error
 };
 struct ReplayOptions : Common { std::string session, step = "best", out; std::int64_t run = 0; bool verify = false; };
-struct ExportOptions : Common { std::string session, what = "best", out; std::int64_t run = 0; };
+struct ExportOptions : Common { std::string session, what = "best", out; GpuOptions gpu; std::int64_t run = 0; };
 struct FuzzOptions : Common {
     std::string file, workload, evaluator = "gpu";
     GpuOptions gpu;

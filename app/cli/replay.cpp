@@ -5,7 +5,10 @@
 #include <charconv>
 
 #include "app/cli/output.h"
+#include "app/cli/stop_on_signal.h"
+#include "core/workflow/evaluator_choice.h"
 #include "core/workflow/export_cubin.h"
+#include "core/workflow/minimise.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -71,6 +74,47 @@ int write_out(SessionReader& reader, const std::string& session, RunId run, cons
     return 0;
 }
 
+// Drops the edits of the best schedule that do not carry its gain, judged by the evaluator that the run used.
+Result<Minimised> minimise_best(SessionReader& reader, const Rebuilt& best, const GpuSettings& gpu, std::stop_token stop) {
+    auto checker = HazardChecker::create(best.kernel);
+    if (!checker) return fail(checker.error());
+    auto json = reader.workload_json();
+    if (!json) return fail(json.error());
+    std::optional<Workload> workload;
+    if (!json->empty()) {
+        auto parsed = Workload::parse(*json);
+        if (!parsed) return fail(parsed.error());
+        workload = std::move(*parsed);
+    }
+    auto choice = choose_evaluator(best.kernel, workload, to_string(best.run.evaluator.kind), gpu, stop);
+    if (!choice) return fail(choice.error());
+    return minimise(*checker, *choice->evaluator, best.schedule, {}, stop);
+}
+
+int export_minimal(SessionReader& reader, const ExportOptions& options) {
+    StopOnSignal stop;
+    auto best = rebuild(reader, options.run, "best");
+    if (!best) return print_error(best.error(), options.json);
+    auto minimal = minimise_best(reader, *best, options.gpu.settings(), stop.token());
+    if (!minimal) return print_error(minimal.error(), options.json);
+    StepRecord record = best->record;
+    record.outcome = minimal->outcome;
+    auto report = export_cubin(minimal->schedule, options.out, provenance_of(best->run, record, options.session));
+    if (!report) return print_error(report.error(), options.json);
+    if (options.json) {
+        Json edits = Json::array();
+        for (const Edit& edit : minimal->edits.edits) edits.push_back(Mutation{{edit}}.text(*best->kernel));
+        return print_document({{"session", options.session}, {"run", best->run.id}, {"step", best->record.step}, {"out", options.out},
+                               {"stamp", report->stamp}, {"edits_before", minimal->edits_before}, {"edits", edits},
+                               {"evaluations", minimal->evaluations}, {"result", to_json(minimal->outcome)}, {"best", to_json(minimal->winner)}});
+    }
+    print_line(fmt::format("{} of {} edits carry the gain ({} of {}):", minimal->edits.edits.size(), minimal->edits_before,
+                           speedup_text(minimal->outcome.log_speedup), speedup_text(minimal->winner.log_speedup)));
+    for (const Edit& edit : minimal->edits.edits) print_line("  " + Mutation{{edit}}.text(*best->kernel));
+    print_line(fmt::format("wrote {}: {}", options.out, report->stamp));
+    return 0;
+}
+
 }  // namespace
 
 int run_replay(const ReplayOptions& options) {
@@ -82,6 +126,7 @@ int run_replay(const ReplayOptions& options) {
 int run_export(const ExportOptions& options) {
     auto reader = SessionReader::open(options.session);
     if (!reader) return print_error(reader.error(), options.json);
+    if (options.what == "minimal") return export_minimal(**reader, options);
     const std::string step = options.what.starts_with("step:") ? options.what.substr(5) : options.what;
     return write_out(**reader, options.session, options.run, step, options.out, false, options.json);
 }
