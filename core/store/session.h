@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The session file: one SQLite database in WAL mode with every mutation of every run. One writer (an advisory
-// lock held for the writer's life; a second one is refused with Busy), many readers. A killed process loses at
-// most the last 100 ms. Tables: resources/docs/session-file.md.
+// lock held for the writer's life; a second one is refused with Busy), many readers. A killed process loses
+// at most the last 100 ms. Tables: resources/docs/session-file.md.
 //
 //   auto session = SessionWriter::open("s.db", kernel, workload_json);     // creates or continues
 //   auto run = (*session)->begin_run(header);                              // a RunSink
@@ -9,6 +9,8 @@
 //   auto reader = SessionReader::open("s.db");
 //   auto schedule = (*reader)->schedule_at(run_id, step);                  // rebuilt, hash checked
 #pragma once
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -22,24 +24,24 @@
 namespace cubinlab {
 
 struct RunHeader {
-    RunId id = 0;                   // given by the session
-    std::string agent;              // "greedy", "hand" ...
-    std::string agent_settings;     // JSON
+    RunId id = 0;                // given by the session
+    std::string agent;           // "greedy", "hand" ...
+    std::string agent_settings;  // JSON
     std::uint64_t seed = 0;
-    std::string budget;             // Budget::text()
+    std::string budget;  // Budget::text()
     EvaluatorInfo evaluator;
-    StepId start_parent = 0;        // with start_run: the step that the run starts from
-    RunId start_run = 0;            // 0: the original
+    StepId start_parent = 0;  // with start_run: the step that the run starts from
+    RunId start_run = 0;      // 0: the original
     Hash128 start_hash;
-    std::string started;            // ISO 8601, UTC
-    std::string version;            // of the program
+    std::string started;  // ISO 8601, UTC
+    std::string version;  // of the program
 };
 
 struct RunInfo : RunHeader {
     std::uint64_t steps = 0;
     StepId best_step = 0;
     double best_log_speedup = 0;
-    std::string end;                // empty: still running or killed
+    std::string end;  // empty: still running or killed
 };
 
 struct MetricPoint {
@@ -48,21 +50,58 @@ struct MetricPoint {
     double value = 0;
 };
 
+// A comparison beside the log's own screening: a confirmation, or the Measure command.
+struct MeasurementRecord {
+    RunId run = 0;
+    StepId step = 0;
+    std::string purpose;      // "confirm", "measure", "export" ...
+    Outcome outcome;          // with its raw samples
+    std::string json = "{}";  // loads, input sets, clocks: whatever the measurer knows
+    std::string made;         // ISO 8601, UTC; empty: now
+};
+
+struct NoteRecord {
+    RunId run = 0;
+    StepId step = 0;
+    std::string text;
+    std::string made;  // ISO 8601, UTC
+};
+
+struct CheckpointRecord {
+    RunId run = 0;
+    StepId step = 0;
+    std::filesystem::path file;  // as given; relative paths are relative to the session's folder
+    Hash128 hash;                // of the file's bytes
+    std::string made;
+};
+
+struct SessionOptions {
+    std::chrono::milliseconds commit_every{20};  // longest wait of a queued step for its commit
+    std::size_t queue_limit = 8192;              // steps and metrics; append() waits when it is full
+    std::uint64_t max_bytes = 0;                 // limit of the database file; 0: none
+};
+
 class SessionWriter {
   public:
     // `kernel` is stored (cubin blob) on creation and must match on continuation (BadInput otherwise).
     static Result<std::shared_ptr<SessionWriter>> open(const std::filesystem::path& path, KernelPtr kernel,
                                                        std::string workload_json, std::string listing_text);
+    static Result<std::shared_ptr<SessionWriter>> open(const std::filesystem::path& path, KernelPtr kernel,
+                                                       std::string workload_json, std::string listing_text,
+                                                       SessionOptions options);
     virtual ~SessionWriter() = default;
-    virtual Result<std::unique_ptr<RunSink>> begin_run(RunHeader header, const Schedule& start, RunId* id) = 0;
+    virtual Result<std::unique_ptr<RunSink>> begin_run(RunHeader header, const Schedule& start,
+                                                       RunId* id) = 0;
     // Continue a run that was interrupted: appended steps go on after the last logged one.
     virtual Result<std::unique_ptr<RunSink>> continue_run(RunId id) = 0;
     virtual Status add_note(RunId run, StepId step, const std::string& text) = 0;
-    virtual Status add_checkpoint(RunId run, StepId step, const std::filesystem::path& file, Hash128 hash) = 0;
+    virtual Status add_checkpoint(RunId run, StepId step, const std::filesystem::path& file,
+                                  Hash128 hash) = 0;
+    virtual Status add_measurement(const MeasurementRecord& record) = 0;
     // Called from the writer's thread after a commit with the last durable step of a run.
     virtual void on_durable(std::function<void(RunId, StepId)> callback) = 0;
     virtual Status flush() = 0;
-    virtual Status close() = 0;     // flush, checkpoint the WAL, release the lock
+    virtual Status close() = 0;  // flush, checkpoint the WAL, release the lock
     virtual const std::filesystem::path& path() const = 0;
 };
 
@@ -70,21 +109,30 @@ class SessionReader {
   public:
     static Result<std::shared_ptr<SessionReader>> open(const std::filesystem::path& path);
     virtual ~SessionReader() = default;
-    virtual Result<KernelPtr> kernel() = 0;                 // from the stored cubin, hash checked
+    virtual Result<KernelPtr> kernel() = 0;  // from the stored cubin, hash checked
     virtual Result<std::string> workload_json() = 0;
     virtual Result<std::string> listing_text() = 0;
     virtual Result<std::vector<RunInfo>> runs() = 0;
-    virtual Result<RunInfo> run(RunId id) = 0;              // id 0: the newest
+    virtual Result<RunInfo> run(RunId id) = 0;  // id 0: the newest
     // Steps (first, first + count], in order; count 0 = all.
     virtual Result<std::vector<StepRecord>> steps(RunId run, StepId after = 0, std::size_t count = 0) = 0;
     virtual Result<std::vector<MetricPoint>> metrics(RunId run, StepId after = 0) = 0;
-    // The schedule after `step`, rebuilt from the nearest keyframe; its hash must equal the stored one (Corrupt).
+    // The schedule after `step`, rebuilt from the nearest keyframe; its hash must equal the stored one
+    // (Corrupt).
     virtual Result<Schedule> schedule_at(const KernelPtr& kernel, RunId run, StepId step) = 0;
     virtual Result<StepId> best_step(RunId run) = 0;
     // Rebuilds every step of a run and checks every hash; returns the number checked.
     virtual Result<std::uint64_t> verify(const KernelPtr& kernel, RunId run) = 0;
+    // run 0: of all runs.
+    virtual Result<std::vector<MeasurementRecord>> measurements(RunId run) = 0;
+    virtual Result<std::vector<NoteRecord>> notes(RunId run) = 0;
+    virtual Result<std::vector<CheckpointRecord>> checkpoints(RunId run) = 0;  // oldest first
+    // Process that is writing the session at this moment (0: its number is unreadable); empty: nobody, so a
+    // run with an empty `end` was interrupted.
+    virtual std::optional<int> writer_process() = 0;
 };
 
+// Any step is fewer than this many mutations away from a keyframe (core/store/keyframe.h).
 inline constexpr StepId kKeyframeEvery = 256;
 
 }  // namespace cubinlab

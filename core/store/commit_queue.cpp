@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/commit_queue.h"
+
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "core/store/step_row.h"
+
+namespace cubinlab {
+namespace {
+
+constexpr StepId kLargestGap = 1 << 20;  // between step numbers; more is a mistake, and would cost memory
+
+Error closed() {
+    return {ErrorCode::BadUse, "the session is closed; open it again to write", {}};
+}
+
+}  // namespace
+
+CommitQueue::CommitQueue(sqlite::Database database, KernelPtr kernel, SessionOptions options)
+    : database_(std::move(database)),
+      kernel_(std::move(kernel)),
+      options_(options),
+      thread_([this] { loop(); }) {}
+
+Status CommitQueue::append(RunId run, const StepRecord& record) {
+    return push(StepItem{run, record}, false);
+}
+
+Status CommitQueue::metric(RunId run, StepId step, const std::string& name, double value) {
+    return push(MetricItem{run, step, name, value}, false);
+}
+
+Status CommitQueue::run(Job job) {
+    auto done = std::make_shared<std::promise<Status>>();
+    std::future<Status> answer = done->get_future();
+    if (auto status = push(JobItem{std::move(job), std::move(done)}, true); !status) return status;
+    return answer.get();
+}
+
+void CommitQueue::on_durable(std::function<void(RunId, StepId)> callback) {
+    const std::lock_guard guard(mutex_);
+    durable_ = std::move(callback);
+}
+
+Status CommitQueue::push(Item item, bool urgent) {
+    std::unique_lock lock(mutex_);
+    room_.wait(lock, [this] { return items_.size() < options_.queue_limit || !error_ || stopping_; });
+    if (!error_) return error_;
+    if (stopping_) return fail(closed());
+    items_.push_back(std::move(item));
+    urgent_ = urgent_ || urgent;
+    if (items_.size() == 1 || urgent || items_.size() * 2 == options_.queue_limit) work_.notify_one();
+    return {};
+}
+
+Status CommitQueue::stop() {
+    {
+        const std::lock_guard guard(mutex_);
+        stopping_ = true;
+    }
+    work_.notify_all();
+    room_.notify_all();
+    if (thread_.joinable()) thread_.join();
+    const std::lock_guard guard(mutex_);
+    return error_;
+}
+
+void CommitQueue::loop() {
+    std::deque<Item> batch;
+    while (true) {
+        {
+            std::unique_lock lock(mutex_);
+            work_.wait(lock, [this] { return !items_.empty() || stopping_; });
+            if (items_.empty()) break;
+            // Let a batch gather, unless somebody waits for it.
+            work_.wait_for(lock, options_.commit_every, [this] {
+                return urgent_ || stopping_ || items_.size() * 2 >= options_.queue_limit;
+            });
+            batch.swap(items_);
+            urgent_ = false;
+        }
+        room_.notify_all();
+        commit(batch);
+        batch.clear();
+    }
+    // Statements and connection end on the thread that used them.
+    logs_.clear();
+    insert_step_ = {};
+    insert_metric_ = {};
+    insert_keyframe_ = {};
+    database_ = {};
+}
+
+void CommitQueue::commit(std::deque<Item>& batch) {
+    std::map<RunId, StepId> durable;
+    Status refused;  // an item that cannot be logged; what came before it is committed
+    Status status;
+    {
+        const std::lock_guard guard(mutex_);
+        status = error_;
+    }
+    if (status) status = write_batch(batch, durable, refused);
+    const bool committed = status.has_value();
+    if (status) status = refused;
+
+    std::function<void(RunId, StepId)> callback;
+    {
+        const std::lock_guard guard(mutex_);
+        if (!status && error_) error_ = status;
+        callback = durable_;
+    }
+    if (!status) room_.notify_all();
+    if (committed && callback)
+        for (const auto& [run, step] : durable)
+            callback(run, step);
+    for (Item& item : batch)
+        if (auto* job = std::get_if<JobItem>(&item); job != nullptr && job->done)
+            job->done->set_value(status);
+}
+
+Status CommitQueue::write_batch(std::deque<Item>& batch, std::map<RunId, StepId>& durable, Status& refused) {
+    if (auto status = prepare(); !status) return status;
+    auto transaction = sqlite::Transaction::begin(database_);
+    if (!transaction) return fail(transaction.error());
+    for (Item& item : batch) {
+        Status status = write(item, durable);
+        if (status) continue;
+        // SQLite may have rolled the transaction back by itself (a full disk): then nothing of the batch is
+        // left.
+        if (!database_.in_transaction() || status.error().code == ErrorCode::Io) return status;
+        refused = std::move(status);
+        break;
+    }
+    return transaction->commit();
+}
+
+Status CommitQueue::prepare() {
+    if (prepared_) return {};
+    auto step = prepare_insert_step(database_);
+    if (!step) return fail(step.error());
+    auto metric =
+        database_.prepare("INSERT OR REPLACE INTO metrics (run, step, name, value) VALUES (?,?,?,?)");
+    if (!metric) return fail(metric.error());
+    auto keyframe =
+        database_.prepare("INSERT INTO keyframes (run, step, schedule_hash, schedule) VALUES (?,?,?,?)");
+    if (!keyframe) return fail(keyframe.error());
+    insert_step_ = std::move(*step);
+    insert_metric_ = std::move(*metric);
+    insert_keyframe_ = std::move(*keyframe);
+    prepared_ = true;
+    return {};
+}
+
+Status CommitQueue::write(Item& item, std::map<RunId, StepId>& durable) {
+    if (auto* step = std::get_if<StepItem>(&item)) {
+        if (auto status = write_step(*step); !status) return status;
+        durable[step->run] = step->record.step;
+        return {};
+    }
+    if (auto* metric = std::get_if<MetricItem>(&item)) {
+        std::optional<double> value;
+        if (std::isfinite(metric->value)) value = metric->value;
+        if (auto bound = insert_metric_.bind(metric->run, metric->step, metric->name, value); !bound)
+            return bound;
+        return insert_metric_.run();
+    }
+    auto& job = std::get<JobItem>(item);
+    // A job that is refused by its own rules (an unknown run) answers its caller, leaves nothing behind and
+    // harms nobody else.
+    if (auto status = database_.exec("SAVEPOINT job"); !status) return status;
+    Status status = job.job(database_);
+    if (status) return database_.exec("RELEASE job");
+    if (status.error().code == ErrorCode::Io || !database_.in_transaction()) return status;
+    if (auto undone = database_.exec("ROLLBACK TO job; RELEASE job"); !undone) return undone;
+    job.done->set_value(std::move(status));
+    job.done.reset();
+    return {};
+}
+
+Result<CommitQueue::RunLog*> CommitQueue::log_of(RunId run) {
+    if (const auto found = logs_.find(run); found != logs_.end()) return &found->second;
+    auto rebuilder = Rebuilder::create(database_, kernel_, run);
+    if (!rebuilder) return fail(rebuilder.error());
+    RunLog log{{}, std::move(*rebuilder)};
+    // Continuing: the planner learns the tree and its keyframes.
+    auto steps = database_.prepare("SELECT step, parent FROM mutations WHERE run = ? ORDER BY step");
+    if (!steps) return fail(steps.error());
+    if (auto bound = steps->bind(run); !bound) return fail(bound.error());
+    while (true) {
+        auto row = steps->step();
+        if (!row) return fail(row.error());
+        if (!*row) break;
+        const StepId step = steps->integer(0);
+        const StepId parent = steps->integer(1);
+        const StepId last = log.planner.last();
+        if (step <= last || step > last + kLargestGap || parent < 0 || parent >= step)
+            return fail(ErrorCode::Corrupt, "a step's number or parent is out of order",
+                        "run " + std::to_string(run) + ", step " + std::to_string(step));
+        (void)log.planner.add(step, parent);
+    }
+    auto keyframes = database_.prepare("SELECT step FROM keyframes WHERE run = ?");
+    if (!keyframes) return fail(keyframes.error());
+    if (auto bound = keyframes->bind(run); !bound) return fail(bound.error());
+    while (true) {
+        auto row = keyframes->step();
+        if (!row) return fail(row.error());
+        if (!*row) break;
+        log.planner.known(keyframes->integer(0));
+    }
+    return &logs_.emplace(run, std::move(log)).first->second;
+}
+
+Status CommitQueue::write_step(const StepItem& item) {
+    auto log = log_of(item.run);
+    if (!log) return fail(log.error());
+    const StepRecord& record = item.record;
+    const std::string where = "run " + std::to_string(item.run) + ", step " + std::to_string(record.step);
+    const StepId last = (*log)->planner.last();
+    if (record.step <= last || record.step > last + kLargestGap || record.parent < 0 ||
+        record.parent >= record.step)
+        return fail(ErrorCode::BadUse, "steps are logged in ascending order, and after their parent", where);
+    auto schedule = (*log)->rebuilder.at(record.parent);
+    if (!schedule) return fail(schedule.error());
+    MovedFrom moved;
+    const bool is_move = !record.mutation.empty() && record.mutation.edits.front().kind != EditKind::Control;
+    const bool in_range = !record.mutation.empty() && record.mutation.instr() < schedule->size();
+    if (is_move && in_range) moved.from = schedule->position_of(record.mutation.instr());
+    if (auto status = record.mutation.apply(*schedule); !status)
+        return fail(ErrorCode::Corrupt,
+                    "not logged: its edit does not apply to its parent: " + status.error().what, where);
+    if (is_move && in_range) moved.to = schedule->position_of(record.mutation.instr());
+    // A log that cannot be replayed must not grow: better to stop at the first wrong row than at the end.
+    if (schedule->hash() != record.schedule_hash)
+        return fail(ErrorCode::Corrupt, "not logged: its edit does not give the schedule that was evaluated",
+                    where);
+    if (auto status = insert_step(insert_step_, item.run, record, moved); !status) return status;
+    (*log)->rebuilder.put(record.step, std::move(*schedule));
+    if (const auto keyframe = (*log)->planner.add(record.step, record.parent))
+        return write_keyframe(**log, item.run, *keyframe);
+    return {};
+}
+
+Status CommitQueue::write_keyframe(RunLog& log, RunId run, StepId step) {
+    auto schedule = log.rebuilder.at(step);
+    if (!schedule) return fail(schedule.error());
+    if (auto bound = insert_keyframe_.bind(run, step, schedule->hash().hex(), encode_schedule(*schedule));
+        !bound)
+        return bound;
+    return insert_keyframe_.run();
+}
+
+}  // namespace cubinlab

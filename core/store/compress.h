@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// zstd for blobs of the session file: cubins, listings, keyframes.
+#pragma once
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace cubinlab {
+
+std::vector<std::byte> compress(std::span<const std::byte> bytes);
+std::vector<std::byte> compress(std::string_view text);
+// Corrupt if the blob is no whole zstd frame or would be larger than `limit` bytes.
+Result<std::vector<std::byte>> decompress(std::span<const std::byte> blob,
+                                          std::size_t limit = std::size_t{1} << 30);
+
+}  // namespace cubinlab

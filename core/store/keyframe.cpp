@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/keyframe.h"
+
+#include <cassert>
+#include <cstring>
+
+#include "core/store/compress.h"
+
+namespace cubinlab {
+namespace {
+
+constexpr unsigned kControlShift = 105 - 64;
+constexpr std::uint32_t kControlMask = (1u << 21) - 1;
+
+std::uint32_t pack(const ControlCode& control) {
+    return static_cast<std::uint32_t>(control.encode_into(Word{}).hi >> kControlShift) & kControlMask;
+}
+
+ControlCode unpack(std::uint32_t bits) {
+    return ControlCode::decode(Word{0, static_cast<std::uint64_t>(bits & kControlMask) << kControlShift});
+}
+
+void put(std::vector<std::byte>& bytes, std::uint32_t value) {
+    for (int shift = 0; shift < 32; shift += 8)
+        bytes.push_back(static_cast<std::byte>(value >> shift));
+}
+
+std::uint32_t get(std::span<const std::byte> bytes, std::size_t index) {
+    std::uint32_t value = 0;
+    for (int i = 0; i < 4; ++i)
+        value |= std::to_integer<std::uint32_t>(bytes[index * 4 + static_cast<std::size_t>(i)]) << (8 * i);
+    return value;
+}
+
+}  // namespace
+
+std::vector<std::byte> encode_schedule(const Schedule& schedule) {
+    std::vector<std::byte> bytes;
+    bytes.reserve(4 + schedule.size() * 8);
+    put(bytes, static_cast<std::uint32_t>(schedule.size()));
+    for (const InstrId id : schedule.order())
+        put(bytes, id);
+    for (const ControlCode& control : schedule.controls())
+        put(bytes, pack(control));
+    return compress(bytes);
+}
+
+Result<Schedule> decode_schedule(const KernelPtr& kernel, std::span<const std::byte> blob) {
+    auto bytes = decompress(blob);
+    if (!bytes) return fail(bytes.error());
+    const std::size_t count = kernel->size();
+    if (bytes->size() != 4 + count * 8 || get(*bytes, 0) != count)
+        return fail(ErrorCode::Corrupt, "a keyframe does not have the kernel's number of instructions");
+    Schedule schedule(kernel);
+    for (Position position = 0; position < count; ++position) {
+        const InstrId id = get(*bytes, 1 + position);
+        // Placing ids left to right: each must still be unplaced and of the block that owns this position.
+        if (id >= count || schedule.position_of(id) < position ||
+            kernel->block_of(id) != kernel->flow().block_of[position])
+            return fail(ErrorCode::Corrupt, "a keyframe is no reordering of the kernel");
+        if (schedule.position_of(id) != position) schedule.move(id, position);
+    }
+    for (InstrId id = 0; id < count; ++id)
+        schedule.set_control(id, unpack(get(*bytes, 1 + count + id)));
+    return schedule;
+}
+
+std::optional<StepId> KeyframePlanner::add(StepId step, StepId parent) {
+    assert(parent >= 0 && parent < step && step >= static_cast<StepId>(nodes_.size()));
+    nodes_.resize(static_cast<std::size_t>(step) + 1);  // numbers may be skipped
+    const Node above = nodes_[static_cast<std::size_t>(parent)];
+    const std::uint32_t depth = above.depth + 1;
+    if (depth % kAnchorDepth != 0) {
+        nodes_.back() = {depth, above.anchor};
+        return std::nullopt;
+    }
+    nodes_.back() = {depth, static_cast<std::uint32_t>(step)};
+    if (!keyframes_.insert(above.anchor).second) return std::nullopt;
+    return above.anchor;
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/rebuilder.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/store/keyframe.h"
+
+namespace cubinlab {
+namespace {
+
+constexpr std::size_t kCacheBytes = std::size_t{4} << 20;
+constexpr std::size_t kBytesPerInstruction = 14;  // order, position, control code
+
+std::string step_name(RunId run, StepId step) {
+    return "run " + std::to_string(run) + ", step " + std::to_string(step);
+}
+
+}  // namespace
+
+Result<Rebuilder> Rebuilder::create(const sqlite::Database& database, KernelPtr kernel, RunId run) {
+    Rebuilder rebuilder;
+    auto keyframes =
+        database.prepare("SELECT schedule_hash, schedule FROM keyframes WHERE run = ? AND step = ?");
+    if (!keyframes) return fail(keyframes.error());
+    auto edits = database.prepare("SELECT parent, edit FROM mutations WHERE run = ? AND step = ?");
+    if (!edits) return fail(edits.error());
+    rebuilder.find_keyframe_ = std::move(*keyframes);
+    rebuilder.find_edit_ = std::move(*edits);
+    rebuilder.run_ = run;
+    const std::size_t one = std::max<std::size_t>(kernel->size() * kBytesPerInstruction, 1);
+    rebuilder.capacity_ = std::clamp<std::size_t>(kCacheBytes / one, 4, 512);
+    rebuilder.kernel_ = std::move(kernel);
+    return rebuilder;
+}
+
+const Schedule* Rebuilder::cached(StepId step) {
+    const auto found = index_.find(step);
+    if (found == index_.end()) return nullptr;
+    recent_.splice(recent_.begin(), recent_, found->second);
+    return &found->second->second;
+}
+
+void Rebuilder::put(StepId step, Schedule schedule) {
+    if (const auto found = index_.find(step); found != index_.end()) {
+        found->second->second = std::move(schedule);
+        recent_.splice(recent_.begin(), recent_, found->second);
+        return;
+    }
+    recent_.emplace_front(step, std::move(schedule));
+    index_[step] = recent_.begin();
+    if (recent_.size() > capacity_) {
+        index_.erase(recent_.back().first);
+        recent_.pop_back();
+    }
+}
+
+Result<Schedule> Rebuilder::keyframe(StepId step) {
+    if (auto bound = find_keyframe_.bind(run_, step); !bound) return fail(bound.error());
+    auto row = find_keyframe_.step();
+    if (!row) return fail(row.error());
+    if (!*row) {
+        find_keyframe_.reset();
+        return fail(ErrorCode::NotFound, "no keyframe", step_name(run_, step));
+    }
+    auto schedule = decode_schedule(kernel_, find_keyframe_.blob(1));
+    const std::string hash = find_keyframe_.text(0);
+    find_keyframe_.reset();
+    if (!schedule) return fail(ErrorCode::Corrupt, schedule.error().what, step_name(run_, step));
+    if (schedule->hash().hex() != hash)
+        return fail(ErrorCode::Corrupt, "the keyframe's schedule does not have the hash stored with it",
+                    step_name(run_, step));
+    return schedule;
+}
+
+Result<Schedule> Rebuilder::at(StepId step) {
+    std::vector<std::pair<StepId, Mutation>> path;  // from `step` up, exclusive of where it starts
+    StepId current = step;
+    std::optional<Schedule> schedule;
+    while (!schedule) {
+        if (const Schedule* known = cached(current)) {
+            schedule = *known;
+            break;
+        }
+        if (auto found = keyframe(current)) {
+            schedule = std::move(*found);
+            break;
+        } else if (found.error().code != ErrorCode::NotFound) {
+            return fail(found.error());
+        }
+        if (auto bound = find_edit_.bind(run_, current); !bound) return fail(bound.error());
+        auto row = find_edit_.step();
+        if (!row) return fail(row.error());
+        if (!*row) {
+            find_edit_.reset();
+            if (current == step)
+                return fail(ErrorCode::NotFound, "the session has no such step", step_name(run_, step));
+            return fail(ErrorCode::Corrupt, "a step that others build on is missing",
+                        step_name(run_, current));
+        }
+        const StepId parent = find_edit_.integer(0);
+        const std::string edit = find_edit_.text(1);
+        find_edit_.reset();
+        Result<Mutation> mutation = edit.empty() ? Result<Mutation>(Mutation{}) : Mutation::decode(edit);
+        if (!mutation) return fail(ErrorCode::Corrupt, mutation.error().what, step_name(run_, current));
+        if (parent < 0 || parent >= current)
+            return fail(ErrorCode::Corrupt, "a step's parent comes after it", step_name(run_, current));
+        path.emplace_back(current, std::move(*mutation));
+        current = parent;
+    }
+    for (auto edit = path.rbegin(); edit != path.rend(); ++edit) {
+        if (auto status = edit->second.apply(*schedule); !status)
+            return fail(ErrorCode::Corrupt, "a logged edit does not apply: " + status.error().what,
+                        step_name(run_, edit->first));
+    }
+    put(step, *schedule);
+    return std::move(*schedule);
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/schema.h"
+
+#include <vector>
+
+namespace cubinlab {
+namespace {
+
+// mutations and metrics are clustered by (run, step): rows arrive in that order, so an insert touches the
+// last page only. The one index on mutations is partial: only the few rows with best = 1 touch it.
+constexpr const char* kVersion1 = R"sql(
+CREATE TABLE kernels (
+    id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, arch TEXT NOT NULL, name TEXT NOT NULL,
+    instructions INTEGER NOT NULL, cubin BLOB NOT NULL, cubin_hash TEXT NOT NULL, listing BLOB NOT NULL) STRICT;
+CREATE TABLE workloads (
+    id INTEGER PRIMARY KEY, kernel INTEGER NOT NULL REFERENCES kernels(id), json TEXT NOT NULL) STRICT;
+CREATE TABLE machines (
+    id INTEGER PRIMARY KEY, evaluator TEXT NOT NULL, device TEXT NOT NULL, unit TEXT NOT NULL,
+    original_cost REAL NOT NULL, timer_step_us REAL NOT NULL, aa_spread REAL NOT NULL, detectable REAL NOT NULL,
+    deterministic INTEGER NOT NULL, json TEXT NOT NULL) STRICT;
+CREATE TABLE runs (
+    id INTEGER PRIMARY KEY, kernel INTEGER NOT NULL REFERENCES kernels(id),
+    workload INTEGER NOT NULL REFERENCES workloads(id),
+    machine INTEGER NOT NULL REFERENCES machines(id), agent TEXT NOT NULL, settings TEXT NOT NULL,
+    seed INTEGER NOT NULL, budget TEXT NOT NULL, start_run INTEGER NOT NULL, start_step INTEGER NOT NULL,
+    start_hash TEXT NOT NULL, started TEXT NOT NULL, version TEXT NOT NULL,
+    ended TEXT, end TEXT NOT NULL DEFAULT '', steps INTEGER, evaluated INTEGER, repeated INTEGER, failed INTEGER,
+    best_step INTEGER, best_log_speedup REAL, best_low REAL, best_high REAL, best_cost REAL, seconds REAL) STRICT;
+CREATE TABLE mutations (
+    run INTEGER NOT NULL, step INTEGER NOT NULL, parent INTEGER NOT NULL, kind TEXT NOT NULL, instruction INTEGER,
+    from_position INTEGER, to_position INTEGER, control_before TEXT, control_after TEXT, edit TEXT NOT NULL,
+    legal INTEGER NOT NULL, outcome TEXT NOT NULL, verdict TEXT NOT NULL, reward REAL NOT NULL,
+    log_speedup REAL NOT NULL, low REAL NOT NULL, high REAL NOT NULL, cost REAL NOT NULL, pairs INTEGER NOT NULL,
+    accepted INTEGER NOT NULL, best INTEGER NOT NULL, repeated INTEGER NOT NULL, schedule_hash TEXT NOT NULL,
+    time_us INTEGER NOT NULL, detail TEXT, samples BLOB, PRIMARY KEY (run, step)) STRICT, WITHOUT ROWID;
+CREATE INDEX mutations_best ON mutations(run, step) WHERE best = 1;
+CREATE TABLE keyframes (
+    run INTEGER NOT NULL, step INTEGER NOT NULL, schedule_hash TEXT NOT NULL, schedule BLOB NOT NULL,
+    PRIMARY KEY (run, step)) STRICT, WITHOUT ROWID;
+CREATE TABLE measurements (
+    id INTEGER PRIMARY KEY, run INTEGER NOT NULL, step INTEGER NOT NULL, purpose TEXT NOT NULL, made TEXT NOT NULL,
+    outcome TEXT NOT NULL, verdict TEXT NOT NULL, log_speedup REAL NOT NULL, low REAL NOT NULL, high REAL NOT NULL,
+    cost REAL NOT NULL, pairs INTEGER NOT NULL, samples BLOB, detail TEXT, json TEXT NOT NULL) STRICT;
+CREATE TABLE metrics (
+    run INTEGER NOT NULL, step INTEGER NOT NULL, name TEXT NOT NULL, value REAL,
+    PRIMARY KEY (run, step, name)) STRICT, WITHOUT ROWID;
+CREATE TABLE checkpoints (
+    id INTEGER PRIMARY KEY, run INTEGER NOT NULL, step INTEGER NOT NULL, file TEXT NOT NULL, hash TEXT NOT NULL,
+    made TEXT NOT NULL) STRICT;
+CREATE TABLE notes (
+    id INTEGER PRIMARY KEY, run INTEGER NOT NULL, step INTEGER NOT NULL, text TEXT NOT NULL, made TEXT NOT NULL) STRICT;
+)sql";
+
+const std::vector<Migration>& ladder_of_releases() {
+    static const std::vector<Migration> ladder = {
+        {1, [](sqlite::Database& database) { return database.exec(kVersion1); }},
+    };
+    return ladder;
+}
+
+}  // namespace
+
+std::span<const Migration> session_migrations() {
+    return ladder_of_releases();
+}
+int current_schema_version() {
+    return session_migrations().back().to;
+}
+
+Result<int> schema_version(const sqlite::Database& database, std::span<const Migration> ladder) {
+    auto application = database.integer("PRAGMA application_id");
+    if (!application) return fail(application.error());
+    auto version = database.integer("PRAGMA user_version");
+    if (!version) return fail(version.error());
+    auto tables = database.integer("SELECT count(*) FROM sqlite_master");
+    if (!tables) return fail(tables.error());
+    const bool empty = *tables == 0 && *version == 0 && *application == 0;
+    if (empty) return 0;
+    if (*application != kApplicationId) {
+        return fail(ErrorCode::BadInput,
+                    "an SQLite database, but not a CubinLab session; choose another file", database.where());
+    }
+    if (*version > ladder.back().to) {
+        return fail(ErrorCode::BadInput,
+                    "written by a newer CubinLab (schema " + std::to_string(*version) +
+                        ", this program knows " + std::to_string(ladder.back().to) +
+                        "); update CubinLab to open it",
+                    database.where());
+    }
+    return static_cast<int>(*version);
+}
+
+Status migrate(sqlite::Database& database, std::span<const Migration> ladder) {
+    auto transaction = sqlite::Transaction::begin(database);
+    if (!transaction) return fail(transaction.error());
+    auto version = schema_version(database, ladder);  // inside the transaction: nobody changes it under us
+    if (!version) return fail(version.error());
+    for (const Migration& migration : ladder) {
+        if (migration.to <= *version) continue;
+        if (auto status = migration.apply(database); !status) return status;
+        if (auto status = database.exec("PRAGMA user_version = " + std::to_string(migration.to)); !status)
+            return status;
+    }
+    if (auto status = database.exec("PRAGMA application_id = " + std::to_string(kApplicationId)); !status)
+        return status;
+    return transaction->commit();
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/session_file.h"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <system_error>
+
+#include "core/store/schema.h"
+#include "core/store/writer_lock.h"
+
+namespace cubinlab {
+namespace {
+
+constexpr std::int64_t kPageSize = 8192;  // bytes; only for new files
+
+// A file that lost its end opens without complaint and fails at some later row: compare with what page 1
+// says.
+Status check_whole(const sqlite::Database& database, const std::filesystem::path& path) {
+    if (size_of_file(wal_of(path)) > 0) return {};  // pages may still be in the log
+    auto pages = database.integer("PRAGMA page_count");
+    auto size = database.integer("PRAGMA page_size");
+    if (!pages) return fail(pages.error());
+    if (!size) return fail(size.error());
+    const std::uint64_t expected = static_cast<std::uint64_t>(*pages) * static_cast<std::uint64_t>(*size);
+    const std::uint64_t there = size_of_file(path);
+    if (there >= expected) return {};
+    return fail(ErrorCode::Corrupt,
+                "the session file is truncated: " + std::to_string(there) + " of " +
+                    std::to_string(expected) +
+                    " bytes are there; copy it again, together with its -wal file if there is "
+                    "one, or recover what is left with: sqlite3 FILE .recover",
+                path.string());
+}
+
+Status prepare_for_writing(sqlite::Database& database, const std::filesystem::path& path,
+                           std::uint64_t max_bytes) {
+    const auto ladder = session_migrations();
+    auto version =
+        schema_version(database, ladder);  // before anything is changed: the file may be a stranger's
+    if (!version) return fail(version.error());
+    if (auto status = check_whole(database, path); !status) return status;
+    if (*version == 0)
+        if (auto status = database.exec("PRAGMA page_size = " + std::to_string(kPageSize)); !status)
+            return status;
+    auto mode = database.text("PRAGMA journal_mode = WAL");
+    if (!mode) return fail(mode.error());
+    if (*mode != "wal")
+        return fail(ErrorCode::Io,
+                    "this file system cannot hold a session (no shared memory for its log); put it on a "
+                    "local disk",
+                    path.string());
+    if (auto status = database.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; "
+                                    "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY");
+        !status)
+        return status;
+    if (max_bytes > 0) {
+        auto page = database.integer("PRAGMA page_size");
+        if (!page) return fail(page.error());
+        const auto pages = std::max<std::int64_t>(static_cast<std::int64_t>(max_bytes) / *page, 1);
+        auto set = database.integer("PRAGMA max_page_count = " + std::to_string(pages));
+        if (!set) return fail(set.error());
+    }
+    if (*version == current_schema_version()) return {};
+    return migrate(database, ladder);
+}
+
+Error folder_error(const std::filesystem::path& path) {
+    return {ErrorCode::NotFound,
+            "the folder does not exist; create it, or choose another place for the session",
+            path.parent_path().string()};
+}
+
+// An older file is brought up to date by whoever opens it first, if it may be written and nobody writes it.
+Status migrate_for_reading(const std::filesystem::path& path, int version) {
+    const std::string what = "this session is of an older CubinLab (schema " + std::to_string(version) +
+                             ") and could "
+                             "not be brought up to date";
+    auto lock = WriterLock::acquire(path);
+    if (!lock) return fail(lock.error().code, what + ": " + lock.error().message(), path.string());
+    auto database = open_session_for_writing(path, 0);
+    if (!database)
+        return fail(database.error().code, what + ": " + database.error().message(), path.string());
+    return {};
+}
+
+Result<int> readable_version(const sqlite::Database& database) {
+    return schema_version(database, session_migrations());
+}
+
+}  // namespace
+
+std::filesystem::path wal_of(const std::filesystem::path& path) {
+    return path.string() + "-wal";
+}
+
+std::uint64_t size_of_file(const std::filesystem::path& path) {
+    std::error_code error;
+    const auto size = std::filesystem::file_size(path, error);
+    return error ? 0 : static_cast<std::uint64_t>(size);
+}
+
+std::string utc_now() {
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    gmtime_r(&now, &parts);
+    std::array<char, 32> text{};
+    const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return {text.data(), size};
+}
+
+Result<sqlite::Database> open_session_for_writing(const std::filesystem::path& path,
+                                                  std::uint64_t max_bytes) {
+    auto database = sqlite::Database::open(path, sqlite::Mode::Create);
+    if (!database) return fail(database.error());
+    if (auto status = prepare_for_writing(*database, path, max_bytes); !status) return fail(status.error());
+    return database;
+}
+
+Result<sqlite::Database> open_session_for_checkpoints(const std::filesystem::path& path) {
+    auto database = sqlite::Database::open(path, sqlite::Mode::ReadWrite);
+    if (!database) return fail(database.error());
+    // A checkpoint that has to wait gives up soon: it may hold the write lock while it waits for readers.
+    sqlite3_busy_timeout(database->handle(), 20);
+    return database;
+}
+
+Result<sqlite::Database> open_session_for_reading(const std::filesystem::path& path) {
+    std::error_code error;
+    if (path.has_parent_path() && !std::filesystem::exists(path.parent_path(), error))
+        return fail(folder_error(path));
+    if (!std::filesystem::exists(path, error))
+        return fail(ErrorCode::NotFound, "no such session file", path.string());
+    if (!std::filesystem::is_regular_file(path, error))
+        return fail(ErrorCode::BadInput, "not a file", path.string());
+
+    auto database = sqlite::Database::open(path, sqlite::Mode::ReadOnly);
+    if (!database) return fail(database.error());
+    auto version = readable_version(*database);
+    if (!version && version.error().code == ErrorCode::Io) {
+        // A folder that takes no side files (-shm): fine as long as there is no log to be read with them.
+        if (size_of_file(wal_of(path)) > 0) {
+            return fail(ErrorCode::Io,
+                        "the newest steps are in " + wal_of(path).filename().string() +
+                            ", which can only "
+                            "be read in a folder that you may write to; copy both files there",
+                        path.string());
+        }
+        database = sqlite::Database::open(path, sqlite::Mode::Immutable);
+        if (!database) return fail(database.error());
+        version = readable_version(*database);
+    }
+    if (!version) return fail(version.error());
+    if (*version == 0) return fail(ErrorCode::BadInput, "an empty file, not a session", path.string());
+    if (auto status = check_whole(*database, path); !status) return fail(status.error());
+    if (*version == current_schema_version()) return database;
+    if (auto status = migrate_for_reading(path, *version); !status) return fail(status.error());
+    return sqlite::Database::open(path, sqlite::Mode::ReadOnly);
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Opening the database of a session: identity, schema, journal mode, and the damage that can be seen at once.
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "core/store/sqlite.h"
+
+namespace cubinlab {
+
+// For the one writer (which holds the lock): created or migrated, in WAL mode. max_bytes 0: no limit.
+Result<sqlite::Database> open_session_for_writing(const std::filesystem::path& path, std::uint64_t max_bytes);
+// A further connection of the writing process, for checkpoints of the WAL.
+Result<sqlite::Database> open_session_for_checkpoints(const std::filesystem::path& path);
+// NotFound, BadInput (foreign, garbage, newer), Corrupt (truncated), Io.
+Result<sqlite::Database> open_session_for_reading(const std::filesystem::path& path);
+
+std::filesystem::path wal_of(const std::filesystem::path& path);
+std::uint64_t size_of_file(const std::filesystem::path& path);  // bytes; 0 if there is none
+std::string utc_now();                                          // "2026-11-21T00:42:55Z"
+
+}  // namespace cubinlab

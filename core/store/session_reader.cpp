@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <limits>
+#include <mutex>
+#include <utility>
+
+#include "core/store/compress.h"
+#include "core/store/rebuilder.h"
+#include "core/store/session.h"
+#include "core/store/session_file.h"
+#include "core/store/step_row.h"
+#include "core/store/writer_lock.h"
+
+namespace cubinlab {
+namespace {
+
+constexpr const char* kRunColumns =
+    "SELECT r.id, r.agent, r.settings, r.seed, r.budget, r.start_run, r.start_step, r.start_hash, r.started, "
+    "r.version, "
+    "r.ended IS NOT NULL, r.end, r.best_step, r.best_log_speedup, m.evaluator, m.device, m.unit, "
+    "m.original_cost, "
+    "m.timer_step_us, m.aa_spread, m.detectable, m.deterministic, m.json FROM runs r JOIN machines m ON m.id "
+    "= r.machine ";
+
+// Every method holds the mutex for its whole query, so a reader may be shared between threads, and no
+// statement stays open behind it (an open one would keep the WAL from starting over).
+class Reader : public SessionReader {
+  public:
+    Reader(std::filesystem::path path, sqlite::Database database)
+        : path_(std::move(path)), database_(std::move(database)) {}
+
+    Result<KernelPtr> kernel() override;
+    Result<std::string> workload_json() override;
+    Result<std::string> listing_text() override;
+    Result<std::vector<RunInfo>> runs() override;
+    Result<RunInfo> run(RunId id) override;
+    Result<std::vector<StepRecord>> steps(RunId run, StepId after, std::size_t count) override;
+    Result<std::vector<MetricPoint>> metrics(RunId run, StepId after) override;
+    Result<Schedule> schedule_at(const KernelPtr& kernel, RunId run, StepId step) override;
+    Result<StepId> best_step(RunId run) override;
+    Result<std::uint64_t> verify(const KernelPtr& kernel, RunId run) override;
+    Result<std::vector<MeasurementRecord>> measurements(RunId run) override;
+    Result<std::vector<NoteRecord>> notes(RunId run) override;
+    Result<std::vector<CheckpointRecord>> checkpoints(RunId run) override;
+    std::optional<int> writer_process() override { return WriterLock::holder(path_); }
+
+  private:
+    template <class Row, class Read, class... Args>
+    Result<std::vector<Row>> rows(const std::string& sql, Read read, const Args&... args) {
+        auto statement = database_.prepare(sql);
+        if (!statement) return fail(statement.error());
+        if (auto bound = statement->bind(args...); !bound) return fail(bound.error());
+        std::vector<Row> result;
+        while (true) {
+            auto more = statement->step();
+            if (!more) return fail(more.error());
+            if (!*more) return result;
+            Result<Row> row = read(*statement);
+            if (!row) return fail(row.error().code, row.error().message(), path_.string());
+            result.push_back(std::move(*row));
+        }
+    }
+    Result<std::vector<StepRecord>> page(RunId run, StepId after, std::size_t count);
+    Result<RunInfo> complete(RunInfo info, bool ended);
+    Result<RunInfo> find_run(RunId id);
+    Status require_kernel(const KernelPtr& kernel);
+    Result<std::string> expected_hash(RunId run, StepId step);
+
+    std::filesystem::path path_;
+    std::mutex mutex_;
+    sqlite::Database database_;
+};
+
+struct RunRow {
+    RunInfo info;
+    bool ended = false;
+};
+
+Result<RunRow> read_run(const sqlite::Statement& row) {
+    RunRow result;
+    RunInfo& info = result.info;
+    info.id = row.integer(0);
+    info.agent = row.text(1);
+    info.agent_settings = row.text(2);
+    info.seed = static_cast<std::uint64_t>(row.integer(3));
+    info.budget = row.text(4);
+    info.start_run = row.integer(5);
+    info.start_parent = row.integer(6);
+    const auto hash = Hash128::from_hex(row.text(7));
+    if (!hash) return fail(ErrorCode::Corrupt, "run " + std::to_string(info.id) + " has no start hash");
+    info.start_hash = *hash;
+    info.started = row.text(8);
+    info.version = row.text(9);
+    result.ended = row.integer(10) != 0;
+    info.end = row.text(11);
+    info.best_step = row.integer(12);
+    info.best_log_speedup = row.real(13);
+    info.evaluator.kind =
+        row.text(14) == to_string(EvaluatorKind::Gpu) ? EvaluatorKind::Gpu : EvaluatorKind::Model;
+    info.evaluator.device = row.text(15);
+    info.evaluator.unit = row.text(16);
+    info.evaluator.original_cost = row.real(17);
+    info.evaluator.timer_step_us = row.real(18);
+    info.evaluator.aa_spread = row.real(19);
+    info.evaluator.detectable = row.real(20);
+    info.evaluator.deterministic = row.integer(21) != 0;
+    info.evaluator.json = row.text(22);
+    return result;
+}
+
+// What the run's own row does not say while it runs, or never says because it was killed.
+Result<RunInfo> Reader::complete(RunInfo info, bool ended) {
+    const std::string run = std::to_string(info.id);
+    auto steps = database_.integer("SELECT coalesce(max(step), 0) FROM mutations WHERE run = " + run);
+    if (!steps) return fail(steps.error());
+    info.steps = static_cast<std::uint64_t>(*steps);
+    if (ended) return info;
+    auto best = database_.prepare(
+        "SELECT step, log_speedup FROM mutations WHERE run = ? AND best = 1 "
+        "ORDER BY step DESC LIMIT 1");
+    if (!best) return fail(best.error());
+    if (auto bound = best->bind(info.id); !bound) return fail(bound.error());
+    auto row = best->step();
+    if (!row) return fail(row.error());
+    info.best_step = *row ? best->integer(0) : 0;
+    info.best_log_speedup = *row ? best->real(1) : 0;
+    return info;
+}
+
+Result<RunInfo> Reader::find_run(RunId id) {
+    const std::string which = id == 0 ? "ORDER BY r.id DESC LIMIT 1" : "WHERE r.id = ?";
+    auto found = id == 0 ? rows<RunRow>(kRunColumns + which, read_run)
+                         : rows<RunRow>(kRunColumns + which, read_run, id);
+    if (!found) return fail(found.error());
+    if (found->empty()) {
+        return fail(ErrorCode::NotFound,
+                    id == 0 ? std::string("the session has no run yet")
+                            : "the session has no run " + std::to_string(id),
+                    path_.string());
+    }
+    return complete(std::move(found->front().info), found->front().ended);
+}
+
+Result<KernelPtr> Reader::kernel() {
+    const std::lock_guard guard(mutex_);
+    auto statement =
+        database_.prepare("SELECT name, hash, cubin, cubin_hash FROM kernels ORDER BY id LIMIT 1");
+    if (!statement) return fail(statement.error());
+    auto row = statement->step();
+    if (!row) return fail(row.error());
+    if (!*row) return fail(ErrorCode::Corrupt, "the session holds no kernel", path_.string());
+    const std::string name = statement->text(0);
+    auto bytes = decompress(statement->blob(2));
+    if (!bytes) return fail(ErrorCode::Corrupt, "the stored cubin: " + bytes.error().what, path_.string());
+    if (hash_bytes(*bytes).hex() != statement->text(3))
+        return fail(ErrorCode::Corrupt, "the stored cubin does not have the hash stored with it",
+                    path_.string());
+    auto cubin = Cubin::parse(std::move(*bytes), path_.string());
+    if (!cubin) return fail(cubin.error());
+    auto kernel = Kernel::load(*cubin, name);
+    if (!kernel) return fail(kernel.error());
+    if ((*kernel)->hash().hex() != statement->text(1))
+        return fail(ErrorCode::Corrupt, "the stored kernel's code does not have the hash stored with it",
+                    path_.string());
+    return KernelPtr(*kernel);
+}
+
+Result<std::string> Reader::workload_json() {
+    const std::lock_guard guard(mutex_);
+    return database_.text("SELECT json FROM workloads ORDER BY id DESC LIMIT 1");
+}
+
+Result<std::string> Reader::listing_text() {
+    const std::lock_guard guard(mutex_);
+    auto statement = database_.prepare("SELECT listing FROM kernels ORDER BY id LIMIT 1");
+    if (!statement) return fail(statement.error());
+    auto row = statement->step();
+    if (!row) return fail(row.error());
+    if (!*row) return fail(ErrorCode::Corrupt, "the session holds no kernel", path_.string());
+    auto bytes = decompress(statement->blob(0));
+    if (!bytes) return fail(ErrorCode::Corrupt, "the stored listing: " + bytes.error().what, path_.string());
+    return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+}
+
+Result<std::vector<RunInfo>> Reader::runs() {
+    const std::lock_guard guard(mutex_);
+    auto found = rows<RunRow>(std::string(kRunColumns) + "ORDER BY r.id", read_run);
+    if (!found) return fail(found.error());
+    std::vector<RunInfo> result;
+    for (RunRow& row : *found) {
+        auto info = complete(std::move(row.info), row.ended);
+        if (!info) return fail(info.error());
+        result.push_back(std::move(*info));
+    }
+    return result;
+}
+
+Result<RunInfo> Reader::run(RunId id) {
+    const std::lock_guard guard(mutex_);
+    return find_run(id);
+}
+
+Result<std::vector<StepRecord>> Reader::page(RunId run, StepId after, std::size_t count) {
+    const std::int64_t limit = count == 0 ? -1 : static_cast<std::int64_t>(count);
+    return rows<StepRecord>(std::string("SELECT ") + kStepColumns +
+                                " FROM mutations WHERE run = ? AND step > ? ORDER BY step LIMIT ?",
+                            read_step, run, after, limit);
+}
+
+Result<std::vector<StepRecord>> Reader::steps(RunId run, StepId after, std::size_t count) {
+    const std::lock_guard guard(mutex_);
+    auto info = find_run(run);
+    if (!info) return fail(info.error());
+    return page(info->id, after, count);
+}
+
+Result<std::vector<MetricPoint>> Reader::metrics(RunId run, StepId after) {
+    const std::lock_guard guard(mutex_);
+    auto info = find_run(run);
+    if (!info) return fail(info.error());
+    return rows<MetricPoint>(
+        "SELECT step, name, value FROM metrics WHERE run = ? AND step > ? ORDER BY step, name",
+        [](const sqlite::Statement& row) -> Result<MetricPoint> {
+            const double none = std::numeric_limits<double>::quiet_NaN();
+            return MetricPoint{row.integer(0), row.text(1), row.null(2) ? none : row.real(2)};
+        },
+        info->id, after);
+}
+
+Status Reader::require_kernel(const KernelPtr& kernel) {
+    auto hash = database_.text("SELECT hash FROM kernels ORDER BY id LIMIT 1");
+    if (!hash) return fail(hash.error());
+    if (kernel->hash().hex() == *hash) return {};
+    return fail(ErrorCode::BadInput,
+                "the session is of another kernel than " + kernel->name() + " (code " + kernel->hash().hex() +
+                    ", the session's " + *hash + ")",
+                path_.string());
+}
+
+Result<std::string> Reader::expected_hash(RunId run, StepId step) {
+    const char* sql = step == 0 ? "SELECT start_hash FROM runs WHERE id = ? AND ? = 0"
+                                : "SELECT schedule_hash FROM mutations WHERE run = ? AND step = ?";
+    auto found = rows<std::string>(
+        sql, [](const sqlite::Statement& row) -> Result<std::string> { return row.text(0); }, run, step);
+    if (!found) return fail(found.error());
+    if (found->empty()) {
+        return fail(ErrorCode::NotFound,
+                    "run " + std::to_string(run) + " has no step " + std::to_string(step), path_.string());
+    }
+    return found->front();
+}
+
+Result<Schedule> Reader::schedule_at(const KernelPtr& kernel, RunId run, StepId step) {
+    const std::lock_guard guard(mutex_);
+    auto info = find_run(run);
+    if (!info) return fail(info.error());
+    if (auto status = require_kernel(kernel); !status) return fail(status.error());
+    auto hash = expected_hash(info->id, step);
+    if (!hash) return fail(hash.error());
+    auto rebuilder = Rebuilder::create(database_, kernel, info->id);
+    if (!rebuilder) return fail(rebuilder.error());
+    auto schedule = rebuilder->at(step);
+    if (!schedule) return fail(schedule.error().code, schedule.error().message(), path_.string());
+    if (schedule->hash().hex() != *hash) {
+        return fail(ErrorCode::Corrupt,
+                    "run " + std::to_string(info->id) + ", step " + std::to_string(step) +
+                        " rebuilds to another schedule than was logged",
+                    path_.string());
+    }
+    return schedule;
+}
+
+Result<StepId> Reader::best_step(RunId run) {
+    const std::lock_guard guard(mutex_);
+    auto info = find_run(run);
+    if (!info) return fail(info.error());
+    return info->best_step;
+}
+
+Result<std::uint64_t> Reader::verify(const KernelPtr& kernel, RunId run) {
+    const std::lock_guard guard(mutex_);
+    auto info = find_run(run);
+    if (!info) return fail(info.error());
+    if (auto status = require_kernel(kernel); !status) return fail(status.error());
+    auto rebuilder = Rebuilder::create(database_, kernel, info->id);
+    if (!rebuilder) return fail(rebuilder.error());
+    auto start = rebuilder->at(0);
+    if (!start) return fail(start.error().code, start.error().message(), path_.string());
+    if (start->hash() != info->start_hash)
+        return fail(ErrorCode::Corrupt, "the start schedule does not have the hash stored with it",
+                    path_.string());
+    constexpr std::size_t kPage = 4096;
+    std::uint64_t checked = 0;
+    StepId after = 0;
+    while (true) {
+        auto records = page(info->id, after, kPage);
+        if (!records) return fail(records.error());
+        for (const StepRecord& record : *records) {
+            auto schedule = rebuilder->at(record.step);
+            if (!schedule) return fail(schedule.error().code, schedule.error().message(), path_.string());
+            if (schedule->hash() != record.schedule_hash) {
+                return fail(ErrorCode::Corrupt,
+                            "run " + std::to_string(info->id) + ", step " + std::to_string(record.step) +
+                                " rebuilds to another schedule than was logged",
+                            path_.string());
+            }
+            ++checked;
+            after = record.step;
+        }
+        if (records->size() < kPage) return checked;
+    }
+}
+
+Result<std::vector<MeasurementRecord>> Reader::measurements(RunId run) {
+    const std::lock_guard guard(mutex_);
+    return rows<MeasurementRecord>(
+        "SELECT run, step, purpose, outcome, verdict, log_speedup, low, high, cost, pairs, samples, detail, "
+        "json, made "
+        "FROM measurements WHERE ?1 = 0 OR run = ?1 ORDER BY id",
+        [](const sqlite::Statement& row) -> Result<MeasurementRecord> {
+            MeasurementRecord record;
+            record.run = row.integer(0);
+            record.step = row.integer(1);
+            record.purpose = row.text(2);
+            const auto kind = parse_outcome(row.text(3));
+            const auto verdict = parse_verdict(row.text(4));
+            if (!kind || !verdict)
+                return fail(ErrorCode::Corrupt, "a measurement of unknown outcome or verdict");
+            record.outcome.kind = *kind;
+            record.outcome.verdict = *verdict;
+            record.outcome.log_speedup = row.real(5);
+            record.outcome.low = row.real(6);
+            record.outcome.high = row.real(7);
+            record.outcome.cost = row.real(8);
+            record.outcome.pairs = static_cast<std::uint32_t>(row.integer(9));
+            record.outcome.samples = decode_samples(row.blob(10));
+            record.outcome.detail = row.text(11);
+            record.json = row.text(12);
+            record.made = row.text(13);
+            return record;
+        },
+        run);
+}
+
+Result<std::vector<NoteRecord>> Reader::notes(RunId run) {
+    const std::lock_guard guard(mutex_);
+    return rows<NoteRecord>(
+        "SELECT run, step, text, made FROM notes WHERE ?1 = 0 OR run = ?1 ORDER BY id",
+        [](const sqlite::Statement& row) -> Result<NoteRecord> {
+            return NoteRecord{row.integer(0), row.integer(1), row.text(2), row.text(3)};
+        },
+        run);
+}
+
+Result<std::vector<CheckpointRecord>> Reader::checkpoints(RunId run) {
+    const std::lock_guard guard(mutex_);
+    return rows<CheckpointRecord>(
+        "SELECT run, step, file, hash, made FROM checkpoints WHERE ?1 = 0 OR run = ?1 ORDER BY id",
+        [](const sqlite::Statement& row) -> Result<CheckpointRecord> {
+            const auto hash = Hash128::from_hex(row.text(3));
+            if (!hash) return fail(ErrorCode::Corrupt, "a checkpoint has no hash");
+            return CheckpointRecord{row.integer(0), row.integer(1), row.text(2), *hash, row.text(4)};
+        },
+        run);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<SessionReader>> SessionReader::open(const std::filesystem::path& path) {
+    auto database = open_session_for_reading(path);
+    if (!database) return fail(database.error());
+    return std::make_shared<Reader>(path, std::move(*database));
+}
+
+}  // namespace cubinlab

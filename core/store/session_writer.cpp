@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <atomic>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "core/store/commit_queue.h"
+#include "core/store/compress.h"
+#include "core/store/session.h"
+#include "core/store/session_file.h"
+#include "core/store/step_row.h"
+#include "core/store/wal_checkpointer.h"
+#include "core/store/writer_lock.h"
+
+namespace cubinlab {
+namespace {
+
+class Session;
+
+class SessionSink : public RunSink {
+  public:
+    SessionSink(std::shared_ptr<Session> session, RunId run) : session_(std::move(session)), run_(run) {}
+    Status append(const StepRecord& record) override;
+    Status metric(StepId step, const std::string& name, double value) override;
+    Status flush() override;
+    Status finish(const RunSummary& summary) override;
+
+  private:
+    std::shared_ptr<Session> session_;
+    RunId run_;
+};
+
+class Session : public SessionWriter, public std::enable_shared_from_this<Session> {
+  public:
+    Session(std::filesystem::path path, WriterLock lock, sqlite::Database database,
+            sqlite::Database checkpoints, KernelPtr kernel, SessionOptions options)
+        : path_(std::move(path)),
+          lock_(std::move(lock)),
+          kernel_(kernel),
+          queue_(std::move(database), kernel, options),
+          checkpointer_(std::move(checkpoints), path_) {}
+    ~Session() override { (void)close(); }
+
+    Status store_inputs(const std::string& workload_json, const std::string& listing_text);
+    Result<std::unique_ptr<RunSink>> begin_run(RunHeader header, const Schedule& start, RunId* id) override;
+    Result<std::unique_ptr<RunSink>> continue_run(RunId id) override;
+    Status add_note(RunId run, StepId step, const std::string& text) override;
+    Status add_checkpoint(RunId run, StepId step, const std::filesystem::path& file, Hash128 hash) override;
+    Status add_measurement(const MeasurementRecord& record) override;
+    void on_durable(std::function<void(RunId, StepId)> callback) override {
+        queue_.on_durable(std::move(callback));
+    }
+    Status flush() override {
+        return queue_.run([](sqlite::Database&) { return Status{}; });
+    }
+    Status close() override;
+    const std::filesystem::path& path() const override { return path_; }
+    CommitQueue& queue() { return queue_; }
+
+  private:
+    std::filesystem::path path_;
+    WriterLock lock_;
+    KernelPtr kernel_;
+    CommitQueue queue_;
+    WalCheckpointer checkpointer_;
+    std::int64_t kernel_id_ = 0;
+    std::int64_t workload_id_ = 0;
+};
+
+// One statement, run once.
+template <class... Args>
+Status run_sql(sqlite::Database& database, std::string_view sql, const Args&... args) {
+    auto statement = database.prepare(sql);
+    if (!statement) return fail(statement.error());
+    if (auto bound = statement->bind(args...); !bound) return bound;
+    return statement->run();
+}
+
+// Id of a row found by `sql`; 0: none.
+template <class... Args>
+Result<std::int64_t> find_id(sqlite::Database& database, std::string_view sql, const Args&... args) {
+    auto statement = database.prepare(sql);
+    if (!statement) return fail(statement.error());
+    if (auto bound = statement->bind(args...); !bound) return fail(bound.error());
+    auto row = statement->step();
+    if (!row) return fail(row.error());
+    return *row ? statement->integer(0) : std::int64_t{0};
+}
+
+Result<std::int64_t> store_kernel(sqlite::Database& database, const Kernel& kernel,
+                                  const std::string& listing) {
+    auto found = find_id(database, "SELECT id FROM kernels WHERE hash = ?", kernel.hash().hex());
+    if (!found || *found != 0) return found;
+    if (auto other =
+            database.text("SELECT name || ' (' || arch || ', code ' || hash || ')' FROM kernels LIMIT 1")) {
+        return fail(ErrorCode::BadInput,
+                    "this session belongs to the kernel " + *other + ", not to " + kernel.name() + " (" +
+                        kernel.arch().name() + ", code " + kernel.hash().hex() +
+                        "); choose another session file",
+                    database.where());
+    }
+    const auto bytes = kernel.cubin().bytes();
+    if (auto status =
+            run_sql(database,
+                    "INSERT INTO kernels (hash, arch, name, instructions, cubin, cubin_hash, listing) "
+                    "VALUES (?,?,?,?,?,?,?)",
+                    kernel.hash().hex(), kernel.arch().name(), kernel.name(),
+                    static_cast<std::int64_t>(kernel.size()), compress(bytes), hash_bytes(bytes).hex(),
+                    compress(std::string_view(listing)));
+        !status)
+        return fail(status.error());
+    return database.last_insert_id();
+}
+
+Result<std::int64_t> store_workload(sqlite::Database& database, std::int64_t kernel,
+                                    const std::string& json) {
+    auto found = find_id(database, "SELECT id FROM workloads WHERE kernel = ? AND json = ?", kernel, json);
+    if (!found || *found != 0) return found;
+    if (auto status = run_sql(database, "INSERT INTO workloads (kernel, json) VALUES (?,?)", kernel, json);
+        !status)
+        return fail(status.error());
+    return database.last_insert_id();
+}
+
+Result<std::int64_t> store_machine(sqlite::Database& database, const EvaluatorInfo& info) {
+    const std::string json = info.json.empty() ? "{}" : info.json;
+    auto found = find_id(database,
+                         "SELECT id FROM machines WHERE evaluator = ? AND device = ? AND original_cost = ? "
+                         "AND json = ?",
+                         to_string(info.kind), info.device, info.original_cost, json);
+    if (!found || *found != 0) return found;
+    if (auto status = run_sql(database,
+                              "INSERT INTO machines (evaluator, device, unit, original_cost, timer_step_us, "
+                              "aa_spread, detectable, deterministic, json) VALUES (?,?,?,?,?,?,?,?,?)",
+                              to_string(info.kind), info.device, info.unit, info.original_cost,
+                              info.timer_step_us, info.aa_spread, info.detectable, info.deterministic, json);
+        !status)
+        return fail(status.error());
+    return database.last_insert_id();
+}
+
+Status require_run(sqlite::Database& database, RunId run) {
+    auto found = find_id(database, "SELECT id FROM runs WHERE id = ?", run);
+    if (!found) return fail(found.error());
+    if (*found == 0)
+        return fail(ErrorCode::NotFound, "the session has no run " + std::to_string(run), database.where());
+    return {};
+}
+
+Status Session::store_inputs(const std::string& workload_json, const std::string& listing_text) {
+    return queue_.run([&](sqlite::Database& database) -> Status {
+        auto kernel = store_kernel(database, *kernel_, listing_text);
+        if (!kernel) return fail(kernel.error());
+        auto workload = store_workload(database, *kernel, workload_json);
+        if (!workload) return fail(workload.error());
+        kernel_id_ = *kernel;
+        workload_id_ = *workload;
+        return {};
+    });
+}
+
+Result<std::unique_ptr<RunSink>> Session::begin_run(RunHeader header, const Schedule& start, RunId* id) {
+    if (start.kernel()->hash() != kernel_->hash())
+        return fail(ErrorCode::BadUse, "the start schedule is of another kernel than the session",
+                    path_.string());
+    if (header.started.empty()) header.started = utc_now();
+    RunId run = 0;
+    Status status = queue_.run([&](sqlite::Database& database) -> Status {
+        auto machine = store_machine(database, header.evaluator);
+        if (!machine) return fail(machine.error());
+        const std::string hash = start.hash().hex();
+        if (auto inserted = run_sql(
+                database,
+                "INSERT INTO runs (kernel, workload, machine, agent, settings, seed, budget, "
+                "start_run, start_step, start_hash, started, version) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+                kernel_id_, workload_id_, *machine, header.agent, header.agent_settings, header.seed,
+                header.budget, header.start_run, header.start_parent, hash, header.started, header.version);
+            !inserted)
+            return inserted;
+        run = database.last_insert_id();
+        return run_sql(database,
+                       "INSERT INTO keyframes (run, step, schedule_hash, schedule) VALUES (?,0,?,?)", run,
+                       hash, encode_schedule(start));
+    });
+    if (!status) return fail(status.error());
+    if (id != nullptr) *id = run;
+    return std::make_unique<SessionSink>(shared_from_this(), run);
+}
+
+Result<std::unique_ptr<RunSink>> Session::continue_run(RunId id) {
+    Status status = queue_.run([&](sqlite::Database& database) -> Status {
+        if (auto found = require_run(database, id); !found) return found;
+        return run_sql(database, "UPDATE runs SET end = '', ended = NULL WHERE id = ?", id);
+    });
+    if (!status) return fail(status.error());
+    return std::make_unique<SessionSink>(shared_from_this(), id);
+}
+
+Status Session::add_note(RunId run, StepId step, const std::string& text) {
+    return queue_.run([&](sqlite::Database& database) -> Status {
+        if (auto found = require_run(database, run); !found) return found;
+        return run_sql(database, "INSERT INTO notes (run, step, text, made) VALUES (?,?,?,?)", run, step,
+                       text, utc_now());
+    });
+}
+
+Status Session::add_checkpoint(RunId run, StepId step, const std::filesystem::path& file, Hash128 hash) {
+    return queue_.run([&](sqlite::Database& database) -> Status {
+        if (auto found = require_run(database, run); !found) return found;
+        return run_sql(database, "INSERT INTO checkpoints (run, step, file, hash, made) VALUES (?,?,?,?,?)",
+                       run, step, file.string(), hash.hex(), utc_now());
+    });
+}
+
+Status Session::add_measurement(const MeasurementRecord& record) {
+    const Outcome& outcome = record.outcome;
+    return queue_.run([&](sqlite::Database& database) -> Status {
+        if (auto found = require_run(database, record.run); !found) return found;
+        return run_sql(
+            database,
+            "INSERT INTO measurements (run, step, purpose, made, outcome, verdict, log_speedup, low, "
+            "high, cost, pairs, samples, detail, json) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            record.run, record.step, record.purpose, record.made.empty() ? utc_now() : record.made,
+            to_string(outcome.kind), to_string(outcome.verdict), outcome.log_speedup, outcome.low,
+            outcome.high, outcome.cost, outcome.pairs, encode_samples(outcome.samples), outcome.detail,
+            record.json);
+    });
+}
+
+Status Session::close() {
+    // The queue's connection goes first, the checkpointer's last: SQLite then moves the log into the database
+    // and removes it, so that the session is one file again.
+    Status status = queue_.stop();
+    checkpointer_.stop();
+    lock_.release();
+    return status;
+}
+
+Status SessionSink::append(const StepRecord& record) {
+    return session_->queue().append(run_, record);
+}
+Status SessionSink::metric(StepId step, const std::string& name, double value) {
+    return session_->queue().metric(run_, step, name, value);
+}
+Status SessionSink::flush() {
+    return session_->flush();
+}
+
+Status SessionSink::finish(const RunSummary& summary) {
+    return session_->queue().run([&](sqlite::Database& database) -> Status {
+        // Counters add up over the parts of a resumed run; the best is the whole run's.
+        return run_sql(
+            database,
+            "UPDATE runs SET ended = ?2, end = ?3, evaluated = coalesce(evaluated, 0) + ?4, "
+            "repeated = coalesce(repeated, 0) + ?5, failed = coalesce(failed, 0) + ?6, best_step = ?7, "
+            "best_log_speedup = ?8, best_low = ?9, best_high = ?10, best_cost = ?11, "
+            "seconds = coalesce(seconds, 0) + ?12, "
+            "steps = (SELECT coalesce(max(step), 0) FROM mutations WHERE run = ?1) WHERE id = ?1",
+            run_, utc_now(), summary.end.empty() ? std::string("finished") : summary.end, summary.evaluated,
+            summary.repeated, summary.failed, summary.best_step, summary.best_log_speedup, summary.best_low,
+            summary.best_high, summary.best_cost, summary.seconds);
+    });
+}
+
+}  // namespace
+
+Result<std::shared_ptr<SessionWriter>> SessionWriter::open(const std::filesystem::path& path,
+                                                           KernelPtr kernel, std::string workload_json,
+                                                           std::string listing_text) {
+    return open(path, std::move(kernel), std::move(workload_json), std::move(listing_text), SessionOptions{});
+}
+
+Result<std::shared_ptr<SessionWriter>> SessionWriter::open(const std::filesystem::path& path,
+                                                           KernelPtr kernel, std::string workload_json,
+                                                           std::string listing_text, SessionOptions options) {
+    std::error_code error;
+    if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
+        return fail(ErrorCode::BadInput, "not a file; a session needs a file name", path.string());
+    auto lock = WriterLock::acquire(path);
+    if (!lock) return fail(lock.error());
+    auto database = open_session_for_writing(path, options.max_bytes);
+    if (!database) return fail(database.error());
+    auto checkpoints = open_session_for_checkpoints(path);
+    if (!checkpoints) return fail(checkpoints.error());
+    auto session = std::make_shared<Session>(path, std::move(*lock), std::move(*database),
+                                             std::move(*checkpoints), std::move(kernel), options);
+    if (auto status = session->store_inputs(workload_json, listing_text); !status)
+        return fail(status.error());
+    return session;
+}
+
+}  // namespace cubinlab

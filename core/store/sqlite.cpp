@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/sqlite.h"
+
+#include <sqlite3.h>
+
+#include <utility>
+
+namespace cubinlab::sqlite {
+namespace {
+
+// A path as an SQLite URI: the characters that mean something there are escaped.
+std::string uri_of(const std::filesystem::path& path, const char* query) {
+    std::string uri = "file:";
+    for (const char c : path.string()) {
+        if (c == '?' || c == '#' || c == '%') {
+            constexpr char kDigits[] = "0123456789abcdef";
+            uri += '%';
+            uri += kDigits[(static_cast<unsigned char>(c) >> 4) & 15];
+            uri += kDigits[static_cast<unsigned char>(c) & 15];
+        } else {
+            uri += c;
+        }
+    }
+    return uri + query;
+}
+
+}  // namespace
+
+Error error_of(sqlite3* db, int code, const std::string& where) {
+    const std::string said = db != nullptr ? sqlite3_errmsg(db) : sqlite3_errstr(code);
+    switch (code & 0xff) {
+        case SQLITE_NOTADB:
+            return {ErrorCode::BadInput,
+                    "not a CubinLab session (no SQLite database, or its first page is damaged)", where};
+        case SQLITE_CORRUPT:
+            return {ErrorCode::Corrupt,
+                    "the session file is damaged or truncated (" + said +
+                        "); what is left can be read with: sqlite3 FILE .recover",
+                    where};
+        case SQLITE_FULL:
+            return {ErrorCode::Io,
+                    "no room to write the session (disk full, or its size limit reached); all steps "
+                    "committed before are safe, free some space and resume the run",
+                    where};
+        case SQLITE_BUSY:
+        case SQLITE_LOCKED:
+            return {ErrorCode::Busy, "another program holds a write lock on the session; end its transaction",
+                    where};
+        case SQLITE_READONLY:
+            return {ErrorCode::Io, "the session cannot be written (read-only file or folder)", where};
+        case SQLITE_CANTOPEN:
+            return {ErrorCode::Io,
+                    "the session cannot be opened or created (does its folder exist, and may you write "
+                    "there?)",
+                    where};
+        case SQLITE_IOERR:
+            return {ErrorCode::Io, "the system refused to read or write the session (" + said + ")", where};
+        default:
+            return {ErrorCode::Corrupt, "SQLite: " + said, where};
+    }
+}
+
+Statement::Statement(Statement&& other) noexcept
+    : db_(other.db_), handle_(std::exchange(other.handle_, nullptr)), where_(std::move(other.where_)) {}
+
+Statement& Statement::operator=(Statement&& other) noexcept {
+    if (this != &other) {
+        sqlite3_finalize(handle_);
+        db_ = other.db_;
+        handle_ = std::exchange(other.handle_, nullptr);
+        where_ = std::move(other.where_);
+    }
+    return *this;
+}
+
+Statement::~Statement() {
+    sqlite3_finalize(handle_);
+}
+
+Status Statement::checked(int code) {
+    if (code == SQLITE_OK) return {};
+    return fail(error_of(db_, code, where_));
+}
+
+Status Statement::bind_one(int index, std::int64_t value) {
+    return checked(sqlite3_bind_int64(handle_, index, value));
+}
+Status Statement::bind_one(int index, double value) {
+    return checked(sqlite3_bind_double(handle_, index, value));
+}
+Status Statement::bind_one(int index, std::nullopt_t) {
+    return checked(sqlite3_bind_null(handle_, index));
+}
+Status Statement::bind_one(int index, std::string_view value) {
+    // A null pointer would bind NULL; an empty text is meant.
+    const char* data = value.data() != nullptr ? value.data() : "";
+    return checked(sqlite3_bind_text64(handle_, index, data, value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
+}
+Status Statement::bind_one(int index, std::span<const std::byte> value) {
+    if (value.empty()) return checked(sqlite3_bind_zeroblob(handle_, index, 0));
+    return checked(sqlite3_bind_blob64(handle_, index, value.data(), value.size(), SQLITE_TRANSIENT));
+}
+
+Result<bool> Statement::step() {
+    const int code = sqlite3_step(handle_);
+    if (code == SQLITE_ROW) return true;
+    if (code == SQLITE_DONE) return false;
+    Error error = error_of(db_, code, where_);
+    sqlite3_reset(handle_);
+    return fail(std::move(error));
+}
+
+Status Statement::run() {
+    while (true) {
+        Result<bool> row = step();
+        if (!row) return fail(row.error());
+        if (!*row) break;
+    }
+    reset();
+    return {};
+}
+
+void Statement::reset() {
+    sqlite3_reset(handle_);
+}
+
+bool Statement::null(int column) const {
+    return sqlite3_column_type(handle_, column) == SQLITE_NULL;
+}
+std::int64_t Statement::integer(int column) const {
+    return sqlite3_column_int64(handle_, column);
+}
+double Statement::real(int column) const {
+    return sqlite3_column_double(handle_, column);
+}
+std::string Statement::text(int column) const {
+    const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(handle_, column));
+    return data != nullptr
+               ? std::string(data, static_cast<std::size_t>(sqlite3_column_bytes(handle_, column)))
+               : std::string();
+}
+std::span<const std::byte> Statement::blob(int column) const {
+    const auto* data = static_cast<const std::byte*>(sqlite3_column_blob(handle_, column));
+    return {data, static_cast<std::size_t>(sqlite3_column_bytes(handle_, column))};
+}
+
+Result<Database> Database::open(const std::filesystem::path& path, Mode mode) {
+    Database database;
+    database.where_ = path.string();
+    int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI;
+    switch (mode) {
+        case Mode::ReadOnly:
+        case Mode::Immutable:
+            flags |= SQLITE_OPEN_READONLY;
+            break;
+        case Mode::ReadWrite:
+            flags |= SQLITE_OPEN_READWRITE;
+            break;
+        case Mode::Create:
+            flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+            break;
+    }
+    const std::string uri = uri_of(path, mode == Mode::Immutable ? "?immutable=1" : "");
+    const int code = sqlite3_open_v2(uri.c_str(), &database.db_, flags, nullptr);
+    if (code != SQLITE_OK) return fail(error_of(database.db_, code, database.where_));
+    sqlite3_extended_result_codes(database.db_, 1);
+    sqlite3_busy_timeout(database.db_, 10000);
+    return database;
+}
+
+Database::Database(Database&& other) noexcept
+    : db_(std::exchange(other.db_, nullptr)), where_(std::move(other.where_)) {}
+
+Database& Database::operator=(Database&& other) noexcept {
+    if (this != &other) {
+        sqlite3_close_v2(db_);
+        db_ = std::exchange(other.db_, nullptr);
+        where_ = std::move(other.where_);
+    }
+    return *this;
+}
+
+Database::~Database() {
+    sqlite3_close_v2(db_);
+}
+
+Status Database::exec(const std::string& sql) {
+    const int code = sqlite3_exec(db_, sql.c_str(), nullptr, nullptr, nullptr);
+    if (code != SQLITE_OK) return fail(error_of(db_, code, where_));
+    return {};
+}
+
+Result<Statement> Database::prepare(std::string_view sql) const {
+    sqlite3_stmt* handle = nullptr;
+    const int code = sqlite3_prepare_v2(db_, sql.data(), static_cast<int>(sql.size()), &handle, nullptr);
+    if (code != SQLITE_OK) return fail(error_of(db_, code, where_));
+    return Statement(db_, handle, where_);
+}
+
+Result<std::int64_t> Database::integer(std::string_view sql) const {
+    auto statement = prepare(sql);
+    if (!statement) return fail(statement.error());
+    auto row = statement->step();
+    if (!row) return fail(row.error());
+    if (!*row) return fail(ErrorCode::NotFound, "no such row", where_);
+    return statement->integer(0);
+}
+
+Result<std::string> Database::text(std::string_view sql) const {
+    auto statement = prepare(sql);
+    if (!statement) return fail(statement.error());
+    auto row = statement->step();
+    if (!row) return fail(row.error());
+    if (!*row) return fail(ErrorCode::NotFound, "no such row", where_);
+    return statement->text(0);
+}
+
+std::int64_t Database::last_insert_id() const {
+    return sqlite3_last_insert_rowid(db_);
+}
+bool Database::in_transaction() const {
+    return sqlite3_get_autocommit(db_) == 0;
+}
+
+Result<Transaction> Transaction::begin(Database& database) {
+    if (auto status = database.exec("BEGIN IMMEDIATE"); !status) return fail(status.error());
+    return Transaction(database);
+}
+
+Transaction::~Transaction() {
+    // Some errors (a full disk) have rolled back by themselves already.
+    if (database_ != nullptr && database_->in_transaction()) (void)database_->exec("ROLLBACK");
+}
+
+Status Transaction::commit() {
+    if (auto status = database_->exec("COMMIT"); !status) return status;
+    database_ = nullptr;
+    return {};
+}
+
+}  // namespace cubinlab::sqlite

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A small RAII wrapper over the SQLite C API: errors as values, one connection per thread (NOMUTEX).
+//
+//   auto db = sqlite::Database::open(path, sqlite::Mode::ReadOnly);
+//   auto rows = db->prepare("SELECT step, edit FROM mutations WHERE run = ?");
+//   if (auto s = rows->bind(run); !s) return fail(s.error());
+//   while (true) {
+//       auto more = rows->step();                      // Result<bool>: true = a row
+//       if (!more) return fail(more.error());
+//       if (!*more) break;
+//       rows->text(1);
+//   }
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/hash.h"
+#include "core/base/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace cubinlab::sqlite {
+
+enum class Mode {
+    ReadOnly,
+    ReadWrite,
+    Create,     // ReadWrite, made if absent
+    Immutable,  // ReadOnly and nobody may be writing: for a folder that cannot take SQLite's side files
+};
+
+// The error of the last failed call on `db`, in words that say what to do. `where` is the file.
+Error error_of(sqlite3* db, int code, const std::string& where);
+
+class Statement {
+  public:
+    Statement() = default;
+    Statement(Statement&& other) noexcept;
+    Statement& operator=(Statement&& other) noexcept;
+    ~Statement();
+
+    // Binds all parameters, after a reset. Texts and blobs are copied.
+    template <class... Args>
+    Status bind(const Args&... args) {
+        reset();
+        int index = 0;
+        Status status;
+        ((status = status ? bind_one(++index, args) : std::move(status)), ...);
+        return status;
+    }
+    Result<bool> step();  // true: a row is there; false: done
+    Status run();         // a statement with no rows, then reset
+    void reset();
+
+    bool null(int column) const;
+    std::int64_t integer(int column) const;
+    double real(int column) const;
+    std::string text(int column) const;
+    std::span<const std::byte> blob(int column) const;  // valid until the next step or reset
+
+  private:
+    friend class Database;
+    Statement(sqlite3* db, sqlite3_stmt* handle, std::string where)
+        : db_(db), handle_(handle), where_(std::move(where)) {}
+    Status bind_one(int index, std::int64_t value);
+    Status bind_one(int index, std::uint64_t value) {
+        return bind_one(index, static_cast<std::int64_t>(value));
+    }
+    Status bind_one(int index, int value) { return bind_one(index, static_cast<std::int64_t>(value)); }
+    Status bind_one(int index, std::uint32_t value) {
+        return bind_one(index, static_cast<std::int64_t>(value));
+    }
+    Status bind_one(int index, bool value) { return bind_one(index, static_cast<std::int64_t>(value)); }
+    Status bind_one(int index, double value);
+    Status bind_one(int index, std::string_view value);
+    Status bind_one(int index, const std::string& value) { return bind_one(index, std::string_view(value)); }
+    Status bind_one(int index, const char* value) { return bind_one(index, std::string_view(value)); }
+    Status bind_one(int index, std::span<const std::byte> value);
+    Status bind_one(int index, const std::vector<std::byte>& value) {
+        return bind_one(index, std::span<const std::byte>(value));
+    }
+    Status bind_one(int index, std::nullopt_t);
+    template <class T>
+    Status bind_one(int index, const std::optional<T>& value) {
+        return value ? bind_one(index, *value) : bind_one(index, std::nullopt);
+    }
+    Status checked(int code);
+
+    sqlite3* db_ = nullptr;
+    sqlite3_stmt* handle_ = nullptr;
+    std::string where_;
+};
+
+class Database {
+  public:
+    static Result<Database> open(const std::filesystem::path& path, Mode mode);
+    Database() = default;
+    Database(Database&& other) noexcept;
+    Database& operator=(Database&& other) noexcept;
+    ~Database();
+
+    Status exec(const std::string& sql);
+    Result<Statement> prepare(std::string_view sql) const;
+    // First column of the first row of a query; NotFound if it has none.
+    Result<std::int64_t> integer(std::string_view sql) const;
+    Result<std::string> text(std::string_view sql) const;
+    std::int64_t last_insert_id() const;
+    bool in_transaction() const;
+    const std::string& where() const { return where_; }
+    sqlite3* handle() const { return db_; }
+
+  private:
+    sqlite3* db_ = nullptr;
+    std::string where_;
+};
+
+// Rolls back unless committed. Begins as a writer at once, so that it never fails half way for a lock.
+class Transaction {
+  public:
+    static Result<Transaction> begin(Database& database);
+    Transaction(Transaction&& other) noexcept : database_(other.database_) { other.database_ = nullptr; }
+    Transaction(const Transaction&) = delete;
+    Transaction& operator=(const Transaction&) = delete;
+    Transaction& operator=(Transaction&&) = delete;
+    ~Transaction();
+    Status commit();
+
+  private:
+    explicit Transaction(Database& database) : database_(&database) {}
+    Database* database_;
+};
+
+}  // namespace cubinlab::sqlite
