@@ -13,6 +13,7 @@
 #include <QString>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -22,7 +23,13 @@
 #include "core/store/session.h"
 #include "ui/document.h"
 
+class QTimer;
+
 namespace cubinlab::ui {
+
+class HandLog;
+class LiveRun;
+class SessionHub;
 
 struct EpisodePoint {
     StepId step = 0;
@@ -60,7 +67,7 @@ class RunController : public QObject {
     Q_OBJECT
 
   public:
-    RunController(Document& document, class JobRunner& jobs, QObject* parent = nullptr);
+    RunController(Document& document, JobRunner& jobs, QObject* parent = nullptr);
     ~RunController() override;  // stops a run and waits until its log is on disk
 
     RunState state() const { return state_; }
@@ -80,6 +87,10 @@ class RunController : public QObject {
     void open_session(const std::filesystem::path& path);
     void set_gpu_settings(const GpuSettings& settings) { gpu_settings_ = settings; }
     void probe_gpu_now();
+    // Where the hand head and the agent's best stand in the log (export stamps); run 0: not logged.
+    StepRef hand_step() const { return {hand_run_, hand_step_}; }
+    // For stamps: the record of a logged step, with its run. Arrives on the GUI thread.
+    void fetch_step(StepRef step, std::function<void(Result<std::pair<RunInfo, StepRecord>>)> done);
 
   public Q_SLOTS:
     void start(const cubinlab::ui::RunRequest& request);
@@ -105,31 +116,45 @@ class RunController : public QObject {
     void notice(const QString& text);
 
   private:
-    class Live;
-    struct Prepared;
     void drain();
+    void take_steps(std::vector<StepRecord> steps);
+    void run_started(const RunInfo& run, const QString& note);
+    void run_ended(const Result<RunSummary>& summary);
     void set_state(RunState state);
-    void count(const std::vector<StepRecord>& batch);
-    void load_run(RunId run);
+    void shown(const RunInfo& run, bool live);
+    void deliver(std::vector<StepRecord> steps);
+    void load_next(RunId run);
+    void refresh_runs();
+    void load_best(const RunInfo& run);
+    std::shared_ptr<SessionHub> hub();  // of the open kernel; made on first use
     void log_hand_edit(const Mutation& mutation, const SchedulePtr& result);
+    void hand_logged(const RunInfo* started, const StepRecord& record);
+    void document_opened();
+    void forget_session();
 
     Document& document_;
-    class JobRunner& jobs_;
-    std::unique_ptr<class JobRunner> ordered_;  // one thread: session writes keep their order
-    std::shared_ptr<Live> live_;
-    class QTimer* drain_timer_ = nullptr;
+    JobRunner& jobs_;
+    std::unique_ptr<JobRunner> ordered_;  // one thread: what is logged by hand keeps its order
+    std::unique_ptr<LiveRun> live_;
+    QTimer* drain_timer_ = nullptr;
     RunState state_ = RunState::Idle;
     RunProgress progress_;
+    Budget budget_;
     std::optional<RunInfo> shown_run_;
     std::vector<RunInfo> runs_;
-    std::filesystem::path session_path_;
+    RunId live_id_ = 0;     // run of live_, once it is in the session
+    StepId last_step_ = 0;  // newest step of the shown run that views have
+    bool loading_ = false;
+    std::filesystem::path session_path_;  // wish, or what is open
+    std::shared_ptr<SessionHub> hub_;
+    std::shared_ptr<SessionHub> opening_;  // of a session file whose kernel is being opened
     std::optional<EvaluatorInfo> evaluator_;
     QString evaluator_note_;
     std::optional<GpuPresence> gpu_;
     GpuSettings gpu_settings_;
-    std::shared_ptr<SessionWriter> writer_;
-    std::shared_ptr<struct HandLog> hand_log_;
-    std::uint64_t load_generation_ = 0;
+    std::shared_ptr<HandLog> hand_log_;
+    RunId hand_run_ = 0;
+    StepId hand_step_ = 0;
 };
 
 }  // namespace cubinlab::ui

@@ -90,9 +90,11 @@ GraphPicture dependency_picture(const DependencyGraph& graph, const std::vector<
         node.emphasised = critical.count(graph.nodes[i]) != 0;
         node.tooltip = text.text + QLatin1Char('\n') + hex(text.offset);
         if (i < graph.earliest.size())
-            node.tooltip += QStringLiteral(", earliest issue in cycle %1 of the block").arg(graph.earliest[i]);
-        node.tooltip += QStringLiteral("\n") + (slack > 0 ? QStringLiteral("can be delayed by %1 cycles").arg(slack)
-                                                          : QStringLiteral("no slack: delays the block"));
+            node.tooltip +=
+                QStringLiteral(", earliest issue in cycle %1 of the block").arg(graph.earliest[i]);
+        node.tooltip +=
+            QStringLiteral("\n") + (slack > 0 ? QStringLiteral("can be delayed by %1 cycles").arg(slack)
+                                              : QStringLiteral("no slack: delays the block"));
         picture.nodes.push_back(std::move(node));
     }
     std::set<std::pair<InstrId, InstrId>> critical_steps;

@@ -9,9 +9,10 @@ namespace cubinlab::ui {
 GraphPicture flow_picture(const FlowGraph& flow, const std::vector<BlockFacts>& facts, const QString& title) {
     GraphPicture picture;
     picture.title = title;
-    picture.kinds = {{QStringLiteral("Next"), QStringLiteral("Falls through to the next block"), LineStyle::Solid, 0},
-                     {QStringLiteral("Branch"), QStringLiteral("Jumps forward"), LineStyle::Dashed, 3},
-                     {QStringLiteral("Loop"), QStringLiteral("Jumps back to a loop's header"), LineStyle::Thick, 1}};
+    picture.kinds = {
+        {QStringLiteral("Next"), QStringLiteral("Falls through to the next block"), LineStyle::Solid, 0},
+        {QStringLiteral("Branch"), QStringLiteral("Jumps forward"), LineStyle::Dashed, 3},
+        {QStringLiteral("Loop"), QStringLiteral("Jumps back to a loop's header"), LineStyle::Thick, 1}};
     picture.legend = {{Tone::Loop0, QStringLiteral("outside loops")},
                       {Tone::Loop1, QStringLiteral("loop depth 1")},
                       {Tone::Loop2, QStringLiteral("loop depth 2")},
@@ -23,16 +24,20 @@ GraphPicture flow_picture(const FlowGraph& flow, const std::vector<BlockFacts>& 
         PictureNode node;
         node.instr = fact.first;
         node.title = QStringLiteral("Block %1: %2 instr").arg(b).arg(block.count);
-        node.detail = QStringLiteral("0x%1  depth %2").arg(16 * block.first, 4, 16, QLatin1Char('0')).arg(block.loop_depth);
+        node.detail = QStringLiteral("0x%1  depth %2")
+                          .arg(16 * block.first, 4, 16, QLatin1Char('0'))
+                          .arg(block.loop_depth);
         node.tone = static_cast<Tone>(static_cast<int>(Tone::Loop0) + std::min<int>(block.loop_depth, 3));
-        node.tooltip = QStringLiteral("Block %1, %2 instructions, %3 stall cycles, loop depth %4\nends with %5")
-                           .arg(b)
-                           .arg(block.count)
-                           .arg(fact.stall_cycles)
-                           .arg(block.loop_depth)
-                           .arg(fact.ends_with);
+        node.tooltip =
+            QStringLiteral("Block %1, %2 instructions, %3 stall cycles, loop depth %4\nends with %5")
+                .arg(b)
+                .arg(block.count)
+                .arg(fact.stall_cycles)
+                .arg(block.loop_depth)
+                .arg(fact.ends_with);
         if (block.unknown_successors) node.tooltip += QStringLiteral("\nleaves to a place that is not known");
-        if (block.unknown_predecessors) node.tooltip += QStringLiteral("\nentry, or reached from a place that is not known");
+        if (block.unknown_predecessors)
+            node.tooltip += QStringLiteral("\nentry, or reached from a place that is not known");
         picture.nodes.push_back(std::move(node));
         for (const BlockId to : block.successors) {
             PictureEdge edge;
@@ -40,7 +45,8 @@ GraphPicture flow_picture(const FlowGraph& flow, const std::vector<BlockFacts>& 
             edge.to = to;
             edge.kind = back.count({b, to}) ? 2 : to == b + 1 ? 0 : 1;
             edge.label = picture.kinds[edge.kind].name;
-            edge.tooltip = QStringLiteral("%1: block %2 %3 block %4").arg(edge.label).arg(b).arg(QChar(0x2192)).arg(to);
+            edge.tooltip =
+                QStringLiteral("%1: block %2 %3 block %4").arg(edge.label).arg(b).arg(QChar(0x2192)).arg(to);
             picture.edges.push_back(std::move(edge));
         }
     }

@@ -6,7 +6,8 @@
 namespace cubinlab::ui {
 
 PlacedGraphPtr place(GraphPicture picture, std::stop_token stop) {
-    // Fonts are not safe to measure off the GUI thread everywhere; the mono font's advance is 0.61 of its size.
+    // Fonts are not safe to measure off the GUI thread everywhere; the mono font's advance is 0.61 of its
+    // size.
     constexpr float kAdvance = 0.61F * kNodeTextPixels;
     auto placed = std::make_shared<PlacedGraph>();
     std::vector<LayoutSize> sizes;
@@ -19,7 +20,8 @@ PlacedGraphPtr place(GraphPicture picture, std::stop_token stop) {
     }
     std::vector<LayoutEdge> edges;
     edges.reserve(picture.edges.size());
-    for (const PictureEdge& e : picture.edges) edges.push_back({e.from, e.to, !e.loop_carried});
+    for (const PictureEdge& e : picture.edges)
+        edges.push_back({e.from, e.to, !e.loop_carried});
     placed->layout = layout_graph(sizes, edges, {}, stop);
     placed->picture = std::move(picture);
     return placed;
@@ -33,11 +35,15 @@ std::string quoted(const QString& text) {
 }
 const char* dot_style(LineStyle line) {
     switch (line) {
-        case LineStyle::Solid: return "solid";
-        case LineStyle::Thick: return "bold";
+        case LineStyle::Solid:
+            return "solid";
+        case LineStyle::Thick:
+            return "bold";
         case LineStyle::Dotted:
-        case LineStyle::DashDotDot: return "dotted";
-        default: return "dashed";
+        case LineStyle::DashDotDot:
+            return "dotted";
+        default:
+            return "dashed";
     }
 }
 }  // namespace
@@ -52,9 +58,9 @@ std::string picture_to_dot(const GraphPicture& picture) {
     }
     for (const PictureEdge& e : picture.edges) {
         const LineStyle line = e.kind < picture.kinds.size() ? picture.kinds[e.kind].line : LineStyle::Solid;
-        out += "  n" + std::to_string(e.from) + " -> n" + std::to_string(e.to) + " [label=" + quoted(e.label) +
-               ", style=" + dot_style(line) + (e.emphasised ? ", penwidth=3" : "") +
-               (e.loop_carried ? ", constraint=false" : "") + "];\n";
+        out += "  n" + std::to_string(e.from) + " -> n" + std::to_string(e.to) +
+               " [label=" + quoted(e.label) + ", style=" + dot_style(line) +
+               (e.emphasised ? ", penwidth=3" : "") + (e.loop_carried ? ", constraint=false" : "") + "];\n";
     }
     return out + "}\n";
 }

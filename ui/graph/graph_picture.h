@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A graph ready to be drawn: texts, tones and edge styles, with nothing left to look up. Built off the GUI
-// thread from a dependency graph (dependency_picture.h) or a flow graph (flow_picture.h), shared and immutable.
+// thread from a dependency graph (dependency_picture.h) or a flow graph (flow_picture.h), shared and
+// immutable.
 #pragma once
 #include <QString>
 #include <cstdint>
@@ -36,19 +37,19 @@ struct PictureEdge {
 enum class LineStyle : std::uint8_t { Solid, Dashed, Dotted, DashDot, DashDotDot, Thick };
 
 struct EdgeKind {
-    QString name;                          // "RAW"
-    QString about;                         // "Read after write: ..."
+    QString name;   // "RAW"
+    QString about;  // "Read after write: ..."
     LineStyle line = LineStyle::Solid;
-    std::uint8_t color = 0;                // index in ThemeColors::dependence
+    std::uint8_t color = 0;  // index in ThemeColors::dependence
 };
 
 struct GraphPicture {
-    QString title;                         // "Block 3: 84 instructions, 212 cycles"
+    QString title;  // "Block 3: 84 instructions, 212 cycles"
     std::vector<PictureNode> nodes;
     std::vector<PictureEdge> edges;
     std::vector<EdgeKind> kinds;
     std::vector<std::pair<Tone, QString>> legend;
-    QString error;                         // not empty: there is no graph, and why
+    QString error;  // not empty: there is no graph, and why
 };
 
 // A picture and where its parts lie.
@@ -67,6 +68,6 @@ std::string picture_to_dot(const GraphPicture& picture);
 // Sizes in the picture's own units (pixels at zoom 1).
 inline constexpr int kNodeTextPixels = 12;
 inline constexpr float kNodeHeight = 38;
-inline constexpr int kNodeTitleChars = 34;   // longer texts are cut with an ellipsis; the tooltip has all
+inline constexpr int kNodeTitleChars = 34;  // longer texts are cut with an ellipsis; the tooltip has all
 
 }  // namespace cubinlab::ui

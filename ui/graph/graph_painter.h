@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Draws a placed graph with any QPainter: the screen, the minimap, SVG and PNG. Edges are drawn in batches by
+// kind, never as items of their own; text is left out below a zoom level at which nobody could read it.
+#pragma once
+#include <QLineF>
+#include <QPainter>
+#include <QRectF>
+#include <QVector>
+#include <vector>
+
+#include "ui/graph/graph_picture.h"
+#include "ui/theme.h"
+
+namespace cubinlab::ui {
+
+inline constexpr std::uint32_t kNoNode = 0xffffffffu;
+
+struct PaintState {
+    std::uint32_t kinds = 0xffffffffu;  // bit i: edges of kind i are shown
+    bool loop_carried = false;
+    bool only_neighbourhood = false;  // everything else is faded
+    std::uint32_t selected = kNoNode;
+    std::uint32_t hovered_edge = kNoNode;
+    double zoom = 1;  // decides the level of detail
+    QRectF exposed;   // in graph units; empty: everything
+};
+
+class GraphPainter {
+  public:
+    explicit GraphPainter(PlacedGraphPtr graph);
+
+    const PlacedGraphPtr& graph() const { return graph_; }
+    QRectF bounds() const;
+    void paint(QPainter& painter, const PaintState& state, const ThemeColors& colors,
+               const QFont& mono) const;
+    void paint_overview(QPainter& painter, const ThemeColors& colors) const;  // minimap: boxes and thin lines
+
+    std::uint32_t node_at(QPointF at) const;                                         // kNoNode
+    std::uint32_t edge_at(QPointF at, double reach, const PaintState& state) const;  // nearest within `reach`
+    bool shown(std::uint32_t edge, const PaintState& state) const;
+    const std::vector<std::uint32_t>& edges_of(std::uint32_t node) const { return edges_of_[node]; }
+
+  private:
+    void paint_edges(QPainter& painter, const PaintState& state, const ThemeColors& colors) const;
+    void paint_strong_edges(QPainter& painter, const PaintState& state, const ThemeColors& colors) const;
+    void paint_nodes(QPainter& painter, const PaintState& state, const ThemeColors& colors,
+                     const QFont& mono) const;
+    void paint_arrow(QPainter& painter, std::uint32_t edge, const QColor& color) const;
+    bool near_selection(std::uint32_t node, const PaintState& state) const;
+    QRectF rect_of(std::uint32_t node) const;
+
+    PlacedGraphPtr graph_;
+    std::vector<QVector<QPointF>> routes_;              // by edge
+    std::vector<QRectF> edge_bounds_;                   // by edge
+    std::vector<std::vector<std::uint32_t>> edges_of_;  // by node
+};
+
+QPen pen_of(const EdgeKind& kind, const ThemeColors& colors, double width);
+QColor color_of(Tone tone, const ThemeColors& colors);
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/graph/graph_toolbar.h"
+
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPainter>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "ui/graph/graph_canvas.h"
+
+namespace cubinlab::ui {
+
+GraphToolbar::GraphToolbar(GraphCanvas& canvas, bool dependences, QWidget* parent)
+    : QWidget(parent), canvas_(canvas) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(6, 4, 6, 4);
+    column->setSpacing(2);
+    tools_row_ = new QHBoxLayout;
+    tools_row_->setSpacing(2);
+    title_ = new QLabel;
+    title_->setAccessibleName(tr("Shown graph"));
+    title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    tools_row_->addWidget(title_, 1);
+    column->addLayout(tools_row_);
+    kinds_row_ = new QHBoxLayout;
+    kinds_row_->setSpacing(2);
+    column->addLayout(kinds_row_);
+
+    if (dependences) {
+        auto* loop = add_button(tr("Loop"), tr("Show dependences carried to the next iteration"), true);
+        loop->setObjectName(QStringLiteral("graph-loop-carried"));
+        connect(loop, &QToolButton::toggled, &canvas, &GraphCanvas::set_loop_carried);
+        auto* critical = add_button(tr("Critical"), tr("Go to the critical path (C)"), false);
+        connect(critical, &QToolButton::clicked, &canvas, &GraphCanvas::go_to_critical_path);
+    }
+    auto* near = add_button(tr("Neighbours"), tr("Fade everything that does not touch the selection"), true);
+    near->setObjectName(QStringLiteral("graph-neighbours"));
+    connect(near, &QToolButton::toggled, &canvas, &GraphCanvas::set_only_neighbourhood);
+    connect(add_button(QStringLiteral("\u2212"), tr("Zoom out (-)"), false), &QToolButton::clicked, &canvas,
+            &GraphCanvas::zoom_out);
+    connect(add_button(QStringLiteral("+"), tr("Zoom in (+)"), false), &QToolButton::clicked, &canvas,
+            &GraphCanvas::zoom_in);
+    connect(add_button(tr("Fit"), tr("Show all of it (F)"), false), &QToolButton::clicked, &canvas,
+            &GraphCanvas::fit);
+    auto* save = add_button(tr("Export"), tr("Save the whole graph as SVG, PNG or DOT"), false);
+    auto* menu = new QMenu(save);
+    for (const char* suffix : {"svg", "png", "dot"}) {
+        const QString s = QString::fromLatin1(suffix);
+        connect(menu->addAction(tr("%1 file...").arg(s.toUpper())), &QAction::triggered, this,
+                [this, s] { export_as(s); });
+    }
+    save->setMenu(menu);
+    save->setPopupMode(QToolButton::InstantPopup);
+    connect(&Theme::instance(), &Theme::changed, this, &GraphToolbar::refresh_kinds);
+}
+
+QToolButton* GraphToolbar::add_button(const QString& text, const QString& tip, bool checkable) {
+    auto* button = new QToolButton;
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setAccessibleName(tip);
+    button->setCheckable(checkable);
+    button->setAutoRaise(true);
+    tools_row_->addWidget(button);
+    return button;
+}
+
+void GraphToolbar::show_graph(const PlacedGraphPtr& graph) {
+    setEnabled(graph != nullptr);
+    if (!graph) return title_->clear();
+    title_->setText(graph->picture.title);
+    title_->setToolTip(graph->picture.title);
+    if (kinds_.size() != graph->picture.kinds.size()) add_kinds(graph->picture);
+    std::vector<int> count(kinds_.size(), 0);
+    for (const PictureEdge& e : graph->picture.edges)
+        if (e.kind < count.size()) ++count[e.kind];
+    for (std::size_t k = 0; k < kinds_.size(); ++k) {
+        kind_buttons_[k]->setText(QStringLiteral("%1 %2").arg(kinds_[k].name).arg(count[k]));
+        kind_buttons_[k]->setVisible(count[k] > 0);
+    }
+}
+
+void GraphToolbar::add_kinds(const GraphPicture& picture) {
+    for (QToolButton* button : kind_buttons_)
+        button->deleteLater();
+    while (QLayoutItem* item = kinds_row_->takeAt(0))
+        delete item;
+    kind_buttons_.clear();
+    kinds_ = picture.kinds;
+    for (std::size_t k = 0; k < kinds_.size(); ++k) {
+        auto* button = new QToolButton;
+        button->setCheckable(true);
+        button->setChecked(true);
+        button->setAutoRaise(true);
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        button->setIconSize({26, 12});
+        button->setToolTip(kinds_[k].about);
+        button->setAccessibleName(tr("Show %1 edges").arg(kinds_[k].name));
+        button->setObjectName(QStringLiteral("graph-kind-") + kinds_[k].name);
+        connect(button, &QToolButton::toggled, this, [this, k](bool on) {
+            const std::uint32_t bit = 1U << k;
+            canvas_.set_kinds(on ? canvas_.kinds() | bit : canvas_.kinds() & ~bit);
+        });
+        kinds_row_->addWidget(button);
+        kind_buttons_.push_back(button);
+    }
+    kinds_row_->addStretch(1);
+    refresh_kinds();
+}
+
+void GraphToolbar::refresh_kinds() {
+    for (std::size_t k = 0; k < kinds_.size(); ++k)
+        kind_buttons_[k]->setIcon(line_icon(kinds_[k]));
+}
+
+QIcon GraphToolbar::line_icon(const EdgeKind& kind) const {
+    const double scale = devicePixelRatioF();
+    QPixmap pixmap(QSize(26, 12) * scale);
+    pixmap.setDevicePixelRatio(scale);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(pen_of(kind, Theme::instance().colors(), 1.8));
+    painter.drawLine(QPointF(1, 6), QPointF(25, 6));
+    return QIcon(pixmap);
+}
+
+void GraphToolbar::export_as(const QString& suffix) {
+    const QString start =
+        (suggested_name.isEmpty() ? QStringLiteral("graph") : suggested_name) + QLatin1Char('.') + suffix;
+    QString path = QFileDialog::getSaveFileName(this, tr("Export graph"), start,
+                                                QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix));
+    if (path.isEmpty()) return;
+    if (!path.endsWith(QLatin1Char('.') + suffix)) path += QLatin1Char('.') + suffix;
+    const bool ok = suffix == QLatin1String("svg")   ? canvas_.export_svg(path)
+                    : suffix == QLatin1String("png") ? canvas_.export_png(path)
+                                                     : canvas_.export_dot(path);
+    if (!ok)
+        QMessageBox::warning(this, tr("Export graph"),
+                             tr("%1 could not be written. Choose a folder you may write to.").arg(path));
+}
+
+}  // namespace cubinlab::ui

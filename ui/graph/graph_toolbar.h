@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The strip above a graph: what it shows, its edge kinds (legend and filter in one), view commands, export.
+#pragma once
+#include <QWidget>
+#include <vector>
+
+#include "ui/graph/graph_picture.h"
+
+class QLabel;
+class QToolButton;
+class QHBoxLayout;
+
+namespace cubinlab::ui {
+
+class GraphCanvas;
+
+class GraphToolbar : public QWidget {
+    Q_OBJECT
+
+  public:
+    // `dependences`: also the toggles that make sense for a dependency graph only.
+    GraphToolbar(GraphCanvas& canvas, bool dependences, QWidget* parent = nullptr);
+
+    void show_graph(const PlacedGraphPtr& graph);  // title, edge counts
+    QString suggested_name;                        // of exported files, without suffix
+
+  private:
+    void add_kinds(const GraphPicture& picture);
+    void refresh_kinds();
+    QToolButton* add_button(const QString& text, const QString& tip, bool checkable);
+    void export_as(const QString& suffix);
+    QIcon line_icon(const EdgeKind& kind) const;
+
+    GraphCanvas& canvas_;
+    QLabel* title_ = nullptr;
+    QHBoxLayout* kinds_row_ = nullptr;
+    QHBoxLayout* tools_row_ = nullptr;
+    std::vector<QToolButton*> kind_buttons_;
+    std::vector<EdgeKind> kinds_;
+};
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Dependency graph of the block that holds the selected instruction, in the schedule shown on the right.
+// Analysis and layout run on a job thread and are cached by schedule hash and block; while a run changes the
+// schedule faster than graphs can be made, the newest waits and the one in work is finished first.
+//
+//   auto* view = new GraphView(&document, &selection, &jobs);
+#pragma once
+#include <QWidget>
+#include <functional>
+#include <list>
+#include <optional>
+#include <unordered_map>
+
+#include "core/base/hash.h"
+#include "core/base/ids.h"
+#include "ui/graph/graph_picture.h"
+
+namespace cubinlab {
+class Schedule;
+}
+
+namespace cubinlab::ui {
+
+class Document;
+class GraphCanvas;
+class GraphToolbar;
+class JobRunner;
+class Selection;
+
+class GraphView : public QWidget {
+    Q_OBJECT
+
+  public:
+    GraphView(Document* document, Selection* selection, JobRunner* jobs, QWidget* parent = nullptr);
+    // Shows what set_graph() gives it and follows `selection`; no document.
+    explicit GraphView(Selection* selection, QWidget* parent = nullptr);
+
+    void set_graph(PlacedGraphPtr graph);
+    GraphCanvas* canvas() const { return canvas_; }
+    GraphToolbar* toolbar() const { return toolbar_; }
+
+  protected:
+    void showEvent(QShowEvent* event) override;
+
+  private:
+    struct Key {
+        Hash128 schedule;
+        BlockId block = 0;
+        friend bool operator==(const Key&, const Key&) = default;
+    };
+    void build(Selection* selection);
+    void refresh();
+    void request(const std::shared_ptr<const Schedule>& schedule, const Key& key);
+    void show_selection();
+    PlacedGraphPtr cached(const Key& key);
+    void remember(const Key& key, PlacedGraphPtr graph);
+
+    Document* document_ = nullptr;
+    Selection* selection_ = nullptr;
+    JobRunner* jobs_ = nullptr;
+    GraphCanvas* canvas_ = nullptr;
+    GraphToolbar* toolbar_ = nullptr;
+    std::unordered_map<InstrId, std::uint32_t> node_of_;
+    std::list<std::pair<Key, PlacedGraphPtr>> cache_;  // newest first
+    std::optional<Key> shown_;
+    bool busy_ = false, stale_ = false, hidden_change_ = false;
+    std::uint64_t epoch_ = 0;  // another document: results of the old one are dropped
+};
+
+}  // namespace cubinlab::ui

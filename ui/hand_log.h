@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The run of agent `hand`: every edit made by hand, undo and redo included, with what the SM model says of
+// it. Opened with the first edit. All calls on one thread in order, never the GUI's.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/measure/workload.h"
+#include "core/model/evaluator.h"
+#include "ui/session_hub.h"
+
+namespace cubinlab::ui {
+
+struct HandStep {
+    std::optional<RunInfo> started;  // with the first edit
+    StepRecord record;
+};
+
+class HandLog {
+  public:
+    HandLog(SessionHubPtr session, std::optional<Workload> workload)
+        : session_(std::move(session)), workload_(std::move(workload)) {}
+    ~HandLog();
+    Result<HandStep> append(const Mutation& mutation, const Schedule& result);
+
+  private:
+    Result<RunInfo> begin();
+
+    SessionHubPtr session_;
+    std::optional<Workload> workload_;
+    std::unique_ptr<RunSink> sink_;
+    std::unique_ptr<Evaluator> model_;
+    std::optional<Schedule> original_;
+    StepId last_ = 0;
+    RunSummary summary_;
+};
+
+}  // namespace cubinlab::ui

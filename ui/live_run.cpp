@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/live_run.h"
+
+#include "core/workflow/evaluator_choice.h"
+
+#ifndef CUBINLAB_VERSION
+#define CUBINLAB_VERSION "development"
+#endif
+
+namespace cubinlab::ui {
+namespace {
+constexpr std::size_t kMailLimit = 20000;  // steps; about 8 MB
+}
+
+LiveRun::LiveRun(LiveSetup setup) : setup_(std::move(setup)) {
+    thread_ = std::jthread([this](std::stop_token stop) {
+        {
+            const std::lock_guard lock(mutex_);
+            stop_ = stop;
+        }
+        auto result = work(stop);
+        const std::lock_guard lock(mutex_);
+        mail_.ended = std::move(result);
+    });
+}
+
+LiveRun::~LiveRun() {
+    request_stop();
+    if (thread_.joinable()) thread_.join();
+}
+
+void LiveRun::request_stop() {
+    thread_.request_stop();
+    gate_.resume();
+}
+
+LiveMail LiveRun::take() {
+    LiveMail mail;
+    {
+        const std::lock_guard lock(mutex_);
+        std::swap(mail, mail_);
+    }
+    taken_.notify_all();
+    return mail;
+}
+
+void LiveRun::on_step(const StepRecord& record, const Schedule&) {
+    std::unique_lock lock(mutex_);
+    taken_.wait(lock, stop_, [&] { return mail_.steps.size() < kMailLimit; });
+    mail_.steps.push_back(record);
+    mail_.steps.back().outcome.samples = {};  // they are in the session; views do not draw them
+}
+
+void LiveRun::on_best(const StepRecord& record, const Schedule& schedule) {
+    auto best = std::make_shared<const Schedule>(schedule);
+    const std::lock_guard lock(mutex_);
+    mail_.best = std::move(best);
+    mail_.best_step = record.step;
+}
+
+void LiveRun::on_metric(StepId step, const std::string& name, double value) {
+    const std::lock_guard lock(mutex_);
+    mail_.metrics.push_back({step, name, value});
+}
+
+void LiveRun::on_episode(StepId step, double episode_return) {
+    const std::lock_guard lock(mutex_);
+    mail_.episodes.push_back({step, episode_return});
+}
+
+void LiveRun::on_state(const std::string& state) {
+    const std::lock_guard lock(mutex_);
+    mail_.phase = state;
+}
+
+Result<RunSummary> LiveRun::work(std::stop_token stop) {
+    const RunRequest& request = setup_.request;
+    auto budget = Budget::parse(request.budget.toStdString());
+    if (!budget) return fail(budget.error());
+    if (!setup_.checker) {
+        auto checker = HazardChecker::create(setup_.kernel);
+        if (!checker) return fail(checker.error());
+        setup_.checker = *checker;
+    }
+    on_state("preparing the evaluator");
+    setup_.gpu.seed = request.seed;
+    auto choice =
+        choose_evaluator(setup_.kernel, setup_.workload, request.evaluator.toStdString(), setup_.gpu, stop);
+    if (!choice) return fail(choice.error());
+
+    SearchContext context{
+        setup_.kernel, setup_.checker, request.seed, request.agent_settings.toStdString(), {}, {},
+        *setup_.start};
+    on_state("loading the agent");
+    auto searcher = make_searcher(request.agent.toStdString(), context);
+    if (!searcher) return fail(searcher.error());
+
+    RunInfo run;
+    run.agent = request.agent.toStdString();
+    run.agent_settings = context.settings_json;
+    run.seed = request.seed;
+    run.budget = budget->text();
+    run.evaluator = choice->evaluator->info();
+    run.start_run = setup_.start_run;
+    run.start_parent = setup_.start_step;
+    run.start_hash = setup_.start->hash();
+    run.started = utc_now();
+    run.version = CUBINLAB_VERSION;
+    auto session = setup_.session->writer();
+    if (!session) return fail(session.error());
+    auto sink = (*session)->begin_run(run, *setup_.start, &run.id);
+    if (!sink) return fail(sink.error());
+    {
+        const std::lock_guard lock(mutex_);
+        mail_.started = run;
+        mail_.note = choice->note;
+    }
+    RunSettings settings;
+    settings.agent = run.agent;
+    settings.agent_settings = run.agent_settings;
+    settings.seed = request.seed;
+    settings.budget = *budget;
+    settings.batch = run.evaluator.kind == EvaluatorKind::Gpu ? 16 : 1;  // as the command line does
+    TuneRun tune(context, settings, std::move(*searcher), *choice->evaluator, sink->get(), this);
+    auto summary = tune.run(stop, &gate_);
+    sink->reset();
+    if (auto flushed = (*session)->flush(); !flushed && summary) return fail(flushed.error());
+    return summary;
+}
+
+}  // namespace cubinlab::ui

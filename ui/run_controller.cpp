@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run_controller.h"
+
+#include <QTimer>
+#include <algorithm>
+
+#include "ui/hand_log.h"
+#include "ui/job_runner.h"
+#include "ui/live_run.h"
+#include "ui/session_hub.h"
+
+namespace cubinlab::ui {
+namespace {
+constexpr int kDrainMs = 50;               // 20 Hz
+constexpr std::size_t kLoadChunk = 20000;  // steps of a stored run per job
+}  // namespace
+
+QString title_of(RunState state) {
+    switch (state) {
+        case RunState::Idle:
+            return QStringLiteral("Idle");
+        case RunState::Preparing:
+            return QStringLiteral("Preparing");
+        case RunState::Running:
+            return QStringLiteral("Running");
+        case RunState::Paused:
+            return QStringLiteral("Paused");
+        case RunState::Stopping:
+            return QStringLiteral("Stopping");
+    }
+    return {};
+}
+
+RunController::RunController(Document& document, JobRunner& jobs, QObject* parent)
+    : QObject(parent), document_(document), jobs_(jobs), ordered_(std::make_unique<JobRunner>(1)) {
+    drain_timer_ = new QTimer(this);
+    drain_timer_->setInterval(kDrainMs);
+    connect(drain_timer_, &QTimer::timeout, this, &RunController::drain);
+    connect(&document_, &Document::opened, this, &RunController::document_opened);
+    connect(&document_, &Document::closed, this, &RunController::forget_session);
+    connect(&document_, &Document::hand_edited, this,
+            [this](const Mutation& mutation, const SchedulePtr& result) { log_hand_edit(mutation, result); });
+}
+
+RunController::~RunController() {
+    live_.reset();  // stops and joins
+    hand_log_.reset();
+    ordered_.reset();  // writes what is still in the queue
+}
+
+void RunController::set_state(RunState state) {
+    if (state == state_) return;
+    state_ = state;
+    Q_EMIT state_changed(state);
+}
+
+// ---- a live run ----
+
+void RunController::start(const RunRequest& request) {
+    if (active() || !document_.is_open()) return;
+    auto budget = Budget::parse(request.budget.toStdString());
+    if (!budget) {
+        Q_EMIT failed(budget.error());
+        return;
+    }
+    if (!document_.kernel()->arch().editable()) {
+        Q_EMIT failed(Error{ErrorCode::Unsupported, document_.why_not_editable().toStdString(), {}});
+        return;
+    }
+    const SessionHubPtr session = hub();
+    if (!session) return;
+    budget_ = *budget;
+    LiveSetup setup;
+    setup.kernel = document_.kernel();
+    setup.checker = document_.checker();
+    setup.workload = document_.workload();
+    setup.request = request;
+    setup.start = document_.head(request.start);
+    if (!setup.start) setup.start = document_.head(Head::Original);
+    if (request.start == Head::Hand) {
+        setup.start_run = hand_run_;
+        setup.start_step = hand_step_;
+    }
+    setup.session = session;
+    setup.gpu = gpu_settings_;
+    live_id_ = 0;
+    set_state(RunState::Preparing);
+    live_ = std::make_unique<LiveRun>(std::move(setup));
+    drain_timer_->start();
+}
+
+void RunController::pause() {
+    if (state_ != RunState::Running) return;
+    live_->pause();
+    set_state(RunState::Paused);
+}
+
+void RunController::resume() {
+    if (state_ != RunState::Paused) return;
+    live_->resume();
+    set_state(RunState::Running);
+}
+
+void RunController::stop() {
+    if (!active()) return;
+    live_->request_stop();
+    set_state(RunState::Stopping);
+}
+
+void RunController::drain() {
+    if (!live_) return;
+    LiveMail mail = live_->take();
+    if (mail.started) run_started(*mail.started, QString::fromStdString(mail.note));
+    if (!mail.phase.empty()) Q_EMIT phase_changed(QString::fromStdString(mail.phase));
+    const bool shows_live = shown_run_ && live_id_ != 0 && shown_run_->id == live_id_ && !loading_;
+    if (shows_live) {
+        if (!mail.steps.empty()) take_steps(std::move(mail.steps));
+        if (!mail.metrics.empty())
+            Q_EMIT metrics_added(std::make_shared<const std::vector<MetricPoint>>(std::move(mail.metrics)));
+        if (!mail.episodes.empty())
+            Q_EMIT episodes_added(
+                std::make_shared<const std::vector<EpisodePoint>>(std::move(mail.episodes)));
+    }
+    if (mail.best) document_.set_best(mail.best, {live_id_, mail.best_step});
+    if (mail.ended) run_ended(*mail.ended);
+}
+
+void RunController::take_steps(std::vector<StepRecord> steps) {
+    if (steps.front().step > last_step_ + 1) {  // another run was shown meanwhile: fill up from the file
+        loading_ = true;
+        load_next(live_id_);
+        return;
+    }
+    deliver(std::move(steps));
+}
+
+void RunController::run_started(const RunInfo& run, const QString& note) {
+    live_id_ = run.id;
+    evaluator_ = run.evaluator;
+    evaluator_note_ = note;
+    if (state_ == RunState::Preparing) set_state(RunState::Running);
+    Q_EMIT evaluator_changed();
+    runs_.push_back(run);
+    Q_EMIT runs_changed();
+    shown(run, true);
+    if (!note.isEmpty()) Q_EMIT notice(note);
+}
+
+void RunController::run_ended(const Result<RunSummary>& summary) {
+    drain_timer_->stop();
+    live_.reset();
+    set_state(RunState::Idle);
+    if (!summary) {
+        Q_EMIT failed(summary.error());
+        return;
+    }
+    progress_.fraction = 1;
+    Q_EMIT progress_changed();
+    Q_EMIT finished(*summary);
+    refresh_runs();
+}
+
+// ---- what is shown ----
+
+void RunController::shown(const RunInfo& run, bool live) {
+    shown_run_ = run;
+    last_step_ = 0;
+    loading_ = !live;
+    progress_ = {};
+    evaluator_ = run.evaluator;
+    Q_EMIT run_reset(run);
+    Q_EMIT evaluator_changed();
+    Q_EMIT progress_changed();
+}
+
+void RunController::deliver(std::vector<StepRecord> steps) {
+    // A chunk from the file and the live mail may overlap.
+    const auto fresh =
+        std::find_if(steps.begin(), steps.end(), [&](const StepRecord& r) { return r.step > last_step_; });
+    steps.erase(steps.begin(), fresh);
+    if (steps.empty()) return;
+    for (const StepRecord& record : steps) {
+        ++progress_.steps;
+        if (!record.outcome.ok()) ++progress_.failed;
+        if (!record.best) continue;
+        progress_.best_step = record.step;
+        progress_.best_log_speedup = record.outcome.log_speedup;
+        progress_.best_low = record.outcome.low;
+        progress_.best_high = record.outcome.high;
+    }
+    last_step_ = steps.back().step;
+    progress_.seconds = static_cast<double>(steps.back().time_us) * 1e-6;
+    double fraction = 0;
+    if (budget_.steps && *budget_.steps > 0)
+        fraction = static_cast<double>(progress_.steps) / static_cast<double>(*budget_.steps);
+    if (budget_.time && budget_.time->count() > 0)
+        fraction = std::max(fraction, 1000 * progress_.seconds / static_cast<double>(budget_.time->count()));
+    progress_.fraction = active() && shown_run_->id == live_id_ ? std::min(fraction, 1.0) : 1.0;
+    Q_EMIT steps_added(std::make_shared<const std::vector<StepRecord>>(std::move(steps)));
+    Q_EMIT progress_changed();
+}
+
+void RunController::show_run(qint64 run) {
+    if (!hub_ || (shown_run_ && shown_run_->id == run)) return;
+    const auto found =
+        std::find_if(runs_.begin(), runs_.end(), [&](const RunInfo& info) { return info.id == run; });
+    if (found == runs_.end()) return;
+    shown(*found, false);
+    jobs_.run<Result<std::vector<MetricPoint>>>(
+        QStringLiteral("load-metrics"), [hub = hub_, run](std::stop_token) { return hub->metrics(run); },
+        [this, run](Result<std::vector<MetricPoint>> points) {
+            if (!points || !shown_run_ || shown_run_->id != run || points->empty()) return;
+            Q_EMIT metrics_added(std::make_shared<const std::vector<MetricPoint>>(std::move(*points)));
+        });
+    load_next(run);
+}
+
+void RunController::load_next(RunId run) {
+    jobs_.run<Result<std::vector<StepRecord>>>(
+        QStringLiteral("load-run"),
+        [hub = hub_, run, after = last_step_](std::stop_token) { return hub->steps(run, after, kLoadChunk); },
+        [this, run](Result<std::vector<StepRecord>> steps) {
+            if (!shown_run_ || shown_run_->id != run) return;
+            if (!steps) {
+                loading_ = false;
+                Q_EMIT failed(steps.error());
+                return;
+            }
+            const bool more = steps->size() == kLoadChunk;
+            for (StepRecord& record : *steps)
+                record.outcome.samples = {};
+            deliver(std::move(*steps));
+            if (more)
+                load_next(run);
+            else
+                loading_ = false;
+        });
+}
+
+void RunController::view_step(qint64 step) {
+    if (shown_run_) view_step(shown_run_->id, step);
+}
+
+void RunController::view_step(qint64 run, qint64 step) {
+    if (!hub_ || run == 0) return;
+    jobs_.run<Result<Schedule>>(
+        QStringLiteral("view-step"),
+        [hub = hub_, run, step](std::stop_token) { return hub->schedule_at(run, step); },
+        [this, run, step](Result<Schedule> schedule) {
+            if (schedule)
+                document_.set_viewed(std::make_shared<const Schedule>(std::move(*schedule)), {run, step});
+            else
+                Q_EMIT failed(schedule.error());
+        });
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// RunController: the session file, the log of hand edits, the GPU probe.
+#include <QTimer>
+#include <algorithm>
+
+#include "ui/hand_log.h"
+#include "ui/job_runner.h"
+#include "ui/live_run.h"
+#include "ui/run_controller.h"
+#include "ui/session_hub.h"
+
+namespace cubinlab::ui {
+
+void RunController::set_session_path(const std::filesystem::path& path) {
+    if (!hub_) session_path_ = path;
+}
+
+SessionHubPtr RunController::hub() {
+    if (hub_) return hub_;
+    if (session_path_.empty()) {
+        auto path = new_session_path(*document_.kernel());
+        if (!path) {
+            Q_EMIT failed(path.error());
+            return {};
+        }
+        session_path_ = *path;
+    }
+    const KernelPtr kernel = document_.kernel();
+    hub_ = std::make_shared<SessionHub>(
+        session_path_, kernel, document_.workload() ? document_.workload()->json : std::string{},
+        write_stored_listing(kernel->info(), kernel->hash(), document_.listing().lines));
+    Q_EMIT runs_changed();
+    return hub_;
+}
+
+void RunController::forget_session() {
+    if (live_) {  // its thread is joined by a job, so that the window does not wait for a measurement to end
+        live_->request_stop();
+        drain_timer_->stop();
+        auto ending = std::shared_ptr<LiveRun>(std::move(live_));
+        ordered_->run_always([ending](std::stop_token) mutable { ending.reset(); });
+        ending.reset();
+        set_state(RunState::Idle);
+    }
+    jobs_.cancel(QStringLiteral("load-run"));
+    jobs_.cancel(QStringLiteral("view-step"));
+    ordered_->run_always([log = std::move(hand_log_), hub = std::move(hub_)](std::stop_token) mutable {
+        log.reset();
+        hub.reset();
+    });
+    hand_log_ = nullptr;
+    hub_ = nullptr;
+    hand_run_ = 0;
+    hand_step_ = 0;
+    live_id_ = 0;
+    runs_.clear();
+    session_path_.clear();
+    shown(RunInfo{}, true);
+    shown_run_.reset();
+    evaluator_.reset();
+    Q_EMIT runs_changed();
+    Q_EMIT evaluator_changed();
+}
+
+void RunController::document_opened() {
+    const SessionHubPtr session = std::move(opening_);
+    const std::filesystem::path wish = hub_ ? std::filesystem::path{} : session_path_;
+    forget_session();
+    session_path_ = wish;
+    if (!session) return;
+    // The hub made its own kernel object; schedules of this window belong to the document's.
+    hub_ = std::make_shared<SessionHub>(session->path(), document_.kernel(),
+                                        document_.workload() ? document_.workload()->json : std::string{},
+                                        std::string{});
+    session_path_ = session->path();
+    refresh_runs();
+}
+
+void RunController::refresh_runs() {
+    if (!hub_) return;
+    jobs_.run<Result<std::vector<RunInfo>>>(
+        QStringLiteral("runs"), [hub = hub_](std::stop_token) { return hub->runs(); },
+        [this](Result<std::vector<RunInfo>> runs) {
+            if (!runs) {
+                Q_EMIT failed(runs.error());
+                return;
+            }
+            runs_ = std::move(*runs);
+            Q_EMIT runs_changed();
+            if (!shown_run_ && !runs_.empty()) {
+                const RunInfo newest = runs_.back();
+                show_run(newest.id);
+                if (newest.best_step != 0) load_best(newest);
+            }
+        });
+}
+
+void RunController::load_best(const RunInfo& run) {
+    jobs_.run<Result<Schedule>>(
+        QStringLiteral("load-best"),
+        [hub = hub_, id = run.id, step = run.best_step](std::stop_token) {
+            return hub->schedule_at(id, step);
+        },
+        [this, id = run.id, step = run.best_step](Result<Schedule> schedule) {
+            if (schedule)
+                document_.set_best(std::make_shared<const Schedule>(std::move(*schedule)), {id, step});
+            else
+                Q_EMIT failed(schedule.error());
+        });
+}
+
+void RunController::open_session(const std::filesystem::path& path) {
+    struct Stored {
+        KernelPtr kernel;
+        std::string workload, listing;
+    };
+    jobs_.run<Result<Stored>>(
+        QStringLiteral("open-session"),
+        [path](std::stop_token) -> Result<Stored> {
+            auto reader = SessionReader::open(path);
+            if (!reader) return fail(reader.error());
+            auto kernel = (*reader)->kernel();
+            if (!kernel) return fail(kernel.error());
+            auto workload = (*reader)->workload_json();
+            if (!workload) return fail(workload.error());
+            auto listing = (*reader)->listing_text();
+            if (!listing) return fail(listing.error());
+            return Stored{*kernel, *workload, *listing};
+        },
+        [this, path](Result<Stored> stored) {
+            if (!stored) {
+                Q_EMIT failed(stored.error());
+                return;
+            }
+            opening_ = std::make_shared<SessionHub>(path, stored->kernel, std::string{}, std::string{});
+            document_.open_kernel(stored->kernel,
+                                  stored->listing.empty() ? std::optional<std::string>{} : stored->listing,
+                                  stored->workload);
+        });
+}
+
+void RunController::log_hand_edit(const Mutation& mutation, const SchedulePtr& result) {
+    const SessionHubPtr session = hub();
+    if (!session) return;
+    if (!hand_log_) hand_log_ = std::make_shared<HandLog>(session, document_.workload());
+    auto step = std::make_shared<Result<HandStep>>();
+    ordered_->run_always([log = hand_log_, mutation, result,
+                          step](std::stop_token) { *step = log->append(mutation, *result); },
+                         [this, log = hand_log_, step] {
+                             if (log != hand_log_) return;  // another kernel is open by now
+                             if (!*step) {
+                                 Q_EMIT failed((*step).error());
+                                 return;
+                             }
+                             hand_logged((*step)->started ? &*(*step)->started : nullptr, (*step)->record);
+                         });
+}
+
+void RunController::hand_logged(const RunInfo* started, const StepRecord& record) {
+    if (started != nullptr) {
+        hand_run_ = started->id;
+        runs_.push_back(*started);
+        Q_EMIT runs_changed();
+        if (!shown_run_) shown(*started, true);
+    }
+    hand_step_ = record.step;
+    if (shown_run_ && shown_run_->id == hand_run_ && !loading_) deliver({record});
+}
+
+void RunController::fetch_step(StepRef step,
+                               std::function<void(Result<std::pair<RunInfo, StepRecord>>)> done) {
+    using Answer = Result<std::pair<RunInfo, StepRecord>>;
+    if (!hub_ || step.run == 0) {
+        done(fail(ErrorCode::NotFound, "this schedule is not in a session"));
+        return;
+    }
+    auto answer = std::make_shared<Answer>();
+    ordered_->run_always(
+        [hub = hub_, step, answer](std::stop_token) {
+            auto run = hub->run(step.run);
+            if (!run) {
+                *answer = fail(run.error());
+                return;
+            }
+            if (step.step == 0) {
+                *answer = std::pair{std::move(*run), StepRecord{}};
+                return;
+            }
+            auto records = hub->steps(step.run, step.step - 1, 1);
+            if (!records)
+                *answer = fail(records.error());
+            else if (records->empty())
+                *answer = fail(ErrorCode::NotFound, "the step is not in the session", hub->path().string());
+            else
+                *answer = std::pair{std::move(*run), std::move(records->front())};
+        },
+        [answer, done = std::move(done)] { done(std::move(*answer)); });
+}
+
+void RunController::probe_gpu_now() {
+    jobs_.run<GpuPresence>(
+        QStringLiteral("probe-gpu"),
+        [settings = gpu_settings_](std::stop_token) { return probe_gpu(settings); },
+        [this](GpuPresence gpu) {
+            gpu_ = std::move(gpu);
+            Q_EMIT evaluator_changed();
+        });
+}
+
+}  // namespace cubinlab::ui

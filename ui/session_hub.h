@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One session file as the window's threads share it: a writer that is opened by whoever logs first, and a
+// reader. Every call may touch the disk: never from the GUI thread.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/store/session.h"
+
+namespace cubinlab::ui {
+
+class SessionHub {
+  public:
+    SessionHub(std::filesystem::path path, KernelPtr kernel, std::string workload_json,
+               std::string listing_text)
+        : path_(std::move(path)),
+          kernel_(std::move(kernel)),
+          workload_(std::move(workload_json)),
+          listing_(std::move(listing_text)) {}
+    ~SessionHub();
+
+    const std::filesystem::path& path() const { return path_; }
+    const KernelPtr& kernel() const { return kernel_; }
+
+    Result<std::shared_ptr<SessionWriter>> writer();
+    Result<std::vector<RunInfo>> runs();
+    Result<RunInfo> run(RunId id);
+    Result<std::vector<StepRecord>> steps(RunId run, StepId after, std::size_t count);
+    Result<std::vector<MetricPoint>> metrics(RunId run);
+    Result<Schedule> schedule_at(RunId run, StepId step);
+
+  private:
+    Result<std::shared_ptr<SessionReader>> reader();  // what the writer has in hand is flushed first
+
+    std::filesystem::path path_;
+    KernelPtr kernel_;
+    std::string workload_, listing_;
+    std::mutex writing_;
+    std::mutex reading_;  // one connection, used by one thread at a time
+    std::shared_ptr<SessionWriter> writer_;
+    std::shared_ptr<SessionReader> reader_;
+};
+
+using SessionHubPtr = std::shared_ptr<SessionHub>;
+
+// A new file in the data folder of the user: "bmm_mma-2026-11-21T10-15-30.cubinlab.db". The folder is made.
+Result<std::filesystem::path> new_session_path(const Kernel& kernel);
+std::string utc_now();  // ISO 8601
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window as a function: no Qt type in sight, so that app/main.cpp needs none. The options after the file
+// also let a script run a whole scene without hands: open, tune, take a picture, leave.
+//
+//   cubinlab samples/bmm_mma.cubin --agent greedy --evaluator model --budget 2000steps \
+//            --screenshot scene.png --after 10 --quit
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace cubinlab {
+
+struct WindowOptions {
+    std::string file;     // cubin or session; empty: the start page
+    std::string kernel;   // of the cubin; empty: the one with most code
+    std::string session;  // where runs are logged; empty: a new file in the data folder
+    std::string agent;    // starts this agent once the kernel is open; empty: none
+    std::string agent_settings = "{}";
+    std::string evaluator = "auto";
+    std::string budget = "60s";
+    std::uint64_t seed = 1;
+    std::string theme;       // light, dark, system; empty: the setting
+    std::string size;        // "1600x1000"
+    std::string screenshot;  // PNG written `after_seconds` after the window is shown
+    double after_seconds = 5;
+    bool quit_after_screenshot = false;
+    double quit_after_seconds = 0;  // 0: never
+    std::string heartbeat;          // log of late ticks of a 10 ms timer, written when the window closes
+    std::string select;             // selects the instruction at this offset, "0x1270", once open
+};
+
+int run_window(int argc, char** argv);  // parses the command line
+int run_window(int argc, char** argv, const WindowOptions& options);
+
+}  // namespace cubinlab
