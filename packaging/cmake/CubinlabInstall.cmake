@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 include(GNUInstallDirs)
-install(TARGETS cubinlab cubinlab-bench-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+foreach(program cubinlab cubinlab-bench-worker)
+  if(TARGET ${program})
+    install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
+endforeach()
 if(TARGET cubinlab_agent)
   install(TARGETS cubinlab_agent LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/cubinlab)
 endif()
