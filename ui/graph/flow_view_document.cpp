@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The part of FlowView that follows a document. Blocks never change with a schedule, so one layout a kernel.
+#include <QPointer>
+
 #include "ui/document.h"
 #include "ui/graph/flow_picture.h"
 #include "ui/graph/flow_view.h"
@@ -47,8 +49,8 @@ void FlowView::refresh() {
                                       .arg(kernel->size());
             return place(flow_picture(kernel->flow(), facts, title), stop);
         },
-        [this, kernel](PlacedGraphPtr graph) {
-            if (document_->kernel() != kernel || !graph->layout.complete) return;
+        [this, self = QPointer<FlowView>(this), kernel](PlacedGraphPtr graph) {
+            if (!self || document_->kernel() != kernel || !graph->layout.complete) return;
             set_graph(std::move(graph), kernel->flow().block_of);
         });
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The part of GraphView that follows a document: which block, which schedule, and the jobs that draw it.
+#include <QPointer>
+
 #include "ui/document.h"
 #include "ui/graph/dependency_picture.h"
 #include "ui/graph/graph_canvas.h"
@@ -89,8 +91,8 @@ void GraphView::request(const SchedulePtr& schedule, const Key& key) {
                                       .arg(graph.critical_path.size());
             return place(dependency_picture(graph, by_node, title), stop);
         },
-        [this, key, epoch](PlacedGraphPtr graph) {
-            if (epoch != epoch_) return;
+        [this, self = QPointer<GraphView>(this), key, epoch](PlacedGraphPtr graph) {
+            if (!self || epoch != epoch_) return;
             busy_ = false;
             if (!graph->layout.complete) return;
             toolbar_->suggested_name = QStringLiteral("dependencies-block-%1").arg(key.block);
