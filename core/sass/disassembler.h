@@ -18,20 +18,21 @@ const char* to_string(ListingSource source);
 
 struct Listing {
     ListingSource source = ListingSource::BuiltIn;
-    std::string origin;                 // tool path and version, file, or "built-in"
-    std::vector<std::string> lines;     // one per instruction, original order, no trailing ";"
-    std::string note;                   // why a better source was not used
+    std::string origin;              // tool path and version, file, or "built-in"
+    std::vector<std::string> lines;  // one per instruction, original order, no trailing ";"
+    std::string note;                // why a better source was not used
 };
 
 struct DisassemblerSettings {
-    std::string nvdisasm;               // explicit path; empty: CUBINLAB_NVDISASM, CUDA_HOME, PATH, usual places
-    std::filesystem::path cache;        // folder for cached listings by content hash; empty: XDG cache folder
+    std::string nvdisasm;         // explicit path; empty: CUBINLAB_NVDISASM, CUDA_HOME, PATH, usual places
+    std::filesystem::path cache;  // folder for cached listings by content hash; empty: XDG cache folder
     bool allow_nvdisasm = true;
+    int timeout_ms = 60000;  // for one run of nvdisasm; it is killed after that
 };
 
 struct NvdisasmInfo {
     std::filesystem::path path;
-    std::string version;                // "13.0.85"
+    std::string version;  // "13.0.85"
 };
 // Where nvdisasm was found, or what was looked at in vain (NotFound).
 Result<NvdisasmInfo> find_nvdisasm(const DisassemblerSettings& settings = {});
@@ -39,9 +40,13 @@ Result<NvdisasmInfo> find_nvdisasm(const DisassemblerSettings& settings = {});
 Listing list_kernel(const Cubin& cubin, const KernelInfo& kernel, const DisassemblerSettings& settings = {},
                     std::optional<std::string> stored = {}, std::stop_token stop = {});
 
-// Stored listing: one line an instruction, "OFFSET<TAB>TEXT", first line "cubinlab-listing 1 KERNEL CODEHASH".
-std::string write_stored_listing(const KernelInfo& kernel, Hash128 code_hash, const std::vector<std::string>& lines);
-Result<std::vector<std::string>> read_stored_listing(std::string_view text, std::string_view kernel, Hash128 code_hash);
-std::filesystem::path default_listing_path(const std::filesystem::path& cubin);   // DIR/NAME.listing
+// Stored listing: one line an instruction, "OFFSET<TAB>TEXT" (bytes, hexadecimal), after a line
+// "cubinlab-listing 1 KERNEL CODEHASH". A file may hold several kernels one after the other. Labels are
+// `(.L_x_OFFSET)`.
+std::string write_stored_listing(const KernelInfo& kernel, Hash128 code_hash,
+                                 const std::vector<std::string>& lines);
+Result<std::vector<std::string>> read_stored_listing(std::string_view text, std::string_view kernel,
+                                                     Hash128 code_hash);
+std::filesystem::path default_listing_path(const std::filesystem::path& cubin);  // DIR/NAME.listing
 
 }  // namespace cubinlab

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/sass/nvdisasm.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/base/file.h"
+#include "core/cubin/child_process.h"
+#include "core/sass/nvdisasm_text.h"
+
+namespace cubinlab {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::string_view kCacheMagic = "cubinlab-listing-cache 1 ";
+
+class TemporaryFolder {
+  public:
+    TemporaryFolder() {
+        std::error_code error;
+        std::string pattern = (fs::temp_directory_path(error) / "cubinlab-XXXXXX").string();
+        if (::mkdtemp(pattern.data())) path_ = pattern;
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    ~TemporaryFolder() {
+        std::error_code error;
+        if (!path_.empty()) fs::remove_all(path_, error);
+    }
+    const fs::path& path() const { return path_; }
+
+  private:
+    fs::path path_;
+};
+
+fs::path cache_folder(const DisassemblerSettings& settings) {
+    if (!settings.cache.empty()) return settings.cache;
+    if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg && *xdg)
+        return fs::path(xdg) / "cubinlab" / "listings";
+    if (const char* home = std::getenv("HOME"); home && *home)
+        return fs::path(home) / ".cache" / "cubinlab" / "listings";
+    return {};
+}
+
+Hash128 code_hash(const Cubin& cubin, const KernelInfo& kernel) {
+    return hash_bytes(cubin.bytes().subspan(kernel.code_offset, kernel.code_size));
+}
+
+// A cache entry: a line with the hash of the rest, then stored listings. Anything else counts as absent.
+CubinListings read_cache(const fs::path& file, const Cubin& cubin) {
+    CubinListings out;
+    const auto text = read_text(file);
+    if (!text || !text->starts_with(kCacheMagic)) return out;
+    const std::size_t end = text->find('\n');
+    if (end == std::string::npos) return out;
+    const std::string_view body = std::string_view(*text).substr(end + 1);
+    if (text->substr(kCacheMagic.size(), end - kCacheMagic.size()) !=
+        hash_bytes(body.data(), body.size()).hex())
+        return out;
+    for (const KernelInfo& kernel : cubin.kernels()) {
+        auto lines = read_stored_listing(body, kernel.name, code_hash(cubin, kernel));
+        if (lines && lines->size() == kernel.code_size / kWordBytes) out[kernel.name] = std::move(*lines);
+    }
+    return out;
+}
+
+// Failing to write costs a second run next time, nothing else, so it is not reported.
+void write_cache(const fs::path& file, const Cubin& cubin, const CubinListings& listings) {
+    std::error_code error;
+    fs::create_directories(file.parent_path(), error);
+    std::string body;
+    for (const KernelInfo& kernel : cubin.kernels())
+        if (const auto it = listings.find(kernel.name); it != listings.end())
+            body += write_stored_listing(kernel, code_hash(cubin, kernel), it->second);
+    const std::string head = fmt::format("{}{}\n", kCacheMagic, hash_bytes(body.data(), body.size()).hex());
+    [[maybe_unused]] const auto written = write_text(file, head + body);
+}
+
+// nvdisasm before 13 may refuse the ELF header of CUDA 13; a copy with the old header's four fields is read
+// well.
+std::vector<std::byte> with_old_header(const Cubin& cubin, const std::string& version) {
+    std::vector<std::byte> bytes(cubin.bytes().begin(), cubin.bytes().end());
+    unsigned major = 0, minor = 0;
+    const char* end = version.data() + version.size();
+    const auto dot = std::from_chars(version.data(), end, major).ptr;
+    if (dot != end) std::from_chars(dot + 1, end, minor);
+    const std::uint32_t toolkit = major * 10 + minor;
+    const auto sm = static_cast<std::uint32_t>(cubin.arch().sm);
+    const std::uint32_t flags = sm << 16 | 0x500u | (cubin.arch().accelerated ? 0x800u : 0u) | sm;
+    bytes[7] = std::byte{0x33};
+    bytes[8] = std::byte{7};
+    std::memcpy(bytes.data() + 20, &toolkit, sizeof toolkit);
+    std::memcpy(bytes.data() + 48, &flags, sizeof flags);
+    return bytes;
+}
+
+Result<std::string> run_nvdisasm(std::span<const std::byte> bytes, const NvdisasmInfo& tool,
+                                 const DisassemblerSettings& settings, std::stop_token stop) {
+    const TemporaryFolder folder;
+    if (folder.path().empty()) return fail(ErrorCode::Io, "cannot make a temporary folder for nvdisasm");
+    const fs::path file = folder.path() / "kernel.cubin";
+    if (auto written = write_file(file, bytes); !written) return fail(written.error());
+    auto run = run_child({tool.path.string(), "-c", "-hex", file.string()}, settings.timeout_ms, stop);
+    if (!run) return fail(run.error());
+    if (run->exit_status == 0) return std::move(run->out);
+    const std::string first_line = run->err.substr(0, run->err.find('\n'));
+    return fail(ErrorCode::Missing, fmt::format("failed with status {}: {}", run->exit_status, first_line),
+                tool.path.string());
+}
+
+// The kernels whose text is complete and belongs to these very words.
+CubinListings accept(const Cubin& cubin, const std::string& output) {
+    CubinListings out;
+    auto parsed = parse_nvdisasm(output);
+    for (const KernelInfo& kernel : cubin.kernels()) {
+        const auto found = parsed.find(kernel.name);
+        if (found == parsed.end()) continue;
+        const std::vector<Word> code = cubin.code(kernel);
+        std::vector<std::string> lines;
+        for (DisassembledLine& line : found->second) {
+            if (line.offset != lines.size() * kWordBytes || lines.size() >= code.size() ||
+                line.word != code[lines.size()])
+                break;
+            lines.push_back(std::move(line.text));
+        }
+        if (lines.size() == code.size()) out[kernel.name] = std::move(lines);
+    }
+    return out;
+}
+
+}  // namespace
+
+Result<NvdisasmResult> disassemble_cubin(const Cubin& cubin, const DisassemblerSettings& settings,
+                                         std::stop_token stop) {
+    auto tool = find_nvdisasm(settings);
+    if (!tool) return fail(tool.error());
+    const fs::path cache = cache_folder(settings);
+    const fs::path entry = cache / fmt::format("{}-{}.txt", cubin.file_hash().hex(), tool->version);
+    if (!cache.empty())
+        if (CubinListings kept = read_cache(entry, cubin); !kept.empty())
+            return NvdisasmResult{*tool, std::move(kept)};
+    auto output = run_nvdisasm(cubin.bytes(), *tool, settings, stop);
+    CubinListings listings;
+    if (output) listings = accept(cubin, *output);
+    const bool cancelled = !output && output.error().code == ErrorCode::Cancelled;
+    if (listings.empty() && !cancelled && cubin.abi_version() >= 8 && cubin.arch().sm <= 90) {
+        auto second = run_nvdisasm(with_old_header(cubin, tool->version), *tool, settings, stop);
+        if (second) listings = accept(cubin, *second);
+    }
+    if (listings.empty()) {
+        if (!output) return fail(output.error());
+        return fail(ErrorCode::Missing, "printed no listing that matches the code", tool->path.string());
+    }
+    if (!cache.empty()) write_cache(entry, cubin, listings);
+    return NvdisasmResult{*tool, std::move(listings)};
+}
+
+}  // namespace cubinlab
