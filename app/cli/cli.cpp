@@ -16,7 +16,7 @@
 namespace cubinlab::cli {
 namespace {
 
-constexpr std::array kCommands = {"info", "show", "check", "diff", "measure", "tune", "replay", "export", "fuzz", "bench", "workload", "doctor", "help"};
+constexpr std::array kCommands = {"info", "show", "check", "diff", "measure", "tune", "replay", "export", "fuzz", "probe", "bench", "workload", "doctor", "help"};
 
 void add_common(CLI::App* app, Common& options, bool kernel = true) {
     app->add_flag("--json", options.json, "print one JSON document");
@@ -44,6 +44,7 @@ struct Parser {
     ReplayOptions replay;
     ExportOptions exporting;
     FuzzOptions fuzz;
+    ProbeOptions probe;
     BenchOptions bench;
     WorkloadInitOptions workload;
     DoctorOptions doctor;
@@ -114,6 +115,13 @@ struct Parser {
         sub->add_option("--seed", fuzz.seed, "of the walks");
         add_gpu(sub, fuzz.gpu);
         add_common(sub, fuzz);
+        sub = command("probe", "minimum distances between dependent instructions, measured on this GPU", probe, run_probe);
+        sub->add_option("FILE", probe.file, "cubin, for example resources/probe/latency_probe.sm_90a.cubin")->required();
+        sub->add_option("--workload", probe.workload, "default: NAME.KERNEL.workload.json or NAME.workload.json beside the cubin");
+        sub->add_option("--repeats", probe.repeats, "evaluations of each candidate")->check(CLI::PositiveNumber);
+        sub->add_option("--seed", probe.seed, "of the inputs");
+        add_gpu(sub, probe.gpu);
+        add_common(sub, probe);
     }
 
     void add_sessions() {

@@ -47,6 +47,7 @@ struct FuzzOptions : Common {
     GpuOptions gpu;
     std::uint64_t steps = 1000, seed = 1;
 };
+struct ProbeOptions : Common { std::string file, workload; GpuOptions gpu; std::uint64_t seed = 1; int repeats = 3; };
 struct BenchOptions : Common { std::string folder, suite = "budgets"; };
 struct WorkloadInitOptions : Common { std::string file, out; };
 struct DoctorOptions : Common { GpuOptions gpu; };
@@ -60,6 +61,7 @@ int run_tune(const TuneOptions& options);
 int run_replay(const ReplayOptions& options);
 int run_export(const ExportOptions& options);
 int run_fuzz(const FuzzOptions& options);
+int run_probe(const ProbeOptions& options);
 int run_bench(const BenchOptions& options);
 int run_workload_init(const WorkloadInitOptions& options);
 int run_doctor(const DoctorOptions& options);

@@ -54,8 +54,9 @@ Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<W
 Result<std::optional<Workload>> find_workload(const Kernel& kernel, const std::string& explicit_path) {
     std::filesystem::path path = explicit_path;
     if (path.empty()) {
-        path = default_workload_path(kernel.cubin().where());
         std::error_code ignored;
+        path = std::filesystem::path(kernel.cubin().where()).replace_extension(kernel.name() + ".workload.json");
+        if (!std::filesystem::exists(path, ignored)) path = default_workload_path(kernel.cubin().where());
         if (!std::filesystem::exists(path, ignored)) return std::optional<Workload>{};
     }
     auto workload = Workload::load(path);
