@@ -45,7 +45,7 @@ void GraphCanvas::set_graph(PlacedGraphPtr graph, bool keep_view) {
     message_.clear();
     painter_ = std::make_unique<GraphPainter>(std::move(graph));
     if (state_.selected >= painter_->graph()->picture.nodes.size()) state_.selected = kNoNode;
-    if (!keep_view || fitted_) fit();
+    if (!keep_view) show_readable();
     describe_for_accessibility();
     update();
 }
@@ -103,16 +103,26 @@ void GraphCanvas::fit() {
     if (!painter_) return;
     const QRectF all = painter_->bounds();
     zoom_ = std::clamp(std::min(width() / all.width(), height() / all.height()), kMinZoom, kFitMax);
-    // A tall graph is unreadable when all of it is shown: then its top is, at a size that can be read.
-    const double readable = std::clamp(width() / all.width(), 0.5, 1.0);
-    if (zoom_ < 0.18) {
-        zoom_ = std::max(zoom_, 0.6 * readable);
-        origin_ = {all.center().x() - width() / zoom_ / 2, all.top()};
-    } else {
-        origin_ = all.center() - QPointF(width(), height()) / zoom_ / 2;
-    }
+    origin_ = all.center() - QPointF(width(), height()) / zoom_ / 2;
     Q_EMIT view_changed();
     update();
+}
+
+void GraphCanvas::show_readable() {
+    fit();
+    if (zoom_ >= 0.5) return;
+    fitted_ = false;
+    zoom_ = 0.75;
+    const auto& nodes = painter_->graph()->picture.nodes;
+    std::uint32_t important = state_.selected != kNoNode ? state_.selected : 0;
+    if (state_.selected == kNoNode)
+        while (important + 1 < nodes.size() && !nodes[important].emphasised)
+            ++important;
+    if (!nodes[important].emphasised && state_.selected == kNoNode) important = 0;
+    const LayoutRect& r = painter_->graph()->layout.nodes[important];
+    origin_ = QPointF(r.centre_x(), r.centre_y()) - QPointF(width(), height() * 0.6) / zoom_ / 2;
+    keep_in_view();
+    Q_EMIT view_changed();
 }
 
 void GraphCanvas::actual_size() {
@@ -184,7 +194,7 @@ bool GraphCanvas::event(QEvent* e) {
 }
 
 void GraphCanvas::resizeEvent(QResizeEvent*) {
-    if (fitted_) fit();
+    if (fitted_) return painter_ ? show_readable() : fit();
     keep_in_view();
 }
 

@@ -70,6 +70,7 @@ class GraphCanvas : public QWidget {
     void keyPressEvent(QKeyEvent* event) override;
 
   private:
+    void show_readable();  // all of it if the text can be read then, else its most important part
     void zoom_about(double factor, QPointF centre);
     void keep_in_view();
     void choose(std::uint32_t node);

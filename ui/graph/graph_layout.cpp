@@ -102,12 +102,21 @@ std::vector<Index> topological_order(std::size_t nodes, const Adjacency& out, co
     return order;
 }
 
+// As many nodes side by side as make the picture about 1.4 times as wide as tall.
+Index layer_limit(const Work& w) {
+    double width = 0, height = 0;
+    for (const LayoutSize& s : w.sizes) {
+        width += s.width + w.options.node_gap;
+        height += s.height + w.options.layer_gap;
+    }
+    return std::max<Index>(3,
+                           static_cast<Index>(std::sqrt(1.4 * static_cast<double>(w.real) * height / width)));
+}
+
 void assign_layers(Work& w) {
     const Adjacency out(w.real, w.down, true), in(w.real, w.down, false);
     const std::vector<Index> order = topological_order(w.real, out, in);
-    const Index limit = w.options.max_per_layer
-                            ? w.options.max_per_layer
-                            : std::max<Index>(6, static_cast<Index>(1.5 * std::sqrt(double(w.real))));
+    const Index limit = w.options.max_per_layer ? w.options.max_per_layer : layer_limit(w);
     w.layer.assign(w.real, 0);
     std::vector<Index> count(w.real + 1, 0);
     for (const Index v : order) {

@@ -41,11 +41,12 @@ struct LayoutEdge {
 };
 
 struct LayoutOptions {
-    float layer_gap = 34;             // vertical space between layers, in node units
-    float node_gap = 18;              // horizontal space between neighbours of a layer
-    std::uint32_t max_per_layer = 0;  // soft limit of nodes in a layer; 0: by the number of nodes
-    int sweeps = 12;                  // barycentre passes
-    int relaxations = 8;              // passes over x
+    float layer_gap = 34;  // vertical space between layers, in node units
+    float node_gap = 18;   // horizontal space between neighbours of a layer
+    std::uint32_t max_per_layer =
+        0;                // soft limit of nodes in a layer; 0: for a picture a little wider than tall
+    int sweeps = 12;      // barycentre passes
+    int relaxations = 8;  // passes over x
 };
 
 struct GraphLayout {

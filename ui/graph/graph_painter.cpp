@@ -60,7 +60,7 @@ QColor color_of(Tone tone, const ThemeColors& colors) {
         case Tone::Tight:
             return colors.warn;
         case Tone::Loose:
-            return colors.info;
+            return colors.text_faint;
         case Tone::Loop0:
             return colors.loop[0];
         case Tone::Loop1:

@@ -75,7 +75,7 @@ void GraphView::remember(const Key& key, PlacedGraphPtr graph) {
 
 void GraphView::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    if (std::exchange(hidden_change_, false)) refresh();
+    if (std::exchange(hidden_change_, false) && refresh_) refresh_();
 }
 
 }  // namespace cubinlab::ui

@@ -49,7 +49,7 @@ class GraphView : public QWidget {
         friend bool operator==(const Key&, const Key&) = default;
     };
     void build(Selection* selection);
-    void refresh();
+    void refresh();  // with a document only
     void request(const std::shared_ptr<const Schedule>& schedule, const Key& key);
     void show_selection();
     PlacedGraphPtr cached(const Key& key);
@@ -63,6 +63,7 @@ class GraphView : public QWidget {
     std::unordered_map<InstrId, std::uint32_t> node_of_;
     std::list<std::pair<Key, PlacedGraphPtr>> cache_;  // newest first
     std::optional<Key> shown_;
+    std::function<void()> refresh_;  // set with a document
     bool busy_ = false, stale_ = false, hidden_change_ = false;
     std::uint64_t epoch_ = 0;  // another document: results of the old one are dropped
 };

@@ -15,6 +15,7 @@ namespace cubinlab::ui {
 GraphView::GraphView(Document* document, Selection* selection, JobRunner* jobs, QWidget* parent)
     : QWidget(parent), document_(document), jobs_(jobs) {
     build(selection);
+    refresh_ = [this] { refresh(); };
     connect(selection_, &Selection::changed, this, [this] { refresh(); });
     connect(document_, &Document::pair_changed, this, [this] { refresh(); });
     const auto forget = [this] {
