@@ -13,6 +13,7 @@ static_assert(std::endian::native == std::endian::little, "cubins are little-end
 
 constexpr std::size_t kHeaderSize = 64;
 constexpr std::size_t kSectionHeaderSize = 64;
+constexpr std::size_t kSegmentHeaderSize = 56;
 constexpr std::size_t kSymbolSize = 24;
 constexpr std::uint16_t kMachineCuda = 190;
 constexpr std::uint32_t kSectionSymbols = 2;
@@ -55,6 +56,22 @@ Status check_header(std::span<const std::byte> bytes, const std::string& where) 
             fmt::format("is an ELF file for another machine ({}), not a cubin; a host program's cubins come "
                         "out with `cuobjdump -xelf all FILE`",
                         machine));
+    return {};
+}
+
+// The driver loads by segments; they are checked so that a file cut short behind its sections is noticed too.
+Status check_segments(std::span<const std::byte> bytes, const std::string& where) {
+    const auto table = load<std::uint64_t>(bytes, 32);
+    const std::size_t count = load<std::uint16_t>(bytes, 56);
+    if (count == 0) return {};
+    if (load<std::uint16_t>(bytes, 54) != kSegmentHeaderSize)
+        return fail(ErrorCode::BadInput, "has program headers of an unknown size", where);
+    bool inside = fits(table, count * kSegmentHeaderSize, bytes.size());
+    for (std::size_t i = 0; inside && i < count; ++i) {
+        const std::size_t at = table + i * kSegmentHeaderSize;
+        inside = fits(load<std::uint64_t>(bytes, at + 8), load<std::uint64_t>(bytes, at + 32), bytes.size());
+    }
+    if (!inside) return fail(ErrorCode::BadInput, "is cut short: a segment ends outside the file", where);
     return {};
 }
 
@@ -118,6 +135,9 @@ Status check_overlap(std::span<const std::byte> bytes, const std::vector<ElfSect
     const auto table = load<std::uint64_t>(bytes, 40);
     std::vector<Range> ranges{{0, kHeaderSize, "ELF header", true},
                               {table, table + sections.size() * kSectionHeaderSize, "section table", true}};
+    const auto segments = load<std::uint64_t>(bytes, 32);
+    if (const std::size_t count = load<std::uint16_t>(bytes, 56); count != 0)
+        ranges.push_back({segments, segments + count * kSegmentHeaderSize, "program headers", true});
     for (std::size_t i = 1; i < sections.size(); ++i) {
         const ElfSection& s = sections[i];
         if (s.no_bits() || s.size == 0) continue;
@@ -174,6 +194,7 @@ Result<ElfImage> ElfImage::read(std::span<const std::byte> bytes, const std::str
     image.flags = load<std::uint32_t>(bytes, 48);
     auto sections = read_sections(bytes, where);
     if (!sections) return fail(sections.error());
+    if (auto segments = check_segments(bytes, where); !segments) return fail(segments.error());
     if (auto apart = check_overlap(bytes, *sections, where); !apart) return fail(apart.error());
     auto symbols = read_symbols(bytes, *sections, where);
     if (!symbols) return fail(symbols.error());

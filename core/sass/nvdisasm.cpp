@@ -146,8 +146,8 @@ Result<NvdisasmResult> disassemble_cubin(const Cubin& cubin, const DisassemblerS
     auto output = run_nvdisasm(cubin.bytes(), *tool, settings, stop);
     CubinListings listings;
     if (output) listings = accept(cubin, *output);
-    const bool cancelled = !output && output.error().code == ErrorCode::Cancelled;
-    if (listings.empty() && !cancelled && cubin.abi_version() >= 8 && cubin.arch().sm <= 90) {
+    const bool refused = output || output.error().code == ErrorCode::Missing;  // neither stopped nor hung
+    if (listings.empty() && refused && cubin.abi_version() >= 8 && cubin.arch().sm <= 90) {
         auto second = run_nvdisasm(with_old_header(cubin, tool->version), *tool, settings, stop);
         if (second) listings = accept(cubin, *second);
     }
