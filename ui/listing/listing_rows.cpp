@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/listing/listing_rows.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace cubinlab::ui {
+
+InstrId ListingRows::instr(int row, Side side) const {
+    if (row < 0 || static_cast<std::size_t>(row) >= rows.size()) return kNone;
+    const ListingRow& r = rows[static_cast<std::size_t>(row)];
+    return side == Side::Left ? r.left : r.right;
+}
+
+int ListingRows::row_of(InstrId id, Side side) const {
+    const std::vector<int>& map = side == Side::Left ? left_row : right_row;
+    return id < map.size() ? map[id] : -1;
+}
+
+ListingRows make_rows(const Kernel& kernel, const ScheduleDiff& diff) {
+    ListingRows list;
+    list.rows.reserve(diff.rows.size() + kernel.flow().blocks.size());
+    list.left_row.assign(kernel.size(), -1);
+    list.right_row.assign(kernel.size(), -1);
+    BlockId block = kNone;
+    for (const AlignedRow& aligned : diff.rows) {
+        const InstrId any = aligned.left != kNone ? aligned.left : aligned.right;
+        if (any == kNone) continue;
+        if (const BlockId of = kernel.block_of(any); of != block) {
+            block = of;
+            list.rows.push_back({kNone, kNone, block});
+        }
+        const int row = static_cast<int>(list.rows.size());
+        if (aligned.left != kNone) list.left_row[aligned.left] = row;
+        if (aligned.right != kNone) list.right_row[aligned.right] = row;
+        list.rows.push_back({aligned.left, aligned.right, kNone});
+    }
+    return list;
+}
+
+std::string header_text(const Kernel& kernel, BlockId block) {
+    const Block& b = kernel.flow().blocks[block];
+    char head[64];
+    std::snprintf(head, sizeof head, ".B%u", block);
+    std::string text = head;
+    if (b.loop_depth > 0) text += "  loop depth " + std::to_string(b.loop_depth);
+    const auto list = [&](const char* word, const std::vector<BlockId>& blocks, bool unknown) {
+        if (blocks.empty() && !unknown) return;
+        text += std::string("  ") + word;
+        for (std::size_t i = 0; i < blocks.size() && i < 6; ++i)
+            text += " B" + std::to_string(blocks[i]);
+        if (blocks.size() > 6) text += " ...";
+        if (unknown) text += blocks.empty() ? " outside" : " and outside";
+    };
+    list("from", b.predecessors, b.unknown_predecessors);
+    list("to", b.successors, b.unknown_successors);
+    return text;
+}
+
+ChangedRange changed_range(const std::vector<std::string>& before, const std::vector<std::string>& after) {
+    ChangedRange range{0, before.size(), after.size()};
+    while (range.first < range.old_end && range.first < range.new_end &&
+           before[range.first] == after[range.first])
+        ++range.first;
+    while (range.old_end > range.first && range.new_end > range.first &&
+           before[range.old_end - 1] == after[range.new_end - 1]) {
+        --range.old_end;
+        --range.new_end;
+    }
+    return range;
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The one list of rows that both listings show: instructions aligned by the diff, real blank rows where a
+// side has nothing, and a header row before every basic block. Pure data; rows are found by instruction and
+// back.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/analysis/schedule_diff.h"
+
+namespace cubinlab::ui {
+
+struct ListingRow {
+    InstrId left = kNone;
+    InstrId right = kNone;
+    BlockId header = kNone;  // a block header: this block starts on the next row
+    bool is_header() const { return header != kNone; }
+};
+
+enum class Side { Left, Right };
+
+struct ListingRows {
+    std::vector<ListingRow> rows;
+    std::vector<int> left_row, right_row;  // by InstrId
+
+    InstrId instr(int row, Side side) const;  // kNone outside, on blanks and headers
+    int row_of(InstrId id, Side side) const;  // -1: none
+    std::size_t size() const { return rows.size(); }
+};
+
+ListingRows make_rows(const Kernel& kernel, const ScheduleDiff& diff);
+
+// ".B3  loop depth 1  from B2 B3  to B3 B4"
+std::string header_text(const Kernel& kernel, BlockId block);
+
+// First and last row that differ in two lists of texts, for replacing only what changed. Equal lists: first
+// == end of both.
+struct ChangedRange {
+    std::size_t first = 0;
+    std::size_t old_end = 0;
+    std::size_t new_end = 0;
+    bool empty() const { return first == old_end && first == new_end; }
+};
+ChangedRange changed_range(const std::vector<std::string>& before, const std::vector<std::string>& after);
+
+}  // namespace cubinlab::ui

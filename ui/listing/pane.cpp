@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/listing/pane.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include "ui/listing/gutter.h"
+#include "ui/listing/sass_view.h"
+#include "ui/theme.h"
+
+namespace cubinlab::ui {
+
+// A line of small names above the columns.
+class Captions : public QWidget {
+  public:
+    Captions(Gutter* gutter, QWidget* parent) : QWidget(parent), gutter_(gutter) { setFixedHeight(18); }
+
+  protected:
+    void paintEvent(QPaintEvent*) override {
+        QPainter painter(this);
+        const ThemeColors& c = Theme::instance().colors();
+        painter.fillRect(rect(), c.surface_alt);
+        painter.setPen(c.border);
+        painter.drawLine(0, height() - 1, width(), height() - 1);
+        painter.setFont(Theme::instance().small_font());
+        painter.setPen(c.text_dim);
+        const auto put = [&](int x, int end, const QString& text) {
+            const QRect place(x, 0, end - x - 2, height() - 1);
+            painter.drawText(place, Qt::AlignVCenter | Qt::AlignLeft,
+                             painter.fontMetrics().elidedText(text, Qt::ElideRight, place.width()));
+        };
+        const auto columns = gutter_->captions();
+        for (std::size_t i = 0; i < columns.size(); ++i)
+            put(columns[i].first, i + 1 < columns.size() ? columns[i + 1].first : gutter_->width(),
+                columns[i].second);
+        put(gutter_->width() + 6, width(), QObject::tr("instruction"));
+    }
+
+  private:
+    Gutter* gutter_;
+};
+
+Pane::Pane(Side side, QWidget* parent) : QWidget(parent), side_(side) {
+    bar_ = new QWidget(this);
+    bar_->setAutoFillBackground(true);
+    head_ = new QComboBox(bar_);
+    head_->setAccessibleName(side == Side::Left ? tr("Schedule on the left") : tr("Schedule on the right"));
+    head_->setToolTip(tr("Which schedule this side shows"));
+    head_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    facts_ = new QLabel(bar_);
+    facts_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto* bar_layout = new QHBoxLayout(bar_);
+    bar_layout->setContentsMargins(8, 5, 8, 5);
+    bar_layout->setSpacing(10);
+    bar_layout->addWidget(head_);
+    bar_layout->addWidget(facts_, 1);
+
+    view_ = new SassView(this);
+    view_->setAccessibleName(side == Side::Left ? tr("Left listing") : tr("Right listing"));
+    gutter_ = new Gutter(view_, side, this);
+    captions_ = new Captions(gutter_, this);
+    if (side == Side::Left) view_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+
+    auto* body = new QHBoxLayout;
+    body->setContentsMargins(0, 0, 0, 0);
+    body->setSpacing(0);
+    body->addWidget(gutter_);
+    body->addWidget(view_, 1);
+    auto* all = new QVBoxLayout(this);
+    all->setContentsMargins(0, 0, 0, 0);
+    all->setSpacing(0);
+    all->addWidget(bar_);
+    all->addWidget(captions_);
+    all->addLayout(body, 1);
+
+    connect(head_, &QComboBox::activated, this,
+            [this](int index) { Q_EMIT head_chosen(static_cast<Head>(head_->itemData(index).toInt())); });
+    connect(&Theme::instance(), &Theme::changed, this, &Pane::take_theme);
+    take_theme();
+}
+
+void Pane::take_theme() {
+    QPalette palette = facts_->palette();
+    palette.setColor(QPalette::WindowText, Theme::instance().colors().text_dim);
+    facts_->setPalette(palette);
+    captions_->update();
+}
+
+void Pane::captions_changed() {
+    captions_->update();
+}
+
+void Pane::set_heads(Head current, const Document& document) {
+    const QSignalBlocker quiet(head_);
+    head_->clear();
+    for (const Head head : {Head::Original, Head::Hand, Head::Best, Head::Viewed}) {
+        if (head == Head::Viewed && !document.head(Head::Viewed)) continue;
+        QString text = title_of(head);
+        if (head == Head::Viewed)
+            text = tr("Step %1").arg(document.viewed_step().step);
+        else if (head == Head::Best && document.best_step().step != 0)
+            text = tr("Agent's best (step %1)").arg(document.best_step().step);
+        head_->addItem(text, static_cast<int>(head));
+        if (head == current) head_->setCurrentIndex(head_->count() - 1);
+    }
+}
+
+void Pane::set_facts(const QString& facts) {
+    facts_->setText(facts);
+    facts_->setToolTip(facts);
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One side of the comparison: a choice of head with its facts, captions, gutter and listing.
+#pragma once
+#include <QWidget>
+
+#include "ui/document.h"
+#include "ui/listing/listing_rows.h"
+
+class QComboBox;
+class QLabel;
+
+namespace cubinlab::ui {
+
+class Captions;
+class Gutter;
+class SassView;
+
+class Pane : public QWidget {
+    Q_OBJECT
+
+  public:
+    Pane(Side side, QWidget* parent = nullptr);
+
+    SassView* view() const { return view_; }
+    Gutter* gutter() const { return gutter_; }
+    QComboBox* head_choice() const { return head_; }
+    void set_heads(Head current, const Document& document);
+    void set_facts(const QString& facts);
+    void captions_changed();
+
+  Q_SIGNALS:
+    void head_chosen(cubinlab::ui::Head head);
+
+  private:
+    void take_theme();
+
+    Side side_;
+    QWidget* bar_;
+    QComboBox* head_;
+    QLabel* facts_;
+    Captions* captions_;
+    SassView* view_;
+    Gutter* gutter_;
+};
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The strip between the listings: a curve from each moved instruction's place on the left to its place on the
+// right, as far as either is in view.
+#pragma once
+#include <QWidget>
+
+#include "ui/document.h"
+#include "ui/listing/listing_rows.h"
+
+namespace cubinlab::ui {
+
+class SassView;
+
+class Ribbons : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit Ribbons(SassView* view, QWidget* parent = nullptr);  // the views scroll as one
+    void set_content(const ListingRows* rows, DiffPtr diff);
+    void set_selected(InstrId id);
+
+  Q_SIGNALS:
+    void instr_pressed(quint32 instr);
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+
+  private:
+    struct Ends {
+        double left = 0, right = 0;  // y of the middle of the rows
+    };
+    bool ends_of(InstrId id, Ends& ends) const;
+
+    SassView* view_;
+    const ListingRows* rows_ = nullptr;
+    DiffPtr diff_;
+    std::vector<InstrId> moved_;
+    InstrId selected_ = kNone;
+};
+
+// The whole kernel in a strip at the right edge: what moved, what changed, problems, the selection. A click
+// goes there.
+class OverviewRuler : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit OverviewRuler(SassView* view, QWidget* parent = nullptr);
+    void set_content(const ListingRows* rows, DiffPtr diff, std::vector<InstrId> problems);
+    void set_selected(InstrId id);
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+
+  private:
+    void go_to(double y);
+
+    SassView* view_;
+    const ListingRows* rows_ = nullptr;
+    DiffPtr diff_;
+    std::vector<InstrId> problems_;
+    InstrId selected_ = kNone;
+};
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/listing/sass_view.h"
+
+#include <QContextMenuEvent>
+#include <QFontMetrics>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QScrollBar>
+#include <algorithm>
+
+#include "ui/listing/listing_rows.h"
+#include "ui/listing/sass_lexer.h"
+#include "ui/theme.h"
+
+namespace cubinlab::ui {
+namespace {
+
+constexpr int kComfort = 3;  // rows kept above and below a revealed one
+
+std::string joined(const std::vector<std::string>& texts, std::size_t first, std::size_t end) {
+    std::string all;
+    for (std::size_t i = first; i < end; ++i) {
+        all += texts[i];
+        all += '\n';
+    }
+    return all;
+}
+
+}  // namespace
+
+SassView::SassView(QWidget* parent) : QsciScintilla(parent), lexer_(new SassLexer(this)) {
+    setUtf8(true);
+    setEolMode(EolUnix);
+    setLexer(lexer_);
+    setFrameShape(QFrame::NoFrame);
+    setWrapMode(WrapNone);
+    setCaretWidth(0);
+    setReadOnly(true);
+    setMouseTracking(true);
+    viewport()->setMouseTracking(true);
+    setContextMenuPolicy(Qt::DefaultContextMenu);
+    for (int margin = 0; margin < 5; ++margin)
+        setMarginWidth(margin, 0);
+    SendScintilla(SCI_SETUNDOCOLLECTION, 0);
+    SendScintilla(SCI_SETMARGINLEFT, 0, 6L);
+    SendScintilla(SCI_SETEXTRAASCENT, 2);
+    SendScintilla(SCI_SETEXTRADESCENT, 2);
+    SendScintilla(SCI_SETENDATLASTLINE, 1);
+    SendScintilla(SCI_SETSCROLLWIDTHTRACKING, 0L);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    for (const RowMark mark : {RowMark::Header, RowMark::Blank, RowMark::Moved, RowMark::Control,
+                               RowMark::Selected, RowMark::Hovered})
+        markerDefine(Background, static_cast<int>(mark));
+    connect(&Theme::instance(), &Theme::changed, this, &SassView::take_theme);
+    take_theme();
+}
+
+void SassView::take_theme() {
+    const ThemeColors& c = Theme::instance().colors();
+    lexer_->take_theme();
+    setLexer(lexer_);  // hands over fonts and papers
+    setPaper(c.surface);
+    setColor(c.text);
+    setSelectionBackgroundColor(c.accent_soft);
+    resetSelectionForegroundColor();
+    setMarkerBackgroundColor(c.surface_alt, static_cast<int>(RowMark::Header));
+    setMarkerBackgroundColor(c.blank_row, static_cast<int>(RowMark::Blank));
+    setMarkerBackgroundColor(c.moved_soft, static_cast<int>(RowMark::Moved));
+    setMarkerBackgroundColor(c.control_soft, static_cast<int>(RowMark::Control));
+    setMarkerBackgroundColor(c.selection, static_cast<int>(RowMark::Selected));
+    setMarkerBackgroundColor(c.hover, static_cast<int>(RowMark::Hovered));
+    SendScintilla(SCI_SETSCROLLWIDTH, static_cast<unsigned long>(std::max(1, text_width())));
+    recolor();
+}
+
+int SassView::text_width() const {
+    return static_cast<int>(widest_ + 2) *
+               QFontMetrics(Theme::instance().mono_font()).horizontalAdvance(QLatin1Char('0')) +
+           6;
+}
+
+void SassView::replace_text(const std::vector<std::string>& texts) {
+    const ChangedRange range = changed_range(texts_, texts);
+    if (range.empty()) return;
+    const auto start = SendScintilla(SCI_POSITIONFROMLINE, static_cast<unsigned long>(range.first));
+    const auto end = SendScintilla(SCI_POSITIONFROMLINE, static_cast<unsigned long>(range.old_end));
+    const std::string text = joined(texts, range.first, range.new_end);
+    setReadOnly(false);
+    SendScintilla(SCI_SETTARGETSTART, static_cast<unsigned long>(start));
+    SendScintilla(SCI_SETTARGETEND, static_cast<unsigned long>(end));
+    SendScintilla(SCI_REPLACETARGET, static_cast<unsigned long>(text.size()), text.data());
+    setReadOnly(true);
+}
+
+void SassView::set_rows(std::vector<std::string> texts, const std::vector<std::vector<RowMark>>& marks) {
+    setUpdatesEnabled(false);
+    replace_text(texts);
+    texts_ = std::move(texts);
+    widest_ = 0;
+    for (const std::string& text : texts_)
+        widest_ = std::max(widest_, text.size());
+    SendScintilla(SCI_SETSCROLLWIDTH, static_cast<unsigned long>(std::max(1, text_width())));
+    markerDeleteAll();
+    for (std::size_t row = 0; row < marks.size(); ++row)
+        for (const RowMark mark : marks[row])
+            markerAdd(static_cast<int>(row), static_cast<int>(mark));
+    setUpdatesEnabled(true);
+}
+
+void SassView::mark_only(RowMark mark, int row) {
+    markerDeleteAll(static_cast<int>(mark));
+    if (row >= 0) markerAdd(row, static_cast<int>(mark));
+}
+
+int SassView::first_visible_row() const {
+    return firstVisibleLine();
+}
+
+void SassView::set_first_visible_row(int row) {
+    setFirstVisibleLine(std::max(0, row));
+}
+
+int SassView::row_height() const {
+    return std::max(1, textHeight(0));
+}
+
+int SassView::visible_rows() const {
+    return std::max(1, viewport()->height() / row_height());
+}
+
+int SassView::row_at(const QPoint& point) const {
+    const int row = first_visible_row() + point.y() / row_height();
+    return row >= 0 && static_cast<std::size_t>(row) < texts_.size() ? row : -1;
+}
+
+void SassView::reveal_row(int row) {
+    if (row < 0) return;
+    const int first = first_visible_row();
+    const int shown = visible_rows();
+    if (row >= first + std::min(kComfort, shown / 3) && row < first + shown - std::min(kComfort, shown / 3))
+        return;
+    const bool near = row >= first - shown / 2 && row < first + shown + shown / 2;
+    if (!near)
+        set_first_visible_row(row - shown / 3);
+    else if (row < first + kComfort)
+        set_first_visible_row(row - kComfort);
+    else
+        set_first_visible_row(row - shown + 1 + kComfort);
+}
+
+void SassView::mousePressEvent(QMouseEvent* event) {
+    const int row = row_at(event->position().toPoint());
+    QsciScintilla::mousePressEvent(event);
+    if (row >= 0) Q_EMIT row_pressed(row);
+}
+
+void SassView::mouseMoveEvent(QMouseEvent* event) {
+    QsciScintilla::mouseMoveEvent(event);
+    Q_EMIT row_hovered(row_at(event->position().toPoint()));
+}
+
+void SassView::leaveEvent(QEvent* event) {
+    QsciScintilla::leaveEvent(event);
+    Q_EMIT row_hovered(-1);
+}
+
+void SassView::contextMenuEvent(QContextMenuEvent* event) {
+    Q_EMIT row_menu(row_at(event->pos()), event->globalPos());
+}
+
+void SassView::resizeEvent(QResizeEvent* event) {
+    QsciScintilla::resizeEvent(event);
+    Q_EMIT resized();
+}
+
+void SassView::keyPressEvent(QKeyEvent* event) {
+    // Plain keys belong to the view around (they move the selection); copying is Scintilla's.
+    if (event->matches(QKeySequence::Copy) || event->matches(QKeySequence::SelectAll))
+        QsciScintilla::keyPressEvent(event);
+    else
+        event->ignore();
+}
+
+bool SassView::event(QEvent* event) {
+    // Shortcuts of the window come first: this text cannot be edited.
+    if (event->type() == QEvent::ShortcutOverride &&
+        !static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
+        event->ignore();
+        return true;
+    }
+    return QsciScintilla::event(event);
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One read-only listing: the text of a row list on one side. Shows rows and tells which row was pointed at;
+// it knows nothing of schedules. Text is replaced only where it changed, because setting all of it drops
+// markers and costs a frame for long kernels.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "ui/qsci.h"
+
+namespace cubinlab::ui {
+
+class SassLexer;
+
+enum class RowMark { Header, Blank, Moved, Control, Selected, Hovered };
+
+class SassView : public QsciScintilla {
+    Q_OBJECT
+
+  public:
+    explicit SassView(QWidget* parent = nullptr);
+
+    void set_rows(std::vector<std::string> texts, const std::vector<std::vector<RowMark>>& marks);
+    void mark_only(RowMark mark, int row);  // this mark on one row, nowhere else; -1: nowhere
+
+    int first_visible_row() const;
+    void set_first_visible_row(int row);
+    int visible_rows() const;
+    int row_height() const;
+    int row_at(const QPoint& viewport_point) const;  // -1: below the last
+    void reveal_row(int row);                        // scrolls only if it is not comfortably in view
+    int text_width() const;                          // of the widest row, pixels
+    const std::vector<std::string>& texts() const { return texts_; }
+
+  public Q_SLOTS:
+    void take_theme();
+
+  Q_SIGNALS:
+    void row_pressed(int row);
+    void row_hovered(int row);
+    void row_menu(int row, const QPoint& global);
+    void resized();
+
+  protected:
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    bool event(QEvent* event) override;
+
+  private:
+    void replace_text(const std::vector<std::string>& texts);
+
+    SassLexer* lexer_;
+    std::vector<std::string> texts_;
+    std::size_t widest_ = 0;  // bytes
+};
+
+}  // namespace cubinlab::ui

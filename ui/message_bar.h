@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Messages above the listings that never take the keyboard and never block: errors, refusals, notices, each
+// with what can be done about it. The newest of a kind replaces the older one; three are shown at most.
+#pragma once
+#include <QString>
+#include <QWidget>
+#include <functional>
+#include <vector>
+
+class QVBoxLayout;
+
+namespace cubinlab::ui {
+
+enum class MessageKind { Info, Done, Warning, Error, Refused };
+
+struct MessageAction {
+    QString text;
+    std::function<void()> run;
+};
+
+struct Message {
+    MessageKind kind = MessageKind::Info;
+    QString title;  // a few words, bold
+    QString text;   // sentences
+    std::vector<MessageAction> actions;
+    int seconds = 0;  // goes by itself after that; 0: stays
+};
+
+class MessageBar : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit MessageBar(QWidget* parent = nullptr);
+    void post(const Message& message);
+    void clear(MessageKind kind);
+    void clear_all();
+    QString newest_text() const;  // title and text, for tests and screen readers
+    int count() const;
+
+  private:
+    QWidget* make(const Message& message);
+    void remove(QWidget* item);
+
+    QVBoxLayout* layout_;
+    std::vector<QWidget*> items_;  // oldest first
+};
+
+}  // namespace cubinlab::ui
