@@ -7,9 +7,9 @@ namespace {
 
 void none(OperandReader&) {}
 
-// WARPGROUP.ARRIVE has bits 80-81 clear; .DEPBAR.LE has bit 80 and its count in 38-43 (as DEPBAR has).
+// WARPGROUP.ARRIVE has bit 80 clear; .DEPBAR.LE has it set and its count from bit 72 on.
 void warpgroup(OperandReader& r) {
-    if (r.bit(80)) r.out.named_count = static_cast<std::uint8_t>(r.bits(38, 6));
+    if (r.bit(80)) r.out.named_count = static_cast<std::uint8_t>(r.bits(72, 3));
 }
 
 void mbarrier_memory(OperandReader& r, unsigned uniform_at) {

@@ -32,11 +32,11 @@ bool uses_descriptor(OperandReader& r, const AddressFields& f) {
     return r.bit(91) && r.bit(f.descriptor);
 }
 
-// Ordering. With a descriptor, bits 77-80 hold one code (0 weak, 4 constant, others strong). Without one they
-// hold the scope in 77-78 and 1 weak, 2 strong, 3 mmio in 79-80.
-void fence_if_strong(OperandReader& r, const AddressFields& f) {
+// Ordering. sm_75: scope in 77-78, and 0 constant, 1 weak, 2 strong, 3 mmio in 79-80. Later: one code in
+// 77-80, 0 weak, 4 constant, others strong.
+void fence_if_strong(OperandReader& r) {
     const auto order = r.bits(77, 4);
-    r.out.memory.strong = uses_descriptor(r, f) ? order != 0 && order != 4 : r.bits(79, 2) >= 2;
+    r.out.memory.strong = r.sm() < 80 ? r.bits(79, 2) >= 2 : order != 0 && order != 4;
     if (r.out.memory.strong) r.trait(Trait::Fence);
 }
 
@@ -77,7 +77,7 @@ void load(OperandReader& r, MemorySpace space) {
     m.width = static_cast<std::uint16_t>(bytes);
     r.gpr_def(16, registers(bytes));
     global_address(r, kLoad);
-    fence_if_strong(r, kLoad);
+    fence_if_strong(r);
 }
 
 void ldg(OperandReader& r) {
@@ -96,7 +96,7 @@ void store(OperandReader& r, MemorySpace space) {
     m.width = static_cast<std::uint16_t>(bytes);
     global_address(r, kStore);
     r.gpr(32, registers(bytes), Role::StoreData);
-    fence_if_strong(r, kStore);
+    fence_if_strong(r);
 }
 
 void stg(OperandReader& r) {
@@ -172,7 +172,7 @@ void ldgsts(OperandReader& r) {
     global_address(r, kCopy);
     m.offset = static_cast<std::int32_t>(r.signed_bits(32, 12));
     r.pred(87);
-    fence_if_strong(r, kCopy);
+    fence_if_strong(r);
 }
 
 // Registers of one atomic operand. sm_75..89: u32 s32 u64 f32 f16x2 s64 f64 at 73-75. sm_90: integers at
