@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the session tests share: a folder that goes away, a real kernel, and random logs over it. The edits
+// are structural only (no legality): the session must rebuild whatever was logged.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/store/session.h"
+
+namespace cubinlab::testing {
+
+class TempFolder {
+  public:
+    TempFolder();
+    ~TempFolder();
+    TempFolder(const TempFolder&) = delete;
+    TempFolder& operator=(const TempFolder&) = delete;
+    std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+    const std::filesystem::path& path() const { return path_; }
+
+  private:
+    std::filesystem::path path_;
+};
+
+KernelPtr sample_kernel(const std::string& name = "bmm_mma");
+
+// The same kernel with two unlike words of one block swapped: other code, same file otherwise.
+KernelPtr other_kernel();
+
+// Makes the next step of a log again and again. How far back a parent may lie decides the tree's shape:
+// 1 = a chain, large = bushy.
+class LogMaker {
+  public:
+    LogMaker(KernelPtr kernel, std::uint64_t seed, StepId reach);
+    const Schedule& start() const { return schedules_.at(0); }
+    StepRecord next();
+    StepRecord next_on(StepId parent);
+    // The schedule after a step, by applying every mutation in memory.
+    const Schedule& schedule(StepId step) const { return schedules_.at(step); }
+    void forget_before(StepId step);  // for long logs
+    StepId last() const { return last_; }
+    void replayed(const StepRecord& record);  // continuing a log that came from a file
+
+  private:
+    Mutation random_mutation(const Schedule& schedule);
+
+    KernelPtr kernel_;
+    std::mt19937_64 random_;
+    StepId reach_;
+    StepId last_ = 0;
+    std::map<StepId, Schedule> schedules_;
+};
+
+RunHeader header_for_tests(const std::string& agent = "random");
+std::shared_ptr<SessionWriter> open_or_fail(const std::filesystem::path& path, const KernelPtr& kernel,
+                                            SessionOptions options = {});
+
+}  // namespace cubinlab::testing

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <thread>
+
+#include "core/store/sqlite.h"
+#include "tests/core/store/session_fixture.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab;
+using namespace cubinlab::testing;
+
+namespace {
+
+RunId write_log(SessionWriter& session, LogMaker& log, int steps) {
+    RunId run = 0;
+    auto sink = session.begin_run(header_for_tests(), log.start(), &run);
+    REQUIRE(sink);
+    for (int i = 0; i < steps; ++i)
+        REQUIRE((*sink)->append(log.next()));
+    REQUIRE((*sink)->flush());
+    return run;
+}
+
+}  // namespace
+
+TEST_CASE("what was logged is read back, field for field") {
+    const TempFolder folder;
+    const KernelPtr kernel = sample_kernel();
+    LogMaker log(kernel, 1, 5);
+    std::vector<StepRecord> written;
+    RunId run = 0;
+    {
+        auto session = open_or_fail(folder / "s.db", kernel);
+        auto sink = session->begin_run(header_for_tests(), log.start(), &run);
+        REQUIRE(sink);
+        for (int i = 0; i < 300; ++i) {
+            StepRecord record = log.next();
+            if (i == 7) {
+                record.outcome.kind = OutcomeKind::Fault;
+                record.outcome.detail = "CUDA_ERROR_ILLEGAL_ADDRESS";
+                record.outcome.samples.clear();
+            }
+            record.best = i == 20 || i == 250;
+            record.repeated = i == 30;
+            REQUIRE((*sink)->append(record));
+            written.push_back(record);
+        }
+        REQUIRE((*sink)->metric(10, "entropy", 1.5));
+        REQUIRE((*sink)->metric(64, "entropy", 1.25));
+        RunSummary summary;
+        summary.evaluated = 299;
+        summary.best_step = 251;
+        summary.best_log_speedup = 0.125;
+        summary.end = "budget";
+        REQUIRE((*sink)->finish(summary));
+        REQUIRE(session->add_note(run, 12, "why is this slower?"));
+        REQUIRE(session->add_checkpoint(run, 256, "s.db.run1.ckpt", Hash128{1, 2}));
+        MeasurementRecord measured{run, 251, "confirm", written[5].outcome, "{\"loads\":8}", {}};
+        REQUIRE(session->add_measurement(measured));
+        REQUIRE(session->close());
+    }
+    CHECK_FALSE(std::filesystem::exists(folder / "s.db-wal"));  // one file again
+    CHECK_FALSE(std::filesystem::exists(folder / "s.db.lock"));
+
+    auto reader = SessionReader::open(folder / "s.db");
+    REQUIRE(reader);
+    auto stored = (*reader)->kernel();
+    REQUIRE(stored);
+    CHECK((*stored)->hash() == kernel->hash());
+    CHECK((*reader)->workload_json().value() == "{\"kernel\":\"k\"}");
+    CHECK((*reader)->listing_text().value() == "listing text\n");
+
+    auto steps = (*reader)->steps(run);
+    REQUIRE(steps);
+    REQUIRE(steps->size() == written.size());
+    for (std::size_t i = 0; i < written.size(); ++i) {
+        const StepRecord& a = written[i];
+        const StepRecord& b = (*steps)[i];
+        CHECK(a.step == b.step);
+        CHECK(a.parent == b.parent);
+        CHECK(a.mutation == b.mutation);
+        CHECK(a.schedule_hash == b.schedule_hash);
+        CHECK(a.outcome.kind == b.outcome.kind);
+        CHECK(a.outcome.verdict == b.outcome.verdict);
+        CHECK(a.outcome.log_speedup == b.outcome.log_speedup);
+        CHECK(a.outcome.low == b.outcome.low);
+        CHECK(a.outcome.high == b.outcome.high);
+        CHECK(a.outcome.cost == b.outcome.cost);
+        CHECK(a.outcome.pairs == b.outcome.pairs);
+        CHECK(a.outcome.samples == b.outcome.samples);
+        CHECK(a.outcome.detail == b.outcome.detail);
+        CHECK(a.reward == b.reward);
+        CHECK(a.accepted == b.accepted);
+        CHECK(a.best == b.best);
+        CHECK(a.repeated == b.repeated);
+        CHECK(a.time_us == b.time_us);
+    }
+
+    auto info = (*reader)->run(0);
+    REQUIRE(info);
+    CHECK(info->id == run);
+    CHECK(info->agent == "random");
+    CHECK(info->seed == 0xfedcba9876543210ull);
+    CHECK(info->budget == "2000steps");
+    CHECK(info->evaluator.device == "SM model sm_90");
+    CHECK(info->evaluator.original_cost == 1234.5);
+    CHECK(info->start_hash == kernel->hash());
+    CHECK(info->steps == 300);
+    CHECK(info->best_step == 251);
+    CHECK(info->best_log_speedup == 0.125);
+    CHECK(info->end == "budget");
+    auto metrics = (*reader)->metrics(run, 10);
+    REQUIRE(metrics);
+    REQUIRE(metrics->size() == 1);
+    CHECK(metrics->front().value == 1.25);
+    CHECK((*reader)->notes(run).value().at(0).text == "why is this slower?");
+    CHECK((*reader)->checkpoints(run).value().at(0).hash == Hash128{1, 2});
+    auto measured = (*reader)->measurements(0);
+    REQUIRE(measured);
+    CHECK(measured->at(0).outcome.samples == written[5].outcome.samples);
+    CHECK((*reader)->writer_process() == std::nullopt);
+}
+
+TEST_CASE("every step rebuilds to the schedule that was logged, whatever the shape of the tree") {
+    const TempFolder folder;
+    const KernelPtr kernel = sample_kernel();
+    const StepId reach = GENERATE(1, 3, 40, 100000);
+    LogMaker log(kernel, 7, reach);
+    auto session = open_or_fail(folder / "s.db", kernel);
+    const RunId run = write_log(*session, log, 1500);
+
+    auto reader = SessionReader::open(folder / "s.db");  // while the writer is there
+    REQUIRE(reader);
+    CHECK((*reader)->verify(kernel, run).value() == 1500);
+    for (const StepId step : {0, 1, 127, 128, 129, 255, 256, 257, 700, 1024, 1499, 1500}) {
+        auto schedule = (*reader)->schedule_at(kernel, run, step);
+        REQUIRE(schedule);
+        CHECK(*schedule == log.schedule(step));
+    }
+    CHECK((*reader)->schedule_at(kernel, run, 1501).error().code == ErrorCode::NotFound);
+    CHECK((*reader)->schedule_at(kernel, run, -1).error().code == ErrorCode::NotFound);
+    CHECK((*reader)->schedule_at(kernel, run + 1, 1).error().code == ErrorCode::NotFound);
+    CHECK((*reader)->schedule_at(other_kernel(), run, 1).error().code == ErrorCode::BadInput);
+}
+
+TEST_CASE("a run may start from any schedule, not only the original") {
+    const TempFolder folder;
+    const KernelPtr kernel = sample_kernel();
+    LogMaker walk(kernel, 3, 1);
+    for (int i = 0; i < 20; ++i)
+        walk.next();
+    const Schedule start = walk.schedule(20);
+    auto session = open_or_fail(folder / "s.db", kernel);
+    RunHeader header = header_for_tests("hand");
+    header.start_run = 4;
+    header.start_parent = 20;
+    RunId run = 0;
+    auto sink = session->begin_run(header, start, &run);
+    REQUIRE(sink);
+    StepRecord record = walk.next_on(20);
+    record.step = 1;
+    record.parent = 0;
+    REQUIRE((*sink)->append(record));
+    REQUIRE((*sink)->flush());
+    auto reader = SessionReader::open(folder / "s.db");
+    REQUIRE(reader);
+    CHECK((*reader)->schedule_at(kernel, run, 0).value() == start);
+    CHECK((*reader)->schedule_at(kernel, run, 1).value() == walk.schedule(21));
+    CHECK((*reader)->run(run)->start_hash == start.hash());
+    CHECK((*reader)->run(run)->start_parent == 20);
+}
+
+TEST_CASE("steps come in pages") {
+    const TempFolder folder;
+    const KernelPtr kernel = sample_kernel();
+    LogMaker log(kernel, 2, 3);
+    auto session = open_or_fail(folder / "s.db", kernel);
+    const RunId run = write_log(*session, log, 100);
+    auto reader = SessionReader::open(folder / "s.db");
+    REQUIRE(reader);
+    auto page = (*reader)->steps(run, 40, 10);
+    REQUIRE(page);
+    REQUIRE(page->size() == 10);
+    CHECK(page->front().step == 41);
+    CHECK(page->back().step == 50);
+    CHECK((*reader)->steps(run, 95, 10)->size() == 5);
+    CHECK((*reader)->steps(run, 100, 10)->empty());
+    CHECK((*reader)->steps(99).error().code == ErrorCode::NotFound);
+}
+
+TEST_CASE("a run without an end was interrupted and goes on after its last step") {
+    const TempFolder folder;
+    const KernelPtr kernel = sample_kernel();
+    LogMaker log(kernel, 2, 30);
+    RunId run = 0;
+    {
+        auto session = open_or_fail(folder / "s.db", kernel);
+        run = write_log(*session, log, 400);
+    }
+    {
+        auto reader = SessionReader::open(folder / "s.db");
+        REQUIRE(reader);
+        CHECK((*reader)->run(run)->end.empty());
+        CHECK((*reader)->run(run)->steps == 400);
+    }
+    auto session = open_or_fail(folder / "s.db", kernel);
+    CHECK(session->continue_run(run + 7).error().code == ErrorCode::NotFound);
+    auto sink = session->continue_run(run);
+    REQUIRE(sink);
+    for (int i = 0; i < 400; ++i)
+        REQUIRE((*sink)->append(log.next()));
+    RunSummary summary;
+    summary.end = "stopped";
+    REQUIRE((*sink)->finish(summary));
+    auto reader = SessionReader::open(folder / "s.db");
+    REQUIRE(reader);
+    CHECK((*reader)->run(run)->steps == 800);
+    CHECK((*reader)->run(run)->end == "stopped");
+    CHECK((*reader)->verify(kernel, run).value() == 800);
+}
+
+TEST_CASE("two runs of one session do not mix") {
+    const TempFolder folder;
+    const KernelPtr kernel = sample_kernel();
+    LogMaker first(kernel, 1, 2);
+    LogMaker second(kernel, 2, 2);
+    auto session = open_or_fail(folder / "s.db", kernel);
+    RunId a = 0;
+    RunId b = 0;
+    auto sink_a = session->begin_run(header_for_tests("greedy"), first.start(), &a);
+    auto sink_b = session->begin_run(header_for_tests("hand"), second.start(), &b);
+    REQUIRE(sink_a);
+    REQUIRE(sink_b);
+    for (int i = 0; i < 200; ++i) {
+        REQUIRE((*sink_a)->append(first.next()));
+        if (i % 3 == 0) REQUIRE((*sink_b)->append(second.next()));
+    }
+    REQUIRE(session->flush());
+    auto reader = SessionReader::open(folder / "s.db");
+    REQUIRE(reader);
+    REQUIRE((*reader)->runs()->size() == 2);
+    CHECK((*reader)->verify(kernel, a).value() == 200);
+    CHECK((*reader)->verify(kernel, b).value() == 67);
+    CHECK((*reader)->schedule_at(kernel, b, 67).value() == second.schedule(67));
+    CHECK((*reader)->run(0)->agent == "hand");
+}
+
+TEST_CASE("a second writer is refused and told who writes; readers are not") {
+    const TempFolder folder;
+    const KernelPtr kernel = sample_kernel();
+    auto session = open_or_fail(folder / "s.db", kernel);
+    auto second = SessionWriter::open(folder / "s.db", kernel, "{}", "");
+    REQUIRE_FALSE(second);
+    CHECK(second.error().code == ErrorCode::Busy);
+    CHECK(second.error().message().find("s.db") != std::string::npos);
+    CHECK(second.error().message().find(std::to_string(::getpid())) != std::string::npos);
+    auto reader = SessionReader::open(folder / "s.db");
+    REQUIRE(reader);
+    CHECK((*reader)->writer_process() == ::getpid());
+    REQUIRE(session->close());
+    CHECK((*reader)->writer_process() == std::nullopt);
+    CHECK(SessionWriter::open(folder / "s.db", kernel, "{}", ""));
+}
+
+TEST_CASE("a session is of one kernel") {
+    const TempFolder folder;
+    open_or_fail(folder / "s.db", sample_kernel());
+    auto wrong = SessionWriter::open(folder / "s.db", other_kernel(), "{}", "");
+    REQUIRE_FALSE(wrong);
+    CHECK(wrong.error().code == ErrorCode::BadInput);
+    CHECK(wrong.error().message().find("belongs to the kernel") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(folder / "s.db.lock"));
+}
+
+TEST_CASE("the callback names the last durable step, which a reader then sees") {
+    const TempFolder folder;
+    const KernelPtr kernel = sample_kernel();
+    LogMaker log(kernel, 2, 3);
+    auto session = open_or_fail(folder / "s.db", kernel);
+    std::mutex mutex;
+    std::vector<StepId> seen;
+    session->on_durable([&](RunId, StepId step) {
+        const std::lock_guard guard(mutex);
+        seen.push_back(step);
+    });
+    RunId run = 0;
+    auto sink = session->begin_run(header_for_tests(), log.start(), &run);
+    REQUIRE(sink);
+    auto reader = SessionReader::open(folder / "s.db");
+    REQUIRE(reader);
+    for (int i = 0; i < 50; ++i)
+        REQUIRE((*sink)->append(log.next()));
+    while (true) {  // no flush: the commit comes by itself
+        const std::lock_guard guard(mutex);
+        if (!seen.empty() && seen.back() == 50) break;
+        std::this_thread::yield();
+    }
+    CHECK((*reader)->run(run)->steps == 50);
+    CHECK(std::is_sorted(seen.begin(), seen.end()));
+}
+
+TEST_CASE("append waits when the queue is full and loses nothing") {
+    const TempFolder folder;
+    const KernelPtr kernel = sample_kernel();
+    LogMaker log(kernel, 2, 3);
+    SessionOptions options;
+    options.queue_limit = 4;
+    auto session = open_or_fail(folder / "s.db", kernel, options);
+    const RunId run = write_log(*session, log, 500);
+    auto reader = SessionReader::open(folder / "s.db");
+    REQUIRE(reader);
+    CHECK((*reader)->verify(kernel, run).value() == 500);
+}
+
+TEST_CASE("a step that would not replay is refused, and what came before it stays") {
+    const TempFolder folder;
+    const KernelPtr kernel = sample_kernel();
+    LogMaker log(kernel, 2, 3);
+    auto session = open_or_fail(folder / "s.db", kernel);
+    RunId run = 0;
+    auto sink = session->begin_run(header_for_tests(), log.start(), &run);
+    REQUIRE(sink);
+    for (int i = 0; i < 10; ++i)
+        REQUIRE((*sink)->append(log.next()));
+    StepRecord wrong = log.next();
+    SECTION("another hash than its edit gives") {
+        wrong.schedule_hash.lo ^= 1;
+    }
+    SECTION("a parent that comes later") {
+        wrong.parent = 12;
+    }
+    SECTION("a number that was given before") {
+        wrong.step = 5, wrong.parent = 1;
+    }
+    SECTION("an absurd number") {
+        wrong.step = StepId{1} << 60;
+    }
+    (void)(*sink)->append(wrong);
+    CHECK_FALSE((*sink)->flush());
+    CHECK_FALSE((*sink)->append(log.next()));
+    CHECK_FALSE(session->close());
+    auto reader = SessionReader::open(folder / "s.db");
+    REQUIRE(reader);
+    CHECK((*reader)->verify(kernel, run).value() == 10);
+}
+
+TEST_CASE("a log that was tampered with is found out") {
+    const TempFolder folder;
+    const KernelPtr kernel = sample_kernel();
+    LogMaker log(kernel, 2, 1);
+    RunId run = 0;
+    {
+        auto session = open_or_fail(folder / "s.db", kernel);
+        run = write_log(*session, log, 300);
+    }
+    auto change = [&](const std::string& sql) {
+        auto database = sqlite::Database::open(folder / "s.db", sqlite::Mode::ReadWrite);
+        REQUIRE(database);
+        REQUIRE(database->exec(sql));
+    };
+    SECTION("an edit") {
+        change("UPDATE mutations SET edit = (SELECT edit FROM mutations WHERE step = 18) WHERE step = 17");
+    }
+    SECTION("a hash") {
+        change("UPDATE mutations SET schedule_hash = substr(schedule_hash, 2) || '0' WHERE step = 17");
+    }
+    SECTION("garbage for an edit") {
+        change("UPDATE mutations SET edit = 'Q--' WHERE step = 17");
+    }
+    SECTION("a missing step") {
+        change("DELETE FROM mutations WHERE step = 17");
+    }
+    SECTION("a parent of its own") {
+        change("UPDATE mutations SET parent = 17 WHERE step = 17");
+    }
+    SECTION("a keyframe") {
+        change("UPDATE keyframes SET schedule = zeroblob(40) WHERE step = 0");
+    }
+    auto reader = SessionReader::open(folder / "s.db");
+    REQUIRE(reader);
+    auto checked = (*reader)->verify(kernel, run);
+    REQUIRE_FALSE(checked);
+    CHECK(checked.error().code == ErrorCode::Corrupt);
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Figures, not assertions: test_store "[.bench]". Budget: 50 us a mutation, amortised.
+#include <chrono>
+#include <fstream>
+#include <iostream>
+
+#include "core/store/session_file.h"
+#include "tests/core/store/session_fixture.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab;
+using namespace cubinlab::testing;
+
+namespace {
+
+double resident_mib() {
+    std::ifstream in("/proc/self/statm");
+    double total = 0;
+    double resident = 0;
+    in >> total >> resident;
+    return resident * 4096 / (1 << 20);
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+TEST_CASE("rate of 200,000 logged mutations", "[.bench]") {
+    const TempFolder folder;
+    const KernelPtr kernel = sample_kernel();
+    LogMaker log(kernel, 1, 20);
+    auto session = open_or_fail(folder / "s.db", kernel);
+    RunId run = 0;
+    auto sink = session->begin_run(header_for_tests(), log.start(), &run);
+    REQUIRE(sink);
+    constexpr int kSteps = 200000;
+    constexpr int kChunk = 1000;
+    double appending = 0;
+    const double before = resident_mib();
+    const auto start = std::chrono::steady_clock::now();
+    std::vector<StepRecord> chunk;
+    for (int i = 0; i < kSteps; i += kChunk) {
+        chunk.clear();
+        for (int k = 0; k < kChunk; ++k)
+            chunk.push_back(log.next());
+        log.forget_before(log.last() - 100);
+        const auto t = std::chrono::steady_clock::now();
+        for (const StepRecord& record : chunk)
+            REQUIRE((*sink)->append(record));
+        REQUIRE((*sink)->flush());
+        appending += seconds_since(t);
+    }
+    std::cout << "append until durable: " << appending / kSteps * 1e6 << " us a mutation (" << kernel->size()
+              << " instructions), all " << seconds_since(start) << " s, memory +" << resident_mib() - before
+              << " MiB\n";
+    auto reader = SessionReader::open(folder / "s.db");
+    REQUIRE(reader);
+    auto t = std::chrono::steady_clock::now();
+    REQUIRE((*reader)->schedule_at(kernel, run, kSteps - 1));
+    std::cout << "schedule_at: " << seconds_since(t) * 1e3 << " ms\n";
+    t = std::chrono::steady_clock::now();
+    REQUIRE((*reader)->verify(kernel, run).value() == kSteps);
+    std::cout << "verify: " << seconds_since(t) << " s\n";
+    REQUIRE(session->close());
+    std::cout << "file: " << static_cast<double>(size_of_file(folder / "s.db")) / kSteps
+              << " bytes a mutation\n";
+}
