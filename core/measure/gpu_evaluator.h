@@ -19,19 +19,19 @@ struct GpuSettings {
     // shell splits words, not given to a shell: "ssh -T -e none host cubinlab-bench-worker".
     std::string worker_command;
     int device = 0;
-    int input_sets = 5;                                 // fixed sets for correctness while screening
-    std::chrono::milliseconds hang_after{2000};         // watchdog for one candidate
-    std::uint64_t seed = 1;                             // of inputs and pair order
-    double same_within = 0.002;                         // |log speed-up| below this counts as SAME
-    bool flush_l2 = false;                              // cold mode
+    int input_sets = 5;                          // fixed sets for correctness while screening
+    std::chrono::milliseconds hang_after{2000};  // watchdog for one candidate
+    std::uint64_t seed = 1;                      // of inputs and pair order
+    double same_within = 0.002;                  // |log speed-up| below this counts as SAME
+    bool flush_l2 = false;                       // cold mode
 };
 
 struct GpuPresence {
     bool present = false;
-    std::string device;             // "NVIDIA H200"
-    std::string driver;             // "580.159.04 (CUDA 13.0)"
-    int sm = 0;                     // 90
-    std::string reason;             // why not, where absent
+    std::string device;  // "NVIDIA H200"
+    std::string driver;  // "580.159.04 (CUDA 13.0)"
+    int sm = 0;          // 90
+    std::string reason;  // why not, where absent
 };
 // Asks a worker, so that this process never loads the driver.
 GpuPresence probe_gpu(const GpuSettings& settings = {});
@@ -41,15 +41,16 @@ Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Wo
 
 // `cubinlab measure A B`: two cubins of one workload, fresh loads in random order, both directions.
 struct Comparison {
-    Outcome outcome;                       // of B against A
-    double cost_a_us = 0, cost_b_us = 0;   // microseconds a launch, median
-    int loads = 0;                         // fresh module loads of each
-    std::vector<std::vector<float>> samples_by_load;   // log-ratios, one list a load pair
+    Outcome outcome;                                  // of B against A
+    double cost_a_us = 0, cost_b_us = 0;              // microseconds a launch, median
+    int loads = 0;                                    // fresh module loads of each
+    std::vector<std::vector<float>> samples_by_load;  // log-ratios, one list a load pair
     bool outputs_equal = false;
     int input_sets = 0;
     EvaluatorInfo machine;
 };
-Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const std::byte> b, const Workload& workload,
-                                  GpuSettings settings, int loads, std::stop_token stop);
+Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const std::byte> b,
+                                  const Workload& workload, GpuSettings settings, int loads,
+                                  std::stop_token stop);
 
 }  // namespace cubinlab

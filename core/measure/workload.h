@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What it takes to launch a kernel: NAME.workload.json beside NAME.cubin. Format: resources/docs/workloads.md.
-// Errors name the field and the expected form: "params[2].buffer.dtype: 'f15' is not one of f16 bf16 ...".
+// What it takes to launch a kernel: NAME.workload.json beside NAME.cubin. Format:
+// resources/docs/workloads.md. Errors name the field and the expected form: "params[2].buffer.dtype: 'f15' is
+// not one of f16 bf16 ...".
 #pragma once
 #include <array>
 #include <cstdint>
@@ -13,40 +14,53 @@
 
 #include "core/base/result.h"
 #include "core/cubin/cubin.h"
+#include "core/measure/number_formats.h"
 
 namespace cubinlab {
 
-enum class Dtype : std::uint8_t { F16, Bf16, F32, F64, I8, U8, I16, U16, I32, U32, I64, U64, F8e4m3, F8e5m2 };
-std::size_t size_of(Dtype dtype);              // bytes
-const char* to_string(Dtype dtype);
-
-struct InitNormal { double mean = 0, std = 1; };
-struct InitUniform { double low = 0, high = 1; };
-struct InitConstant { double value = 0; };
-struct InitRange { double start = 0, step = 1; };
-struct InitIntegers { std::int64_t low = 0, high = 1; };      // inclusive
-struct InitFile { std::filesystem::path path; };              // raw bytes, relative to the workload file
+struct InitNormal {
+    double mean = 0, std = 1;
+};
+struct InitUniform {
+    double low = 0, high = 1;
+};
+struct InitConstant {
+    double value = 0;
+};
+struct InitRange {
+    double start = 0, step = 1;
+};
+struct InitIntegers {
+    std::int64_t low = 0, high = 1;
+};  // inclusive
+struct InitFile {
+    std::filesystem::path path;
+};  // raw bytes, relative to the workload file
 using Init = std::variant<InitConstant, InitNormal, InitUniform, InitRange, InitIntegers, InitFile>;
 
 struct BufferParam {
     Dtype dtype = Dtype::F32;
     std::vector<std::uint64_t> shape;
     Init init = InitConstant{};
-    bool output = false;        // compared; poisoned before every checked launch unless `inout`
-    bool inout = false;         // also an input: restored before every checked launch
-    int alias_of = -1;          // ordinal of the buffer parameter it shares memory with
+    bool output = false;  // compared; poisoned before every checked launch unless `inout`
+    bool inout = false;   // also an input: restored before every checked launch
+    int alias_of = -1;    // ordinal of the buffer parameter it shares memory with
     std::uint64_t elements() const;
     std::uint64_t bytes() const { return elements() * size_of(dtype); }
 };
 struct ScalarParam {
-    std::string type;                       // "i32", "f32", "u64" ...
-    std::vector<std::byte> bytes;           // value in device layout
-    std::string text;                       // as written
+    std::string type;              // "i32", "f32", "u64" ...
+    std::vector<std::byte> bytes;  // value in device layout
+    std::string text;              // as written
 };
-struct RawParam { std::vector<std::byte> bytes; };   // by-value struct
+struct RawParam {
+    std::vector<std::byte> bytes;
+};  // by-value struct
 using Param = std::variant<BufferParam, ScalarParam, RawParam>;
 
-struct CheckTolerance { double absolute = 0, relative = 0; };
+struct CheckTolerance {
+    double absolute = 0, relative = 0;
+};
 
 struct Workload {
     std::string kernel;
@@ -56,9 +70,13 @@ struct Workload {
     std::optional<std::array<std::uint32_t, 3>> cluster;
     bool cooperative = false;
     std::vector<Param> params;
-    std::optional<CheckTolerance> tolerance;   // empty: bitwise
+    std::optional<CheckTolerance> tolerance;  // empty: bitwise
     std::string about;
-    std::string json;                          // the text it came from
+    std::string json;  // the text it came from
+
+    // Limits of the format: what a hostile or mistyped file may ask for.
+    static constexpr std::uint64_t kMaxBufferBytes = 1ull << 36;
+    static constexpr std::size_t kMaxParams = 512;
 
     static Result<Workload> parse(std::string_view json, const std::filesystem::path& beside = {});
     static Result<Workload> load(const std::filesystem::path& path);

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What client and worker both know: settings, calibration and outcomes. The numbers of the enums travel in
+// the protocol and are those of core/model/evaluator.h (checked in gpu_evaluator.cpp).
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cubinlab {
+
+enum class BenchKind : std::uint8_t { Ok, Illegal, WrongResult, WildStore, Fault, Hang, WorkerLost, Error };
+enum class BenchEffort : std::uint8_t { Screen, Promote, Confirm };
+
+struct BenchSettings {
+    int device = 0;
+    int input_sets = 5;  // checked for every candidate
+    int extra_sets = 2;  // further ones, first used when a candidate is promoted
+    std::uint64_t seed = 1;
+    double same_within = 0.002;
+    bool flush_l2 = false;
+    int hang_after_ms = 2000;  // longest wait for the GPU
+    double screen_us = 100;    // wanted length of one timing sample, microseconds
+    double promote_us = 200;
+    int screen_pairs = 4;
+    int promote_pairs = 40;
+    int confirm_loads = 10;
+    int confirm_pairs = 10;   // of each load
+    int reload_every = 32;    // candidates per load of the reference
+    int repeat_original = 3;  // runs of the original per input set that must agree
+};
+
+struct Calibration {
+    double timer_step_us = 0;
+    double original_us = 0;     // one launch, hot unless flush_l2
+    double pair_deviation = 0;  // of a screening pair of two loads of the original
+    double load_deviation = 0;  // of the mean over one load pair, beyond what its pairs explain
+    double false_verdicts = 0;  // share of A/A load pairs that a screening called FASTER or SLOWER
+    double detectable = 0;      // log-speed-up that a promoted comparison resolves
+    bool deterministic = true;
+};
+
+struct BenchFacts {
+    std::string device, driver, uuid, pci, digest_note, cache_state,
+        expected;  // expected: hash over all expected digests
+    int sm = 0, multiprocessors = 0, l2_bytes = 0, clock_khz = 0, memory_clock_khz = 0;
+    int input_sets = 0, extra_sets = 0;
+    std::uint64_t arena_bytes = 0;
+    int temperature_c = -1, power_w = -1, sm_clock_mhz = -1;
+};
+
+struct BenchOutcome {
+    BenchKind kind = BenchKind::Error;
+    int verdict = 3;
+    double log_speedup = 0, low = 0, high = 0;
+    double cost_us = 0, reference_us = 0;
+    std::uint32_t loads = 0;  // fresh loads of each side
+    std::vector<float> samples;
+    std::string detail;
+    bool fatal = false;  // the worker must not be used again
+};
+
+struct BenchComparison {
+    BenchOutcome outcome;
+    std::vector<std::vector<float>> by_load;
+    bool outputs_equal = false;
+    int input_sets = 0;
+};
+
+// Where the time goes, seconds since the start of the worker.
+struct PhaseTimes {
+    double load = 0, check = 0, timing = 0, unload = 0, protocol = 0;
+    std::uint64_t candidates = 0, loads = 0, launches = 0;
+};
+
+}  // namespace cubinlab

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Messages between client and worker: a preamble line once, then frames.
+//
+//   "CUBINLAB-BENCH 1\n"                    from the worker; what comes before it (login banners) is skipped
+//   "CBF1" | length u32 | hash u64 | CBOR   little-endian; hash = low half of XXH3-128 of the CBOR bytes
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace cubinlab {
+
+inline constexpr char kPreamble[] = "CUBINLAB-BENCH 1\n";
+inline constexpr std::size_t kMaxFrameBytes = 1u << 30;
+inline constexpr std::size_t kMaxBannerBytes = 64u << 10;
+
+std::vector<std::byte> encode_frame(const nlohmann::json& message);
+
+// Turns a stream of bytes into messages, however it is cut. After an error it stays in error.
+class FrameParser {
+  public:
+    explicit FrameParser(bool expect_preamble) : in_preamble_(expect_preamble) {}
+    void feed(std::span<const std::byte> bytes);
+    // The next whole message, nothing if more bytes are needed, or what is wrong with the stream.
+    Result<std::optional<nlohmann::json>> next();
+    bool preamble_seen() const { return !in_preamble_; }
+    // Bytes of an unfinished frame (or banner) that are waiting.
+    std::size_t pending() const { return buffer_.size() - start_; }
+
+  private:
+    Status skip_banner();
+    std::vector<std::byte> buffer_;
+    std::size_t start_ = 0;
+    std::size_t banner_ = 0;
+    bool in_preamble_;
+    std::optional<Error> broken_;
+};
+
+// Writes all bytes to a descriptor; false if the other end is gone.
+bool write_all(int fd, std::span<const std::byte> bytes);
+
+}  // namespace cubinlab

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measure/gpu_bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace cubinlab {
+namespace {
+
+// Adds the time of its scope to a phase.
+class Stopwatch {
+  public:
+    explicit Stopwatch(double& into) : into_(into), start_(std::chrono::steady_clock::now()) {}
+    ~Stopwatch() {
+        into_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    }
+    Stopwatch(const Stopwatch&) = delete;
+    Stopwatch& operator=(const Stopwatch&) = delete;
+
+  private:
+    double& into_;
+    std::chrono::steady_clock::time_point start_;
+};
+
+// Errors that the running code of a kernel causes; others are the launch's or the driver's.
+bool is_fault(const std::string& name) {
+    static const char* faults[] = {"CUDA_ERROR_ILLEGAL_ADDRESS",
+                                   "CUDA_ERROR_LAUNCH_TIMEOUT",
+                                   "CUDA_ERROR_ASSERT",
+                                   "CUDA_ERROR_HARDWARE_STACK_ERROR",
+                                   "CUDA_ERROR_ILLEGAL_INSTRUCTION",
+                                   "CUDA_ERROR_MISALIGNED_ADDRESS",
+                                   "CUDA_ERROR_INVALID_ADDRESS_SPACE",
+                                   "CUDA_ERROR_INVALID_PC",
+                                   "CUDA_ERROR_LAUNCH_FAILED",
+                                   "CUDA_ERROR_ECC_UNCORRECTABLE",
+                                   "CUDA_ERROR_UNKNOWN"};
+    return std::any_of(std::begin(faults), std::end(faults),
+                       [&](const char* fault) { return name == fault; });
+}
+
+void set_failure(BenchOutcome& out, const Error& error, const char* when) {
+    out.kind = is_fault(error.where) ? BenchKind::Fault : BenchKind::Error;
+    out.detail = fmt::format("{}: {}", when, error.what);
+    out.fatal = true;
+}
+
+void append_ratios(std::vector<float>& ratios, const std::vector<PairSample>& pairs) {
+    for (const PairSample& pair : pairs)
+        ratios.push_back(pair.log_ratio());
+}
+
+double median_cost(const std::vector<PairSample>& pairs, bool candidate) {
+    std::vector<double> values;
+    for (const PairSample& pair : pairs)
+        values.push_back(candidate ? pair.candidate_us : pair.reference_us);
+    return median(std::move(values));
+}
+
+}  // namespace
+
+Result<std::vector<Digest>> GpuBench::digests(std::size_t first_set, std::size_t sets) {
+    std::vector<DigestRegion> regions;
+    for (std::size_t set = first_set; set < first_set + sets; ++set)
+        for (const ArenaRegion& region : arenas_[set].regions())
+            regions.push_back(region.memory);
+    return digester_->run(regions);
+}
+
+GpuBench::GateVerdict GpuBench::judge(const std::vector<Digest>& seen, std::size_t first_set, bool outputs) {
+    GateVerdict wrong;
+    std::size_t at = 0;
+    for (std::size_t set = first_set; at < seen.size(); ++set) {
+        const auto& regions = arenas_[set].regions();
+        for (std::size_t i = 0; i < regions.size(); ++i, ++at) {
+            if (seen[at] == expected_[set][i]) continue;
+            const ArenaRegion& region = regions[i];
+            if (region.use == RegionUse::Guard)
+                return {BenchKind::WildStore,
+                        region.param < 0
+                            ? fmt::format("input set {}: the zone before the first buffer was written", set)
+                            : fmt::format("input set {}: the zone after params[{}] was written", set,
+                                          region.param)};
+            if (region.use == RegionUse::Input)
+                return {BenchKind::WildStore,
+                        fmt::format("input set {}: input params[{}] was changed", set, region.param)};
+            if (outputs && wrong.kind == BenchKind::Ok)
+                wrong = {BenchKind::WrongResult,
+                         fmt::format("input set {}: output params[{}] differs from the original's", set,
+                                     region.param)};
+        }
+    }
+    return wrong;
+}
+
+Result<GpuBench::GateVerdict> GpuBench::gate_tolerance(std::size_t set) {
+    std::size_t output = 0;
+    for (const ArenaRegion& region : arenas_[set].regions()) {
+        if (region.use != RegionUse::Output) continue;
+        const auto& buffer = std::get<BufferParam>(workload_.params[static_cast<std::size_t>(region.param)]);
+        const std::vector<std::byte>& expected = outputs_[set][output++];
+        auto seen = arenas_[set].read(device_, region.param, expected.size());
+        if (!seen) return fail(seen.error());
+        const std::size_t size = size_of(buffer.dtype);
+        for (std::size_t at = 0; at + size <= expected.size(); at += size) {
+            const double a = load_element(buffer.dtype, seen->data() + at);
+            const double b = load_element(buffer.dtype, expected.data() + at);
+            const bool same = a == b || (std::isnan(a) && std::isnan(b)) ||
+                              std::abs(a - b) <=
+                                  workload_.tolerance->absolute + workload_.tolerance->relative * std::abs(b);
+            if (!same)
+                return GateVerdict{
+                    BenchKind::WrongResult,
+                    fmt::format("input set {}: params[{}] element {} is {}, the original gives {}", set,
+                                region.param, at / size, a, b)};
+        }
+    }
+    return GateVerdict{};
+}
+
+Result<GpuBench::GateVerdict> GpuBench::gate(const LoadedKernel& kernel, std::size_t first, std::size_t count,
+                                             std::size_t check_to) {
+    Stopwatch watch(times_.check);
+    for (std::size_t set = first; set < first + count; ++set) {
+        if (auto status = arenas_[set].reset(device_); !status) return fail(status.error());
+        if (auto status = launch(device_, kernel, workload_, arenas_[set].params()); !status)
+            return fail(status.error());
+    }
+    times_.launches += count;
+    // A check after timing looks at every set: a stray store may have gone anywhere.
+    const std::size_t from = check_to > first + count ? 0 : first;
+    auto seen = digests(from, check_to - from);
+    if (!seen) return fail(seen.error());
+    GateVerdict verdict = judge(*seen, from, !workload_.tolerance);
+    if (verdict.kind != BenchKind::Ok || !workload_.tolerance) return verdict;
+    for (std::size_t set = first; set < first + count; ++set) {
+        auto close = gate_tolerance(set);
+        if (!close || close->kind != BenchKind::Ok) return close;
+    }
+    return verdict;
+}
+
+Result<LoadedKernel> GpuBench::load_fresh(const std::vector<std::byte>& image) {
+    // Load, unload, load can give the same code address again: a changing number of other modules moves it.
+    constexpr std::size_t kMostDecoys = 6;
+    if (decoys_.size() >= kMostDecoys || (!decoys_.empty() && (random_() & 1))) {
+        std::swap(decoys_[random_() % decoys_.size()], decoys_.back());
+        decoys_.pop_back();
+    } else {
+        auto decoy = LoadedKernel::load(device_, original_, workload_);
+        if (!decoy) return decoy;
+        decoys_.push_back(std::move(*decoy));
+    }
+    times_.loads += 1;
+    return LoadedKernel::load(device_, image, workload_);
+}
+
+Status GpuBench::refresh_reference(const std::vector<std::byte>& image) {
+    const Hash128 hash = hash_bytes(image);
+    if (reference_ && hash == reference_hash_ && reference_uses_ < settings_.reload_every) {
+        ++reference_uses_;
+        return {};
+    }
+    const bool known = hash == reference_hash_;
+    reference_ = LoadedKernel{};
+    auto loaded = load_fresh(image);
+    if (!loaded) return fail(loaded.error());
+    reference_ = std::move(*loaded);
+    reference_hash_ = hash;
+    reference_uses_ = 1;
+    if (known) return {};
+    auto verdict = gate(reference_, 0, screen_sets(), screen_sets());
+    if (!verdict) return fail(verdict.error());
+    if (verdict->kind == BenchKind::Ok) return {};
+    return fail(ErrorCode::Worker,
+                "the reference schedule does not compute what the original does: " + verdict->detail,
+                "reference");
+}
+
+void GpuBench::time_in_one_load(const LoadedKernel& kernel, BenchEffort, BenchOutcome& out) {
+    Stopwatch watch(times_.timing);
+    const GpuArena& arena = arenas_[0];
+    const SampleShape shape = timer_->shape_for(
+        calibration_.original_us, std::max(settings_.screen_us, 100 * calibration_.timer_step_us),
+        settings_.flush_l2);
+    std::vector<PairSample> all;
+    while (static_cast<int>(all.size()) < settings_.screen_pairs) {
+        auto pairs = timer_->pairs(reference_, kernel, arena, shape,
+                                   std::min(2, settings_.screen_pairs - static_cast<int>(all.size())));
+        if (!pairs) return set_failure(out, pairs.error(), "while being timed");
+        append_ratios(out.samples, *pairs);
+        all.insert(all.end(), pairs->begin(), pairs->end());
+        const Estimate e = estimate(out.samples, calibration_.pair_deviation);
+        const double deviation = std::hypot(calibration_.pair_deviation, calibration_.load_deviation);
+        const Interval interval = pair_interval(e, deviation, kScreenAlpha);
+        out.log_speedup = e.mean;
+        out.low = interval.low;
+        out.high = interval.high;
+        out.verdict = verdict_of(interval, settings_.same_within);
+        if (out.verdict != 3) break;
+    }
+    out.cost_us = median_cost(all, true);
+    out.reference_us = median_cost(all, false);
+    out.loads = 1;
+    out.kind = BenchKind::Ok;
+}
+
+double load_radius(const BenchSettings& settings, const Calibration& calibration, BenchEffort effort) {
+    const bool confirm = effort == BenchEffort::Confirm;
+    const int loads = confirm ? settings.confirm_loads : kPromoteLoads;
+    const double pairs =
+        confirm ? settings.confirm_pairs : std::max(1, settings.promote_pairs / kPromoteLoads);
+    const double deviation =
+        std::hypot(calibration.pair_deviation / std::sqrt(pairs), calibration.load_deviation);
+    return mixture_radius(static_cast<std::size_t>(loads), deviation,
+                          confirm ? kConfirmAlpha : kPromoteAlpha);
+}
+
+void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
+                               const std::vector<std::byte>& reference, int loads, int pairs, bool may_stop,
+                               BenchOutcome& out, std::vector<std::vector<float>>& by_load,
+                               std::vector<double>& reference_us,
+                               const std::function<void(int, int)>& on_load) {
+    Stopwatch watch(times_.timing);
+    const SampleShape shape = timer_->shape_for(
+        calibration_.original_us, std::max(settings_.promote_us, 100 * calibration_.timer_step_us),
+        settings_.flush_l2);
+    const double alpha = loads > kPromoteLoads ? kConfirmAlpha : kPromoteAlpha;
+    std::vector<float> means;
+    std::vector<double> candidate_us;
+    int throttled = 0;
+    while (static_cast<int>(means.size()) < loads) {
+        const bool reference_first = (random_() & 1) != 0;
+        auto first = load_fresh(reference_first ? reference : candidate);
+        if (!first) return set_failure(out, first.error(), "while being loaded");
+        auto second = load_fresh(reference_first ? candidate : reference);
+        if (!second) return set_failure(out, second.error(), "while being loaded");
+        const LoadedKernel& a = reference_first ? *first : *second;
+        const LoadedKernel& b = reference_first ? *second : *first;
+        const GpuArena& arena = arenas_[random_() % arenas_.size()];  // other addresses and other data
+        auto samples = timer_->pairs(a, b, arena, shape, pairs);
+        if (!samples) return set_failure(out, samples.error(), "while being timed");
+        // The set that was timed must hold the outcome of one launch again before anything is compared.
+        if (auto status = arena.reset(device_); !status)
+            return set_failure(out, status.error(), "after timing");
+        if (auto status = launch(device_, b, workload_, arena.params()); !status)
+            return set_failure(out, status.error(), "after timing");
+        if (auto status = device_.synchronize(); !status)
+            return set_failure(out, status.error(), "after timing");
+        if (nvml_.available() && nvml_.read().throttled() && throttled < loads) {
+            ++throttled;  // set aside; taken again, at most as often as there are loads
+            continue;
+        }
+        std::vector<float> ratios;
+        append_ratios(ratios, *samples);
+        means.push_back(static_cast<float>(estimate(ratios, 0).mean));
+        candidate_us.push_back(median_cost(*samples, true));
+        reference_us.push_back(median_cost(*samples, false));
+        out.samples.insert(out.samples.end(), ratios.begin(), ratios.end());
+        by_load.push_back(std::move(ratios));
+        const Estimate e = estimate(means, 1e9);
+        const double deviation = std::hypot(
+            calibration_.pair_deviation / std::sqrt(static_cast<double>(pairs)), calibration_.load_deviation);
+        const Interval interval = over_loads(e, deviation, alpha);
+        out.log_speedup = e.mean;
+        out.low = interval.low;
+        out.high = interval.high;
+        out.verdict = verdict_of(interval, settings_.same_within);
+        if (on_load) on_load(static_cast<int>(means.size()), loads);
+        if (may_stop && means.size() >= 2 && out.verdict != 3) break;
+    }
+    out.loads = static_cast<std::uint32_t>(means.size());
+    out.cost_us = median(candidate_us);
+    out.reference_us = median(reference_us);
+    out.kind = BenchKind::Ok;
+    if (throttled > 0)
+        out.detail = fmt::format("{} loads set aside because the GPU was throttled", throttled);
+}
+
+BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
+                                const std::vector<std::byte>& reference, BenchEffort effort) {
+    BenchOutcome out;
+    ++times_.candidates;
+    {
+        Stopwatch watch(times_.load);
+        if (auto status = refresh_reference(reference); !status) {
+            set_failure(out, status.error(), "reference");
+            out.kind = BenchKind::Error;
+            return out;
+        }
+    }
+    Result<LoadedKernel> kernel = LoadedKernel{};
+    {
+        Stopwatch watch(times_.load);
+        ++times_.loads;
+        kernel = LoadedKernel::load(device_, candidate, workload_);
+    }
+    if (!kernel) {
+        set_failure(out, kernel.error(), "while being loaded");
+        return out;
+    }
+    auto settle = [&](const Result<GateVerdict>& verdict, const char* when) {
+        if (!verdict) {
+            set_failure(out, verdict.error(), when);
+        } else if (verdict->kind != BenchKind::Ok) {
+            out.kind = verdict->kind;
+            out.detail = fmt::format("{}: {}", when, verdict->detail);
+            out.verdict = 3;
+            out.log_speedup = out.low = out.high = 0;
+            out.fatal = true;
+        }
+        return verdict && verdict->kind == BenchKind::Ok;
+    };
+    const std::size_t sets = effort == BenchEffort::Screen ? screen_sets() : all_sets();
+    if (!settle(gate(*kernel, 0, sets, sets), "first launches")) return out;
+    if (effort == BenchEffort::Screen) {
+        time_in_one_load(*kernel, effort, out);
+    } else {
+        const bool confirm = effort == BenchEffort::Confirm;
+        std::vector<std::vector<float>> by_load;
+        std::vector<double> reference_us;
+        time_over_loads(
+            candidate, reference, confirm ? settings_.confirm_loads : kPromoteLoads,
+            confirm ? settings_.confirm_pairs : std::max(1, settings_.promote_pairs / kPromoteLoads), true,
+            out, by_load, reference_us, {});
+    }
+    if (out.kind != BenchKind::Ok) return out;
+    settle(gate(*kernel, 0, 1, all_sets()), "after timing");
+    if (!out.fatal) {
+        Stopwatch watch(times_.unload);
+        *kernel = LoadedKernel{};
+    }
+    times_.launches = timer_->launches();
+    return out;
+}
+
+BenchComparison GpuBench::compare(const std::vector<std::byte>& a, const std::vector<std::byte>& b, int loads,
+                                  const std::function<void(int, int)>& on_load) {
+    BenchComparison out;
+    out.input_sets = static_cast<int>(all_sets());
+    auto check = [&](const std::vector<std::byte>& image, const char* when) {
+        auto kernel = load_fresh(image);
+        if (!kernel) {
+            set_failure(out.outcome, kernel.error(), when);
+            return false;
+        }
+        auto verdict = gate(*kernel, 0, all_sets(), all_sets());
+        if (!verdict) {
+            set_failure(out.outcome, verdict.error(), when);
+        } else if (verdict->kind != BenchKind::Ok) {
+            out.outcome.kind = verdict->kind;
+            out.outcome.detail = fmt::format("{}: {}", when, verdict->detail);
+            out.outcome.fatal = true;
+        }
+        return verdict && verdict->kind == BenchKind::Ok;
+    };
+    if (!check(a, "first launches of A") || !check(b, "first launches of B")) return out;
+    std::vector<double> reference_us;
+    time_over_loads(b, a, loads, settings_.confirm_pairs, false, out.outcome, out.by_load, reference_us,
+                    on_load);
+    if (out.outcome.kind != BenchKind::Ok) return out;
+    const BenchOutcome timed = out.outcome;
+    out.outputs_equal = check(b, "after timing");
+    if (out.outputs_equal) out.outcome = timed;
+    return out;
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One kernel and one workload on one GPU: inputs, expected digests (kept on the host), the correctness gate,
+// the ladder of timing, and the comparison over fresh loads. Order of steps and their reasons:
+// resources/docs/measurement.md. Lives in the worker; knows nothing of the protocol.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/hash.h"
+#include "core/measure/bench_types.h"
+#include "core/measure/gpu_arena.h"
+#include "core/measure/gpu_digest.h"
+#include "core/measure/gpu_timer.h"
+#include "core/measure/nvml.h"
+#include "core/measure/statistics.h"
+
+namespace cubinlab {
+
+// Error probabilities of the three rungs' intervals.
+inline constexpr double kScreenAlpha = 0.05, kPromoteAlpha = 0.02, kConfirmAlpha = 0.01;
+inline constexpr int kPromoteLoads = 4;
+
+// Half width that a rung over fresh loads ends with, going by the calibration.
+double load_radius(const BenchSettings& settings, const Calibration& calibration, BenchEffort effort);
+
+class GpuBench {
+  public:
+    // Loads the original, makes the inputs, computes what is expected, calibrates. `known` skips the
+    // calibration.
+    static Result<std::unique_ptr<GpuBench>> prepare(GpuDevice& device, Workload workload,
+                                                     std::vector<std::byte> original, InputFiles files,
+                                                     BenchSettings settings,
+                                                     std::optional<Calibration> known);
+
+    const Calibration& calibration() const { return calibration_; }
+    const BenchFacts& facts() const { return facts_; }
+    const std::vector<std::byte>& original() const { return original_; }
+    const PhaseTimes& times() const { return times_; }
+
+    // Everything a candidate does is in the outcome. An error: this worker is of no further use.
+    BenchOutcome evaluate(const std::vector<std::byte>& candidate, const std::vector<std::byte>& reference,
+                          BenchEffort effort);
+    // Over `loads` fresh loads of each, in random order; `on_load` after each (done, total).
+    BenchComparison compare(const std::vector<std::byte>& a, const std::vector<std::byte>& b, int loads,
+                            const std::function<void(int, int)>& on_load);
+
+  private:
+    struct GateVerdict {
+        BenchKind kind = BenchKind::Ok;
+        std::string detail;
+    };
+    GpuBench(GpuDevice& device, Workload workload, std::vector<std::byte> original, BenchSettings settings);
+    Status make_arenas(const InputFiles& files);
+    Status compute_expected();
+    Status check_repeatable();
+    Status calibrate();
+    Result<LoadedKernel> load_fresh(const std::vector<std::byte>& image);
+    Status refresh_reference(const std::vector<std::byte>& image);
+    Result<std::vector<Digest>> digests(std::size_t first_set, std::size_t sets);
+    // Launches on sets [first, first + count) with poisoned outputs, then compares all regions of [first,
+    // check_to).
+    Result<GateVerdict> gate(const LoadedKernel& kernel, std::size_t first, std::size_t count,
+                             std::size_t check_to);
+    GateVerdict judge(const std::vector<Digest>& seen, std::size_t first_set, bool outputs);
+    Result<GateVerdict> gate_tolerance(std::size_t set);
+    void time_in_one_load(const LoadedKernel& kernel, BenchEffort effort, BenchOutcome& out);
+    void time_over_loads(const std::vector<std::byte>& candidate, const std::vector<std::byte>& reference,
+                         int loads, int pairs, bool may_stop, BenchOutcome& out,
+                         std::vector<std::vector<float>>& by_load, std::vector<double>& reference_us,
+                         const std::function<void(int, int)>& on_load);
+    std::size_t all_sets() const { return arenas_.size(); }
+    std::size_t screen_sets() const;
+
+    GpuDevice& device_;
+    Workload workload_;
+    std::vector<std::byte> original_;
+    BenchSettings settings_;
+    std::unique_ptr<GpuDigester> digester_;
+    std::unique_ptr<GpuTimer> timer_;
+    std::vector<GpuArena> arenas_;
+    std::vector<std::vector<Digest>> expected_;                 // by set, region
+    std::vector<std::vector<std::vector<std::byte>>> outputs_;  // by set, output: tolerance mode only
+    Calibration calibration_;
+    BenchFacts facts_;
+    PhaseTimes times_;
+    Nvml nvml_;
+    std::mt19937_64 random_;
+    LoadedKernel reference_;
+    Hash128 reference_hash_;
+    int reference_uses_ = 0;
+    std::vector<LoadedKernel> decoys_;
+};
+
+}  // namespace cubinlab

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What happens once a worker: inputs, expected digests from the original, its repeatability, calibration.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/measure/gpu_bench.h"
+#include "core/measure/inputs.h"
+
+namespace cubinlab {
+namespace {
+
+constexpr int kCalibrationLoads = 6;
+constexpr int kCalibrationPairs = 8;
+
+Hash128 hash_of(const std::vector<std::vector<Digest>>& digests) {
+    std::vector<Digest> flat;
+    for (const auto& set : digests)
+        flat.insert(flat.end(), set.begin(), set.end());
+    return hash_bytes(flat.data(), flat.size() * sizeof(Digest));
+}
+
+// Largest difference between two runs' outputs, for the advice on a tolerance.
+double largest_difference(Dtype dtype, const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
+    double most = 0;
+    for (std::size_t at = 0; at + size_of(dtype) <= a.size(); at += size_of(dtype)) {
+        const double difference =
+            std::abs(load_element(dtype, a.data() + at) - load_element(dtype, b.data() + at));
+        if (std::isfinite(difference)) most = std::max(most, difference);
+    }
+    return most;
+}
+
+}  // namespace
+
+GpuBench::GpuBench(GpuDevice& device, Workload workload, std::vector<std::byte> original,
+                   BenchSettings settings)
+    : device_(device),
+      workload_(std::move(workload)),
+      original_(std::move(original)),
+      settings_(settings),
+      random_(mix64(settings.seed ^ 0x6c6f616473ull)) {}
+
+Result<std::unique_ptr<GpuBench>> GpuBench::prepare(GpuDevice& device, Workload workload,
+                                                    std::vector<std::byte> original, InputFiles files,
+                                                    BenchSettings settings,
+                                                    std::optional<Calibration> known) {
+    std::unique_ptr<GpuBench> out(new GpuBench(device, std::move(workload), std::move(original), settings));
+    auto digester = GpuDigester::create(device);
+    if (!digester) return fail(digester.error());
+    out->digester_ = std::move(*digester);
+    out->timer_ = std::make_unique<GpuTimer>(device, out->workload_, mix64(settings.seed ^ 0x7061697273ull));
+    out->nvml_ = Nvml::open(device.facts().pci);
+    if (auto status = out->make_arenas(files); !status) return fail(status.error());
+    if (auto status = out->compute_expected(); !status) return fail(status.error());
+    if (auto status = out->check_repeatable(); !status) return fail(status.error());
+    if (known) {
+        const bool deterministic = out->calibration_.deterministic;
+        out->calibration_ = *known;
+        out->calibration_.deterministic = deterministic;
+    } else if (auto status = out->calibrate(); !status) {
+        return fail(status.error());
+    }
+    const DeviceFacts& d = device.facts();
+    BenchFacts& f = out->facts_;
+    const std::string driver = out->nvml_.driver_version();
+    f.device = d.name;
+    f.driver = driver.empty() ? d.driver : fmt::format("{} ({})", driver, d.driver);
+    f.uuid = d.uuid;
+    f.pci = d.pci;
+    f.sm = d.sm;
+    f.multiprocessors = d.multiprocessors;
+    f.l2_bytes = d.l2_bytes;
+    f.clock_khz = d.clock_khz;
+    f.memory_clock_khz = d.memory_clock_khz;
+    f.digest_note = out->digester_->note();
+    f.expected = hash_of(out->expected_).hex();
+    f.arena_bytes = GpuArena::bytes_needed(out->workload_);
+    f.cache_state = settings.flush_l2 ? "cold: L2 swept before every timed launch"
+                    : f.arena_bytes > static_cast<std::uint64_t>(std::max(0, d.l2_bytes))
+                        ? "repeated launches; the buffers are larger than L2, so they are not all in it"
+                        : "hot: repeated launches on buffers that fit in L2";
+    const GpuState state = out->nvml_.read();
+    if (state.temperature_c) f.temperature_c = static_cast<int>(*state.temperature_c);
+    if (state.power_mw) f.power_w = static_cast<int>(*state.power_mw / 1000);
+    if (state.sm_clock_mhz) f.sm_clock_mhz = static_cast<int>(*state.sm_clock_mhz);
+    return out;
+}
+
+std::size_t GpuBench::screen_sets() const {
+    return std::min(arenas_.size(), static_cast<std::size_t>(std::max(1, settings_.input_sets)));
+}
+
+Status GpuBench::make_arenas(const InputFiles& files) {
+    const std::size_t each = GpuArena::bytes_needed(workload_);
+    auto free_bytes = device_.free_memory();
+    if (!free_bytes) return fail(free_bytes.error());
+    const std::size_t fit = *free_bytes / 10 * 6 / std::max<std::size_t>(each, 1);
+    if (fit == 0)
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("the workload's buffers need {} MiB, the GPU has {} MiB free", each >> 20,
+                                *free_bytes >> 20),
+                    "workload");
+    const std::size_t wanted = static_cast<std::size_t>(std::clamp(settings_.input_sets, 1, 64) +
+                                                        std::clamp(settings_.extra_sets, 0, 64));
+    const std::size_t sets = std::min(wanted, fit);
+    for (std::size_t set = 0; set < sets; ++set) {
+        auto arena = GpuArena::create(device_, workload_, files, settings_.seed, static_cast<int>(set));
+        if (!arena) return fail(arena.error());
+        arenas_.push_back(std::move(*arena));
+    }
+    facts_.input_sets = static_cast<int>(screen_sets());
+    facts_.extra_sets = static_cast<int>(sets - screen_sets());
+    // Guards and inputs as they must stay: read before any code of the workload has run.
+    for (std::size_t set = 0; set < sets; ++set) {
+        auto seen = digests(set, 1);
+        if (!seen) return fail(seen.error());
+        expected_.push_back(std::move(*seen));
+    }
+    return {};
+}
+
+Status GpuBench::compute_expected() {
+    auto kernel = LoadedKernel::load(device_, original_, workload_);
+    if (!kernel) return fail(kernel.error());
+    for (std::size_t set = 0; set < arenas_.size(); ++set) {
+        if (auto status = arenas_[set].reset(device_); !status) return status;
+        if (auto status = launch(device_, *kernel, workload_, arenas_[set].params()); !status) return status;
+    }
+    auto seen = digests(0, arenas_.size());
+    if (!seen) {
+        Error error = seen.error();
+        error.what = "the original kernel fails with this workload: " + error.what;
+        return fail(std::move(error));
+    }
+    const GateVerdict verdict = judge(*seen, 0, false);
+    if (verdict.kind != BenchKind::Ok)
+        return fail(ErrorCode::BadInput,
+                    "the original kernel itself writes where the workload says it does not (" +
+                        verdict.detail +
+                        "); check the shapes, and mark buffers that it writes \"output\" or \"inout\"",
+                    "workload");
+    std::size_t at = 0;
+    for (auto& set : expected_)
+        for (Digest& digest : set)
+            digest = (*seen)[at++];
+    return {};
+}
+
+Status GpuBench::check_repeatable() {
+    outputs_.resize(arenas_.size());
+    auto read_outputs = [&](std::size_t set, std::vector<std::vector<std::byte>>& into) -> Status {
+        for (const ArenaRegion& region : arenas_[set].regions()) {
+            if (region.use != RegionUse::Output) continue;
+            auto bytes = arenas_[set].read(device_, region.param, static_cast<std::size_t>(-1));
+            if (!bytes) return fail(bytes.error());
+            into.push_back(std::move(*bytes));
+        }
+        return {};
+    };
+    if (workload_.tolerance)
+        for (std::size_t set = 0; set < arenas_.size(); ++set)
+            if (auto status = read_outputs(set, outputs_[set]); !status) return status;
+    std::vector<std::vector<std::byte>> first;
+    if (!workload_.tolerance)
+        if (auto status = read_outputs(0, first); !status) return status;
+    for (int run = 1; run < settings_.repeat_original; ++run) {
+        auto kernel = LoadedKernel::load(device_, original_, workload_);
+        if (!kernel) return fail(kernel.error());
+        for (const GpuArena& arena : arenas_) {
+            if (auto status = arena.reset(device_); !status) return status;
+            if (auto status = launch(device_, *kernel, workload_, arena.params()); !status) return status;
+        }
+        auto seen = digests(0, arenas_.size());
+        if (!seen) return fail(seen.error());
+        if (judge(*seen, 0, true).kind == BenchKind::Ok) continue;
+        calibration_.deterministic = false;
+        if (workload_.tolerance) continue;
+        std::vector<std::vector<std::byte>> second;
+        if (auto status = read_outputs(0, second); !status) return status;
+        double most = 0;
+        std::size_t output = 0;
+        for (const ArenaRegion& region : arenas_[0].regions())
+            if (region.use == RegionUse::Output) {
+                const auto& buffer =
+                    std::get<BufferParam>(workload_.params[static_cast<std::size_t>(region.param)]);
+                most = std::max(most, largest_difference(buffer.dtype, first[output], second[output]));
+                ++output;
+            }
+        return fail(
+            ErrorCode::BadInput,
+            fmt::format(
+                "the original gives different outputs from run to run (largest difference seen on set 0: "
+                "{:.3g}), so a "
+                "bitwise check would refuse everything; give the workload \"check\": {{\"tolerance\": "
+                "{{\"absolute\": {:.3g}, \"relative\": 0}}}}",
+                most, most * 4),
+            "check");
+    }
+    return {};
+}
+
+Status GpuBench::calibrate() {
+    auto step = timer_->timer_step_us();
+    if (!step) return fail(step.error());
+    calibration_.timer_step_us = *step;
+    auto kernel = LoadedKernel::load(device_, original_, workload_);
+    if (!kernel) return fail(kernel.error());
+    auto once = timer_->single_us(*kernel, arenas_[0], 1);
+    if (!once) return fail(once.error());
+    // Long enough (some 50 ms) to bring an idle GPU's clocks up before anything counts.
+    auto cost = timer_->single_us(*kernel, arenas_[0],
+                                  static_cast<int>(std::clamp(50000.0 / std::max(*once, 1.0), 3.0, 3000.0)));
+    if (!cost) return fail(cost.error());
+    calibration_.original_us = *cost;
+    const SampleShape shape =
+        timer_->shape_for(*cost, std::max(settings_.screen_us, 100 * *step), settings_.flush_l2);
+    double within = 0;
+    std::vector<float> means;
+    std::vector<std::vector<float>> loads;
+    std::vector<double> costs;
+    for (int load = 0; load < kCalibrationLoads; ++load) {
+        auto a = load_fresh(original_);
+        auto b = load_fresh(original_);
+        if (!a || !b) return fail(a ? b.error() : a.error());
+        auto pairs = timer_->pairs(*a, *b, arenas_[static_cast<std::size_t>(load) % screen_sets()], shape,
+                                   kCalibrationPairs);
+        if (!pairs) return fail(pairs.error());
+        std::vector<float> ratios;
+        for (const PairSample& pair : *pairs) {
+            ratios.push_back(pair.log_ratio());
+            costs.push_back(pair.reference_us);
+            costs.push_back(pair.candidate_us);
+        }
+        const Estimate e = estimate(ratios, 0);
+        within += e.deviation * e.deviation / kCalibrationLoads;
+        means.push_back(static_cast<float>(e.mean));
+        loads.push_back(std::move(ratios));
+        device_.pulse().progress.fetch_add(1);
+    }
+    calibration_.original_us = median(costs);
+    calibration_.pair_deviation = std::max(std::sqrt(within), 1e-5);
+    const Estimate between = estimate(means, 1e9);
+    calibration_.load_deviation =
+        std::sqrt(std::max(0.0, between.deviation * between.deviation - within / kCalibrationPairs));
+    int false_verdicts = 0;
+    for (const auto& ratios : loads) {
+        const Estimate e = estimate(std::span(ratios).first(static_cast<std::size_t>(
+                                        std::min(settings_.screen_pairs, kCalibrationPairs))),
+                                    calibration_.pair_deviation);
+        const int verdict =
+            verdict_of(pair_interval(e, calibration_.pair_deviation, kScreenAlpha), settings_.same_within);
+        false_verdicts += verdict == 0 || verdict == 2;
+    }
+    calibration_.false_verdicts = static_cast<double>(false_verdicts) / kCalibrationLoads;
+    calibration_.detectable =
+        settings_.same_within + 2 * load_radius(settings_, calibration_, BenchEffort::Promote);
+    return {};
+}
+
+}  // namespace cubinlab

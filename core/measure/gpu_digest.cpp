@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measure/gpu_digest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/measure/inputs.h"
+
+namespace cubinlab {
+
+Result<std::unique_ptr<GpuDigester>> GpuDigester::create(GpuDevice& device) {
+    std::unique_ptr<GpuDigester> out(new GpuDigester(device));
+    if (auto status = out->assemble(); !status) {
+        out->note_ = "outputs are compared on the host, which is slow: " + status.error().message();
+        out->function_ = nullptr;
+        return out;
+    }
+    if (auto status = out->self_test(); !status) return fail(status.error());
+    return out;
+}
+
+GpuDigester::~GpuDigester() {
+    if (module_) device_.api().module_unload(module_);
+    if (staging_) device_.api().host_free(staging_);
+}
+
+Status GpuDigester::assemble() {
+    const cu::Api& api = device_.api();
+    char log[2048] = {};
+    int options[] = {cu::kJitErrorLog, cu::kJitErrorLogSize};
+    void* values[] = {log, reinterpret_cast<void*>(sizeof log - 1)};
+    GpuWait wait(device_.pulse());
+    if (const auto r = api.module_load_data_ex(&module_, kDigestPtx, 2, options, values); r != cu::kSuccess) {
+        Error error = cu::failure(api, r, "module_load_data_ex");
+        if (log[0]) error.what += std::string(": ") + log;
+        return fail(std::move(error));
+    }
+    CUBINLAB_CU(api, module_function, &function_, module_, "cubinlab_digest");
+    return {};
+}
+
+Status GpuDigester::reserve(std::size_t regions) {
+    if (regions <= capacity_) return {};
+    const std::size_t wanted = std::max<std::size_t>(64, regions * 2);
+    const std::size_t bytes = wanted * (sizeof(DigestRegion) + sizeof(Digest));
+    auto memory = DeviceMemory::allocate(device_.api(), bytes);
+    if (!memory) return fail(memory.error());
+    if (staging_) device_.api().host_free(staging_);
+    staging_ = nullptr;
+    capacity_ = 0;
+    CUBINLAB_CU(device_.api(), host_alloc, &staging_, bytes, 0u);
+    table_ = std::move(*memory);
+    capacity_ = wanted;
+    return {};
+}
+
+Result<std::vector<Digest>> GpuDigester::run(std::span<const DigestRegion> regions) {
+    if (regions.empty()) return std::vector<Digest>{};
+    if (!function_) return run_on_host(regions);
+    if (auto status = reserve(regions.size()); !status) return fail(status.error());
+    const cu::Api& api = device_.api();
+    const std::size_t table_bytes = regions.size() * sizeof(DigestRegion);
+    const std::size_t result_bytes = regions.size() * sizeof(Digest);
+    std::memcpy(staging_, regions.data(), table_bytes);
+    std::memset(static_cast<std::byte*>(staging_) + table_bytes, 0, result_bytes);
+    cu::CUdeviceptr table = table_.address();
+    cu::CUdeviceptr results = table + table_bytes;
+    CUBINLAB_CU(api, copy_to_device_async, table, staging_, table_bytes + result_bytes, device_.stream());
+    std::uint64_t most = 0;
+    for (const DigestRegion& region : regions)
+        most = std::max(most, region.words);
+    constexpr std::uint64_t kWordsPerBlock = 256 * 2 * 8;  // eight rounds of a 256-thread block
+    const auto blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(
+        most / kWordsPerBlock, 1,
+        static_cast<std::uint64_t>(std::max(1, device_.facts().multiprocessors)) * 8));
+    void* params[] = {&table, &results};
+    CUBINLAB_CU(api, launch, function_, blocks, static_cast<unsigned>(regions.size()), 1u, 256u, 1u, 1u, 0u,
+                device_.stream(), params, nullptr);
+    auto* host_results = static_cast<std::byte*>(staging_) + table_bytes;
+    CUBINLAB_CU(api, copy_to_host_async, host_results, results, result_bytes, device_.stream());
+    if (auto status = device_.synchronize(); !status) return fail(status.error());
+    std::vector<Digest> out(regions.size());
+    std::memcpy(out.data(), host_results, result_bytes);
+    return out;
+}
+
+Result<std::vector<Digest>> GpuDigester::run_on_host(std::span<const DigestRegion> regions) {
+    if (auto status = device_.synchronize(); !status) return fail(status.error());
+    std::vector<Digest> out;
+    std::vector<std::byte> copy;
+    for (const DigestRegion& region : regions) {
+        copy.resize(region.words * 8);
+        CUBINLAB_CU(device_.api(), copy_to_host, copy.data(), region.address, copy.size());
+        out.push_back(digest_of(copy));
+    }
+    return out;
+}
+
+// Regions of several sizes, one of them with a single changed bit: device and host must agree on all.
+Status GpuDigester::self_test() {
+    constexpr std::size_t kBytes = 3u << 20;
+    std::vector<std::byte> bytes(kBytes);
+    for (std::size_t i = 0; i < kBytes; i += 8) {
+        const std::uint64_t word = counter_random(0x5e1f7e57, i);
+        std::memcpy(bytes.data() + i, &word, 8);
+    }
+    auto memory = DeviceMemory::allocate(device_.api(), kBytes);
+    if (!memory) return fail(memory.error());
+    const std::size_t sizes[] = {16, 32, 4096, 65552, 1u << 20, kBytes};
+    for (int round = 0; round < 2; ++round) {
+        CUBINLAB_CU(device_.api(), copy_to_device, memory->address(), bytes.data(), kBytes);
+        CUBINLAB_CU(device_.api(), ctx_synchronize);  // pageable copies do not order with our stream
+        std::vector<DigestRegion> regions;
+        std::vector<Digest> expected;
+        for (std::size_t size : sizes) {
+            const std::size_t offset = (kBytes - size) / 32 * 16;
+            regions.push_back({memory->address() + offset, size / 8});
+            expected.push_back(digest_of(std::span(bytes).subspan(offset, size)));
+        }
+        auto seen = run(regions);
+        if (!seen) return fail(seen.error());
+        for (std::size_t i = 0; i < expected.size(); ++i)
+            if (!((*seen)[i] == expected[i]))
+                return fail(ErrorCode::Worker,
+                            fmt::format("the digest kernel is wrong on a region of {} bytes", sizes[i]),
+                            "self-test");
+        bytes[kBytes / 2] ^= std::byte{1};
+    }
+    return {};
+}
+
+}  // namespace cubinlab

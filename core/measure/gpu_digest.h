@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Digests of device memory (core/measure/digest.h): by a small kernel that the driver assembles at start and
+// that is checked against the host's computation before it is trusted, or, where the driver cannot assemble
+// PTX, by copying to the host.
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/measure/digest.h"
+#include "core/measure/gpu_device.h"
+
+namespace cubinlab {
+
+class GpuDigester {
+  public:
+    static Result<std::unique_ptr<GpuDigester>> create(GpuDevice& device);
+    ~GpuDigester();
+    GpuDigester(const GpuDigester&) = delete;
+    GpuDigester& operator=(const GpuDigester&) = delete;
+
+    // Waits for the stream's work, then digests each region. The table is sent anew each time, since a stray
+    // store of a candidate may have hit it.
+    Result<std::vector<Digest>> run(std::span<const DigestRegion> regions);
+    bool on_device() const { return function_ != nullptr; }
+    const std::string& note() const { return note_; }  // why not on the device
+
+  private:
+    explicit GpuDigester(GpuDevice& device) : device_(device) {}
+    Status assemble();
+    Status self_test();
+    Status reserve(std::size_t regions);
+    Result<std::vector<Digest>> run_on_host(std::span<const DigestRegion> regions);
+
+    GpuDevice& device_;
+    cu::CUmodule module_ = nullptr;
+    cu::CUfunction function_ = nullptr;
+    DeviceMemory table_;        // regions, then results
+    void* staging_ = nullptr;   // pinned: the same layout
+    std::size_t capacity_ = 0;  // regions
+    std::string note_;
+};
+
+}  // namespace cubinlab

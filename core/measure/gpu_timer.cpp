@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measure/gpu_timer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace cubinlab {
+
+float PairSample::log_ratio() const {
+    return static_cast<float>(std::log(reference_us / candidate_us));
+}
+
+SampleShape GpuTimer::shape_for(double kernel_us, double target_us, bool flush_l2) const {
+    SampleShape out;
+    out.flush_l2 = flush_l2;
+    out.launches = static_cast<int>(
+        std::clamp(std::ceil(target_us / std::max(kernel_us, 0.5)), 1.0, flush_l2 ? 8.0 : 256.0));
+    out.warm_launch =
+        !flush_l2 && kernel_us < 300;  // a long kernel pays its cold instruction cache out of pocket change
+    return out;
+}
+
+Status GpuTimer::start(const LoadedKernel& kernel, const GpuArena& arena) {
+    ++launches_;
+    return launch(device_, kernel, workload_, arena.params());
+}
+
+Status GpuTimer::flush() {
+    if (flush_buffer_.bytes() == 0) {
+        const std::size_t bytes =
+            std::max<std::size_t>(64u << 20, static_cast<std::size_t>(device_.facts().l2_bytes) * 3);
+        auto memory = DeviceMemory::allocate(device_.api(), bytes);
+        if (!memory) return fail(memory.error());
+        flush_buffer_ = std::move(*memory);
+    }
+    CUBINLAB_CU(device_.api(), fill32_async, flush_buffer_.address(), 0u, flush_buffer_.bytes() / 4,
+                device_.stream());
+    return {};
+}
+
+Result<GpuTimer::Span> GpuTimer::enqueue_sample(const LoadedKernel& kernel, const GpuArena& arena,
+                                                const SampleShape& shape) {
+    Span span{next_event_, shape.flush_l2 ? static_cast<std::size_t>(shape.launches) : 1};
+    next_event_ += span.count * 2;
+    if (arena.has_inout())
+        if (auto status = arena.restore_inout(device_); !status) return fail(status.error());
+    if (shape.warm_launch)
+        if (auto status = start(kernel, arena); !status) return fail(status.error());
+    const int inside = shape.flush_l2 ? 1 : shape.launches;
+    for (std::size_t i = 0; i < span.count; ++i) {
+        if (shape.flush_l2)
+            if (auto status = flush(); !status) return fail(status.error());
+        auto before = device_.event(span.first + 2 * i);
+        auto after = device_.event(span.first + 2 * i + 1);
+        if (!before || !after) return fail(before ? after.error() : before.error());
+        CUBINLAB_CU(device_.api(), event_record, *before, device_.stream());
+        for (int k = 0; k < inside; ++k)
+            if (auto status = start(kernel, arena); !status) return fail(status.error());
+        CUBINLAB_CU(device_.api(), event_record, *after, device_.stream());
+    }
+    return span;
+}
+
+Result<double> GpuTimer::read(const Span& span, const SampleShape& shape) const {
+    double total = 0;
+    for (std::size_t i = 0; i < span.count; ++i) {
+        auto before = device_.event(span.first + 2 * i);
+        auto after = device_.event(span.first + 2 * i + 1);
+        if (!before || !after) return fail(before ? after.error() : before.error());
+        auto us = device_.elapsed_us(*before, *after);
+        if (!us) return us;
+        total += *us;
+    }
+    return total / shape.launches;
+}
+
+Result<std::vector<PairSample>> GpuTimer::pairs(const LoadedKernel& reference, const LoadedKernel& candidate,
+                                                const GpuArena& arena, const SampleShape& shape, int count) {
+    std::vector<PairSample> out;
+    // Bounded batches: the stream's queue stays short and a hang shows within one batch.
+    const int batch = std::clamp(static_cast<int>(512 / (2 * (shape.launches + 1))), 1, 16);
+    while (static_cast<int>(out.size()) < count) {
+        const int now = std::min(batch, count - static_cast<int>(out.size()));
+        next_event_ = 0;
+        std::vector<std::pair<Span, Span>> spans;
+        for (int i = 0; i < now; ++i) {
+            const bool reference_first = (random_() & 1) != 0;
+            auto first = enqueue_sample(reference_first ? reference : candidate, arena, shape);
+            if (!first) return fail(first.error());
+            auto second = enqueue_sample(reference_first ? candidate : reference, arena, shape);
+            if (!second) return fail(second.error());
+            spans.emplace_back(reference_first ? *first : *second, reference_first ? *second : *first);
+        }
+        if (auto status = device_.synchronize(); !status) return fail(status.error());
+        for (const auto& [reference_span, candidate_span] : spans) {
+            auto r = read(reference_span, shape);
+            auto c = read(candidate_span, shape);
+            if (!r || !c) return fail(r ? c.error() : r.error());
+            // A time of zero is below the timer's step; keep the logarithm finite.
+            constexpr double kLeast = 1e-3;
+            out.push_back({std::max(*r, kLeast), std::max(*c, kLeast)});
+        }
+    }
+    return out;
+}
+
+Result<double> GpuTimer::single_us(const LoadedKernel& kernel, const GpuArena& arena, int launches) {
+    for (int i = 0; i < 3; ++i)
+        if (auto status = start(kernel, arena); !status) return fail(status.error());
+    next_event_ = 0;
+    auto span = enqueue_sample(kernel, arena, {launches, false, false});
+    if (!span) return fail(span.error());
+    if (auto status = device_.synchronize(); !status) return fail(status.error());
+    return read(*span, {launches, false, false});
+}
+
+Result<double> GpuTimer::timer_step_us() {
+    constexpr std::size_t kEvents = 257;
+    for (std::size_t i = 0; i < kEvents; ++i) {
+        auto event = device_.event(i);
+        if (!event) return fail(event.error());
+        CUBINLAB_CU(device_.api(), event_record, *event, device_.stream());
+    }
+    if (auto status = device_.synchronize(); !status) return fail(status.error());
+    std::vector<double> times;
+    for (std::size_t i = 1; i < kEvents; ++i) {
+        auto us = device_.elapsed_us(*device_.event(i - 1), *device_.event(i));
+        if (!us) return us;
+        times.push_back(*us);
+    }
+    std::sort(times.begin(), times.end());
+    double step = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 1; i < times.size(); ++i)
+        if (times[i] - times[i - 1] > 1e-3)
+            step = std::min(step, times[i] - times[i - 1]);  // 1 ns: rounding of floats
+    if (!std::isfinite(step)) step = times.back() > 0 ? times.back() : 1.0;
+    return step;
+}
+
+}  // namespace cubinlab

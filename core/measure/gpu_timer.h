@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Paired timing: launches of two loaded kernels on the same buffers, interleaved in random order, between
+// events of one stream, so that nothing of the host lies inside a sample.
+#pragma once
+#include <random>
+#include <vector>
+
+#include "core/measure/gpu_arena.h"
+#include "core/measure/gpu_device.h"
+
+namespace cubinlab {
+
+struct PairSample {
+    double reference_us = 0, candidate_us = 0;  // one launch
+    float log_ratio() const;  // ln(reference / candidate): positive, the candidate is faster
+};
+
+struct SampleShape {
+    int launches = 1;         // timed launches of one sample
+    bool warm_launch = true;  // one untimed launch before each sample
+    bool flush_l2 = false;    // every timed launch after a sweep through a buffer larger than L2
+};
+
+class GpuTimer {
+  public:
+    GpuTimer(GpuDevice& device, const Workload& workload, std::uint64_t seed)
+        : device_(device), workload_(workload), random_(seed) {}
+
+    // A shape whose samples last at least `target_us`, for a kernel of `kernel_us`.
+    SampleShape shape_for(double kernel_us, double target_us, bool flush_l2) const;
+    Result<std::vector<PairSample>> pairs(const LoadedKernel& reference, const LoadedKernel& candidate,
+                                          const GpuArena& arena, const SampleShape& shape, int count);
+    // Mean of `launches` launches after three untimed ones, microseconds.
+    Result<double> single_us(const LoadedKernel& kernel, const GpuArena& arena, int launches);
+    // Smallest difference between event times that is ever seen, microseconds.
+    Result<double> timer_step_us();
+    std::uint64_t launches() const { return launches_; }
+
+  private:
+    struct Span {
+        std::size_t first = 0, count = 0;  // event pairs of one sample
+    };
+    Result<Span> enqueue_sample(const LoadedKernel& kernel, const GpuArena& arena, const SampleShape& shape);
+    Result<double> read(const Span& span, const SampleShape& shape) const;
+    Status start(const LoadedKernel& kernel, const GpuArena& arena);
+    Status flush();
+
+    GpuDevice& device_;
+    const Workload& workload_;
+    std::mt19937_64 random_;
+    DeviceMemory flush_buffer_;
+    std::size_t next_event_ = 0;
+    std::uint64_t launches_ = 0;
+};
+
+}  // namespace cubinlab

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measure/nvml.h"
+
+#include <dlfcn.h>
+
+namespace cubinlab {
+namespace {
+
+template <class F>
+F symbol(void* library, const char* name) {
+    return reinterpret_cast<F>(::dlsym(library, name));
+}
+
+// nvmlClocksThrottleReasons: software power cap, hardware slowdown, software thermal, hardware thermal,
+// hardware power brake.
+constexpr unsigned long long kSlowed = 0x4 | 0x8 | 0x20 | 0x40 | 0x80;
+constexpr int kClockSm = 1;
+constexpr int kTemperatureGpu = 0;
+
+}  // namespace
+
+bool GpuState::throttled() const {
+    return (throttle_reasons & kSlowed) != 0;
+}
+
+Nvml Nvml::open(const std::string& pci) {
+    Nvml out;
+    void* library = ::dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!library) return out;
+    auto start = symbol<int (*)()>(library, "nvmlInit_v2");
+    auto find = symbol<int (*)(const char*, void**)>(library, "nvmlDeviceGetHandleByPciBusId_v2");
+    void* device = nullptr;
+    if (!start || !find || start() != 0) return out;
+    out.library_ = library;
+    if (!pci.empty() && find(pci.c_str(), &device) == 0) out.device_ = device;
+    return out;
+}
+
+GpuState Nvml::read() const {
+    GpuState out;
+    if (!device_) return out;
+    unsigned value = 0;
+    if (auto f = symbol<int (*)(void*, int, unsigned*)>(library_, "nvmlDeviceGetClockInfo");
+        f && f(device_, kClockSm, &value) == 0)
+        out.sm_clock_mhz = value;
+    if (auto f = symbol<int (*)(void*, int, unsigned*)>(library_, "nvmlDeviceGetTemperature");
+        f && f(device_, kTemperatureGpu, &value) == 0)
+        out.temperature_c = value;
+    if (auto f = symbol<int (*)(void*, unsigned*)>(library_, "nvmlDeviceGetPowerUsage");
+        f && f(device_, &value) == 0)
+        out.power_mw = value;
+    if (auto f = symbol<int (*)(void*, unsigned long long*)>(library_,
+                                                             "nvmlDeviceGetCurrentClocksThrottleReasons"))
+        if (f(device_, &out.throttle_reasons) != 0) out.throttle_reasons = 0;
+    return out;
+}
+
+std::string Nvml::driver_version() const {
+    char text[96] = {};
+    if (!library_) return {};
+    if (auto f = symbol<int (*)(char*, unsigned)>(library_, "nvmlSystemGetDriverVersion");
+        f && f(text, sizeof text - 1) == 0)
+        return text;
+    return {};
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measure/protocol.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace cubinlab {
+namespace {
+
+using nlohmann::json;
+
+// One list of fields for both directions.
+template <class Archive>
+void fields(Archive& a, BenchSettings& s) {
+    a("device", s.device), a("input_sets", s.input_sets), a("extra_sets", s.extra_sets), a("seed", s.seed);
+    a("same_within", s.same_within), a("flush_l2", s.flush_l2), a("hang_after_ms", s.hang_after_ms);
+    a("screen_us", s.screen_us), a("promote_us", s.promote_us), a("screen_pairs", s.screen_pairs);
+    a("promote_pairs", s.promote_pairs), a("confirm_loads", s.confirm_loads),
+        a("confirm_pairs", s.confirm_pairs);
+    a("reload_every", s.reload_every), a("repeat_original", s.repeat_original);
+}
+template <class Archive>
+void fields(Archive& a, Calibration& c) {
+    a("timer_step_us", c.timer_step_us), a("original_us", c.original_us),
+        a("pair_deviation", c.pair_deviation);
+    a("load_deviation", c.load_deviation), a("false_verdicts", c.false_verdicts),
+        a("detectable", c.detectable);
+    a("deterministic", c.deterministic);
+}
+template <class Archive>
+void fields(Archive& a, BenchFacts& f) {
+    a("device", f.device), a("driver", f.driver), a("uuid", f.uuid), a("pci", f.pci),
+        a("digest_note", f.digest_note);
+    a("cache_state", f.cache_state), a("expected", f.expected), a("sm", f.sm),
+        a("multiprocessors", f.multiprocessors);
+    a("l2_bytes", f.l2_bytes), a("clock_khz", f.clock_khz), a("memory_clock_khz", f.memory_clock_khz);
+    a("input_sets", f.input_sets), a("extra_sets", f.extra_sets), a("arena_bytes", f.arena_bytes);
+    a("temperature_c", f.temperature_c), a("power_w", f.power_w), a("sm_clock_mhz", f.sm_clock_mhz);
+}
+template <class Archive>
+void fields(Archive& a, BenchOutcome& o) {
+    a("kind", o.kind), a("verdict", o.verdict), a("log_speedup", o.log_speedup), a("low", o.low),
+        a("high", o.high);
+    a("cost_us", o.cost_us), a("reference_us", o.reference_us), a("loads", o.loads), a("samples", o.samples);
+    a("detail", o.detail), a("fatal", o.fatal);
+}
+template <class Archive>
+void fields(Archive& a, PhaseTimes& t) {
+    a("load", t.load), a("check", t.check), a("timing", t.timing), a("unload", t.unload),
+        a("protocol", t.protocol);
+    a("candidates", t.candidates), a("loads", t.loads), a("launches", t.launches);
+}
+
+struct Writer {
+    json out = json::object();
+    template <class T>
+    void operator()(const char* key, const T& value) {
+        if constexpr (std::is_enum_v<T>) {
+            out[key] = static_cast<int>(value);
+        } else if constexpr (std::is_same_v<T, std::vector<float>>) {
+            out[key] = binary(std::as_bytes(std::span(value)));
+        } else {
+            out[key] = value;
+        }
+    }
+};
+
+std::vector<std::byte> bytes_of(const json& value) {
+    const auto& data = value.get_ref<const json::binary_t&>();  // throws if it is something else
+    std::vector<std::byte> out(data.size());
+    if (!data.empty()) std::memcpy(out.data(), data.data(), data.size());
+    return out;
+}
+
+std::vector<float> floats_of(const json& value) {
+    const std::vector<std::byte> bytes = bytes_of(value);
+    std::vector<float> out(bytes.size() / sizeof(float));
+    if (!out.empty()) std::memcpy(out.data(), bytes.data(), out.size() * sizeof(float));
+    return out;
+}
+
+struct Loader {
+    const json& in;
+    template <class T>
+    void operator()(const char* key, T& value) {
+        const json& field = in.at(key);
+        if constexpr (std::is_same_v<T, BenchKind>) {
+            const int number = field.get<int>();
+            if (number < 0 || number > static_cast<int>(BenchKind::Error))
+                throw std::runtime_error("unknown outcome kind");
+            value = static_cast<BenchKind>(number);
+        } else if constexpr (std::is_same_v<T, std::vector<float>>) {
+            value = floats_of(field);
+        } else {
+            field.get_to(value);
+        }
+    }
+};
+
+template <class T>
+json write(const T& value) {
+    Writer writer;
+    fields(writer, const_cast<T&>(value));  // the shared field list is not const; Writer only reads
+    return std::move(writer.out);
+}
+
+// Runs `read`; whatever a malformed message makes nlohmann throw becomes an Error.
+template <class F>
+auto guarded(F read) -> Result<decltype(read())> {
+    try {
+        return read();
+    } catch (const std::exception& error) {
+        return fail(ErrorCode::Worker, fmt::format("malformed message: {}", error.what()), "protocol");
+    }
+}
+
+template <class T>
+Result<T> load(const json& message) {
+    return guarded([&] {
+        T out;
+        Loader loader{message};
+        fields(loader, out);
+        return out;
+    });
+}
+
+json write_image(const WireImage& image) {
+    json patches = json::array();
+    for (const WirePatch& patch : image.patches)
+        patches.push_back({{"at", patch.at}, {"bytes", binary(patch.bytes)}});
+    return {{"patches", std::move(patches)}, {"hash", image.hash.hex()}};
+}
+
+WireImage read_image(const json& value) {
+    WireImage out;
+    for (const json& patch : value.at("patches"))
+        out.patches.push_back({patch.at("at").get<std::uint64_t>(), bytes_of(patch.at("bytes"))});
+    const auto hash = Hash128::from_hex(value.at("hash").get<std::string>());
+    if (!hash) throw std::runtime_error("image hash is not 32 hexadecimal digits");
+    out.hash = *hash;
+    return out;
+}
+
+}  // namespace
+
+json binary(std::span<const std::byte> bytes) {
+    const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
+    return json::binary(std::vector<std::uint8_t>(first, first + bytes.size()));
+}
+
+json to_message(const Calibration& calibration) {
+    return write(calibration);
+}
+json to_message(const BenchFacts& facts) {
+    return write(facts);
+}
+json to_message(const BenchOutcome& outcome) {
+    return write(outcome);
+}
+json to_message(const PhaseTimes& times) {
+    return write(times);
+}
+
+json to_message(const PrepareRequest& request) {
+    json files = json::object();
+    for (const auto& [param, bytes] : request.files)
+        files[std::to_string(param)] = binary(bytes);
+    json out = {{"type", "prepare"},
+                {"settings", write(request.settings)},
+                {"workload", request.workload},
+                {"cubin", binary(request.cubin)},
+                {"files", std::move(files)}};
+    if (request.calibration) out["calibration"] = write(*request.calibration);
+    return out;
+}
+
+json to_message(const EvaluateRequest& request) {
+    json candidates = json::array();
+    for (const WireImage& image : request.candidates)
+        candidates.push_back(write_image(image));
+    return {{"type", "evaluate"},
+            {"effort", static_cast<int>(request.effort)},
+            {"reference", write_image(request.reference)},
+            {"candidates", std::move(candidates)}};
+}
+
+json to_message(const CompareRequest& request) {
+    return {
+        {"type", "compare"}, {"a", binary(request.a)}, {"b", binary(request.b)}, {"loads", request.loads}};
+}
+
+json to_message(const BenchComparison& comparison) {
+    json loads = json::array();
+    for (const auto& load_samples : comparison.by_load)
+        loads.push_back(binary(std::as_bytes(std::span(load_samples))));
+    return {{"outcome", write(comparison.outcome)},
+            {"by_load", std::move(loads)},
+            {"outputs_equal", comparison.outputs_equal},
+            {"input_sets", comparison.input_sets}};
+}
+
+json to_message(const Error& error) {
+    return {{"type", "error"},
+            {"code", static_cast<int>(error.code)},
+            {"what", error.what},
+            {"where", error.where}};
+}
+
+Result<PrepareRequest> prepare_request_from(const json& message) {
+    auto settings = guarded([&] { return message.at("settings"); });
+    if (!settings) return fail(settings.error());
+    auto read_settings = load<BenchSettings>(*settings);
+    if (!read_settings) return fail(read_settings.error());
+    std::optional<Calibration> calibration;
+    if (message.contains("calibration")) {
+        auto known = load<Calibration>(message["calibration"]);
+        if (!known) return fail(known.error());
+        calibration = *known;
+    }
+    return guarded([&] {
+        PrepareRequest out;
+        out.settings = *read_settings;
+        out.calibration = calibration;
+        out.workload = message.at("workload").get<std::string>();
+        out.cubin = bytes_of(message.at("cubin"));
+        for (const auto& [key, value] : message.at("files").items())
+            out.files[std::stoi(key)] = bytes_of(value);
+        return out;
+    });
+}
+
+Result<EvaluateRequest> evaluate_request_from(const json& message) {
+    return guarded([&] {
+        EvaluateRequest out;
+        const int effort = message.at("effort").get<int>();
+        if (effort < 0 || effort > 2) throw std::runtime_error("unknown effort");
+        out.effort = static_cast<BenchEffort>(effort);
+        out.reference = read_image(message.at("reference"));
+        for (const json& image : message.at("candidates"))
+            out.candidates.push_back(read_image(image));
+        return out;
+    });
+}
+
+Result<CompareRequest> compare_request_from(const json& message) {
+    return guarded([&] {
+        CompareRequest out;
+        out.a = bytes_of(message.at("a"));
+        out.b = bytes_of(message.at("b"));
+        out.loads = std::clamp(message.at("loads").get<int>(), 2, 10000);
+        return out;
+    });
+}
+
+Result<Calibration> calibration_from(const json& message) {
+    return load<Calibration>(message);
+}
+Result<BenchFacts> facts_from(const json& message) {
+    return load<BenchFacts>(message);
+}
+Result<BenchOutcome> outcome_from(const json& message) {
+    return load<BenchOutcome>(message);
+}
+Result<PhaseTimes> times_from(const json& message) {
+    return load<PhaseTimes>(message);
+}
+
+Result<BenchComparison> comparison_from(const json& message) {
+    auto inner = guarded([&] { return message.at("outcome"); });
+    if (!inner) return fail(inner.error());
+    auto outcome = load<BenchOutcome>(*inner);
+    if (!outcome) return fail(outcome.error());
+    return guarded([&] {
+        BenchComparison out;
+        out.outcome = *outcome;
+        for (const json& samples : message.at("by_load"))
+            out.by_load.push_back(floats_of(samples));
+        out.outputs_equal = message.at("outputs_equal").get<bool>();
+        out.input_sets = message.at("input_sets").get<int>();
+        return out;
+    });
+}
+
+Error error_from(const json& message) {
+    Error out{ErrorCode::Worker, "the worker reported an error without a text", "worker"};
+    auto read = guarded([&] {
+        const int code = message.at("code").get<int>();
+        if (code >= 0 && code <= static_cast<int>(ErrorCode::Cancelled))
+            out.code = static_cast<ErrorCode>(code);
+        out.what = message.at("what").get<std::string>();
+        out.where = message.at("where").get<std::string>();
+        return 0;
+    });
+    return out;
+}
+
+std::string type_of(const json& message) {
+    const auto it = message.find("type");
+    return it != message.end() && it->is_string() ? it->get<std::string>() : std::string();
+}
+
+std::int64_t integer_of(const json& message, const char* key, std::int64_t otherwise) {
+    const auto it = message.find(key);
+    return it != message.end() && it->is_number_integer() ? it->get<std::int64_t>() : otherwise;
+}
+
+Result<std::vector<std::byte>> build_image(std::span<const std::byte> base, const WireImage& image) {
+    std::vector<std::byte> out(base.begin(), base.end());
+    for (const WirePatch& patch : image.patches) {
+        if (patch.at > out.size() || patch.bytes.size() > out.size() - patch.at)
+            return fail(ErrorCode::Worker,
+                        fmt::format("a patch at byte {} reaches beyond the cubin's {}", patch.at, out.size()),
+                        "protocol");
+        std::copy(patch.bytes.begin(), patch.bytes.end(),
+                  out.begin() + static_cast<std::ptrdiff_t>(patch.at));
+    }
+    if (hash_bytes(out) != image.hash)
+        return fail(ErrorCode::Worker, "the patched cubin does not have the hash that was announced",
+                    "protocol");
+    return out;
+}
+
+WireImage difference(std::span<const std::byte> base, std::span<const std::byte> wanted) {
+    WireImage out;
+    out.hash = hash_bytes(wanted);
+    constexpr std::size_t kGap = 16;  // a shorter equal run is cheaper to send than a new patch
+    std::size_t at = 0;
+    while (at < wanted.size()) {
+        if (base[at] == wanted[at]) {
+            ++at;
+            continue;
+        }
+        std::size_t end = at + 1, equal = 0;
+        for (std::size_t i = end; i < wanted.size() && equal < kGap; ++i) {
+            equal = base[i] == wanted[i] ? equal + 1 : 0;
+            if (equal == 0) end = i + 1;
+        }
+        out.patches.push_back(
+            {at, std::vector<std::byte>(wanted.begin() + static_cast<std::ptrdiff_t>(at),
+                                        wanted.begin() + static_cast<std::ptrdiff_t>(end))});
+        at = end;
+    }
+    return out;
+}
+
+}  // namespace cubinlab

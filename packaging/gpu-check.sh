@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What one call on a GPU machine can tell, given a build (default build/bin) and samples/. Prints everything, goes on
+# after a failure, and ends with the number of parts that failed.
+#   packaging/gpu-check.sh [BIN_FOLDER [CANDIDATES]]
+here=$(cd "$(dirname "$0")/.." && pwd)
+bin=${1:-$here/build/bin}
+count=${2:-300}
+worker=$bin/cubinlab-bench-worker
+samples=$here/samples
+[ -d "$samples" ] || samples=${CUBINLAB_SAMPLES:-$samples}
+failed=0
+part() {
+    title=$1
+    shift
+    echo "== $title"
+    "$@" || { echo "-- exit $?"; failed=$((failed + 1)); }
+}
+part "libraries of the worker" sh -c "ldd '$worker' | grep -v linux-vdso; ! ldd '$worker' | grep 'not found'"
+part "probe" "$worker" --probe
+for k in bmm_mma softmax flash_attn_mma gemm_leaky_large flash_attn_d64; do
+    [ -f "$samples/$k.cubin" ] || { echo "no $samples/$k.cubin"; continue; }
+    n=$count
+    case $k in gemm_leaky_large | flash_attn_d64) n=40 ;; esac
+    part "selftest $k" timeout 120 "$worker" --selftest "$samples/$k.cubin" $n
+done
+for k in bmm_mma flash_attn flash_attn_mma softmax; do
+    for best in "$samples/hillclimbed/$k.hillclimb.cubin" "$samples/$k.hillclimb.cubin"; do
+        [ -f "$best" ] && part "compare $k with its hill-climbed schedule" timeout 120 "$worker" --compare "$samples/$k.cubin" "$best" 20
+    done
+done
+for k in bmm ff_swiglu ff_swiglu_mma flash_attn flash_attn_d64_mma gemm_leaky gemm_leaky_mma rmsnorm; do
+    [ -f "$samples/$k.cubin" ] && part "A/A $k" timeout 120 "$worker" --compare "$samples/$k.cubin" "$samples/$k.cubin" 12
+done
+tests=$(dirname "$bin")/tests/test_measure_gpu
+[ -x "$tests" ] && part "tests on the GPU" "$tests" "[gpu]"
+echo "== $failed parts failed"
+exit $failed
