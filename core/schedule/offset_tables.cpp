@@ -41,6 +41,8 @@ const InfoAttribute* coop_masks(const KernelInfo& info, const InfoAttribute& off
 bool understood(const KernelInfo& info, const InfoAttribute& a) {
     const OffsetLayout layout = offset_layout(a.code);
     if (layout == OffsetLayout::None || layout == OffsetLayout::CoopMasks) return true;
+    // Its targets are places, not words, and they start blocks; its BRX is pinned.
+    if (layout == OffsetLayout::IndirectBranch) return a.format == 4 && a.payload_size % 4 == 0;
     const std::size_t stride = record_size(layout);
     if (a.format != 4 || stride == 0 || a.payload_size % stride != 0) return false;
     return layout != OffsetLayout::CoopOffsets || coop_masks(info, a) != nullptr;

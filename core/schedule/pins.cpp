@@ -104,6 +104,8 @@ class PinFinder {
                                                    eiattr_name(table.code)));
             }
         }
+        for (const IndirectBranch& branch : info_.indirect_branches)
+            pin_offset(branch.offset, "INDIRECT_BRANCH_TARGETS names it as an indirect branch");
         for (const UnpatchedValue& v : find_unpatched_values(cubin_.bytes(), info_))
             pin_offset(v.offset,
                        fmt::format("the attribute {} (0x{:02x}) may name it and its layout is not known",
