@@ -71,7 +71,9 @@ void gmma(OperandReader& r) {
     if (!r.bit(75)) r.unverified();  // other accumulator types than f32
     const bool a_in_registers = r.form() == kUniformB;
     if (a_in_registers) r.gpr(24, 4, Role::A);
-    r.ugpr(a_in_registers ? 32 : 24, a_in_registers ? 2 : 4, Role::Descriptor);
+    // The quadruple holds A's descriptor, then B's. ptxas fills only the upper pair where A comes from
+    // registers, so all four count as read.
+    r.ugpr(a_in_registers ? 32 : 24, 4, Role::Descriptor);
     accumulate(r, n / 2);
     // A scale predicate other than UPT has not been seen encoded: count every uniform predicate as read.
     if (r.bits(87, 3) != 0) r.add(RegFile::UPred, 0, 7, Role::PredSource, true, false);

@@ -235,8 +235,8 @@ void frnd(TextWriter& w) {
 }
 
 void f2fp(TextWriter& w) {
-    // nvdisasm names the types from sm_90 on.
-    if (w.sm() >= 90) {
+    // nvdisasm names the types from sm_89 on.
+    if (w.sm() >= 89) {
         w.mod(w.bit(76) ? "BF16" : "F16");
         w.mod("F32");
     } else {

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What scheduling relies on, instruction by instruction. Words are taken from ptxas output.
+#include <algorithm>
+
+#include "core/sass/decoder.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab;
+
+namespace {
+
+constexpr Arch kTuring{75, false}, kAmpere{80, false}, kHopper{90, true};
+
+bool has(const Instruction& in, RegFile file, int first, int count, Role role, bool read, bool write) {
+    const Operand wanted{file, static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(count), role, read,
+                         write};
+    return std::find(in.operands.begin(), in.operands.end(), wanted) != in.operands.end();
+}
+bool reads(const Instruction& in, RegFile file, int first, int count, Role role) {
+    return has(in, file, first, count, role, true, false);
+}
+bool writes(const Instruction& in, RegFile file, int first, int count, Role role = Role::Dest) {
+    return has(in, file, first, count, role, false, true);
+}
+
+}  // namespace
+
+TEST_CASE("Guarded global load with a descriptor") {
+    // @!P2 would be guard 2 negated; here: LDG.E.128 R16, desc[UR20][R6.64+0x800]
+    const Instruction in = decode(kHopper, {0x0008001406107981, 0x000ea2000c1e1d00}, 0);
+    CHECK(in.operands.size() == 3);
+    CHECK(writes(in, RegFile::Gpr, 16, 4));
+    CHECK(reads(in, RegFile::Gpr, 6, 2, Role::Address));
+    CHECK(reads(in, RegFile::UGpr, 20, 2, Role::Descriptor));
+    CHECK(in.memory.space == MemorySpace::Global);
+    CHECK(in.memory.reads);
+    CHECK_FALSE(in.memory.writes);
+    CHECK(in.memory.plain);
+    CHECK(in.memory.base == 6);
+    CHECK(in.memory.base_count == 2);
+    CHECK(in.memory.uniform_base == 63);
+    CHECK(in.memory.offset == 0x800);
+    CHECK(in.memory.width == 16);
+    CHECK_FALSE(in.memory.strong);
+    CHECK(in.has(Trait::VariableLatency));
+    CHECK_FALSE(in.has(Trait::Fence));
+    CHECK_FALSE(in.guarded());
+}
+
+TEST_CASE("sm_80 memory instructions hold a descriptor that nvdisasm does not print") {
+    // LDG.E R0, [R8.64] with UR36 in bits 32-37
+    const Instruction in = decode(kAmpere, {0x0000002408007981, 0x000ea2000c1e1900}, 0);
+    CHECK(reads(in, RegFile::UGpr, 36, 2, Role::Descriptor));
+    CHECK(reads(in, RegFile::Gpr, 8, 2, Role::Address));
+}
+
+TEST_CASE("sm_75 adds a uniform register pair to a 32-bit register") {
+    // LDG.E.SYS R0, [R0.U32+UR4]
+    const Instruction in = decode(kTuring, {0x0000000400007981, 0x000ea200081ee900}, 0);
+    CHECK(reads(in, RegFile::Gpr, 0, 1, Role::Address));
+    CHECK(reads(in, RegFile::UGpr, 4, 2, Role::Address));
+    CHECK(in.memory.base_count == 1);
+    CHECK(in.memory.uniform_base == 4);
+    CHECK_FALSE(in.memory.strong);
+}
+
+TEST_CASE("A strong load and an atomic are fences") {
+    // LD.E.STRONG.GPU R7, [R4.64+0x4]
+    const Instruction load = decode(kAmpere, {0x0000040c04077980, 0x000ea2000c10f900}, 0);
+    CHECK(load.memory.space == MemorySpace::Generic);
+    CHECK(load.memory.strong);
+    CHECK(load.has(Trait::Fence));
+    // @P2 ATOM.E.ADD.STRONG.GPU PT, R2, desc[UR6][R8.64+0x4], R3
+    const Instruction atomic = decode(kHopper, {0x000004030802298a, 0x000ea200081ee1c6}, 0);
+    CHECK(atomic.memory.atomic);
+    CHECK(atomic.memory.reads);
+    CHECK(atomic.memory.writes);
+    CHECK(atomic.has(Trait::Fence));
+    CHECK(writes(atomic, RegFile::Gpr, 2, 1));
+    CHECK(reads(atomic, RegFile::Gpr, 3, 1, Role::StoreData));
+    CHECK(reads(atomic, RegFile::Gpr, 8, 2, Role::Address));
+    CHECK(reads(atomic, RegFile::UGpr, 6, 2, Role::Descriptor));
+    CHECK(reads(atomic, RegFile::Pred, 2, 1, Role::Guard));
+    CHECK(atomic.guard == 2);
+}
+
+TEST_CASE("Shared-memory addresses: offset sign, uniform register, scaling") {
+    // LDS.128 R12, [R0+UR4+0x800]
+    const Instruction in = decode(kHopper, {0x00080004000c7984, 0x000e640008000c00}, 0);
+    CHECK(in.memory.space == MemorySpace::Shared);
+    CHECK(in.memory.base == 0);
+    CHECK(in.memory.uniform_base == 4);
+    CHECK(in.memory.offset == 0x800);
+    CHECK(in.memory.width == 16);
+    CHECK(in.memory.plain);
+    CHECK(in.has(Trait::InOrderMio));
+    // The same word with offset field 0xfff800 is -0x800.
+    CHECK(decode(kHopper, {0xfff80004000c7984, 0x000e640008000c00}, 0).memory.offset == -0x800);
+    // LDS R4, [R11.X4]: scaled, so base + offset do not name the bytes.
+    CHECK_FALSE(decode(kAmpere, {0x000000000b047984, 0x000e240000004800}, 0).memory.plain);
+}
+
+TEST_CASE(
+    "LDGSTS reads global memory through one register pair and writes shared memory through another "
+    "register") {
+    // LDGSTS.E.BYPASS.128 [R7+0x800], desc[UR6][R4.64+-0x800]
+    const Instruction in = decode(kHopper, {0x0080080004077fae, 0x000fe8000b901c46}, 0);
+    CHECK(in.memory.space == MemorySpace::Global);
+    CHECK(in.memory.reads);
+    CHECK(in.memory.also_writes_shared);
+    CHECK(in.memory.offset == -0x800);
+    CHECK(in.memory.width == 16);
+    CHECK(reads(in, RegFile::Gpr, 7, 1, Role::Address));
+    CHECK(reads(in, RegFile::Gpr, 4, 2, Role::Address));
+    CHECK(reads(in, RegFile::UGpr, 6, 2, Role::Descriptor));
+    CHECK(in.has(Trait::AsyncIssue));
+    // ..., P1: the zero-fill predicate is a source
+    const Instruction filled = decode(kHopper, {0x0080000010137fae, 0x000fe20008901c52}, 0);
+    CHECK(reads(filled, RegFile::Pred, 1, 1, Role::PredSource));
+}
+
+TEST_CASE("Wide multiply-add reads and writes pairs") {
+    // IMAD.WIDE R34, R39.reuse, 0x2, R24
+    const Instruction in = decode(kAmpere, {0x0000000227227825, 0x040fe200078e0218}, 0);
+    CHECK(writes(in, RegFile::Gpr, 34, 2));
+    CHECK(reads(in, RegFile::Gpr, 39, 1, Role::A));
+    CHECK(reads(in, RegFile::Gpr, 24, 2, Role::C));
+    CHECK(in.unit == Unit::FmaWide);
+}
+
+TEST_CASE("FADD keeps its second operand in slot c") {
+    const Instruction in = decode(kAmpere, {0x8000003801007221, 0x000fe20000000000}, 0);
+    CHECK(reads(in, RegFile::Gpr, 1, 1, Role::A));
+    CHECK(reads(in, RegFile::Gpr, 56, 1, Role::C));
+}
+
+TEST_CASE("Carry chains: IADD3 writes predicates, IADD3.X reads them, zero registers are no operands") {
+    // IADD3 R12, P0, P1, R13, -c[0x0][0x180], R12
+    const Instruction low = decode(kTuring, {0x800060000d0c7a10, 0x000fc8000791e00c}, 0);
+    CHECK(writes(low, RegFile::Pred, 0, 1, Role::PredDest));
+    CHECK(writes(low, RegFile::Pred, 1, 1, Role::PredDest));
+    CHECK(low.operands.size() == 5);
+    // IADD3.X R13, R0, ~c[0x0][0x184], R15, P0, P1
+    const Instruction high = decode(kTuring, {0x80006100000d7a10, 0x000fd000007e240f}, 0);
+    CHECK(reads(high, RegFile::Pred, 0, 1, Role::PredSource));
+    CHECK(reads(high, RegFile::Pred, 1, 1, Role::PredSource));
+    // IADD3 R60, P0, R60, UR24, RZ
+    const Instruction uniform = decode(kHopper, {0x000000183c3c7c10, 0x000fe2000ff1e0ff}, 0);
+    CHECK(reads(uniform, RegFile::UGpr, 24, 1, Role::B));
+    CHECK(uniform.operands.size() == 4);
+}
+
+TEST_CASE("Matrix operand tuples") {
+    // HMMA.16816.F32 R56, R20.reuse, R16, R56: C and D are one operand, read and written
+    const Instruction large = decode(kAmpere, {0x000000101438723c, 0x040fec0000001838}, 0);
+    CHECK(reads(large, RegFile::Gpr, 20, 4, Role::A));
+    CHECK(reads(large, RegFile::Gpr, 16, 2, Role::B));
+    CHECK(has(large, RegFile::Gpr, 56, 4, Role::C, true, true));
+    CHECK(large.unit == Unit::Mma2x);
+    CHECK_FALSE(large.has(Trait::VariableLatency));
+    CHECK(decode(kTuring, {0x000000101438723c, 0x040fec0000001838}, 0).has(Trait::VariableLatency));
+    // HMMA.1688.F32 R28, R16, R2, R24: C and D differ
+    const Instruction small = decode(kHopper, {0x00000002101c723c, 0x000fec0000001018}, 0);
+    CHECK(writes(small, RegFile::Gpr, 28, 4));
+    CHECK(reads(small, RegFile::Gpr, 24, 4, Role::C));
+    CHECK(reads(small, RegFile::Gpr, 16, 2, Role::A));
+    CHECK(reads(small, RegFile::Gpr, 2, 1, Role::B));
+    CHECK(small.unit == Unit::Mma1x);
+    // HGMMA.64x64x16.F32 R24, gdesc[UR12].tnspB, R24
+    const Instruction group = decode(kHopper, {0x40e000000c1879f0, 0x000fe20008700818}, 0);
+    CHECK(has(group, RegFile::Gpr, 24, 32, Role::C, true, true));
+    CHECK(reads(group, RegFile::UGpr, 12, 4, Role::Descriptor));
+    CHECK(group.unit == Unit::Gmma);
+    CHECK(group.has(Trait::AsyncIssue));
+    CHECK(group.memory.space == MemorySpace::Shared);
+    // HGMMA.64x32x16.F32 R24, gdesc[UR24], RZ, !UPT: no accumulator input
+    const Instruction first = decode(kHopper, {0x00600000181879f0, 0x000fe2000c7008ff}, 0);
+    CHECK(writes(first, RegFile::Gpr, 24, 16));
+    CHECK(first.operands.size() == 2);
+}
+
+TEST_CASE("Latency kind follows the architecture") {
+    const Word dmul{0x0000000606087228, 0x000fe20000000000};
+    CHECK(decode(kAmpere, dmul, 0).has(Trait::VariableLatency));
+    CHECK(decode(kAmpere, dmul, 0).has(Trait::InOrderFp64));
+    CHECK_FALSE(decode(kHopper, dmul, 0).has(Trait::VariableLatency));
+    CHECK_FALSE(decode(kHopper, dmul, 0).has(Trait::InOrderFp64));
+    CHECK_FALSE(
+        decode(kHopper, {0x00000000081372ca, 0x000fe400000e0000}, 0).has(Trait::VariableLatency));  // R2UR
+    CHECK(decode(kAmpere, {0x00000000050b73c2, 0x000fe400000e0000}, 0).has(Trait::VariableLatency));
+    CHECK(decode(kHopper, {0x00000a00ff017b82, 0x000fe20000000800}, 0).has(Trait::VariableLatency));  // LDC
+    // VIADD runs on the FMA pipe of sm_90
+    CHECK(decode(kHopper, {0x0000003009397836, 0x000fe20000000000}, 0).unit == Unit::Fma);
+    // opcodes of another architecture are unknown
+    CHECK(decode(kAmpere, {0x0000003009397836, 0x000fe20000000000}, 0).has(Trait::UnknownOpcode));
+    CHECK(decode({87, false}, {0x0000000500007245, 0x020fe20000201400}, 0).mnemonic == std::string("I2FP"));
+}
+
+TEST_CASE("Convergence barriers are operands") {
+    // BSSY B2, .+0xa40
+    const Instruction bssy = decode(kAmpere, {0x00000a3000027945, 0x000ff40003800000}, 0x1b0);
+    CHECK(has(bssy, RegFile::BReg, 2, 1, Role::Other, false, true));
+    CHECK(bssy.branch_target == 0xbf0);
+    CHECK(bssy.has(Trait::AddressDependent));
+    CHECK_FALSE(bssy.has(Trait::Terminator));
+    // BSYNC B3
+    const Instruction bsync = decode(kAmpere, {0x0000000000037941, 0x000fea0003800000}, 0);
+    CHECK(has(bsync, RegFile::BReg, 3, 1, Role::Other, true, false));
+    CHECK(bsync.has(Trait::Terminator));
+    // @!P0 BREAK B0
+    const Instruction brk = decode(kAmpere, {0x0000000000008942, 0x000fe20003800000}, 0);
+    CHECK(has(brk, RegFile::BReg, 0, 1, Role::Other, true, true));
+    CHECK(brk.guard_negated);
+    // BMOV.32.CLEAR RZ, B2
+    const Instruction bmov = decode(kTuring, {0x0000000002ff7355, 0x000fe20000100000}, 0);
+    CHECK(has(bmov, RegFile::BReg, 2, 1, Role::Other, true, true));
+}
+
+TEST_CASE("Scoreboards and wgmma groups named in operands") {
+    // DEPBAR.LE SB0, 0x2
+    const Instruction depbar = decode(kAmpere, {0x000080800000791a, 0x000fc80000000000}, 0);
+    CHECK(depbar.named_scoreboard == 0);
+    CHECK(depbar.named_count == 2);
+    CHECK(depbar.has(Trait::ScoreboardByName));
+    const Instruction group = decode(kAmpere, {0x00000000000079af, 0x000e240000000000}, 0);
+    CHECK(group.named_scoreboard == 0);
+    // WARPGROUP.DEPBAR.LE gsb0, 0x1
+    const Instruction wgmma = decode(kHopper, {0x00008000000079c5, 0x000fe40000010100}, 0);
+    CHECK(wgmma.named_count == 1);
+    CHECK(wgmma.named_scoreboard == -1);
+    CHECK(wgmma.has(Trait::Fence));
+}
+
+TEST_CASE("Clocks must not move") {
+    const auto cs2r = [](unsigned id) {
+        return decode(kHopper, {0x0000000000027805, 0x000fe20000010000ull | id << 8}, 0);
+    };
+    CHECK(cs2r(0x50).has(Trait::Clock));  // CLOCKLO
+    CHECK(cs2r(0x50).has(Trait::Fence));
+    CHECK(cs2r(0x52).has(Trait::Clock));        // GLOBALTIMERLO
+    CHECK_FALSE(cs2r(0xff).has(Trait::Clock));  // SRZ
+    CHECK(writes(cs2r(0xff), RegFile::Gpr, 2, 2));
+    // S2R SR_TID.X is no clock
+    CHECK_FALSE(decode(kHopper, {0x0000000000067919, 0x000e620000002100}, 0).has(Trait::Clock));
+}
+
+TEST_CASE("A predicate logic operation may read a uniform predicate") {
+    // PLOP3.LUT P1, PT, PT, PT, UP1, 0x80, 0x0
+    const Instruction in = decode(kHopper, {0x000000000000781c, 0x000fe20003f2f018}, 0);
+    CHECK(in.operands.size() == 2);
+    CHECK(reads(in, RegFile::UPred, 1, 1, Role::PredSource));
+    CHECK(writes(in, RegFile::Pred, 1, 1, Role::PredDest));
+}
+
+TEST_CASE("Uniform instructions are guarded by uniform predicates") {
+    // @!UP0 UMOV UR6, 0x400
+    const Instruction in = decode(kHopper, {0x0000040000068882, 0x000fe20000000000}, 0);
+    CHECK(in.uniform_guard);
+    CHECK(reads(in, RegFile::UPred, 0, 1, Role::Guard));
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// render() against nvdisasm 12.4's text, blanks collapsed, branch labels by their target offset.
+#include <iostream>
+#include <map>
+
+#include "core/sass/decoder.h"
+#include "listing_data.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab;
+
+namespace {
+
+std::string collapsed(const std::string& text) {
+    std::string out;
+    for (char c : text)
+        if (c != ' ' || (!out.empty() && out.back() != ' ')) out += c;
+    while (!out.empty() && out.back() == ' ')
+        out.pop_back();
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("The built-in text equals nvdisasm's on at least 99 percent of the lines of every listing") {
+    long all = 0, all_equal = 0;
+    for (const auto& file : test::listing_files()) {
+        long lines = 0, equal = 0;
+        std::map<std::string, std::string> examples;
+        for (const auto& kernel : file.kernels)
+            for (const auto& listed : kernel.instructions) {
+                const std::string ours = collapsed(render(file.arch, listed.word, listed.offset));
+                ++lines;
+                if (ours == listed.text)
+                    ++equal;
+                else
+                    examples.emplace(test::listed_opcode(listed.text), listed.text + "   <>   " + ours);
+            }
+        std::cout << "render: " << file.name << " " << equal << "/" << lines << "\n";
+        for (const auto& [opcode, example] : examples)
+            std::cout << "    " << example << "\n";
+        CHECK(equal * 100 >= lines * 99);
+        all += lines;
+        all_equal += equal;
+    }
+    std::cout << "render: all " << all_equal << "/" << all << "\n";
+    CHECK(all > 20000);
+}
+
+TEST_CASE("Unknown opcodes show their bits") {
+    const std::string text = render({90, true}, {0x0000000000000fff, 0x000fe20000000000}, 0);
+    CHECK(text.find("0x000fe20000000000") != std::string::npos);
+}
+
+TEST_CASE("Labels are byte offsets, guards stand first") {
+    // sm_80 `@P0 BRA` at 0x12e0 with displacement -0x710 from the next word.
+    CHECK(render({80, false}, {0xfffff8f000000947, 0x000fea000383ffff}, 0x12e0) == "@P0 BRA `(.L_x_be0)");
+    CHECK(render({90, true}, {0xfffffff800b05947, 0x000ff0000383ffff}, 0x1210) == "@P5 BRA `(.L_x_ce0)");
+}
