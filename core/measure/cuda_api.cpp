@@ -71,7 +71,7 @@ Error failure(const Api& api, CUresult result, const char* call) {
     const char* text = nullptr;
     if (!api.error_string || api.error_string(result, &text) != kSuccess || !text) text = "no description";
     const std::string name = api.name_of(result);
-    return {ErrorCode::Worker, fmt::format("{}: {} ({})", exported, name, text), name};
+    return {ErrorCode::Worker, fmt::format("{}: {}", exported, text), name};
 }
 
 }  // namespace cubinlab::cu

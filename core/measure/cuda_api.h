@@ -125,8 +125,8 @@ struct Api {
     std::string name_of(CUresult result) const;  // "CUDA_ERROR_ILLEGAL_ADDRESS"
 };
 
-// Error of a failed call: code Worker, `what` = "cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY (out of memory)",
-// `where` = the error's bare name.
+// Error of a failed call: code Worker, `what` = "cuMemAlloc_v2: out of memory", `where` = the error's name,
+// "CUDA_ERROR_OUT_OF_MEMORY".
 Error failure(const Api& api, CUresult result, const char* call);
 
 // Returns the failure from the enclosing function if the driver call fails.

@@ -44,7 +44,7 @@ bool is_fault(const std::string& name) {
 
 void set_failure(BenchOutcome& out, const Error& error, const char* when) {
     out.kind = is_fault(error.where) ? BenchKind::Fault : BenchKind::Error;
-    out.detail = fmt::format("{}: {}", when, error.what);
+    out.detail = fmt::format("{}: {}", when, error.message());
     out.fatal = true;
 }
 
@@ -61,6 +61,14 @@ double median_cost(const std::vector<PairSample>& pairs, bool candidate) {
 }
 
 }  // namespace
+
+void GpuBench::set_rejected(BenchOutcome& out, const GateVerdict& verdict, const char* when) {
+    out.kind = verdict.kind;
+    out.detail = fmt::format("{}: {}", when, verdict.detail);
+    out.verdict = 3;
+    out.log_speedup = out.low = out.high = 0;
+    out.fatal = true;
+}
 
 Result<std::vector<Digest>> GpuBench::digests(std::size_t first_set, std::size_t sets) {
     std::vector<DigestRegion> regions;
@@ -240,16 +248,13 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
         if (!second) return set_failure(out, second.error(), "while being loaded");
         const LoadedKernel& a = reference_first ? *first : *second;
         const LoadedKernel& b = reference_first ? *second : *first;
-        const GpuArena& arena = arenas_[random_() % arenas_.size()];  // other addresses and other data
-        auto samples = timer_->pairs(a, b, arena, shape, pairs);
+        const std::size_t set = random_() % arenas_.size();  // other addresses and other data
+        auto samples = timer_->pairs(a, b, arenas_[set], shape, pairs);
         if (!samples) return set_failure(out, samples.error(), "while being timed");
-        // The set that was timed must hold the outcome of one launch again before anything is compared.
-        if (auto status = arena.reset(device_); !status)
-            return set_failure(out, status.error(), "after timing");
-        if (auto status = launch(device_, b, workload_, arena.params()); !status)
-            return set_failure(out, status.error(), "after timing");
-        if (auto status = device_.synchronize(); !status)
-            return set_failure(out, status.error(), "after timing");
+        // The very instance that was timed, now warm, must still be right.
+        auto verdict = gate(b, set, 1, set + 1);
+        if (!verdict) return set_failure(out, verdict.error(), "after timing");
+        if (verdict->kind != BenchKind::Ok) return set_rejected(out, *verdict, "after timing");
         if (nvml_.available() && nvml_.read().throttled() && throttled < loads) {
             ++throttled;  // set aside; taken again, at most as often as there are loads
             continue;
@@ -306,11 +311,7 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
         if (!verdict) {
             set_failure(out, verdict.error(), when);
         } else if (verdict->kind != BenchKind::Ok) {
-            out.kind = verdict->kind;
-            out.detail = fmt::format("{}: {}", when, verdict->detail);
-            out.verdict = 3;
-            out.log_speedup = out.low = out.high = 0;
-            out.fatal = true;
+            set_rejected(out, *verdict, when);
         }
         return verdict && verdict->kind == BenchKind::Ok;
     };
@@ -351,9 +352,7 @@ BenchComparison GpuBench::compare(const std::vector<std::byte>& a, const std::ve
         if (!verdict) {
             set_failure(out.outcome, verdict.error(), when);
         } else if (verdict->kind != BenchKind::Ok) {
-            out.outcome.kind = verdict->kind;
-            out.outcome.detail = fmt::format("{}: {}", when, verdict->detail);
-            out.outcome.fatal = true;
+            set_rejected(out.outcome, *verdict, when);
         }
         return verdict && verdict->kind == BenchKind::Ok;
     };

@@ -55,6 +55,7 @@ class GpuBench {
         std::string detail;
     };
     GpuBench(GpuDevice& device, Workload workload, std::vector<std::byte> original, BenchSettings settings);
+    static void set_rejected(BenchOutcome& out, const GateVerdict& verdict, const char* when);
     Status make_arenas(const InputFiles& files);
     Status compute_expected();
     Status check_repeatable();
