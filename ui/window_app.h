@@ -2,8 +2,8 @@
 // The window as a function: no Qt type in sight, so that app/main.cpp needs none. The options after the file
 // also let a script run a whole scene without hands: open, tune, take a picture, leave.
 //
-//   cubinlab samples/bmm_mma.cubin --agent greedy --evaluator model --budget 2000steps \
-//            --screenshot scene.png --after 10 --quit
+//   cubinlab samples/bmm_mma.cubin --agent greedy --evaluator model --budget 2000steps
+//            --screenshot scene.png --after 10 --quit       (one line)
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Who produces the figures on the screen, always in view: a GPU, or the model, whose cycles are no time.
+#pragma once
+#include <QLabel>
+
+namespace cubinlab::ui {
+
+class RunController;
+
+class EvaluatorBadge : public QLabel {
+    Q_OBJECT
+
+  public:
+    explicit EvaluatorBadge(RunController* controller, QWidget* parent = nullptr);
+
+  private:
+    void refresh();
+    RunController* controller_;
+};
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Help: the pages of resources/docs, and About with the licences.
+#pragma once
+#include <QDialog>
+
+class QListWidget;
+class QTextBrowser;
+
+namespace cubinlab::ui {
+
+class Commands;
+
+QString docs_folder();  // CUBINLAB_DOCS, the installed share folder, the source tree
+
+class HelpWindow : public QDialog {
+    Q_OBJECT
+
+  public:
+    HelpWindow(const Commands& commands, QWidget* parent = nullptr);
+    void show_page(const QString& name);  // "window", "command-line"; "" = shortcuts
+
+  private:
+    QListWidget* pages_;
+    QTextBrowser* text_;
+    QString shortcuts_;
+};
+
+void show_about(QWidget* parent);
+
+}  // namespace cubinlab::ui

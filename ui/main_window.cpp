@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/main_window.h"
+
+#include <QCloseEvent>
+#include <QComboBox>
+#include <QDragEnterEvent>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QInputDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMimeData>
+#include <QSignalBlocker>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QVBoxLayout>
+
+#include "ui/agent_bar.h"
+#include "ui/icons.h"
+#include "ui/listing/compare_view.h"
+#include "ui/message_bar.h"
+#include "ui/schedule_actions.h"
+#include "ui/start_page.h"
+
+namespace cubinlab::ui {
+namespace {
+
+bool is_session(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) && file.read(15) == QByteArrayLiteral("SQLite format 3");
+}
+
+}  // namespace
+
+MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
+    controller_ = std::make_unique<RunController>(document_, jobs_);
+    setWindowIcon(app_icon());
+    setAcceptDrops(true);
+    setDockNestingEnabled(true);
+    resize(1600, 1000);
+    make_central();
+    make_commands();
+    make_menus();
+    make_toolbars();
+    make_docks();
+    make_status_bar();
+    connect_all();
+    update_enabled();
+    update_title();
+    if (!settings_.geometry().isEmpty()) restoreGeometry(settings_.geometry());
+    default_layout_ = saveState();
+    if (const QByteArray docks = settings_.dock_state(); !docks.isEmpty()) restoreState(docks);
+    controller_->probe_gpu_now();
+}
+
+MainWindow::~MainWindow() {
+    controller_.reset();  // before the document, which it logs
+}
+
+void MainWindow::make_central() {
+    messages_ = new MessageBar(this);
+    start_ = new StartPage(&jobs_, this);
+    compare_ = new CompareView(&document_, &selection_, this);
+    pages_ = new QStackedWidget(this);
+    pages_->addWidget(start_);
+    pages_->addWidget(compare_);
+    auto* central = new QWidget(this);
+    auto* layout = new QVBoxLayout(central);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(messages_);
+    layout->addWidget(pages_, 1);
+    setCentralWidget(central);
+    actions_ = new ScheduleActions(document_, *controller_, jobs_, *messages_, settings_, this);
+}
+
+void MainWindow::connect_all() {
+    connect(start_, &StartPage::open_asked, this, &MainWindow::ask_open);
+    connect(start_, &StartPage::file_chosen, this, [this](const QString& path) { open_path(path); });
+    connect(&document_, &Document::opening, this,
+            [this](const QString& path) { statusBar()->showMessage(tr("Opening %1 ...").arg(path)); });
+    connect(&document_, &Document::opened, this, &MainWindow::document_opened);
+    connect(&document_, &Document::closed, this, [this] {
+        selection_.clear();
+        pages_->setCurrentWidget(start_);
+        update_enabled();
+        update_title();
+    });
+    connect(&document_, &Document::failed, this, &MainWindow::show_error);
+    connect(&document_, &Document::checker_ready, this, &MainWindow::update_enabled);
+    connect(&document_, &Document::hand_changed, this, [this] {
+        messages_->clear(MessageKind::Refused);
+        update_enabled();
+    });
+    connect(&document_, &Document::pair_changed, this, &MainWindow::update_enabled);
+    connect(&document_, &Document::pair_changed, this, &MainWindow::update_selection_text);
+    connect(&document_, &Document::edit_refused, this, &MainWindow::show_refusal);
+    connect(&document_, &Document::follow_live_changed, this,
+            [this](bool on) { commands_[QStringLiteral("view.follow_live")]->setChecked(on); });
+    connect(&selection_, &Selection::changed, this, [this] {
+        update_enabled();
+        update_selection_text();
+    });
+    connect(&selection_, &Selection::history_changed, this, &MainWindow::update_enabled);
+    connect(controller_.get(), &RunController::state_changed, this, &MainWindow::update_enabled);
+    connect(controller_.get(), &RunController::failed, this, &MainWindow::show_error);
+    connect(controller_.get(), &RunController::finished, this, &MainWindow::run_finished);
+    connect(controller_.get(), &RunController::notice, this, [this](const QString& text) {
+        messages_->post({MessageKind::Info, tr("Note"), text, {}, 15});
+    });
+    connect(controller_.get(), &RunController::phase_changed, this,
+            [this](const QString& phase) { statusBar()->showMessage(phase, 4000); });
+    connect(controller_.get(), &RunController::runs_changed, this, [this] {
+        const QString path = QString::fromStdString(controller_->session_path().string());
+        session_text_->setText(path.isEmpty() ? QString() : tr("session %1").arg(QFileInfo(path).fileName()));
+        session_text_->setToolTip(path);
+    });
+    connect(actions_, &ScheduleActions::measuring_changed, this, &MainWindow::update_enabled);
+    connect(compare_, &CompareView::menu_requested, this, [this](const QPoint& at) { row_menu_->popup(at); });
+    connect(kernels_, &QComboBox::activated, this, [this](int index) {
+        if (document_.is_open() &&
+            kernels_->itemText(index) != QString::fromStdString(document_.kernel()->name()))
+            document_.open(document_.path(), kernels_->itemText(index));
+    });
+    connect(find_, &QLineEdit::returnPressed, this, [this] {
+        if (!compare_->find(find_->text(), 1))
+            statusBar()->showMessage(tr("\"%1\" is not in this listing").arg(find_->text()), 4000);
+    });
+}
+
+// ---- opening ----
+
+void MainWindow::open_path(const QString& path, const QString& kernel) {
+    messages_->clear_all();
+    if (!QFileInfo::exists(path)) {
+        show_error({ErrorCode::NotFound, "there is no such file", path.toStdString()});
+        return;
+    }
+    if (is_session(path))
+        controller_->open_session(path.toStdString());
+    else
+        document_.open(path.toStdString(), kernel);
+}
+
+void MainWindow::ask_open() {
+    auto* dialog = new QFileDialog(this, tr("Open a cubin or session"), settings_.last_folder(),
+                                   tr("Cubins and sessions (*.cubin *.db);;All files (*)"));
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        settings_.set_last_folder(QFileInfo(path).absolutePath());
+        open_path(path);
+    });
+    dialog->open();
+}
+
+void MainWindow::document_opened() {
+    const QString path = QString::fromStdString(document_.path().string());
+    if (QFileInfo::exists(path)) settings_.add_recent(path);
+    fill_recent();
+    selection_.clear();
+    {
+        const QSignalBlocker quiet(kernels_);
+        kernels_->clear();
+        kernels_->addItems(document_.kernel_names());
+        kernels_->setCurrentText(QString::fromStdString(document_.kernel()->name()));
+        kernels_->setEnabled(kernels_->count() > 1);
+    }
+    pages_->setCurrentWidget(compare_);
+    compare_->setFocus();
+    statusBar()->clearMessage();
+    if (!document_.kernel()->arch().editable())
+        messages_->post({MessageKind::Warning, tr("View only"), document_.why_not_editable(), {}, 0});
+    else if (!document_.workload_problem().isEmpty())
+        messages_->post({MessageKind::Warning,
+                         tr("The workload file cannot be used"),
+                         document_.workload_problem(),
+                         {},
+                         0});
+    update_enabled();
+    update_title();
+}
+
+void MainWindow::update_title() {
+    if (!document_.is_open()) {
+        setWindowTitle(QStringLiteral("CubinLab"));
+        return;
+    }
+    const KernelInfo& info = document_.kernel()->info();
+    setWindowTitle(QStringLiteral("%1 - %2 (%3, %4 registers) - CubinLab")
+                       .arg(QFileInfo(QString::fromStdString(document_.path().string())).fileName(),
+                            QString::fromStdString(info.name),
+                            QString::fromStdString(document_.kernel()->arch().name()))
+                       .arg(info.registers));
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (event->mimeData()->hasUrls() && event->mimeData()->urls().first().isLocalFile())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (urls.isEmpty()) return;
+    event->acceptProposedAction();
+    open_path(urls.first().toLocalFile());
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    settings_.set_layout(saveGeometry(), saveState());
+    settings_.set_last_request(agent_bar_->request());
+    QMainWindow::closeEvent(event);
+}
+
+// ---- what is said ----
+
+void MainWindow::show_error(const Error& error) {
+    statusBar()->clearMessage();
+    messages_->post(
+        {MessageKind::Error, tr("That did not work"), QString::fromStdString(error.message()), {}, 0});
+}
+
+void MainWindow::show_refusal(const Refusal& refusal) {
+    Message message{MessageKind::Refused, tr("Refused: %1").arg(refusal.attempt), refusal.reason, {}, 0};
+    if (!refusal.hazards.empty()) {
+        const Hazard& hazard = refusal.hazards.front();
+        message.text = QStringLiteral("%1 (%2)").arg(refusal.reason, QLatin1String(to_string(hazard.rule)));
+        if (hazard.need > 0)
+            message.text += tr("  Cycles needed: %1, there: %2.").arg(hazard.need).arg(hazard.have);
+        const InstrId other = hazard.earlier == refusal.instr ? hazard.later : hazard.earlier;
+        if (other != kNone)
+            message.actions.push_back(
+                {tr("Go to %1").arg(document_.name_of(other, *document_.head(Head::Hand))),
+                 [this, other] { selection_.select(other); }});
+    }
+    messages_->post(message);
+}
+
+void MainWindow::run_finished(const RunSummary& summary) {
+    const bool modelled = controller_->evaluator() && controller_->evaluator()->kind == EvaluatorKind::Model;
+    const QString ended = QString::fromStdString(summary.end);
+    QString text =
+        tr("%L1 steps in %2 s (%3).").arg(summary.steps).arg(summary.seconds, 0, 'f', 1).arg(ended);
+    if (summary.best_step == 0)
+        text += tr(" Nothing beat the start.");
+    else
+        text += tr(" Best: step %1, %2%3.")
+                    .arg(summary.best_step)
+                    .arg(speedup_text(summary.best_log_speedup),
+                         modelled ? tr(" in modelled cycles, unmeasured") : QString());
+    Message message{MessageKind::Done, tr("The run is over"), text, {}, 0};
+    if (ended.startsWith(QLatin1String("evaluator lost"))) message.kind = MessageKind::Error;
+    if (summary.best_step != 0) {
+        message.actions.push_back({tr("Show the best"), [this] { document_.show_right(Head::Best); }});
+        message.actions.push_back({tr("Export..."), [this] { actions_->ask_and_export(Head::Best); }});
+    }
+    messages_->post(message);
+}
+
+void MainWindow::update_selection_text() {
+    const InstrId id = selection_.instr();
+    if (!document_.is_open() || id == kNone) {
+        selection_text_->clear();
+        return;
+    }
+    const Schedule& right = *document_.right();
+    const BlockId block = document_.kernel()->block_of(id);
+    QString text = tr("%1  \u00b7  block %2").arg(document_.name_of(id, right)).arg(block);
+    if (const auto depth = document_.kernel()->flow().blocks[block].loop_depth; depth > 0)
+        text += tr(", loop depth %1").arg(depth);
+    const auto by =
+        static_cast<qint64>(right.position_of(id)) - static_cast<qint64>(document_.left()->position_of(id));
+    if (by != 0) text += tr("  \u00b7  %1 %2").arg(by < 0 ? tr("up by") : tr("down by")).arg(std::abs(by));
+    selection_text_->setText(text);
+}
+
+void MainWindow::start_agent(const RunRequest& request) {
+    messages_->clear(MessageKind::Done);
+    agent_bar_->set_request(request);
+    // What the engineer edits stays in view; otherwise the window follows the agent.
+    if (document_.is_open() && !document_.history().can_undo()) document_.set_follow_live(true);
+    controller_->start(request);
+}
+
+// ---- editing ----
+
+bool MainWindow::edit_target(InstrId* id) {
+    *id = selection_.instr();
+    if (!document_.is_open() || *id == kNone) {
+        statusBar()->showMessage(tr("Select an instruction first"), 4000);
+        return false;
+    }
+    const Head shown = document_.right_head();
+    const SchedulePtr hand = document_.head(Head::Hand);
+    if (shown == Head::Hand || *document_.right() == *hand) return true;
+    const SchedulePtr candidate = document_.right();
+    const QString name = title_of(shown);
+    messages_->post(
+        {MessageKind::Info,
+         tr("You are looking at %1").arg(name),
+         tr("Edits go to the hand schedule; nothing was changed."),
+         {{tr("Show the hand schedule"), [this] { document_.show_right(Head::Hand); }},
+          {tr("Start the hand schedule from here"),
+           [this, candidate, name] { document_.reset_hand_to(candidate, tr("Start from %1").arg(name)); }}},
+         0});
+    return false;
+}
+
+void MainWindow::change_stall(int by) {
+    InstrId id = kNone;
+    if (!edit_target(&id)) return;
+    ControlCode control = document_.head(Head::Hand)->control(id);
+    const int stall = control.stall + by;
+    if (stall < 0 || stall > 15) return;
+    control.stall = static_cast<std::uint8_t>(stall);
+    document_.set_control(id, control);
+}
+
+void MainWindow::toggle_yield() {
+    InstrId id = kNone;
+    if (!edit_target(&id)) return;
+    ControlCode control = document_.head(Head::Hand)->control(id);
+    control.yield = !control.yield;
+    document_.set_control(id, control);
+}
+
+void MainWindow::ask_offset() {
+    if (!document_.is_open()) return;
+    auto* dialog = new QInputDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Go to offset"));
+    dialog->setLabelText(tr("Offset in the right listing, hexadecimal bytes:"));
+    connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& text) {
+        bool ok = false;
+        const uint offset = text.trimmed().toUInt(&ok, 16);
+        if (ok && offset / kWordBytes < document_.right()->size())
+            selection_.select(document_.right()->at(offset / kWordBytes));
+        else
+            statusBar()->showMessage(tr("There is no instruction at \"%1\"").arg(text), 4000);
+    });
+    dialog->open();
+}
+
+void MainWindow::reset_layout() {
+    settings_.forget_layout();
+    restoreState(default_layout_);
+}
+
+}  // namespace cubinlab::ui

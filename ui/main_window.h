@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window: puts document, selection, run controller, listings, docks and commands together. Wiring only.
+#pragma once
+#include <QMainWindow>
+#include <memory>
+
+#include "ui/commands.h"
+#include "ui/document.h"
+#include "ui/job_runner.h"
+#include "ui/run_controller.h"
+#include "ui/selection.h"
+#include "ui/settings.h"
+
+class QComboBox;
+class QDockWidget;
+class QLabel;
+class QLineEdit;
+class QMenu;
+class QStackedWidget;
+
+namespace cubinlab::ui {
+
+class AgentBar;
+class CompareView;
+class HelpWindow;
+class MessageBar;
+class ScheduleActions;
+class StartPage;
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+  public:
+    explicit MainWindow(QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    void open_path(const QString& path, const QString& kernel = {});  // cubin or session, by content
+    void start_agent(const RunRequest& request);
+
+    Document& document() { return document_; }
+    Selection& selection() { return selection_; }
+    RunController& controller() { return *controller_; }
+    Commands& commands() { return commands_; }
+    CompareView& compare_view() { return *compare_; }
+    MessageBar& messages() { return *messages_; }
+    ScheduleActions& actions() { return *actions_; }
+
+  protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+
+  private:
+    void make_central();
+    void make_commands();
+    void make_file_commands();
+    void make_edit_commands();
+    void make_view_commands();
+    void make_menus();
+    void make_toolbars();
+    void make_docks();
+    void make_status_bar();
+    void connect_all();
+
+    void ask_open();
+    void fill_recent();
+    void document_opened();
+    void update_enabled();
+    void update_title();
+    void update_selection_text();
+    void show_refusal(const Refusal& refusal);
+    void show_error(const Error& error);
+    void run_finished(const RunSummary& summary);
+    bool edit_target(InstrId* id);  // the selected instruction, if the hand head is what is shown
+    void change_stall(int by);
+    void toggle_yield();
+    void ask_offset();
+    void reset_layout();
+
+    JobRunner jobs_{2};
+    Document document_{jobs_};
+    Selection selection_;
+    std::unique_ptr<RunController> controller_;
+    Settings settings_;
+    Commands commands_{this};
+
+    QStackedWidget* pages_ = nullptr;
+    StartPage* start_ = nullptr;
+    CompareView* compare_ = nullptr;
+    MessageBar* messages_ = nullptr;
+    ScheduleActions* actions_ = nullptr;
+    AgentBar* agent_bar_ = nullptr;
+    HelpWindow* help_ = nullptr;
+    QComboBox* kernels_ = nullptr;
+    QLineEdit* find_ = nullptr;
+    QMenu* recent_menu_ = nullptr;
+    QMenu* row_menu_ = nullptr;
+    QLabel* selection_text_ = nullptr;
+    QLabel* session_text_ = nullptr;
+    std::vector<QDockWidget*> docks_;
+    QByteArray default_layout_;
+};
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What can be done with a schedule as a whole: write it as a cubin, measure it against the original. Both off
+// the GUI thread, both told in the message bar, both honest about what was not measured.
+#pragma once
+#include <QObject>
+#include <QString>
+
+#include "core/workflow/export_cubin.h"
+#include "ui/document.h"
+
+class QWidget;
+
+namespace cubinlab::ui {
+
+class JobRunner;
+class MessageBar;
+class RunController;
+class Settings;
+
+class ScheduleActions : public QObject {
+    Q_OBJECT
+
+  public:
+    ScheduleActions(Document& document, RunController& controller, JobRunner& jobs, MessageBar& messages,
+                    Settings& settings, QWidget* window);
+
+    void ask_and_export(Head head);
+    void export_to(Head head, const QString& path);
+    void measure(Head head);  // against the original
+    bool measuring() const { return measuring_; }
+
+  Q_SIGNALS:
+    void exported(const QString& path, const QString& stamp);
+    void export_failed(const QString& why);
+    void measuring_changed();
+
+  private:
+    void write(SchedulePtr schedule, const QString& path, const Provenance& provenance);
+    void measure_on_gpu(const SchedulePtr& candidate, const QString& name);
+    void compare_by_model(const SchedulePtr& candidate, const QString& name, const QString& why);
+
+    Document& document_;
+    RunController& controller_;
+    JobRunner& jobs_;
+    MessageBar& messages_;
+    Settings& settings_;
+    QWidget* window_;
+    bool measuring_ = false;
+};
+
+}  // namespace cubinlab::ui

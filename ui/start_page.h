@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window shows before anything is open: how to open, what was open lately, the samples with a line
+// on what each is.
+#pragma once
+#include <QString>
+#include <QWidget>
+#include <vector>
+
+class QListWidget;
+
+namespace cubinlab::ui {
+
+class JobRunner;
+
+struct SampleInfo {
+    QString path;
+    QString name;
+    QString about;
+};
+// The folder of samples: CUBINLAB_SAMPLES, beside the program, the installed share folder, the source tree.
+QString samples_folder();
+std::vector<SampleInfo> read_samples(const QString& folder);
+
+class StartPage : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit StartPage(JobRunner* jobs, QWidget* parent = nullptr);
+    void set_recent(const QStringList& paths);
+
+  Q_SIGNALS:
+    void open_asked();
+    void file_chosen(const QString& path);
+
+  private:
+    QWidget* make_column(const QString& title, QListWidget* list);
+
+    QListWidget* samples_;
+    QListWidget* recent_;
+};
+
+}  // namespace cubinlab::ui

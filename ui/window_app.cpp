@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window_app.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QPixmap>
+#include <QScreen>
+#include <QTimer>
+#include <cstdio>
+
+#include "core/base/file.h"
+#include "ui/heartbeat.h"
+#include "ui/icons.h"
+#include "ui/main_window.h"
+#include "ui/settings.h"
+#include "ui/theme.h"
+
+#ifndef CUBINLAB_VERSION
+#define CUBINLAB_VERSION "development"
+#endif
+
+// Resources of a static library are linked in by naming them, outside of any namespace.
+static void init_resources() { Q_INIT_RESOURCE(icons); }
+
+namespace cubinlab {
+namespace {
+
+using namespace ui;
+
+// What a script wants done once the kernel is open.
+void run_scene(MainWindow* window, const WindowOptions& options) {
+    if (!options.session.empty()) window->controller().set_session_path(options.session);
+    QObject::connect(&window->document(), &Document::checker_ready, window, [window, options] {
+        if (!options.select.empty()) {
+            const auto position = std::strtoul(options.select.c_str(), nullptr, 16) / kWordBytes;
+            const SchedulePtr original = window->document().head(Head::Original);
+            if (position < original->size())
+                window->selection().select(original->at(static_cast<Position>(position)));
+        }
+        if (options.agent.empty()) return;
+        RunRequest request;
+        request.agent = QString::fromStdString(options.agent);
+        request.agent_settings = QString::fromStdString(options.agent_settings);
+        request.evaluator = QString::fromStdString(options.evaluator);
+        request.budget = QString::fromStdString(options.budget);
+        request.seed = options.seed;
+        window->start_agent(request);
+    });
+    if (!options.screenshot.empty())
+        QTimer::singleShot(static_cast<int>(options.after_seconds * 1000), window, [window, options] {
+            const QString path = QString::fromStdString(options.screenshot);
+            if (!window->grab().save(path))
+                std::fprintf(stderr, "cubinlab: cannot write %s\n", options.screenshot.c_str());
+            if (options.quit_after_screenshot) window->close();
+        });
+    if (options.quit_after_seconds > 0)
+        QTimer::singleShot(static_cast<int>(options.quit_after_seconds * 1000), window,
+                           [window] { window->close(); });
+}
+
+WindowOptions parse(const QApplication& app) {
+    QCommandLineParser parser;
+    parser.setApplicationDescription(QStringLiteral(
+        "A workbench for NVIDIA SASS schedules. `cubinlab --help` lists the commands that need no window."));
+    parser.addHelpOption();
+    parser.addPositionalArgument(QStringLiteral("file"), QStringLiteral("cubin or session to open"));
+    const auto option = [&](const char* name, const char* value, const char* about) {
+        parser.addOption(QCommandLineOption(QString::fromLatin1(name), QString::fromLatin1(about),
+                                            QString::fromLatin1(value)));
+    };
+    option("kernel", "name", "kernel of the cubin");
+    option("session", "file", "where runs are logged");
+    option("agent", "name", "start this agent once the kernel is open");
+    option("agent-settings", "json", "settings of the agent");
+    option("evaluator", "kind", "auto, gpu or model");
+    option("budget", "budget", "60s, 5m, 2000steps");
+    option("seed", "n", "seed of the agent");
+    option("theme", "name", "light, dark or system");
+    option("size", "WxH", "size of the window");
+    option("screenshot", "png", "picture of the window, written after --after seconds");
+    option("after", "seconds", "when the picture is taken");
+    option("quit-after", "seconds", "close the window then");
+    option("heartbeat", "file", "log how late the window answers");
+    option("select", "offset", "select the instruction at this offset");
+    parser.addOption(
+        QCommandLineOption(QStringLiteral("quit"), QStringLiteral("close the window after the picture")));
+    parser.process(app);
+    const auto text = [&](const char* name) { return parser.value(QString::fromLatin1(name)).toStdString(); };
+    WindowOptions o;
+    if (!parser.positionalArguments().isEmpty()) o.file = parser.positionalArguments().first().toStdString();
+    o.kernel = text("kernel");
+    o.session = text("session");
+    o.agent = text("agent");
+    if (parser.isSet(QStringLiteral("agent-settings"))) o.agent_settings = text("agent-settings");
+    if (parser.isSet(QStringLiteral("evaluator"))) o.evaluator = text("evaluator");
+    if (parser.isSet(QStringLiteral("budget"))) o.budget = text("budget");
+    if (parser.isSet(QStringLiteral("seed"))) o.seed = parser.value(QStringLiteral("seed")).toULongLong();
+    o.theme = text("theme");
+    o.size = text("size");
+    o.screenshot = text("screenshot");
+    if (parser.isSet(QStringLiteral("after")))
+        o.after_seconds = parser.value(QStringLiteral("after")).remove(QLatin1Char('s')).toDouble();
+    o.quit_after_screenshot = parser.isSet(QStringLiteral("quit"));
+    o.quit_after_seconds = parser.value(QStringLiteral("quit-after")).remove(QLatin1Char('s')).toDouble();
+    o.heartbeat = text("heartbeat");
+    o.select = text("select");
+    return o;
+}
+
+int run(QApplication& app, const WindowOptions& options) {
+    init_resources();
+    Settings settings;
+    Theme::instance().apply_to(
+        app, options.theme.empty() ? settings.theme() : theme_from(QString::fromStdString(options.theme)));
+    Theme::instance().set_mono_points(settings.mono_points());
+    MainWindow window;
+    if (!options.size.empty()) {
+        const QStringList parts = QString::fromStdString(options.size).split(QLatin1Char('x'));
+        if (parts.size() == 2) window.resize(parts[0].toInt(), parts[1].toInt());
+    }
+    run_scene(&window, options);
+    window.show();
+    if (!options.file.empty())
+        window.open_path(QString::fromStdString(options.file), QString::fromStdString(options.kernel));
+    std::unique_ptr<Heartbeat> heartbeat;
+    if (!options.heartbeat.empty()) heartbeat = std::make_unique<Heartbeat>();
+    const int code = QApplication::exec();
+    if (heartbeat)
+        if (auto written = write_text(options.heartbeat, heartbeat->json()); !written)
+            std::fprintf(stderr, "cubinlab: %s\n", written.error().message().c_str());
+    return code;
+}
+
+void name_app() {
+    QApplication::setApplicationName(QStringLiteral("cubinlab"));
+    QApplication::setApplicationDisplayName(QStringLiteral("CubinLab"));
+    QApplication::setApplicationVersion(QStringLiteral(CUBINLAB_VERSION));
+    QApplication::setDesktopFileName(QStringLiteral("cubinlab"));
+}
+
+}  // namespace
+
+int run_window(int argc, char** argv) {
+    QApplication app(argc, argv);
+    name_app();
+    return run(app, parse(app));
+}
+
+int run_window(int argc, char** argv, const WindowOptions& options) {
+    QApplication app(argc, argv);
+    name_app();
+    return run(app, options);
+}
+
+}  // namespace cubinlab
