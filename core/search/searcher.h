@@ -42,6 +42,7 @@ struct Proposal {
 struct Observation {
     StepId step = 0;                         // the number that the run gave to this proposal
     Outcome outcome;                         // log_speedup against the run's START schedule
+    bool best = false;                       // confirmed: it became the run's best with this step
 };
 
 // Curves a searcher may report besides reward and best (policy loss, value loss, entropy, temperature ...).

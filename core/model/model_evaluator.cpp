@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/model/sm_model.h"
+
+namespace cubinlab {
+namespace {
+
+class ModelEvaluator final : public Evaluator {
+  public:
+    ModelEvaluator(KernelPtr kernel, SmModelSettings settings) : kernel_(kernel), model_(std::move(kernel), settings) {
+        info_.kind = EvaluatorKind::Model;
+        info_.device = "SM model " + kernel_->arch().name();
+        info_.unit = "modelled cycles";
+        info_.original_cost = model_.cycles(Schedule(kernel_));
+        info_.json = nlohmann::json{{"warps_per_subcore", model_.simulated_warps()},
+                                    {"threads_per_block", settings.threads_per_block},
+                                    {"dynamic_shared_bytes", settings.dynamic_shared_bytes},
+                                    {"blocks_in_grid", settings.blocks_in_grid},
+                                    {"loop_trips", settings.loop_trips},
+                                    {"global_latency", settings.global_latency},
+                                    {"shared_latency", settings.shared_latency}}
+                         .dump();
+    }
+
+    const EvaluatorInfo& info() const override { return info_; }
+
+    Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference, Effort, std::stop_token stop) override {
+        if (reference.kernel() != kernel_) return fail(ErrorCode::BadUse, "the reference is a schedule of another kernel");
+        const Hash128 hash = reference.hash();
+        if (!reference_hash_ || *reference_hash_ != hash) {
+            reference_cycles_ = model_.cycles(reference);
+            reference_hash_ = hash;
+        }
+        std::vector<Outcome> outcomes;
+        outcomes.reserve(candidates.size());
+        for (const Schedule& candidate : candidates) {
+            if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while modelling");
+            outcomes.push_back(outcome_of(candidate));
+        }
+        return outcomes;
+    }
+
+  private:
+    Outcome outcome_of(const Schedule& candidate) const {
+        Outcome outcome;
+        if (candidate.kernel() != kernel_) {
+            outcome.detail = "a schedule of another kernel";
+            return outcome;
+        }
+        outcome.kind = OutcomeKind::Ok;
+        outcome.cost = model_.cycles(candidate);
+        outcome.log_speedup = outcome.cost == reference_cycles_ ? 0 : std::log(reference_cycles_ / outcome.cost);
+        outcome.low = outcome.high = outcome.log_speedup;
+        outcome.verdict = outcome.log_speedup > 0 ? Verdict::Faster : outcome.log_speedup < 0 ? Verdict::Slower : Verdict::Same;
+        return outcome;
+    }
+
+    KernelPtr kernel_;
+    SmModel model_;
+    EvaluatorInfo info_;
+    std::optional<Hash128> reference_hash_;
+    double reference_cycles_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Evaluator> make_model_evaluator(KernelPtr kernel, SmModelSettings settings) {
+    return std::make_unique<ModelEvaluator>(std::move(kernel), settings);
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/trace.h"
+
+#include <algorithm>
+
+namespace cubinlab {
+namespace {
+
+class TraceBuilder {
+  public:
+    TraceBuilder(const FlowGraph& flow, int trips) : flow_(flow), trips_(std::max(trips, 1)), reachable_(reach(flow)), latch_(flow.blocks.size(), kNone) {
+        for (const auto& [latch, header] : flow.back_edges)
+            if (latch >= header && (latch_[header] == kNone || latch > latch_[header])) latch_[header] = latch;
+    }
+
+    std::vector<Pass> build() {
+        if (!flow_.blocks.empty()) walk(0, static_cast<BlockId>(flow_.blocks.size() - 1), kNone, 1.0);
+        return std::move(passes_);
+    }
+
+  private:
+    static std::vector<bool> reach(const FlowGraph& flow) {
+        std::vector<bool> seen(flow.blocks.size(), false);
+        std::vector<BlockId> open;
+        const auto push = [&](BlockId b) {
+            if (b < seen.size() && !seen[b]) {
+                seen[b] = true;
+                open.push_back(b);
+            }
+        };
+        push(0);
+        bool indirect_done = false;
+        while (!open.empty()) {
+            const Block& block = flow.blocks[open.back()];
+            open.pop_back();
+            for (const BlockId next : block.successors) push(next);
+            if (block.unknown_successors && !indirect_done) {
+                indirect_done = true;
+                for (BlockId b = 0; b < flow.blocks.size(); ++b)
+                    if (flow.blocks[b].unknown_predecessors) push(b);
+            }
+        }
+        return seen;
+    }
+
+    bool has_inner_loop(BlockId first, BlockId last, BlockId header) const {
+        for (BlockId b = first; b <= last; ++b)
+            if (b != header && latch_[b] != kNone && latch_[b] <= last) return true;
+        return false;
+    }
+
+    void walk(BlockId first, BlockId last, BlockId inside, double weight) {
+        for (BlockId b = first; b <= last; ++b) {
+            const bool loop = latch_[b] != kNone && b != inside && latch_[b] <= last && reachable_[b];
+            if (!loop) {
+                if (reachable_[b]) passes_.push_back({b, weight});
+                continue;
+            }
+            // Two passes to warm up, two to average over (an odd and an even one of several warps in step); one of
+            // each around an inner loop, which is warm by itself.
+            const bool outer = has_inner_loop(b, latch_[b], b);
+            const int warm = std::min(outer ? 1 : 2, trips_);
+            const int steady = std::min(outer ? 1 : 2, trips_ - warm);
+            for (int i = 0; i < warm; ++i) walk(b, latch_[b], b, weight);
+            for (int i = 0; i < steady; ++i) walk(b, latch_[b], b, weight * (trips_ - warm) / steady);
+            b = latch_[b];
+        }
+    }
+
+    const FlowGraph& flow_;
+    int trips_;
+    std::vector<bool> reachable_;
+    std::vector<BlockId> latch_;   // by header: last block of its loop
+    std::vector<Pass> passes_;
+};
+
+}  // namespace
+
+std::vector<Pass> make_trace(const FlowGraph& flow, int loop_trips) { return TraceBuilder(flow, loop_trips).build(); }
+
+}  // namespace cubinlab

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The path through a kernel that the model runs: blocks in address order, loops repeated a few times until they are
+// steady, each pass with a weight so that the sum stands for all assumed trips.
+//
+//   for blocks A, L (a loop on itself), B with 16 trips:   A*1 L*1 L*1 L*7 L*7 B*1
+//
+// Every reachable block is walked, both sides of a branch: slow paths count once for each pass of their loop.
+#pragma once
+#include <vector>
+
+#include "core/schedule/flow_graph.h"
+
+namespace cubinlab {
+
+struct Pass {
+    BlockId block = 0;
+    double weight = 1;
+};
+
+std::vector<Pass> make_trace(const FlowGraph& flow, int loop_trips);
+
+}  // namespace cubinlab

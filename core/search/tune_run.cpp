@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/search/tune_run.h"
+
+#include <algorithm>
+#include <thread>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "core/search/promotion.h"
+
+namespace cubinlab {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Known {
+    Outcome outcome;     // against the start, without raw samples
+};
+
+}  // namespace
+
+void PauseGate::wait(const std::stop_token& stop) const {
+    // Polled: an atomic wait cannot also wait for a stop request, and a pause is no hot path.
+    while (paused() && !stop.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
+struct TuneRun::Impl {
+    SearchContext context;
+    RunSettings settings;
+    std::unique_ptr<Searcher> searcher;
+    Evaluator& evaluator;
+    RunSink* sink;
+    RunListener* listener;
+
+    Incumbent incumbent;
+    Promoter promoter;
+    std::unordered_map<Hash128, Known> known;
+    StepId next_step = 1;
+    RunSummary summary;
+    Clock::time_point began;
+    std::string state;
+
+    // A batch that a kill cut in two: the first part is in the log, the rest still has to be evaluated.
+    std::vector<Proposal> open_batch;
+    std::vector<StepRecord> open_done;
+
+    Impl(SearchContext c, RunSettings s, std::unique_ptr<Searcher> search, Evaluator& e, RunSink* log, RunListener* view)
+        : context(std::move(c)), settings(std::move(s)), searcher(std::move(search)), evaluator(e), sink(log), listener(view),
+          incumbent{context.start, {}, true}, promoter(evaluator, context.start) {
+        settings.batch = std::max<std::size_t>(settings.batch, 1);
+        incumbent.outcome.kind = OutcomeKind::Ok;
+        incumbent.outcome.verdict = Verdict::Same;
+    }
+
+    void announce(const std::string& now) {
+        if (state == now) return;
+        state = now;
+        if (listener) listener->on_state(now);
+    }
+
+    std::int64_t microseconds() const {
+        return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - began).count();
+    }
+
+    bool out_of_time() const { return settings.budget.time && Clock::now() - began >= *settings.budget.time; }
+
+    // Steps of the whole run, those before an interruption included, count against the budget.
+    std::uint64_t steps_left() const {
+        if (!settings.budget.steps) return settings.batch;
+        const auto used = static_cast<std::uint64_t>(next_step - 1);
+        return used >= *settings.budget.steps ? 0 : *settings.budget.steps - used;
+    }
+
+    void remember(const Hash128& hash, const Outcome& outcome) {
+        Known entry{outcome};
+        entry.outcome.samples.clear();
+        entry.outcome.samples.shrink_to_fit();
+        known.try_emplace(hash, std::move(entry));
+    }
+
+    Status prepare();
+    Result<std::vector<StepRecord>> evaluate(const std::vector<Proposal>& batch, std::size_t from, const std::stop_token& stop);
+    Status screen(const std::vector<Schedule>& fresh, const std::vector<std::size_t>& index, std::vector<StepRecord>& records, const std::stop_token& stop);
+    Status settle(const std::vector<Proposal>& batch, std::vector<StepRecord> records, std::size_t logged);
+    ObserveResult observe(const std::vector<StepRecord>& records);
+    Status log_step(const StepRecord& record, const Schedule& schedule);
+    Status report(const ObserveResult& result, StepId last);
+    Status resume(const std::vector<StepRecord>& logged);
+    Status match(const Proposal& proposal, const StepRecord& record) const;
+    void take_best(const StepRecord& record, const Schedule& schedule);
+    Result<RunSummary> run(const std::stop_token& stop, const PauseGate* gate);
+    Result<std::string> loop(const std::stop_token& stop, const PauseGate* gate);
+    Result<RunSummary> finish(std::string end);
+};
+
+Status TuneRun::Impl::prepare() {
+    announce("preparing");
+    summary.original_cost = evaluator.info().original_cost;
+    if (incumbent.outcome.cost == 0) incumbent.outcome.cost = summary.original_cost;
+    // The start's own words are known too: a searcher that walks back to it costs nothing.
+    remember(context.start.hash(), incumbent.is_start ? incumbent.outcome : Outcome{OutcomeKind::Ok, Verdict::Same, 0, 0, 0, summary.original_cost, 0, {}, {}});
+    return {};
+}
+
+// Evaluates proposals [from, end) of a batch; the others were evaluated before an interruption.
+Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Proposal>& batch, std::size_t from, const std::stop_token& stop) {
+    std::vector<StepRecord> records;
+    std::vector<Schedule> fresh;
+    std::vector<std::size_t> fresh_index;
+    std::unordered_map<Hash128, std::size_t> in_batch;
+    for (std::size_t i = from; i < batch.size(); ++i) {
+        StepRecord record;
+        record.step = next_step + static_cast<StepId>(i - from);
+        record.parent = batch[i].parent;
+        record.mutation = batch[i].mutation;
+        record.schedule_hash = batch[i].result.hash();
+        record.repeated = known.contains(record.schedule_hash) || in_batch.contains(record.schedule_hash);
+        if (!record.repeated) {
+            in_batch.emplace(record.schedule_hash, i);
+            fresh.push_back(batch[i].result);
+            fresh_index.push_back(i - from);
+        }
+        records.push_back(std::move(record));
+    }
+    if (auto measured = screen(fresh, fresh_index, records, stop); !measured) return fail(measured.error());
+    for (const std::size_t i : fresh_index) remember(records[i].schedule_hash, records[i].outcome);
+    for (StepRecord& record : records)
+        if (record.repeated) record.outcome = known.at(record.schedule_hash).outcome;
+    return records;
+}
+
+// Fills in the outcomes of the candidates that have not been seen before.
+Status TuneRun::Impl::screen(const std::vector<Schedule>& fresh, const std::vector<std::size_t>& index, std::vector<StepRecord>& records,
+                             const std::stop_token& stop) {
+    if (fresh.empty()) return {};
+    // A deterministic evaluator compares with the start at once, so that no rounding adds up along the way.
+    const Incumbent reference = promoter.exact() ? Incumbent{context.start, {}, true} : incumbent;
+    auto outcomes = evaluator.evaluate(fresh, reference.schedule, Effort::Screen, stop);
+    if (!outcomes) return fail(outcomes.error());
+    if (outcomes->size() != fresh.size()) {
+        if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while measuring");
+        return fail(ErrorCode::Worker, fmt::format("the evaluator returned {} outcomes for {} candidates", outcomes->size(), fresh.size()));
+    }
+    for (std::size_t k = 0; k < fresh.size(); ++k) {
+        StepRecord& record = records[index[k]];
+        const Outcome& screened = (*outcomes)[k];
+        record.outcome = chained(screened, reference, promoter.exact());
+        // An earlier one of this batch may have become the incumbent meanwhile.
+        if (!promoter.looks_better(screened) || record.outcome.log_speedup <= incumbent.outcome.log_speedup) continue;
+        if (!promoter.exact()) {
+            announce("confirming");
+            auto promoted = promoter.consider(fresh[k], screened, incumbent, stop);
+            if (!promoted) return fail(promoted.error());
+            announce("running");
+            record.outcome = std::move(promoted->outcome);
+            record.best = promoted->best;
+        } else {
+            record.best = true;
+        }
+        if (record.best) take_best(record, fresh[k]);
+    }
+    return {};
+}
+
+void TuneRun::Impl::take_best(const StepRecord& record, const Schedule& schedule) {
+    incumbent = {schedule, record.outcome, false};
+    incumbent.outcome.samples.clear();
+    summary.best_step = record.step;
+}
+
+ObserveResult TuneRun::Impl::observe(const std::vector<StepRecord>& records) {
+    std::vector<Observation> observations;
+    observations.reserve(records.size());
+    for (const StepRecord& record : records) observations.push_back({record.step, record.outcome, record.best});
+    return searcher->observe(observations);
+}
+
+Status TuneRun::Impl::log_step(const StepRecord& record, const Schedule& schedule) {
+    ++summary.steps;
+    summary.evaluated += !record.repeated;
+    summary.repeated += record.repeated;
+    summary.failed += !record.outcome.ok();
+    if (sink)
+        if (auto written = sink->append(record); !written) return written;
+    if (listener) {
+        listener->on_step(record, schedule);
+        if (record.best) listener->on_best(record, schedule);
+    }
+    return {};
+}
+
+Status TuneRun::Impl::report(const ObserveResult& result, StepId last) {
+    const auto emit = [&](const std::string& name, double value) -> Status {
+        if (listener) listener->on_metric(last, name, value);
+        return sink ? sink->metric(last, name, value) : Status{};
+    };
+    for (const SearchMetric& metric : result.metrics)
+        if (auto written = emit(metric.name, metric.value); !written) return written;
+    for (const double value : result.episode_return) {
+        if (listener) listener->on_episode(last, value);
+        if (auto written = emit("episode_return", value); !written) return written;
+    }
+    return {};
+}
+
+// The whole batch goes to the searcher, the part that is not in the log yet to the log.
+Status TuneRun::Impl::settle(const std::vector<Proposal>& batch, std::vector<StepRecord> records, std::size_t logged) {
+    const ObserveResult result = observe(records);
+    for (std::size_t i = logged; i < records.size(); ++i) {
+        StepRecord& record = records[i];
+        record.reward = i < result.reward.size() ? result.reward[i] : 0;
+        record.accepted = i < result.accepted.size() && result.accepted[i];
+        record.time_us = microseconds();
+        if (auto written = log_step(record, batch[i].result); !written) return written;
+    }
+    next_step = records.back().step + 1;
+    return report(result, records.back().step);
+}
+
+Status TuneRun::Impl::match(const Proposal& proposal, const StepRecord& record) const {
+    if (proposal.parent == record.parent && proposal.mutation == record.mutation && proposal.result.hash() == record.schedule_hash) return {};
+    return fail(ErrorCode::Corrupt,
+                fmt::format("the log does not continue this run: step {} is '{}' of step {}, the agent proposes '{}' of step {}. It was made by other "
+                            "settings or another version; start a new run instead",
+                            record.step, record.mutation.encode(), record.parent, proposal.mutation.encode(), proposal.parent),
+                fmt::format("step {}", record.step));
+}
+
+Status TuneRun::Impl::resume(const std::vector<StepRecord>& logged) {
+    if (next_step != 1 || !open_batch.empty()) return fail(ErrorCode::BadUse, "a run can be resumed only before it starts");
+    if (auto ready = prepare(); !ready) return ready;
+    std::size_t at = 0;
+    while (at < logged.size()) {
+        const std::size_t n = std::min<std::size_t>(settings.batch, settings.budget.steps ? std::max<std::uint64_t>(steps_left(), 1) : settings.batch);
+        std::vector<Proposal> batch = searcher->propose(n);
+        if (batch.empty()) return fail(ErrorCode::Corrupt, "the log has steps after the agent had nothing left to try", fmt::format("step {}", logged[at].step));
+        std::vector<StepRecord> records;
+        for (std::size_t i = 0; i < batch.size() && at < logged.size(); ++i, ++at) {
+            if (logged[at].step != next_step + static_cast<StepId>(i))
+                return fail(ErrorCode::Corrupt, fmt::format("step {} is missing from the log", next_step + static_cast<StepId>(i)));
+            if (auto same = match(batch[i], logged[at]); !same) return same;
+            records.push_back(logged[at]);
+            remember(logged[at].schedule_hash, logged[at].outcome);
+            if (logged[at].best) take_best(logged[at], batch[i].result);
+        }
+        if (records.size() < batch.size()) {
+            next_step = records.back().step + 1;
+            open_batch = std::move(batch);
+            open_done = std::move(records);
+            break;
+        }
+        observe(records);
+        next_step = records.back().step + 1;
+    }
+    return {};
+}
+
+Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const PauseGate* gate) {
+    while (true) {
+        if (stop.stop_requested()) return "stopped";
+        if (gate && gate->paused()) {
+            if (sink)
+                if (auto flushed = sink->flush(); !flushed) return fail(flushed.error());
+            announce("paused");
+            gate->wait(stop);
+            continue;
+        }
+        announce("running");
+        if (open_batch.empty() && (steps_left() == 0 || out_of_time())) return "budget";
+        std::vector<Proposal> batch = std::exchange(open_batch, {});
+        std::vector<StepRecord> records = std::exchange(open_done, {});
+        if (batch.empty()) batch = searcher->propose(std::min<std::uint64_t>(settings.batch, steps_left()));
+        if (batch.empty()) return "exhausted";
+        const std::size_t logged = records.size();
+        const Incumbent before = incumbent;
+        const StepId best_before = summary.best_step;
+        auto fresh = evaluate(batch, logged, stop);
+        if (!fresh) {
+            // Nothing of this batch is logged: it never happened, and a resumed run proposes it again.
+            incumbent = before;
+            summary.best_step = best_before;
+            if (fresh.error().code == ErrorCode::Cancelled) return "stopped";
+            return "evaluator lost: " + fresh.error().message();
+        }
+        std::move(fresh->begin(), fresh->end(), std::back_inserter(records));
+        if (auto settled = settle(batch, std::move(records), logged); !settled) return fail(settled.error());
+    }
+}
+
+Result<RunSummary> TuneRun::Impl::finish(std::string end) {
+    summary.end = std::move(end);
+    summary.best_log_speedup = incumbent.outcome.log_speedup;
+    summary.best_low = incumbent.outcome.low;
+    summary.best_high = incumbent.outcome.high;
+    summary.best_cost = incumbent.outcome.cost;
+    summary.seconds = std::chrono::duration<double>(Clock::now() - began).count();
+    if (sink) {
+        if (auto flushed = sink->flush(); !flushed) return fail(flushed.error());
+        if (auto written = sink->finish(summary); !written) return fail(written.error());
+    }
+    announce("finished");
+    return summary;
+}
+
+Result<RunSummary> TuneRun::Impl::run(const std::stop_token& stop, const PauseGate* gate) {
+    began = Clock::now();
+    const StepId best = summary.best_step;
+    summary = {};
+    summary.best_step = best;
+    if (next_step == 1 && settings.first_step > 1)
+        return fail(ErrorCode::BadUse, "a run that continues at a later step needs resume_from() first");
+    if (auto ready = prepare(); !ready) return fail(ready.error());
+    auto end = loop(stop, gate);
+    if (!end) {
+        announce("finished");
+        return fail(end.error());
+    }
+    return finish(std::move(*end));
+}
+
+TuneRun::TuneRun(SearchContext context, RunSettings settings, std::unique_ptr<Searcher> searcher, Evaluator& evaluator, RunSink* sink,
+                 RunListener* listener)
+    : impl_(std::make_unique<Impl>(std::move(context), std::move(settings), std::move(searcher), evaluator, sink, listener)) {}
+TuneRun::~TuneRun() = default;
+
+Status TuneRun::resume_from(const std::vector<StepRecord>& logged) { return impl_->resume(logged); }
+Result<RunSummary> TuneRun::run(std::stop_token stop, const PauseGate* gate) { return impl_->run(stop, gate); }
+const Schedule& TuneRun::best() const { return impl_->incumbent.schedule; }
+const Searcher& TuneRun::searcher() const { return *impl_->searcher; }
+
+}  // namespace cubinlab
