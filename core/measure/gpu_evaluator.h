@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/measure/bench_types.h"
 #include "core/measure/workload.h"
 #include "core/model/evaluator.h"
 #include "core/schedule/schedule.h"
@@ -24,6 +25,10 @@ struct GpuSettings {
     std::uint64_t seed = 1;                      // of inputs and pair order
     double same_within = 0.002;                  // |log speed-up| below this counts as SAME
     bool flush_l2 = false;                       // cold mode
+    BenchSettings ladder;  // pairs, loads and sample lengths of each rung; the fields above win
+    std::chrono::milliseconds silence{10000};       // longest time without a heartbeat
+    std::chrono::milliseconds start_within{60000};  // a batch system's queue may need more
+    std::uint64_t recycle_after = 5000;             // candidates per worker
 };
 
 struct GpuPresence {
@@ -35,6 +40,10 @@ struct GpuPresence {
 };
 // Asks a worker, so that this process never loads the driver.
 GpuPresence probe_gpu(const GpuSettings& settings = {});
+
+// Whether a GPU of compute capability `sm` runs code assembled for `arch`: same major, not below its minor;
+// the "a" variants exactly. Empty: yes; else the reason.
+std::string cannot_run(int sm, const Arch& arch);
 
 Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Workload& workload,
                                                       GpuSettings settings, std::stop_token stop);

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measure/gpu_client.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cubinlab {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+Error cancelled() {
+    return {ErrorCode::Cancelled, "stopped on request", "measurement"};
+}
+
+BenchOutcome hang(milliseconds after) {
+    BenchOutcome out;
+    out.kind = BenchKind::Hang;
+    out.detail = fmt::format("no end within {} ms", after.count());
+    return out;
+}
+
+Result<std::unique_ptr<WorkerProcess>> spawn(const ClientSettings& settings) {
+    auto words = split_command(settings.command.empty() ? default_worker_command() : settings.command);
+    if (!words) return fail(words.error());
+    return WorkerProcess::start(*words);
+}
+
+}  // namespace
+
+GpuClient::GpuClient(ClientSettings settings, PrepareRequest prepare)
+    : settings_(std::move(settings)), prepare_(std::move(prepare)) {}
+
+void GpuClient::drop_worker() {
+    worker_.reset();
+    done_by_worker_ = 0;
+}
+
+ProbeAnswer GpuClient::probe(const ClientSettings& settings, int device) {
+    ProbeAnswer out;
+    auto worker = spawn(settings);
+    if (!worker) {
+        out.reason = worker.error().message();
+        return out;
+    }
+    if (auto status = (*worker)->send({{"type", "probe"}, {"id", 1}, {"device", device}}); !status) {
+        out.reason = status.error().message();
+        return out;
+    }
+    const auto deadline = Clock::now() + settings.start_within;
+    while (Clock::now() < deadline) {
+        auto message = (*worker)->receive(milliseconds(100));
+        if (!message) {
+            out.reason = message.error().message();
+            return out;
+        }
+        if (!*message) continue;
+        const nlohmann::json& answer = **message;
+        if (type_of(answer) == "error") {
+            out.reason = error_from(answer).message();
+            return out;
+        }
+        if (type_of(answer) != "probe") continue;
+        const auto text = [&](const char* key) {
+            const auto it = answer.find(key);
+            return it != answer.end() && it->is_string() ? it->get<std::string>() : std::string();
+        };
+        const auto present = answer.find("present");
+        out.present = present != answer.end() && present->is_boolean() && present->get<bool>();
+        out.device = text("device");
+        out.driver = text("driver");
+        out.reason = text("reason");
+        out.sm = static_cast<int>(integer_of(answer, "sm", 0));
+        return out;
+    }
+    out.reason = fmt::format("the worker did not answer within {} s", settings.start_within.count() / 1000);
+    return out;
+}
+
+// The next message that answers request `id`. Heartbeats are taken note of and swallowed.
+GpuClient::Heard GpuClient::hear(std::int64_t id, milliseconds patience, milliseconds silence,
+                                 const std::stop_token& stop) {
+    auto heard_at = Clock::now();
+    auto moved_at = heard_at;
+    std::int64_t progress = -1;
+    for (;;) {
+        if (stop.stop_requested()) return {Wait::Stopped, {}, cancelled()};
+        auto message = worker_->receive(milliseconds(20));
+        if (!message) return {Wait::Lost, {}, message.error()};
+        const auto now = Clock::now();
+        if (*message) {
+            heard_at = now;
+            nlohmann::json& content = **message;
+            if (type_of(content) == "heartbeat") {
+                const std::int64_t seen = integer_of(content, "progress", 0);
+                if (seen != progress) moved_at = now;
+                progress = seen;
+            } else if (integer_of(content, "id", 0) == id) {
+                return {Wait::Message, std::move(content), {}};
+            } else if (type_of(content) == "error") {
+                return {Wait::Lost, {}, error_from(content)};  // about the stream, not about a request
+            }
+        }
+        if (now - heard_at > silence)
+            return {Wait::Silent,
+                    {},
+                    {ErrorCode::Worker, fmt::format("the worker was silent for {} ms", silence.count()),
+                     "worker"}};
+        if (now - moved_at > patience && progress >= 0)
+            return {Wait::Stuck, {}, {ErrorCode::Worker, "the worker makes no progress", "worker"}};
+    }
+}
+
+Status GpuClient::start_once(const std::stop_token& stop) {
+    drop_worker();
+    auto worker = spawn(settings_);
+    if (!worker) return fail(worker.error());
+    worker_ = std::move(*worker);
+    ++workers_started_;
+    nlohmann::json request = to_message(prepare_);
+    const std::int64_t id = next_id_++;
+    request["id"] = id;
+    if (auto status = worker_->send(request, settings_.start_within); !status) return status;
+    // Starting may be slow: login, queue, driver, inputs.
+    const milliseconds long_wait = std::max(settings_.silence, settings_.start_within);
+    Heard heard = hear(id, std::max(long_wait, milliseconds(60000)), long_wait, stop);
+    if (heard.kind != Wait::Message) return fail(std::move(heard.error));
+    if (type_of(heard.message) == "error") return fail(error_from(heard.message));
+    if (type_of(heard.message) == "hang")
+        return fail(ErrorCode::Worker, "the original kernel does not end with this workload", "workload");
+    if (type_of(heard.message) != "prepared")
+        return fail(ErrorCode::Worker, "unexpected answer to 'prepare'", "protocol");
+    auto facts = facts_from(heard.message.value("facts", nlohmann::json::object()));
+    if (!facts) return fail(facts.error());
+    auto calibration = calibration_from(heard.message.value("calibration", nlohmann::json::object()));
+    if (!calibration) return fail(calibration.error());
+    if (known_ && calibration->deterministic && facts->expected != facts_.expected)
+        return fail(
+            ErrorCode::Corrupt,
+            "the original gives other results on a fresh worker than before; measurements cannot be trusted",
+            "worker");
+    if (known_ && facts->uuid != facts_.uuid)
+        return fail(
+            ErrorCode::Worker,
+            fmt::format("the fresh worker has another GPU ({}); one run never mixes two", facts->device),
+            "worker");
+    facts_ = *facts;
+    prepare_.calibration = *calibration;
+    known_ = true;
+    return {};
+}
+
+Status GpuClient::ready(const std::stop_token& stop) {
+    if (worker_ && done_by_worker_ < settings_.recycle_after) return {};
+    Status last;
+    for (int attempt = 0; attempt < settings_.start_attempts; ++attempt) {
+        last = start_once(stop);
+        if (last) return {};
+        drop_worker();
+        // Only what another try may mend is tried again.
+        if (last.error().code != ErrorCode::Worker) return last;
+    }
+    return last;
+}
+
+Result<std::vector<BenchOutcome>> GpuClient::evaluate(BenchEffort effort, const WireImage& reference,
+                                                      const std::vector<WireImage>& candidates,
+                                                      const std::stop_token& stop) {
+    std::vector<BenchOutcome> outcomes(candidates.size());
+    std::vector<int> losses(candidates.size(), 0);
+    std::size_t next = 0;  // candidates before it have their outcome
+    while (next < candidates.size()) {
+        if (auto status = ready(stop); !status) return fail(status.error());
+        EvaluateRequest request{
+            effort, reference, {candidates.begin() + static_cast<std::ptrdiff_t>(next), candidates.end()}};
+        const std::size_t first = next;
+        const std::int64_t id = next_id_++;
+        nlohmann::json message = to_message(request);
+        message["id"] = id;
+        auto lose = [&](const Error& error) {
+            drop_worker();
+            if (++losses[next] < settings_.tries_per_candidate) return;
+            outcomes[next].kind = BenchKind::WorkerLost;
+            outcomes[next].detail =
+                fmt::format("{} ({} workers were lost on this candidate)", error.message(), losses[next]);
+            ++next;
+        };
+        if (auto status = worker_->send(message); !status) {
+            lose(status.error());
+            continue;
+        }
+        while (worker_ && next < candidates.size()) {
+            Heard heard = hear(id, settings_.hang_after + settings_.grace, settings_.silence, stop);
+            if (heard.kind == Wait::Stopped) {
+                drop_worker();
+                return fail(cancelled());
+            }
+            if (heard.kind == Wait::Stuck) {
+                drop_worker();
+                outcomes[next++] = hang(settings_.hang_after);
+            } else if (heard.kind == Wait::Silent && losses[next] > 0) {
+                drop_worker();  // twice silent on the same candidate: no accident of the line
+                outcomes[next++] = hang(settings_.hang_after);
+            } else if (heard.kind != Wait::Message) {
+                lose(heard.error);
+            } else if (type_of(heard.message) == "hang") {
+                drop_worker();
+                outcomes[next++] = hang(settings_.hang_after);
+            } else if (type_of(heard.message) == "outcome") {
+                auto outcome = outcome_from(heard.message);
+                const bool in_order =
+                    integer_of(heard.message, "index", -1) == static_cast<std::int64_t>(next - first);
+                if (!outcome || !in_order) {
+                    lose(outcome ? Error{ErrorCode::Worker, "outcomes out of order", "protocol"}
+                                 : outcome.error());
+                    continue;
+                }
+                outcomes[next++] = std::move(*outcome);
+                ++done_by_worker_;
+                if (outcomes[next - 1].fatal) drop_worker();
+            } else if (type_of(heard.message) == "error") {
+                drop_worker();
+                return fail(error_from(heard.message));
+            } else {
+                lose({ErrorCode::Worker, "unexpected message '" + type_of(heard.message) + "'", "protocol"});
+            }
+        }
+        if (!worker_) continue;
+        Heard heard = hear(id, settings_.hang_after + settings_.grace, settings_.silence, stop);  // "done"
+        if (heard.kind == Wait::Message && type_of(heard.message) == "done") {
+            if (auto times = times_from(heard.message.value("times", nlohmann::json::object())))
+                times_ = *times;
+        } else {
+            drop_worker();
+        }
+    }
+    return outcomes;
+}
+
+Result<BenchComparison> GpuClient::compare(const CompareRequest& request, const std::stop_token& stop,
+                                           const std::function<void(int, int)>& progress) {
+    Error last;
+    for (int attempt = 0; attempt < settings_.tries_per_candidate; ++attempt) {
+        if (auto status = ready(stop); !status) return fail(status.error());
+        const std::int64_t id = next_id_++;
+        nlohmann::json message = to_message(request);
+        message["id"] = id;
+        if (auto status = worker_->send(message); !status) {
+            last = status.error();
+            drop_worker();
+            continue;
+        }
+        while (worker_) {
+            Heard heard = hear(id, settings_.hang_after + settings_.grace, settings_.silence, stop);
+            const std::string type = heard.kind == Wait::Message ? type_of(heard.message) : "";
+            if (heard.kind == Wait::Stopped) {
+                drop_worker();
+                return fail(cancelled());
+            }
+            if (heard.kind == Wait::Stuck || type == "hang") {
+                drop_worker();
+                BenchComparison out;
+                out.outcome = hang(settings_.hang_after);
+                return out;
+            }
+            if (heard.kind != Wait::Message) {
+                last = heard.error;
+                drop_worker();
+            } else if (type == "progress") {
+                if (progress)
+                    progress(static_cast<int>(integer_of(heard.message, "done", 0)),
+                             static_cast<int>(integer_of(heard.message, "total", 0)));
+            } else if (type == "comparison") {
+                auto out = comparison_from(heard.message);
+                if (!out || out->outcome.fatal) drop_worker();
+                return out;
+            } else if (type == "error") {
+                drop_worker();
+                return fail(error_from(heard.message));
+            }
+        }
+    }
+    return fail(std::move(last));
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measure/worker_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+
+extern char** environ;
+
+namespace cubinlab {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+int milliseconds_until(Clock::time_point deadline) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    return static_cast<int>(std::clamp<std::int64_t>(left, 0, 1 << 20));
+}
+
+struct Actions {
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    Actions() {
+        posix_spawn_file_actions_init(&files);
+        posix_spawnattr_init(&attributes);
+    }
+    ~Actions() {
+        posix_spawn_file_actions_destroy(&files);
+        posix_spawnattr_destroy(&attributes);
+    }
+    Actions(const Actions&) = delete;
+    Actions& operator=(const Actions&) = delete;
+};
+
+}  // namespace
+
+Result<std::vector<std::string>> split_command(std::string_view command) {
+    std::vector<std::string> words;
+    std::string word;
+    bool in_word = false;
+    char quote = 0;
+    for (std::size_t i = 0; i < command.size(); ++i) {
+        const char c = command[i];
+        if (quote) {
+            if (c == quote) {
+                quote = 0;
+            } else if (c == '\\' && quote == '"' && i + 1 < command.size() &&
+                       (command[i + 1] == '"' || command[i + 1] == '\\')) {
+                word += command[++i];
+            } else {
+                word += c;
+            }
+        } else if (c == '\'' || c == '"') {
+            quote = c;
+            in_word = true;
+        } else if (c == '\\' && i + 1 < command.size()) {
+            word += command[++i];
+            in_word = true;
+        } else if (c == ' ' || c == '\t' || c == '\n') {
+            if (in_word) words.push_back(std::move(word));
+            word.clear();
+            in_word = false;
+        } else {
+            word += c;
+            in_word = true;
+        }
+    }
+    if (quote) return fail(ErrorCode::BadUse, fmt::format("has an open {} quote", quote), "worker command");
+    if (in_word) words.push_back(std::move(word));
+    if (words.empty()) return fail(ErrorCode::BadUse, "is empty", "worker command");
+    return words;
+}
+
+std::string default_worker_command() {
+    const std::string name = "cubinlab-bench-worker";
+    std::error_code ignored;
+    const auto self = std::filesystem::read_symlink("/proc/self/exe", ignored);
+    if (!ignored)
+        for (const auto& folder : {self.parent_path(), self.parent_path().parent_path() / "bin"}) {
+            const auto beside = folder / name;
+            if (::access(beside.c_str(), X_OK) != 0) continue;
+            std::string quoted = "'";
+            for (char c : beside.string())
+                quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+            return quoted + "'";
+        }
+    return name;
+}
+
+Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start(const std::vector<std::string>& words) {
+    int ends[2] = {-1, -1};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return fail(ErrorCode::Worker, fmt::format("cannot make a socket: {}", std::strerror(errno)));
+    std::unique_ptr<WorkerProcess> out(new WorkerProcess);
+    out->socket_ = ends[0];
+    out->errors_ = ::memfd_create("worker-errors", MFD_CLOEXEC);
+    Actions actions;
+    posix_spawn_file_actions_adddup2(&actions.files, ends[1], 0);
+    posix_spawn_file_actions_adddup2(&actions.files, ends[1], 1);
+    if (out->errors_ >= 0) posix_spawn_file_actions_adddup2(&actions.files, out->errors_, 2);
+    sigset_t none, defaults;
+    sigemptyset(&none);
+    sigemptyset(&defaults);
+    for (int signal : {SIGPIPE, SIGTERM, SIGINT, SIGHUP})
+        sigaddset(&defaults, signal);
+    posix_spawnattr_setpgroup(&actions.attributes, 0);
+    posix_spawnattr_setsigmask(&actions.attributes, &none);
+    posix_spawnattr_setsigdefault(&actions.attributes, &defaults);
+    posix_spawnattr_setflags(&actions.attributes,
+                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    std::vector<char*> argv;
+    for (const std::string& word : words)
+        argv.push_back(const_cast<char*>(word.c_str()));
+    argv.push_back(nullptr);
+    const int result =
+        ::posix_spawnp(&out->pid_, argv[0], &actions.files, &actions.attributes, argv.data(), environ);
+    ::close(ends[1]);
+    if (result != 0) {
+        out->pid_ = -1;
+        return fail(ErrorCode::Worker, fmt::format("cannot start '{}': {}", words[0], std::strerror(result)),
+                    "worker command");
+    }
+    ::fcntl(out->socket_, F_SETFL, ::fcntl(out->socket_, F_GETFL) | O_NONBLOCK);
+    return out;
+}
+
+void WorkerProcess::kill() {
+    if (pid_ <= 0 || reaped_) return;
+    ::kill(-pid_, SIGKILL);
+    // A process whose GPU hangs can take seconds to die; it is collected when it does, without anyone waiting
+    // for it.
+    for (int i = 0; i < 20; ++i) {
+        if (::waitpid(pid_, &status_, WNOHANG) == pid_) {
+            reaped_ = true;
+            return;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    const pid_t pid = pid_;
+    reaped_ = true;
+    std::thread([pid] {
+        int status = 0;
+        ::waitpid(pid, &status, 0);
+    }).detach();
+}
+
+WorkerProcess::~WorkerProcess() {
+    if (socket_ >= 0) ::close(socket_);  // end of input: a healthy worker leaves by itself, a remote one too
+    kill();
+    if (errors_ >= 0) ::close(errors_);
+}
+
+Error WorkerProcess::lost(const std::string& what) {
+    const std::string words = last_words();
+    return {ErrorCode::Worker, words.empty() ? what : what + "; it said: " + words, "worker"};
+}
+
+Status WorkerProcess::send(const nlohmann::json& message, std::chrono::milliseconds patience) {
+    const std::vector<std::byte> frame = encode_frame(message);
+    std::span<const std::byte> left(frame);
+    auto deadline = Clock::now() + patience;
+    while (!left.empty()) {
+        const ssize_t n = ::send(socket_, left.data(), left.size(), MSG_NOSIGNAL);
+        if (n > 0) {
+            left = left.subspan(static_cast<std::size_t>(n));
+            deadline = Clock::now() + patience;
+            continue;
+        }
+        if (n < 0 && errno != EAGAIN && errno != EINTR) return fail(lost("the worker is gone"));
+        pollfd wait{socket_, POLLOUT, 0};
+        ::poll(&wait, 1, std::min(milliseconds_until(deadline), 1000));
+        if (Clock::now() >= deadline) return fail(lost("the worker takes no requests"));
+    }
+    return {};
+}
+
+Result<std::optional<nlohmann::json>> WorkerProcess::receive(std::chrono::milliseconds timeout) {
+    const auto deadline = Clock::now() + timeout;
+    std::byte chunk[1 << 16];
+    for (;;) {
+        auto message = parser_.next();
+        if (!message) return fail(lost(message.error().what));
+        if (*message) return message;
+        const ssize_t n = ::recv(socket_, chunk, sizeof chunk, 0);
+        if (n > 0) {
+            parser_.feed(std::span<const std::byte>(chunk, static_cast<std::size_t>(n)));
+            continue;
+        }
+        if (n == 0)
+            return fail(lost(parser_.pending() > 0 ? "the worker ended in the middle of a message"
+                                                   : "the worker ended"));
+        if (errno != EAGAIN && errno != EINTR) return fail(lost("the worker is gone"));
+        const int wait_ms = milliseconds_until(deadline);
+        if (wait_ms == 0 && Clock::now() >= deadline) return std::optional<nlohmann::json>{};
+        pollfd wait{socket_, POLLIN, 0};
+        ::poll(&wait, 1, std::max(1, wait_ms));
+    }
+}
+
+std::string WorkerProcess::last_words() {
+    std::string out;
+    if (errors_ >= 0) {
+        constexpr off_t kMost = 600;
+        const off_t end = ::lseek(errors_, 0, SEEK_END);
+        const off_t from = end > kMost ? end - kMost : 0;
+        out.resize(static_cast<std::size_t>(std::max<off_t>(end - from, 0)));
+        const ssize_t n = ::pread(errors_, out.data(), out.size(), from);
+        out.resize(static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+        while (!out.empty() && (out.back() == '\n' || out.back() == ' '))
+            out.pop_back();
+        for (char& c : out)
+            if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+    }
+    if (!reaped_ && pid_ > 0 && ::waitpid(pid_, &status_, WNOHANG) == pid_) reaped_ = true;
+    if (reaped_ && WIFEXITED(status_) && WEXITSTATUS(status_) == 127)
+        out += out.empty() ? "command not found" : "";
+    if (reaped_ && WIFSIGNALED(status_))
+        out += fmt::format("{}(ended by signal {})", out.empty() ? "" : " ", WTERMSIG(status_));
+    return out;
+}
+
+}  // namespace cubinlab

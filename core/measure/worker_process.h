@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A child process that speaks the bench protocol on its standard input and output: started by a command
+// (which may be ssh or srun), in a process group of its own, killed as a group.
+#pragma once
+#include <sys/types.h>
+
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/measure/frame.h"
+
+namespace cubinlab {
+
+// Words as a shell splits them: blanks separate, '...' and "..." group, a backslash takes the next character
+// as it is. No variables, no globbing. Error: BadUse for an open quote or no word at all.
+Result<std::vector<std::string>> split_command(std::string_view command);
+
+// The worker beside the running program, else the one on PATH.
+std::string default_worker_command();
+
+class WorkerProcess {
+  public:
+    static Result<std::unique_ptr<WorkerProcess>> start(const std::vector<std::string>& words);
+    ~WorkerProcess();  // kills the group
+    WorkerProcess(const WorkerProcess&) = delete;
+    WorkerProcess& operator=(const WorkerProcess&) = delete;
+
+    // Error (Worker): the process is gone, or took nothing for `patience`.
+    Status send(const nlohmann::json& message, std::chrono::milliseconds patience = std::chrono::seconds(30));
+    // The next message, nothing after `timeout`, or an error: the stream ended or is no stream of frames.
+    Result<std::optional<nlohmann::json>> receive(std::chrono::milliseconds timeout);
+    // What it printed to standard error, the end of it; with how it ended if it has.
+    std::string last_words();
+    void kill();
+    pid_t pid() const { return pid_; }
+
+  private:
+    WorkerProcess() : parser_(true) {}
+    Error lost(const std::string& what);
+    pid_t pid_ = -1;
+    int socket_ = -1;
+    int errors_ = -1;  // memory file behind the child's standard error
+    int status_ = 0;
+    bool reaped_ = false;
+    FrameParser parser_;
+};
+
+}  // namespace cubinlab
