@@ -68,6 +68,9 @@ class Reader : public SessionReader {
     std::filesystem::path path_;
     std::mutex mutex_;
     sqlite::Database database_;
+    std::optional<Rebuilder> rebuilder_;   // declared after the database that its statements belong to
+    RunId rebuilder_run_ = 0;
+    KernelPtr rebuilder_kernel_;
 };
 
 struct RunRow {
@@ -256,9 +259,15 @@ Result<Schedule> Reader::schedule_at(const KernelPtr& kernel, RunId run, StepId 
     if (auto status = require_kernel(kernel); !status) return fail(status.error());
     auto hash = expected_hash(info->id, step);
     if (!hash) return fail(hash.error());
-    auto rebuilder = Rebuilder::create(database_, kernel, info->id);
-    if (!rebuilder) return fail(rebuilder.error());
-    auto schedule = rebuilder->at(step);
+    // Kept between calls: scrubbing through a run asks for neighbours.
+    if (!rebuilder_ || rebuilder_run_ != info->id || rebuilder_kernel_ != kernel) {
+        auto rebuilder = Rebuilder::create(database_, kernel, info->id);
+        if (!rebuilder) return fail(rebuilder.error());
+        rebuilder_ = std::move(*rebuilder);
+        rebuilder_run_ = info->id;
+        rebuilder_kernel_ = kernel;
+    }
+    auto schedule = rebuilder_->at(step);
     if (!schedule) return fail(schedule.error().code, schedule.error().message(), path_.string());
     if (schedule->hash().hex() != *hash) {
         return fail(ErrorCode::Corrupt,

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `ppo-cuasmrl`: the agent of CuAsmRL (arXiv 2501.08071). State: one row an instruction (PaperFeatures).
+// Action: swap a movable memory operation with its neighbour above or below, masked by the hazard checker.
+// Reward: change of run time in percent of the start's, (T_before - T_after) / T_start * 100. One
+// environment, episodes of 32 moves, PPO after every 64.
+//
+// What its code gets wrong is not copied: illegal moves are never proposed (there they slipped through the
+// mask), the start is not re-timed once an episode (rewards use the evaluator's log-speed-up against the
+// start), a wrong result is never a best, an episode with no legal move left ends.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/agent/checkpoint.h"
+#include "core/agent/ppo_learner.h"
+#include "core/search/environment.h"
+#include "core/search/features.h"
+#include "core/search/searcher.h"
+
+namespace cubinlab {
+
+class PpoCuasmrl : public Searcher {
+  public:
+    static constexpr const char* kName = "ppo-cuasmrl";
+    static Result<std::unique_ptr<Searcher>> create(const SearchContext& context);
+
+    std::string name() const override { return kName; }
+    // One proposal at a time: the next move depends on what this one gave.
+    std::vector<Proposal> propose(std::size_t n) override;
+    ObserveResult observe(const std::vector<Observation>& observations) override;
+    Result<bool> save(const std::filesystem::path& file) const override;
+    Status load(const std::filesystem::path& file) override;
+
+  private:
+    PpoCuasmrl(const SearchContext& context, PpoSettings settings, MoveGame game);
+    std::vector<float> observe_state() const;
+    void start_episode();
+    std::optional<Proposal> next_move();
+    void take_outcome(const Observation& observation, ObserveResult& result);
+    void learn(ObserveResult& result);
+    double learning_rate() const;
+    void give_up(const std::string& why);
+
+    PpoSettings settings_;
+    Schedule start_;
+    Hash128 kernel_hash_;
+    MoveGame game_;
+    PaperFeatures features_;
+    std::int64_t rows_;  // of the observation: short kernels are padded
+    std::unique_ptr<PpoLearner> learner_;
+
+    std::vector<Transition> rollout_;
+    bool pending_ = false;      // a proposal is out; rollout_.back() is its transition
+    StepId parent_ = 0;         // step whose schedule the game stands on
+    double relative_cost_ = 1;  // cost of that schedule / cost of the start
+    int moves_ = 0;             // of this episode
+    double episode_return_ = 0;
+    std::int64_t evaluated_ = 0;
+    std::string failure_;  // LibTorch gave up; nothing more is proposed
+};
+
+}  // namespace cubinlab

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/agent/ppo_learner.h"
+
+#include <cmath>
+
+#include "core/agent/advantage.h"
+
+namespace cubinlab {
+namespace {
+
+constexpr double kMasked = -1e8;  // logit of an illegal action
+
+torch::Tensor as_input(const std::vector<float>& observation, const NetworkShape& shape) {
+    // from_blob does not copy; the network only reads.
+    return torch::from_blob(const_cast<float*>(observation.data()), {1, 1, shape.rows, shape.columns},
+                            torch::kFloat);
+}
+
+}  // namespace
+
+struct PpoLearner::Batch {
+    torch::Tensor observation, mask, action, log_probability, value, advantage, target;
+};
+
+PpoLearner::PpoLearner(NetworkShape shape, PpoSettings settings, std::uint64_t seed)
+    : settings_(settings),
+      random_(seed),
+      network_(std::make_shared<PolicyNetwork>(shape, random_)),
+      adam_(network_->parameters()) {}
+
+Decision PpoLearner::decide(const std::vector<float>& observation, const std::vector<std::uint8_t>& mask) {
+    const torch::NoGradGuard guard;
+    const PolicyNetwork::Output out = network_->forward(as_input(observation, network_->shape()));
+    const torch::Tensor logits = out.logits.contiguous();
+    const float* logit = logits.data_ptr<float>();
+    // Sampling in double from our own generator: the same on every LibTorch, up to the logits.
+    double largest = -1e300;
+    for (std::size_t a = 0; a < mask.size(); ++a)
+        if (mask[a] != 0) largest = std::max(largest, static_cast<double>(logit[a]));
+    double sum = 0;
+    for (std::size_t a = 0; a < mask.size(); ++a)
+        if (mask[a] != 0) sum += std::exp(static_cast<double>(logit[a]) - largest);
+    double left = random_.unit() * sum;
+    Decision decision;
+    for (std::size_t a = 0; a < mask.size(); ++a) {
+        if (mask[a] == 0) continue;
+        const double weight = std::exp(static_cast<double>(logit[a]) - largest);
+        decision.action = static_cast<std::int64_t>(a);
+        decision.log_probability = std::log(weight / sum);
+        left -= weight;
+        if (left < 0) break;
+    }
+    decision.value = out.value.item<double>();
+    return decision;
+}
+
+double PpoLearner::value_of(const std::vector<float>& observation) {
+    const torch::NoGradGuard guard;
+    return network_->forward(as_input(observation, network_->shape())).value.item<double>();
+}
+
+UpdateReport PpoLearner::update(const std::vector<Transition>& rollout, double value_after,
+                                double learning_rate) {
+    const auto count = static_cast<std::int64_t>(rollout.size());
+    const NetworkShape& shape = network_->shape();
+    std::vector<double> rewards;
+    std::vector<double> values;
+    std::vector<bool> ends;
+    for (const Transition& t : rollout) {
+        rewards.push_back(t.reward);
+        values.push_back(t.value);
+        ends.push_back(t.ends);
+    }
+    const Advantages estimate =
+        estimate_advantages(rewards, values, ends, value_after, settings_.gamma, settings_.gae_lambda);
+
+    Batch batch;
+    batch.observation = torch::empty({count, 1, shape.rows, shape.columns});
+    batch.mask = torch::empty({count, shape.actions}, torch::kBool);
+    batch.action = torch::empty({count, 1}, torch::kLong);
+    batch.log_probability = torch::empty({count});
+    batch.value = torch::empty({count});
+    batch.advantage = torch::empty({count});
+    batch.target = torch::empty({count});
+    for (std::int64_t i = 0; i < count; ++i) {
+        const Transition& t = rollout[static_cast<std::size_t>(i)];
+        std::copy(t.observation.begin(), t.observation.end(),
+                  batch.observation.data_ptr<float>() + i * shape.rows * shape.columns);
+        for (std::int64_t a = 0; a < shape.actions; ++a)
+            batch.mask.data_ptr<bool>()[i * shape.actions + a] = t.mask[static_cast<std::size_t>(a)] != 0;
+        batch.action.data_ptr<std::int64_t>()[i] = t.action;
+        batch.log_probability.data_ptr<float>()[i] = static_cast<float>(t.log_probability);
+        batch.value.data_ptr<float>()[i] = static_cast<float>(t.value);
+        batch.advantage.data_ptr<float>()[i] =
+            static_cast<float>(estimate.advantage[static_cast<std::size_t>(i)]);
+        batch.target.data_ptr<float>()[i] = static_cast<float>(estimate.target[static_cast<std::size_t>(i)]);
+    }
+
+    UpdateReport report;
+    int updates = 0;
+    std::vector<std::int64_t> order(rollout.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        order[i] = static_cast<std::int64_t>(i);
+    for (int epoch = 0; epoch < settings_.epochs; ++epoch) {
+        for (std::size_t i = order.size(); i-- > 1;)
+            std::swap(order[i], order[random_.below(static_cast<std::uint32_t>(i + 1))]);
+        for (std::size_t first = 0; first < order.size();
+             first += static_cast<std::size_t>(settings_.minibatch)) {
+            const std::size_t size =
+                std::min(static_cast<std::size_t>(settings_.minibatch), order.size() - first);
+            if (size < 2) continue;  // a single advantage has no spread to be normalised by
+            learn_from(batch,
+                       torch::tensor(std::vector<std::int64_t>(
+                           order.begin() + static_cast<std::ptrdiff_t>(first),
+                           order.begin() + static_cast<std::ptrdiff_t>(first + size))),
+                       learning_rate, report);
+            ++updates;
+        }
+    }
+    const double scale = updates > 0 ? 1.0 / updates : 0.0;
+    for (double* figure : {&report.policy_loss, &report.value_loss, &report.entropy, &report.approx_kl,
+                           &report.clip_fraction, &report.gradient_norm})
+        *figure *= scale;
+    return report;
+}
+
+void PpoLearner::learn_from(const Batch& batch, const torch::Tensor& indices, double learning_rate,
+                            UpdateReport& report) {
+    const PolicyNetwork::Output out = network_->forward(batch.observation.index_select(0, indices));
+    const torch::Tensor mask = batch.mask.index_select(0, indices);
+    const torch::Tensor all =
+        torch::log_softmax(torch::where(mask, out.logits, torch::full_like(out.logits, kMasked)), 1);
+    const torch::Tensor now = all.gather(1, batch.action.index_select(0, indices)).squeeze(1);
+    const torch::Tensor entropy = -torch::where(mask, all * all.exp(), torch::zeros_like(all)).sum(1).mean();
+
+    const torch::Tensor log_ratio = now - batch.log_probability.index_select(0, indices);
+    const torch::Tensor ratio = log_ratio.exp();
+    torch::Tensor advantage = batch.advantage.index_select(0, indices);
+    advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8);
+    const torch::Tensor policy_loss =
+        torch::max(-advantage * ratio, -advantage * ratio.clamp(1 - settings_.clip, 1 + settings_.clip))
+            .mean();
+
+    const torch::Tensor old_value = batch.value.index_select(0, indices);
+    const torch::Tensor target = batch.target.index_select(0, indices);
+    const torch::Tensor clipped = old_value + (out.value - old_value).clamp(-settings_.clip, settings_.clip);
+    const torch::Tensor value_loss =
+        0.5 * torch::max((out.value - target).square(), (clipped - target).square()).mean();
+
+    const torch::Tensor loss = policy_loss - settings_.entropy * entropy + settings_.value * value_loss;
+    adam_.zero_grad();
+    loss.backward();
+    report.gradient_norm += adam_.clip_gradients(settings_.max_grad_norm);
+    adam_.step(learning_rate);
+
+    report.policy_loss += policy_loss.item<double>();
+    report.value_loss += value_loss.item<double>();
+    report.entropy += entropy.item<double>();
+    report.approx_kl += ((ratio - 1) - log_ratio).mean().item<double>();
+    report.clip_fraction += ((ratio - 1).abs() > settings_.clip).to(torch::kFloat).mean().item<double>();
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Proximal policy optimisation (Schulman et al., arXiv 1707.06347) as in CleanRL, which the paper's code
+// follows: clipped policy and value losses, entropy bonus, advantages normalised in each minibatch, gradient
+// norm clipped. Knows nothing of kernels: an observation is a matrix, an action an index, a mask says which
+// are legal.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/agent/policy_network.h"
+
+namespace cubinlab {
+
+struct Transition {
+    std::vector<float> observation;  // rows x columns
+    std::vector<std::uint8_t> mask;  // actions
+    std::int64_t action = 0;
+    double log_probability = 0;  // of the action when it was taken
+    double value = 0;            // the critic's, then
+    double reward = 0;
+    bool ends = false;  // the episode ended with it
+};
+
+struct Decision {
+    std::int64_t action = 0;
+    double log_probability = 0;
+    double value = 0;
+};
+
+struct UpdateReport {  // means over the minibatches of one update
+    double policy_loss = 0;
+    double value_loss = 0;
+    double entropy = 0;
+    double approx_kl = 0;
+    double clip_fraction = 0;
+    double gradient_norm = 0;
+};
+
+class PpoLearner {
+  public:
+    PpoLearner(NetworkShape shape, PpoSettings settings, std::uint64_t seed);
+
+    // At least one action of `mask` is legal.
+    Decision decide(const std::vector<float>& observation, const std::vector<std::uint8_t>& mask);
+    double value_of(const std::vector<float>& observation);
+    UpdateReport update(const std::vector<Transition>& rollout, double value_after, double learning_rate);
+
+    PolicyNetwork& network() { return *network_; }
+    const PolicyNetwork& network() const { return *network_; }
+    Adam& adam() { return adam_; }
+    const Adam& adam() const { return adam_; }
+
+  private:
+    struct Batch;
+    void learn_from(const Batch& batch, const torch::Tensor& indices, double learning_rate,
+                    UpdateReport& report);
+
+    PpoSettings settings_;
+    Rng random_;
+    std::shared_ptr<PolicyNetwork> network_;
+    Adam adam_;
+};
+
+}  // namespace cubinlab
