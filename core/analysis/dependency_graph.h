@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Dependences between instructions of one schedule, each with a reason: what the graph view draws, the listing's
-// arrows show and the list scheduler uses. Inside a block and across the edges of a loop it belongs to.
+// Dependences between instructions of one schedule, each with a reason: what the graph view draws, the
+// listing's arrows show and the list scheduler uses. Inside a block and across the edges of a loop it belongs
+// to.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -16,26 +17,27 @@ enum class DependenceKind : std::uint8_t { Raw, War, Waw, Memory, Fence, Scorebo
 const char* to_string(DependenceKind kind);
 
 struct Dependence {
-    InstrId from = 0;              // must issue first
+    InstrId from = 0;  // must issue first
     InstrId to = 0;
     DependenceKind kind = DependenceKind::Raw;
-    RegFile file = RegFile::Gpr;   // register dependences
-    std::uint8_t reg = 0;          // first register in common
-    std::int8_t scoreboard = -1;   // the slot that protects it, if any
+    RegFile file = RegFile::Gpr;  // register dependences
+    std::uint8_t reg = 0;         // first register in common
+    std::int8_t scoreboard = -1;  // the slot that protects it, if any
     bool loop_carried = false;
-    int latency = 0;               // cycles needed (fixed), or the model's expectation (variable)
-    int distance = 0;              // cycles there: sum of stalls from `from` to `to` in this schedule
+    int latency = 0;   // cycles needed (fixed), or the model's expectation (variable)
+    int distance = 0;  // cycles there: sum of stalls from `from` to `to` in this schedule
     int slack() const { return distance - latency; }
     std::string resource() const;  // "R4", "UP1", "SB2", "shared"
 };
 
 struct DependencyGraph {
-    std::vector<InstrId> nodes;               // in schedule order
-    std::vector<Dependence> edges;            // transitive register edges removed where an equal or stronger path exists
-    std::vector<int> earliest;                // by node index: cycle of earliest issue inside the block
-    std::vector<int> slack;                   // by node index: cycles it could be delayed; 0 = critical
+    std::vector<InstrId> nodes;  // in schedule order
+    std::vector<Dependence>
+        edges;                  // transitive register edges removed where an equal or stronger path exists
+    std::vector<int> earliest;  // by node index: cycle of earliest issue inside the block
+    std::vector<int> slack;     // by node index: cycles it could be delayed; 0 = critical
     std::vector<InstrId> critical_path;
-    int length = 0;                           // cycles
+    int length = 0;  // cycles
 };
 
 DependencyGraph build_dependency_graph(const Schedule& schedule, BlockId block, bool loop_carried = true);

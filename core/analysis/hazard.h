@@ -13,35 +13,39 @@
 namespace cubinlab {
 
 enum class Rule : std::uint8_t {
-    RawDistance, WarDistance, WawDistance,   // fixed-latency pairs closer than the table allows
-    RawScoreboard, WarScoreboard, WawScoreboard,  // variable-latency pair not proven complete
-    SetToWait,            // a scoreboard is waited on less than 2 cycles after it is set
-    IssueFloor,           // BAR, DEPBAR, NANOSLEEP ... need a minimum stall
-    MemoryOrder,          // accesses that may touch the same bytes changed order
-    FenceOrder,           // something crossed a fence, barrier or marker
-    AsyncGroup,           // LDGSTS / LDGDEPBAR / DEPBAR, wgmma, TMA, mbarrier order
-    WarpOrder,            // warp-wide or convergence operation crossed a divergence point
-    Reuse,                // a reuse flag that could deliver a stale operand
-    StallYield,           // stall >= 12 without yield, stall 0, yield at stall 1
-    Pinned,               // the word may not move
-    Dependence,           // a producer and its consumer changed order
-    Structure,            // not a reschedule of the original (other words, other block)
-    UnknownOpcode,        // an instruction we cannot decode would be crossed or moved
+    RawDistance,
+    WarDistance,
+    WawDistance,  // fixed-latency pairs closer than the table allows
+    RawScoreboard,
+    WarScoreboard,
+    WawScoreboard,  // variable-latency pair not proven complete
+    SetToWait,      // a scoreboard is waited on less than 2 cycles after it is set
+    IssueFloor,     // BAR, DEPBAR, NANOSLEEP ... need a minimum stall
+    MemoryOrder,    // accesses that may touch the same bytes changed order
+    FenceOrder,     // something crossed a fence, barrier or marker
+    AsyncGroup,     // LDGSTS / LDGDEPBAR / DEPBAR, wgmma, TMA, mbarrier order
+    WarpOrder,      // warp-wide or convergence operation crossed a divergence point
+    Reuse,          // a reuse flag that could deliver a stale operand
+    StallYield,     // stall >= 12 without yield, stall 0, yield at stall 1
+    Pinned,         // the word may not move
+    Dependence,     // a producer and its consumer changed order
+    Structure,      // not a reschedule of the original (other words, other block)
+    UnknownOpcode,  // an instruction we cannot decode would be crossed or moved
 };
-const char* to_string(Rule rule);        // "raw-distance"
-const char* title_of(Rule rule);         // "Read too early after a fixed-latency write"
+const char* to_string(Rule rule);  // "raw-distance"
+const char* title_of(Rule rule);   // "Read too early after a fixed-latency write"
 inline constexpr int kRuleCount = static_cast<int>(Rule::UnknownOpcode) + 1;
 
 struct Hazard {
     Rule rule = Rule::Structure;
-    InstrId earlier = kNone;   // producer, or the instruction that has to come first
+    InstrId earlier = kNone;  // producer, or the instruction that has to come first
     InstrId later = kNone;
-    int need = 0;              // cycles needed; 0 where the rule is not about cycles
-    int have = 0;              // cycles there
-    std::string resource;      // "R4", "P0", "UR6", "SB2", "shared", "order"
-    std::string explanation;   // full sentence with mnemonics and offsets, and what would make it legal
+    int need = 0;             // cycles needed; 0 where the rule is not about cycles
+    int have = 0;             // cycles there
+    std::string resource;     // "R4", "P0", "UR6", "SB2", "shared", "order"
+    std::string explanation;  // full sentence with mnemonics and offsets, and what would make it legal
 };
 
-using Legality = std::vector<Hazard>;   // empty: legal
+using Legality = std::vector<Hazard>;  // empty: legal
 
 }  // namespace cubinlab

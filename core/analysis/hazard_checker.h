@@ -19,13 +19,13 @@
 namespace cubinlab {
 
 enum class CheckMode {
-    Absolute,        // tables only: is this code legal as it stands, whatever it came from
-    AgainstOriginal, // the original's own distances serve where the tables end (default for search)
+    Absolute,         // tables only: is this code legal as it stands, whatever it came from
+    AgainstOriginal,  // the original's own distances serve where the tables end (default for search)
 };
 
 struct CheckReport {
     Legality hazards;
-    std::size_t uncovered_pairs = 0;   // Absolute mode: dependent pairs for which no table has a figure
+    std::size_t uncovered_pairs = 0;  // Absolute mode: dependent pairs for which no table has a figure
     std::size_t checked_pairs = 0;
 };
 
@@ -34,7 +34,7 @@ struct CheckReport {
 struct SlotRange {
     Position lowest = 0;
     Position highest = 0;
-    std::vector<Position> holes;       // positions inside the range that are not legal
+    std::vector<Position> holes;  // positions inside the range that are not legal
     bool contains(Position p) const;
     std::size_t count() const { return highest - lowest + 1 - holes.size(); }  // includes the present place
 };
@@ -42,7 +42,7 @@ struct SlotRange {
 class HazardChecker {
   public:
     static Result<std::shared_ptr<const HazardChecker>> create(KernelPtr kernel,
-                                                                CheckMode mode = CheckMode::AgainstOriginal);
+                                                               CheckMode mode = CheckMode::AgainstOriginal);
     ~HazardChecker();
 
     const KernelPtr& kernel() const;

@@ -17,8 +17,9 @@ struct LivePoint {
 };
 
 struct Liveness {
-    std::vector<LivePoint> before;        // by position: live on entry to the instruction
-    std::vector<std::uint16_t> gpr_count; // by position: live GPRs while it executes (live-out plus its own uses)
+    std::vector<LivePoint> before;  // by position: live on entry to the instruction
+    std::vector<std::uint16_t>
+        gpr_count;  // by position: live GPRs while it executes (live-out plus its own uses)
     std::uint16_t peak = 0;
     Position peak_at = 0;
 };
@@ -27,8 +28,8 @@ Liveness compute_liveness(const Schedule& schedule);
 
 // Registers per thread -> resident warps of an SM, and the register counts at which that number steps.
 struct OccupancyStep {
-    int registers = 0;   // up to this many registers...
-    int warps = 0;       // ...this many warps fit
+    int registers = 0;  // up to this many registers...
+    int warps = 0;      // ...this many warps fit
 };
 std::vector<OccupancyStep> occupancy_steps(const Arch& arch, int threads_per_block);
 

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The rules of one kernel, prepared once, and the full check. Internal to core/analysis.
+#pragma once
+#include <memory>
+
+#include "core/analysis/control_rules.h"
+#include "core/analysis/hazard_checker.h"
+#include "core/analysis/order_edges.h"
+#include "core/analysis/reuse_rule.h"
+
+namespace cubinlab {
+
+// Everything about one schedule that a single-block question needs: see incremental_check.h.
+struct BaseState;
+
+struct HazardChecker::Impl {
+    Impl(KernelPtr kernel, CheckMode mode);
+
+    void check_all(const Schedule& schedule, Findings& findings) const;
+
+    // Parts of the full check; each returns true to stop.
+    bool order_of_block(const Schedule& schedule, const Block& block, Findings& findings) const;
+    bool controls_of_block(const Schedule& schedule, const Block& block, Findings& findings) const;
+    bool reuse_of_block(const Schedule& schedule, const Block& block, Findings& findings) const;
+    bool waits_of_block(const Schedule& schedule, BlockId block, Findings& findings) const;
+    bool distances(const Schedule& schedule, const std::vector<bool>& ordered, Findings& findings) const;
+    bool scoreboard_proof(const Schedule& schedule, Findings& findings) const;
+
+    // Shared with the incremental check.
+    bool distance(const RegDependence& dependence, int have, Findings& findings) const;
+    bool conflicts(const std::vector<ScoreboardConflict>& conflicts, Findings& findings) const;
+    static bool reuse(const ReuseRule::Finding& finding, const ReuseRule& rule, Findings& findings);
+    // Scoreboards that `id` waits for.
+    std::uint8_t waits_for(InstrId id, const ControlCode& control) const;
+    static std::uint8_t sets(const ControlCode& control);
+    bool set_to_wait(InstrId setter, InstrId waiter, std::uint8_t common, int have, Findings& findings) const;
+    // Positions that order alone permits: up to the nearest instruction that has to stay on its side.
+    std::pair<Position, Position> ordered_range(const Schedule& legal, InstrId id) const;
+    // The last instructions before a block, over the edges into it, that are less than two cycles away.
+    bool waits_at_entry(const Schedule& schedule, BlockId block, Findings& findings) const;
+
+    KernelPtr kernel;
+    CheckMode mode;
+    Schedule original;
+    DependencePairs pairs;
+    MemoryOrder memory;
+    OrderEdges order;
+    ScoreboardProof scoreboards;
+    ReuseRule reuse_rule;
+    ControlRules control_rules;
+    std::uint64_t serial;  // tells checkers apart in per-thread caches
+};
+
+}  // namespace cubinlab

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/control_rules.h"
+
+#include <algorithm>
+
+#include "core/analysis/latency.h"
+#include "core/analysis/latency_classes.h"
+
+namespace cubinlab {
+
+namespace {
+
+// Their barriers count asynchronous work or serve other threads.
+bool frozen_barriers(const Instruction& i) {
+    return i.unit == Unit::Depbar || i.unit == Unit::AsyncGroup || i.unit == Unit::Gmma ||
+           i.unit == Unit::Barrier || i.unit == Unit::Fence || i.unit == Unit::Nop ||
+           i.unit == Unit::Unknown || i.has(Trait::UnknownOpcode) || i.has(Trait::ScoreboardByName);
+}
+
+bool writes_register(const Instruction& i) {
+    return std::any_of(i.operands.begin(), i.operands.end(), [](const Operand& o) { return o.write; });
+}
+
+bool reads_vector_register(const Instruction& i) {
+    return std::any_of(i.operands.begin(), i.operands.end(),
+                       [](const Operand& o) { return o.read && o.file == RegFile::Gpr; });
+}
+
+// ptxas puts yield on stall 0 and 1 of these only.
+bool pads(const Instruction& i) {
+    return i.unit == Unit::Nop || latency::is_named(i, "ERRBAR") || latency::is_named(i, "BRA");
+}
+
+}  // namespace
+
+ControlRules::ControlRules(const Kernel& kernel, CheckMode mode, const ScoreboardProof& scoreboards)
+    : kernel_(kernel), mode_(mode), scoreboards_(scoreboards) {}
+
+int ControlRules::floor_of(InstrId id) const {
+    const Instruction& i = kernel_.instruction(id);
+    const int original = i.control().stall;
+    const int floor = stall_floor(kernel_.arch(), i);
+    if (floor > 0) return mode_ == CheckMode::Absolute ? floor : std::min(floor, original);
+    if (mode_ == CheckMode::Absolute) return 0;
+    // No figure for these: what the compiler gave them, up to the floor of a branch.
+    if (i.unit == Unit::Cbu) return std::min(original, 5);
+    if (i.unit == Unit::Fence || i.unit == Unit::AsyncGroup || i.unit == Unit::Gmma ||
+        i.has(Trait::UnknownOpcode) || latency::is_named(i, "CCTL"))
+        return original;
+    return 0;
+}
+
+bool ControlRules::stall_and_yield(InstrId id, const ControlCode& control, Findings& findings) const {
+    const Instruction& i = kernel_.instruction(id);
+    const ControlCode original = i.control();
+    const bool against = mode_ == CheckMode::AgainstOriginal;
+    const bool as_original = against && control.stall == original.stall && control.yield == original.yield;
+    if (as_original) return false;
+    if (control.stall >= 12 && !control.yield &&
+        findings.add({Rule::StallYield, Clause::StallTwelve, id, kNone, 0, control.stall}))
+        return true;
+    if (control.stall == 0 && (against ? original.stall != 0 : !pads(i)) &&
+        findings.add({Rule::StallYield, Clause::StallZero, id, kNone, 1, 0}))
+        return true;
+    return control.yield && control.stall == 1 && (against || !pads(i)) &&
+           findings.add({Rule::StallYield, Clause::YieldAtOne, id, kNone, 2, 1});
+}
+
+bool ControlRules::barriers(InstrId id, const ControlCode& control, Findings& findings) const {
+    const Instruction& i = kernel_.instruction(id);
+    const ControlCode original = i.control();
+    const bool write_changed = control.write_barrier != original.write_barrier;
+    const bool read_changed = control.read_barrier != original.read_barrier;
+    if (!write_changed && !read_changed) return false;
+    if (frozen_barriers(i)) return findings.add({Rule::AsyncGroup, Clause::BarrierFrozen, id});
+    const auto out_of_range = [](std::uint8_t b) { return b != kNoBarrier && b >= kScoreboards; };
+    const bool new_write = write_changed && control.write_barrier != kNoBarrier;
+    const bool new_read = read_changed && control.read_barrier != kNoBarrier;
+    const bool known =
+        scoreboards_.may_set(id) && (i.has(Trait::VariableLatency) || original.write_barrier != kNoBarrier ||
+                                     original.read_barrier != kNoBarrier);
+    const bool had_write = original.write_barrier != kNoBarrier;
+    const bool had_read = original.read_barrier != kNoBarrier;
+    if (out_of_range(control.write_barrier) || (new_write && !had_write && !(known && writes_register(i))))
+        return findings.add({Rule::RawScoreboard, Clause::BarrierNotAllowed, id});
+    if (out_of_range(control.read_barrier) || (new_read && !had_read && !(known && reads_vector_register(i))))
+        return findings.add({Rule::WarScoreboard, Clause::BarrierNotAllowed, id});
+    return false;
+}
+
+bool ControlRules::check(InstrId id, const ControlCode& control, Findings& findings) const {
+    if (stall_and_yield(id, control, findings) || barriers(id, control, findings)) return true;
+    const Instruction& i = kernel_.instruction(id);
+    if (i.has(Trait::UnknownOpcode) && !(control == i.control()))
+        return findings.add({Rule::UnknownOpcode, Clause::Plain, id, id});
+    if ((control.reuse & ~i.control().reuse) != 0 && (control.reuse > 7 || i.unit == Unit::Tex))
+        return findings.add({Rule::Reuse, Clause::ReuseNoOperand, id, kNone, 0, 0, kTrackedCount, 3});
+    const int floor = floor_of(id);
+    return control.stall < floor &&
+           findings.add({Rule::IssueFloor, Clause::Plain, id, kNone, floor, control.stall});
+}
+
+}  // namespace cubinlab

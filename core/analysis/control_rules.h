@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rules about one instruction's control code alone: stall and yield, issue floors, which barriers it may
+// carry. Internal to core/analysis.
+#pragma once
+#include "core/analysis/finding.h"
+#include "core/analysis/hazard_checker.h"
+#include "core/analysis/scoreboard_proof.h"
+
+namespace cubinlab {
+
+class ControlRules {
+  public:
+    ControlRules(const Kernel& kernel, CheckMode mode, const ScoreboardProof& scoreboards);
+    // True: stop.
+    bool check(InstrId id, const ControlCode& control, Findings& findings) const;
+
+  private:
+    bool stall_and_yield(InstrId id, const ControlCode& control, Findings& findings) const;
+    bool barriers(InstrId id, const ControlCode& control, Findings& findings) const;
+    int floor_of(InstrId id) const;
+
+    const Kernel& kernel_;
+    CheckMode mode_;
+    const ScoreboardProof& scoreboards_;
+};
+
+}  // namespace cubinlab

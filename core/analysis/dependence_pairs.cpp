@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/dependence_pairs.h"
+
+#include <algorithm>
+#include <deque>
+
+#include "core/analysis/latency.h"
+#include "core/analysis/pair_builder.h"
+
+namespace cubinlab {
+
+namespace {
+
+// No fixed-latency result takes longer than this (DMMA to a tensor operand: 26): what unknown code may rely
+// on.
+constexpr int kUnknownCodeNeed = 33;
+
+}  // namespace
+
+int effective_stall(const ControlCode& control) {
+    // A stall count above 11 without yield does not hold the warp for that long.
+    if (control.stall >= 12 && !control.yield) return 1;
+    // Stall 0 with yield gives the warp away for some 45 cycles; two is all that ptxas relies on.
+    return control.stall == 0 && control.yield ? 2 : control.stall;
+}
+
+DependencePairs::DependencePairs(const Kernel& kernel, CheckMode mode) : graph_(&kernel.flow()) {
+    PairBuilder(kernel, *this).build();
+    settle(kernel, mode);
+}
+
+void DependencePairs::block_timing(const Schedule& schedule, const Block& block, ScheduleTiming& timing,
+                                   BlockId id) {
+    int cycle = 0;
+    for (Position p = block.first; p < block.end(); ++p) {
+        const InstrId instr = schedule.at(p);
+        timing.cycle[instr] = cycle;
+        cycle += effective_stall(schedule.control(instr));
+    }
+    timing.total[id] = cycle;
+}
+
+ScheduleTiming DependencePairs::timing(const Schedule& schedule) const {
+    ScheduleTiming timing;
+    timing.cycle.resize(schedule.size());
+    timing.total.resize(graph_->blocks.size());
+    for (BlockId b = 0; b < graph_->blocks.size(); ++b)
+        block_timing(schedule, graph_->blocks[b], timing, b);
+    propagate(timing);
+    return timing;
+}
+
+void DependencePairs::propagate(ScheduleTiming& timing) const {
+    const std::size_t blocks = flows_.size();
+    timing.age_in.resize(blocks);
+    std::deque<BlockId> work;
+    std::vector<bool> queued(blocks, true);
+    for (BlockId b = 0; b < blocks; ++b) {
+        timing.age_in[b].assign(flows_[b].in.size(), kDistanceCap);
+        for (std::size_t i = 0; i < flows_[b].in.size(); ++i)
+            if (exposures_[flows_[b].in[i]].first == kNone && graph_->blocks[b].unknown_predecessors)
+                timing.age_in[b][i] = 0;
+        work.push_back(b);
+    }
+    while (!work.empty()) {
+        const BlockId b = work.front();
+        work.pop_front();
+        queued[b] = false;
+        for (const BlockFlow::Target& target : flows_[b].targets) {
+            const BlockFlow::Out& out = flows_[b].out[target.out];
+            const int age = out.in < 0 ? timing.total[b] - timing.cycle[exposures_[out.exposure].first]
+                                       : timing.age_in[b][static_cast<std::size_t>(out.in)] + timing.total[b];
+            int& there = timing.age_in[target.block][target.in];
+            if (age >= there) continue;
+            there = age;
+            if (!queued[target.block]) {
+                queued[target.block] = true;
+                work.push_back(target.block);
+            }
+        }
+    }
+}
+
+void DependencePairs::settle_one(const Kernel& kernel, CheckMode mode, RegDependence& d, int original) {
+    ++count_;
+    d.original = static_cast<std::uint16_t>(std::clamp(original, 0, kDistanceCap));
+    if (d.by_scoreboard) return;
+    const bool unknown = d.first == kNone || d.second == kNone;
+    if (d.table == 0) ++uncovered_;
+    const bool short_of_table = d.table == 0 || d.original < d.table;
+    if (!unknown && short_of_table) {
+        // A fixed-latency instruction that the compiler gave a barrier of its own: the wait is the proof.
+        const ControlCode control = kernel.instruction(d.first).control();
+        const bool has_barrier = control.write_barrier != kNoBarrier ||
+                                 (d.kind == DependenceKind::War && control.read_barrier != kNoBarrier);
+        if (has_barrier) {
+            d.by_scoreboard = true;
+            if (d.table == 0) --uncovered_;
+            return;
+        }
+    }
+    if (mode == CheckMode::Absolute)
+        d.need = d.table;
+    else if (d.table == 0)
+        d.need = unknown ? std::min<std::uint16_t>(d.original, kUnknownCodeNeed) : d.original;
+    else
+        d.need = std::min(d.table, d.original);
+    longest_need_ = std::max<int>(longest_need_, d.need);
+}
+
+void DependencePairs::settle(const Kernel& kernel, CheckMode mode) {
+    ScheduleTiming timing;
+    timing.cycle.resize(kernel.size());
+    timing.total.resize(graph_->blocks.size());
+    for (BlockId b = 0; b < graph_->blocks.size(); ++b) {
+        int cycle = 0;
+        for (InstrId id = graph_->blocks[b].first; id < graph_->blocks[b].end(); ++id) {
+            timing.cycle[id] = cycle;
+            cycle += effective_stall(kernel.instruction(id).control());
+        }
+        timing.total[b] = cycle;
+    }
+    propagate(timing);
+    for (RegDependence& d : local_)
+        settle_one(kernel, mode, d, timing.cycle[d.second] - timing.cycle[d.first]);
+    for (BlockId b = 0; b < flows_.size(); ++b) {
+        for (CrossUse& use : flows_[b].uses) {
+            RegDependence& d = use.dependence;
+            const int before = use.in == kNone ? -timing.cycle[d.first] : timing.age_in[b][use.in];
+            settle_one(kernel, mode, d,
+                       before + (d.second == kNone ? timing.total[b] : timing.cycle[d.second]));
+        }
+    }
+}
+
+}  // namespace cubinlab

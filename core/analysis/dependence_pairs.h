@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All register dependences of a kernel, inside blocks and across block edges, with the cycles each needs.
+// They are taken from the original order once: every legal reordering has the same ones. Internal.
+//
+// Inside a block: `local`, grouped by the second instruction. Across edges: an *exposure* is a register
+// access that later blocks may still meet; each block knows which exposures may reach its entry, which of its
+// instructions meet them and which pass through, and a small data-flow of ages (cycles since issue, the
+// minimum over all paths) gives the distances.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/analysis/dependency_graph.h"
+#include "core/analysis/hazard_checker.h"
+#include "core/analysis/register_access.h"
+
+namespace cubinlab {
+
+struct RegDependence {
+    InstrId first = kNone;
+    InstrId second = kNone;  // kNone: whatever follows an edge to an unknown place
+    RegIndex reg = 0;
+    DependenceKind kind = DependenceKind::Raw;
+    bool by_scoreboard = false;  // proven by waits, not by distance
+    std::uint16_t table = 0;     // cycles by the tables; 0: no table covers it
+    std::uint16_t original = 0;  // cycles in the original schedule, at most kDistanceCap
+    std::uint16_t need = 0;      // cycles enforced
+};
+
+struct Exposure {
+    InstrId first = kNone;  // kNone: unknown code before a block
+    RegIndex reg = 0;
+    std::uint8_t operand = 0;
+    bool write = false;
+};
+
+struct CrossUse {
+    std::uint32_t in = 0;  // index into BlockFlow::in
+    RegDependence dependence;
+};
+
+struct BlockFlow {
+    struct Out {
+        std::uint32_t exposure = 0;
+        std::int32_t in = -1;  // passes through from this entry; -1: made by `first` in this block
+    };
+    struct Target {
+        std::uint32_t out = 0;
+        BlockId block = 0;
+        std::uint32_t in = 0;
+    };
+    std::vector<std::uint32_t> in;  // exposures
+    std::vector<CrossUse> uses;
+    std::vector<Out> out;
+    std::vector<Target> targets;
+};
+
+// Issue cycles of a schedule. Ages are saturated at kDistanceCap.
+struct ScheduleTiming {
+    std::vector<int> cycle;                // by InstrId: from its block's start to its issue
+    std::vector<int> total;                // by block: cycles from its start to the next block's
+    std::vector<std::vector<int>> age_in;  // by block, parallel to BlockFlow::in
+};
+
+// Cycles an instruction with this control code holds back the next one, at least.
+int effective_stall(const ControlCode& control);
+
+class DependencePairs {
+  public:
+    DependencePairs(const Kernel& kernel, CheckMode mode);
+
+    std::span<const RegDependence> local_of(InstrId second) const {
+        return {local_.data() + local_begin_[second], local_begin_[second + 1] - local_begin_[second]};
+    }
+    const std::vector<RegDependence>& local() const { return local_; }
+    const BlockFlow& flow(BlockId block) const { return flows_[block]; }
+    const Exposure& exposure(std::uint32_t index) const { return exposures_[index]; }
+    int longest_need() const { return longest_need_; }
+    std::size_t uncovered() const { return uncovered_; }
+    std::size_t count() const { return count_; }
+
+    ScheduleTiming timing(const Schedule& schedule) const;
+    // Fills cycle and total of one block.
+    static void block_timing(const Schedule& schedule, const Block& block, ScheduleTiming& timing,
+                             BlockId id);
+
+  private:
+    friend class PairBuilder;
+    void propagate(ScheduleTiming& timing) const;
+    void settle(const Kernel& kernel, CheckMode mode);
+    void settle_one(const Kernel& kernel, CheckMode mode, RegDependence& dependence, int original);
+
+    const FlowGraph* graph_ = nullptr;
+    std::vector<RegDependence> local_;
+    std::vector<std::uint32_t> local_begin_;
+    std::vector<Exposure> exposures_;
+    std::vector<BlockFlow> flows_;
+    int longest_need_ = 1;
+    std::size_t uncovered_ = 0;
+    std::size_t count_ = 0;
+};
+
+}  // namespace cubinlab

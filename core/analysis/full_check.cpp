@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <atomic>
+
+#include "core/analysis/checker_impl.h"
+#include "core/analysis/latency.h"
+#include "core/analysis/latency_classes.h"
+
+namespace cubinlab {
+
+namespace {
+
+std::uint64_t next_serial() {
+    static std::atomic<std::uint64_t> counter{0};
+    return ++counter;
+}
+
+}  // namespace
+
+HazardChecker::Impl::Impl(KernelPtr k, CheckMode m)
+    : kernel(std::move(k)),
+      mode(m),
+      original(kernel),
+      pairs(*kernel, m),
+      memory(*kernel),
+      order(*kernel, pairs, memory),
+      scoreboards(original, pairs, memory),
+      reuse_rule(original),
+      control_rules(*kernel, m, scoreboards),
+      serial(next_serial()) {
+    if (mode == CheckMode::AgainstOriginal) scoreboards.excuse_original(original);
+}
+
+bool HazardChecker::Impl::order_of_block(const Schedule& schedule, const Block& block,
+                                         Findings& findings) const {
+    for (Position p = block.first; p < block.end(); ++p) {
+        const InstrId id = schedule.at(p);
+        if (schedule.position_of(id) != id && kernel->pinned(id) &&
+            findings.add({Rule::Pinned, Clause::Plain, id, kNone}))
+            return true;
+        for (const OrderEdge& e : order.before(id))
+            if (schedule.position_of(e.first) > p &&
+                findings.add({e.rule, Clause::Plain, e.first, id, 0, 0, e.reg, -1, e.resource}))
+                return true;
+    }
+    return false;
+}
+
+bool HazardChecker::Impl::controls_of_block(const Schedule& schedule, const Block& block,
+                                            Findings& findings) const {
+    for (InstrId id = block.first; id < block.end(); ++id)
+        if (control_rules.check(id, schedule.control(id), findings)) return true;
+    return false;
+}
+
+bool HazardChecker::Impl::reuse(const ReuseRule::Finding& f, const ReuseRule& rule, Findings& findings) {
+    Clause clause = Clause::ReuseUnread;
+    if (f.reg == 255)
+        clause = Clause::ReuseNoOperand;
+    else if (f.blocker != kNone)
+        clause = rule.blocked_by_write(f) ? Clause::ReuseWritten : Clause::ReuseReplaced;
+    return findings.add({Rule::Reuse, clause, f.flagged, f.blocker, 0, 0,
+                         f.reg == 255 ? kTrackedCount : static_cast<RegIndex>(f.reg), f.slot});
+}
+
+bool HazardChecker::Impl::reuse_of_block(const Schedule& schedule, const Block& block,
+                                         Findings& findings) const {
+    const auto at = [&](Position p) { return schedule.at(p); };
+    for (Position p = block.first; p < block.end(); ++p) {
+        const std::uint8_t flags = schedule.control(schedule.at(p)).reuse;
+        if (flags == 0) continue;
+        const auto finding = reuse_rule.check(at, block, p, flags);
+        if (finding && reuse(*finding, reuse_rule, findings)) return true;
+    }
+    return false;
+}
+
+std::uint8_t HazardChecker::Impl::sets(const ControlCode& control) {
+    std::uint8_t mask = 0;
+    for (const std::uint8_t barrier : {control.write_barrier, control.read_barrier})
+        if (barrier < kScoreboards) mask = static_cast<std::uint8_t>(mask | 1u << barrier);
+    return mask;
+}
+
+std::uint8_t HazardChecker::Impl::waits_for(InstrId id, const ControlCode& control) const {
+    const Instruction& i = kernel->instruction(id);
+    std::uint8_t mask = control.wait_mask;
+    if (i.named_scoreboard >= 0 && i.named_scoreboard < kScoreboards && latency::is_named(i, "DEPBAR"))
+        mask = static_cast<std::uint8_t>(mask | 1u << i.named_scoreboard);
+    return mask;
+}
+
+bool HazardChecker::Impl::set_to_wait(InstrId setter, InstrId waiter, std::uint8_t common, int have,
+                                      Findings& findings) const {
+    for (int s = 0; s < kScoreboards; ++s)
+        if ((common >> s & 1) != 0 &&
+            findings.add({Rule::SetToWait, Clause::Plain, setter, waiter, 2, have, kTrackedCount, s}))
+            return true;
+    return false;
+}
+
+bool HazardChecker::Impl::waits_at_entry(const Schedule& schedule, BlockId block, Findings& findings) const {
+    const Block& b = kernel->flow().blocks[block];
+    int inside = 0;  // cycles from the block's start to p
+    for (Position p = b.first; p < b.end() && inside < 2; ++p) {
+        const InstrId waiter = schedule.at(p);
+        const std::uint8_t waits = waits_for(waiter, schedule.control(waiter));
+        for (const BlockId from : b.predecessors) {
+            if (waits == 0) break;
+            const Block& before = kernel->flow().blocks[from];
+            int have = inside;
+            for (Position q = before.end(); q-- > before.first;) {
+                const InstrId setter = schedule.at(q);
+                have += effective_stall(schedule.control(setter));
+                if (have >= 2) break;
+                const std::uint8_t common = waits & sets(schedule.control(setter));
+                if (common != 0 && set_to_wait(setter, waiter, common, have, findings)) return true;
+            }
+        }
+        inside += effective_stall(schedule.control(waiter));
+    }
+    return false;
+}
+
+bool HazardChecker::Impl::waits_of_block(const Schedule& schedule, BlockId block, Findings& findings) const {
+    const Block& b = kernel->flow().blocks[block];
+    for (Position p = b.first + 1; p < b.end(); ++p) {
+        const InstrId waiter = schedule.at(p);
+        const std::uint8_t waits = waits_for(waiter, schedule.control(waiter));
+        if (waits == 0) continue;
+        int have = 0;
+        for (Position q = p; q-- > b.first;) {
+            const InstrId setter = schedule.at(q);
+            have += effective_stall(schedule.control(setter));
+            if (have >= 2) break;
+            const std::uint8_t common = waits & sets(schedule.control(setter));
+            if (common != 0 && set_to_wait(setter, waiter, common, have, findings)) return true;
+        }
+    }
+    return waits_at_entry(schedule, block, findings);
+}
+
+bool HazardChecker::Impl::distance(const RegDependence& d, int have, Findings& findings) const {
+    if (d.by_scoreboard || have >= d.need) return false;
+    Rule rule = Rule::RawDistance;
+    Clause clause = d.table == 0 ? Clause::ShorterThanOriginal : Clause::Plain;
+    if (d.kind == DependenceKind::War) rule = Rule::WarDistance;
+    if (d.kind == DependenceKind::Waw) rule = Rule::WawDistance;
+    if (d.first == kNone || d.second == kNone)
+        clause = Clause::UnknownCode;
+    else if (d.reg == kBarrierReg) {
+        rule = Rule::IssueFloor;
+        clause = Clause::BarrierToMemory;
+    }
+    return findings.add({rule, clause, d.first, d.second, d.need, have, d.reg});
+}
+
+bool HazardChecker::Impl::distances(const Schedule& schedule, const std::vector<bool>& ordered,
+                                    Findings& findings) const {
+    const FlowGraph& flow = kernel->flow();
+    const ScheduleTiming timing = pairs.timing(schedule);
+    for (BlockId b = 0; b < flow.blocks.size(); ++b) {
+        if (!ordered[b]) continue;
+        for (InstrId id = flow.blocks[b].first; id < flow.blocks[b].end(); ++id)
+            for (const RegDependence& d : pairs.local_of(id))
+                if (distance(d, timing.cycle[id] - timing.cycle[d.first], findings)) return true;
+        for (const CrossUse& use : pairs.flow(b).uses) {
+            const RegDependence& d = use.dependence;
+            const int before = use.in == kNone ? -timing.cycle[d.first] : timing.age_in[b][use.in];
+            const int within = d.second == kNone ? timing.total[b] : timing.cycle[d.second];
+            if (before < kDistanceCap && distance(d, before + within, findings)) return true;
+        }
+    }
+    return false;
+}
+
+bool HazardChecker::Impl::conflicts(const std::vector<ScoreboardConflict>& list, Findings& findings) const {
+    for (const ScoreboardConflict& c : list) {
+        Finding f{Rule::RawScoreboard, Clause::Plain, c.producer, c.consumer};
+        f.scoreboard = c.unknown_scoreboard;
+        f.resource = "completion";
+        if (c.producer != kNone) {
+            f.rule = c.write ? Rule::AsyncGroup : Rule::WarScoreboard;
+            for (const RegAccess& a : accesses_of(kernel->instruction(c.producer)))
+                for (const RegAccess& b : accesses_of(kernel->instruction(c.consumer))) {
+                    if (a.reg != b.reg || (c.write ? !a.write : !a.read || !b.write)) continue;
+                    f.reg = a.reg;
+                    if (c.write) f.rule = b.read ? Rule::RawScoreboard : Rule::WawScoreboard;
+                }
+            if (f.reg == kTrackedCount) f.rule = Rule::FenceOrder;
+        }
+        if (findings.add(f)) return true;
+    }
+    return false;
+}
+
+bool HazardChecker::Impl::scoreboard_proof(const Schedule& schedule, Findings& findings) const {
+    const std::vector<ScoreboardState> entries = scoreboards.entry_states(schedule);
+    std::vector<ScoreboardConflict> found;
+    ScoreboardState state;
+    for (BlockId b = 0; b < entries.size(); ++b) {
+        const Block& block = kernel->flow().blocks[b];
+        state = entries[b];
+        for (Position p = block.first; p < block.end(); ++p) {
+            const InstrId id = schedule.at(p);
+            if (scoreboards.step(state.data(), id, schedule.control(id),
+                                 findings.first_only() ? nullptr : &found) &&
+                findings.first_only()) {
+                findings.add({Rule::RawScoreboard, Clause::Plain, kNone, id});
+                return true;
+            }
+        }
+    }
+    return conflicts(found, findings);
+}
+
+void HazardChecker::Impl::check_all(const Schedule& schedule, Findings& findings) const {
+    const FlowGraph& flow = kernel->flow();
+    std::vector<bool> ordered(flow.blocks.size(), true);
+    bool all_ordered = true;
+    for (BlockId b = 0; b < flow.blocks.size(); ++b) {
+        const Block& block = flow.blocks[b];
+        Findings here(findings.first_only());
+        if (order_of_block(schedule, block, here)) {
+            findings.add({});
+            return;
+        }
+        for (const Finding& f : here.list())
+            findings.add(f);
+        if (here.bad()) ordered[b] = all_ordered = false;
+        if (controls_of_block(schedule, block, findings)) return;
+        // Where the order is broken the rest would only repeat it.
+        if (!ordered[b]) continue;
+        if (reuse_of_block(schedule, block, findings) || waits_of_block(schedule, b, findings)) return;
+    }
+    if (distances(schedule, ordered, findings)) return;
+    if (all_ordered) scoreboard_proof(schedule, findings);
+}
+
+}  // namespace cubinlab

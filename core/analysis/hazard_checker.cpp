@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/hazard_checker.h"
+
+#include <algorithm>
+
+#include "core/analysis/checker_impl.h"
+
+namespace cubinlab {
+
+bool SlotRange::contains(Position p) const {
+    return p >= lowest && p <= highest && std::find(holes.begin(), holes.end(), p) == holes.end();
+}
+
+HazardChecker::HazardChecker(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+HazardChecker::~HazardChecker() = default;
+
+Result<std::shared_ptr<const HazardChecker>> HazardChecker::create(KernelPtr kernel, CheckMode mode) {
+    if (!kernel) return fail(ErrorCode::BadUse, "no kernel to check");
+    if (!kernel->arch().decodable())
+        return fail(ErrorCode::Unsupported,
+                    "instructions of " + kernel->arch().name() +
+                        " are not decoded, so nothing can be proven about their order; such kernels can be "
+                        "viewed only",
+                    kernel->name());
+    return std::shared_ptr<const HazardChecker>(
+        new HazardChecker(std::make_unique<Impl>(std::move(kernel), mode)));
+}
+
+const KernelPtr& HazardChecker::kernel() const {
+    return impl_->kernel;
+}
+CheckMode HazardChecker::mode() const {
+    return impl_->mode;
+}
+
+CheckReport HazardChecker::report(const Schedule& schedule) const {
+    Findings findings(false);
+    impl_->check_all(schedule, findings);
+    CheckReport result;
+    result.uncovered_pairs = impl_->pairs.uncovered();
+    result.checked_pairs = impl_->pairs.count() + impl_->scoreboards.conflicts_count();
+    for (const Finding& f : findings.list())
+        result.hazards.push_back(cubinlab::explain(f, schedule));
+    return result;
+}
+
+bool HazardChecker::allows(const Schedule& legal, const Mutation& mutation) const {
+    const Result<Schedule> mutated = mutation.applied(legal);
+    if (!mutated) return false;
+    Findings findings(true);
+    impl_->check_all(*mutated, findings);
+    return !findings.bad();
+}
+
+Legality HazardChecker::explain(const Schedule& legal, const Mutation& mutation) const {
+    const Result<Schedule> mutated = mutation.applied(legal);
+    if (mutated) return check(*mutated);
+    Hazard hazard;
+    hazard.rule = Rule::Structure;
+    hazard.earlier = mutation.instr();
+    hazard.resource = "order";
+    hazard.explanation = mutated.error().message();
+    return {hazard};
+}
+
+Legality HazardChecker::check_blocks(const Schedule& schedule, std::span<const BlockId>) const {
+    return check(schedule);
+}
+
+Result<CheckReport> check_kernel(KernelPtr kernel) {
+    auto checker = HazardChecker::create(kernel, CheckMode::Absolute);
+    if (!checker) return fail(checker.error());
+    return (*checker)->report(Schedule(kernel));
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/latency_classes.h"
+
+#include <cstring>
+
+namespace cubinlab::latency {
+
+bool is_named(const Instruction& instruction, const char* mnemonic) {
+    return std::strcmp(instruction.mnemonic, mnemonic) == 0;
+}
+
+bool is_decoupled(const Instruction& instruction) {
+    switch (instruction.unit) {
+        case Unit::Xu:
+        case Unit::S2r:
+        case Unit::S2ur:
+        case Unit::Ldc:
+        case Unit::R2ur:
+        case Unit::Redux:
+        case Unit::Mio:
+        case Unit::Lsu:
+        case Unit::Tex:
+        case Unit::Match:
+        case Unit::AsyncGroup:
+        case Unit::Barrier:
+        case Unit::Fence:
+        case Unit::Depbar:
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool is_mma(const Instruction& instruction) {
+    switch (instruction.unit) {
+        case Unit::MmaImma88:
+        case Unit::Mma1x:
+        case Unit::Mma2x:
+        case Unit::Dmma:
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool is_vector(const Instruction& instruction) {
+    switch (instruction.unit) {
+        case Unit::Alu:
+        case Unit::Fma:
+        case Unit::FmaWide:
+        case Unit::Fp16:
+        case Unit::H2Mma:
+        case Unit::Fp64:
+        case Unit::Cs2r:
+            return true;
+        default:
+            return false;
+    }
+}
+
+Writer gpr_writer(const Instruction& instruction, const Operand& operand, unsigned reg) {
+    switch (instruction.unit) {
+        case Unit::Alu:
+            return Writer::Alu;
+        case Unit::Cs2r:
+            return Writer::Cs2r;
+        case Unit::Fma:
+            return Writer::Fma;
+        case Unit::FmaWide:  // IMAD.HI has one destination register: the high half
+            return operand.count == 2 && reg == operand.first ? Writer::WideLo : Writer::WideHi;
+        case Unit::Fp16:
+            return Writer::Fp16;
+        case Unit::H2Mma:
+            return Writer::H2m;
+        case Unit::Fp64:
+            return Writer::Fp64;
+        case Unit::MmaImma88:
+            return Writer::Imma88;
+        case Unit::Mma1x:
+            return Writer::Mma1x;
+        case Unit::Mma2x:
+            return Writer::Mma2x;
+        case Unit::Dmma:
+            return Writer::Dmma;
+        default:
+            return Writer::None;
+    }
+}
+
+Reader gpr_reader(const Instruction& instruction, const Operand& operand, unsigned reg) {
+    switch (instruction.unit) {
+        case Unit::Alu:
+            return Reader::Alu;
+        case Unit::Fma:
+            return Reader::Fma;
+        case Unit::FmaWide:
+            if (operand.role != Role::C) return Reader::WideAb;
+            return operand.count == 2 && reg == operand.first ? Reader::Fma : Reader::WideChi;
+        case Unit::Fp16:
+            return Reader::Fp16;
+        case Unit::H2Mma:
+            return Reader::H2m;
+        case Unit::Fp64:
+            return Reader::Fp64;
+        case Unit::MmaImma88:
+        case Unit::Mma1x:
+        case Unit::Mma2x:
+        case Unit::Dmma:
+            return Reader::Mma;
+        case Unit::Xu:
+        case Unit::Ldc:
+        case Unit::Match:
+        case Unit::Redux:
+        case Unit::R2ur:
+        case Unit::Cbu:
+            return Reader::Xu;
+        case Unit::Mio:
+        case Unit::Lsu:
+        case Unit::Tex:
+        case Unit::Barrier:
+        case Unit::AsyncGroup:
+            return Reader::Memory;
+        default:
+            return Reader::None;
+    }
+}
+
+PredWriter pred_writer(const Instruction& instruction) {
+    switch (instruction.unit) {
+        case Unit::Alu:
+            return PredWriter::Alu;
+        case Unit::Fma:
+        case Unit::FmaWide:
+            return PredWriter::Fma;
+        case Unit::Fp16:
+            return PredWriter::Fp16;
+        case Unit::Fp64:
+            return PredWriter::Fp64;
+        default:
+            return PredWriter::None;
+    }
+}
+
+PredReader pred_reader(const Instruction& instruction, const Operand& operand) {
+    if (operand.role == Role::Guard || is_named(instruction, "VOTE") || is_named(instruction, "VOTEU"))
+        return PredReader::Guard;
+    switch (instruction.unit) {
+        case Unit::Alu:
+            return PredReader::Alu;
+        case Unit::Fma:
+        case Unit::FmaWide:
+            return PredReader::Fma;
+        case Unit::Fp16:
+            return PredReader::Fp16;
+        case Unit::Fp64:
+            return PredReader::Fp64;
+        default:
+            return PredReader::Guard;
+    }
+}
+
+UniformWriter uniform_writer(const Instruction& instruction) {
+    switch (instruction.unit) {
+        case Unit::Udp:
+            return UniformWriter::Udp;
+        case Unit::UdpFast:
+            return is_named(instruction, "ULDC") ? UniformWriter::Ldc : UniformWriter::Mov;
+        case Unit::R2ur:
+            return UniformWriter::R2ur;
+        default:
+            return UniformWriter::None;
+    }
+}
+
+UniformReader uniform_reader(const Instruction& instruction, const Operand& operand) {
+    if (operand.role == Role::Guard) return UniformReader::Guard;
+    if (is_vector(instruction)) return UniformReader::Vector;
+    switch (instruction.unit) {
+        case Unit::Udp:
+            return UniformReader::Udp;
+        case Unit::UdpFast:
+            return is_named(instruction, "ULDC") ? UniformReader::Bindless : UniformReader::Fast;
+        case Unit::Cbu:
+            return UniformReader::Control;
+        case Unit::Gmma:
+        case Unit::R2ur:
+        case Unit::S2ur:
+            return UniformReader::Memory;
+        default:
+            return is_decoupled(instruction) ? UniformReader::Memory : UniformReader::None;
+    }
+}
+
+}  // namespace cubinlab::latency

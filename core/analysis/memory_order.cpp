@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/memory_order.h"
+
+#include <array>
+
+#include "core/analysis/latency_classes.h"
+#include "core/analysis/register_access.h"
+
+namespace cubinlab {
+
+using latency::is_named;
+
+namespace {
+
+bool accesses_memory(const Instruction& i) {
+    return (i.memory.space != MemorySpace::None && i.memory.space != MemorySpace::Constant) ||
+           i.memory.also_writes_shared;
+}
+
+bool is_async(const Instruction& i) {
+    return i.has(Trait::AsyncIssue) || i.has(Trait::ScoreboardByName) || i.unit == Unit::Depbar ||
+           i.unit == Unit::AsyncGroup || i.unit == Unit::Gmma;
+}
+
+bool is_fence(const Instruction& i) {
+    return i.has(Trait::Fence) || i.has(Trait::Clock) || i.unit == Unit::Barrier || i.unit == Unit::Fence ||
+           i.unit == Unit::Depbar || i.unit == Unit::AsyncGroup || i.unit == Unit::Nop;
+}
+
+bool is_convergence(const Instruction& i) {
+    return i.has(Trait::Convergence) || i.unit == Unit::Cbu;
+}
+
+bool may_alias(MemorySpace a, MemorySpace b) {
+    if (a == MemorySpace::None || b == MemorySpace::None) return false;
+    if (a == MemorySpace::Constant || b == MemorySpace::Constant) return false;
+    return a == b || a == MemorySpace::Generic || b == MemorySpace::Generic;
+}
+
+const char* space_name(MemorySpace space) {
+    switch (space) {
+        case MemorySpace::Global:
+            return "global";
+        case MemorySpace::Shared:
+            return "shared";
+        case MemorySpace::Local:
+            return "local";
+        case MemorySpace::Generic:
+            return "generic";
+        default:
+            return "memory";
+    }
+}
+
+bool writes_shared(const Instruction& i) {
+    return i.memory.also_writes_shared || (i.memory.writes && (i.memory.space == MemorySpace::Shared ||
+                                                               i.memory.space == MemorySpace::Generic));
+}
+
+}  // namespace
+
+MemoryOrder::MemoryOrder(const Kernel& kernel)
+    : kernel_(kernel),
+      base_value_(kernel.size(), 0),
+      takes_part_(kernel.size(), false),
+      touches_gmma_registers_(kernel.size(), false) {
+    std::bitset<256> gmma;
+    for (const Instruction& i : kernel.instructions())
+        if (i.unit == Unit::Gmma)
+            for (const RegAccess& a : accesses_of(i))
+                if (a.reg < kPredBase) gmma.set(a.reg);
+    for (InstrId id = 0; id < kernel.size(); ++id) {
+        const Instruction& i = kernel.instruction(id);
+        for (const RegAccess& a : accesses_of(i))
+            if (a.reg < kPredBase && gmma.test(a.reg)) touches_gmma_registers_[id] = true;
+        takes_part_[id] = accesses_memory(i) || is_async(i) || is_fence(i) || is_convergence(i) ||
+                          i.has(Trait::WarpWide) || i.has(Trait::UnknownOpcode) ||
+                          touches_gmma_registers_[id];
+    }
+    for (const Block& block : kernel.flow().blocks)
+        number_values(block);
+}
+
+// A register's value is named by the last instruction of the block that may have written it (a guarded write
+// makes a new value too); the number mixes the names of all base registers.
+void MemoryOrder::number_values(const Block& block) {
+    std::array<std::uint32_t, kRegCount> last_write;
+    last_write.fill(kNone);
+    for (InstrId id = block.first; id < block.end(); ++id) {
+        const Instruction& i = kernel_.instruction(id);
+        const MemoryAccess& m = i.memory;
+        if (m.plain) {
+            std::uint64_t value = 0xcbf29ce484222325ull;
+            const auto mix = [&](RegIndex reg) {
+                value =
+                    (value ^ ((static_cast<std::uint64_t>(reg) << 32) + last_write[reg])) * 0x100000001b3ull;
+            };
+            const bool zero = m.base_file == RegFile::Gpr ? m.base == 255 : m.base == 63;
+            if (!zero)
+                for (unsigned r = 0; r < m.base_count; ++r)
+                    mix(reg_index(m.base_file, m.base + r));
+            if (m.uniform_base != 63)
+                for (unsigned r = 0; r < 2 && m.uniform_base + r < 63; ++r)
+                    mix(reg_index(RegFile::UGpr, m.uniform_base + r));
+            base_value_[id] = value;
+        }
+        for (const RegAccess& a : accesses_of(i))
+            if (a.write) last_write[a.reg] = id;
+    }
+}
+
+bool MemoryOrder::disjoint(InstrId a, InstrId b) const {
+    const Instruction& ia = kernel_.instruction(a);
+    const Instruction& ib = kernel_.instruction(b);
+    const MemoryAccess& x = ia.memory;
+    const MemoryAccess& y = ib.memory;
+    if (!x.plain || !y.plain || x.width == 0 || y.width == 0 || x.space != y.space) return false;
+    if (x.also_writes_shared || y.also_writes_shared) return false;
+    // Matrix loads and stores use the addresses of other lanes: a lane's own offsets prove nothing.
+    for (const char* name : {"LDSM", "STSM"})
+        if (is_named(ia, name) || is_named(ib, name)) return false;
+    if (x.base_file != y.base_file || x.base != y.base || x.base_count != y.base_count ||
+        x.uniform_base != y.uniform_base || base_value_[a] != base_value_[b])
+        return false;
+    return x.offset + static_cast<std::int64_t>(x.width) <= y.offset ||
+           y.offset + static_cast<std::int64_t>(y.width) <= x.offset;
+}
+
+std::optional<OrderReason> MemoryOrder::memory(InstrId a, InstrId b) const {
+    const Instruction& ia = kernel_.instruction(a);
+    const Instruction& ib = kernel_.instruction(b);
+    const MemoryAccess& x = ia.memory;
+    const MemoryAccess& y = ib.memory;
+    const bool x_shared = x.also_writes_shared;
+    const bool y_shared = y.also_writes_shared;
+    if ((x_shared && (y_shared || may_alias(MemorySpace::Shared, y.space))) ||
+        (y_shared && may_alias(MemorySpace::Shared, x.space)))
+        return OrderReason{Rule::MemoryOrder, "shared"};
+    if (!may_alias(x.space, y.space)) return std::nullopt;
+    const bool ordered = x.strong || y.strong || x.atomic || y.atomic;
+    if (!x.writes && !y.writes && !ordered) return std::nullopt;
+    if (!ordered && disjoint(a, b)) return std::nullopt;
+    return OrderReason{Rule::MemoryOrder, space_name(x.space)};
+}
+
+// A tensor group reads shared memory until it is retired: loads and global stores may pass it, writes to
+// shared memory and everything that orders groups may not.
+std::optional<OrderReason> MemoryOrder::with_gmma(InstrId gmma, InstrId other) const {
+    const Instruction& o = kernel_.instruction(other);
+    (void)gmma;
+    if (is_async(o)) return OrderReason{Rule::AsyncGroup, "wgmma group"};
+    if (is_fence(o)) return OrderReason{Rule::FenceOrder, "fence"};
+    if (writes_shared(o) || o.memory.atomic || o.memory.strong)
+        return OrderReason{Rule::AsyncGroup, "shared"};
+    return std::nullopt;
+}
+
+std::optional<OrderReason> MemoryOrder::between(InstrId a, InstrId b) const {
+    if (!takes_part_[a] || !takes_part_[b]) {
+        if (kernel_.instruction(a).has(Trait::UnknownOpcode) ||
+            kernel_.instruction(b).has(Trait::UnknownOpcode))
+            return OrderReason{Rule::UnknownOpcode, "order"};
+        return std::nullopt;
+    }
+    const Instruction& x = kernel_.instruction(a);
+    const Instruction& y = kernel_.instruction(b);
+    if (x.has(Trait::UnknownOpcode) || y.has(Trait::UnknownOpcode))
+        return OrderReason{Rule::UnknownOpcode, "order"};
+    const bool x_group = x.unit == Unit::AsyncGroup;
+    const bool y_group = y.unit == Unit::AsyncGroup;
+    if ((x_group && touches_gmma_registers_[b]) || (y_group && touches_gmma_registers_[a]))
+        return OrderReason{Rule::AsyncGroup, "wgmma registers"};
+    if (x.unit == Unit::Gmma) return with_gmma(a, b);
+    if (y.unit == Unit::Gmma) return with_gmma(b, a);
+    const bool x_fence = is_fence(x);
+    const bool y_fence = is_fence(y);
+    if (x_fence || y_fence) {
+        if (is_async(x) && is_async(y)) return OrderReason{Rule::AsyncGroup, "group"};
+        if (x_fence && y_fence) return OrderReason{Rule::FenceOrder, "fence"};
+        const Instruction& other = x_fence ? y : x;
+        if (accesses_memory(other) || is_async(other)) return OrderReason{Rule::FenceOrder, "fence"};
+    }
+    const auto holds_warp = [](const Instruction& i) {
+        return is_convergence(i) || i.unit == Unit::Barrier || i.unit == Unit::Nop;
+    };
+    if ((holds_warp(x) && y.has(Trait::WarpWide)) || (holds_warp(y) && x.has(Trait::WarpWide)) ||
+        (is_convergence(x) && is_convergence(y)))
+        return OrderReason{Rule::WarpOrder, "convergence"};
+    return memory(a, b);
+}
+
+bool MemoryOrder::fence_like(InstrId id) const {
+    const Instruction& i = kernel_.instruction(id);
+    return is_fence(i) || is_async(i) || i.has(Trait::UnknownOpcode) || i.memory.strong || i.memory.atomic;
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Order between instructions that no register explains: memory, fences, asynchronous groups, warp-wide and
+// convergence operations. All rules look at pairs of one block. Internal to core/analysis.
+#pragma once
+#include <bitset>
+#include <optional>
+#include <vector>
+
+#include "core/analysis/hazard.h"
+#include "core/schedule/kernel.h"
+
+namespace cubinlab {
+
+struct OrderReason {
+    Rule rule = Rule::MemoryOrder;
+    const char* resource = "order";  // "shared", "global", "fence" ...
+};
+
+class MemoryOrder {
+  public:
+    explicit MemoryOrder(const Kernel& kernel);
+
+    // Why two instructions of one block (in either order) have to keep their order; nullopt: they need not.
+    std::optional<OrderReason> between(InstrId a, InstrId b) const;
+    // False for instructions that `between` never names (plain arithmetic): a quick filter.
+    bool takes_part(InstrId id) const { return takes_part_[id]; }
+    // Ends or orders groups of asynchronous work, or fences memory.
+    bool fence_like(InstrId id) const;
+
+  private:
+    void number_values(const Block& block);
+    bool disjoint(InstrId a, InstrId b) const;
+    std::optional<OrderReason> memory(InstrId a, InstrId b) const;
+    std::optional<OrderReason> with_gmma(InstrId gmma, InstrId other) const;
+
+    const Kernel& kernel_;
+    // For plain accesses: identity of the base value (defining instructions in the block). Two accesses of
+    // one block with the same number and the same base registers have the same base address.
+    std::vector<std::uint64_t> base_value_;
+    std::vector<bool> takes_part_;
+    std::vector<bool> touches_gmma_registers_;
+};
+
+}  // namespace cubinlab

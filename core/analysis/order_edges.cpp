@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/order_edges.h"
+
+#include <algorithm>
+
+namespace cubinlab {
+
+namespace {
+
+std::vector<std::uint32_t> offsets(const std::vector<OrderEdge>& edges, std::size_t size,
+                                   InstrId OrderEdge::*key) {
+    std::vector<std::uint32_t> begin(size + 1, 0);
+    for (const OrderEdge& e : edges)
+        ++begin[e.*key + 1];
+    for (std::size_t i = 0; i < size; ++i)
+        begin[i + 1] += begin[i];
+    return begin;
+}
+
+}  // namespace
+
+OrderEdges::OrderEdges(const Kernel& kernel, const DependencePairs& pairs, const MemoryOrder& memory) {
+    for (const RegDependence& d : pairs.local())
+        by_second_.push_back(
+            {d.first, d.second, Rule::Dependence, d.reg, d.reg == kBarrierReg ? "barrier" : nullptr});
+    for (const Block& block : kernel.flow().blocks)
+        add_memory(block, memory);
+    std::stable_sort(by_second_.begin(), by_second_.end(), [](const OrderEdge& a, const OrderEdge& b) {
+        return a.second != b.second ? a.second < b.second : a.first < b.first;
+    });
+    by_first_ = by_second_;
+    std::stable_sort(by_first_.begin(), by_first_.end(),
+                     [](const OrderEdge& a, const OrderEdge& b) { return a.first < b.first; });
+    second_begin_ = offsets(by_second_, kernel.size(), &OrderEdge::second);
+    first_begin_ = offsets(by_first_, kernel.size(), &OrderEdge::first);
+}
+
+// Pairs that the edges found so far already imply are left out (a bit row per participant says what precedes
+// it).
+void OrderEdges::add_memory(const Block& block, const MemoryOrder& memory) {
+    std::vector<InstrId> members;
+    for (InstrId id = block.first; id < block.end(); ++id)
+        if (memory.takes_part(id)) members.push_back(id);
+    const std::size_t words = (members.size() + 63) / 64;
+    std::vector<std::uint64_t> reach(members.size() * words, 0);
+    for (std::size_t c = 0; c < members.size(); ++c) {
+        std::uint64_t* row = reach.data() + c * words;
+        for (std::size_t a = c; a-- > 0;) {
+            if (row[a / 64] >> (a % 64) & 1) continue;
+            const auto reason = memory.between(members[a], members[c]);
+            if (!reason) continue;
+            by_second_.push_back({members[a], members[c], reason->rule, kTrackedCount, reason->resource});
+            row[a / 64] |= 1ull << (a % 64);
+            for (std::size_t w = 0; w < words; ++w)
+                row[w] |= reach[a * words + w];
+        }
+    }
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/pair_builder.h"
+
+#include <algorithm>
+#include <deque>
+
+#include "core/analysis/latency.h"
+#include "core/analysis/latency_classes.h"
+
+namespace cubinlab {
+
+namespace {
+
+constexpr std::uint8_t kNoOperand = 255;
+
+bool waits_for_barrier(const Instruction& i) {
+    return (i.memory.space != MemorySpace::None && i.memory.space != MemorySpace::Constant) ||
+           i.memory.also_writes_shared || i.unit == Unit::Mio;
+}
+
+}  // namespace
+
+std::vector<RegAccess> PairBuilder::tracked(InstrId id) const {
+    const Instruction& i = kernel_.instruction(id);
+    std::vector<RegAccess> result = accesses_of(i);
+    if (fence_to_memory_floor(kernel_.arch(), i) > 0)
+        result.push_back({kBarrierReg, kNoOperand, false, true});
+    else if (waits_for_barrier(i))
+        result.push_back({kBarrierReg, kNoOperand, true, false});
+    return result;
+}
+
+RegDependence PairBuilder::make(DependenceKind kind, InstrId first, std::uint8_t first_operand,
+                                InstrId second, std::uint8_t second_operand, RegIndex reg) const {
+    RegDependence d{first, second, reg, kind, false, 0, 0, 0};
+    const Instruction& a = kernel_.instruction(first);
+    if (reg == kBarrierReg) {
+        d.table = static_cast<std::uint16_t>(
+            kind == DependenceKind::Raw ? fence_to_memory_floor(kernel_.arch(), a) : 1);
+        return d;
+    }
+    if (reg_file(reg) == RegFile::BReg) {
+        d.table = 1;
+        return d;
+    }
+    if (completes_by_scoreboard(kernel_.arch(), a)) {
+        // Guards and uniform operands are read at issue: overwriting them only has to come later.
+        d.by_scoreboard = kind != DependenceKind::War || reg_file(reg) == RegFile::Gpr;
+        d.table = d.by_scoreboard ? 0 : 1;
+        return d;
+    }
+    const Instruction& b = kernel_.instruction(second);
+    const auto need = required_distance(kernel_.arch(), kind, a, a.operands[first_operand], b,
+                                        b.operands[second_operand], reg_number(reg));
+    d.table = static_cast<std::uint16_t>(need.value_or(0));
+    return d;
+}
+
+void PairBuilder::add_local(DependenceKind kind, const Seen& first, InstrId second, const RegAccess& access) {
+    if (first.id == second) return;
+    pairs_.local_.push_back(make(kind, first.id, first.operand, second, access.operand, access.reg));
+}
+
+void PairBuilder::note_head(Head& head, const RegAccess& access, InstrId id) {
+    if (access.read) head.reads.push_back({id, access.operand});
+    if (access.write) head.writes.push_back({id, access.operand});
+}
+
+void PairBuilder::scan_block(BlockId block) {
+    const Block& range = kernel_.flow().blocks[block];
+    BlockSummary& summary = summaries_[block];
+    for (InstrId id = range.first; id < range.end(); ++id) {
+        const std::vector<RegAccess> accesses = tracked(id);
+        const bool certain = always_writes(kernel_.instruction(id));
+        summary.shortest += kernel_.instruction(id).control().stall > 0 ? 1 : 0;
+        for (const RegAccess& access : accesses) {
+            Head& head = summary.heads[access.reg];
+            if (!head.killed) note_head(head, access, id);
+            const RegState& state = summary.tails[access.reg];
+            if (access.read)
+                for (const Seen& w : state.writers)
+                    add_local(DependenceKind::Raw, w, id, access);
+            if (!access.write) continue;
+            for (const Seen& w : state.writers)
+                add_local(DependenceKind::Waw, w, id, access);
+            for (const Seen& r : state.readers)
+                add_local(DependenceKind::War, r, id, access);
+        }
+        for (const RegAccess& access : accesses)
+            if (access.read) summary.tails[access.reg].readers.push_back({id, access.operand});
+        for (const RegAccess& access : accesses) {
+            if (!access.write) continue;
+            RegState& state = summary.tails[access.reg];
+            if (certain) {
+                state = {};
+                summary.heads[access.reg].killed = true;
+            }
+            state.writers.push_back({id, access.operand});
+        }
+    }
+}
+
+std::int32_t PairBuilder::enter(BlockId block, std::uint32_t exposure) {
+    const auto [place, added] =
+        entered_[block].try_emplace(exposure, static_cast<std::uint32_t>(pairs_.flows_[block].in.size()));
+    if (!added) return -1;
+    pairs_.flows_[block].in.push_back(exposure);
+    return static_cast<std::int32_t>(place->second);
+}
+
+void PairBuilder::add_use(BlockId block, std::uint32_t in, const RegDependence& dependence) {
+    if (dependence.by_scoreboard || dependence.table == 1) return;
+    pairs_.flows_[block].uses.push_back({in, dependence});
+}
+
+void PairBuilder::meet(BlockId block, std::uint32_t in, std::uint32_t exposure) {
+    const Exposure& e = pairs_.exposures_[exposure];
+    const Block& range = kernel_.flow().blocks[block];
+    if (e.first == kNone) {
+        const InstrId end = std::min<InstrId>(range.end(), range.first + kDistanceCap);
+        for (InstrId id = range.first; id < end; ++id)
+            add_use(block, in, {kNone, id, e.reg, DependenceKind::Order, false, 0, 0, 0});
+        return;
+    }
+    if (range.unknown_successors)
+        add_use(block, in, {e.first, kNone, e.reg, DependenceKind::Order, false, 0, 0, 0});
+    const auto head = summaries_[block].heads.find(e.reg);
+    if (head == summaries_[block].heads.end()) return;
+    if (e.write)
+        for (const Seen& r : head->second.reads)
+            add_use(block, in, make(DependenceKind::Raw, e.first, e.operand, r.id, r.operand, e.reg));
+    for (const Seen& w : head->second.writes)
+        add_use(block, in,
+                make(e.write ? DependenceKind::Waw : DependenceKind::War, e.first, e.operand, w.id, w.operand,
+                     e.reg));
+}
+
+// Follows one exposure from the end of its block as far as distances can still matter.
+void PairBuilder::explore(std::uint32_t exposure, const std::vector<BlockId>& start, BlockId origin,
+                          bool own_out) {
+    struct Step {
+        BlockId block;
+        int cycles;  // fewest cycles from the exposure's block end to this block's start
+    };
+    std::deque<Step> work;
+    const auto leave = [&](BlockId from, std::int32_t in, int cycles,
+                           const std::vector<BlockId>& successors) {
+        BlockFlow& flow = pairs_.flows_[from];
+        flow.out.push_back({exposure, in});
+        const auto out = static_cast<std::uint32_t>(flow.out.size() - 1);
+        for (const BlockId to : successors) {
+            if (enter(to, exposure) >= 0) work.push_back({to, cycles});
+            pairs_.flows_[from].targets.push_back({out, to, entered_[to].at(exposure)});
+        }
+    };
+    if (own_out) {
+        leave(origin, -1, 0, start);
+    } else {
+        if (enter(origin, exposure) >= 0) work.push_back({origin, 0});
+    }
+    while (!work.empty()) {
+        const Step step = work.front();
+        work.pop_front();
+        const std::uint32_t in = entered_[step.block].at(exposure);
+        meet(step.block, in, exposure);
+        const Exposure& e = pairs_.exposures_[exposure];
+        const auto head = summaries_[step.block].heads.find(e.reg);
+        const bool killed =
+            e.first != kNone && head != summaries_[step.block].heads.end() && head->second.killed;
+        const int cycles = step.cycles + summaries_[step.block].shortest;
+        if (killed || cycles >= kDistanceCap) continue;
+        leave(step.block, static_cast<std::int32_t>(in), cycles,
+              kernel_.flow().blocks[step.block].successors);
+    }
+}
+
+void PairBuilder::expose(BlockId block, const Exposure& exposure, std::uint32_t index) {
+    const Block& range = kernel_.flow().blocks[block];
+    if (exposure.first != kNone && range.unknown_successors) {
+        BlockFlow& flow = pairs_.flows_[block];
+        flow.uses.push_back(
+            {kNone, {exposure.first, kNone, exposure.reg, DependenceKind::Order, false, 0, 0, 0}});
+    }
+    explore(index, range.successors, block, exposure.first != kNone);
+}
+
+void PairBuilder::expose_block(BlockId block) {
+    const auto add = [&](const Exposure& e) {
+        pairs_.exposures_.push_back(e);
+        expose(block, e, static_cast<std::uint32_t>(pairs_.exposures_.size() - 1));
+    };
+    for (const auto& [reg, state] : summaries_[block].tails) {
+        if (reg_file(reg) == RegFile::BReg && reg != kBarrierReg) continue;
+        const auto fixed = [&](const Seen& s) {
+            return !completes_by_scoreboard(kernel_.arch(), kernel_.instruction(s.id));
+        };
+        for (const Seen& w : state.writers)
+            if (fixed(w)) add({w.id, reg, w.operand, true});
+        if (reg == kBarrierReg) continue;
+        for (const Seen& r : state.readers)
+            if (fixed(r)) add({r.id, reg, r.operand, false});
+    }
+    if (block != 0 && kernel_.flow().blocks[block].unknown_predecessors) add({kNone, 0, 0, false});
+}
+
+void PairBuilder::sort_local() {
+    std::vector<RegDependence>& local = pairs_.local_;
+    std::stable_sort(local.begin(), local.end(), [](const RegDependence& a, const RegDependence& b) {
+        if (a.second != b.second) return a.second < b.second;
+        if (a.first != b.first) return a.first < b.first;
+        if ((a.table == 0) != (b.table == 0)) return a.table == 0;
+        return a.table > b.table;
+    });
+    // Of several registers in common the one that needs most stands for the pair; without an entry it stays
+    // beside the others, for it is held to its original distance.
+    const auto same = [](const RegDependence& a, const RegDependence& b) {
+        return a.first == b.first && a.second == b.second && a.by_scoreboard == b.by_scoreboard &&
+               (a.table == 0) == (b.table == 0);
+    };
+    local.erase(std::unique(local.begin(), local.end(), same), local.end());
+    pairs_.local_begin_.assign(kernel_.size() + 1, 0);
+    for (const RegDependence& d : local)
+        ++pairs_.local_begin_[d.second + 1];
+    for (std::size_t i = 0; i < kernel_.size(); ++i)
+        pairs_.local_begin_[i + 1] += pairs_.local_begin_[i];
+}
+
+void PairBuilder::build() {
+    const std::size_t blocks = kernel_.flow().blocks.size();
+    summaries_.resize(blocks);
+    entered_.resize(blocks);
+    pairs_.flows_.resize(blocks);
+    for (BlockId b = 0; b < blocks; ++b)
+        scan_block(b);
+    for (BlockId b = 0; b < blocks; ++b)
+        expose_block(b);
+    sort_local();
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Registers of all files under one numbering, and what one instruction does to each: the currency of every
+// data-flow in this folder. Internal to core/analysis.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/sass/instruction.h"
+
+namespace cubinlab {
+
+using RegIndex = std::uint16_t;  // R0..R255, then P0..P7, UR0..UR63, UP0..UP7, B0..B15
+inline constexpr RegIndex kPredBase = 256;
+inline constexpr RegIndex kUGprBase = kPredBase + 8;
+inline constexpr RegIndex kUPredBase = kUGprBase + 64;
+inline constexpr RegIndex kBRegBase = kUPredBase + 8;
+inline constexpr RegIndex kRegCount = kBRegBase + 16;
+// Stands for "the last barrier": barriers write it and memory operations read it, so that the floor between
+// the two travels the same paths as a register's latency.
+inline constexpr RegIndex kBarrierReg = kRegCount;
+inline constexpr RegIndex kTrackedCount = kRegCount + 1;
+
+RegIndex reg_index(RegFile file, unsigned reg);
+std::string reg_name(RegIndex index);  // "R4", "UP1"
+RegFile reg_file(RegIndex index);
+unsigned reg_number(RegIndex index);
+
+struct RegAccess {
+    RegIndex reg = 0;
+    std::uint8_t operand = 0;  // index into Instruction::operands
+    bool read = false;
+    bool write = false;
+};
+// Every register of every operand, one entry each, in operand order.
+std::vector<RegAccess> accesses_of(const Instruction& instruction);
+// A write that always happens: no guard.
+inline bool always_writes(const Instruction& instruction) {
+    return !instruction.guarded();
+}
+
+// Which registers an instruction reads and writes, as bit sets.
+struct Footprint {
+    static constexpr std::size_t kWords = (kRegCount + 63) / 64;
+    std::array<std::uint64_t, kWords> reads{};
+    std::array<std::uint64_t, kWords> writes{};
+
+    static Footprint of(const Instruction& instruction);
+    // True where the two may not change order because of a register.
+    bool conflicts(const Footprint& other) const;
+};
+
+}  // namespace cubinlab

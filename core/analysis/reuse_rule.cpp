@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/reuse_rule.h"
+
+namespace cubinlab {
+
+namespace {
+
+bool uses_cache(const Instruction& i) {
+    return i.unit == Unit::Alu || i.unit == Unit::Fma || i.unit == Unit::FmaWide;
+}
+
+bool fixed_latency(const Instruction& i) {
+    switch (i.unit) {
+        case Unit::Alu:
+        case Unit::Fma:
+        case Unit::FmaWide:
+        case Unit::Fp16:
+        case Unit::H2Mma:
+        case Unit::Fp64:
+        case Unit::MmaImma88:
+        case Unit::Mma1x:
+        case Unit::Mma2x:
+        case Unit::Dmma:
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace
+
+ReuseRule::ReuseRule(const Schedule& original)
+    : kernel_(*original.kernel()), slots_(kernel_.size()), exceptions_(kernel_.size(), 0) {
+    for (InstrId id = 0; id < kernel_.size(); ++id) {
+        const Instruction& i = kernel_.instruction(id);
+        if (!fixed_latency(i)) continue;
+        for (const Operand& o : i.operands) {
+            if (o.file != RegFile::Gpr || !o.read) continue;
+            const int slot = o.role == Role::A ? 0 : o.role == Role::B ? 1 : o.role == Role::C ? 2 : -1;
+            if (slot >= 0) slots_[id][static_cast<std::size_t>(slot)] = {o.first, o.count};
+        }
+    }
+    const auto order = [&](Position p) { return original.at(p); };
+    for (const Block& block : kernel_.flow().blocks)
+        for (Position p = block.first; p < block.end(); ++p)
+            for (int slot = 0; slot < 3; ++slot)
+                if ((original.control(p).reuse >> slot & 1) != 0 && walk(order, block, p, slot))
+                    exceptions_[p] = static_cast<std::uint8_t>(exceptions_[p] | 1u << slot);
+}
+
+bool ReuseRule::writes(InstrId id, const SlotRead& read) const {
+    for (const Operand& o : kernel_.instruction(id).operands)
+        if (o.write && o.file == RegFile::Gpr && o.first < read.first + read.count &&
+            read.first < o.first + o.count)
+            return true;
+    return false;
+}
+
+ReuseRule::Effect ReuseRule::effect(InstrId flagged, int slot, InstrId next) const {
+    const SlotRead& kept = slots_[flagged][static_cast<std::size_t>(slot)];
+    const SlotRead& read = slots_[next][static_cast<std::size_t>(slot)];
+    if (read.count > 0) {
+        if (read.first == kept.first) return Effect::Hit;
+        const bool same_bank = read.count > 1 || kept.count > 1 || (read.first & 1) == (kept.first & 1);
+        if (same_bank && uses_cache(kernel_.instruction(next)) && uses_cache(kernel_.instruction(flagged)))
+            return Effect::Replaced;
+    }
+    return writes(next, kept) ? Effect::Written : Effect::None;
+}
+
+}  // namespace cubinlab

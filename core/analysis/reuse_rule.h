@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reuse flags. The operand cache has one entry per slot (a, b, c) and register bank. A flag is safe where it
+// is used as the compiler uses it: in the same block, within twelve instructions, a fixed-latency instruction
+// reads the same register in the same slot; until then the register is not written and no ALU or FMA
+// instruction reads another register of that slot and bank. Internal to core/analysis.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "core/schedule/schedule.h"
+
+namespace cubinlab {
+
+class ReuseRule {
+  public:
+    static constexpr Position kReach = 12;
+
+    explicit ReuseRule(const Schedule& original);
+
+    struct Finding {
+        InstrId flagged = 0;
+        InstrId blocker = kNone;  // what writes or replaces the register; kNone: nobody reads it in reach
+        int slot = 0;
+        unsigned reg = 0;
+    };
+    // `order(p)` and `control(id)` give the schedule; positions [block.first, block.end()).
+    template <class Order>
+    std::optional<Finding> check(const Order& order, const Block& block, Position at,
+                                 std::uint8_t reuse) const {
+        for (int slot = 0; slot < 3; ++slot) {
+            if ((reuse >> slot & 1) == 0) continue;
+            const std::optional<Finding> finding = walk(order, block, at, slot);
+            if (finding && !excused(order, block, at, slot)) return finding;
+        }
+        return std::nullopt;
+    }
+    bool exceptional(InstrId id) const { return exceptions_[id] != 0; }
+    // The blocker overwrites the register (else it reads another one in the same slot and bank).
+    bool blocked_by_write(const Finding& f) const {
+        return writes(f.blocker, slots_[f.flagged][static_cast<std::size_t>(f.slot)]);
+    }
+    bool has_slot(InstrId id, int slot) const { return slots_[id][static_cast<std::size_t>(slot)].count > 0; }
+
+  private:
+    struct SlotRead {
+        std::uint8_t first = 255;
+        std::uint8_t count = 0;
+    };
+    enum class Effect { None, Hit, Replaced, Written };
+    Effect effect(InstrId flagged, int slot, InstrId next) const;
+
+    template <class Order>
+    std::optional<Finding> walk(const Order& order, const Block& block, Position at, int slot) const {
+        const InstrId id = order(at);
+        const SlotRead& read = slots_[id][static_cast<std::size_t>(slot)];
+        if (read.count == 0) return Finding{id, kNone, slot, 255};
+        if (writes(id, read)) return Finding{id, id, slot, read.first};
+        const Position end = std::min<Position>(block.end(), at + 1 + kReach);
+        for (Position p = at + 1; p < end; ++p) {
+            const Effect what = effect(id, slot, order(p));
+            if (what == Effect::Hit) return std::nullopt;
+            if (what != Effect::None) return Finding{id, order(p), slot, read.first};
+        }
+        return Finding{id, kNone, slot, read.first};
+    }
+
+    // The compiler's own few exceptions stay legal while everything in reach is as it was.
+    template <class Order>
+    bool excused(const Order& order, const Block& block, Position at, int slot) const {
+        const InstrId id = order(at);
+        if ((exceptions_[id] >> slot & 1) == 0) return false;
+        const Position end = std::min<Position>(block.end(), at + 1 + kReach);
+        for (Position p = at; p < end; ++p)
+            if (order(p) != id + (p - at)) return false;
+        return id + (end - at) <= block.end();
+    }
+    bool writes(InstrId id, const SlotRead& read) const;
+
+    const Kernel& kernel_;
+    std::vector<std::array<SlotRead, 3>> slots_;  // by InstrId
+    std::vector<std::uint8_t> exceptions_;        // by InstrId: slots
+};
+
+}  // namespace cubinlab
