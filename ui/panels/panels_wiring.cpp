@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The constructors that tie panels to the document, the selection and the runs. Nothing else in this folder
+// knows them, so panels can be fed by a test or a bench without a kernel.
+#include <QPointer>
+#include <mutex>
+
+#include "ui/document.h"
+#include "ui/job_runner.h"
+#include "ui/panels/mutation_log.h"
+#include "ui/panels/problems_panel.h"
+#include "ui/panels/reward_chart.h"
+#include "ui/panels/step_panel.h"
+#include "ui/run_controller.h"
+#include "ui/selection.h"
+
+namespace cubinlab::ui {
+namespace {
+
+// Reads single steps back from the session file. One connection, used by one job at a time.
+class StepReader {
+  public:
+    std::vector<StepRecord> read(const std::filesystem::path& path, RunId run,
+                                 const std::vector<StepId>& wanted) {
+        const std::lock_guard lock(mutex_);
+        if (!reader_ || path != path_) {
+            auto opened = SessionReader::open(path);
+            if (!opened) return {};  // the rows keep their dots; the run's own messages say what is wrong
+            reader_ = *opened;
+            path_ = path;
+        }
+        std::vector<StepRecord> out;
+        for (std::size_t i = 0; i < wanted.size();) {
+            std::size_t n = 1;  // neighbours are read together
+            while (i + n < wanted.size() && wanted[i + n] == wanted[i] + static_cast<StepId>(n))
+                ++n;
+            auto records = reader_->steps(run, wanted[i] - 1, n);
+            i += n;
+            if (!records) continue;
+            for (StepRecord& r : *records)
+                out.push_back(std::move(r));
+        }
+        return out;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::filesystem::path path_;
+    std::shared_ptr<SessionReader> reader_;
+};
+
+// The step that the chart and the log mark: the one in view, if a step is in view.
+StepId step_in_view(const Document& document, const RunController& runs) {
+    if (document.right_head() != Head::Viewed) return 0;
+    const StepRef ref = document.viewed_step();
+    return runs.shown_run() && runs.shown_run()->id == ref.run ? ref.step : 0;
+}
+
+}  // namespace
+
+RewardChart::RewardChart(Document* document, RunController* runs, QWidget* parent) : RewardChart(parent) {
+    connect(runs, &RunController::run_reset, this, &RewardChart::begin_run);
+    connect(runs, &RunController::steps_added, this, [this](const StepBatch& b) { add_steps(*b); });
+    connect(runs, &RunController::metrics_added, this, [this](const MetricBatch& b) { add_metrics(*b); });
+    connect(runs, &RunController::episodes_added, this, [this](const EpisodeBatch& b) {
+        for (const EpisodePoint& p : *b)
+            add_episode(p.step, p.value);
+    });
+    connect(this, &RewardChart::step_chosen, runs, qOverload<qint64, qint64>(&RunController::view_step));
+    connect(document, &Document::pair_changed, this,
+            [this, document, runs] { set_marked_step(step_in_view(*document, *runs)); });
+}
+
+MutationLog::MutationLog(Document* document, Selection* selection, RunController* runs, JobRunner* jobs,
+                         QWidget* parent)
+    : QWidget(parent) {
+    build();
+    const auto take_texts = [this, document] {
+        const KernelPtr kernel = document->kernel();
+        if (!kernel) return;
+        std::vector<QString> texts;
+        texts.reserve(kernel->size());
+        for (InstrId id = 0; id < kernel->size(); ++id)
+            texts.push_back(document->text_of(id));
+        model_->set_texts(std::move(texts),
+                          [kernel](const Mutation& m) { return QString::fromStdString(m.text(*kernel)); });
+    };
+    connect(document, &Document::opened, this, take_texts);
+    connect(document, &Document::closed, this, [this] {
+        model_->begin_run({});
+        model_->set_texts({}, {});
+        set_current(0);
+    });
+    take_texts();
+    connect(runs, &RunController::run_reset, this, [this](const RunInfo& run) {
+        current_ = 0;
+        model_->begin_run(run);
+    });
+    connect(runs, &RunController::steps_added, this, [this](const StepBatch& b) { model_->append(*b); });
+    connect(this, &MutationLog::step_chosen, runs, qOverload<qint64, qint64>(&RunController::view_step));
+    connect(this, &MutationLog::instr_chosen, selection, &Selection::select);
+    connect(document, &Document::pair_changed, this,
+            [this, document, runs] { set_current(step_in_view(*document, *runs), false); });
+    model_->set_fetcher([self = QPointer<MutationLog>(this), runs, jobs,
+                         reader = std::make_shared<StepReader>()](std::vector<StepId> wanted) {
+        const auto path = runs->session_path();
+        const RunId run = self->model_->run().id;
+        if (path.empty() || run == 0) return;
+        auto records = std::make_shared<std::vector<StepRecord>>();
+        jobs->run_always(
+            [records, reader, path, run, wanted = std::move(wanted)](std::stop_token stop) {
+                if (!stop.stop_requested()) *records = reader->read(path, run, wanted);
+            },
+            [self, records, run] {
+                if (self && self->model_->run().id == run) self->model_->deliver(*records);
+            });
+    });
+}
+
+StepPanel::StepPanel(Document* document, RunController* runs, MutationModel* model, QWidget* parent)
+    : QWidget(parent), model_(model) {
+    build();
+    connect(this, &StepPanel::step_chosen, runs, qOverload<qint64, qint64>(&RunController::view_step));
+    connect(document, &Document::pair_changed, this,
+            [this, document, runs] { shown(step_in_view(*document, *runs)); });
+}
+
+ProblemsPanel::ProblemsPanel(Document* document, Selection* selection, QWidget* parent) : QWidget(parent) {
+    build();
+    set_names([document](InstrId id) {
+        const SchedulePtr shown = document->right();
+        return shown && id < shown->size() ? document->name_of(id, *shown) : QString::number(id);
+    });
+    const auto show = [this, document] {
+        if (!document->is_open()) return;
+        if (!document->checker()) return set_message(tr("Preparing the check..."));
+        set_problems(title_of(document->right_head()), document->problems());
+    };
+    connect(document, &Document::opened, this, show);
+    connect(document, &Document::checker_ready, this, show);
+    connect(document, &Document::problems_changed, this, show);
+    connect(document, &Document::closed, this,
+            [this] { set_message(tr("Open a cubin to check its schedules.")); });
+    connect(document, &Document::edit_refused, this,
+            [this](const Refusal& r) { set_refusal(r.attempt, r.reason, r.hazards, r.instr); });
+    connect(document, &Document::hand_changed, this, &ProblemsPanel::clear_refusal);
+    connect(this, &ProblemsPanel::instr_chosen, selection, &Selection::select);
+    show();
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is wrong with the schedule on the right, and why the last edit was refused. A row names the rule, both
+// instructions, the cycles needed and there; clicking an instruction's cell goes to it, Enter goes to the
+// later one, Shift+Enter to the earlier one.
+#pragma once
+#include <QWidget>
+#include <functional>
+
+#include "core/analysis/hazard.h"
+
+class QLabel;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace cubinlab::ui {
+
+class Document;
+class Selection;
+
+class ProblemsPanel : public QWidget {
+    Q_OBJECT
+
+  public:
+    ProblemsPanel(Document* document, Selection* selection, QWidget* parent = nullptr);
+    explicit ProblemsPanel(QWidget* parent = nullptr);
+
+    void set_names(std::function<QString(InstrId)> name) { name_ = std::move(name); }
+    // `subject`: which schedule this is about ("Hand").
+    void set_problems(const QString& subject, const Legality& problems);
+    void set_refusal(const QString& attempt, const QString& reason, const Legality& hazards, InstrId instr);
+    void clear_refusal();
+    void set_message(const QString& message);  // nothing is open, or the check is not possible
+    int count() const { return problem_count_; }
+    QTreeWidget* tree() const { return tree_; }
+
+  Q_SIGNALS:
+    void instr_chosen(quint32 instr);
+    void count_changed(int count);  // for the dock's title
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+  private:
+    void build();
+    void refill();
+    void add_hazard(QTreeWidgetItem* parent, const Hazard& hazard);
+    void apply_theme();
+
+    std::function<QString(InstrId)> name_;
+    QLabel* state_ = nullptr;
+    QLabel* refusal_ = nullptr;
+    QTreeWidget* tree_ = nullptr;
+    QString subject_, attempt_, reason_, message_;
+    Legality problems_, refused_;
+    InstrId refused_instr_ = kNone;
+    int problem_count_ = 0;
+};
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How RewardChart is built and drawn: three stacked axis rects that share their steps.
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFile>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QMessageBox>
+#include <QSaveFile>
+#include <QSlider>
+#include <QSvgGenerator>
+#include <QTextStream>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/panels/format.h"
+#include "ui/panels/reward_chart.h"
+#include "ui/qcp.h"
+#include "ui/theme.h"
+
+namespace cubinlab::ui {
+namespace {
+
+// Graphs of one run in its slot: the current run has slot 0.
+constexpr std::size_t kPerRun[3] = {4, 2, 2};
+enum GainGraph { Candidates, BestLine, Plain, Confirmed };
+
+QPen with_alpha(QColor color, double alpha, double width) {
+    color.setAlphaF(static_cast<float>(alpha));
+    return QPen(color, width);
+}
+
+void set_points(QCPGraph* graph, const std::vector<CurvePoint>& points) {
+    QVector<QCPGraphData> data;
+    data.reserve(static_cast<int>(points.size()));
+    for (const CurvePoint& p : points)
+        data.push_back({p.x, p.y});
+    graph->data()->set(data, true);
+}
+
+}  // namespace
+
+void RewardChart::build_plot() {
+    plot_ = new QCustomPlot(this);
+    plot_->setAccessibleName(tr("Curves over steps"));
+    plot_->setFocusPolicy(Qt::StrongFocus);
+    plot_->setNoAntialiasingOnDrag(true);
+    plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+    plot_->setPlottingHint(QCP::phFastPolylines, true);
+    plot_->plotLayout()->clear();
+    plot_->plotLayout()->setRowSpacing(2);
+    plot_->setMinimumSize(160, 110);
+    auto* margins = new QCPMarginGroup(plot_);
+    for (int p = 0; p < kPanels; ++p) {
+        rects_[p] = new QCPAxisRect(plot_);
+        plot_->plotLayout()->addElement(p, 0, rects_[p]);
+        rects_[p]->setMarginGroup(QCP::msLeft | QCP::msRight, margins);
+        rects_[p]->setRangeDrag(Qt::Horizontal);
+        rects_[p]->setRangeZoom(Qt::Horizontal);
+        rects_[p]->setMinimumMargins(QMargins(56, 4, 12, 4));
+        QCPAxis* x = rects_[p]->axis(QCPAxis::atBottom);
+        x->setNumberFormat(QStringLiteral("f"));
+        x->setNumberPrecision(0);
+        x->setRange(0, 100);
+        rects_[p]->axis(QCPAxis::atLeft)->setNumberFormat(QStringLiteral("g"));
+        rects_[p]->axis(QCPAxis::atLeft)->setNumberPrecision(4);
+        rects_[p]->axis(QCPAxis::atLeft)->ticker()->setTickCount(4);
+        for (auto** line : {&cursor_lines_[p], &mark_lines_[p]}) {
+            *line = new QCPItemStraightLine(plot_);
+            for (QCPItemPosition* position : {(*line)->point1, (*line)->point2}) {
+                position->setAxes(x, rects_[p]->axis(QCPAxis::atLeft));
+                position->setAxisRect(rects_[p]);
+                position->setTypeX(QCPItemPosition::ptPlotCoords);
+                position->setTypeY(QCPItemPosition::ptAxisRectRatio);
+            }
+            (*line)->setClipAxisRect(rects_[p]);
+            (*line)->setVisible(false);
+        }
+        // The three share one range of steps.
+        connect(x, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, [this](const QCPRange& range) {
+            QCPRange r = range;
+            const double last =
+                current_ ? std::max<double>(10, static_cast<double>(current_->last_step)) : 10;
+            r = r.bounded(-0.05 * last, 1.15 * last);
+            if (r.size() < 4) r = QCPRange(r.center() - 2, r.center() + 2);
+            for (QCPAxisRect* rect : rects_) {
+                const QSignalBlocker block(rect->axis(QCPAxis::atBottom));
+                rect->axis(QCPAxis::atBottom)->setRange(r);
+            }
+            schedule_refresh();
+        });
+    }
+    connect(plot_, &QCustomPlot::mouseWheel, this, [this] { follow_ = false; });
+    connect(plot_, &QCustomPlot::mouseMove, this, [this](QMouseEvent* e) {
+        if (e->buttons() & Qt::LeftButton && (e->position() - press_at_).manhattanLength() > 4)
+            follow_ = false;
+    });
+    plot_->installEventFilter(this);
+    setFocusProxy(plot_);
+    empty_ = new QLabel(plot_);
+    empty_->setAlignment(Qt::AlignCenter);
+    empty_->setWordWrap(true);
+    empty_->setAttribute(Qt::WA_TransparentForMouseEvents);
+    empty_->setText(tr("No run yet. Start an agent or open a session to see its curves."));
+    auto* over = new QVBoxLayout(plot_);
+    over->addWidget(empty_);
+}
+
+void RewardChart::build_toolbar() {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(8, 4, 8, 2);
+    row->setSpacing(10);
+    const QString names[kPanels] = {tr("Gain"), tr("Reward"), tr("Agent")};
+    const QString tips[kPanels] = {tr("Gain of each candidate, and the best so far"),
+                                   tr("Reward of each step, raw and smoothed"),
+                                   tr("Episode return and the agent's own metrics")};
+    for (int p = 0; p < kPanels; ++p) {
+        show_[p] = new QCheckBox(names[p]);
+        show_[p]->setChecked(true);
+        show_[p]->setToolTip(tips[p]);
+        show_[p]->setAccessibleName(tips[p]);
+        connect(show_[p], &QCheckBox::toggled, this, &RewardChart::update_panels);
+        row->addWidget(show_[p]);
+    }
+    metric_ = new QComboBox;
+    metric_->setAccessibleName(tr("Agent metric to show"));
+    metric_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    connect(metric_, &QComboBox::currentIndexChanged, this, &RewardChart::refresh_now);
+    row->addWidget(metric_);
+    row->addStretch(1);
+    auto* label = new QLabel(tr("Smoothing"));
+    smoothing_ = new QSlider(Qt::Horizontal);
+    smoothing_->setRange(0, 999);
+    smoothing_->setValue(950);
+    smoothing_->setFixedWidth(110);
+    smoothing_->setAccessibleName(tr("Smoothing"));
+    smoothing_->setToolTip(tr("Exponential mean over all steps; 0 shows the raw values only"));
+    label->setBuddy(smoothing_);
+    connect(smoothing_, &QSlider::valueChanged, this, [this](int value) {
+        if (current_) current_->set_smoothing(value / 1000.0);
+        for (const auto& run : kept_)
+            run->set_smoothing(value / 1000.0);
+        schedule_refresh();
+    });
+    row->addWidget(label);
+    row->addWidget(smoothing_);
+    keep_ = new QToolButton;
+    keep_->setText(tr("Compare"));
+    keep_->setCheckable(true);
+    keep_->setAutoRaise(true);
+    keep_->setToolTip(tr("Keep this run's curves when another run is shown"));
+    keep_->setAccessibleName(keep_->toolTip());
+    connect(keep_, &QToolButton::toggled, this, [this](bool on) {
+        if (!on) kept_.clear();
+        refresh_now();
+    });
+    row->addWidget(keep_);
+    auto* all = new QToolButton;
+    all->setText(tr("Fit"));
+    all->setAutoRaise(true);
+    all->setToolTip(tr("Show all steps and follow new ones (F)"));
+    all->setAccessibleName(all->toolTip());
+    connect(all, &QToolButton::clicked, this, &RewardChart::show_all);
+    row->addWidget(all);
+    auto* save = new QToolButton;
+    save->setText(tr("Export"));
+    save->setAutoRaise(true);
+    save->setToolTip(tr("Save the values as CSV, the picture as SVG or PNG"));
+    save->setAccessibleName(save->toolTip());
+    save->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(save);
+    for (const char* suffix : {"csv", "svg", "png"}) {
+        const QString s = QString::fromLatin1(suffix);
+        connect(menu->addAction(tr("%1 file...").arg(s.toUpper())), &QAction::triggered, this, [this, s] {
+            QString path = QFileDialog::getSaveFileName(this, tr("Export curves"), QStringLiteral("run.") + s,
+                                                        QStringLiteral("%1 (*.%2)").arg(s.toUpper(), s));
+            if (path.isEmpty()) return;
+            if (!path.endsWith(QLatin1Char('.') + s)) path += QLatin1Char('.') + s;
+            if (!(s == QLatin1String("csv") ? export_csv(path) : export_image(path)))
+                QMessageBox::warning(
+                    this, tr("Export curves"),
+                    tr("%1 could not be written. Choose a folder you may write to.").arg(path));
+        });
+    }
+    save->setMenu(menu);
+    row->addWidget(save);
+    column->addLayout(row);
+    readout_ = new QLabel;
+    readout_->setAccessibleName(tr("Values under the cursor"));
+    readout_->setContentsMargins(8, 0, 8, 2);
+    readout_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    column->addWidget(readout_);
+    column->addWidget(plot_, 1);
+    update_metric_names();
+}
+
+void RewardChart::update_metric_names() {
+    const QString chosen = metric_->currentText();
+    const QSignalBlocker block(metric_);
+    metric_->clear();
+    metric_->addItem(tr("episode return"));
+    if (current_)
+        for (const auto& [name, curve] : current_->metrics)
+            metric_->addItem(QString::fromStdString(name));
+    const int index = metric_->findText(chosen);
+    metric_->setCurrentIndex(std::max(0, index));
+    const bool any = current_ && (!current_->metrics.empty() || !current_->episodes.empty());
+    metric_->setVisible(any);
+    show_[Metric]->setVisible(any);
+    update_panels();
+}
+
+const CurveStore* RewardChart::chosen_metric(const RunCurves& run) const {
+    if (metric_->currentIndex() <= 0) return &run.episodes;
+    const auto found = run.metrics.find(metric_->currentText().toStdString());
+    return found == run.metrics.end() ? nullptr : &found->second;
+}
+
+void RewardChart::update_panels() {
+    // Panels without curves leave their space to the others.
+    const bool any_metric = current_ && (!current_->metrics.empty() || !current_->episodes.empty());
+    const double stretch[kPanels] = {3, 2, 1.6};
+    for (QCPAxisRect* rect : rects_)
+        if (rect->layout() == plot_->plotLayout()) plot_->plotLayout()->take(rect);
+    plot_->plotLayout()->simplify();
+    int row = 0, last = -1;
+    for (int p = 0; p < kPanels; ++p) {
+        const bool on = show_[p] && show_[p]->isChecked() && (p != Metric || any_metric);
+        rects_[p]->setVisible(on);
+        for (QCPGraph* g : graphs_[p])
+            g->setVisible(on);
+        if (!on) continue;
+        plot_->plotLayout()->addElement(row, 0, rects_[p]);
+        plot_->plotLayout()->setRowStretchFactor(row++, stretch[p]);
+        last = p;
+    }
+    for (int p = 0; p < kPanels; ++p) {
+        QCPAxis* x = rects_[p]->axis(QCPAxis::atBottom);
+        x->setTickLabels(p == last);
+        x->setLabel(p == last ? tr("step") : QString());
+    }
+    refresh_now();
+}
+
+QCPGraph* RewardChart::graph(Panel panel, std::size_t index) {
+    while (graphs_[panel].size() <= index) {
+        QCPGraph* g =
+            plot_->addGraph(rects_[panel]->axis(QCPAxis::atBottom), rects_[panel]->axis(QCPAxis::atLeft));
+        g->setSelectable(QCP::stNone);
+        g->setVisible(rects_[panel]->visible());
+        graphs_[panel].push_back(g);
+    }
+    return graphs_[panel][index];
+}
+
+void RewardChart::apply_theme() {
+    const ThemeColors& c = Theme::instance().colors();
+    const QFont small = Theme::instance().small_font();
+    plot_->setBackground(c.surface);
+    const EvaluatorKind kind = current_ ? current_->info.evaluator.kind : EvaluatorKind::Model;
+    const QString labels[kPanels] = {figure_name(kind) + QStringLiteral(", %"), tr("Reward"), tr("Agent")};
+    for (int p = 0; p < kPanels; ++p) {
+        for (QCPAxis* axis : rects_[p]->axes()) {
+            axis->setBasePen(QPen(c.border));
+            axis->setTickPen(QPen(c.border));
+            axis->setSubTickPen(Qt::NoPen);
+            axis->setTickLabelColor(c.text_dim);
+            axis->setLabelColor(c.text_dim);
+            axis->setTickLabelFont(small);
+            axis->setLabelFont(small);
+            axis->grid()->setPen(QPen(c.grid, 1));
+            axis->grid()->setZeroLinePen(QPen(c.border, 1));
+        }
+        rects_[p]->axis(QCPAxis::atLeft)->setLabel(current_ && current_->last_step ? labels[p] : labels[p]);
+        cursor_lines_[p]->setPen(QPen(c.text_faint, 1, Qt::DashLine));
+        mark_lines_[p]->setPen(QPen(c.accent, 1.5));
+    }
+    empty_->setStyleSheet(QStringLiteral("color: %1").arg(c.text_dim.name()));
+}
+
+void RewardChart::draw_metric(const RunCurves& run, QCPGraph* raw, QCPGraph* smooth) {
+    StepId from = 0, to = 0;
+    visible_steps(from, to);
+    const auto columns = static_cast<std::size_t>(std::max(50, rects_[Metric]->width()));
+    const CurveStore* curve = chosen_metric(run);
+    set_points(raw, curve ? curve->extremes(from, to, columns) : std::vector<CurvePoint>{});
+    set_points(smooth, curve ? curve->smoothed(from, to, columns) : std::vector<CurvePoint>{});
+}
+
+void RewardChart::draw_run(const RunCurves& run, std::size_t slot, bool kept) {
+    const ThemeColors& c = Theme::instance().colors();
+    const QColor color = c.series[slot % c.series.size()];
+    StepId from = 0, to = 0;
+    visible_steps(from, to);
+    const auto columns = static_cast<std::size_t>(std::max(50, rects_[Gain]->width()));
+    QCPGraph* candidates = graph(Gain, slot * kPerRun[Gain] + Candidates);
+    const bool few = run.speed.index_of(to + 1) - run.speed.index_of(from) <= columns / 2;
+    candidates->setPen(with_alpha(color, kept ? 0.15 : 0.28, 1));
+    candidates->setLineStyle(few ? QCPGraph::lsNone : QCPGraph::lsLine);
+    candidates->setScatterStyle(
+        few ? QCPScatterStyle(QCPScatterStyle::ssDisc, with_alpha(color, 0.55, 1).color(), 3)
+            : QCPScatterStyle(QCPScatterStyle::ssNone));
+    set_points(candidates, kept ? std::vector<CurvePoint>{} : run.speed.extremes(from, to, columns));
+
+    std::vector<CurvePoint> line{{0, 0}}, plain, confirmed;
+    for (const BestPoint& p : run.best) {
+        const CurvePoint at{static_cast<double>(p.step), percent_of(p.log_speedup)};
+        line.push_back(at);
+        (p.confirmed ? confirmed : plain).push_back(at);
+    }
+    line.push_back({static_cast<double>(run.last_step), line.back().y});
+    QCPGraph* best = graph(Gain, slot * kPerRun[Gain] + BestLine);
+    best->setLineStyle(QCPGraph::lsStepLeft);
+    best->setPen(QPen(color, 2, kept ? Qt::DashLine : Qt::SolidLine));
+    set_points(best, line);
+    QCPGraph* open = graph(Gain, slot * kPerRun[Gain] + Plain);
+    open->setLineStyle(QCPGraph::lsNone);
+    open->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(color, 1.5), c.surface, 8));
+    set_points(open, plain);
+    QCPGraph* filled = graph(Gain, slot * kPerRun[Gain] + Confirmed);
+    filled->setLineStyle(QCPGraph::lsNone);
+    filled->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(color, 1.5), color, 9));
+    set_points(filled, confirmed);
+
+    const QColor line_color = kept ? color : c.series[(slot + 1) % c.series.size()];
+    QCPGraph* raw = graph(Reward, slot * kPerRun[Reward]);
+    raw->setPen(with_alpha(line_color, 0.25, 1));
+    set_points(raw, kept ? std::vector<CurvePoint>{} : run.reward.extremes(from, to, columns));
+    QCPGraph* smooth = graph(Reward, slot * kPerRun[Reward] + 1);
+    smooth->setPen(QPen(line_color, 2));
+    set_points(smooth, run.reward.smoothed(from, to, columns));
+
+    const QColor metric_color = kept ? color : c.series[(slot + 2) % c.series.size()];
+    QCPGraph* metric_raw = graph(Metric, slot * kPerRun[Metric]);
+    QCPGraph* metric_smooth = graph(Metric, slot * kPerRun[Metric] + 1);
+    metric_raw->setPen(with_alpha(metric_color, 0.35, 1));
+    metric_smooth->setPen(QPen(metric_color, 2));
+    draw_metric(run, metric_raw, metric_smooth);
+}
+
+// Values are scaled to what is in view, with the best line always inside.
+void RewardChart::scale_values() {
+    for (int p = 0; p < kPanels; ++p) {
+        double low = 0, high = 0;
+        bool any = false;
+        const QCPRange x = rects_[p]->axis(QCPAxis::atBottom)->range();
+        for (QCPGraph* g : graphs_[p]) {
+            bool found = false;
+            const QCPRange r = g->getValueRange(found, QCP::sdBoth, x);
+            if (!found) continue;
+            low = any ? std::min(low, r.lower) : r.lower;
+            high = any ? std::max(high, r.upper) : r.upper;
+            any = true;
+        }
+        const double room = std::max(1e-3, (high - low) * 0.08);
+        rects_[p]->axis(QCPAxis::atLeft)->setRange(any ? low - room : 0, any ? high + room : 1);
+    }
+}
+
+void RewardChart::refresh_now() {
+    if (!smoothing_ || !plot_) return;
+    timer_.stop();
+    const bool empty = !current_ || current_->last_step == 0;
+    empty_->setVisible(empty);
+    if (current_) empty_->setText(tr("Waiting for the first step..."));
+    if (follow_ && !empty) {
+        double last = static_cast<double>(current_->last_step);
+        for (const auto& run : kept_)
+            last = std::max(last, static_cast<double>(run->last_step));
+        for (QCPAxisRect* rect : rects_) {
+            const QSignalBlocker block(rect->axis(QCPAxis::atBottom));
+            rect->axis(QCPAxis::atBottom)->setRange(0, std::max(10.0, last * 1.02));
+        }
+    }
+    for (auto& panel : graphs_)
+        for (QCPGraph* g : panel)
+            g->data()->clear();
+    if (!empty) draw_run(*current_, 0, false);
+    for (std::size_t k = 0; k < kept_.size(); ++k)
+        draw_run(*kept_[k], k + 3, true);
+    rects_[Metric]->axis(QCPAxis::atLeft)->setLabel(metric_->currentText());
+    for (QCPItemStraightLine* line : mark_lines_) {
+        line->setVisible(marked_ > 0 && line->clipAxisRect()->visible());
+        line->point1->setCoords(static_cast<double>(marked_), 0);
+        line->point2->setCoords(static_cast<double>(marked_), 1);
+    }
+    scale_values();
+    update_readout();
+    plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+bool RewardChart::export_csv(const QString& path) const {
+    if (!current_) return false;
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly)) return false;
+    QTextStream out(&file);
+    out << "step,evaluator,gain_percent,best_percent,reward,reward_smoothed\n";
+    const RunCurves& run = *current_;
+    for (std::size_t i = 0; i < run.reward.size(); ++i) {
+        const StepId step = run.reward.step_at(i);
+        const float gain = run.speed.value_at(i);  // appended together: the same index
+        out << step << (run.measured() ? ",gpu," : ",model,");
+        if (!std::isnan(gain)) out << gain;
+        out << ',' << percent_of(run.best_at(step)) << ',' << run.reward.value_at(i) << ','
+            << run.reward.smoothed_at(i) << '\n';
+    }
+    out.flush();
+    return out.status() == QTextStream::Ok && file.commit();
+}
+
+bool RewardChart::export_image(const QString& path) const {
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly)) return false;
+    if (path.endsWith(QLatin1String(".png")))
+        return plot_->toPixmap(0, 0, 2).save(&file, "PNG") && file.commit();
+    QSvgGenerator svg;
+    svg.setOutputDevice(&file);
+    svg.setSize(plot_->size());
+    svg.setViewBox(plot_->rect());
+    QCPPainter painter(&svg);
+    painter.setMode(QCPPainter::pmVectorized);
+    painter.setMode(QCPPainter::pmNoCaching);
+    plot_->toPainter(&painter, plot_->width(), plot_->height());
+    return painter.end() && file.commit();
+}
+
+}  // namespace cubinlab::ui

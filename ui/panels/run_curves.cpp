@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/run_curves.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace cubinlab::ui {
+
+void RunCurves::add(const std::vector<StepRecord>& steps) {
+    for (const StepRecord& r : steps) {
+        if (r.step <= last_step) continue;  // a batch that was delivered twice
+        last_step = r.step;
+        const float gain = r.outcome.ok() ? static_cast<float>(std::expm1(r.outcome.log_speedup) * 100)
+                                          : std::numeric_limits<float>::quiet_NaN();
+        speed.append(r.step, gain);
+        reward.append(r.step, static_cast<float>(r.reward));
+        if (r.best && r.outcome.ok())
+            best.push_back(
+                {r.step, r.outcome.log_speedup, measured() && r.outcome.verdict == Verdict::Faster});
+    }
+}
+
+void RunCurves::add_metric(const MetricPoint& point) {
+    const auto [it, fresh] = metrics.try_emplace(point.name);
+    if (fresh) it->second.set_smoothing(reward.smoothing());
+    it->second.append(point.step, static_cast<float>(point.value));
+}
+
+void RunCurves::set_smoothing(double weight) {
+    reward.set_smoothing(weight);
+    episodes.set_smoothing(weight);
+    for (auto& [name, curve] : metrics)
+        curve.set_smoothing(weight);
+}
+
+double RunCurves::best_at(StepId step) const {
+    const auto after = std::upper_bound(best.begin(), best.end(), step,
+                                        [](StepId s, const BestPoint& p) { return s < p.step; });
+    return after == best.begin() ? 0 : std::prev(after)->log_speedup;
+}
+
+std::size_t RunCurves::bytes() const {
+    std::size_t sum = speed.bytes() + reward.bytes() + episodes.bytes() + best.size() * sizeof(BestPoint);
+    for (const auto& [name, curve] : metrics)
+        sum += curve.bytes();
+    return sum;
+}
+
+}  // namespace cubinlab::ui
