@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/dependency_graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/analysis/latency.h"
+#include "core/analysis/memory_order.h"
+#include "core/analysis/pair_builder.h"
+
+namespace cubinlab {
+
+namespace {
+
+// Expectations for variable latencies where no measurement is at hand: cycles, first-level hits.
+int expected_latency(const Instruction& i) {
+    switch (i.unit) {
+        case Unit::Lsu:
+            return i.memory.space == MemorySpace::Shared ? 24 : 260;
+        case Unit::Mio: return 26;
+        case Unit::Xu: return 18;
+        case Unit::Ldc: return 28;
+        case Unit::Tex: return 300;
+        case Unit::Dmma: return 26;
+        case Unit::Gmma: return 64;
+        default: return 20;
+    }
+}
+
+// The analysis of one kernel that graphs are cut from; built anew for each request, kept for the last kernel of
+// the thread, for views ask about one kernel many times.
+struct KernelDependences {
+    explicit KernelDependences(const KernelPtr& k)
+        : kernel(k), pairs(*k, CheckMode::AgainstOriginal), memory(*k) {}
+    KernelPtr kernel;
+    DependencePairs pairs;
+    MemoryOrder memory;
+};
+
+const KernelDependences& dependences_for(const KernelPtr& kernel) {
+    thread_local std::unique_ptr<KernelDependences> last;
+    if (!last || last->kernel != kernel) last = std::make_unique<KernelDependences>(kernel);
+    return *last;
+}
+
+std::int8_t protecting_scoreboard(const Schedule& schedule, const RegDependence& d) {
+    if (!d.by_scoreboard) return -1;
+    const ControlCode& control = schedule.control(d.first);
+    if (d.kind == DependenceKind::War && control.read_barrier != kNoBarrier)
+        return static_cast<std::int8_t>(control.read_barrier);
+    return control.write_barrier == kNoBarrier ? std::int8_t{-1} : static_cast<std::int8_t>(control.write_barrier);
+}
+
+Dependence from_pair(const Schedule& schedule, const RegDependence& d, int distance, bool carried) {
+    Dependence result;
+    result.from = d.first;
+    result.to = d.second;
+    result.kind = d.kind;
+    result.file = reg_file(d.reg);
+    result.reg = static_cast<std::uint8_t>(reg_number(d.reg));
+    result.scoreboard = protecting_scoreboard(schedule, d);
+    result.loop_carried = carried;
+    const int variable =
+        d.kind == DependenceKind::War ? 2 : expected_latency(schedule.kernel()->instruction(d.first));
+    result.latency = d.by_scoreboard ? variable : std::max<int>(d.table != 0 ? d.table : d.need, 1);
+    result.distance = distance;
+    return result;
+}
+
+DependenceKind kind_of(const OrderReason& reason) {
+    if (reason.rule == Rule::MemoryOrder) return DependenceKind::Memory;
+    return reason.rule == Rule::WarpOrder ? DependenceKind::Order : DependenceKind::Fence;
+}
+
+Dependence from_order(const KernelDependences& all, InstrId a, InstrId b, const OrderReason& reason, int distance) {
+    Dependence result;
+    result.from = a;
+    result.to = b;
+    result.kind = kind_of(reason);
+    result.latency = std::max(1, fence_to_memory_floor(all.kernel->arch(), all.kernel->instruction(a)));
+    result.distance = distance;
+    return result;
+}
+
+// Order edges that are not implied by a path of other order edges.
+void add_order_edges(const KernelDependences& all, const Block& block, const ScheduleTiming& timing,
+                     std::vector<Dependence>& edges) {
+    std::vector<InstrId> members;
+    for (InstrId id = block.first; id < block.end(); ++id)
+        if (all.memory.takes_part(id)) members.push_back(id);
+    std::vector<std::vector<bool>> reach(members.size(), std::vector<bool>(members.size(), false));
+    for (std::size_t c = 0; c < members.size(); ++c) {
+        for (std::size_t a = c; a-- > 0;) {
+            if (reach[c][a]) continue;
+            const auto reason = all.memory.between(members[a], members[c]);
+            if (!reason) continue;
+            edges.push_back(from_order(all, members[a], members[c], *reason,
+                                       timing.cycle[members[c]] - timing.cycle[members[a]]));
+            reach[c][a] = true;
+            for (std::size_t k = 0; k < a; ++k)
+                if (reach[a][k]) reach[c][k] = true;
+        }
+    }
+}
+
+// Drops register edges whose latency a path of other edges already enforces.
+void reduce(DependencyGraph& graph, const std::map<InstrId, std::size_t>& index) {
+    const std::size_t n = graph.nodes.size();
+    std::vector<std::vector<std::size_t>> incoming(n);
+    for (std::size_t e = 0; e < graph.edges.size(); ++e)
+        if (!graph.edges[e].loop_carried) incoming[index.at(graph.edges[e].to)].push_back(e);
+    std::vector<bool> drop(graph.edges.size(), false);
+    std::vector<int> longest(n);
+    for (std::size_t to = 0; to < n; ++to) {
+        if (incoming[to].size() < 2) continue;
+        // Longest latency from any node to `to` over at least two edges, looking back from it.
+        std::fill(longest.begin(), longest.end(), -1);
+        std::size_t first = to;
+        for (const std::size_t e : incoming[to]) first = std::min(first, index.at(graph.edges[e].from));
+        for (const std::size_t e : incoming[to]) {
+            const std::size_t middle = index.at(graph.edges[e].from);
+            for (const std::size_t e2 : incoming[middle]) {
+                int& best = longest[index.at(graph.edges[e2].from)];
+                best = std::max(best, graph.edges[e].latency + graph.edges[e2].latency);
+            }
+        }
+        for (std::size_t node = to; node-- > first;) {
+            if (longest[node] < 0) continue;
+            for (const std::size_t e : incoming[node]) {
+                int& best = longest[index.at(graph.edges[e].from)];
+                best = std::max(best, longest[node] + graph.edges[e].latency);
+            }
+        }
+        for (const std::size_t e : incoming[to]) {
+            const Dependence& d = graph.edges[e];
+            if (longest[index.at(d.from)] >= d.latency) drop[e] = true;
+        }
+    }
+    std::size_t kept = 0;
+    for (std::size_t e = 0; e < graph.edges.size(); ++e)
+        if (!drop[e]) graph.edges[kept++] = graph.edges[e];
+    graph.edges.resize(kept);
+}
+
+void add_cycles(DependencyGraph& graph, const std::map<InstrId, std::size_t>& index) {
+    const std::size_t n = graph.nodes.size();
+    graph.earliest.assign(n, 0);
+    std::vector<int> tail(n, 0);            // longest latency from a node to the end
+    std::vector<std::size_t> from(n, n);    // critical predecessor
+    std::vector<std::vector<std::size_t>> incoming(n);
+    for (std::size_t e = 0; e < graph.edges.size(); ++e)
+        if (!graph.edges[e].loop_carried) incoming[index.at(graph.edges[e].to)].push_back(e);
+    for (std::size_t i = 0; i < n; ++i) {
+        for (const std::size_t e : incoming[i]) {
+            const std::size_t a = index.at(graph.edges[e].from);
+            const int ready = graph.earliest[a] + graph.edges[e].latency;
+            if (ready <= graph.earliest[i]) continue;
+            graph.earliest[i] = ready;
+            from[i] = a;
+        }
+    }
+    for (std::size_t i = n; i-- > 0;)
+        for (const std::size_t e : incoming[i]) {
+            int& t = tail[index.at(graph.edges[e].from)];
+            t = std::max(t, tail[i] + graph.edges[e].latency);
+        }
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < n; ++i)
+        if (graph.earliest[i] > graph.earliest[last]) last = i;
+    graph.length = n == 0 ? 0 : graph.earliest[last] + 1;
+    graph.slack.resize(n);
+    for (std::size_t i = 0; i < n; ++i) graph.slack[i] = graph.length - 1 - graph.earliest[i] - tail[i];
+    for (std::size_t i = last; i < n; i = from[i]) graph.critical_path.push_back(graph.nodes[i]);
+    std::reverse(graph.critical_path.begin(), graph.critical_path.end());
+}
+
+std::string escaped(std::string text) {
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if (text[i] == '"' || text[i] == '\\') text.insert(i++, 1, '\\');
+    return text;
+}
+
+}  // namespace
+
+const char* to_string(DependenceKind kind) {
+    switch (kind) {
+        case DependenceKind::Raw: return "RAW";
+        case DependenceKind::War: return "WAR";
+        case DependenceKind::Waw: return "WAW";
+        case DependenceKind::Memory: return "memory";
+        case DependenceKind::Fence: return "fence";
+        case DependenceKind::Scoreboard: return "scoreboard";
+        case DependenceKind::Order: return "order";
+    }
+    return "?";
+}
+
+std::string Dependence::resource() const {
+    if (kind == DependenceKind::Memory) return "memory";
+    if (kind == DependenceKind::Fence) return "fence";
+    if (kind == DependenceKind::Order) return "order";
+    if (kind == DependenceKind::Scoreboard) return fmt::format("SB{}", scoreboard);
+    return reg_name(reg_index(file, reg));
+}
+
+DependencyGraph build_dependency_graph(const Schedule& schedule, BlockId block, bool loop_carried) {
+    const KernelDependences& all = dependences_for(schedule.kernel());
+    const Block& range = schedule.kernel()->flow().blocks[block];
+    const ScheduleTiming timing = all.pairs.timing(schedule);
+    DependencyGraph graph;
+    std::map<InstrId, std::size_t> index;
+    for (Position p = range.first; p < range.end(); ++p) {
+        index[schedule.at(p)] = graph.nodes.size();
+        graph.nodes.push_back(schedule.at(p));
+    }
+    for (InstrId id = range.first; id < range.end(); ++id)
+        for (const RegDependence& d : all.pairs.local_of(id))
+            if (d.reg != kBarrierReg)
+                graph.edges.push_back(from_pair(schedule, d, timing.cycle[d.second] - timing.cycle[d.first], false));
+    add_order_edges(all, range, timing, graph.edges);
+    // A schedule that breaks an order has edges that point back; they are shown, not counted.
+    for (Dependence& d : graph.edges)
+        if (index.at(d.from) > index.at(d.to)) d.loop_carried = true;
+    reduce(graph, index);
+    add_cycles(graph, index);
+    if (!loop_carried) return graph;
+    for (const CrossUse& use : all.pairs.flow(block).uses) {
+        const RegDependence& d = use.dependence;
+        if (use.in == kNone || d.first == kNone || d.second == kNone || d.reg == kBarrierReg) continue;
+        if (schedule.kernel()->block_of(d.first) != block) continue;
+        graph.edges.push_back(from_pair(schedule, d, timing.age_in[block][use.in] + timing.cycle[d.second], true));
+    }
+    return graph;
+}
+
+std::vector<Dependence> dependences_of(const Schedule& schedule, InstrId id) {
+    const KernelDependences& all = dependences_for(schedule.kernel());
+    const ScheduleTiming timing = all.pairs.timing(schedule);
+    std::vector<Dependence> result;
+    for (const RegDependence& d : all.pairs.local())
+        if ((d.first == id || d.second == id) && d.reg != kBarrierReg)
+            result.push_back(from_pair(schedule, d, timing.cycle[d.second] - timing.cycle[d.first], false));
+    const FlowGraph& flow = schedule.kernel()->flow();
+    for (BlockId b = 0; b < flow.blocks.size(); ++b)
+        for (const CrossUse& use : all.pairs.flow(b).uses) {
+            const RegDependence& d = use.dependence;
+            if (use.in == kNone || d.first == kNone || d.second == kNone || d.reg == kBarrierReg) continue;
+            if (d.first != id && d.second != id) continue;
+            const bool carried = schedule.kernel()->block_of(d.first) == b;
+            result.push_back(from_pair(schedule, d, timing.age_in[b][use.in] + timing.cycle[d.second], carried));
+        }
+    const Block& block = flow.blocks[schedule.kernel()->block_of(id)];
+    std::vector<Dependence> order;
+    add_order_edges(all, block, timing, order);
+    for (const Dependence& d : order)
+        if (d.from == id || d.to == id) result.push_back(d);
+    return result;
+}
+
+std::string to_dot(const DependencyGraph& graph, const Schedule& schedule) {
+    std::string out = "digraph dependences {\n  node [shape=box fontname=monospace];\n";
+    const std::set<InstrId> critical(graph.critical_path.begin(), graph.critical_path.end());
+    for (const InstrId id : graph.nodes)
+        out += fmt::format("  n{} [label=\"{} 0x{:04x}\"{}];\n", id,
+                           escaped(schedule.kernel()->instruction(id).mnemonic), id * kWordBytes,
+                           critical.contains(id) ? " color=red" : "");
+    for (const Dependence& d : graph.edges)
+        out += fmt::format("  n{} -> n{} [label=\"{} {} {}/{}\"{}];\n", d.from, d.to, to_string(d.kind), d.resource(),
+                           d.distance, d.latency, d.loop_carried ? " style=dashed constraint=false" : "");
+    return out + "}\n";
+}
+
+}  // namespace cubinlab
