@@ -85,7 +85,7 @@ struct KernelInfo {
     std::vector<std::uint32_t> exit_offsets;        // EXIT_INSTR_OFFSETS
 };
 
-struct SourceLine {            // from .debug_line or .nv_debug_line_sass, where present
+struct SourceLine {            // from .debug_line, where present
     std::uint32_t offset = 0;  // code offset, bytes
     std::uint32_t line = 0;    // 1-based
     std::string file;
@@ -105,6 +105,9 @@ class Cubin {
     // `name` empty: the only kernel; an error that lists the names if there are several, or if none matches.
     Result<const KernelInfo*> kernel(std::string_view name) const;
     std::vector<Word> code(const KernelInfo& kernel) const;
+    // By offset; each holds until the next. From .debug_line (nvcc -lineinfo, -G); empty if there is none or
+    // it is damaged. The lines are those of the original order: after a move they belong to the word, not the
+    // place.
     std::vector<SourceLine> source_lines(const KernelInfo& kernel) const;
 
   private:

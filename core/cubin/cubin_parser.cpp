@@ -204,6 +204,11 @@ Status CubinParser::apply_attribute(KernelInfo& kernel, const InfoAttribute& a) 
                 kernel.params.push_back(
                     {static_cast<std::uint16_t>(w[1]), static_cast<std::uint16_t>(w[1] >> 16), w[2] >> 18});
             break;
+        case eiattr::kKparamInfoV2:  // the size has a word of its own, for parameters above 16 KiB
+            if (w.size() == 3)
+                kernel.params.push_back(
+                    {static_cast<std::uint16_t>(w[1]), static_cast<std::uint16_t>(w[1] >> 16), w[2]});
+            break;
         case eiattr::kExitOffsets:
             kernel.exit_offsets = w;
             break;
@@ -245,6 +250,9 @@ Status CubinParser::read_relocations(KernelInfo& kernel, std::size_t text_index)
             r.type = static_cast<std::uint32_t>(info);
             const std::uint64_t symbol = info >> 32;
             if (symbol < elf_.symbols.size()) r.symbol = elf_.symbols[symbol].name;
+            if (symbol < elf_.symbols.size() && elf_.symbols[symbol].section == text_index &&
+                r.target < kernel.code_size)
+                note_code_address(kernel, r, elf_.symbols[symbol].value, rela);
             if (r.target >= kernel.code_size)
                 return fail(ErrorCode::BadInput,
                             fmt::format("a relocation at {:#x} lies outside the code", r.target),
@@ -253,6 +261,19 @@ Status CubinParser::read_relocations(KernelInfo& kernel, std::size_t text_index)
         }
     }
     return {};
+}
+
+// A relocation against the kernel's own code makes an address of one of its words: a place to return or jump
+// to.
+void CubinParser::note_code_address(KernelInfo& kernel, const TextRelocation& r, std::uint64_t base,
+                                    bool rela) const {
+    const std::size_t word = kernel.code_offset + r.target - r.target % kWordBytes;
+    const std::uint64_t addend = rela
+                                     ? load<std::uint64_t>(cubin_->bytes_, r.entry_offset + 16)
+                                     : load<std::uint32_t>(cubin_->bytes_, word + 4);  // the 32-bit immediate
+    const std::uint64_t target = base + addend;
+    if (target != 0 && target % kWordBytes == 0 && target < kernel.code_size)
+        kernel.indirect_targets.push_back(static_cast<std::uint32_t>(target));
 }
 
 void CubinParser::read_memory_sizes(KernelInfo& kernel, std::size_t text_index) const {

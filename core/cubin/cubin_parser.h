@@ -24,6 +24,7 @@ class CubinParser {
     Status apply_attribute(KernelInfo& kernel, const InfoAttribute& attribute) const;
     Status read_global_attributes(KernelInfo& kernel, std::size_t symbol_index) const;
     Status read_relocations(KernelInfo& kernel, std::size_t text_index) const;
+    void note_code_address(KernelInfo& kernel, const TextRelocation& r, std::uint64_t base, bool rela) const;
     void read_memory_sizes(KernelInfo& kernel, std::size_t text_index) const;
     void read_jump_tables(KernelInfo& kernel, std::size_t text_index) const;
     void read_functions(KernelInfo& kernel, std::size_t text_index) const;

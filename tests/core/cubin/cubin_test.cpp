@@ -13,7 +13,7 @@ using namespace cubinlab::test;
 
 TEST_CASE("every cubin opens and keeps every byte") {
     const auto files = all_cubins();
-    REQUIRE(files.size() >= 33);
+    REQUIRE(files.size() >= 36);
     for (const auto& path : files) {
         INFO(path.string());
         const auto cubin = open_cubin(path);
@@ -167,6 +167,75 @@ TEST_CASE("parameters and block sizes agree with the launch descriptions of the 
         ++seen;
     }
     CHECK(seen == 13);
+}
+
+TEST_CASE("parameters above 4 KiB come in the second form of record") {
+    // k_large(struct of 1500 floats, float*, int)
+    for (const char* name : {"variants.80", "variants.90"}) {
+        const auto cubin = open_cubin(data(name));
+        const KernelInfo& k = **cubin->kernel("k_large");
+        REQUIRE(k.params.size() == 3);
+        CHECK(k.params[0].size == 6000);
+        CHECK(k.params[1].size == 8);
+        CHECK(k.params[1].offset == 6000);
+        CHECK(k.params[2].size == 4);
+        CHECK(k.params[2].offset == 6008);
+        CHECK(k.param_bytes == 6012);
+    }
+}
+
+TEST_CASE("source lines, as readelf decodes them") {
+    const auto cubin = open_cubin(data("variants.90"));
+    const auto large = cubin->source_lines(**cubin->kernel("k_large"));
+    REQUIRE(large.size() == 3);
+    CHECK(large[0].offset == 0);
+    CHECK(large[0].line == 19);
+    CHECK(large[1].offset == 0x10);
+    CHECK(large[1].line == 20);
+    CHECK(large[2].offset == 0xe0);
+    CHECK(large[2].line == 21);
+    CHECK(std::filesystem::path(large[0].file).filename() == "variants.cu");
+    // The body of scale() (line 8) stands inline in k_lines.
+    const auto lines = cubin->source_lines(**cubin->kernel("k_lines"));
+    const auto at = [&](std::uint32_t offset) {
+        for (const SourceLine& l : lines)
+            if (l.offset == offset) return l.line;
+        return 0u;
+    };
+    CHECK(at(0x0) == 11);
+    CHECK(at(0x210) == 14);
+    CHECK(at(0x310) == 13);
+    CHECK(at(0x380) == 8);
+    CHECK(at(0x390) == 14);
+    const auto plain = open_cubin(sample("softmax"));
+    CHECK(plain->source_lines(plain->kernels()[0]).empty());
+}
+
+TEST_CASE("relocations into the code, as readelf lists them") {
+    const auto cubin = open_cubin(data("relocated.90"));
+    const KernelInfo& k = cubin->kernels()[0];
+    struct Expected {
+        std::uint64_t target;
+        std::uint32_t type;
+        const char* symbol;
+    };
+    const std::vector<Expected> expected = {{0x110, 75, "_Z7outsidei"},
+                                            {0x100, 57, "k_relocated"},
+                                            {0xf0, 56, "k_relocated"},
+                                            {0x90, 57, "table"},
+                                            {0x20, 56, "table"}};
+    REQUIRE(k.relocations.size() == expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        CHECK(k.relocations[i].target == expected[i].target);
+        CHECK(k.relocations[i].type == expected[i].type);
+        CHECK(k.relocations[i].symbol == expected[i].symbol);
+    }
+    CHECK(k.indirect_targets ==
+          std::vector<std::uint32_t>{0x120});  // k_relocated + 0x120: where the call returns to
+    // sm_80 keeps some of them as REL, some as RELA.
+    const auto older = open_cubin(data("relocated.80"));
+    CHECK(older->kernels()[0].relocations.size() == 5);
+    CHECK(older->kernels()[0].indirect_targets == std::vector<std::uint32_t>{0x120});
 }
 
 TEST_CASE("choosing a kernel by name") {
