@@ -12,7 +12,8 @@ namespace {
 
 class ModelEvaluator final : public Evaluator {
   public:
-    ModelEvaluator(KernelPtr kernel, SmModelSettings settings) : kernel_(kernel), model_(std::move(kernel), settings) {
+    ModelEvaluator(KernelPtr kernel, SmModelSettings settings)
+        : kernel_(kernel), model_(std::move(kernel), settings) {
         info_.kind = EvaluatorKind::Model;
         info_.device = "SM model " + kernel_->arch().name();
         info_.unit = "modelled cycles";
@@ -29,8 +30,10 @@ class ModelEvaluator final : public Evaluator {
 
     const EvaluatorInfo& info() const override { return info_; }
 
-    Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference, Effort, std::stop_token stop) override {
-        if (reference.kernel() != kernel_) return fail(ErrorCode::BadUse, "the reference is a schedule of another kernel");
+    Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
+                                          Effort, std::stop_token stop) override {
+        if (reference.kernel() != kernel_)
+            return fail(ErrorCode::BadUse, "the reference is a schedule of another kernel");
         const Hash128 hash = reference.hash();
         if (!reference_hash_ || *reference_hash_ != hash) {
             reference_cycles_ = model_.cycles(reference);
@@ -54,9 +57,12 @@ class ModelEvaluator final : public Evaluator {
         }
         outcome.kind = OutcomeKind::Ok;
         outcome.cost = model_.cycles(candidate);
-        outcome.log_speedup = outcome.cost == reference_cycles_ ? 0 : std::log(reference_cycles_ / outcome.cost);
+        outcome.log_speedup =
+            outcome.cost == reference_cycles_ ? 0 : std::log(reference_cycles_ / outcome.cost);
         outcome.low = outcome.high = outcome.log_speedup;
-        outcome.verdict = outcome.log_speedup > 0 ? Verdict::Faster : outcome.log_speedup < 0 ? Verdict::Slower : Verdict::Same;
+        outcome.verdict = outcome.log_speedup > 0   ? Verdict::Faster
+                          : outcome.log_speedup < 0 ? Verdict::Slower
+                                                    : Verdict::Same;
         return outcome;
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How many warps share one sub-core: limits of the SM (CUDA C Programming Guide, "Technical Specifications per Compute
-// Capability") and, where the grid is known, how many blocks there are for each SM at all.
+// How many warps share one sub-core: limits of the SM (CUDA C Programming Guide, "Technical Specifications
+// per Compute Capability") and, where the grid is known, how many blocks there are for each SM at all.
 #pragma once
 #include <cstdint>
 
@@ -9,18 +9,19 @@
 namespace cubinlab {
 
 struct SmLimits {
-    int warps = 64;             // resident on an SM
+    int warps = 64;  // resident on an SM
     int blocks = 32;
-    int shared_bytes = 0;       // for all blocks together
-    int multiprocessors = 0;    // of the architecture's large data-centre or desktop part
+    int shared_bytes = 0;     // for all blocks together
+    int multiprocessors = 0;  // of the architecture's large data-centre or desktop part
 };
 SmLimits sm_limits(int sm);
 
 struct Residency {
     int blocks_per_sm = 1;
-    int warps_per_block = 1;              // on one sub-core (warp w runs on sub-core w mod 4)
-    int warps = 1;                        // on one sub-core
+    int warps_per_block = 1;  // on one sub-core (warp w runs on sub-core w mod 4)
+    int warps = 1;            // on one sub-core
 };
-Residency residency_of(const Arch& arch, const KernelInfo& info, int threads_per_block, std::uint32_t dynamic_shared, std::uint64_t blocks_in_grid);
+Residency residency_of(const Arch& arch, const KernelInfo& info, int threads_per_block,
+                       std::uint32_t dynamic_shared, std::uint64_t blocks_in_grid);
 
 }  // namespace cubinlab

@@ -9,21 +9,39 @@
 namespace cubinlab {
 namespace {
 
-// More warps than this add time, not information: the issue port and the pipes are saturated long before.
+// More warps than this add time, not information: the issue port and the pipes are saturated long before. A
+// long trace gets fewer, to keep one evaluation of 1,000 instructions within a millisecond.
 constexpr int kMostWarps = 8;
+constexpr int kMostWarpsLongTrace = 4;
+constexpr std::size_t kLongTrace = 1500;  // instructions issued by one warp
+
+std::size_t issued_by_a_warp(const std::vector<Pass>& trace, const std::vector<Block>& blocks) {
+    std::size_t sum = 0;
+    for (const Pass& pass : trace)
+        sum += blocks[pass.block].count;
+    return sum;
+}
 
 }  // namespace
 
 const char* to_string(WaitReason reason) {
     switch (reason) {
-        case WaitReason::None: return "none";
-        case WaitReason::Stall: return "stall count";
-        case WaitReason::Scoreboard: return "scoreboard";
-        case WaitReason::Unit: return "unit busy";
-        case WaitReason::RegisterPort: return "register port";
-        case WaitReason::MemoryQueue: return "memory queue";
-        case WaitReason::OtherWarp: return "other warp";
-        case WaitReason::Barrier: return "barrier";
+        case WaitReason::None:
+            return "none";
+        case WaitReason::Stall:
+            return "stall count";
+        case WaitReason::Scoreboard:
+            return "scoreboard";
+        case WaitReason::Unit:
+            return "unit busy";
+        case WaitReason::RegisterPort:
+            return "register port";
+        case WaitReason::MemoryQueue:
+            return "memory queue";
+        case WaitReason::OtherWarp:
+            return "other warp";
+        case WaitReason::Barrier:
+            return "barrier";
     }
     return "none";
 }
@@ -31,7 +49,7 @@ const char* to_string(WaitReason reason) {
 struct SmModel::Impl {
     KernelPtr kernel;
     SmModelSettings settings;
-    std::vector<Timing> timing;      // by InstrId
+    std::vector<Timing> timing;  // by InstrId
     std::vector<Pass> trace;
     Residency residency;
 
@@ -56,11 +74,15 @@ SmModel::SmModel(KernelPtr kernel, SmModelSettings settings) : impl_(std::make_u
     m.kernel = std::move(kernel);
     m.settings = settings;
     m.timing.reserve(m.kernel->size());
-    for (const Instruction& instruction : m.kernel->instructions()) m.timing.push_back(timing_of(m.kernel->arch(), instruction, settings));
+    for (const Instruction& instruction : m.kernel->instructions())
+        m.timing.push_back(timing_of(m.kernel->arch(), instruction, settings));
     m.trace = make_trace(m.kernel->flow(), settings.loop_trips);
-    m.residency = residency_of(m.kernel->arch(), m.kernel->info(), settings.threads_per_block, settings.dynamic_shared_bytes, settings.blocks_in_grid);
+    m.residency = residency_of(m.kernel->arch(), m.kernel->info(), settings.threads_per_block,
+                               settings.dynamic_shared_bytes, settings.blocks_in_grid);
     if (settings.warps_per_subcore > 0) m.residency.warps = settings.warps_per_subcore;
-    m.residency.warps = std::clamp(m.residency.warps, 1, std::max(kMostWarps, m.residency.warps_per_block));
+    const int most =
+        issued_by_a_warp(m.trace, m.kernel->flow().blocks) > kLongTrace ? kMostWarpsLongTrace : kMostWarps;
+    m.residency.warps = std::clamp(m.residency.warps, 1, std::max(most, m.residency.warps_per_block));
     m.residency.warps_per_block = std::min(m.residency.warps_per_block, m.residency.warps);
 }
 
@@ -82,7 +104,11 @@ double SmModel::cycles(const Schedule& schedule) const {
     return SubCore(program).run(nullptr);
 }
 
-const SmModelSettings& SmModel::settings() const { return impl_->settings; }
-int SmModel::simulated_warps() const { return impl_->residency.warps; }
+const SmModelSettings& SmModel::settings() const {
+    return impl_->settings;
+}
+int SmModel::simulated_warps() const {
+    return impl_->residency.warps;
+}
 
 }  // namespace cubinlab

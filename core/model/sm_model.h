@@ -13,23 +13,32 @@
 
 namespace cubinlab {
 
-enum class WaitReason : std::uint8_t { None, Stall, Scoreboard, Unit, RegisterPort, MemoryQueue, OtherWarp, Barrier };
+enum class WaitReason : std::uint8_t {
+    None,
+    Stall,
+    Scoreboard,
+    Unit,
+    RegisterPort,
+    MemoryQueue,
+    OtherWarp,
+    Barrier
+};
 const char* to_string(WaitReason reason);
 
 struct SmModelSettings {
-    int warps_per_subcore = 0;      // 0: from block size, registers and shared memory (at most what fits)
-    int threads_per_block = 128;    // from the workload where there is one
+    int warps_per_subcore = 0;         // 0: from block size, registers and shared memory (at most what fits)
+    int threads_per_block = 128;       // from the workload where there is one
     std::uint64_t blocks_in_grid = 0;  // from the workload; 0: unknown, as many as fit are resident
     std::uint32_t dynamic_shared_bytes = 0;
-    int loop_trips = 16;            // trips assumed for a loop whose count is not known
-    int global_latency = 500;       // cycles
-    int shared_latency = 29;        // cycles
+    int loop_trips = 16;       // trips assumed for a loop whose count is not known
+    int global_latency = 500;  // cycles
+    int shared_latency = 29;   // cycles
 };
 
 struct IssueEvent {
     Position position = 0;
-    std::uint64_t cycle = 0;        // of issue, warp 0
-    std::uint32_t waited = 0;       // cycles since it could have issued at the earliest (previous issue + 1)
+    std::uint64_t cycle = 0;   // of issue, warp 0
+    std::uint32_t waited = 0;  // cycles since it could have issued at the earliest (previous issue + 1)
     WaitReason reason = WaitReason::None;
 };
 
@@ -45,10 +54,10 @@ class SmModel {
   public:
     SmModel(KernelPtr kernel, SmModelSettings settings);
     ~SmModel();
-    ModelRun run(const Schedule& schedule) const;     // with per-position detail
-    double cycles(const Schedule& schedule) const;    // the figure only: 1 ms for 1,000 instructions at most
+    ModelRun run(const Schedule& schedule) const;   // with per-position detail
+    double cycles(const Schedule& schedule) const;  // the figure only: 1 ms for 1,000 instructions at most
     const SmModelSettings& settings() const;
-    int simulated_warps() const;                      // on one sub-core
+    int simulated_warps() const;  // on one sub-core
 
   private:
     struct Impl;

@@ -6,8 +6,11 @@
 namespace cubinlab {
 
 SubCore::SubCore(const ModelProgram& program)
-    : program_(program), warps_(static_cast<std::size_t>(program.warps)),
-      meetings_((static_cast<std::size_t>(program.warps) + static_cast<std::size_t>(program.warps_per_block) - 1) / static_cast<std::size_t>(program.warps_per_block)) {
+    : program_(program),
+      warps_(static_cast<std::size_t>(program.warps)),
+      meetings_(
+          (static_cast<std::size_t>(program.warps) + static_cast<std::size_t>(program.warps_per_block) - 1) /
+          static_cast<std::size_t>(program.warps_per_block)) {
     for (Warp& warp : warps_) {
         warp.done = program_.trace->empty();
         if (!warp.done) warp.at = (*program_.blocks)[program_.trace->front().block].first;
@@ -40,7 +43,8 @@ double SubCore::run(ModelRun* detail) {
         now = when + 1;
     }
     double cycles = 0;
-    for (const Warp& warp : warps_) cycles += warp.cycles;
+    for (const Warp& warp : warps_)
+        cycles += warp.cycles;
     return warps_.empty() ? 0 : cycles / static_cast<double>(warps_.size());
 }
 
@@ -58,9 +62,11 @@ std::uint64_t SubCore::earliest(const Warp& warp, std::uint64_t now, WaitReason*
     bound(now, WaitReason::OtherWarp);
     const Pipe pipe = op.timing.pipe;
     if (pipe != Pipe::None) bound(pipe_free_[static_cast<std::size_t>(pipe)], WaitReason::Unit);
-    if (op.timing.read_count[0] + op.timing.read_count[1] + op.timing.read_count[2] > 0) bound(port_free_, WaitReason::RegisterPort);
+    if (op.timing.read_count[0] + op.timing.read_count[1] + op.timing.read_count[2] > 0)
+        bound(port_free_, WaitReason::RegisterPort);
     if (pipe == Pipe::Memory && queued_ >= static_cast<std::uint32_t>(program_.memory_queue))
-        bound(queue_[(queued_ - static_cast<std::uint32_t>(program_.memory_queue)) % queue_.size()], WaitReason::MemoryQueue);
+        bound(queue_[(queued_ - static_cast<std::uint32_t>(program_.memory_queue)) % queue_.size()],
+              WaitReason::MemoryQueue);
     if (reason) *reason = why;
     return at;
 }
@@ -81,24 +87,29 @@ void SubCore::set_scoreboards(Warp& warp, const ModelOp& op, std::uint64_t cycle
     }
     std::uint64_t written = start + timing.write_release;
     switch (timing.effect) {
-        case Effect::AsyncCopy: warp.copies_done = std::max(warp.copies_done, written); break;
+        case Effect::AsyncCopy:
+            warp.copies_done = std::max(warp.copies_done, written);
+            break;
         case Effect::AsyncCommit:
             written = std::max(warp.copies_done, cycle + 2);
             // The commit names its scoreboard in the operand where it has no write barrier.
-            if (op.control.write_barrier == kNoBarrier && timing.named_scoreboard >= 0) set_one(warp, static_cast<std::uint8_t>(timing.named_scoreboard), written);
+            if (op.control.write_barrier == kNoBarrier && timing.named_scoreboard >= 0)
+                set_one(warp, static_cast<std::uint8_t>(timing.named_scoreboard), written);
             break;
         case Effect::TensorGroup:
             tensor_free_ = std::max(tensor_free_, cycle) + timing.service;
             written = tensor_free_;
             warp.groups[warp.group_count++ % warp.groups.size()] = tensor_free_;
             break;
-        default: break;
+        default:
+            break;
     }
     set_one(warp, op.control.write_barrier, written);
     set_one(warp, op.control.read_barrier, start + timing.read_release);
 }
 
-// Cycles that the register file's two ports are held: one register a bank each; a hit in the reuse cache is free.
+// Cycles that the register file's two ports are held: one register a bank each; a hit in the reuse cache is
+// free.
 std::uint64_t SubCore::port_cycles(std::size_t index, const ModelOp& op) {
     std::array<std::uint64_t, 2> held{};
     for (std::size_t slot = 0; slot < 3; ++slot) {
@@ -117,12 +128,16 @@ void SubCore::issue(std::size_t index, std::uint64_t cycle) {
     Warp& warp = warps_[index];
     const ModelOp& op = op_of(warp);
     if (warp.at == (*program_.blocks)[(*program_.trace)[warp.pass].block].first) {
-        if (warp.started) warp.cycles += static_cast<double>(cycle - warp.entered) * (*program_.trace)[warp.pass - 1].weight;
+        if (warp.started)
+            warp.cycles +=
+                static_cast<double>(cycle - warp.entered) * (*program_.trace)[warp.pass - 1].weight;
         warp.started = true;
         warp.entered = cycle;
     }
-    if (op.timing.pipe != Pipe::None) pipe_free_[static_cast<std::size_t>(op.timing.pipe)] = cycle + op.timing.occupancy;
-    if (op.timing.read_count[0] + op.timing.read_count[1] + op.timing.read_count[2] > 0) port_free_ = cycle + port_cycles(index, op);
+    if (op.timing.pipe != Pipe::None)
+        pipe_free_[static_cast<std::size_t>(op.timing.pipe)] = cycle + op.timing.occupancy;
+    if (op.timing.read_count[0] + op.timing.read_count[1] + op.timing.read_count[2] > 0)
+        port_free_ = cycle + port_cycles(index, op);
     set_scoreboards(warp, op, cycle);
     const std::uint64_t stall = std::max<std::uint64_t>(op.control.stall, op.control.yield ? 2 : 1);
     warp.last_issue = cycle;
@@ -157,14 +172,17 @@ void SubCore::make_ready(Warp& warp) {
             warp.ready_reason = WaitReason::Scoreboard;
         }
     };
-    for (unsigned mask = op.control.wait_mask & 0x3fu; mask != 0; mask &= mask - 1) bound(warp.release[static_cast<unsigned>(__builtin_ctz(mask))]);
+    for (unsigned mask = op.control.wait_mask & 0x3fu; mask != 0; mask &= mask - 1)
+        bound(warp.release[static_cast<unsigned>(__builtin_ctz(mask))]);
     const Timing& timing = op.timing;
     if (timing.effect == Effect::AsyncWait && timing.named_scoreboard >= 0 && timing.named_scoreboard < 6) {
         // At most named_count may be outstanding: the one before those has to be back.
         const auto slot = static_cast<std::size_t>(timing.named_scoreboard);
-        if (warp.sets[slot] > timing.named_count && timing.named_count < 8) bound(warp.recent[slot][(warp.sets[slot] - 1 - timing.named_count) % 8]);
+        if (warp.sets[slot] > timing.named_count && timing.named_count < 8)
+            bound(warp.recent[slot][(warp.sets[slot] - 1 - timing.named_count) % 8]);
     }
-    if (timing.effect == Effect::TensorWait && warp.group_count > timing.named_count && timing.named_count < 8)
+    if (timing.effect == Effect::TensorWait && warp.group_count > timing.named_count &&
+        timing.named_count < 8)
         bound(warp.groups[(warp.group_count - 1 - timing.named_count) % 8]);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The machine of the model: one issue port, a few warps that run the same trace, the pipes they share. Deterministic:
-// the same program gives the same cycles.
+// The machine of the model: one issue port, a few warps that run the same trace, the pipes they share.
+// Deterministic: the same program gives the same cycles.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -19,11 +19,11 @@ struct ModelOp {
 };
 
 struct ModelProgram {
-    std::vector<ModelOp> ops;                 // by position
+    std::vector<ModelOp> ops;  // by position
     const std::vector<Block>* blocks = nullptr;
     const std::vector<Pass>* trace = nullptr;
     int warps = 1;
-    int warps_per_block = 1;                  // that meet at a BAR on this sub-core
+    int warps_per_block = 1;  // that meet at a BAR on this sub-core
     int memory_queue = kMemoryQueue;
 };
 
@@ -38,21 +38,21 @@ class SubCore {
     struct Warp {
         std::size_t pass = 0;
         Position at = 0;
-        std::uint64_t entered = 0;       // issue of the first instruction of this pass
-        std::uint64_t next_issue = 0;    // by stall count and yield
-        std::uint64_t ready = 0;         // next_issue, scoreboards, barrier
+        std::uint64_t entered = 0;     // issue of the first instruction of this pass
+        std::uint64_t next_issue = 0;  // by stall count and yield
+        std::uint64_t ready = 0;       // next_issue, scoreboards, barrier
         std::uint64_t last_issue = 0;
         std::array<std::uint64_t, 6> release{};
-        std::array<std::array<std::uint64_t, 8>, 6> recent{};   // releases of the last 8 that set it
+        std::array<std::array<std::uint64_t, 8>, 6> recent{};  // releases of the last 8 that set it
         std::array<std::uint32_t, 6> sets{};
-        std::array<std::uint64_t, 8> groups{};                  // ends of the last 8 tensor groups
+        std::array<std::uint64_t, 8> groups{};  // ends of the last 8 tensor groups
         std::uint32_t group_count = 0;
         std::uint64_t copies_done = 0;
         WaitReason ready_reason = WaitReason::None;
         double cycles = 0;
         bool started = false, waiting = false, done = false;
     };
-    struct Meeting {                     // a BAR of one thread block
+    struct Meeting {  // a BAR of one thread block
         int arrived = 0;
         std::uint64_t last = 0;
     };
@@ -73,12 +73,12 @@ class SubCore {
     std::vector<Meeting> meetings_;
     std::array<std::uint64_t, kPipes> pipe_free_{};
     std::uint64_t port_free_ = 0;
-    std::array<std::uint64_t, 8> queue_{};     // service starts of the last memory instructions
+    std::array<std::uint64_t, 8> queue_{};  // service starts of the last memory instructions
     std::uint32_t queued_ = 0;
     std::uint64_t memory_free_ = 0;
     std::uint64_t tensor_free_ = 0;
-    std::array<std::array<std::uint32_t, 2>, 3> reuse_{};   // slot, bank: warp and register + 1, 0 = empty
-    std::size_t sticky_ = 0;                   // warp that keeps the issue port while it is ready
+    std::array<std::array<std::uint32_t, 2>, 3> reuse_{};  // slot, bank: warp and register + 1, 0 = empty
+    std::size_t sticky_ = 0;                               // warp that keeps the issue port while it is ready
     bool has_sticky_ = false;
 };
 

@@ -8,9 +8,14 @@ namespace {
 
 class TraceBuilder {
   public:
-    TraceBuilder(const FlowGraph& flow, int trips) : flow_(flow), trips_(std::max(trips, 1)), reachable_(reach(flow)), latch_(flow.blocks.size(), kNone) {
+    TraceBuilder(const FlowGraph& flow, int trips)
+        : flow_(flow),
+          trips_(std::max(trips, 1)),
+          reachable_(reach(flow)),
+          latch_(flow.blocks.size(), kNone) {
         for (const auto& [latch, header] : flow.back_edges)
-            if (latch >= header && (latch_[header] == kNone || latch > latch_[header])) latch_[header] = latch;
+            if (latch >= header && (latch_[header] == kNone || latch > latch_[header]))
+                latch_[header] = latch;
     }
 
     std::vector<Pass> build() {
@@ -33,7 +38,8 @@ class TraceBuilder {
         while (!open.empty()) {
             const Block& block = flow.blocks[open.back()];
             open.pop_back();
-            for (const BlockId next : block.successors) push(next);
+            for (const BlockId next : block.successors)
+                push(next);
             if (block.unknown_successors && !indirect_done) {
                 indirect_done = true;
                 for (BlockId b = 0; b < flow.blocks.size(); ++b)
@@ -56,13 +62,15 @@ class TraceBuilder {
                 if (reachable_[b]) passes_.push_back({b, weight});
                 continue;
             }
-            // Two passes to warm up, two to average over (an odd and an even one of several warps in step); one of
-            // each around an inner loop, which is warm by itself.
+            // Two passes to warm up, two to average over (an odd and an even one of several warps in step);
+            // one of each around an inner loop, which is warm by itself.
             const bool outer = has_inner_loop(b, latch_[b], b);
             const int warm = std::min(outer ? 1 : 2, trips_);
             const int steady = std::min(outer ? 1 : 2, trips_ - warm);
-            for (int i = 0; i < warm; ++i) walk(b, latch_[b], b, weight);
-            for (int i = 0; i < steady; ++i) walk(b, latch_[b], b, weight * (trips_ - warm) / steady);
+            for (int i = 0; i < warm; ++i)
+                walk(b, latch_[b], b, weight);
+            for (int i = 0; i < steady; ++i)
+                walk(b, latch_[b], b, weight * (trips_ - warm) / steady);
             b = latch_[b];
         }
     }
@@ -70,12 +78,14 @@ class TraceBuilder {
     const FlowGraph& flow_;
     int trips_;
     std::vector<bool> reachable_;
-    std::vector<BlockId> latch_;   // by header: last block of its loop
+    std::vector<BlockId> latch_;  // by header: last block of its loop
     std::vector<Pass> passes_;
 };
 
 }  // namespace
 
-std::vector<Pass> make_trace(const FlowGraph& flow, int loop_trips) { return TraceBuilder(flow, loop_trips).build(); }
+std::vector<Pass> make_trace(const FlowGraph& flow, int loop_trips) {
+    return TraceBuilder(flow, loop_trips).build();
+}
 
 }  // namespace cubinlab

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The path through a kernel that the model runs: blocks in address order, loops repeated a few times until they are
-// steady, each pass with a weight so that the sum stands for all assumed trips.
+// The path through a kernel that the model runs: blocks in address order, loops repeated a few times until
+// they are steady, each pass with a weight so that the sum stands for all assumed trips.
 //
 //   for blocks A, L (a loop on itself), B with 16 trips:   A*1 L*1 L*1 L*7 L*7 B*1
 //

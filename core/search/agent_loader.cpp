@@ -17,7 +17,8 @@ namespace cubinlab {
 namespace {
 
 constexpr char kHowToGet[] =
-    "the neural agents need libcubinlab-agent.so: build with -DCUBINLAB_AGENT=ON (LibTorch: `apt install libtorch-dev`), or set "
+    "the neural agents need libcubinlab-agent.so: build with -DCUBINLAB_AGENT=ON (LibTorch: `apt install "
+    "libtorch-dev`), or set "
     "CUBINLAB_AGENT_MODULE to its path; every other agent works without it";
 
 struct AgentModule {
@@ -35,7 +36,9 @@ AgentModule module_from(void* handle, const std::string& from) {
     const auto make = symbol<MakeSearcherFunction>(handle, "cubinlab_make_searcher");
     if (!abi || !make) return {nullptr, fmt::format("{} is not an agent module of this program", from)};
     if (abi() != kAgentAbi)
-        return {nullptr, fmt::format("{} was built for another version (interface {}, this program has {}); build both from the same sources", from, abi(), kAgentAbi)};
+        return {nullptr, fmt::format("{} was built for another version (interface {}, this program has {}); "
+                                     "build both from the same sources",
+                                     from, abi(), kAgentAbi)};
     return {make, {}};
 }
 
@@ -47,7 +50,8 @@ AgentModule open_module() {
             tried += fmt::format("\n  {}: not there", place.string());
             continue;
         }
-        if (void* handle = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL)) return module_from(handle, place.string());
+        if (void* handle = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL))
+            return module_from(handle, place.string());
         const char* why = dlerror();
         tried += fmt::format("\n  {}", why ? why : place.string());
     }
@@ -64,7 +68,8 @@ const AgentModule& module() {
 }  // namespace
 
 std::vector<std::filesystem::path> agent_module_places() {
-    if (const char* explicit_path = std::getenv(kAgentModuleVariable); explicit_path && *explicit_path) return {explicit_path};
+    if (const char* explicit_path = std::getenv(kAgentModuleVariable); explicit_path && *explicit_path)
+        return {explicit_path};
     std::vector<std::filesystem::path> places;
     std::error_code error;
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -77,7 +82,9 @@ std::vector<std::filesystem::path> agent_module_places() {
     return places;
 }
 
-std::string agent_module_problem() { return module().problem; }
+std::string agent_module_problem() {
+    return module().problem;
+}
 
 Result<std::unique_ptr<Searcher>> make_agent_searcher(std::string_view name, const SearchContext& context) {
     const AgentModule& agent = module();
@@ -86,7 +93,9 @@ Result<std::unique_ptr<Searcher>> make_agent_searcher(std::string_view name, con
     Searcher* searcher = agent.make(std::string(name).c_str(), &context, error.data(), error.size());
     if (!searcher) {
         error.back() = '\0';
-        return fail(ErrorCode::BadUse, error.front() ? std::string(error.data()) : "the agent module gave no reason", std::string(name));
+        return fail(ErrorCode::BadUse,
+                    error.front() ? std::string(error.data()) : "the agent module gave no reason",
+                    std::string(name));
     }
     return std::unique_ptr<Searcher>(searcher);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The C entry points of libcubinlab-agent.so, the loadable module that holds everything needing LibTorch. The
-// program opens it on the first use of a neural agent and never unloads it. No torch type crosses this border.
+// program opens it on the first use of a neural agent and never unloads it. No torch type crosses this
+// border.
 #pragma once
 #include <cstddef>
 
@@ -8,21 +9,22 @@
 
 namespace cubinlab {
 
-// Raised whenever SearchContext, Searcher or a type they carry changes its layout: a module with another number
-// is refused, because it was built from other sources.
+// Raised whenever SearchContext, Searcher or a type they carry changes its layout: a module with another
+// number is refused, because it was built from other sources.
 inline constexpr int kAgentAbi = 1;
 
 inline constexpr char kAgentModuleFile[] = "libcubinlab-agent.so";
-inline constexpr char kAgentModuleVariable[] = "CUBINLAB_AGENT_MODULE";   // full path, overrides the search
+inline constexpr char kAgentModuleVariable[] = "CUBINLAB_AGENT_MODULE";  // full path, overrides the search
 
 using AgentAbiFunction = int (*)();
 // Null on failure, with a sentence (terminated, cut to error_size) in `error`.
-using MakeSearcherFunction = Searcher* (*)(const char* name, const SearchContext* context, char* error, std::size_t error_size);
+using MakeSearcherFunction = Searcher* (*)(const char* name, const SearchContext* context, char* error,
+                                           std::size_t error_size);
 
 }  // namespace cubinlab
 
 extern "C" {
 int cubinlab_agent_abi();
-cubinlab::Searcher* cubinlab_make_searcher(const char* name, const cubinlab::SearchContext* context, char* error,
-                                           std::size_t error_size);
+cubinlab::Searcher* cubinlab_make_searcher(const char* name, const cubinlab::SearchContext* context,
+                                           char* error, std::size_t error_size);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Simulated annealing in the manner of SIP (arXiv 2403.10863): one walker, Metropolis acceptance on the log
-// speed-up, temperature falling geometrically by evaluations. Decisions use the LOWER end of each interval, so that a
-// noisy evaluation is not taken for a gain (careless annealing accepted noise and lost to hill climbing); for the model both ends are equal.
+// speed-up, temperature falling geometrically by evaluations. Decisions use the LOWER end of each interval,
+// so that a noisy evaluation is not taken for a gain (careless annealing accepted noise and lost to hill
+// climbing); for the model both ends are equal.
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +15,11 @@ namespace {
 class AnnealSearcher final : public Searcher {
   public:
     AnnealSearcher(const SearchContext& context, const Settings& settings)
-        : settings_(settings), around_(context), rng_(context.seed), here_{context.start, 0, 0, 0}, best_(here_) {}
+        : settings_(settings),
+          around_(context),
+          rng_(context.seed),
+          here_{context.start, 0, 0, 0},
+          best_(here_) {}
 
     std::string name() const override { return "anneal"; }
 

@@ -12,13 +12,19 @@ namespace {
 constexpr std::int64_t kLongestMs = 366ll * 24 * 3600 * 1000;
 
 std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+    while (!text.empty() && text.front() == ' ')
+        text.remove_prefix(1);
+    while (!text.empty() && text.back() == ' ')
+        text.remove_suffix(1);
     return text;
 }
 
 tl::unexpected<Error> bad(std::string_view text) {
-    return fail(ErrorCode::BadUse, fmt::format("'{}' is not a budget: expected for example 5000steps, 60s, 5m, 2h or 60s,5000steps", text), "budget");
+    return fail(
+        ErrorCode::BadUse,
+        fmt::format("'{}' is not a budget: expected for example 5000steps, 60s, 5m, 2h or 60s,5000steps",
+                    text),
+        "budget");
 }
 
 // "60s" -> 60 and "s". Whole numbers only.

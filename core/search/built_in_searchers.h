@@ -23,11 +23,12 @@ std::unique_ptr<Searcher> make_evolve(const SearchContext& context, const Settin
 struct Standing {
     Schedule schedule;
     StepId step = 0;
-    double log_speedup = 0;    // against the start
-    double low = 0;            // lower end of its interval
+    double log_speedup = 0;  // against the start
+    double low = 0;          // lower end of its interval
 };
 
-// Reward shown for a step: percent of cost against the schedule it was made from; -1 for a failure, as in the paper.
+// Reward shown for a step: percent of cost against the schedule it was made from; -1 for a failure, as in the
+// paper.
 double reward_of(const Outcome& outcome, double parent_log_speedup);
 
 }  // namespace cubinlab

@@ -12,17 +12,21 @@ constexpr std::array<std::string_view, 4> kMovable = {"LDGSTS", "LDG", "STG", "L
 
 }  // namespace
 
-std::span<const std::string_view> movable_mnemonics() { return kMovable; }
+std::span<const std::string_view> movable_mnemonics() {
+    return kMovable;
+}
 
 int movable_kind(const Instruction& instruction) {
     const auto found = std::find(kMovable.begin(), kMovable.end(), std::string_view(instruction.mnemonic));
     return found == kMovable.end() ? -1 : static_cast<int>(found - kMovable.begin());
 }
 
-EditScope::EditScope(const SearchContext& context) : kernel_(context.kernel), editable_(context.kernel->size(), true) {
+EditScope::EditScope(const SearchContext& context)
+    : kernel_(context.kernel), editable_(context.kernel->size(), true) {
     if (!context.scope.empty()) {
         for (InstrId id = 0; id < kernel_->size(); ++id)
-            editable_[id] = std::find(context.scope.begin(), context.scope.end(), kernel_->block_of(id)) != context.scope.end();
+            editable_[id] = std::find(context.scope.begin(), context.scope.end(), kernel_->block_of(id)) !=
+                            context.scope.end();
     }
     for (const InstrId id : context.locked)
         if (id < editable_.size()) editable_[id] = false;
@@ -30,7 +34,8 @@ EditScope::EditScope(const SearchContext& context) : kernel_(context.kernel), ed
         if (editable_[id]) ids_.push_back(id);
 }
 
-MoveGame::MoveGame(const SearchContext& context) : checker_(context.checker), scope_(context), schedule_(context.start) {
+MoveGame::MoveGame(const SearchContext& context)
+    : checker_(context.checker), scope_(context), schedule_(context.start) {
     for (const InstrId id : scope_.ids())
         if (scope_.movable(id) && movable_kind(context.kernel->instruction(id)) >= 0) movable_.push_back(id);
     mask_.assign(actions(), 0);
@@ -42,7 +47,9 @@ void MoveGame::reset(const Schedule& schedule) {
     refresh_mask();
 }
 
-bool MoveGame::any_legal() const { return std::find(mask_.begin(), mask_.end(), 1) != mask_.end(); }
+bool MoveGame::any_legal() const {
+    return std::find(mask_.begin(), mask_.end(), 1) != mask_.end();
+}
 
 InstrId MoveGame::neighbour(std::size_t action) const {
     const InstrId id = movable_[action / 2];
@@ -70,7 +77,8 @@ void MoveGame::step(std::size_t action) {
 void MoveGame::refresh_mask() {
     for (std::size_t action = 0; action < actions(); ++action) {
         const InstrId other = neighbour(action);
-        mask_[action] = other != kNone && !scope_.kernel()->pinned(other) && checker_->allows(schedule_, mutation(action));
+        mask_[action] = other != kNone && !scope_.kernel()->pinned(other) &&
+                        checker_->allows(schedule_, mutation(action));
     }
 }
 

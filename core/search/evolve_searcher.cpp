@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Steady-state evolution: a small population of distinct schedules, tournament selection, mutation by random legal
-// edits, and crossover that takes whole blocks from one parent or the other. Blocks are the natural cut: moves
-// stay inside them. A child whose blocks do not fit at their edges is refused by the checker and not proposed.
+// Steady-state evolution: a small population of distinct schedules, tournament selection, mutation by random
+// legal edits, and crossover that takes whole blocks from one parent or the other. Blocks are the natural
+// cut: moves stay inside them. A child whose blocks do not fit at their edges is refused by the checker and
+// not proposed.
 #include <algorithm>
 
 #include "core/search/built_in_searchers.h"
@@ -24,7 +25,8 @@ class EvolveSearcher final : public Searcher {
         for (std::size_t tries = 0; pending_.size() < n && tries < 64 * n; ++tries) {
             const Standing& parent = tournament();
             auto child = offspring(parent);
-            if (child) pending_.push_back({parent.step, std::move(child->mutation), std::move(child->result)});
+            if (child)
+                pending_.push_back({parent.step, std::move(child->mutation), std::move(child->result)});
         }
         return pending_;
     }
@@ -34,7 +36,9 @@ class EvolveSearcher final : public Searcher {
         for (std::size_t i = 0; i < observations.size() && i < pending_.size(); ++i) {
             const Observation& seen = observations[i];
             result.reward.push_back(reward_of(seen.outcome, log_of(pending_[i].parent)));
-            result.accepted.push_back(seen.outcome.ok() && admit({pending_[i].result, seen.step, seen.outcome.log_speedup, seen.outcome.low}));
+            result.accepted.push_back(
+                seen.outcome.ok() &&
+                admit({pending_[i].result, seen.step, seen.outcome.log_speedup, seen.outcome.low}));
         }
         return result;
     }
@@ -49,7 +53,8 @@ class EvolveSearcher final : public Searcher {
 
     std::optional<Edited> offspring(const Standing& parent) {
         const auto edits = static_cast<unsigned>(settings_.at("edits"));
-        if (population_.size() < 2 || !rng_.chance(settings_.at("crossover"))) return around_.draw_some(parent.schedule, edits, rng_);
+        if (population_.size() < 2 || !rng_.chance(settings_.at("crossover")))
+            return around_.draw_some(parent.schedule, edits, rng_);
         Schedule child = parent.schedule;
         const Standing& other = tournament();
         for (const Block& block : child.kernel()->flow().blocks)
@@ -81,7 +86,9 @@ class EvolveSearcher final : public Searcher {
             population_.push_back(std::move(candidate));
             return true;
         }
-        const auto worst = std::min_element(population_.begin(), population_.end(), [](const Standing& a, const Standing& b) { return a.low < b.low; });
+        const auto worst =
+            std::min_element(population_.begin(), population_.end(),
+                             [](const Standing& a, const Standing& b) { return a.low < b.low; });
         if (candidate.low <= worst->low) return false;
         *worst = std::move(candidate);
         return true;
@@ -97,7 +104,8 @@ class EvolveSearcher final : public Searcher {
 }  // namespace
 
 const std::vector<SettingRange>& evolve_settings() {
-    static const std::vector<SettingRange> known = {{"population", 12, 2, 1000}, {"crossover", 0.3, 0, 1}, {"edits", 2, 1, 16}};
+    static const std::vector<SettingRange> known = {
+        {"population", 12, 2, 1000}, {"crossover", 0.3, 0, 1}, {"edits", 2, 1, 16}};
     return known;
 }
 

@@ -10,12 +10,18 @@
 namespace cubinlab {
 namespace {
 
-using OperandKey = std::pair<int, int>;   // register file, first register
+using OperandKey = std::pair<int, int>;  // register file, first register
 
-OperandKey key_of(const Operand& operand) { return {static_cast<int>(operand.file), operand.first}; }
+OperandKey key_of(const Operand& operand) {
+    return {static_cast<int>(operand.file), operand.first};
+}
 
-bool is_destination(const Operand& operand) { return operand.write; }
-bool is_source(const Operand& operand) { return operand.read && operand.role != Role::Guard; }
+bool is_destination(const Operand& operand) {
+    return operand.write;
+}
+bool is_source(const Operand& operand) {
+    return operand.read && operand.role != Role::Guard;
+}
 
 }  // namespace
 
@@ -30,12 +36,15 @@ PaperFeatures::PaperFeatures(KernelPtr kernel) : kernel_(std::move(kernel)) {
         max_sources_ = std::max(max_sources_, sources);
     }
     const float distinct = static_cast<float>(std::max<std::size_t>(ids.size(), 1));
-    const auto scaled = [&](const Operand& operand) { return static_cast<float>(ids.at(key_of(operand))) / distinct; };
+    const auto scaled = [&](const Operand& operand) {
+        return static_cast<float>(ids.at(key_of(operand))) / distinct;
+    };
     fixed_.reserve(kernel_->size() * (columns() - 10));
     for (const Instruction& instruction : kernel_->instructions()) {
         fixed_.push_back(instruction.guarded() ? 1.0f : 0.0f);
         fixed_.push_back(static_cast<float>(movable_kind(instruction)));
-        const auto destination = std::find_if(instruction.operands.begin(), instruction.operands.end(), is_destination);
+        const auto destination =
+            std::find_if(instruction.operands.begin(), instruction.operands.end(), is_destination);
         fixed_.push_back(destination == instruction.operands.end() ? -1.0f : scaled(*destination));
         std::size_t sources = 0;
         for (const Operand& operand : instruction.operands)
@@ -56,7 +65,9 @@ std::vector<float> PaperFeatures::matrix(const Schedule& schedule) const {
 void PaperFeatures::fill(const Schedule& schedule, float* out) const {
     constexpr std::size_t kControlColumns = 10;
     const std::size_t fixed = columns() - kControlColumns;
-    const auto barrier = [](std::uint8_t slot) { return slot == kNoBarrier ? -1.0f : static_cast<float>(slot) / 6.0f; };
+    const auto barrier = [](std::uint8_t slot) {
+        return slot == kNoBarrier ? -1.0f : static_cast<float>(slot) / 6.0f;
+    };
     for (Position p = 0; p < rows(); ++p) {
         const InstrId id = schedule.at(p);
         const ControlCode& control = schedule.control(id);

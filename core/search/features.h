@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The observation of CuAsmRL: one row per instruction in the schedule's order, kColumns + max_sources columns of
-// float32 (hgl71964/cuasmrl, HEAD 5e95082; scaling as there).
+// The observation of CuAsmRL: one row per instruction in the schedule's order, kColumns + max_sources columns
+// of float32 (hgl71964/cuasmrl, HEAD 5e95082; scaling as there).
 //
 //   column   meaning
 //   0..5     wait mask, slot i: i/6 where waited on, else -1
@@ -14,7 +14,8 @@
 //   13..     source operands, the same, padded with -1
 //
 // An operand's id is the order of its first appearance in the original listing; an operand is (register file,
-// first register), because the paper compares the printed text. Rows of other columns stay the same under moves.
+// first register), because the paper compares the printed text. Rows of other columns stay the same under
+// moves.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -25,7 +26,7 @@ namespace cubinlab {
 
 class PaperFeatures {
   public:
-    static constexpr std::size_t kColumns = 13;   // before the sources
+    static constexpr std::size_t kColumns = 13;  // before the sources
 
     explicit PaperFeatures(KernelPtr kernel);
     std::size_t rows() const { return kernel_->size(); }
@@ -39,7 +40,7 @@ class PaperFeatures {
   private:
     KernelPtr kernel_;
     std::size_t max_sources_ = 0;
-    std::vector<float> fixed_;   // by InstrId: columns 10 to the end
+    std::vector<float> fixed_;  // by InstrId: columns 10 to the end
 };
 
 }  // namespace cubinlab

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Hill climbing from the best schedule: every proposal is an edit of it, and only a confirmed improvement moves it.
-// First a sweep of what usually pays (stalls above need, producers as early as they go, hottest loops first), then
-// random edits whose classes are drawn by their past success. No words are proposed twice; when drawing finds
-// nothing new, every single edit that is left is listed, and after those nothing is left.
+// Hill climbing from the best schedule: every proposal is an edit of it, and only a confirmed improvement
+// moves it. First a sweep of what usually pays (stalls above need, producers as early as they go, hottest
+// loops first), then random edits whose classes are drawn by their past success. No words are proposed twice;
+// when drawing finds nothing new, every single edit that is left is listed, and after those nothing is left.
 #include <algorithm>
 #include <unordered_set>
 
@@ -15,7 +15,10 @@ namespace {
 class GreedySearcher final : public Searcher {
   public:
     GreedySearcher(const SearchContext& context, const Settings& settings)
-        : edits_(static_cast<unsigned>(settings.at("edits"))), checker_(context.checker), around_(context), rng_(context.seed),
+        : edits_(static_cast<unsigned>(settings.at("edits"))),
+          checker_(context.checker),
+          around_(context),
+          rng_(context.seed),
           best_{context.start, 0, 0, 0} {
         tried_.insert(context.start.hash());
         credit_.fill(1.0);
@@ -80,7 +83,8 @@ class GreedySearcher final : public Searcher {
     EditClass draw_class() {
         std::array<double, kEditClasses> share{};
         double sum = 0;
-        for (std::size_t i = 0; i < kEditClasses; ++i) sum += share[i] = 0.15 + credit_[i];
+        for (std::size_t i = 0; i < kEditClasses; ++i)
+            sum += share[i] = 0.15 + credit_[i];
         double ticket = rng_.unit() * sum;
         for (std::size_t i = 0; i + 1 < kEditClasses; ++i) {
             if (ticket < share[i]) return static_cast<EditClass>(i);
@@ -94,7 +98,8 @@ class GreedySearcher final : public Searcher {
             // Now and then several edits at once: single ones alone get stuck.
             const bool several = edits_ > 1 && rng_.chance(0.25);
             const EditClass one = draw_class();
-            auto edited = several ? around_.draw_some(best_.schedule, edits_, rng_) : around_.draw(best_.schedule, one, rng_);
+            auto edited = several ? around_.draw_some(best_.schedule, edits_, rng_)
+                                  : around_.draw(best_.schedule, one, rng_);
             if (!edited || !is_new(*edited)) continue;
             kind = several ? -1 : static_cast<int>(one);
             return edited;
@@ -126,10 +131,10 @@ class GreedySearcher final : public Searcher {
     std::unordered_set<Hash128> tried_;
     std::array<double, kEditClasses> credit_{};
     std::vector<Proposal> pending_;
-    std::vector<int> classes_;       // of pending_; -1: not drawn by class
+    std::vector<int> classes_;  // of pending_; -1: not drawn by class
     std::size_t swept_ = 0;
     std::size_t enumerated_ = 0;
-    std::vector<Mutation> queue_;    // of best_.schedule
+    std::vector<Mutation> queue_;  // of best_.schedule
 };
 
 }  // namespace

@@ -14,7 +14,8 @@ std::uint64_t weight_of(const Kernel& kernel, InstrId id) {
 std::vector<std::uint64_t> sums_of(const Kernel& kernel, const std::vector<InstrId>& ids) {
     std::vector<std::uint64_t> sums;
     std::uint64_t sum = 0;
-    for (const InstrId id : ids) sums.push_back(sum += weight_of(kernel, id));
+    for (const InstrId id : ids)
+        sums.push_back(sum += weight_of(kernel, id));
     return sums;
 }
 
@@ -26,18 +27,22 @@ Neighbourhood::Neighbourhood(const SearchContext& context) : checker_(context.ch
         if (!scope_.movable(id)) continue;
         movable_.push_back(id);
         const Instruction& instruction = kernel.instruction(id);
-        if (instruction.has(Trait::VariableLatency) || instruction.has(Trait::AsyncIssue)) producers_.push_back(id);
+        if (instruction.has(Trait::VariableLatency) || instruction.has(Trait::AsyncIssue))
+            producers_.push_back(id);
     }
     by_heat_ = scope_.ids();
-    std::stable_sort(by_heat_.begin(), by_heat_.end(), [&](InstrId a, InstrId b) { return weight_of(kernel, a) > weight_of(kernel, b); });
+    std::stable_sort(by_heat_.begin(), by_heat_.end(),
+                     [&](InstrId a, InstrId b) { return weight_of(kernel, a) > weight_of(kernel, b); });
     editable_sums_ = sums_of(kernel, scope_.ids());
     producer_sums_ = sums_of(kernel, producers_);
     movable_sums_ = sums_of(kernel, movable_);
 }
 
-InstrId Neighbourhood::draw_id(const std::vector<InstrId>& ids, const std::vector<std::uint64_t>& sums, Rng& rng) const {
+InstrId Neighbourhood::draw_id(const std::vector<InstrId>& ids, const std::vector<std::uint64_t>& sums,
+                               Rng& rng) const {
     if (ids.empty()) return kNone;
-    const std::uint64_t ticket = rng.below(static_cast<std::uint32_t>(std::min<std::uint64_t>(sums.back(), 0xffffffffu)));
+    const std::uint64_t ticket =
+        rng.below(static_cast<std::uint32_t>(std::min<std::uint64_t>(sums.back(), 0xffffffffu)));
     return ids[static_cast<std::size_t>(std::upper_bound(sums.begin(), sums.end(), ticket) - sums.begin())];
 }
 
@@ -68,7 +73,8 @@ std::optional<Edited> Neighbourhood::flip_yield(const Schedule& schedule, InstrI
     return apply(schedule, Mutation::control(schedule, id, control));
 }
 
-std::optional<Edited> Neighbourhood::draw_move(const Schedule& schedule, InstrId id, bool earlier_only, Rng& rng) const {
+std::optional<Edited> Neighbourhood::draw_move(const Schedule& schedule, InstrId id, bool earlier_only,
+                                               Rng& rng) const {
     if (id == kNone) return std::nullopt;
     const Position at = schedule.position_of(id);
     const SlotRange slots = checker_->slots(schedule, id);
@@ -87,7 +93,8 @@ std::optional<Edited> Neighbourhood::draw_move(const Schedule& schedule, InstrId
 
 // A move whose stall cycles stay where they were: the instruction takes a stall of 1 along, the one that came
 // before it keeps the cycles for the rest. Without this a moved instruction drags its wait to the new place.
-std::optional<Edited> Neighbourhood::draw_move_and_stall(const Schedule& schedule, InstrId id, Rng& rng) const {
+std::optional<Edited> Neighbourhood::draw_move_and_stall(const Schedule& schedule, InstrId id,
+                                                         Rng& rng) const {
     if (id == kNone) return std::nullopt;
     const Kernel& kernel = *scope_.kernel();
     const Position at = schedule.position_of(id);
@@ -121,10 +128,14 @@ std::optional<Edited> Neighbourhood::draw(const Schedule& schedule, EditClass ki
             const int size = 1 + static_cast<int>(rng.below(3));
             return stall_by(schedule, id, rng.chance(0.75) ? -size : size);
         }
-        case EditClass::Yield: return flip_yield(schedule, draw_id(editable, editable_sums_, rng));
-        case EditClass::Move: return draw_move(schedule, draw_id(movable_, movable_sums_, rng), false, rng);
-        case EditClass::LoadEarlier: return draw_move(schedule, draw_id(producers_, producer_sums_, rng), true, rng);
-        case EditClass::MoveAndStall: return draw_move_and_stall(schedule, draw_id(movable_, movable_sums_, rng), rng);
+        case EditClass::Yield:
+            return flip_yield(schedule, draw_id(editable, editable_sums_, rng));
+        case EditClass::Move:
+            return draw_move(schedule, draw_id(movable_, movable_sums_, rng), false, rng);
+        case EditClass::LoadEarlier:
+            return draw_move(schedule, draw_id(producers_, producer_sums_, rng), true, rng);
+        case EditClass::MoveAndStall:
+            return draw_move_and_stall(schedule, draw_id(movable_, movable_sums_, rng), rng);
     }
     return std::nullopt;
 }
@@ -141,7 +152,8 @@ std::optional<Edited> Neighbourhood::draw_some(const Schedule& schedule, unsigne
             all = std::move(one);
             continue;
         }
-        all->mutation.edits.insert(all->mutation.edits.end(), one->mutation.edits.begin(), one->mutation.edits.end());
+        all->mutation.edits.insert(all->mutation.edits.end(), one->mutation.edits.begin(),
+                                   one->mutation.edits.end());
         all->result = std::move(one->result);
     }
     if (all && all->result == schedule) return std::nullopt;
@@ -153,7 +165,8 @@ std::vector<Mutation> Neighbourhood::all_of(const Schedule& schedule, InstrId id
     const auto keep = [&](std::optional<Edited> edited) {
         if (edited) out.push_back(std::move(edited->mutation));
     };
-    for (const int change : {-1, -2, -3, 1, 2, 3}) keep(stall_by(schedule, id, change));
+    for (const int change : {-1, -2, -3, 1, 2, 3})
+        keep(stall_by(schedule, id, change));
     keep(flip_yield(schedule, id));
     if (!scope_.movable(id)) return out;
     const SlotRange slots = checker_->slots(schedule, id);

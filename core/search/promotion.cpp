@@ -31,11 +31,13 @@ bool Promoter::looks_better(const Outcome& against_incumbent) const {
     if (exact() || against_incumbent.verdict == Verdict::Faster) return true;
     // An unclear screening is worth a closer look only above its own standard error, else half of all equal
     // candidates would be promoted.
-    const double error = evaluator_.info().aa_spread / std::sqrt(std::max(1.0, static_cast<double>(against_incumbent.pairs)));
+    const double error =
+        evaluator_.info().aa_spread / std::sqrt(std::max(1.0, static_cast<double>(against_incumbent.pairs)));
     return against_incumbent.verdict == Verdict::Unclear && against_incumbent.log_speedup > error;
 }
 
-Result<Outcome> Promoter::measure(const Schedule& candidate, const Schedule& reference, Effort effort, const std::stop_token& stop) {
+Result<Outcome> Promoter::measure(const Schedule& candidate, const Schedule& reference, Effort effort,
+                                  const std::stop_token& stop) {
     auto outcomes = evaluator_.evaluate(std::span(&candidate, 1), reference, effort, stop);
     if (!outcomes) return fail(outcomes.error());
     if (outcomes->size() == 1) return std::move(outcomes->front());
@@ -43,7 +45,8 @@ Result<Outcome> Promoter::measure(const Schedule& candidate, const Schedule& ref
     return fail(ErrorCode::Worker, "the evaluator returned no outcome for a candidate");
 }
 
-Result<Promoted> Promoter::consider(const Schedule& candidate, const Outcome& screened, const Incumbent& incumbent, std::stop_token stop) {
+Result<Promoted> Promoter::consider(const Schedule& candidate, const Outcome& screened,
+                                    const Incumbent& incumbent, std::stop_token stop) {
     Promoted result{chained(screened, incumbent, exact()), false, false};
     if (!looks_better(screened)) return result;
     if (exact()) {

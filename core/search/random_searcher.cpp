@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A walk of random legal edits that returns to the best known schedule every `walk` steps: the baseline that any
-// other method has to beat.
+// A walk of random legal edits that returns to the best known schedule every `walk` steps: the baseline that
+// any other method has to beat.
 #include "core/search/built_in_searchers.h"
 #include "core/search/neighbourhood.h"
 
@@ -15,8 +15,12 @@ namespace {
 class RandomSearcher final : public Searcher {
   public:
     RandomSearcher(const SearchContext& context, const Settings& settings)
-        : edits_(static_cast<unsigned>(settings.at("edits"))), walk_(static_cast<unsigned>(settings.at("walk"))), around_(context),
-          rng_(context.seed), here_{context.start, 0, 0, 0}, best_(here_) {}
+        : edits_(static_cast<unsigned>(settings.at("edits"))),
+          walk_(static_cast<unsigned>(settings.at("walk"))),
+          around_(context),
+          rng_(context.seed),
+          here_{context.start, 0, 0, 0},
+          best_(here_) {}
 
     std::string name() const override { return "random"; }
 

@@ -26,23 +26,23 @@ struct SearchContext {
     KernelPtr kernel;
     CheckerPtr checker;
     std::uint64_t seed = 1;
-    std::string settings_json = "{}";        // method's own settings; unknown fields are an error
-    std::vector<InstrId> locked;             // never moved or edited
-    std::vector<BlockId> scope;              // blocks that may change; empty = all
-    Schedule start;                          // where the run starts (the original, the hand head ...)
+    std::string settings_json = "{}";  // method's own settings; unknown fields are an error
+    std::vector<InstrId> locked;       // never moved or edited
+    std::vector<BlockId> scope;        // blocks that may change; empty = all
+    Schedule start;                    // where the run starts (the original, the hand head ...)
 };
 
 // A proposal names its parent by step: 0 is the start schedule, k the result of step k of this run.
 struct Proposal {
     StepId parent = 0;
     Mutation mutation;
-    Schedule result;                         // parent with the mutation applied; legal
+    Schedule result;  // parent with the mutation applied; legal
 };
 
 struct Observation {
-    StepId step = 0;                         // the number that the run gave to this proposal
-    Outcome outcome;                         // log_speedup against the run's START schedule
-    bool best = false;                       // confirmed: it became the run's best with this step
+    StepId step = 0;    // the number that the run gave to this proposal
+    Outcome outcome;    // log_speedup against the run's START schedule
+    bool best = false;  // confirmed: it became the run's best with this step
 };
 
 // Curves a searcher may report besides reward and best (policy loss, value loss, entropy, temperature ...).
@@ -52,9 +52,9 @@ struct SearchMetric {
 };
 
 struct ObserveResult {
-    std::vector<double> reward;              // one for each observation: what the searcher made of it
-    std::vector<bool> accepted;              // it became the searcher's current schedule
-    std::vector<double> episode_return;      // returns of episodes that ended with this batch
+    std::vector<double> reward;          // one for each observation: what the searcher made of it
+    std::vector<bool> accepted;          // it became the searcher's current schedule
+    std::vector<double> episode_return;  // returns of episodes that ended with this batch
     std::vector<SearchMetric> metrics;
 };
 
@@ -67,18 +67,21 @@ class Searcher {
 
     // Checkpoints: a file beside the session (weights do not belong in SQLite). Methods without learned state
     // write nothing and return false.
-    virtual Result<bool> save(const std::filesystem::path& file) const { (void)file; return false; }
+    virtual Result<bool> save(const std::filesystem::path& file) const {
+        (void)file;
+        return false;
+    }
     virtual Status load(const std::filesystem::path& file) {
         return fail(ErrorCode::Unsupported, "this agent keeps no checkpoint", file.string());
     }
 };
 
 struct SearcherDescription {
-    std::string name;          // "greedy"
-    std::string title;         // "Greedy hill climbing"
-    std::string about;         // one sentence
+    std::string name;   // "greedy"
+    std::string title;  // "Greedy hill climbing"
+    std::string about;  // one sentence
     bool needs_torch = false;
-    std::string settings_json; // defaults
+    std::string settings_json;  // defaults
 };
 
 // All methods, whether or not the LibTorch module is there. `ppo*` load libcubinlab-agent.so on first use;

@@ -18,26 +18,38 @@ struct BuiltIn {
 };
 
 constexpr std::array<BuiltIn, 4> kBuiltIn = {{
-    {"greedy", "Greedy hill climbing", "Edits the best schedule and keeps an edit only when it is confirmed to be faster.", greedy_settings, make_greedy},
-    {"anneal", "Simulated annealing", "One walker that may step back while it is hot; the temperature falls with the evaluations.", anneal_settings, make_anneal},
-    {"evolve", "Evolution", "A population of schedules with mutation and crossover of whole blocks.", evolve_settings, make_evolve},
-    {"random", "Random walk", "Random legal edits from the best schedule: the baseline for every other method.", random_settings, make_random},
+    {"greedy", "Greedy hill climbing",
+     "Edits the best schedule and keeps an edit only when it is confirmed to be faster.", greedy_settings,
+     make_greedy},
+    {"anneal", "Simulated annealing",
+     "One walker that may step back while it is hot; the temperature falls with the evaluations.",
+     anneal_settings, make_anneal},
+    {"evolve", "Evolution", "A population of schedules with mutation and crossover of whole blocks.",
+     evolve_settings, make_evolve},
+    {"random", "Random walk",
+     "Random legal edits from the best schedule: the baseline for every other method.", random_settings,
+     make_random},
 }};
 
 std::string names() {
     std::string out;
-    for (const SearcherDescription& description : searcher_descriptions()) out += (out.empty() ? "" : ", ") + description.name;
+    for (const SearcherDescription& description : searcher_descriptions())
+        out += (out.empty() ? "" : ", ") + description.name;
     return out;
 }
 
 Status check_context(const SearchContext& context) {
-    if (!context.kernel || !context.checker) return fail(ErrorCode::BadUse, "a search needs a kernel and its checker");
+    if (!context.kernel || !context.checker)
+        return fail(ErrorCode::BadUse, "a search needs a kernel and its checker");
     if (context.checker->kernel() != context.kernel || context.start.kernel() != context.kernel)
-        return fail(ErrorCode::BadUse, "checker and start schedule have to be of the kernel that is searched");
+        return fail(ErrorCode::BadUse,
+                    "checker and start schedule have to be of the kernel that is searched");
     for (const InstrId id : context.locked)
-        if (id >= context.kernel->size()) return fail(ErrorCode::BadUse, fmt::format("locked instruction {} does not exist", id));
+        if (id >= context.kernel->size())
+            return fail(ErrorCode::BadUse, fmt::format("locked instruction {} does not exist", id));
     for (const BlockId block : context.scope)
-        if (block >= context.kernel->flow().blocks.size()) return fail(ErrorCode::BadUse, fmt::format("block {} of the scope does not exist", block));
+        if (block >= context.kernel->flow().blocks.size())
+            return fail(ErrorCode::BadUse, fmt::format("block {} of the scope does not exist", block));
     return {};
 }
 
@@ -45,8 +57,12 @@ Status check_context(const SearchContext& context) {
 
 std::vector<SearcherDescription> searcher_descriptions() {
     std::vector<SearcherDescription> out;
-    for (const BuiltIn& method : kBuiltIn) out.push_back({method.name, method.title, method.about, false, defaults_json(method.settings())});
-    out.push_back({"ppo-cuasmrl", "PPO as in CuAsmRL", "The paper's agent: a CNN over the listing that swaps memory operations with their neighbours.", true, "{}"});
+    for (const BuiltIn& method : kBuiltIn)
+        out.push_back({method.name, method.title, method.about, false, defaults_json(method.settings())});
+    out.push_back(
+        {"ppo-cuasmrl", "PPO as in CuAsmRL",
+         "The paper's agent: a CNN over the listing that swaps memory operations with their neighbours.",
+         true, "{}"});
     return out;
 }
 
@@ -60,7 +76,8 @@ Result<std::unique_ptr<Searcher>> make_searcher(std::string_view name, SearchCon
     }
     // Every other ppo name is the module's to know or refuse.
     if (name.substr(0, 3) == "ppo") return make_agent_searcher(name, context);
-    return fail(ErrorCode::BadUse, fmt::format("there is no agent '{}'; there are: {}", name, names()), "agent");
+    return fail(ErrorCode::BadUse, fmt::format("there is no agent '{}'; there are: {}", name, names()),
+                "agent");
 }
 
 }  // namespace cubinlab

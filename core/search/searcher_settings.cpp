@@ -11,7 +11,8 @@ namespace {
 
 std::string names_of(const std::vector<SettingRange>& known) {
     std::string out;
-    for (const SettingRange& setting : known) out += fmt::format("{}{}", out.empty() ? "" : ", ", setting.name);
+    for (const SettingRange& setting : known)
+        out += fmt::format("{}{}", out.empty() ? "" : ", ", setting.name);
     return out.empty() ? "none" : out;
 }
 
@@ -19,15 +20,24 @@ std::string names_of(const std::vector<SettingRange>& known) {
 
 Result<Settings> read_settings(std::string_view json, const std::vector<SettingRange>& known) {
     Settings settings;
-    for (const SettingRange& setting : known) settings.emplace(setting.name, setting.value);
+    for (const SettingRange& setting : known)
+        settings.emplace(setting.name, setting.value);
     const auto document = nlohmann::json::parse(json.empty() ? std::string_view("{}") : json, nullptr, false);
-    if (!document.is_object()) return fail(ErrorCode::BadUse, "agent settings have to be one JSON object, for example {\"edits\": 2}", "agent settings");
+    if (!document.is_object())
+        return fail(ErrorCode::BadUse,
+                    "agent settings have to be one JSON object, for example {\"edits\": 2}",
+                    "agent settings");
     for (const auto& [name, value] : document.items()) {
-        const auto found = std::find_if(known.begin(), known.end(), [&](const SettingRange& s) { return s.name == name; });
+        const auto found =
+            std::find_if(known.begin(), known.end(), [&](const SettingRange& s) { return s.name == name; });
         if (found == known.end())
-            return fail(ErrorCode::BadUse, fmt::format("'{}' is not a setting of this agent; it has: {}", name, names_of(known)), "agent settings");
+            return fail(ErrorCode::BadUse,
+                        fmt::format("'{}' is not a setting of this agent; it has: {}", name, names_of(known)),
+                        "agent settings");
         if (!value.is_number() || value.get<double>() < found->low || value.get<double>() > found->high)
-            return fail(ErrorCode::BadUse, fmt::format("'{}' has to be a number from {} to {}", name, found->low, found->high), "agent settings");
+            return fail(ErrorCode::BadUse,
+                        fmt::format("'{}' has to be a number from {} to {}", name, found->low, found->high),
+                        "agent settings");
         settings[name] = value.get<double>();
     }
     return settings;
@@ -35,7 +45,8 @@ Result<Settings> read_settings(std::string_view json, const std::vector<SettingR
 
 std::string defaults_json(const std::vector<SettingRange>& known) {
     nlohmann::json document = nlohmann::json::object();
-    for (const SettingRange& setting : known) document[std::string(setting.name)] = setting.value;
+    for (const SettingRange& setting : known)
+        document[std::string(setting.name)] = setting.value;
     return document.dump();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Settings of the built-in searchers: a flat JSON object of numbers, each with a default and a range. A name that
-// the method does not know is an error, so that a typing mistake is not a silent default.
+// Settings of the built-in searchers: a flat JSON object of numbers, each with a default and a range. A name
+// that the method does not know is an error, so that a typing mistake is not a silent default.
 #pragma once
 #include <map>
 #include <string>
@@ -13,7 +13,7 @@ namespace cubinlab {
 
 struct SettingRange {
     std::string_view name;
-    double value = 0;      // default
+    double value = 0;  // default
     double low = 0, high = 0;
 };
 

@@ -15,14 +15,15 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct Known {
-    Outcome outcome;     // against the start, without raw samples
+    Outcome outcome;  // against the start, without raw samples
 };
 
 }  // namespace
 
 void PauseGate::wait(const std::stop_token& stop) const {
     // Polled: an atomic wait cannot also wait for a stop request, and a pause is no hot path.
-    while (paused() && !stop.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    while (paused() && !stop.stop_requested())
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
 struct TuneRun::Impl {
@@ -45,9 +46,16 @@ struct TuneRun::Impl {
     std::vector<Proposal> open_batch;
     std::vector<StepRecord> open_done;
 
-    Impl(SearchContext c, RunSettings s, std::unique_ptr<Searcher> search, Evaluator& e, RunSink* log, RunListener* view)
-        : context(std::move(c)), settings(std::move(s)), searcher(std::move(search)), evaluator(e), sink(log), listener(view),
-          incumbent{context.start, {}, true}, promoter(evaluator, context.start) {
+    Impl(SearchContext c, RunSettings s, std::unique_ptr<Searcher> search, Evaluator& e, RunSink* log,
+         RunListener* view)
+        : context(std::move(c)),
+          settings(std::move(s)),
+          searcher(std::move(search)),
+          evaluator(e),
+          sink(log),
+          listener(view),
+          incumbent{context.start, {}, true},
+          promoter(evaluator, context.start) {
         settings.batch = std::max<std::size_t>(settings.batch, 1);
         incumbent.outcome.kind = OutcomeKind::Ok;
         incumbent.outcome.verdict = Verdict::Same;
@@ -80,8 +88,10 @@ struct TuneRun::Impl {
     }
 
     Status prepare();
-    Result<std::vector<StepRecord>> evaluate(const std::vector<Proposal>& batch, std::size_t from, const std::stop_token& stop);
-    Status screen(const std::vector<Schedule>& fresh, const std::vector<std::size_t>& index, std::vector<StepRecord>& records, const std::stop_token& stop);
+    Result<std::vector<StepRecord>> evaluate(const std::vector<Proposal>& batch, std::size_t from,
+                                             const std::stop_token& stop);
+    Status screen(const std::vector<Schedule>& fresh, const std::vector<std::size_t>& index,
+                  std::vector<StepRecord>& records, const std::stop_token& stop);
     Status settle(const std::vector<Proposal>& batch, std::vector<StepRecord> records, std::size_t logged);
     ObserveResult observe(const std::vector<StepRecord>& records);
     Status log_step(const StepRecord& record, const Schedule& schedule);
@@ -99,12 +109,16 @@ Status TuneRun::Impl::prepare() {
     summary.original_cost = evaluator.info().original_cost;
     if (incumbent.outcome.cost == 0) incumbent.outcome.cost = summary.original_cost;
     // The start's own words are known too: a searcher that walks back to it costs nothing.
-    remember(context.start.hash(), incumbent.is_start ? incumbent.outcome : Outcome{OutcomeKind::Ok, Verdict::Same, 0, 0, 0, summary.original_cost, 0, {}, {}});
+    remember(context.start.hash(),
+             incumbent.is_start
+                 ? incumbent.outcome
+                 : Outcome{OutcomeKind::Ok, Verdict::Same, 0, 0, 0, summary.original_cost, 0, {}, {}});
     return {};
 }
 
 // Evaluates proposals [from, end) of a batch; the others were evaluated before an interruption.
-Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Proposal>& batch, std::size_t from, const std::stop_token& stop) {
+Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Proposal>& batch, std::size_t from,
+                                                        const std::stop_token& stop) {
     std::vector<StepRecord> records;
     std::vector<Schedule> fresh;
     std::vector<std::size_t> fresh_index;
@@ -124,15 +138,16 @@ Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Propos
         records.push_back(std::move(record));
     }
     if (auto measured = screen(fresh, fresh_index, records, stop); !measured) return fail(measured.error());
-    for (const std::size_t i : fresh_index) remember(records[i].schedule_hash, records[i].outcome);
+    for (const std::size_t i : fresh_index)
+        remember(records[i].schedule_hash, records[i].outcome);
     for (StepRecord& record : records)
         if (record.repeated) record.outcome = known.at(record.schedule_hash).outcome;
     return records;
 }
 
 // Fills in the outcomes of the candidates that have not been seen before.
-Status TuneRun::Impl::screen(const std::vector<Schedule>& fresh, const std::vector<std::size_t>& index, std::vector<StepRecord>& records,
-                             const std::stop_token& stop) {
+Status TuneRun::Impl::screen(const std::vector<Schedule>& fresh, const std::vector<std::size_t>& index,
+                             std::vector<StepRecord>& records, const std::stop_token& stop) {
     if (fresh.empty()) return {};
     // A deterministic evaluator compares with the start at once, so that no rounding adds up along the way.
     const Incumbent reference = promoter.exact() ? Incumbent{context.start, {}, true} : incumbent;
@@ -140,14 +155,16 @@ Status TuneRun::Impl::screen(const std::vector<Schedule>& fresh, const std::vect
     if (!outcomes) return fail(outcomes.error());
     if (outcomes->size() != fresh.size()) {
         if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while measuring");
-        return fail(ErrorCode::Worker, fmt::format("the evaluator returned {} outcomes for {} candidates", outcomes->size(), fresh.size()));
+        return fail(ErrorCode::Worker, fmt::format("the evaluator returned {} outcomes for {} candidates",
+                                                   outcomes->size(), fresh.size()));
     }
     for (std::size_t k = 0; k < fresh.size(); ++k) {
         StepRecord& record = records[index[k]];
         const Outcome& screened = (*outcomes)[k];
         record.outcome = chained(screened, reference, promoter.exact());
         // An earlier one of this batch may have become the incumbent meanwhile.
-        if (!promoter.looks_better(screened) || record.outcome.log_speedup <= incumbent.outcome.log_speedup) continue;
+        if (!promoter.looks_better(screened) || record.outcome.log_speedup <= incumbent.outcome.log_speedup)
+            continue;
         if (!promoter.exact()) {
             announce("confirming");
             auto promoted = promoter.consider(fresh[k], screened, incumbent, stop);
@@ -172,7 +189,8 @@ void TuneRun::Impl::take_best(const StepRecord& record, const Schedule& schedule
 ObserveResult TuneRun::Impl::observe(const std::vector<StepRecord>& records) {
     std::vector<Observation> observations;
     observations.reserve(records.size());
-    for (const StepRecord& record : records) observations.push_back({record.step, record.outcome, record.best});
+    for (const StepRecord& record : records)
+        observations.push_back({record.step, record.outcome, record.best});
     return searcher->observe(observations);
 }
 
@@ -205,7 +223,8 @@ Status TuneRun::Impl::report(const ObserveResult& result, StepId last) {
 }
 
 // The whole batch goes to the searcher, the part that is not in the log yet to the log.
-Status TuneRun::Impl::settle(const std::vector<Proposal>& batch, std::vector<StepRecord> records, std::size_t logged) {
+Status TuneRun::Impl::settle(const std::vector<Proposal>& batch, std::vector<StepRecord> records,
+                             std::size_t logged) {
     const ObserveResult result = observe(records);
     for (std::size_t i = logged; i < records.size(); ++i) {
         StepRecord& record = records[i];
@@ -219,26 +238,36 @@ Status TuneRun::Impl::settle(const std::vector<Proposal>& batch, std::vector<Ste
 }
 
 Status TuneRun::Impl::match(const Proposal& proposal, const StepRecord& record) const {
-    if (proposal.parent == record.parent && proposal.mutation == record.mutation && proposal.result.hash() == record.schedule_hash) return {};
+    if (proposal.parent == record.parent && proposal.mutation == record.mutation &&
+        proposal.result.hash() == record.schedule_hash)
+        return {};
     return fail(ErrorCode::Corrupt,
-                fmt::format("the log does not continue this run: step {} is '{}' of step {}, the agent proposes '{}' of step {}. It was made by other "
+                fmt::format("the log does not continue this run: step {} is '{}' of step {}, the agent "
+                            "proposes '{}' of step {}. It was made by other "
                             "settings or another version; start a new run instead",
-                            record.step, record.mutation.encode(), record.parent, proposal.mutation.encode(), proposal.parent),
+                            record.step, record.mutation.encode(), record.parent, proposal.mutation.encode(),
+                            proposal.parent),
                 fmt::format("step {}", record.step));
 }
 
 Status TuneRun::Impl::resume(const std::vector<StepRecord>& logged) {
-    if (next_step != 1 || !open_batch.empty()) return fail(ErrorCode::BadUse, "a run can be resumed only before it starts");
+    if (next_step != 1 || !open_batch.empty())
+        return fail(ErrorCode::BadUse, "a run can be resumed only before it starts");
     if (auto ready = prepare(); !ready) return ready;
     std::size_t at = 0;
     while (at < logged.size()) {
-        const std::size_t n = std::min<std::size_t>(settings.batch, settings.budget.steps ? std::max<std::uint64_t>(steps_left(), 1) : settings.batch);
+        const std::size_t n = std::min<std::size_t>(
+            settings.batch,
+            settings.budget.steps ? std::max<std::uint64_t>(steps_left(), 1) : settings.batch);
         std::vector<Proposal> batch = searcher->propose(n);
-        if (batch.empty()) return fail(ErrorCode::Corrupt, "the log has steps after the agent had nothing left to try", fmt::format("step {}", logged[at].step));
+        if (batch.empty())
+            return fail(ErrorCode::Corrupt, "the log has steps after the agent had nothing left to try",
+                        fmt::format("step {}", logged[at].step));
         std::vector<StepRecord> records;
         for (std::size_t i = 0; i < batch.size() && at < logged.size(); ++i, ++at) {
             if (logged[at].step != next_step + static_cast<StepId>(i))
-                return fail(ErrorCode::Corrupt, fmt::format("step {} is missing from the log", next_step + static_cast<StepId>(i)));
+                return fail(ErrorCode::Corrupt, fmt::format("step {} is missing from the log",
+                                                            next_step + static_cast<StepId>(i)));
             if (auto same = match(batch[i], logged[at]); !same) return same;
             records.push_back(logged[at]);
             remember(logged[at].schedule_hash, logged[at].outcome);
@@ -319,14 +348,23 @@ Result<RunSummary> TuneRun::Impl::run(const std::stop_token& stop, const PauseGa
     return finish(std::move(*end));
 }
 
-TuneRun::TuneRun(SearchContext context, RunSettings settings, std::unique_ptr<Searcher> searcher, Evaluator& evaluator, RunSink* sink,
-                 RunListener* listener)
-    : impl_(std::make_unique<Impl>(std::move(context), std::move(settings), std::move(searcher), evaluator, sink, listener)) {}
+TuneRun::TuneRun(SearchContext context, RunSettings settings, std::unique_ptr<Searcher> searcher,
+                 Evaluator& evaluator, RunSink* sink, RunListener* listener)
+    : impl_(std::make_unique<Impl>(std::move(context), std::move(settings), std::move(searcher), evaluator,
+                                   sink, listener)) {}
 TuneRun::~TuneRun() = default;
 
-Status TuneRun::resume_from(const std::vector<StepRecord>& logged) { return impl_->resume(logged); }
-Result<RunSummary> TuneRun::run(std::stop_token stop, const PauseGate* gate) { return impl_->run(stop, gate); }
-const Schedule& TuneRun::best() const { return impl_->incumbent.schedule; }
-const Searcher& TuneRun::searcher() const { return *impl_->searcher; }
+Status TuneRun::resume_from(const std::vector<StepRecord>& logged) {
+    return impl_->resume(logged);
+}
+Result<RunSummary> TuneRun::run(std::stop_token stop, const PauseGate* gate) {
+    return impl_->run(stop, gate);
+}
+const Schedule& TuneRun::best() const {
+    return impl_->incumbent.schedule;
+}
+const Searcher& TuneRun::searcher() const {
+    return *impl_->searcher;
+}
 
 }  // namespace cubinlab
