@@ -37,5 +37,6 @@ std::span<const OpcodeRow> uniform_rows();
 std::span<const OpcodeRow> control_rows();
 std::span<const OpcodeRow> warp_rows();
 std::span<const OpcodeRow> async_rows();
+std::span<const OpcodeRow> named_only_rows();  // pinned: operands not known
 
 }  // namespace cubinlab::sass

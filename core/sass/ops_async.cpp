@@ -58,29 +58,61 @@ void bulk_memory(OperandReader& r, bool to_shared) {
     m.strong = true;
 }
 
-// Destination and mbarrier pair at 32-37, source pair at 24-29, size at 64-69.
+// Destination (and mbarrier, towards shared memory) pair at 32-37, source pair at 24-29, size at 64-69.
 void ublkcp(OperandReader& r) {
     r.ugpr(32, 2, Role::Address);
     r.ugpr(24, 2, Role::Address);
     r.ugpr(64, 1, Role::Other);
-    bulk_memory(r, true);
+    bulk_memory(r, r.bit(73));
+    if (r.bit(73) == r.bit(74)) r.unverified();
 }
 
-// Shared address, mbarrier, then one coordinate a dimension; the tensor map's address is a pair.
+// Prefetch of global memory into L2.
+void ublkpf(OperandReader& r) {
+    r.ugpr(24, 2, Role::Address);
+    r.ugpr(64, 1, Role::Other);
+}
+
+unsigned dimensions(OperandReader& r) {
+    const auto dims = static_cast<unsigned>(r.bits(79, 3)) + 1;
+    if (dims > 5) r.unverified();
+    return dims > 5 ? 5 : dims;
+}
+
+// Shared address, mbarrier, then one coordinate a dimension; the tensor map's address is a pair. Form 1 adds
+// a multicast mask. Bit 75 without that form, im2col and other modes have not been seen.
 void utmaldg(OperandReader& r) {
-    const auto dims = static_cast<unsigned>(r.bits(78, 3));
-    if (dims < 1 || dims > 5) r.unverified();
-    r.ugpr(32, 2 + dims, Role::Address);
+    r.ugpr(32, 2 + dimensions(r), Role::Address);
     r.ugpr(24, 2, Role::Descriptor);
+    if (r.form() == kRegReg) r.ugpr(64, 1, Role::Other);
+    const auto mode = r.bits(72, 7);
+    if (mode != (r.form() == kRegReg ? 8u : 0u)) r.unverified();
     bulk_memory(r, true);
 }
 
 void utmastg(OperandReader& r) {
-    const auto dims = static_cast<unsigned>(r.bits(78, 3));
-    if (dims < 1 || dims > 5) r.unverified();
-    r.ugpr(32, 1 + dims, Role::Address);
+    r.ugpr(32, 1 + dimensions(r), Role::Address);
+    r.ugpr(24, 2, Role::Descriptor);
+    if (r.bits(72, 7) != 0) r.unverified();
+    bulk_memory(r, false);
+}
+
+void utmaredg(OperandReader& r) {
+    r.ugpr(32, 1 + dimensions(r), Role::Address);
     r.ugpr(24, 2, Role::Descriptor);
     bulk_memory(r, false);
+    r.out.memory.atomic = true;
+}
+
+void utmacctl(OperandReader& r) {
+    r.ugpr(24, 2, Role::Address);
+}
+
+// Arrival of earlier LDGSTS copies on an mbarrier; invalidation of one.
+void mbarrier_only(OperandReader& r) {
+    r.gpr(24, 1, Role::Address);
+    if (r.bit(91)) r.ugpr(64, 1, Role::Address);
+    mbarrier_memory(r, 64);
 }
 
 constexpr std::uint32_t kFence = bit_of(Trait::Fence);
@@ -93,7 +125,14 @@ const OpcodeRow kRows[] = {
     {0x1a7, forms(4), "SYNCS", Unit::AsyncGroup, kFence | kVar, syncs, 90},
     {0x1b2, forms(2), "SYNCS", Unit::AsyncGroup, kFence | kVar, syncs_exchange, 90},
     {0x1ba, forms(1), "UBLKCP", Unit::AsyncGroup, kBulk, ublkcp, 90},
-    {0x1b4, forms(2), "UTMALDG", Unit::AsyncGroup, kBulk, utmaldg, 90},
+    {0x1bc, forms(1), "UBLKPF", Unit::AsyncGroup, kBulk, ublkpf, 90},
+    {0x1b0, forms(4), "ARRIVES", Unit::AsyncGroup, kFence | kVar, mbarrier_only, 90},
+    {0x1b1, forms(4), "SYNCS", Unit::AsyncGroup, kFence | kVar, mbarrier_only, 90},
+    {0x1b6, forms(1), "UTMAREDG", Unit::AsyncGroup, kBulk, utmaredg, 90},
+    {0x1b9, forms(4), "UTMACCTL", Unit::AsyncGroup, kFence | kVar, utmacctl, 90},
+    {0x02e, forms(4), "ACQBULK", Unit::AsyncGroup, kFence | Trait::Pinned, none, 90},
+    {0x02d, forms(4), "PREEXIT", Unit::AsyncGroup, kFence | Trait::Pinned, none, 90},
+    {0x1b4, forms(1, 2), "UTMALDG", Unit::AsyncGroup, kBulk, utmaldg, 90},
     {0x1b5, forms(1), "UTMASTG", Unit::AsyncGroup, kBulk, utmastg, 90},
     {0x1b7, forms(4), "UTMACMDFLUSH", Unit::AsyncGroup, kFence | kVar, none, 90},
     {0x1c7, forms(4), "UCGABAR_ARV", Unit::Barrier, kFence, none, 90},

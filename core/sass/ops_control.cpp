@@ -104,6 +104,17 @@ void bar_register(OperandReader& r) {
     bar(r);
 }
 
+// Result of a reducing barrier: a count or a predicate.
+void b2r(OperandReader& r) {
+    r.gpr_def(16, 1);
+    r.pred_def(81);
+}
+
+void register_at_32(OperandReader& r) {
+    r.gpr(32, 1, Role::Other);
+    r.pred(87);
+}
+
 void depbar(OperandReader& r) {
     r.out.named_scoreboard = static_cast<std::int8_t>(r.bits(44, 3));
     r.out.named_count = static_cast<std::uint8_t>(r.bits(38, 6));
@@ -147,6 +158,12 @@ const OpcodeRow kRows[] = {
 
     {0x11d, forms(1), "BAR", Unit::Barrier, kFence | Trait::WarpWide | Trait::VariableLatency, bar_register},
     {0x11d, forms(5), "BAR", Unit::Barrier, kFence | Trait::WarpWide | Trait::VariableLatency, bar},
+    {0x11d, forms(2, 4), "BAR", Unit::Barrier, kFence | Trait::WarpWide | Trait::VariableLatency,
+     bar_register},
+    {0x11c, forms(1), "B2R", Unit::Barrier, kFence | Trait::VariableLatency, b2r},
+    {0x15d, forms(4), "NANOSLEEP", Unit::Cbu, kFence, exit},
+    {0x15d, forms(1), "NANOSLEEP", Unit::Cbu, kFence, register_at_32},
+    {0x001, forms(4), "PMTRIG", Unit::Cbu, kFence | Trait::Pinned, exit},
     {0x192, forms(4), "MEMBAR", Unit::Fence, kFence | kVar, nop},
     {0x1ab, forms(4), "ERRBAR", Unit::Fence, kFence | kVar, nop},
     {0x1ab, forms(2), "CGAERRBAR", Unit::Fence, kFence | kVar, nop, 90},

@@ -193,8 +193,17 @@ unsigned atom_bytes(OperandReader& r, bool float_opcode) {
         case 9:
         case 12:
             return 4;
+        case 1:
+        case 4:
+        case 10:
+        case 13:
         case 15:
             return 8;
+        case 2:
+        case 5:
+        case 11:
+        case 14:
+            return 16;
         default:
             r.unverified();
             return 16;

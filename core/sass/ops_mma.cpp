@@ -15,68 +15,105 @@ void accumulate(OperandReader& r, unsigned count) {
     r.gpr(64, count, Role::C);
 }
 
-// Bit 75: K 16 (f16) or 8 (tf32), else half of it. Bit 76: f32 accumulators. Bits 82-83: 2 = tf32.
-// Bit 73 with 78: structured sparsity, metadata register in 40-47.
+// Bits 82-83: 0 f16, 1 bf16, 2 tf32. Bit 76: f32 accumulators. Bit 73: structured sparsity, metadata register
+// in 40-47. Bits 75 and 78 choose the shape; combinations that ptxas has not been seen to emit are pinned.
 void hmma(OperandReader& r) {
     const bool large = r.bit(75);
-    const bool f32 = r.bit(76);
     const bool tf32 = r.bits(82, 2) == 2;
-    const bool sparse = r.bit(73);
-    unsigned a = large ? 4 : 2;
-    unsigned b = large ? 2 : 1;
-    if (tf32) a = r.bits(75, 1) ? 4 : 4, b = 2;
-    if (sparse) {
-        if (!large || tf32 || !r.bit(78)) r.unverified();
-        b = 4;
+    const bool wide_k = r.bit(78);
+    unsigned a = large ? 4 : 2, b = large ? 2 : 1;
+    bool known = true;
+    if (r.bit(73)) {  // 16816 / 16832 of f16 and bf16, 16816 of tf32
+        a = b = tf32 || wide_k ? 4 : 2;
+        known = large && r.bit(76) && !(tf32 && wide_k);
         r.gpr(40, 1, Role::Other);
-    } else if (r.bit(78)) {
-        r.unverified();
+    } else if (tf32) {  // 1684 or 1688
+        a = wide_k ? 2 : 4;
+        b = wide_k ? 1 : 2;
+        known = !large && r.bit(76);
+    } else {  // 1688 or 16816
+        known = !wide_k;
     }
+    if (!known || r.bits(82, 2) == 3) r.unverified();
     r.gpr(24, a, Role::A);
     r.gpr(32, b, Role::B);
-    accumulate(r, f32 ? 4 : 2);
-    r.out.unit = large || tf32 || sparse ? Unit::Mma2x : Unit::Mma1x;
+    accumulate(r, r.bit(76) ? 4 : 2);
+    r.out.unit = large || tf32 || r.bit(73) ? Unit::Mma2x : Unit::Mma1x;
 }
 
-// Bits 75 and 76 with 74: 16832 is 1,1, 16816 is 0,1; 8816 has neither.
+// Shape in bits 86, 85, 75: 0 8816, 2 8832, 4 16816, 5 16832, 6 16864. Bits 83 and 84 make A and B four bits
+// wide; 76 and 78 make them signed. Bit 72: structured sparsity.
 void imma(OperandReader& r) {
-    const bool m16 = r.bit(76);
-    const bool large = r.bit(75);
-    if (m16) {
-        r.gpr(24, large ? 4 : 2, Role::A);
-        r.gpr(32, large ? 2 : 1, Role::B);
-        accumulate(r, 4);
-        r.out.unit = large ? Unit::Mma2x : Unit::Mma1x;
-    } else {
-        r.gpr(24, 1, Role::A);
-        r.gpr(32, 1, Role::B);
-        accumulate(r, 2);
-        r.out.unit = Unit::MmaImma88;
-        if (large) r.unverified();
+    const auto shape = r.bits(85, 2) << 1 | r.bits(75, 1);
+    const bool nibbles = r.bit(83);
+    const bool sparse = r.bit(72);
+    const bool rows16 = shape >= 4;
+    bool known = r.bit(83) == r.bit(84);
+    unsigned a = 1, b = 1;
+    switch (shape) {
+        case 0:
+            known = known && !nibbles && !sparse;
+            break;
+        case 2:
+            known = known && nibbles && !sparse;
+            break;
+        case 4:
+            a = 2;
+            known = known && !nibbles && !sparse;
+            break;
+        case 5:
+            a = nibbles || sparse ? 2 : 4;
+            b = nibbles ? 1 : 2;
+            known = known && !(nibbles && sparse);
+            break;
+        case 6:
+            a = 4;
+            b = sparse ? 4 : 2;
+            known = known && nibbles != sparse;
+            break;
+        default:
+            known = false;
+            break;
     }
-    if (r.bit(73)) r.unverified();
+    if (!known) r.unverified();
+    r.gpr(24, a, Role::A);
+    r.gpr(32, b, Role::B);
+    if (sparse) r.gpr(40, 1, Role::Other);
+    accumulate(r, rows16 ? 4 : 2);
+    r.out.unit = !rows16 ? Unit::MmaImma88 : a == 2 && !sparse ? Unit::Mma1x : Unit::Mma2x;
 }
 
+// Bits 76-77: m8n8k4, then m16n8 with K 4, 8, 16 (sm_90).
 void dmma(OperandReader& r) {
-    r.gpr(24, 2, Role::A);
-    r.gpr(32, 2, Role::B);
-    accumulate(r, 4);
+    static constexpr std::uint8_t kA[4] = {2, 4, 8, 16}, kB[4] = {2, 2, 4, 8};
+    const auto shape = r.bits(76, 2);
+    r.gpr(24, kA[shape], Role::A);
+    r.gpr(32, kB[shape], Role::B);
+    accumulate(r, shape == 0 ? 4 : 8);
 }
 
-// Warpgroup MMA: N/8 - 1 in bits 53-57, N/2 f32 accumulators per thread. A comes from registers (form 6) or
-// from the first half of the descriptor quadruple (form 4). It reads shared memory until the group is
-// retired.
+// Transposes an 8x8 matrix of halves across the warp.
+void movm(OperandReader& r) {
+    r.gpr_def(16, 1);
+    r.gpr(24, 1, Role::Other);
+}
+
+// Warpgroup MMA: N/8 - 1 in bits 53-57, N/2 accumulators per thread (N/4 of packed f16). A comes from
+// registers (form 6) or from the first half of the descriptor quadruple (form 4). It reads shared memory
+// until the group is retired.
 void gmma(OperandReader& r) {
     const auto n = static_cast<unsigned>(r.bits(53, 5) + 1) * 8;
-    if (!r.bit(75)) r.unverified();  // other accumulator types than f32
+    const auto base = r.bits(0, 9);
     const bool a_in_registers = r.form() == kUniformB;
     if (a_in_registers) r.gpr(24, 4, Role::A);
     // The quadruple holds A's descriptor, then B's. ptxas fills only the upper pair where A comes from
     // registers, so all four count as read.
     r.ugpr(a_in_registers ? 32 : 24, 4, Role::Descriptor);
-    accumulate(r, n / 2);
-    // A scale predicate other than UPT has not been seen encoded: count every uniform predicate as read.
-    if (r.bits(87, 3) != 0) r.add(RegFile::UPred, 0, 7, Role::PredSource, true, false);
+    const bool packed_halves = base == 0x1f0 && !r.bit(75);
+    if (base == 0x1f3 && !r.bit(75)) r.unverified();
+    accumulate(r, packed_halves ? n / 4 : n / 2);
+    // The scale predicate is stored inverted: 0 is UPT, 7 is UP0.
+    r.add(RegFile::UPred, 7 - r.bits(87, 3), 1, Role::PredSource, true, false);
     MemoryAccess& m = r.out.memory;
     m.space = MemorySpace::Shared;
     m.reads = true;
@@ -91,8 +128,11 @@ const OpcodeRow kRows[] = {
     {0x03c, forms(1), "HMMA", Unit::Mma2x, kWarp, hmma, 80},
     {0x037, forms(1), "IMMA", Unit::Mma2x, kWarp | kScoreboard, imma, 75, 79},
     {0x037, forms(1), "IMMA", Unit::Mma2x, kWarp, imma, 80},
+    {0x03a, forms(1), "MOVM", Unit::Mio, kWarp | kScoreboard, movm},
     {0x03f, forms(1), "DMMA", Unit::Dmma, kWarp | kScoreboard, dmma, 80},
     {0x1f0, forms(4, 6), "HGMMA", Unit::Gmma, kAsync, gmma, 90},
+    {0x1f1, forms(4, 6), "IGMMA", Unit::Gmma, kAsync, gmma, 90},
+    {0x1f2, forms(4, 6), "BGMMA", Unit::Gmma, kAsync, gmma, 90},
     {0x1f3, forms(4, 6), "QGMMA", Unit::Gmma, kAsync, gmma, 90},
 };
 

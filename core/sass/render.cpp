@@ -50,9 +50,11 @@ void generic_operands(TextWriter& w, const Instruction& in) {
 std::string render(const Arch& arch, const Word& word, std::uint32_t offset) {
     const Instruction in = decode(arch, word, offset);
     const OpcodeRow* row = arch.decodable() ? find_opcode(arch.sm, in.opcode) : nullptr;
-    if (!row)
-        return guard_text(in) +
-               fmt::format("UNKNOWN_0x{:03x} 0x{:016x} 0x{:016x}", in.opcode, word.lo, word.hi);
+    // Opcodes known by name alone print their bits too: their operands are not known.
+    if (!row || row->unit == Unit::Unknown) {
+        const std::string name = row ? row->mnemonic : fmt::format("UNKNOWN_0x{:03x}", in.opcode);
+        return guard_text(in) + fmt::format("{} 0x{:016x} 0x{:016x}", name, word.lo, word.hi);
+    }
     TextWriter writer(arch, word, offset, *row);
     if (const TextFn text = find_text(row->base))
         text(writer);

@@ -115,14 +115,42 @@ void bar(TextWriter& w) {
     w.mod_of(w.bits(77, 2), {"SYNC", "ARV", "RED", "SCAN"});
     if (w.bits(77, 2) == 2) w.mod_of(w.bits(74, 2), {"POPC", "AND", "OR"});
     w.mod_if(w.bit(80), "DEFER_BLOCKING");
-    if (w.form() == 1) {
-        w.arg(w.gpr(32));
-        w.arg(w.gpr(32));
-    } else {
-        w.arg(w.hex(static_cast<std::int64_t>(w.bits(54, 4))));
-        if (w.bits(42, 12) != 0) w.arg(w.hex(static_cast<std::int64_t>(w.bits(42, 12))));
+    const auto barrier = w.hex(static_cast<std::int64_t>(w.bits(54, 4)));
+    const auto count = w.hex(static_cast<std::int64_t>(w.bits(42, 12)));
+    switch (
+        w.form()) {  // 1: both in one register, 2: barrier in a register, 4: count in a register, 5: neither
+        case 1:
+            w.arg(w.gpr(32));
+            w.arg(w.gpr(32));
+            break;
+        case 2:
+            w.arg(w.gpr(32));
+            w.arg(count);
+            break;
+        case 4:
+            w.arg(barrier);
+            w.arg(w.gpr(32));
+            break;
+        default:
+            w.arg(barrier);
+            if (w.bits(42, 12) != 0) w.arg(count);
+            break;
     }
     if (w.bits(77, 2) >= 2) w.arg(w.pred_source(87));
+}
+
+void b2r(TextWriter& w) {
+    w.mod("RESULT");
+    w.dest();
+    if (w.bits(81, 3) != 7) w.arg(w.pred(81));
+}
+
+void nanosleep(TextWriter& w) {
+    w.arg(w.form() == 1 ? w.gpr(32) : w.hex(static_cast<std::int64_t>(w.bits(32, 32))));
+}
+
+void pmtrig(TextWriter& w) {
+    w.arg(w.hex(static_cast<std::int64_t>(w.bits(32, 32))));
 }
 
 void membar(TextWriter& w) {
@@ -236,6 +264,9 @@ const TextRow kRows[] = {
     {0x15c, bpt},
     {0x11b, nothing},
     {0x11d, bar},
+    {0x11c, b2r},
+    {0x15d, nanosleep},
+    {0x001, pmtrig},
     {0x192, membar},
     {0x1ab, nothing},
     {0x1c6, fence},

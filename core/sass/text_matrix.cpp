@@ -10,12 +10,13 @@ namespace {
 void hmma(TextWriter& w) {
     const bool sparse = w.bit(73);
     const bool tf32 = w.bits(82, 2) == 2;
-    const bool large = w.bit(75);
     w.mod_if(sparse, "SP");
-    w.mod(sparse  ? (large ? "16832" : "16816")
-          : tf32  ? (w.bit(78) ? "1684" : "1688")
-          : large ? "16816"
-                  : "1688");
+    if (sparse)
+        w.mod(!tf32 && w.bit(78) ? "16832" : "16816");
+    else if (tf32)
+        w.mod(w.bit(78) ? "1684" : "1688");
+    else
+        w.mod(w.bit(75) ? "16816" : "1688");
     w.mod(w.bit(76) ? "F32" : "F16");
     w.mod_of(w.bits(82, 2), {"", "BF16", "TF32"});
     w.dest();
@@ -24,22 +25,31 @@ void hmma(TextWriter& w) {
     w.source(64, {}, 2);
     if (sparse) {
         w.arg(w.gpr(40));
-        w.arg("0x0");
+        w.arg(w.hex(static_cast<std::int64_t>(w.bits(48, 2))));
     }
 }
 
 void imma(TextWriter& w) {
-    w.mod(w.bit(76) ? (w.bit(75) ? "16832" : "16816") : "8816");
-    w.mod(w.bit(76) || w.bit(74) ? (w.bit(74) ? "S8" : "U8") : "U8");
-    w.mod(w.bit(78) ? "S8" : "U8");
+    w.mod_if(w.bit(72), "SP");
+    w.mod_of(w.bits(85, 2) << 1 | w.bits(75, 1), {"8816", "", "8832", "", "16816", "16832", "16864"});
+    w.mod(std::string(w.bit(76) ? "S" : "U") + (w.bit(83) ? "4" : "8"));
+    w.mod(std::string(w.bit(78) ? "S" : "U") + (w.bit(84) ? "4" : "8"));
+    w.mod_if(w.bit(82), "SAT");
     w.dest();
     w.a({}, ".ROW");
     w.source(32, {}, 1, ".COL");
     w.source(64, {}, 2);
+    if (w.bit(72)) {
+        w.arg(w.gpr(40));
+        w.arg(w.hex(static_cast<std::int64_t>(w.bits(48, 2))));
+    }
 }
 
 void dmma(TextWriter& w) {
-    w.mod(w.sm() >= 90 ? "8x8x4" : "884");
+    if (w.sm() >= 90)
+        w.mod_of(w.bits(76, 2), {"8x8x4", "16x8x4", "16x8x8", "16x8x16"});
+    else
+        w.mod("884");
     w.dest();
     w.a();
     w.source(32, {}, 1);
@@ -48,7 +58,6 @@ void dmma(TextWriter& w) {
 
 void gmma(TextWriter& w, int k, std::string_view types) {
     w.mod(fmt::format("64x{}x{}", (w.bits(53, 5) + 1) * 8, k));
-    w.mod(w.bit(75) ? "F32" : "F16");
     w.mod(types);
     w.dest();
     const bool a_in_registers = w.form() == kUniformB;
@@ -58,15 +67,35 @@ void gmma(TextWriter& w, int k, std::string_view types) {
     if (a_in_registers) w.a();
     w.arg(descriptor);
     w.source(64, {}, 2);
-    if (w.bit(90)) w.arg("!UPT");
+    const auto scale = 7 - w.bits(87, 3);  // stored inverted
+    if (scale != 7 || w.bit(90)) w.arg(TextWriter::uniform_pred(scale, w.bit(90)));
     if (w.bits(84, 3) != 7) w.arg("gsb" + std::to_string(w.bits(84, 3)));
 }
 
+// Bit 75: f32 accumulators. Bit 77 tells tf32 and bit 76 bf16 from f16.
 void hgmma(TextWriter& w) {
-    gmma(w, 16, "");
+    if (!w.bit(75))
+        gmma(w, 16, "F16");
+    else if (w.bit(77))
+        gmma(w, 8, "F32.TF32");
+    else
+        gmma(w, 16, w.bit(76) ? "F32.BF16" : "F32");
 }
+
 void qgmma(TextWriter& w) {
-    gmma(w, 32, "E4M3.E4M3");
+    gmma(w, 32, w.bit(75) ? "F32.E4M3.E4M3" : "F16.E4M3.E4M3");
+}
+void igmma(TextWriter& w) {
+    gmma(w, 32, "");
+}
+void bgmma(TextWriter& w) {
+    gmma(w, 256, "");
+}
+
+void movm(TextWriter& w) {
+    w.mod("16.MT88");
+    w.dest();
+    w.arg(w.gpr(24));
 }
 
 void shfl(TextWriter& w) {
@@ -142,12 +171,15 @@ void syncs(TextWriter& w) {
         w.arg(w.ugpr(32));
     } else if (w.form() == 2) {
         w.mod("PHASECHK.TRANS64");
-        w.mod_if(w.bit(70), "TRYWAIT");
+        w.mod_if(w.bit(72), "TRYWAIT");
         w.arg(w.pred(81));
         w.arg(barrier_address(w, 64));
         w.arg(w.gpr(32));
     } else {
         w.mod("ARRIVE.TRANS64");
+        w.mod_if(w.bit(74), "RED");
+        w.mod_if(w.bit(75), "OPTOUT");
+        w.mod_of(w.bits(84, 2), {"", "A1T0", "ART0", "A0TR"});
         w.arg(w.gpr(16));
         w.arg(barrier_address(w, 64));
         w.arg(w.gpr(32));
@@ -155,25 +187,53 @@ void syncs(TextWriter& w) {
 }
 
 void ublkcp(TextWriter& w) {
-    w.mod("S.G");
+    w.mod(w.bit(73) ? "S.G" : "G.S");
     w.arg("[" + w.ugpr(32) + "]");
     w.arg("[" + w.ugpr(24) + "]");
     w.arg(w.ugpr(64));
 }
 
 void utma(TextWriter& w) {
-    w.mod(fmt::format("{}D", w.bits(78, 3)));
+    w.mod(fmt::format("{}D", w.bits(79, 3) + 1));
     w.arg("[" + w.ugpr(32) + "]");
     w.arg("[" + w.ugpr(24) + "]");
+    if (w.bits(0, 9) == 0x1b4 && w.form() == kRegReg) w.arg(w.ugpr(64));
+}
+
+void ublkpf(TextWriter& w) {
+    w.arg("[" + w.ugpr(24) + "]");
+    w.arg(w.ugpr(64));
+}
+
+void utmacctl(TextWriter& w) {
+    w.mod(w.bit(82) ? "PF" : "IV");
+    w.arg("[" + w.ugpr(24) + "]");
+}
+
+void arrives(TextWriter& w) {
+    w.mod("LDGSTSBAR.64");
+    w.arg(barrier_address(w, 64));
+}
+
+void syncs_invalidate(TextWriter& w) {
+    w.mod("CCTL.IV");
+    w.arg(barrier_address(w, 64));
 }
 
 void nothing(TextWriter&) {}
 
 const TextRow kRows[] = {
-    {0x03c, hmma},  {0x037, imma},      {0x03f, dmma},    {0x1f0, hgmma}, {0x1f3, qgmma},  {0x189, shfl},
-    {0x006, vote},  {0x086, vote},      {0x1a1, match},   {0x1c2, r2ur},  {0x0ca, r2ur},   {0x1c4, redux},
-    {0x02f, elect}, {0x1c5, warpgroup}, {0x1a7, syncs},   {0x1b2, syncs}, {0x1ba, ublkcp}, {0x1b4, utma},
-    {0x1b5, utma},  {0x1b7, nothing},   {0x1c7, nothing},
+    {0x03c, hmma},     {0x037, imma},      {0x03f, dmma},
+    {0x1f0, hgmma},    {0x1f3, qgmma},     {0x1f1, igmma},
+    {0x1f2, bgmma},    {0x03a, movm},      {0x189, shfl},
+    {0x006, vote},     {0x086, vote},      {0x1a1, match},
+    {0x1c2, r2ur},     {0x0ca, r2ur},      {0x1c4, redux},
+    {0x02f, elect},    {0x1c5, warpgroup}, {0x1a7, syncs},
+    {0x1b2, syncs},    {0x1ba, ublkcp},    {0x1b4, utma},
+    {0x1b5, utma},     {0x1b6, utma},      {0x1bc, ublkpf},
+    {0x1b9, utmacctl}, {0x1b0, arrives},   {0x1b1, syncs_invalidate},
+    {0x02e, nothing},  {0x02d, nothing},   {0x1b7, nothing},
+    {0x1c7, nothing},
 };
 
 }  // namespace

@@ -63,8 +63,8 @@ void order(TextWriter& w) {
         w.mod_of(w.bits(77, 2), {"CTA", "SM", "GPU", "SYS"});
         return;
     }
-    w.mod_of(w.bits(77, 4),
-             {"", "", "", "", "CONSTANT", "STRONG.SM", "", "STRONG.GPU", "", "", "STRONG.SYS", "MMIO.GPU"});
+    w.mod_of(w.bits(77, 4), {"", "", "", "", "CONSTANT", "STRONG.SM", "", "STRONG.GPU", "", "", "STRONG.SYS",
+                             "MMIO.GPU", "MMIO.SYS"});
 }
 
 void ldg(TextWriter& w) {
@@ -142,7 +142,8 @@ void stsm(TextWriter& w) {
 
 void ldgsts(TextWriter& w) {
     w.mod("E");
-    w.mod_if(w.bits(73, 3) == 6, "BYPASS");
+    w.mod_if(!w.bit(81), "BYPASS");
+    w.mod_of(w.bits(71, 2), {"", "LTC64B", "LTC128B", "LTC256B"});
     w.mod_of(w.bits(73, 3), kType);
     w.arg("[" + with_offset(w, w.gpr(16), static_cast<std::int64_t>(w.bits(44, 20))) + "]");
     w.arg(global_address(w, kCopy, w.signed_bits(32, 12)));
@@ -243,8 +244,8 @@ void uldc(TextWriter& w) {
 
 void cctl(TextWriter& w) {
     const auto op = w.bits(87, 4);
-    w.mod_of(op, {"PF1", "PF2", "WB", "IV", "IVALL", "RS", "IVALLP", "WBALL", "WBALLP"});
-    if (op == 4 || op >= 6) return;
+    w.mod_of(op, {"PF1", "PF2", "WB", "IV", "IVALL", "RS", "IVALLP", "WBALL", "WBALLP", "", "", "RML2"});
+    if (op == 4 || (op >= 6 && op <= 8)) return;
     w.arg(shared_address(w, 0, false));
 }
 

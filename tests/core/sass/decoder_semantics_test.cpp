@@ -179,6 +179,89 @@ TEST_CASE("Matrix operand tuples") {
     CHECK(first.operands.size() == 2);
 }
 
+TEST_CASE("Matrix shapes of mma instructions whose PTX is known") {
+    // ptxas 13.0; a, b, c: registers per thread by the PTX definition of the shape.
+    struct Shape {
+        const char* ptx;
+        Word word;
+        int a, b, c;
+    };
+    const Shape shapes[] = {
+        {"m16n8k8 f16 f16", {0x00000008040c723c, 0x004ff6000000000c}, 2, 1, 2},
+        {"m16n8k16 bf16", {0x00000008040c723c, 0x008ff6000004180c}, 4, 2, 4},
+        {"m16n8k8 bf16", {0x00000008040c723c, 0x000ff6000004100c}, 2, 1, 4},
+        {"m16n8k4 tf32", {0x00000008040c723c, 0x000ff6000008500c}, 2, 1, 4},
+        {"m16n8k8 tf32", {0x00000008040c723c, 0x000ff6000008100c}, 4, 2, 4},
+        {"sp m16n8k32 bf16", {0x00040008040c723c, 0x000ff60000045a0c}, 4, 4, 4},
+        {"sp m16n8k16 f16", {0x00050008040c723c, 0x000ff60000001a0c}, 2, 2, 4},
+        {"sp m16n8k16 tf32", {0x00040008040c723c, 0x000fe20000081a0c}, 4, 4, 4},
+        {"m16n8k32 s8 u8", {0x00000008040c7237, 0x000ff60000401c0c}, 4, 2, 4},
+        {"m16n8k32 u8 u8", {0x00000008040c7237, 0x000ff60000400c0c}, 4, 2, 4},
+        {"m16n8k32 u8 s8 satfinite", {0x00000008040c7237, 0x000fe80000444c0c}, 4, 2, 4},
+        {"m16n8k64 s4 s4", {0x00000008040c7237, 0x000fe2000078540c}, 4, 2, 4},
+        {"m16n8k64 u4 s4", {0x00000008040c7237, 0x000fe2000078440c}, 4, 2, 4},
+        {"m16n8k32 s4 s4", {0x00000008040c7237, 0x000fe20000585c0c}, 2, 1, 4},
+        {"m8n8k16 s8 s8", {0x00000008040c7237, 0x000fe2000000540c}, 1, 1, 2},
+        {"m8n8k32 s4 u4", {0x00000008040c7237, 0x000ff6000038140c}, 1, 1, 2},
+        {"sp m16n8k64 s8", {0x00000008040c7237, 0x000fe2000060550c}, 4, 4, 4},
+        {"sp m16n8k32 s8", {0x00000008040c7237, 0x000fe20000405d0c}, 2, 2, 4},
+    };
+    for (const Shape& s : shapes) {
+        INFO(s.ptx);
+        const Instruction in = decode(kAmpere, s.word, 0);
+        CHECK_FALSE(in.has(Trait::UnknownOpcode));
+        CHECK(reads(in, RegFile::Gpr, 4, s.a, Role::A));
+        CHECK(reads(in, RegFile::Gpr, 8, s.b, Role::B));
+        CHECK(has(in, RegFile::Gpr, 12, s.c, Role::C, true, true));
+    }
+    // m16n8k16 f64 on sm_90: 16, 8 and 8 registers
+    const Instruction dmma = decode(kHopper, {0x000000202040723f, 0x00029e0000003040}, 0);
+    CHECK(reads(dmma, RegFile::Gpr, 32, 16, Role::A));
+    CHECK(reads(dmma, RegFile::Gpr, 32, 8, Role::B));
+    CHECK(has(dmma, RegFile::Gpr, 64, 8, Role::C, true, true));
+    // a shape that nothing is known about is pinned
+    CHECK(decode(kAmpere, {0x00000008040c7237, 0x000fe2000020540c}, 0).has(Trait::UnknownOpcode));
+}
+
+TEST_CASE("wgmma accumulators by type, and its inverted scale predicate") {
+    // m64n8k16.f32.bf16 with the predicate that VOTEU left in UP0
+    const Instruction bf16 = decode(kHopper, {0x00000000041c79f0, 0x000fe8000bf0181c}, 0);
+    CHECK(has(bf16, RegFile::Gpr, 28, 4, Role::C, true, true));
+    CHECK(reads(bf16, RegFile::UPred, 0, 1, Role::PredSource));
+    // m64n8k16.f16.f16: two registers of packed halves
+    const Instruction f16 = decode(kHopper, {0x60000000042479f0, 0x000fe6000b800024}, 0);
+    CHECK(has(f16, RegFile::Gpr, 36, 2, Role::C, true, true));
+    // m64n8k32.s32.s8.u8
+    const Instruction s8 = decode(kHopper, {0x00000000041879f1, 0x000fe8000bf01018}, 0);
+    CHECK(has(s8, RegFile::Gpr, 24, 4, Role::C, true, true));
+    CHECK(s8.mnemonic == std::string("IGMMA"));
+}
+
+TEST_CASE("Tensor copies read one uniform register a dimension") {
+    for (unsigned dims = 1; dims <= 5; ++dims) {
+        // UTMALDG.nD [UR8], [UR16]: shared address, mbarrier, coordinates
+        const Word word{0x00000008100075b4, 0x0003d80008000000ull | std::uint64_t{dims - 1} << 15};
+        const Instruction in = decode(kHopper, word, 0);
+        CHECK_FALSE(in.has(Trait::UnknownOpcode));
+        CHECK(reads(in, RegFile::UGpr, 8, static_cast<int>(2 + dims), Role::Address));
+        CHECK(reads(in, RegFile::UGpr, 16, 2, Role::Descriptor));
+        CHECK(in.memory.also_writes_shared);
+    }
+    // .multicast adds the mask in UR4
+    const Instruction multicast = decode(kHopper, {0x00000008100073b4, 0x0003d80008008804}, 0);
+    CHECK(reads(multicast, RegFile::UGpr, 4, 1, Role::Other));
+    // six dimensions do not exist
+    CHECK(decode(kHopper, {0x00000008100075b4, 0x0003d80008028000}, 0).has(Trait::UnknownOpcode));
+}
+
+TEST_CASE("Texture instructions are known by name alone and fence everything") {
+    const Instruction in = decode(kAmpere, {0x30005814020c7b60, 0x040fc200019e0f0e}, 0);
+    CHECK(in.mnemonic == std::string("TEX"));
+    CHECK(in.has(Trait::UnknownOpcode));
+    CHECK(in.has(Trait::Fence));
+    CHECK(in.has(Trait::Pinned));
+}
+
 TEST_CASE("Latency kind follows the architecture") {
     const Word dmul{0x0000000606087228, 0x000fe20000000000};
     CHECK(decode(kAmpere, dmul, 0).has(Trait::VariableLatency));
