@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Made-up blocks, runs and batches for tests of the panels: deterministic, no kernel needed.
 #pragma once
+#include <cmath>
 #include <random>
 #include <string>
 #include <vector>
@@ -58,6 +59,33 @@ inline DependencyGraph dependency_graph(std::uint32_t count, std::vector<NodeTex
     }
     g.length = static_cast<int>(2 * count);
     return g;
+}
+
+inline constexpr StepId kBestEvery = 37;
+
+// A run's step as a function of its number: noise, rare failures, an improvement every kBestEvery steps.
+inline StepRecord step(StepId id) {
+    std::mt19937 random(static_cast<unsigned>(id));
+    StepRecord r;
+    r.step = id;
+    r.parent = id - 1;
+    r.mutation.edits.push_back({EditKind::MoveBefore,
+                                static_cast<InstrId>(random() % 3),
+                                static_cast<InstrId>(3 + random() % 3),
+                                {},
+                                {}});
+    const bool best = id % kBestEvery == 0;
+    const double gain = 0.06 * (1 - std::exp(-static_cast<double>(id) / 200));
+    r.outcome.kind = !best && random() % 15 == 0 ? OutcomeKind::Illegal : OutcomeKind::Ok;
+    r.outcome.log_speedup = best ? gain : gain - 0.0002 * static_cast<double>(random() % 300);
+    r.outcome.low = r.outcome.log_speedup - 0.004;
+    r.outcome.high = r.outcome.log_speedup + 0.004;
+    r.outcome.verdict = best ? Verdict::Faster : static_cast<Verdict>(random() % 4);
+    r.reward = r.outcome.ok() ? 10 * r.outcome.log_speedup : -0.5;
+    r.best = best;
+    r.accepted = best || random() % 4 == 0;
+    r.time_us = id * 1800;
+    return r;
 }
 
 }  // namespace cubinlab::ui::synthetic

@@ -83,8 +83,10 @@ void GraphView::request(const SchedulePtr& schedule, const Key& key) {
             const DependencyGraph graph = build_dependency_graph(*schedule, id);
             std::vector<NodeText> by_node;
             const Position first = schedule->kernel()->flow().blocks[id].first;
-            for (const InstrId instr : graph.nodes)
-                by_node.push_back(texts.at(schedule->position_of(instr) - first));
+            for (const InstrId instr : graph.nodes) {
+                const Position at = schedule->position_of(instr) - first;
+                by_node.push_back(at < texts.size() ? texts[at] : NodeText{});
+            }
             const QString title = tr("Block %1: %2 instructions, %3 cycles, critical path of %4")
                                       .arg(id)
                                       .arg(graph.nodes.size())

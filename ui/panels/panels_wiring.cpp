@@ -58,6 +58,7 @@ StepId step_in_view(const Document& document, const RunController& runs) {
 }  // namespace
 
 RewardChart::RewardChart(Document* document, RunController* runs, QWidget* parent) : RewardChart(parent) {
+    connect(document, &Document::closed, this, &RewardChart::clear);
     connect(runs, &RunController::run_reset, this, &RewardChart::begin_run);
     connect(runs, &RunController::steps_added, this, [this](const StepBatch& b) { add_steps(*b); });
     connect(runs, &RunController::metrics_added, this, [this](const MetricBatch& b) { add_metrics(*b); });

@@ -39,6 +39,14 @@ RewardChart::RewardChart(QWidget* parent) : QWidget(parent) {
 
 RewardChart::~RewardChart() = default;
 
+void RewardChart::clear() {
+    current_.reset();
+    kept_.clear();
+    cursor_ = marked_ = 0;
+    update_metric_names();
+    refresh_now();
+}
+
 void RewardChart::begin_run(const RunInfo& run) {
     // A run that is kept for comparison goes to the back; the same run shown again takes its place.
     std::erase_if(kept_, [&](const auto& old) { return old->info.id == run.id && run.id != 0; });

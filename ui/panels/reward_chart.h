@@ -4,7 +4,7 @@
 // metrics or the episode return. Earlier runs may be kept for comparison.
 //
 // Hover reads values, click shows that step's schedule; wheel zooms, drag pans, double click or F shows all
-// and follows again; Left/Right move the cursor by one improvement-free step, Ctrl+ to the next improvement,
+// and follows again; Left/Right move the cursor by one step, with Ctrl to the next improvement,
 // Enter shows it.
 //
 // Every value is kept in compact form (curve_store.h); only what is in view is handed to the plot, at most
@@ -41,6 +41,7 @@ class RewardChart : public QWidget {
     explicit RewardChart(QWidget* parent = nullptr);  // fed by the functions below
     ~RewardChart() override;
 
+    void clear();  // no run, nothing kept
     void begin_run(const RunInfo& run);
     void add_steps(const std::vector<StepRecord>& steps);
     void add_metrics(const std::vector<MetricPoint>& points);
@@ -105,7 +106,6 @@ class RewardChart : public QWidget {
     StepId cursor_ = 0, marked_ = 0;
     bool follow_ = true;
     QPointF press_at_;
-    double values_in_view_[2][kPanels] = {};
 };
 
 }  // namespace cubinlab::ui

@@ -278,7 +278,7 @@ void RewardChart::apply_theme() {
             axis->grid()->setPen(QPen(c.grid, 1));
             axis->grid()->setZeroLinePen(QPen(c.border, 1));
         }
-        rects_[p]->axis(QCPAxis::atLeft)->setLabel(current_ && current_->last_step ? labels[p] : labels[p]);
+        rects_[p]->axis(QCPAxis::atLeft)->setLabel(labels[p]);
         cursor_lines_[p]->setPen(QPen(c.text_faint, 1, Qt::DashLine));
         mark_lines_[p]->setPen(QPen(c.accent, 1.5));
     }
@@ -369,7 +369,8 @@ void RewardChart::refresh_now() {
     timer_.stop();
     const bool empty = !current_ || current_->last_step == 0;
     empty_->setVisible(empty);
-    if (current_) empty_->setText(tr("Waiting for the first step..."));
+    empty_->setText(current_ ? tr("Waiting for the first step...")
+                             : tr("No run yet. Start an agent or open a session to see its curves."));
     if (follow_ && !empty) {
         double last = static_cast<double>(current_->last_step);
         for (const auto& run : kept_)

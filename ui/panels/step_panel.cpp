@@ -104,12 +104,13 @@ StepId StepPanel::step() const {
 void StepPanel::total_changed() {
     const int last = static_cast<int>(std::min<StepId>(model_->steps().last(), 0x7fffffff));
     const QSignalBlocker a(slider_), b(box_);
-    if (last < slider_->maximum()) shown_ = 0;  // another run
-    slider_->setRange(0, last);
+    const bool other_run = last < slider_->maximum();
+    if (other_run) shown_ = 0;
+    slider_->setRange(0, last);  // keeps the value: the slider may be in somebody's hand
     slider_->setPageStep(std::max(1, last / 20));
     box_->setRange(0, last);
-    slider_->setValue(static_cast<int>(shown_));
-    box_->setValue(static_cast<int>(shown_));
+    if (other_run) slider_->setValue(0);
+    box_->setValue(slider_->value());
     setEnabled(last > 0);
     update_text();
 }

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QFile>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+#include "tests/support/catch.h"
+#include "tests/ui/panels_synthetic.h"
+#include "tests/ui/panels_warnings.h"
+#include "ui/panels/format.h"
+#include "ui/panels/reward_chart.h"
+#include "ui/qcp.h"
+
+using namespace cubinlab;
+using namespace cubinlab::ui;
+
+namespace {
+
+void fill(RewardChart& chart, RunId id, EvaluatorKind kind, StepId count) {
+    RunInfo info;
+    info.id = id;
+    info.evaluator.kind = kind;
+    chart.begin_run(info);
+    std::vector<StepRecord> steps;
+    for (StepId s = 1; s <= count; ++s)
+        steps.push_back(synthetic::step(s));
+    chart.add_steps(steps);
+    for (StepId s = 50; s <= count; s += 50) {
+        chart.add_metrics({{s, "entropy", 2.0 - 0.001 * static_cast<double>(s)}});
+        chart.add_episode(s, 0.01 * static_cast<double>(s));
+    }
+    chart.refresh_now();
+    chart.plot()->replot(QCustomPlot::rpImmediateRefresh);
+}
+
+QPoint pixel(RewardChart& chart, StepId step, double percent) {
+    QCPAxisRect* rect = chart.plot()->axisRect(0);
+    return {static_cast<int>(rect->axis(QCPAxis::atBottom)->coordToPixel(static_cast<double>(step))),
+            static_cast<int>(rect->axis(QCPAxis::atLeft)->coordToPixel(percent))};
+}
+
+}  // namespace
+
+TEST_CASE("a click on an improvement shows that step of that run", "[chart]") {
+    const NoQtWarnings quiet;
+    RewardChart chart;
+    chart.resize(900, 500);
+    chart.show();
+    fill(chart, 7, EvaluatorKind::Gpu, 400);
+    QSignalSpy chosen(&chart, &RewardChart::step_chosen);
+    const BestPoint best = chart.curves()->best.at(3);
+    QTest::mouseClick(chart.plot(), Qt::LeftButton, {},
+                      pixel(chart, best.step, percent_of(best.log_speedup)) + QPoint(1, 0));
+    REQUIRE(chosen.count() == 1);
+    CHECK(chosen[0][0].toLongLong() == 7);
+    CHECK(chosen[0][1].toLongLong() == best.step);
+}
+
+TEST_CASE("moving over the chart reads the values of the step there", "[chart]") {
+    const NoQtWarnings quiet;
+    RewardChart chart;
+    chart.resize(900, 500);
+    chart.show();
+    fill(chart, 7, EvaluatorKind::Gpu, 100);
+    QTest::mouseMove(chart.plot(), pixel(chart, 74, 1));
+    CHECK(chart.cursor() == 74);
+    CHECK(chart.readout().contains(QStringLiteral("Step 74")));
+    CHECK(chart.readout().contains(percent_text(synthetic::step(74).outcome.log_speedup)));
+    CHECK(chart.readout().contains(QStringLiteral("measured")));
+}
+
+TEST_CASE("keys move the cursor, to improvements with Ctrl, and Enter shows the step", "[chart]") {
+    const NoQtWarnings quiet;
+    RewardChart chart;
+    chart.resize(900, 500);
+    chart.show();
+    fill(chart, 7, EvaluatorKind::Gpu, 200);
+    QTest::keyClick(chart.plot(), Qt::Key_Home);
+    CHECK(chart.cursor() == 1);
+    QTest::keyClick(chart.plot(), Qt::Key_Right, Qt::ControlModifier);
+    CHECK(chart.cursor() == synthetic::kBestEvery);
+    QTest::keyClick(chart.plot(), Qt::Key_Left);
+    CHECK(chart.cursor() == synthetic::kBestEvery - 1);
+    QSignalSpy chosen(&chart, &RewardChart::step_chosen);
+    QTest::keyClick(chart.plot(), Qt::Key_Return);
+    REQUIRE(chosen.count() == 1);
+    CHECK(chosen[0][1].toLongLong() == synthetic::kBestEvery - 1);
+}
+
+TEST_CASE("wheel zooms in and stops following; double click shows all again", "[chart]") {
+    const NoQtWarnings quiet;
+    RewardChart chart;
+    chart.resize(900, 500);
+    chart.show();
+    fill(chart, 7, EvaluatorKind::Gpu, 1000);
+    QCPAxis* x = chart.plot()->axisRect(0)->axis(QCPAxis::atBottom);
+    const double before = x->range().size();
+    const QPointF at = pixel(chart, 500, 1);
+    QWheelEvent wheel(at, chart.plot()->mapToGlobal(at), {}, {0, 120}, Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
+    QApplication::sendEvent(chart.plot(), &wheel);
+    CHECK(x->range().size() < before);
+    const QCPRange zoomed = x->range();
+    chart.add_steps({synthetic::step(1001)});
+    chart.refresh_now();
+    CHECK(x->range().upper == Approx(zoomed.upper));
+    CHECK(chart.plot()->axisRect(1)->axis(QCPAxis::atBottom)->range().upper ==
+          Approx(zoomed.upper));  // shared
+    QTest::mouseDClick(chart.plot(), Qt::LeftButton, {}, at.toPoint());
+    CHECK(x->range().upper > 1000);
+}
+
+TEST_CASE("the axis says who made the figures, and a model's are cycles", "[chart]") {
+    const NoQtWarnings quiet;
+    RewardChart chart;
+    chart.resize(900, 500);
+    const auto label = [&] { return chart.plot()->axisRect(0)->axis(QCPAxis::atLeft)->label(); };
+    fill(chart, 1, EvaluatorKind::Gpu, 50);
+    CHECK(label().contains(QStringLiteral("measured")));
+    fill(chart, 2, EvaluatorKind::Model, 50);
+    CHECK(label().contains(QStringLiteral("modelled cycles")));
+    CHECK_FALSE(label().contains(QStringLiteral("measured")));
+    CHECK(chart.readout().contains(QStringLiteral("modelled cycles")));
+}
+
+TEST_CASE("a run is kept for comparison when asked", "[chart]") {
+    const NoQtWarnings quiet;
+    RewardChart chart;
+    chart.resize(900, 500);
+    chart.show();
+    fill(chart, 1, EvaluatorKind::Model, 50);
+    fill(chart, 2, EvaluatorKind::Model, 50);
+    CHECK(chart.kept_runs() == 0);
+    for (auto* button : chart.findChildren<QToolButton*>())
+        if (button->text() == QStringLiteral("Compare")) QTest::mouseClick(button, Qt::LeftButton);
+    for (RunId id = 3; id < 12; ++id)
+        fill(chart, id, EvaluatorKind::Model, 50);
+    CHECK(chart.kept_runs() == 5);  // the oldest go
+}
+
+TEST_CASE("what is handed to the plot does not grow with the run", "[chart]") {
+    const NoQtWarnings quiet;
+    RewardChart chart;
+    chart.resize(900, 500);
+    chart.show();
+    fill(chart, 1, EvaluatorKind::Gpu, 60000);
+    int points = 0;
+    for (int g = 0; g < chart.plot()->graphCount(); ++g)
+        points += chart.plot()->graph(g)->dataCount();
+    CHECK(points < 12000);
+    CHECK(chart.bytes() < 60000 * 20);
+}
+
+TEST_CASE("values are exported as CSV, the picture as SVG and PNG", "[chart]") {
+    const NoQtWarnings quiet;
+    RewardChart chart;
+    chart.resize(900, 500);
+    QTemporaryDir folder;
+    CHECK_FALSE(chart.export_csv(folder.filePath(QStringLiteral("none.csv"))));  // no run
+    fill(chart, 1, EvaluatorKind::Gpu, 40);
+    const QString csv = folder.filePath(QStringLiteral("run.csv"));
+    REQUIRE(chart.export_csv(csv));
+    QFile file(csv);
+    REQUIRE(file.open(QIODevice::ReadOnly));
+    const QList<QByteArray> lines = file.readAll().trimmed().split('\n');
+    CHECK(lines.size() == 41);
+    CHECK(lines[1].startsWith("1,gpu,"));
+    CHECK(chart.export_image(folder.filePath(QStringLiteral("run.svg"))));
+    CHECK(chart.export_image(folder.filePath(QStringLiteral("run.png"))));
+    CHECK_FALSE(chart.export_csv(folder.filePath(QStringLiteral("no/such/run.csv"))));
+}
+
+TEST_CASE("an empty chart takes keys, clicks and zoom without harm", "[chart]") {
+    const NoQtWarnings quiet;
+    RewardChart chart;
+    chart.resize(600, 400);
+    chart.show();
+    QTest::keyClick(chart.plot(), Qt::Key_Right);
+    QTest::keyClick(chart.plot(), Qt::Key_Return);
+    QTest::mouseClick(chart.plot(), Qt::LeftButton, {}, {300, 200});
+    QTest::mouseMove(chart.plot(), {310, 210});
+    CHECK(chart.readout().isEmpty());
+    chart.grab();
+}

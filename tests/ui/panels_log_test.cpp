@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractItemModelTester>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+
+#include "tests/support/catch.h"
+#include "tests/ui/panels_synthetic.h"
+#include "tests/ui/panels_warnings.h"
+#include "ui/panels/mutation_log.h"
+#include "ui/panels/step_panel.h"
+
+using namespace cubinlab;
+using namespace cubinlab::ui;
+
+namespace {
+
+std::vector<StepRecord> some_steps(StepId first, StepId last) {
+    std::vector<StepRecord> out;
+    for (StepId s = first; s <= last; ++s)
+        out.push_back(synthetic::step(s));
+    return out;
+}
+
+QString cell(const MutationModel& model, int row, int column) {
+    return model.index(row, column).data().toString();
+}
+
+RunInfo run_info(EvaluatorKind kind) {
+    RunInfo info;
+    info.id = 4;
+    info.evaluator.kind = kind;
+    return info;
+}
+
+}  // namespace
+
+TEST_CASE("the model keeps its promises to views while it grows, moves and is filtered", "[mutation-log]") {
+    const NoQtWarnings quiet;
+    MutationModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    model.begin_run(run_info(EvaluatorKind::Gpu));
+    model.set_window(0, 20);
+    CHECK(model.rowCount() == 0);
+    model.append(some_steps(1, 5));
+    CHECK(model.rowCount() == 5);
+    model.append(some_steps(6, 300));
+    CHECK(model.rowCount() == 20);
+    CHECK(model.total() == 300);
+    model.set_window(290, 20);
+    CHECK(model.first() == 280);
+    StepFilter best;
+    best.best_only = true;
+    model.set_filter(best);
+    CHECK(model.total() < 20);
+    CHECK(model.rowCount() == model.total());
+    model.append(some_steps(301, 400));
+    model.set_filter({});
+    CHECK(model.total() == 400);
+    model.begin_run({});
+    CHECK(model.rowCount() == 0);
+}
+
+TEST_CASE("a row says what happened, with the interval of a measurement", "[mutation-log]") {
+    const NoQtWarnings quiet;
+    MutationModel model;
+    model.begin_run(run_info(EvaluatorKind::Gpu));
+    model.set_texts({QStringLiteral("LDG.E R4"), QStringLiteral("HMMA R8")},
+                    [](const Mutation&) { return QStringLiteral("move LDG before HMMA"); });
+    StepRecord r;
+    r.step = 1;
+    r.mutation.edits.push_back({EditKind::MoveBefore, 0, 1, {}, {}});
+    r.outcome.kind = OutcomeKind::Ok;
+    r.outcome.verdict = Verdict::Faster;
+    r.outcome.log_speedup = std::log(1.05);
+    r.outcome.low = std::log(1.04);
+    r.outcome.high = std::log(1.06);
+    r.best = r.accepted = true;
+    r.time_us = 2500000;
+    model.append({r});
+    model.set_window(0, 5);
+    CHECK(cell(model, 0, MutationModel::Step) == QStringLiteral("1"));
+    CHECK(cell(model, 0, MutationModel::Instr) == QStringLiteral("LDG.E R4"));
+    CHECK(cell(model, 0, MutationModel::Change) == QStringLiteral("move LDG before HMMA"));
+    CHECK(cell(model, 0, MutationModel::Gain) == QStringLiteral("+5.00 %"));
+    CHECK(cell(model, 0, MutationModel::Interval) == QStringLiteral("[+4.00, +6.00]"));
+    CHECK(cell(model, 0, MutationModel::VerdictText) == QStringLiteral("FASTER"));
+    CHECK(cell(model, 0, MutationModel::Mark) == QStringLiteral("best, accepted"));
+    CHECK(cell(model, 0, MutationModel::Time) == QStringLiteral("2.50 s"));
+}
+
+TEST_CASE("a model's figure is never a verdict", "[mutation-log]") {
+    MutationModel model;
+    model.begin_run(run_info(EvaluatorKind::Model));
+    std::vector<StepRecord> steps = some_steps(1, 1);
+    steps[0].outcome.kind = OutcomeKind::Ok;
+    steps[0].outcome.verdict = Verdict::Faster;
+    model.append(steps);
+    model.set_window(0, 5);
+    CHECK(cell(model, 0, MutationModel::VerdictText) == QStringLiteral("modelled"));
+    CHECK(cell(model, 0, MutationModel::Interval) == QStringLiteral("-"));
+    CHECK(model.headerData(MutationModel::Gain, Qt::Horizontal, Qt::DisplayRole)
+              .toString()
+              .contains(QStringLiteral("model")));
+}
+
+TEST_CASE("old steps come back through the fetcher, and memory holds a few thousand", "[mutation-log]") {
+    const NoQtWarnings quiet;
+    MutationModel model;
+    std::vector<StepId> asked;
+    model.set_fetcher([&](std::vector<StepId> steps) { asked = std::move(steps); });
+    model.begin_run(run_info(EvaluatorKind::Gpu));
+    model.set_window(0, 10);
+    for (StepId s = 1; s <= 20000; s += 500)
+        model.append(some_steps(s, s + 499));
+    model.set_window(100, 10);
+    REQUIRE(asked.size() == 10);
+    CHECK(asked.front() == 101);
+    CHECK(cell(model, 0, MutationModel::Gain) == QStringLiteral("..."));
+    model.deliver(some_steps(101, 110));
+    CHECK(cell(model, 0, MutationModel::Gain) != QStringLiteral("..."));
+    asked.clear();
+    model.set_window(19990, 10);
+    CHECK(asked.empty());  // the newest are in memory
+}
+
+TEST_CASE("the log follows the newest step until it is scrolled away", "[mutation-log]") {
+    const NoQtWarnings quiet;
+    MutationLog log;
+    log.resize(900, 300);
+    log.show();
+    log.model()->begin_run(run_info(EvaluatorKind::Gpu));
+    log.model()->append(some_steps(1, 500));
+    CHECK(log.following());
+    const auto last_row_step = [&] {
+        return log.model()->step_of_row(log.model()->first() + log.model()->rowCount() - 1);
+    };
+    CHECK(last_row_step() == 500);
+    log.model()->append(some_steps(501, 510));
+    CHECK(last_row_step() == 510);
+    const QPointF at(50, 50);
+    QWheelEvent up(at, log.table()->viewport()->mapToGlobal(at), {}, {0, 240}, Qt::NoButton, Qt::NoModifier,
+                   Qt::NoScrollPhase, false);
+    QApplication::sendEvent(log.table()->viewport(), &up);
+    CHECK_FALSE(log.following());
+    const qint64 first = log.model()->first();
+    log.model()->append(some_steps(511, 600));
+    CHECK(log.model()->first() == first);
+    log.set_following(true);
+    CHECK(last_row_step() == 600);
+}
+
+TEST_CASE("click and keys choose a step; keys move past the window", "[mutation-log]") {
+    const NoQtWarnings quiet;
+    MutationLog log;
+    log.resize(900, 300);
+    log.show();
+    log.model()->begin_run(run_info(EvaluatorKind::Gpu));
+    log.model()->append(some_steps(1, 500));
+    QSignalSpy chosen(&log, &MutationLog::step_chosen);
+    const QRect cell_rect = log.table()->visualRect(log.model()->index(2, 3));
+    QTest::mouseClick(log.table()->viewport(), Qt::LeftButton, {}, cell_rect.center());
+    REQUIRE(chosen.count() == 1);
+    CHECK(chosen[0][0].toLongLong() == 4);
+    CHECK(chosen[0][1].toLongLong() == log.model()->first() + 3);
+    QTest::keyClick(log.table(), Qt::Key_Home);
+    CHECK(log.current() == 1);
+    CHECK(log.model()->first() == 0);
+    for (int i = 0; i < 40; ++i)
+        QTest::keyClick(log.table(), Qt::Key_Down);
+    CHECK(log.current() == 41);
+    CHECK(log.table()->currentIndex().data(MutationModel::StepRole).toLongLong() == 41);
+    QTest::keyClick(log.table(), Qt::Key_End);
+    CHECK(log.current() == 500);
+}
+
+TEST_CASE("filters by kind, outcome, accepted, best and instruction", "[mutation-log]") {
+    const NoQtWarnings quiet;
+    MutationLog log;
+    log.resize(900, 300);
+    log.show();
+    log.model()->begin_run(run_info(EvaluatorKind::Gpu));
+    log.model()->set_texts({QStringLiteral("LDG R0"), QStringLiteral("HMMA R1"), QStringLiteral("STS R2")},
+                           {});
+    log.model()->append(some_steps(1, 300));
+    const auto count = [&](auto wanted) {
+        qint64 n = 0;
+        for (StepId s = 1; s <= 300; ++s)
+            n += wanted(synthetic::step(s));
+        return n;
+    };
+    const auto boxes = log.findChildren<QComboBox*>();
+    REQUIRE(boxes.size() == 2);
+    boxes[1]->setCurrentIndex(1);  // failed
+    CHECK(log.model()->total() == count([](const StepRecord& r) { return !r.outcome.ok(); }));
+    boxes[1]->setCurrentIndex(0);
+    const auto checks = log.findChildren<QCheckBox*>();
+    REQUIRE(checks.size() == 2);
+    QTest::mouseClick(checks[0], Qt::LeftButton, {}, {6, checks[0]->height() / 2});
+    CHECK(log.model()->total() == count([](const StepRecord& r) { return r.accepted; }));
+    checks[0]->setChecked(false);
+    auto* edit = log.findChild<QLineEdit*>();
+    QTest::keyClicks(edit, QStringLiteral("hmma"));
+    CHECK(log.model()->total() == count([](const StepRecord& r) { return r.mutation.instr() == 1; }));
+    edit->clear();
+    QTest::keyClicks(edit, QStringLiteral("0x20"));
+    CHECK(log.model()->total() == count([](const StepRecord& r) { return r.mutation.instr() == 2; }));
+    edit->clear();
+    CHECK(log.model()->total() == 300);
+}
+
+TEST_CASE("replay steps, jumps to accepted steps and improvements, and plays", "[replay]") {
+    const NoQtWarnings quiet;
+    MutationModel model;
+    StepPanel panel(&model);
+    panel.show();
+    CHECK_FALSE(panel.isEnabled());
+    model.begin_run(run_info(EvaluatorKind::Gpu));
+    model.append(some_steps(1, 200));
+    QSignalSpy chosen(&panel, &StepPanel::step_chosen);
+    const auto press = [&](const char* name) {
+        QTest::mouseClick(panel.findChild<QToolButton*>(QString::fromLatin1(name)), Qt::LeftButton);
+    };
+    press("replay-next");
+    CHECK(panel.step() == 1);
+    press("replay-next-best");
+    CHECK(panel.step() == synthetic::kBestEvery);
+    press("replay-next-best");
+    CHECK(panel.step() == 2 * synthetic::kBestEvery);
+    press("replay-prev-best");
+    press("replay-prev-best");
+    CHECK(panel.step() == 0);  // the run's start
+    auto* box = panel.findChild<QSpinBox*>();
+    box->setValue(150);
+    CHECK(chosen.back()[1].toLongLong() == 150);
+    panel.shown(150);
+    panel.go_to(198);
+    panel.shown(198);
+    panel.findChildren<QComboBox*>().back()->setCurrentIndex(5);  // 60 a second
+    press("replay-play");
+    CHECK(panel.playing());
+    REQUIRE(QTest::qWaitFor([&] { return panel.step() == 199; }, 3000));
+    QTest::qWait(60);
+    CHECK(panel.step() == 199);  // it waits until 199 is in view
+    panel.shown(199);
+    REQUIRE(QTest::qWaitFor([&] { return panel.step() == 200; }, 3000));
+    panel.shown(200);
+    REQUIRE(QTest::qWaitFor([&] { return !panel.playing(); }, 3000));
+}

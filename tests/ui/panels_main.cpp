@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Widget tests run on the offscreen platform, with one QApplication, and any warning of Qt's fails the case
+// in which it appeared.
+#define CATCH_CONFIG_RUNNER
+#include "tests/support/catch.h"
+#ifndef CATCH2_V2
+#include <catch2/catch_session.hpp>
+#endif
+#include <QApplication>
+#include <QLoggingCategory>
+
+#include "tests/ui/panels_warnings.h"
+#include "ui/theme.h"
+
+QStringList g_qt_warnings;
+
+namespace {
+void on_message(QtMsgType type, const QMessageLogContext&, const QString& text) {
+    // Said by the offscreen platform on every show(); not ours to cure.
+    if (type == QtDebugMsg || type == QtInfoMsg || text.contains(QLatin1String("propagateSizeHints"))) return;
+    g_qt_warnings << text;
+}
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+    if (qEnvironmentVariableIsEmpty("XDG_RUNTIME_DIR")) qputenv("XDG_RUNTIME_DIR", "/tmp");
+    QApplication app(argc, argv);
+    qInstallMessageHandler(on_message);
+    cubinlab::ui::Theme::instance().apply_to(app, cubinlab::ui::ThemeMode::Dark);
+    g_qt_warnings.clear();  // what starting up said
+    return Catch::Session().run(argc, argv);
+}

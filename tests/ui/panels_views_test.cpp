@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QLabel>
+#include <QSignalSpy>
+#include <QTest>
+#include <QTreeWidget>
+
+#include "tests/support/catch.h"
+#include "tests/ui/panels_warnings.h"
+#include "ui/panels/kernel_info.h"
+#include "ui/panels/problems_panel.h"
+#include "ui/theme.h"
+
+using namespace cubinlab;
+using namespace cubinlab::ui;
+
+namespace {
+
+Hazard hazard() {
+    Hazard h;
+    h.rule = Rule::RawDistance;
+    h.earlier = 3;
+    h.later = 5;
+    h.need = 4;
+    h.have = 2;
+    h.resource = "R4";
+    h.explanation = "FADD 0x0120 -> FMUL 0x0130 on R4: 4 cycles needed, 2 there";
+    return h;
+}
+
+bool any_label(const QWidget& widget, const QString& text) {
+    for (const auto* label : widget.findChildren<QLabel*>())
+        if (!label->isHidden() && label->text().contains(text)) return true;
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("a problem names rule, both instructions and cycles, and leads to either", "[problems]") {
+    const NoQtWarnings quiet;
+    ProblemsPanel panel;
+    panel.resize(900, 200);
+    panel.show();
+    panel.set_names([](InstrId id) { return QStringLiteral("I%1").arg(id); });
+    QSignalSpy chosen(&panel, &ProblemsPanel::instr_chosen);
+    panel.set_problems(QStringLiteral("Hand"), {hazard()});
+    CHECK(panel.count() == 1);
+    CHECK(any_label(panel, QStringLiteral("Hand: 1 problem")));
+    QTreeWidgetItem* item = panel.tree()->topLevelItem(0);
+    CHECK(item->text(1) == QStringLiteral("I3"));
+    CHECK(item->text(2) == QStringLiteral("I5"));
+    CHECK(item->text(3) == QStringLiteral("needs 4, has 2"));
+    const QRect row = panel.tree()->visualItemRect(item);
+    QTest::mouseClick(panel.tree()->viewport(), Qt::LeftButton, {},
+                      {panel.tree()->columnViewportPosition(1) + 20, row.center().y()});
+    QTest::mouseClick(panel.tree()->viewport(), Qt::LeftButton, {},
+                      {panel.tree()->columnViewportPosition(2) + 20, row.center().y()});
+    QTest::keyClick(panel.tree(), Qt::Key_Return, Qt::ShiftModifier);
+    REQUIRE(chosen.count() == 3);
+    CHECK(chosen[0][0].toUInt() == 3);
+    CHECK(chosen[1][0].toUInt() == 5);
+    CHECK(chosen[2][0].toUInt() == 3);
+}
+
+TEST_CASE("no problems, nothing open and a refusal are told apart", "[problems]") {
+    const NoQtWarnings quiet;
+    ProblemsPanel panel;
+    panel.show();
+    CHECK(any_label(panel, QStringLiteral("Open a cubin")));
+    CHECK_FALSE(any_label(panel, QStringLiteral("no problems")));
+    panel.set_problems(QStringLiteral("Original"), {});
+    CHECK(any_label(panel, QStringLiteral("no problems")));
+    panel.set_refusal(QStringLiteral("Move 0x0120 up"), QStringLiteral("It is pinned."), {hazard()}, 3);
+    CHECK(any_label(panel, QStringLiteral("It is pinned.")));
+    CHECK(panel.count() == 0);  // the schedule itself is fine
+    CHECK(panel.tree()->topLevelItemCount() == 1);
+    panel.clear_refusal();
+    CHECK(panel.tree()->topLevelItemCount() == 0);
+}
+
+TEST_CASE("kernel facts say what is known and leave out what is not", "[kernel-info]") {
+    const NoQtWarnings quiet;
+    KernelInfoPanel panel;
+    CHECK(panel.toPlainText().contains(QStringLiteral("Open a cubin")));
+    KernelFacts f;
+    f.name = QStringLiteral("bmm<float>");
+    f.arch = QStringLiteral("sm_90a");
+    f.instructions = 100;
+    f.registers = 96;
+    f.static_shared = 49152;
+    f.mix = {{QStringLiteral("Tensor"), 60}, {QStringLiteral("Shared memory"), 40}};
+    f.left = {QStringLiteral("Original"), 400, 300, 90};
+    f.right = {QStringLiteral("Hand"), 380, 290, 91};
+    f.moved = 3;
+    panel.set_facts(f);
+    const QString text = panel.toPlainText();
+    for (const char* part : {"bmm<float>", "sm_90a", "96 a thread", "49\u2009152 bytes", "60 (60.0 %)",
+                             "3 moved", "not shown"}) {
+        INFO(part);
+        CHECK(text.contains(QString::fromUtf8(part)));
+    }
+    CHECK_FALSE(text.contains(QStringLiteral("Local memory")));
+    f.threads_per_block = 256;
+    f.occupancy = {{64, 32}, {96, 20}, {128, 16}};
+    panel.set_facts(f);
+    CHECK(panel.toPlainText().contains(QStringLiteral("20 warps \u25C0 here")));
+    Theme::instance().set_mode(ThemeMode::Light);  // switches live, text stays
+    CHECK(panel.toPlainText().contains(QStringLiteral("20 warps")));
+    Theme::instance().set_mode(ThemeMode::Dark);
+}
+
+TEST_CASE("every unit belongs to a group of the mix", "[kernel-info]") {
+    for (int u = 0; u <= static_cast<int>(Unit::Unknown); ++u)
+        CHECK_FALSE(mix_group(static_cast<Unit>(u)).isEmpty());
+    CHECK(mix_group(Unit::Gmma) == mix_group(Unit::Mma2x));
+}
