@@ -23,6 +23,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     $<$<CONFIG:Release,RelWithDebInfo>:-Wno-error=maybe-uninitialized -Wno-error=restrict
       -Wno-error=stringop-overflow -Wno-error=array-bounds>)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+  # GCC 13 takes every reference that a function with a temporary argument returns for a dangling one.
+  target_compile_options(cubinlab_options INTERFACE -Wno-dangling-reference)
+endif()
 target_include_directories(cubinlab_options INTERFACE ${CMAKE_SOURCE_DIR})
 if(CUBINLAB_SANITIZE)
   add_compile_options(-fsanitize=${CUBINLAB_SANITIZE} -fno-omit-frame-pointer)
