@@ -60,7 +60,12 @@ class EvolveSearcher final : public Searcher {
         for (const Block& block : child.kernel()->flow().blocks)
             if (rng_.chance(0.5)) take_block(child, other.schedule, block);
         Mutation mutation = difference(parent.schedule, child);
-        if (mutation.empty() || !around_.legal(parent.schedule, mutation)) return std::nullopt;
+        // The shortest difference may name a locked instruction as the one that moved.
+        const bool touches_locked =
+            std::any_of(mutation.edits.begin(), mutation.edits.end(),
+                        [&](const Edit& edit) { return !around_.scope().editable(edit.instr); });
+        if (mutation.empty() || touches_locked || !around_.legal(parent.schedule, mutation))
+            return std::nullopt;
         return Edited{std::move(mutation), std::move(child)};
     }
 

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Resuming is feeding the log again: the run that goes on equals the run that was never interrupted.
+#include "core/model/sm_model.h"
+#include "tests/core/search/search_fixture.h"
+
+using namespace cubinlab;
+using namespace cubinlab::test;
+
+namespace {
+
+std::vector<StepRecord> run_of(const std::string& agent, std::uint64_t steps, std::size_t batch,
+                               const std::vector<StepRecord>& logged = {}) {
+    SearchContext context = bmm_context();
+    auto searcher = make_searcher(agent, context);
+    REQUIRE(searcher);
+    const auto evaluator = make_model_evaluator(context.kernel, {});
+    RunSettings settings;
+    settings.agent = agent;
+    settings.batch = batch;
+    settings.budget.steps = steps;
+    MemorySink sink;
+    TuneRun run(context, settings, std::move(*searcher), *evaluator, &sink, nullptr);
+    if (!logged.empty()) REQUIRE(run.resume_from(logged));
+    const auto summary = run.run({});
+    REQUIRE(summary);
+    std::vector<StepRecord> all = logged;
+    all.insert(all.end(), sink.steps.begin(), sink.steps.end());
+    return all;
+}
+
+void check_equal(const std::vector<StepRecord>& a, const std::vector<StepRecord>& b) {
+    REQUIRE(a.size() == b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        INFO("step " << i + 1);
+        CHECK(a[i].step == b[i].step);
+        CHECK(a[i].parent == b[i].parent);
+        CHECK(a[i].mutation == b[i].mutation);
+        CHECK(a[i].schedule_hash == b[i].schedule_hash);
+        CHECK(a[i].outcome.log_speedup == b[i].outcome.log_speedup);
+        CHECK(a[i].reward == b[i].reward);
+        CHECK(a[i].accepted == b[i].accepted);
+        CHECK(a[i].best == b[i].best);
+    }
+}
+
+std::vector<StepRecord> first(const std::vector<StepRecord>& all, std::size_t count) {
+    return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
+}  // namespace
+
+TEST_CASE("a resumed run equals the uninterrupted one") {
+    for (const char* agent : {"greedy", "anneal", "evolve", "random"}) {
+        INFO(agent);
+        const auto whole = run_of(agent, 40, 1);
+        check_equal(run_of(agent, 40, 1, first(whole, 17)), whole);
+    }
+}
+
+TEST_CASE("a run that was killed inside a batch goes on inside that batch") {
+    const auto whole = run_of("greedy", 40, 4);
+    check_equal(run_of("greedy", 40, 4, first(whole, 18)), whole);
+    check_equal(run_of("greedy", 40, 4, first(whole, 20)), whole);
+}
+
+TEST_CASE("a log of other settings is refused") {
+    auto logged = run_of("greedy", 5, 1);
+    const SearchContext context = bmm_context();
+    const auto evaluator = make_model_evaluator(context.kernel, {});
+    const auto resume = [&](const SearchContext& other, const std::vector<StepRecord>& log) {
+        TuneRun run(other, {}, std::move(*make_searcher("random", other)), *evaluator, nullptr, nullptr);
+        return run.resume_from(log);
+    };
+    const auto refused = resume(context, logged);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::Corrupt);
+
+    // A step that is missing in the middle.
+    auto log = run_of("random", 5, 1);
+    REQUIRE(resume(context, log));
+    log.erase(log.begin() + 2);
+    const auto gap = resume(context, log);
+    REQUIRE_FALSE(gap);
+    CHECK(gap.error().code == ErrorCode::Corrupt);
+
+    // Another seed proposes other edits.
+    CHECK_FALSE(resume(bmm_context(2), run_of("random", 5, 1)));
+}
