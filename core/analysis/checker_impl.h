@@ -10,9 +10,6 @@
 
 namespace cubinlab {
 
-// Everything about one schedule that a single-block question needs: see incremental_check.h.
-struct BaseState;
-
 struct HazardChecker::Impl {
     Impl(KernelPtr kernel, CheckMode mode);
 
@@ -22,9 +19,19 @@ struct HazardChecker::Impl {
     bool order_of_block(const Schedule& schedule, const Block& block, Findings& findings) const;
     bool controls_of_block(const Schedule& schedule, const Block& block, Findings& findings) const;
     bool reuse_of_block(const Schedule& schedule, const Block& block, Findings& findings) const;
-    bool waits_of_block(const Schedule& schedule, BlockId block, Findings& findings) const;
+    template <class View>
+    bool waits_of_block(const View& view, BlockId block, Findings& findings) const;
+    template <class View>
+    bool waits_inside(const View& view, const Block& block, Position from, Position to,
+                      Findings& findings) const;
+    // The last instructions before a block, over the edges into it, that are less than two cycles away.
+    template <class View>
+    bool waits_at_entry(const View& view, BlockId block, Findings& findings) const;
     bool distances(const Schedule& schedule, const std::vector<bool>& ordered, Findings& findings) const;
     bool scoreboard_proof(const Schedule& schedule, Findings& findings) const;
+
+    // One mutation of a legal schedule: see incremental_check.h.
+    bool allows(const Schedule& legal, const Mutation& mutation) const;
 
     // Shared with the incremental check.
     bool distance(const RegDependence& dependence, int have, Findings& findings) const;
@@ -36,8 +43,10 @@ struct HazardChecker::Impl {
     bool set_to_wait(InstrId setter, InstrId waiter, std::uint8_t common, int have, Findings& findings) const;
     // Positions that order alone permits: up to the nearest instruction that has to stay on its side.
     std::pair<Position, Position> ordered_range(const Schedule& legal, InstrId id) const;
-    // The last instructions before a block, over the edges into it, that are less than two cycles away.
-    bool waits_at_entry(const Schedule& schedule, BlockId block, Findings& findings) const;
+
+    // By block: it can reach itself.
+    std::vector<bool> in_cycle;
+    void find_cycles();
 
     KernelPtr kernel;
     CheckMode mode;

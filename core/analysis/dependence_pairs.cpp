@@ -24,8 +24,30 @@ int effective_stall(const ControlCode& control) {
     return control.stall == 0 && control.yield ? 2 : control.stall;
 }
 
+void BlockFlow::index() {
+    std::stable_sort(uses.begin(), uses.end(),
+                     [](const CrossUse& a, const CrossUse& b) { return a.in < b.in; });
+    uses_begin.assign(in.size() + 1, 0);
+    for (const CrossUse& use : uses)
+        if (use.in != kNone) ++uses_begin[use.in + 1];
+    for (std::size_t i = 0; i < in.size(); ++i)
+        uses_begin[i + 1] += uses_begin[i];
+    std::stable_sort(targets.begin(), targets.end(),
+                     [](const Target& a, const Target& b) { return a.out < b.out; });
+    targets_begin.assign(out.size() + 1, 0);
+    for (const Target& target : targets)
+        ++targets_begin[target.out + 1];
+    for (std::size_t i = 0; i < out.size(); ++i)
+        targets_begin[i + 1] += targets_begin[i];
+    out_of_in.assign(in.size(), -1);
+    for (std::size_t i = 0; i < out.size(); ++i)
+        if (out[i].in >= 0) out_of_in[static_cast<std::size_t>(out[i].in)] = static_cast<std::int32_t>(i);
+}
+
 DependencePairs::DependencePairs(const Kernel& kernel, CheckMode mode) : graph_(&kernel.flow()) {
     PairBuilder(kernel, *this).build();
+    for (BlockFlow& flow : flows_)
+        flow.index();
     settle(kernel, mode);
 }
 
@@ -56,7 +78,7 @@ void DependencePairs::propagate(ScheduleTiming& timing) const {
     std::deque<BlockId> work;
     std::vector<bool> queued(blocks, true);
     for (BlockId b = 0; b < blocks; ++b) {
-        timing.age_in[b].assign(flows_[b].in.size(), kDistanceCap);
+        timing.age_in[b].assign(flows_[b].in.size(), kNeverMet);
         for (std::size_t i = 0; i < flows_[b].in.size(); ++i)
             if (exposures_[flows_[b].in[i]].first == kNone && graph_->blocks[b].unknown_predecessors)
                 timing.age_in[b][i] = 0;

@@ -54,9 +54,16 @@ struct BlockFlow {
     std::vector<CrossUse> uses;
     std::vector<Out> out;
     std::vector<Target> targets;
+    // Where the entries of `uses` (those with an entry), `targets` by out, and the out of an in, are found.
+    std::vector<std::uint32_t> uses_begin;
+    std::vector<std::uint32_t> targets_begin;
+    std::vector<std::int32_t> out_of_in;
+    void index();
 };
 
-// Issue cycles of a schedule. Ages are saturated at kDistanceCap.
+inline constexpr int kNeverMet = 1 << 20;  // age of an exposure that does not reach a block
+
+// Issue cycles of a schedule.
 struct ScheduleTiming {
     std::vector<int> cycle;                // by InstrId: from its block's start to its issue
     std::vector<int> total;                // by block: cycles from its start to the next block's

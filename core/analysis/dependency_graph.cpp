@@ -20,18 +20,25 @@ int expected_latency(const Instruction& i) {
     switch (i.unit) {
         case Unit::Lsu:
             return i.memory.space == MemorySpace::Shared ? 24 : 260;
-        case Unit::Mio: return 26;
-        case Unit::Xu: return 18;
-        case Unit::Ldc: return 28;
-        case Unit::Tex: return 300;
-        case Unit::Dmma: return 26;
-        case Unit::Gmma: return 64;
-        default: return 20;
+        case Unit::Mio:
+            return 26;
+        case Unit::Xu:
+            return 18;
+        case Unit::Ldc:
+            return 28;
+        case Unit::Tex:
+            return 300;
+        case Unit::Dmma:
+            return 26;
+        case Unit::Gmma:
+            return 64;
+        default:
+            return 20;
     }
 }
 
-// The analysis of one kernel that graphs are cut from; built anew for each request, kept for the last kernel of
-// the thread, for views ask about one kernel many times.
+// The analysis of one kernel that graphs are cut from; built anew for each request, kept for the last kernel
+// of the thread, for views ask about one kernel many times.
 struct KernelDependences {
     explicit KernelDependences(const KernelPtr& k)
         : kernel(k), pairs(*k, CheckMode::AgainstOriginal), memory(*k) {}
@@ -51,7 +58,8 @@ std::int8_t protecting_scoreboard(const Schedule& schedule, const RegDependence&
     const ControlCode& control = schedule.control(d.first);
     if (d.kind == DependenceKind::War && control.read_barrier != kNoBarrier)
         return static_cast<std::int8_t>(control.read_barrier);
-    return control.write_barrier == kNoBarrier ? std::int8_t{-1} : static_cast<std::int8_t>(control.write_barrier);
+    return control.write_barrier == kNoBarrier ? std::int8_t{-1}
+                                               : static_cast<std::int8_t>(control.write_barrier);
 }
 
 Dependence from_pair(const Schedule& schedule, const RegDependence& d, int distance, bool carried) {
@@ -75,7 +83,8 @@ DependenceKind kind_of(const OrderReason& reason) {
     return reason.rule == Rule::WarpOrder ? DependenceKind::Order : DependenceKind::Fence;
 }
 
-Dependence from_order(const KernelDependences& all, InstrId a, InstrId b, const OrderReason& reason, int distance) {
+Dependence from_order(const KernelDependences& all, InstrId a, InstrId b, const OrderReason& reason,
+                      int distance) {
     Dependence result;
     result.from = a;
     result.to = b;
@@ -119,7 +128,8 @@ void reduce(DependencyGraph& graph, const std::map<InstrId, std::size_t>& index)
         // Longest latency from any node to `to` over at least two edges, looking back from it.
         std::fill(longest.begin(), longest.end(), -1);
         std::size_t first = to;
-        for (const std::size_t e : incoming[to]) first = std::min(first, index.at(graph.edges[e].from));
+        for (const std::size_t e : incoming[to])
+            first = std::min(first, index.at(graph.edges[e].from));
         for (const std::size_t e : incoming[to]) {
             const std::size_t middle = index.at(graph.edges[e].from);
             for (const std::size_t e2 : incoming[middle]) {
@@ -148,8 +158,8 @@ void reduce(DependencyGraph& graph, const std::map<InstrId, std::size_t>& index)
 void add_cycles(DependencyGraph& graph, const std::map<InstrId, std::size_t>& index) {
     const std::size_t n = graph.nodes.size();
     graph.earliest.assign(n, 0);
-    std::vector<int> tail(n, 0);            // longest latency from a node to the end
-    std::vector<std::size_t> from(n, n);    // critical predecessor
+    std::vector<int> tail(n, 0);          // longest latency from a node to the end
+    std::vector<std::size_t> from(n, n);  // critical predecessor
     std::vector<std::vector<std::size_t>> incoming(n);
     for (std::size_t e = 0; e < graph.edges.size(); ++e)
         if (!graph.edges[e].loop_carried) incoming[index.at(graph.edges[e].to)].push_back(e);
@@ -172,8 +182,10 @@ void add_cycles(DependencyGraph& graph, const std::map<InstrId, std::size_t>& in
         if (graph.earliest[i] > graph.earliest[last]) last = i;
     graph.length = n == 0 ? 0 : graph.earliest[last] + 1;
     graph.slack.resize(n);
-    for (std::size_t i = 0; i < n; ++i) graph.slack[i] = graph.length - 1 - graph.earliest[i] - tail[i];
-    for (std::size_t i = last; i < n; i = from[i]) graph.critical_path.push_back(graph.nodes[i]);
+    for (std::size_t i = 0; i < n; ++i)
+        graph.slack[i] = graph.length - 1 - graph.earliest[i] - tail[i];
+    for (std::size_t i = last; i < n; i = from[i])
+        graph.critical_path.push_back(graph.nodes[i]);
     std::reverse(graph.critical_path.begin(), graph.critical_path.end());
 }
 
@@ -187,13 +199,20 @@ std::string escaped(std::string text) {
 
 const char* to_string(DependenceKind kind) {
     switch (kind) {
-        case DependenceKind::Raw: return "RAW";
-        case DependenceKind::War: return "WAR";
-        case DependenceKind::Waw: return "WAW";
-        case DependenceKind::Memory: return "memory";
-        case DependenceKind::Fence: return "fence";
-        case DependenceKind::Scoreboard: return "scoreboard";
-        case DependenceKind::Order: return "order";
+        case DependenceKind::Raw:
+            return "RAW";
+        case DependenceKind::War:
+            return "WAR";
+        case DependenceKind::Waw:
+            return "WAW";
+        case DependenceKind::Memory:
+            return "memory";
+        case DependenceKind::Fence:
+            return "fence";
+        case DependenceKind::Scoreboard:
+            return "scoreboard";
+        case DependenceKind::Order:
+            return "order";
     }
     return "?";
 }
@@ -219,7 +238,8 @@ DependencyGraph build_dependency_graph(const Schedule& schedule, BlockId block, 
     for (InstrId id = range.first; id < range.end(); ++id)
         for (const RegDependence& d : all.pairs.local_of(id))
             if (d.reg != kBarrierReg)
-                graph.edges.push_back(from_pair(schedule, d, timing.cycle[d.second] - timing.cycle[d.first], false));
+                graph.edges.push_back(
+                    from_pair(schedule, d, timing.cycle[d.second] - timing.cycle[d.first], false));
     add_order_edges(all, range, timing, graph.edges);
     // A schedule that breaks an order has edges that point back; they are shown, not counted.
     for (Dependence& d : graph.edges)
@@ -231,7 +251,8 @@ DependencyGraph build_dependency_graph(const Schedule& schedule, BlockId block, 
         const RegDependence& d = use.dependence;
         if (use.in == kNone || d.first == kNone || d.second == kNone || d.reg == kBarrierReg) continue;
         if (schedule.kernel()->block_of(d.first) != block) continue;
-        graph.edges.push_back(from_pair(schedule, d, timing.age_in[block][use.in] + timing.cycle[d.second], true));
+        graph.edges.push_back(
+            from_pair(schedule, d, timing.age_in[block][use.in] + timing.cycle[d.second], true));
     }
     return graph;
 }
@@ -250,7 +271,8 @@ std::vector<Dependence> dependences_of(const Schedule& schedule, InstrId id) {
             if (use.in == kNone || d.first == kNone || d.second == kNone || d.reg == kBarrierReg) continue;
             if (d.first != id && d.second != id) continue;
             const bool carried = schedule.kernel()->block_of(d.first) == b;
-            result.push_back(from_pair(schedule, d, timing.age_in[b][use.in] + timing.cycle[d.second], carried));
+            result.push_back(
+                from_pair(schedule, d, timing.age_in[b][use.in] + timing.cycle[d.second], carried));
         }
     const Block& block = flow.blocks[schedule.kernel()->block_of(id)];
     std::vector<Dependence> order;
@@ -268,8 +290,9 @@ std::string to_dot(const DependencyGraph& graph, const Schedule& schedule) {
                            escaped(schedule.kernel()->instruction(id).mnemonic), id * kWordBytes,
                            critical.contains(id) ? " color=red" : "");
     for (const Dependence& d : graph.edges)
-        out += fmt::format("  n{} -> n{} [label=\"{} {} {}/{}\"{}];\n", d.from, d.to, to_string(d.kind), d.resource(),
-                           d.distance, d.latency, d.loop_carried ? " style=dashed constraint=false" : "");
+        out += fmt::format("  n{} -> n{} [label=\"{} {} {}/{}\"{}];\n", d.from, d.to, to_string(d.kind),
+                           d.resource(), d.distance, d.latency,
+                           d.loop_carried ? " style=dashed constraint=false" : "");
     return out + "}\n";
 }
 

@@ -5,6 +5,7 @@
 #include "core/analysis/checker_impl.h"
 #include "core/analysis/latency.h"
 #include "core/analysis/latency_classes.h"
+#include "core/analysis/wait_rule.h"
 
 namespace cubinlab {
 
@@ -29,6 +30,25 @@ HazardChecker::Impl::Impl(KernelPtr k, CheckMode m)
       control_rules(*kernel, m, scoreboards),
       serial(next_serial()) {
     if (mode == CheckMode::AgainstOriginal) scoreboards.excuse_original(original);
+    find_cycles();
+}
+
+void HazardChecker::Impl::find_cycles() {
+    const std::vector<Block>& blocks = kernel->flow().blocks;
+    in_cycle.assign(blocks.size(), false);
+    std::vector<bool> seen;
+    for (BlockId start = 0; start < blocks.size(); ++start) {
+        seen.assign(blocks.size(), false);
+        std::vector<BlockId> work = blocks[start].successors;
+        while (!work.empty() && !in_cycle[start]) {
+            const BlockId b = work.back();
+            work.pop_back();
+            if (b == start) in_cycle[start] = true;
+            if (seen[b]) continue;
+            seen[b] = true;
+            work.insert(work.end(), blocks[b].successors.begin(), blocks[b].successors.end());
+        }
+    }
 }
 
 bool HazardChecker::Impl::order_of_block(const Schedule& schedule, const Block& block,
@@ -92,52 +112,15 @@ std::uint8_t HazardChecker::Impl::waits_for(InstrId id, const ControlCode& contr
 
 bool HazardChecker::Impl::set_to_wait(InstrId setter, InstrId waiter, std::uint8_t common, int have,
                                       Findings& findings) const {
+    // The one case that ptxas issues back to back: UTMACMDFLUSH and the DEPBAR that waits for it by name.
+    if (kernel->instruction(setter).unit == Unit::AsyncGroup &&
+        latency::is_named(kernel->instruction(waiter), "DEPBAR"))
+        return false;
     for (int s = 0; s < kScoreboards; ++s)
         if ((common >> s & 1) != 0 &&
             findings.add({Rule::SetToWait, Clause::Plain, setter, waiter, 2, have, kTrackedCount, s}))
             return true;
     return false;
-}
-
-bool HazardChecker::Impl::waits_at_entry(const Schedule& schedule, BlockId block, Findings& findings) const {
-    const Block& b = kernel->flow().blocks[block];
-    int inside = 0;  // cycles from the block's start to p
-    for (Position p = b.first; p < b.end() && inside < 2; ++p) {
-        const InstrId waiter = schedule.at(p);
-        const std::uint8_t waits = waits_for(waiter, schedule.control(waiter));
-        for (const BlockId from : b.predecessors) {
-            if (waits == 0) break;
-            const Block& before = kernel->flow().blocks[from];
-            int have = inside;
-            for (Position q = before.end(); q-- > before.first;) {
-                const InstrId setter = schedule.at(q);
-                have += effective_stall(schedule.control(setter));
-                if (have >= 2) break;
-                const std::uint8_t common = waits & sets(schedule.control(setter));
-                if (common != 0 && set_to_wait(setter, waiter, common, have, findings)) return true;
-            }
-        }
-        inside += effective_stall(schedule.control(waiter));
-    }
-    return false;
-}
-
-bool HazardChecker::Impl::waits_of_block(const Schedule& schedule, BlockId block, Findings& findings) const {
-    const Block& b = kernel->flow().blocks[block];
-    for (Position p = b.first + 1; p < b.end(); ++p) {
-        const InstrId waiter = schedule.at(p);
-        const std::uint8_t waits = waits_for(waiter, schedule.control(waiter));
-        if (waits == 0) continue;
-        int have = 0;
-        for (Position q = p; q-- > b.first;) {
-            const InstrId setter = schedule.at(q);
-            have += effective_stall(schedule.control(setter));
-            if (have >= 2) break;
-            const std::uint8_t common = waits & sets(schedule.control(setter));
-            if (common != 0 && set_to_wait(setter, waiter, common, have, findings)) return true;
-        }
-    }
-    return waits_at_entry(schedule, block, findings);
 }
 
 bool HazardChecker::Impl::distance(const RegDependence& d, int have, Findings& findings) const {

@@ -45,11 +45,7 @@ CheckReport HazardChecker::report(const Schedule& schedule) const {
 }
 
 bool HazardChecker::allows(const Schedule& legal, const Mutation& mutation) const {
-    const Result<Schedule> mutated = mutation.applied(legal);
-    if (!mutated) return false;
-    Findings findings(true);
-    impl_->check_all(*mutated, findings);
-    return !findings.bad();
+    return impl_->allows(legal, mutation);
 }
 
 Legality HazardChecker::explain(const Schedule& legal, const Mutation& mutation) const {

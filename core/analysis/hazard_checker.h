@@ -41,6 +41,8 @@ struct SlotRange {
 
 class HazardChecker {
   public:
+    struct Impl;  // internal to core/analysis
+
     static Result<std::shared_ptr<const HazardChecker>> create(KernelPtr kernel,
                                                                CheckMode mode = CheckMode::AgainstOriginal);
     ~HazardChecker();
@@ -65,7 +67,6 @@ class HazardChecker {
     std::vector<ControlCode> control_edits(const Schedule& legal, InstrId id) const;
 
   private:
-    struct Impl;
     explicit HazardChecker(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> impl_;
 };

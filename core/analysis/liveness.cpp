@@ -15,7 +15,7 @@ using Live = std::bitset<kRegCount>;
 struct Effect {
     Live reads;
     Live writes;
-    Live kills;   // writes that always happen
+    Live kills;  // writes that always happen
 };
 
 Effect effect_of(const Instruction& instruction) {
@@ -31,18 +31,21 @@ Effect effect_of(const Instruction& instruction) {
 
 LivePoint split(const Live& live) {
     LivePoint point;
-    for (RegIndex r = 0; r < kPredBase; ++r) point.gpr[r] = live[r];
+    for (RegIndex r = 0; r < kPredBase; ++r)
+        point.gpr[r] = live[r];
     for (RegIndex r = 0; r < 8; ++r) {
         point.pred[r] = live[kPredBase + r];
         point.upred[r] = live[kUPredBase + r];
     }
-    for (RegIndex r = 0; r < 64; ++r) point.ugpr[r] = live[kUGprBase + r];
+    for (RegIndex r = 0; r < 64; ++r)
+        point.ugpr[r] = live[kUGprBase + r];
     return point;
 }
 
 std::uint16_t count_gpr(const Live& live) {
     std::uint16_t count = 0;
-    for (RegIndex r = 0; r < kPredBase; ++r) count = static_cast<std::uint16_t>(count + (live[r] ? 1 : 0));
+    for (RegIndex r = 0; r < kPredBase; ++r)
+        count = static_cast<std::uint16_t>(count + (live[r] ? 1 : 0));
     return count;
 }
 
@@ -51,13 +54,15 @@ std::vector<Live> block_entries(const Schedule& schedule, const std::vector<Effe
     std::vector<Live> entries(blocks.size());
     std::vector<bool> queued(blocks.size(), true);
     std::deque<BlockId> work;
-    for (BlockId b = 0; b < blocks.size(); ++b) work.push_front(b);
+    for (BlockId b = 0; b < blocks.size(); ++b)
+        work.push_front(b);
     while (!work.empty()) {
         const BlockId b = work.front();
         work.pop_front();
         queued[b] = false;
         Live live;
-        for (const BlockId to : blocks[b].successors) live |= entries[to];
+        for (const BlockId to : blocks[b].successors)
+            live |= entries[to];
         for (Position p = blocks[b].end(); p-- > blocks[b].first;) {
             const Effect& effect = effects[schedule.at(p)];
             live = (live & ~effect.kills) | effect.reads;
@@ -79,14 +84,16 @@ Liveness compute_liveness(const Schedule& schedule) {
     const Kernel& kernel = *schedule.kernel();
     std::vector<Effect> effects;
     effects.reserve(kernel.size());
-    for (const Instruction& instruction : kernel.instructions()) effects.push_back(effect_of(instruction));
+    for (const Instruction& instruction : kernel.instructions())
+        effects.push_back(effect_of(instruction));
     const std::vector<Live> entries = block_entries(schedule, effects);
     Liveness result;
     result.before.resize(schedule.size());
     result.gpr_count.resize(schedule.size());
     for (const Block& block : kernel.flow().blocks) {
         Live live;
-        for (const BlockId to : block.successors) live |= entries[to];
+        for (const BlockId to : block.successors)
+            live |= entries[to];
         for (Position p = block.end(); p-- > block.first;) {
             const Effect& effect = effects[schedule.at(p)];
             const Live after = live;
@@ -104,19 +111,27 @@ Liveness compute_liveness(const Schedule& schedule) {
 }
 
 std::vector<OccupancyStep> occupancy_steps(const Arch& arch, int threads_per_block) {
-    // Per SM: 64 K registers, given out to a warp in units of 256 (8 a thread); warps by CUDA's table of limits.
+    // Per SM: 64 K registers, given out to a warp in units of 256 (8 a thread); warps by CUDA's table of
+    // limits.
     constexpr int kRegisters = 65536;
-    const int max_warps = arch.sm == 75 ? 32 : arch.sm == 86 || arch.sm == 87 || arch.sm == 89 || arch.sm >= 120 ? 48 : 64;
-    const int max_blocks = arch.sm == 75 || arch.sm == 86 || arch.sm == 87 ? 16 : arch.sm == 89 || arch.sm >= 120 ? 24 : 32;
+    const int max_warps = arch.sm == 75                                                       ? 32
+                          : arch.sm == 86 || arch.sm == 87 || arch.sm == 89 || arch.sm >= 120 ? 48
+                                                                                              : 64;
+    const int max_blocks = arch.sm == 75 || arch.sm == 86 || arch.sm == 87 ? 16
+                           : arch.sm == 89 || arch.sm >= 120               ? 24
+                                                                           : 32;
     const int warps_per_block = std::max(1, (threads_per_block + 31) / 32);
     std::vector<OccupancyStep> steps;
     for (int registers = 8; registers <= 256; registers += 8) {
         // Each of the four sub-cores has a quarter of the registers and takes whole warps.
         const int by_registers = kRegisters / 4 / (registers * 32) * 4;
-        const int blocks = std::min({by_registers / warps_per_block, max_warps / warps_per_block, max_blocks});
+        const int blocks =
+            std::min({by_registers / warps_per_block, max_warps / warps_per_block, max_blocks});
         const OccupancyStep step{std::min(registers, 255), blocks * warps_per_block};
-        if (!steps.empty() && steps.back().warps == step.warps) steps.back() = step;
-        else steps.push_back(step);
+        if (!steps.empty() && steps.back().warps == step.warps)
+            steps.back() = step;
+        else
+            steps.push_back(step);
     }
     return steps;
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A schedule with a mutation of one block applied, without copying the schedule. Internal to core/analysis.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "core/schedule/mutation.h"
+
+namespace cubinlab {
+
+class BlockView {
+  public:
+    // False where the mutation is malformed for `base` or touches several blocks: then `single_block()`
+    // tells.
+    bool apply(const Schedule& base, const Mutation& mutation);
+    bool single_block() const { return single_block_; }
+
+    InstrId at(Position p) const {
+        return p >= block_->first && p < block_->end() ? order_[p - block_->first] : base_->at(p);
+    }
+    Position position_of(InstrId id) const {
+        return id >= block_->first && id < block_->end() ? position_[id - block_->first]
+                                                         : base_->position_of(id);
+    }
+    const ControlCode& control(InstrId id) const {
+        for (const auto& [changed, code] : controls_)
+            if (changed == id) return code;
+        return base_->control(id);
+    }
+
+    BlockId block_id() const { return block_id_; }
+    const Block& block() const { return *block_; }
+    const std::vector<std::pair<InstrId, ControlCode>>& controls() const { return controls_; }
+    // Positions that differ from the base in instruction or control code lie in [low, high]; empty if low >
+    // high.
+    Position low() const { return low_; }
+    Position high() const { return high_; }
+    // The one instruction that moved, if it is the only move.
+    InstrId single_move() const { return moves_ == 1 ? moved_ : kNone; }
+    std::size_t moves() const { return moves_; }
+
+  private:
+    bool perform(const Edit& edit);
+    void touch(Position a, Position b);
+
+    const Schedule* base_ = nullptr;
+    const Block* block_ = nullptr;
+    BlockId block_id_ = 0;
+    bool single_block_ = true;
+    std::vector<InstrId> order_;      // of the block
+    std::vector<Position> position_;  // by InstrId - block.first
+    std::vector<std::pair<InstrId, ControlCode>> controls_;
+    Position low_ = 0;
+    Position high_ = 0;
+    std::size_t moves_ = 0;
+    InstrId moved_ = kNone;
+};
+
+}  // namespace cubinlab
