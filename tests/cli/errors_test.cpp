@@ -9,7 +9,6 @@
 #include "tests/support/catch.h"
 
 using namespace cubinlab::test;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -29,14 +28,14 @@ void require_error(std::vector<std::string> arguments, int code, const std::stri
     const ProgramResult text = run_program(arguments, environment);
     INFO(text.out << text.err);
     CHECK(text.code == code);
-    CHECK_THAT(text.err, Contains(sentence));
+    CHECK_THAT(text.err, contains_text(sentence));
     arguments.push_back("--json");
     const ProgramResult json = run_program(arguments, environment);
     CHECK(json.code == code);
     REQUIRE(json.json().is_object());
     REQUIRE(json.json().contains("error"));
     const auto error = json.json()["error"];
-    CHECK_THAT(error["where"].get<std::string>() + ": " + error["what"].get<std::string>(), Contains(sentence));
+    CHECK_THAT(error["where"].get<std::string>() + ": " + error["what"].get<std::string>(), contains_text(sentence));
 }
 
 }  // namespace
@@ -51,7 +50,7 @@ TEST_CASE("a truncated cubin is refused by every command that opens one") {
             const ProgramResult r = run_program({command, file});
             INFO(command << " of " << size << " bytes: " << r.out << r.err);
             CHECK(r.code == 2);
-            CHECK_THAT(r.err, Contains("cut.cubin"));
+            CHECK_THAT(r.err, contains_text("cut.cubin"));
         }
     }
 }
@@ -122,7 +121,7 @@ TEST_CASE("without a GPU, `gpu` is exit code 3 and `auto` runs on the model and 
     const ProgramResult r = run_program({"tune", kBmm, "--worker", "/nonexistent/worker", "--agent", "random", "--budget", "20steps", "--session", folder / "m.db", "--json"});
     CHECK(r.code == 0);
     CHECK(r.json()["evaluator"]["kind"] == "model");
-    CHECK_THAT(r.json()["note"].get<std::string>(), Contains("SM model"));
+    CHECK_THAT(r.json()["note"].get<std::string>(), contains_text("SM model"));
 }
 
 TEST_CASE("without the LibTorch module the neural agents say what is missing and the others work") {
