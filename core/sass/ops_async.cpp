@@ -126,7 +126,7 @@ const OpcodeRow kRows[] = {
     {0x1b2, forms(2), "SYNCS", Unit::AsyncGroup, kFence | kVar, syncs_exchange, 90},
     {0x1ba, forms(1), "UBLKCP", Unit::AsyncGroup, kBulk, ublkcp, 90},
     {0x1bc, forms(1), "UBLKPF", Unit::AsyncGroup, kBulk, ublkpf, 90},
-    {0x1b0, forms(4), "ARRIVES", Unit::AsyncGroup, kFence | kVar, mbarrier_only, 90},
+    {0x1b0, forms(4), "ARRIVES", Unit::AsyncGroup, kFence | kVar, mbarrier_only, 80},
     {0x1b1, forms(4), "SYNCS", Unit::AsyncGroup, kFence | kVar, mbarrier_only, 90},
     {0x1b6, forms(1), "UTMAREDG", Unit::AsyncGroup, kBulk, utmaredg, 90},
     {0x1b9, forms(4), "UTMACCTL", Unit::AsyncGroup, kFence | kVar, utmacctl, 90},

@@ -285,6 +285,14 @@ void atoms(OperandReader& r) {
     atomic_flags(r, MemorySpace::Shared, bytes);
 }
 
+// POPC.INC and ARRIVE: the operation needs no data register.
+void atoms_no_data(OperandReader& r) {
+    const unsigned bytes = r.bits(73, 2) >= 2 ? 8 : 4;
+    r.gpr_def(16, registers(bytes));
+    shared_address(r, 64, MemorySpace::Shared);
+    atomic_flags(r, MemorySpace::Shared, bytes);
+}
+
 void atoms_cas(OperandReader& r) {
     const unsigned bytes = r.bits(73, 2) >= 2 ? 8 : 4;
     r.gpr_def(16, registers(bytes));
@@ -357,6 +365,7 @@ const OpcodeRow kRows[] = {
     {0x18e, forms(1, 4), "REDG", Unit::Lsu, kVar, red_int, 90},
     {0x1a6, forms(1, 4), "REDG", Unit::Lsu, kVar, red_float, 90},
     {0x18c, forms(1, 4), "ATOMS", Unit::Mio, kMio, atoms},
+    {0x18c, forms(7), "ATOMS", Unit::Mio, kMio, atoms_no_data},
     {0x18d, forms(1), "ATOMS", Unit::Mio, kMio, atoms_cas},
 
     {0x182, forms(2, 5), "LDC", Unit::Ldc, kVar, ldc},

@@ -205,17 +205,23 @@ void red(TextWriter& w) {
     w.arg(w.gpr(32));
 }
 
+constexpr std::string_view kAtomsType[] = {"", "S32", "64", "S64"};
+
 void atoms(TextWriter& w) {
-    w.mod_of(w.bits(87, 4), kAtomOp);
-    w.mod_of(w.bits(73, 2), {"", "S32", "64", "S64"});
+    const auto op = w.bits(87, 4);
+    if (w.form() == kUniformC)
+        w.mod(op == 9 ? "ARRIVE" : "POPC.INC");
+    else
+        w.mod_of(op, kAtomOp);
+    w.mod_of(w.bits(73, 2), kAtomsType);
     w.dest();
     w.arg(shared_address(w, 64, true));
-    w.arg(w.gpr(32));
+    if (w.form() != kUniformC) w.arg(w.gpr(32));
 }
 
 void atoms_cas(TextWriter& w) {
-    w.mod("CAS");
-    w.mod_of(w.bits(73, 2), {"", "S32", "64", "S64"});
+    w.mod(w.bits(87, 2) == 3 ? "CAST.SPIN" : "CAS");
+    w.mod_of(w.bits(73, 2), kAtomsType);
     w.dest();
     w.arg(shared_address(w, 0, true));
     w.arg(w.gpr(32));
