@@ -188,7 +188,7 @@ Status GpuBench::refresh_reference(const std::vector<std::byte>& image) {
                 "reference");
 }
 
-void GpuBench::time_in_one_load(const LoadedKernel& kernel, BenchEffort, BenchOutcome& out) {
+void GpuBench::time_in_one_load(const LoadedKernel& kernel, BenchOutcome& out) {
     Stopwatch watch(times_.timing);
     const GpuArena& arena = arenas_[0];
     const SampleShape shape = timer_->shape_for(
@@ -318,7 +318,7 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
     const std::size_t sets = effort == BenchEffort::Screen ? screen_sets() : all_sets();
     if (!settle(gate(*kernel, 0, sets, sets), "first launches")) return out;
     if (effort == BenchEffort::Screen) {
-        time_in_one_load(*kernel, effort, out);
+        time_in_one_load(*kernel, out);
     } else {
         const bool confirm = effort == BenchEffort::Confirm;
         std::vector<std::vector<float>> by_load;

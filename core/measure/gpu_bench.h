@@ -69,7 +69,7 @@ class GpuBench {
                              std::size_t check_to);
     GateVerdict judge(const std::vector<Digest>& seen, std::size_t first_set, bool outputs);
     Result<GateVerdict> gate_tolerance(std::size_t set);
-    void time_in_one_load(const LoadedKernel& kernel, BenchEffort effort, BenchOutcome& out);
+    void time_in_one_load(const LoadedKernel& kernel, BenchOutcome& out);
     void time_over_loads(const std::vector<std::byte>& candidate, const std::vector<std::byte>& reference,
                          int loads, int pairs, bool may_stop, BenchOutcome& out,
                          std::vector<std::vector<float>>& by_load, std::vector<double>& reference_us,

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A stand-in for libcuda.so.1 on machines with no GPU: "device" memory is host memory, time is virtual, and the one
-// "kernel" it can run adds 1 to every byte of its second buffer parameter's input and stores it in the first:
-// launch(out, in, n): out[i] = in[i] + 1. What a module does besides is read from its image, a text:
+// A stand-in for libcuda.so.1 on machines with no GPU: "device" memory is host memory, time is virtual, and
+// the one "kernel" it can run adds 1 to every byte of its second buffer parameter's input and stores it in
+// the first: launch(out, in, n): out[i] = in[i] + 1. What a module does besides is read from its image, a
+// text:
 //
 //   "fake us=20"           takes 20 microseconds of virtual time a launch
-//   "fake us=20 wrong"     one output byte is wrong                  "fake us=20 warm=3" ... from the 3rd launch of the module on
-//   "fake us=20 wild"      writes just after the output              "fake us=20 input"  writes the input
-//   "fake us=20 fault"     illegal address                           "fake us=20 hang"   never ends
+//   "fake us=20 wrong"     one output byte is wrong                  "fake us=20 warm=3" ... from the 3rd
+//   launch of the module on "fake us=20 wild"      writes just after the output              "fake us=20
+//   input"  writes the input "fake us=20 fault"     illegal address                           "fake us=20
+//   hang"   never ends
 //
 // Timing noise is a deterministic 0.3 %. It assembles no PTX, so the worker digests on the host.
 #include <unistd.h>
@@ -40,32 +42,59 @@ double noise() {
 }
 
 // Every entry after a fault reports it, as a real context does.
-int status() { return sticky; }
+int status() {
+    return sticky;
+}
 
 }  // namespace
 
 extern "C" {
 #define FAKE __attribute__((visibility("default"))) int
 
-FAKE cuInit(unsigned) { return 0; }
-FAKE cuDriverGetVersion(int* v) { return *v = 13000, 0; }
-FAKE cuGetErrorName(int code, const char** text) {
-    *text = code == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS" : code == 200 ? "CUDA_ERROR_INVALID_IMAGE" : code == 500 ? "CUDA_ERROR_NOT_FOUND" : "CUDA_ERROR_OTHER";
+FAKE cuInit(unsigned) {
     return 0;
 }
-FAKE cuGetErrorString(int, const char** text) { return *text = "as the fake driver says", 0; }
-FAKE cuDeviceGetCount(int* n) { return *n = 1, 0; }
-FAKE cuDeviceGet(int* d, int i) { return *d = i, 0; }
-FAKE cuDeviceGetName(char* name, int size, int) { return std::strncpy(name, "Fake GPU", static_cast<std::size_t>(size)), 0; }
+FAKE cuDriverGetVersion(int* v) {
+    return *v = 13000, 0;
+}
+FAKE cuGetErrorName(int code, const char** text) {
+    *text = code == 700   ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+            : code == 200 ? "CUDA_ERROR_INVALID_IMAGE"
+            : code == 500 ? "CUDA_ERROR_NOT_FOUND"
+                          : "CUDA_ERROR_OTHER";
+    return 0;
+}
+FAKE cuGetErrorString(int, const char** text) {
+    return *text = "as the fake driver says", 0;
+}
+FAKE cuDeviceGetCount(int* n) {
+    return *n = 1, 0;
+}
+FAKE cuDeviceGet(int* d, int i) {
+    return *d = i, 0;
+}
+FAKE cuDeviceGetName(char* name, int size, int) {
+    return std::strncpy(name, "Fake GPU", static_cast<std::size_t>(size)), 0;
+}
 FAKE cuDeviceGetAttribute(int* v, int which, int) {
     *v = which == 75 ? 9 : which == 76 ? 0 : which == 38 ? 50 << 20 : which == 16 ? 132 : 1;
     return 0;
 }
-FAKE cuDevicePrimaryCtxRetain(void** c, int) { return *c = &clock_us, 0; }
-FAKE cuDevicePrimaryCtxRelease_v2(int) { return 0; }
-FAKE cuCtxSetCurrent(void*) { return 0; }
-FAKE cuCtxSynchronize() { return status(); }
-FAKE cuMemGetInfo_v2(std::size_t* f, std::size_t* t) { return *f = *t = 1ull << 30, 0; }
+FAKE cuDevicePrimaryCtxRetain(void** c, int) {
+    return *c = &clock_us, 0;
+}
+FAKE cuDevicePrimaryCtxRelease_v2(int) {
+    return 0;
+}
+FAKE cuCtxSetCurrent(void*) {
+    return 0;
+}
+FAKE cuCtxSynchronize() {
+    return status();
+}
+FAKE cuMemGetInfo_v2(std::size_t* f, std::size_t* t) {
+    return *f = *t = 1ull << 30, 0;
+}
 FAKE cuMemAlloc_v2(unsigned long long* p, std::size_t n) {
     void* memory = std::aligned_alloc(4096, (n + 4095) / 4096 * 4096);
     *p = reinterpret_cast<unsigned long long>(memory);
@@ -77,27 +106,47 @@ FAKE cuMemFree_v2(unsigned long long p) {
     std::free(reinterpret_cast<void*>(p));
     return status();
 }
-FAKE cuMemHostAlloc(void** p, std::size_t n, unsigned) { return *p = std::malloc(n), 0; }
-FAKE cuMemFreeHost(void* p) { return std::free(p), 0; }
-FAKE cuMemcpyHtoD_v2(unsigned long long d, const void* h, std::size_t n) { return std::memcpy(reinterpret_cast<void*>(d), h, n), status(); }
-FAKE cuMemcpyDtoH_v2(void* h, unsigned long long d, std::size_t n) { return std::memcpy(h, reinterpret_cast<void*>(d), n), status(); }
-FAKE cuMemcpyHtoDAsync_v2(unsigned long long d, const void* h, std::size_t n, void*) { return cuMemcpyHtoD_v2(d, h, n); }
-FAKE cuMemcpyDtoHAsync_v2(void* h, unsigned long long d, std::size_t n, void*) { return cuMemcpyDtoH_v2(h, d, n); }
+FAKE cuMemHostAlloc(void** p, std::size_t n, unsigned) {
+    return *p = std::malloc(n), 0;
+}
+FAKE cuMemFreeHost(void* p) {
+    return std::free(p), 0;
+}
+FAKE cuMemcpyHtoD_v2(unsigned long long d, const void* h, std::size_t n) {
+    return std::memcpy(reinterpret_cast<void*>(d), h, n), status();
+}
+FAKE cuMemcpyDtoH_v2(void* h, unsigned long long d, std::size_t n) {
+    return std::memcpy(h, reinterpret_cast<void*>(d), n), status();
+}
+FAKE cuMemcpyHtoDAsync_v2(unsigned long long d, const void* h, std::size_t n, void*) {
+    return cuMemcpyHtoD_v2(d, h, n);
+}
+FAKE cuMemcpyDtoHAsync_v2(void* h, unsigned long long d, std::size_t n, void*) {
+    return cuMemcpyDtoH_v2(h, d, n);
+}
 FAKE cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, std::size_t n, void*) {
     return std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), n), status();
 }
 FAKE cuMemsetD32Async(unsigned long long d, unsigned v, std::size_t n, void*) {
     auto* words = reinterpret_cast<unsigned*>(d);
-    for (std::size_t i = 0; i < n; ++i) words[i] = v;
+    for (std::size_t i = 0; i < n; ++i)
+        words[i] = v;
     return status();
 }
-FAKE cuStreamCreate(void** s, unsigned) { return *s = &clock_us, 0; }
+FAKE cuStreamCreate(void** s, unsigned) {
+    return *s = &clock_us, 0;
+}
 FAKE cuStreamSynchronize(void*) {
-    while (hung) ::usleep(10000);
+    while (hung)
+        ::usleep(10000);
     return status();
 }
-FAKE cuEventCreate(void** e, unsigned) { return *e = new FakeEvent, 0; }
-FAKE cuEventDestroy_v2(void* e) { return delete static_cast<FakeEvent*>(e), 0; }
+FAKE cuEventCreate(void** e, unsigned) {
+    return *e = new FakeEvent, 0;
+}
+FAKE cuEventDestroy_v2(void* e) {
+    return delete static_cast<FakeEvent*>(e), 0;
+}
 FAKE cuEventRecord(void* e, void*) {
     static_cast<FakeEvent*>(e)->us = clock_us += 0.5;
     return status();
@@ -116,11 +165,20 @@ FAKE cuModuleLoadData(void** m, const void* image) {
     *m = module;
     return status();
 }
-FAKE cuModuleLoadDataEx(void**, const void*, unsigned, int*, void**) { return 200; }
-FAKE cuModuleUnload(void* m) { return delete static_cast<FakeModule*>(m), status(); }
-FAKE cuModuleGetFunction(void** f, void* m, const char*) { return *f = m, status(); }
-FAKE cuFuncSetAttribute(void*, int, int) { return status(); }
-FAKE cuLaunchKernel(void* f, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void** params, void**) {
+FAKE cuModuleLoadDataEx(void**, const void*, unsigned, int*, void**) {
+    return 200;
+}
+FAKE cuModuleUnload(void* m) {
+    return delete static_cast<FakeModule*>(m), status();
+}
+FAKE cuModuleGetFunction(void** f, void* m, const char*) {
+    return *f = m, status();
+}
+FAKE cuFuncSetAttribute(void*, int, int) {
+    return status();
+}
+FAKE cuLaunchKernel(void* f, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*,
+                    void** params, void**) {
     auto& module = *static_cast<FakeModule*>(f);
     const auto has = [&](const char* flag) { return module.flags.find(flag) != std::string::npos; };
     unsigned long long out = 0, in = 0;
@@ -130,10 +188,13 @@ FAKE cuLaunchKernel(void* f, unsigned, unsigned, unsigned, unsigned, unsigned, u
     std::memcpy(&n, params[2], 4);
     auto* to = reinterpret_cast<unsigned char*>(out);
     auto* from = reinterpret_cast<unsigned char*>(in);
-    for (int i = 0; i < n; ++i) to[i] = static_cast<unsigned char>(from[i] + 1);
+    for (int i = 0; i < n; ++i)
+        to[i] = static_cast<unsigned char>(from[i] + 1);
     ++module.launches;
-    if (has("warm=") && module.launches >= std::atoi(module.flags.c_str() + module.flags.find("warm=") + 5)) to[n / 2] ^= 1;
+    if (has("warm=") && module.launches >= std::atoi(module.flags.c_str() + module.flags.find("warm=") + 5))
+        to[n / 2] ^= 1;
     if (has("wrong")) to[n / 2] ^= 1;
+    if (has("unstable")) to[n / 2] = static_cast<unsigned char>(noise_state >> 48);
     if (has("wild")) to[(n + 15) / 16 * 16 + 40] ^= 1;
     if (has("input")) from[3] ^= 1;
     if (has("fault")) sticky = 700;

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measure/protocol.h"
+
+#include <cstring>
+#include <random>
+
+#include "core/measure/frame.h"
+#include "core/measure/worker_process.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab;
+using nlohmann::json;
+
+namespace {
+
+std::vector<std::byte> bytes_of(std::string_view text) {
+    const auto bytes = std::as_bytes(std::span(text));
+    return {bytes.begin(), bytes.end()};
+}
+
+std::vector<std::byte> random_bytes(std::mt19937& random, std::size_t size) {
+    std::vector<std::byte> out(size);
+    for (auto& b : out)
+        b = static_cast<std::byte>(random());
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("Frames come through however the stream is cut") {
+    std::mt19937 random(1);
+    std::vector<std::byte> stream = bytes_of("Last login: today\nCUBINLAB-BEN no, not yet\n");
+    const auto preamble = bytes_of(kPreamble);
+    stream.insert(stream.end(), preamble.begin(), preamble.end());
+    std::vector<json> sent;
+    for (int i = 0; i < 20; ++i) {
+        sent.push_back({{"type", "t"}, {"n", i}, {"blob", binary(random_bytes(random, random() % 3000))}});
+        const auto frame = encode_frame(sent.back());
+        stream.insert(stream.end(), frame.begin(), frame.end());
+    }
+    FrameParser parser(true);
+    std::vector<json> seen;
+    for (std::size_t at = 0; at < stream.size();) {
+        const std::size_t size = std::min<std::size_t>(1 + random() % 700, stream.size() - at);
+        parser.feed(std::span(stream).subspan(at, size));
+        at += size;
+        for (;;) {
+            auto message = parser.next();
+            REQUIRE(message);
+            if (!*message) break;
+            seen.push_back(**message);
+        }
+    }
+    CHECK(seen == sent);
+    CHECK(parser.pending() == 0);
+}
+
+TEST_CASE("A stream that never says the preamble is given up") {
+    FrameParser parser(true);
+    std::string noise(70000, 'x');
+    parser.feed(std::as_bytes(std::span(noise)));
+    auto message = parser.next();
+    if (message && !*message) message = parser.next();
+    REQUIRE_FALSE(message);
+    CHECK(message.error().what.find("preamble") != std::string::npos);
+}
+
+TEST_CASE("Damaged streams are noticed, never misread") {
+    std::mt19937 random(2);
+    const json original = {{"type", "outcome"}, {"id", 7}, {"blob", binary(random_bytes(random, 500))}};
+    const auto good = encode_frame(original);
+    for (int i = 0; i < 2000; ++i) {
+        auto bad = good;
+        for (int edit = 0; edit < 1 + static_cast<int>(random() % 3); ++edit)
+            bad[random() % bad.size()] ^= static_cast<std::byte>(1 + random() % 255);
+        FrameParser parser(false);
+        parser.feed(bad);
+        auto message = parser.next();
+        if (message && *message) CHECK(**message == original);  // the edits cancelled out
+    }
+}
+
+TEST_CASE("Requests survive the way through bytes") {
+    std::mt19937 random(3);
+    PrepareRequest prepare;
+    prepare.settings.seed = 0xffffffffffffffffull;
+    prepare.settings.flush_l2 = true;
+    prepare.workload = "{}";
+    prepare.cubin = random_bytes(random, 1000);
+    prepare.files[2] = random_bytes(random, 64);
+    prepare.calibration = Calibration{0.032, 20.5, 0.004, 0.001, 0, 0.005, true};
+    FrameParser parser(false);
+    parser.feed(encode_frame(to_message(prepare)));
+    auto read = prepare_request_from(**parser.next());
+    REQUIRE(read);
+    CHECK(read->settings.seed == prepare.settings.seed);
+    CHECK(read->settings.flush_l2);
+    CHECK(read->cubin == prepare.cubin);
+    CHECK(read->files == prepare.files);
+    CHECK(read->calibration->pair_deviation == 0.004);
+
+    BenchOutcome outcome;
+    outcome.kind = BenchKind::Ok;
+    outcome.samples = {0.5f, -0.25f};
+    outcome.low = -1e-3;
+    auto back = outcome_from(to_message(outcome));
+    REQUIRE(back);
+    CHECK(back->samples == outcome.samples);
+    CHECK(back->low == outcome.low);
+    CHECK_FALSE(outcome_from(json{{"kind", 99}}));
+    CHECK_FALSE(prepare_request_from(json::object()));
+    CHECK_FALSE(evaluate_request_from(json{{"effort", 7}}));
+}
+
+TEST_CASE("A difference rebuilds the wanted image, and a wrong base is noticed") {
+    std::mt19937 random(4);
+    for (int i = 0; i < 300; ++i) {
+        const auto base = random_bytes(random, 1 + random() % 4000);
+        auto wanted = base;
+        for (int edit = 0; edit < static_cast<int>(random() % 40); ++edit)
+            wanted[random() % wanted.size()] = static_cast<std::byte>(random());
+        const WireImage image = difference(base, wanted);
+        auto built = build_image(base, image);
+        REQUIRE(built);
+        CHECK(*built == wanted);
+        auto other = base;
+        other[0] ^= std::byte{1};
+        if (image.patches.empty() || image.patches[0].at > 0) CHECK_FALSE(build_image(other, image));
+    }
+    WireImage outside;
+    outside.patches.push_back({~0ull, {std::byte{1}}});
+    CHECK_FALSE(build_image(random_bytes(random, 10), outside));
+}
+
+TEST_CASE("Commands are split as a shell splits words") {
+    CHECK(*split_command("ssh -T  -e none host 'my worker' \"a \\\"b\\\"\" c\\ d ''") ==
+          std::vector<std::string>{"ssh", "-T", "-e", "none", "host", "my worker", "a \"b\"", "c d", ""});
+    CHECK_FALSE(split_command("a 'b"));
+    CHECK_FALSE(split_command("   "));
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measure/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "tests/support/catch.h"
+
+using namespace cubinlab;
+
+TEST_CASE("Median and pulled-in mean") {
+    CHECK(median({3, 1, 2}) == 2);
+    CHECK(median({4, 1, 2, 3}) == 2.5);
+    CHECK(median({}) == 0);
+    const std::vector<float> samples{0.01f, 0.0f, -0.01f, 0.0f, 5.0f};
+    CHECK(estimate(samples, 0.01).mean == Approx(0.008).margin(1e-6));  // 5 counts as 0.04
+    CHECK(std::isinf(mixture_radius(0, 1, 0.05)));
+    CHECK(std::isinf(t_mixture_radius(2, 1, 0.05)));
+}
+
+TEST_CASE("Worked values of both radii") {
+    // n = 4, mixture 1/4: grown = 2, sqrt(2 / (16 / 4) * ln(2 / 0.0025)) = sqrt(0.5 * ln 800).
+    CHECK(mixture_radius(4, 1, 0.05, 0.25) == Approx(std::sqrt(0.5 * std::log(800.0))));
+    // n = 10, g = 4: A = 41, K = (41 / 0.0025)^(1/10), sqrt(0.9 (K - 1) / (1 - K / 41)).
+    const double k = std::pow(41 / 0.0025, 0.1);
+    CHECK(t_mixture_radius(10, 2, 0.05, 4) == Approx(2 * std::sqrt(0.9 * (k - 1) / (1 - k / 41))));
+}
+
+// Peeking after every sample up to the end, the true mean must stay inside at least 1 - alpha of the time.
+TEST_CASE("Both intervals keep their promise under peeking") {
+    std::mt19937 random(17);
+    std::normal_distribution<double> normal(0.003, 0.01);
+    const int runs = 4000, longest = 100;
+    const double alpha = 0.05;
+    int missed_known = 0, missed_t = 0;
+    for (int run = 0; run < runs; ++run) {
+        double sum = 0, squares = 0;
+        bool out_known = false, out_t = false;
+        for (int n = 1; n <= longest; ++n) {
+            const double x = normal(random);
+            sum += x;
+            squares += x * x;
+            const double mean = sum / n;
+            const double deviation = n > 1 ? std::sqrt(std::max(0.0, (squares - sum * mean) / (n - 1))) : 0;
+            out_known = out_known ||
+                        std::abs(mean - 0.003) > mixture_radius(static_cast<std::size_t>(n), 0.01, alpha);
+            out_t = out_t ||
+                    std::abs(mean - 0.003) > t_mixture_radius(static_cast<std::size_t>(n), deviation, alpha);
+        }
+        missed_known += out_known;
+        missed_t += out_t;
+    }
+    CHECK(missed_known <= alpha * runs);
+    CHECK(missed_t <= alpha * runs);
+    CHECK(missed_t > 0);  // not so wide that it says nothing
+}
+
+TEST_CASE("Verdicts need the whole interval on one side") {
+    CHECK(verdict_of({0.003, 0.02}, 0.002) == 0);
+    CHECK(verdict_of({0.001, 0.02}, 0.002) == 3);
+    CHECK(verdict_of({-0.001, 0.001}, 0.002) == 1);
+    CHECK(verdict_of({-0.02, -0.003}, 0.002) == 2);
+    CHECK(verdict_of({-0.02, 0.02}, 0.002) == 3);
+    CHECK(verdict_of({-INFINITY, INFINITY}, 0.002) == 3);
+}

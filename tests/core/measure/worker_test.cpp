@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The real worker on a stand-in driver (tests/fakes/fake_cuda.cpp): the whole road from request to verdict
+// with no GPU. Times are virtual, so the verdicts are exact.
+#include <cstring>
+
+#include "core/measure/gpu_client.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab;
+using std::chrono::milliseconds;
+
+namespace {
+
+const char* kWorkload = R"({"kernel": "k", "grid": [1], "block": [128], "check": "bitwise", "params": [
+  {"buffer": {"dtype": "u8", "shape": [5003], "output": true}},
+  {"buffer": {"dtype": "u8", "shape": [5003], "init": {"integers": {"low": 0, "high": 255}}}},
+  {"scalar": {"type": "i32", "value": 5003}}]})";
+
+std::vector<std::byte> module_of(const std::string& what) {
+    std::string text = "fake us=" + what;
+    text.resize(64, ' ');
+    text.back() = '\0';
+    const auto bytes = std::as_bytes(std::span(text));
+    return {bytes.begin(), bytes.end()};
+}
+
+WireImage image_of(const std::string& what) {
+    return difference(module_of("20"), module_of(what));
+}
+
+GpuClient client_of(const std::string& original = "20", const char* workload = kWorkload) {
+    ClientSettings settings;
+    settings.command = std::string("env LD_LIBRARY_PATH=") + CUBINLAB_BINARY_DIR + "/tests/fake_driver " +
+                       CUBINLAB_BINARY_DIR + "/bin/cubinlab-bench-worker";
+    settings.hang_after = milliseconds(300);
+    PrepareRequest prepare;
+    prepare.settings.hang_after_ms = 300;
+    prepare.workload = workload;
+    prepare.cubin = module_of(original);
+    return GpuClient(settings, prepare);
+}
+
+}  // namespace
+
+TEST_CASE("The worker calibrates on the original") {
+    GpuClient client = client_of();
+    auto status = client.ready({});
+    if (!status) FAIL(status.error().message());
+    CHECK(client.facts().device == "Fake GPU");
+    CHECK(client.facts().input_sets == 5);
+    CHECK(client.calibration().deterministic);
+    CHECK(client.calibration().original_us == Approx(20).epsilon(0.02));
+    CHECK(client.calibration().pair_deviation < 0.003);  // the fake's noise: 0.6 % peak to peak
+    CHECK(client.calibration().false_verdicts == 0);
+}
+
+TEST_CASE("Each rung of the ladder finds the true speed-up inside its interval") {
+    GpuClient client = client_of();
+    for (BenchEffort effort : {BenchEffort::Screen, BenchEffort::Promote, BenchEffort::Confirm}) {
+        auto outcomes = client.evaluate(
+            effort, image_of("20"), {image_of("19"), image_of("20"), image_of("21"), image_of("19.5")}, {});
+        if (!outcomes) FAIL(outcomes.error().message());
+        // An event adds half a virtual microsecond, hence a slightly smaller ratio than 20 / 19.
+        const double truth[] = {std::log(20.0 / 19), 0, std::log(20.0 / 21), std::log(20.0 / 19.5)};
+        for (std::size_t i = 0; i < 4; ++i) {
+            const BenchOutcome& o = (*outcomes)[i];
+            INFO(static_cast<int>(effort) << " " << i << " " << o.detail);
+            REQUIRE(o.kind == BenchKind::Ok);
+            CHECK(o.log_speedup == Approx(truth[i]).margin(0.002));
+            CHECK(o.low <= o.log_speedup);
+            CHECK(o.high >= o.log_speedup);
+        }
+        CHECK((*outcomes)[0].verdict == 0);
+        CHECK((*outcomes)[2].verdict == 2);
+        CHECK((*outcomes)[0].cost_us == Approx(19).epsilon(0.02));
+        CHECK((*outcomes)[1].verdict != 0);
+        CHECK((*outcomes)[1].verdict != 2);
+        if (effort == BenchEffort::Confirm) CHECK((*outcomes)[1].verdict == 1);
+    }
+}
+
+TEST_CASE("Hostile candidates get their own outcome, the good ones between them no false verdict") {
+    GpuClient client = client_of();
+    const std::pair<const char*, BenchKind> hostile[] = {
+        {"20 wrong", BenchKind::WrongResult},  {"20 wild", BenchKind::WildStore},
+        {"20 input", BenchKind::WildStore},    {"20 fault", BenchKind::Fault},
+        {"20 warm=4", BenchKind::WrongResult}, {"20 warm=8", BenchKind::WrongResult},
+        {"20 hang", BenchKind::Hang}};
+    std::vector<WireImage> images;
+    std::vector<BenchKind> expected;
+    for (int round = 0; round < 2; ++round)
+        for (const auto& [what, kind] : hostile) {
+            images.push_back(image_of("20"));
+            expected.push_back(BenchKind::Ok);
+            images.push_back(image_of(what));
+            expected.push_back(kind);
+        }
+    auto outcomes = client.evaluate(BenchEffort::Screen, image_of("20"), images, {});
+    if (!outcomes) FAIL(outcomes.error().message());
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        INFO(i << ": " << (*outcomes)[i].detail);
+        CHECK((*outcomes)[i].kind == expected[i]);
+        if (expected[i] == BenchKind::Ok) CHECK(std::abs((*outcomes)[i].log_speedup) < 0.003);
+    }
+    CHECK((*outcomes)[7].detail.find("CUDA_ERROR_ILLEGAL_ADDRESS") != std::string::npos);
+}
+
+TEST_CASE("A module that the driver does not load, and a patch that does not fit") {
+    GpuClient client = client_of();
+    WireImage outside = image_of("20");
+    outside.patches.push_back({1000, {std::byte{1}}});
+    WireImage mismatch = image_of("19");
+    mismatch.hash.lo ^= 1;
+    auto broken = module_of("20");
+    broken[0] = std::byte{'X'};
+    auto outcomes =
+        client.evaluate(BenchEffort::Screen, image_of("20"),
+                        {outside, mismatch, difference(module_of("20"), broken), image_of("20")}, {});
+    if (!outcomes) FAIL(outcomes.error().message());
+    CHECK((*outcomes)[0].detail.find("reaches beyond") != std::string::npos);
+    CHECK((*outcomes)[1].detail.find("hash") != std::string::npos);
+    CHECK((*outcomes)[2].kind == BenchKind::Error);
+    CHECK((*outcomes)[2].detail.find("CUDA_ERROR_INVALID_IMAGE") != std::string::npos);
+    CHECK((*outcomes)[3].kind == BenchKind::Ok);
+}
+
+TEST_CASE("An original that breaks its own workload is refused with advice") {
+    auto what = [](const std::string& original) {
+        GpuClient client = client_of(original);
+        auto status = client.ready({});
+        return status ? std::string("accepted") : status.error().message();
+    };
+    CHECK(what("20 wild").find("the zone after params[0] was written") != std::string::npos);
+    CHECK(what("20 input").find("mark buffers that it writes") != std::string::npos);
+    CHECK(what("20 unstable").find("different outputs from run to run") != std::string::npos);
+    CHECK(what("20 fault").find("CUDA_ERROR_ILLEGAL_ADDRESS") != std::string::npos);
+}
+
+TEST_CASE("An original that varies from run to run is judged within its tolerance") {
+    std::string workload = kWorkload;
+    const auto at = workload.find("\"bitwise\"");
+    workload.replace(at, 9, R"({"tolerance": {"absolute": 255, "relative": 0}})");
+    GpuClient client = client_of("20 unstable", workload.c_str());
+    auto status = client.ready({});
+    if (!status) FAIL(status.error().message());
+    CHECK_FALSE(client.calibration().deterministic);
+    const auto image = [](const char* what) { return difference(module_of("20 unstable"), module_of(what)); };
+    auto outcomes = client.evaluate(BenchEffort::Screen, image("20 unstable"), {image("20"), image("20 wild")}, {});
+    if (!outcomes) FAIL(outcomes.error().message());
+    CHECK((*outcomes)[0].kind == BenchKind::Ok);
+    CHECK((*outcomes)[1].kind == BenchKind::WildStore);
+}
+
+TEST_CASE("Comparison over fresh loads") {
+    GpuClient client = client_of();
+    CompareRequest request{module_of("20"), module_of("19"), 10};
+    int calls = 0;
+    auto result = client.compare(request, {}, [&](int done, int total) {
+        ++calls;
+        CHECK(done <= total);
+    });
+    if (!result) FAIL(result.error().message());
+    CHECK(result->outcome.kind == BenchKind::Ok);
+    CHECK(result->outcome.verdict == 0);
+    CHECK(result->outputs_equal);
+    CHECK(result->by_load.size() == 10);
+    CHECK(calls == 10);
+    request.b = module_of("20 warm=9");
+    result = client.compare(request, {});
+    REQUIRE(result);
+    CHECK(result->outcome.kind == BenchKind::WrongResult);
+    CHECK_FALSE(result->outputs_equal);
+    request.b = module_of("20 hang");
+    result = client.compare(request, {});
+    REQUIRE(result);
+    CHECK(result->outcome.kind == BenchKind::Hang);
+}
+
+TEST_CASE("Without a driver the worker says so") {
+    ClientSettings settings;
+    settings.command =
+        std::string("env LD_LIBRARY_PATH=/nonexistent ") + CUBINLAB_BINARY_DIR + "/bin/cubinlab-bench-worker";
+    const ProbeAnswer probe = GpuClient::probe(settings, 0);
+    if (probe.present) {
+        WARN("this machine has a GPU: nothing to see");
+        return;
+    }
+    CHECK_FALSE(probe.reason.empty());
+    GpuClient client(settings, PrepareRequest{{}, kWorkload, module_of("20"), {}, {}});
+    auto status = client.ready({});
+    REQUIRE_FALSE(status);
+    CHECK(status.error().code == ErrorCode::NoGpu);
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A worker with no GPU that does as its script says: fake_bench_worker SCRIPT.json [STATE_FOLDER]
+//
+//   {"default": {"do": "ok", "log_speedup": 0.0},
+//    "candidates": {"<hash of the image>": {"do": "cut", "times": 1}, ...},
+//    "refuse": "text"}                       answer 'prepare' with this error
+//
+// do: ok wrong wild fault (reported, then gone)   exit (gone without a word)   hang (silent for ever)
+//     stuck (heartbeats without progress)   reported-hang   garbage   cut (half a frame, then gone)   slow
+//     (ok, after "ms")
+// "times": how often it happens, counted over all workers in STATE_FOLDER; afterwards the candidate is ok.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "core/base/file.h"
+#include "core/measure/frame.h"
+#include "core/measure/protocol.h"
+
+using namespace cubinlab;
+using nlohmann::json;
+
+namespace {
+
+json script;
+std::filesystem::path state;
+
+void send(const json& message) {
+    if (!write_all(1, encode_frame(message))) ::_exit(0);
+}
+
+[[noreturn]] void sleep_for_ever() {
+    for (;;)
+        ::sleep(1);
+}
+
+json rule_for(const std::string& hash) {
+    json rule = script.value("default", json::object());
+    const json candidates = script.value("candidates", json::object());
+    if (!candidates.contains(hash)) return rule;
+    rule = candidates[hash];
+    if (!rule.contains("times") || state.empty()) return rule;
+    const auto counter = state / hash;
+    std::error_code none;
+    const auto done = std::filesystem::exists(counter) ? std::filesystem::file_size(counter, none) : 0;
+    if (done >= rule["times"].get<std::uintmax_t>()) {
+        rule["do"] = "ok";
+    } else {
+        std::ofstream(counter, std::ios::app) << '.';
+    }
+    return rule;
+}
+
+void answer(std::int64_t id, std::size_t index, const WireImage& image) {
+    const json rule = rule_for(image.hash.hex());
+    const std::string what = rule.value("do", "ok");
+    if (what == "exit") ::_exit(9);
+    if (what == "hang") sleep_for_ever();
+    if (what == "stuck")
+        for (;;) {
+            send({{"type", "heartbeat"}, {"progress", 1}});
+            ::usleep(20000);
+        }
+    if (what == "reported-hang") {
+        send({{"type", "hang"}, {"id", id}, {"index", index}});
+        ::_exit(4);
+    }
+    if (what == "garbage") {
+        write_all(1, std::as_bytes(std::span("this is not a frame, but a printf of the kernel\n")));
+        sleep_for_ever();
+    }
+    if (what == "slow") ::usleep(static_cast<useconds_t>(rule.value("ms", 100)) * 1000);
+    BenchOutcome outcome;
+    outcome.kind = what == "wrong"   ? BenchKind::WrongResult
+                   : what == "wild"  ? BenchKind::WildStore
+                   : what == "fault" ? BenchKind::Fault
+                                     : BenchKind::Ok;
+    outcome.fatal = outcome.kind != BenchKind::Ok;
+    if (outcome.kind == BenchKind::Ok) {
+        outcome.log_speedup = rule.value("log_speedup", 0.0);
+        outcome.low = outcome.log_speedup - 0.001;
+        outcome.high = outcome.log_speedup + 0.001;
+        outcome.verdict = outcome.low > 0.002 ? 0 : outcome.high < -0.002 ? 2 : 1;
+        outcome.cost_us = 20 * std::exp(-outcome.log_speedup);
+        outcome.samples = {static_cast<float>(outcome.log_speedup)};
+    } else {
+        outcome.detail = "scripted " + what;
+    }
+    json message = to_message(outcome);
+    message["type"] = "outcome";
+    message["id"] = id;
+    message["index"] = index;
+    if (what == "cut") {
+        const auto frame = encode_frame(message);
+        write_all(1, std::span(frame).first(frame.size() / 2));
+        ::_exit(9);
+    }
+    send(message);
+    if (outcome.fatal) ::_exit(5);
+}
+
+void handle(const json& message) {
+    const std::int64_t id = integer_of(message, "id", 0);
+    const std::string type = type_of(message);
+    if (type == "probe") {
+        send({{"type", "probe"},
+              {"id", id},
+              {"present", true},
+              {"device", "Scripted GPU"},
+              {"driver", "0"},
+              {"sm", 90},
+              {"reason", ""}});
+    } else if (type == "prepare") {
+        json out = {{"type", "prepared"},
+                    {"id", id},
+                    {"facts", to_message(BenchFacts{})},
+                    {"calibration", to_message(Calibration{})}};
+        if (script.contains("refuse")) {
+            out = to_message(Error{ErrorCode::BadInput, script["refuse"].get<std::string>(), "workload"});
+            out["id"] = id;
+        }
+        send(out);
+    } else if (type == "evaluate") {
+        auto request = evaluate_request_from(message);
+        if (!request) ::_exit(2);
+        for (std::size_t i = 0; i < request->candidates.size(); ++i)
+            answer(id, i, request->candidates[i]);
+        send({{"type", "done"}, {"id", id}, {"times", to_message(PhaseTimes{})}});
+    } else if (type == "compare") {
+        BenchComparison comparison;
+        comparison.outcome.kind = BenchKind::Ok;
+        comparison.outputs_equal = true;
+        json out = to_message(comparison);
+        out["type"] = "comparison";
+        out["id"] = id;
+        send(out);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 2) return 2;
+    auto text = read_text(argv[1]);
+    if (!text) return 2;
+    script = json::parse(*text);
+    if (argc > 2) state = argv[2];
+    const std::string banner = "Welcome to the cluster.\nUnauthorised use is forbidden.\n";
+    write_all(1, std::as_bytes(std::span(banner)));
+    write_all(1, std::as_bytes(std::span(kPreamble, sizeof kPreamble - 1)));
+    FrameParser parser(false);
+    std::vector<std::byte> chunk(1 << 16);
+    for (;;) {
+        const ssize_t n = ::read(0, chunk.data(), chunk.size());
+        if (n <= 0) return 0;
+        parser.feed(std::span(chunk).first(static_cast<std::size_t>(n)));
+        for (auto message = parser.next(); message && *message; message = parser.next())
+            handle(**message);
+    }
+}
