@@ -86,7 +86,7 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     progress_->setFixedWidth(110);
     progress_->setRange(0, 1000);
     progress_->setAccessibleName(tr("Part of the budget used"));
-    addWidget(progress_);
+    progress_action_ = addWidget(progress_);
     facts_ = new QLabel(this);
     facts_->setContentsMargins(8, 0, 0, 0);
     facts_->setAccessibleName(tr("Progress of the run"));
@@ -129,7 +129,7 @@ void AgentBar::show_progress() {
     const RunProgress& p = controller_->progress();
     progress_->setRange(0, controller_->state() == RunState::Preparing ? 0 : 1000);
     progress_->setValue(static_cast<int>(1000 * p.fraction));
-    progress_->setVisible(controller_->active());
+    progress_action_->setVisible(controller_->active());
     QString text = controller_->active() ? title_of(controller_->state()) : QString();
     if (p.steps > 0) {
         if (!text.isEmpty()) text += QStringLiteral("  \u00b7  ");

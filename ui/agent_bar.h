@@ -34,6 +34,7 @@ class AgentBar : public QToolBar {
     QComboBox* budget_;
     QSpinBox* seed_;
     QProgressBar* progress_;
+    QAction* progress_action_ = nullptr;
     QLabel* facts_;
     QString agent_settings_ = QStringLiteral("{}");
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/file.h"
 #include "core/workflow/evaluator_choice.h"
 #include "ui/job_runner.h"
 
@@ -53,6 +54,8 @@ Document::~Document() = default;
 void Document::read_beside(Loaded& loaded, std::optional<std::string> stored, std::stop_token stop) {
     DisassemblerSettings quick;
     quick.allow_nvdisasm = false;  // it takes seconds; asked for once the window shows something
+    if (!stored)
+        if (auto beside = read_text(default_listing_path(loaded.path))) stored = std::move(*beside);
     loaded.stored_listing = stored;
     loaded.listing =
         list_kernel(loaded.kernel->cubin(), loaded.kernel->info(), quick, std::move(stored), stop);

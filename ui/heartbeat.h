@@ -16,6 +16,7 @@ struct HeartbeatSummary {
     double p50_ms = 0, p99_ms = 0, max_ms = 0;  // lateness
     std::size_t over_50_ms = 0;
     double seconds = 0;
+    double rss_start_mb = 0, rss_minute_mb = 0, rss_end_mb = 0;  // resident memory; minute: after the first
 };
 
 class Heartbeat : public QObject {
@@ -31,6 +32,7 @@ class Heartbeat : public QObject {
     QElapsedTimer clock_;
     QElapsedTimer since_;
     std::vector<float> late_ms_;
+    double rss_start_mb_ = 0, rss_minute_mb_ = 0;
 };
 
 }  // namespace cubinlab::ui

@@ -52,6 +52,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     if (!settings_.geometry().isEmpty()) restoreGeometry(settings_.geometry());
     default_layout_ = saveState();
     if (const QByteArray docks = settings_.dock_state(); !docks.isEmpty()) restoreState(docks);
+    show_docks(false);
     controller_->probe_gpu_now();
 }
 
@@ -85,6 +86,7 @@ void MainWindow::connect_all() {
     connect(&document_, &Document::closed, this, [this] {
         selection_.clear();
         pages_->setCurrentWidget(start_);
+        show_docks(false);
         update_enabled();
         update_title();
     });
@@ -169,6 +171,7 @@ void MainWindow::document_opened() {
         kernels_->setEnabled(kernels_->count() > 1);
     }
     pages_->setCurrentWidget(compare_);
+    show_docks(true);
     compare_->setFocus();
     statusBar()->clearMessage();
     if (!document_.kernel()->arch().editable())
@@ -209,7 +212,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    settings_.set_layout(saveGeometry(), saveState());
+    settings_.set_layout(saveGeometry(), layout_to_keep());
     settings_.set_last_request(agent_bar_->request());
     QMainWindow::closeEvent(event);
 }
@@ -345,7 +348,8 @@ void MainWindow::ask_offset() {
 
 void MainWindow::reset_layout() {
     settings_.forget_layout();
-    restoreState(default_layout_);
+    docks_state_ = default_layout_;
+    if (docks_shown_) restoreState(default_layout_);
 }
 
 }  // namespace cubinlab::ui

@@ -76,6 +76,8 @@ class MainWindow : public QMainWindow {
     void toggle_yield();
     void ask_offset();
     void reset_layout();
+    void show_docks(bool on);
+    QByteArray layout_to_keep() const;
 
     JobRunner jobs_{2};
     Document document_{jobs_};
@@ -99,6 +101,8 @@ class MainWindow : public QMainWindow {
     QLabel* session_text_ = nullptr;
     std::vector<QDockWidget*> docks_;
     QByteArray default_layout_;
+    QByteArray docks_state_;  // while the start page is shown
+    bool docks_shown_ = true;
 };
 
 }  // namespace cubinlab::ui

@@ -78,7 +78,7 @@ void add_item(QListWidget* list, const QString& name, const QString& about, cons
 
 // First sentence of a workload's `about`, up to its build details.
 QString short_about(const QString& about) {
-    return about.section(QLatin1Char(';'), 0, 0).trimmed();
+    return about.section(QLatin1Char(';'), 0, 0).section(QStringLiteral(", assembled by"), 0, 0).trimmed();
 }
 
 }  // namespace
@@ -127,7 +127,7 @@ StartPage::StartPage(JobRunner* jobs, QWidget* parent) : QWidget(parent) {
            "tune it, and export the same program with a better schedule. Every move is proven legal first."),
         this);
     about->setWordWrap(true);
-    about->setMaximumWidth(620);
+    about->setMinimumWidth(560);
     auto* open = new QPushButton(tr("Open a cubin or session..."), this);
     open->setDefault(true);
     open->setAccessibleName(tr("Open a cubin or session"));
@@ -135,6 +135,7 @@ StartPage::StartPage(JobRunner* jobs, QWidget* parent) : QWidget(parent) {
     hint->setEnabled(false);
     auto* mark = new QLabel(this);
     mark->setPixmap(app_icon().pixmap(56, 56));
+    mark->setFixedSize(56, 56);
 
     samples_ = make_list(tr("Samples"), this);
     recent_ = make_list(tr("Recent files"), this);
@@ -151,6 +152,7 @@ StartPage::StartPage(JobRunner* jobs, QWidget* parent) : QWidget(parent) {
     head->setSpacing(18);
     head->addWidget(mark, 0, Qt::AlignTop);
     head->addLayout(head_text, 1);
+    head->addStretch(1);
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(12);
     buttons->addWidget(open);

@@ -20,7 +20,9 @@
 #endif
 
 // Resources of a static library are linked in by naming them, outside of any namespace.
-static void init_resources() { Q_INIT_RESOURCE(icons); }
+static void init_resources() {
+    Q_INIT_RESOURCE(icons);
+}
 
 namespace cubinlab {
 namespace {
@@ -53,6 +55,9 @@ void run_scene(MainWindow* window, const WindowOptions& options) {
                 std::fprintf(stderr, "cubinlab: cannot write %s\n", options.screenshot.c_str());
             if (options.quit_after_screenshot) window->close();
         });
+    if (options.quit_when_done)
+        QObject::connect(&window->controller(), &RunController::finished, window,
+                         [window] { QTimer::singleShot(1000, window, [window] { window->close(); }); });
     if (options.quit_after_seconds > 0)
         QTimer::singleShot(static_cast<int>(options.quit_after_seconds * 1000), window,
                            [window] { window->close(); });
@@ -84,6 +89,8 @@ WindowOptions parse(const QApplication& app) {
     option("select", "offset", "select the instruction at this offset");
     parser.addOption(
         QCommandLineOption(QStringLiteral("quit"), QStringLiteral("close the window after the picture")));
+    parser.addOption(QCommandLineOption(QStringLiteral("quit-when-done"),
+                                        QStringLiteral("close the window when the run is over")));
     parser.process(app);
     const auto text = [&](const char* name) { return parser.value(QString::fromLatin1(name)).toStdString(); };
     WindowOptions o;
@@ -102,6 +109,7 @@ WindowOptions parse(const QApplication& app) {
         o.after_seconds = parser.value(QStringLiteral("after")).remove(QLatin1Char('s')).toDouble();
     o.quit_after_screenshot = parser.isSet(QStringLiteral("quit"));
     o.quit_after_seconds = parser.value(QStringLiteral("quit-after")).remove(QLatin1Char('s')).toDouble();
+    o.quit_when_done = parser.isSet(QStringLiteral("quit-when-done"));
     o.heartbeat = text("heartbeat");
     o.select = text("select");
     return o;

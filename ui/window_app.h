@@ -25,7 +25,8 @@ struct WindowOptions {
     double after_seconds = 5;
     bool quit_after_screenshot = false;
     double quit_after_seconds = 0;  // 0: never
-    std::string heartbeat;          // log of late ticks of a 10 ms timer, written when the window closes
+    bool quit_when_done = false;    // closes the window when the agent's run is over
+    std::string heartbeat;          // late ticks of a 10 ms timer and memory, written when the window closes
     std::string select;             // selects the instruction at this offset, "0x1270", once open
 };
 

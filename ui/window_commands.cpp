@@ -275,6 +275,8 @@ void MainWindow::make_status_bar() {
     session_text_ = new QLabel(this);
     session_text_->setAccessibleName(tr("Session file"));
     auto* badge = new EvaluatorBadge(controller_.get(), this);
+    for (QLabel* label : {selection_text_, session_text_})
+        label->setContentsMargins(0, 0, 14, 0);
     statusBar()->addPermanentWidget(selection_text_);
     statusBar()->addPermanentWidget(session_text_);
     statusBar()->addPermanentWidget(badge);
@@ -310,7 +312,6 @@ void MainWindow::update_enabled() {
     pause->setText(state == RunState::Paused ? tr("&Resume") : tr("&Pause"));
     pause->setIcon(themed_icon(state == RunState::Paused ? QStringLiteral("play") : QStringLiteral("pause")));
     find_->setEnabled(open);
-    kernels_->setVisible(true);
 }
 
 }  // namespace cubinlab::ui

@@ -92,7 +92,13 @@ std::vector<std::pair<int, QString>> Gutter::captions() const {
     std::vector<std::pair<int, QString>> list;
     if (columns_.offset) list.emplace_back(at.offset, tr("offset"));
     if (columns_.live) list.emplace_back(at.live_number, tr("live regs"));
-    if (columns_.control) list.emplace_back(at.control, tr("wait : read : write : yield : stall"));
+    if (columns_.control) {  // above B------:R-:W-:-:S01
+        list.emplace_back(at.control, tr("wait"));
+        list.emplace_back(at.control + 8 * at.digit, tr("rd"));
+        list.emplace_back(at.control + 11 * at.digit, tr("wr"));
+        list.emplace_back(at.control + 14 * at.digit, tr("y"));
+        list.emplace_back(at.control + 16 * at.digit, tr("stall"));
+    }
     return list;
 }
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tests of the whole window: the offscreen platform, one QApplication, settings and sessions in a folder that
+// is thrown away, and any warning of Qt's fails the case in which it appeared.
+#define CATCH_CONFIG_RUNNER
+#include "tests/support/catch.h"
+#ifndef CATCH2_V2
+#include <catch2/catch_session.hpp>
+#endif
+#include <QApplication>
+#include <QTemporaryDir>
+
+#include "tests/ui/panels_warnings.h"
+#include "ui/theme.h"
+
+QStringList g_qt_warnings;
+
+static void init_resources() {
+    Q_INIT_RESOURCE(icons);
+}
+
+namespace {
+
+void on_message(QtMsgType type, const QMessageLogContext&, const QString& text) {
+    // Said by the offscreen platform on every show(); not ours to cure.
+    if (type == QtDebugMsg || type == QtInfoMsg || text.contains(QLatin1String("propagateSizeHints"))) return;
+    g_qt_warnings << text;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const QTemporaryDir home;
+    const QByteArray folder = home.path().toLocal8Bit();
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+    qputenv("XDG_RUNTIME_DIR", folder);
+    qputenv("XDG_DATA_HOME", folder + "/data");
+    qputenv("XDG_CONFIG_HOME", folder + "/config");
+    qputenv("XDG_CACHE_HOME", folder + "/cache");
+    QApplication app(argc, argv);
+    init_resources();
+    qInstallMessageHandler(on_message);
+    cubinlab::ui::Theme::instance().apply_to(app, cubinlab::ui::ThemeMode::Light);
+    g_qt_warnings.clear();
+    return Catch::Session().run(argc, argv);
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The main job through the window, by keys and signals as a person would do it.
+#include <QDropEvent>
+#include <QFile>
+#include <QMimeData>
+#include <QProcess>
+#include <QSignalSpy>
+
+#include "core/schedule/cubin_writer.h"
+#include "core/store/session.h"
+#include "tests/ui/window_support.h"
+#include "ui/panels/reward_chart.h"
+
+using namespace cubinlab;
+using namespace cubinlab::ui;
+using namespace cubinlab::ui::test;
+
+namespace {
+
+// An instruction that may move down by at least one place, and where it lands.
+std::pair<InstrId, Position> movable_down(const Document& document) {
+    const Schedule& hand = *document.head(Head::Hand);
+    for (Position p = 0; p + 1 < hand.size(); ++p) {
+        const InstrId id = hand.at(p);
+        const SlotRange range = document.checker()->slots(hand, id);
+        for (Position to = p + 1; to <= range.highest; ++to)
+            if (range.contains(to)) return {id, to};
+    }
+    return {kNone, 0};
+}
+
+RunRequest greedy(const char* budget) {
+    RunRequest request;
+    request.evaluator = QStringLiteral("model");
+    request.budget = QString::fromLatin1(budget);
+    return request;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "open, run the agent, pause, look at a step, move by hand, undo, export: the bytes are the command "
+    "line's") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    MainWindow& window = open.window;
+    Document& document = window.document();
+    RunController& runs = window.controller();
+    CHECK(window.compare_view().rows().size() > document.kernel()->size());
+
+    runs.set_session_path(open.path("s.db").toStdString());
+    QSignalSpy finished(&runs, &RunController::finished);
+    window.start_agent(greedy("600steps"));
+    REQUIRE(wait_for([&] { return runs.progress().steps >= 20 && runs.progress().best_step > 0; }));
+    open.key(Qt::Key_F6);
+    REQUIRE(runs.state() == RunState::Paused);
+    CHECK(finished.isEmpty());
+    QTest::qWait(300);  // what was in flight arrives
+    const auto paused_at = runs.progress().steps;
+    QTest::qWait(300);
+    CHECK(runs.progress().steps == paused_at);
+    CHECK(paused_at < 600);
+
+    // A point of the chart shows its schedule, and the agent's best is left alone.
+    const StepId step = runs.progress().best_step;
+    Q_EMIT window.findChild<RewardChart*>()->step_chosen(runs.shown_run()->id, step);
+    REQUIRE(wait_for([&] { return document.viewed_step().step == step; }));
+    CHECK(document.right_head() == Head::Viewed);
+    CHECK_FALSE(document.follow_live());
+    auto reader = SessionReader::open(open.path("s.db").toStdString());
+    REQUIRE(reader);
+    CHECK(document.right()->hash() ==
+          (*reader)->steps(runs.shown_run()->id, step - 1, 1)->front().schedule_hash);
+
+    // By hand: Alt+Down on the selected instruction, then undo.
+    document.show_right(Head::Hand);
+    const auto [id, to] = movable_down(document);
+    REQUIRE(id != kNone);
+    window.selection().select(id);
+    open.key(Qt::Key_Down, Qt::AltModifier);
+    CHECK(document.head(Head::Hand)->position_of(id) == to);
+    CHECK(document.checker()->check(*document.head(Head::Hand)).empty());
+    CHECK(window.selection().instr() == id);
+    const ListingRows& rows = window.compare_view().rows();
+    CHECK(rows.instr(rows.row_of(id, Side::Right), Side::Right) == id);
+    CHECK(rows.row_of(id, Side::Right) != -1);
+    open.key(Qt::Key_Z, Qt::ControlModifier);
+    CHECK(document.head(Head::Hand)->hash() == document.kernel()->hash());
+
+    open.key(Qt::Key_F6);  // resume
+    REQUIRE(wait_for([&] { return finished.count() == 1; }));
+    CHECK(runs.progress().steps == 600);
+    CHECK(document.head(Head::Hand)->hash() == document.kernel()->hash());  // the agent never wrote it
+
+    QSignalSpy exported(&window.actions(), &ScheduleActions::exported);
+    QSignalSpy not_exported(&window.actions(), &ScheduleActions::export_failed);
+    window.actions().export_to(Head::Best, open.path("best.cubin"));
+    REQUIRE(wait_for([&] { return exported.count() + not_exported.count() == 1; }));
+    REQUIRE(exported.count() == 1);
+    CHECK(exported.front()[1].toString().contains(QStringLiteral("unmeasured")));
+
+    const RunId run = runs.shown_run()->id;
+    const auto best = (*reader)->schedule_at(document.kernel(), run, *(*reader)->best_step(run));
+    REQUIRE(best);
+    const auto image = CubinWriter::create(document.kernel())->image(*best);
+    const std::string written = bytes_of(open.path("best.cubin").toStdString());
+    REQUIRE(written.size() == image.size());
+    CHECK(std::memcmp(written.data(), image.data(), image.size()) == 0);
+
+    const QString program = QStringLiteral(CUBINLAB_BINARY_DIR "/bin/cubinlab");
+    if (QFile::exists(program)) {
+        QProcess replay;
+        replay.start(program, {QStringLiteral("replay"), open.path("s.db"), QStringLiteral("--run"),
+                               QString::number(run), QStringLiteral("--out"), open.path("again.cubin")});
+        REQUIRE(replay.waitForFinished(60000));
+        INFO(replay.readAllStandardError().toStdString());
+        CHECK(replay.exitCode() == 0);
+        CHECK(bytes_of(open.path("again.cubin").toStdString()) == written);
+    }
+}
+
+TEST_CASE("hand edits are logged as a run of agent `hand`, undo included, and can be viewed again") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    Document& document = open.window.document();
+    open.window.controller().set_session_path(open.path("hand.db").toStdString());
+    const auto [id, to] = movable_down(document);
+    open.window.selection().select(id);
+    open.key(Qt::Key_Down, Qt::AltModifier);
+    open.key(Qt::Key_Z, Qt::ControlModifier);
+    open.key(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    REQUIRE(wait_for([&] { return open.window.controller().hand_step().step == 3; }));
+    const StepRef last = open.window.controller().hand_step();
+    CHECK(open.window.controller().shown_run()->agent == "hand");
+    open.window.controller().view_step(last.run, last.step);
+    REQUIRE(wait_for([&] { return document.viewed_step() == last; }));
+    CHECK(*document.head(Head::Viewed) == *document.head(Head::Hand));
+    CHECK(document.head(Head::Hand)->position_of(id) == to);
+}
+
+TEST_CASE("a refused move changes nothing and names the rule and the other instruction") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    Document& document = open.window.document();
+    const Schedule& hand = *document.head(Head::Hand);
+    QSignalSpy refused(&document, &Document::edit_refused);
+    InstrId stuck = kNone;  // movable by kind, but with no legal place above
+    for (Position p = 1; p < hand.size() && stuck == kNone; ++p) {
+        const InstrId id = hand.at(p);
+        const Block& block = document.kernel()->flow().blocks[document.kernel()->block_of(id)];
+        const SlotRange range = document.checker()->slots(hand, id);
+        if (!document.kernel()->pinned(id) && p > block.first && range.lowest == p) stuck = id;
+    }
+    REQUIRE(stuck != kNone);
+    open.window.selection().select(stuck);
+    open.key(Qt::Key_Up, Qt::AltModifier);
+    REQUIRE(refused.count() == 1);
+    const auto refusal = refused.front()[0].value<Refusal>();
+    CHECK(refusal.instr == stuck);
+    CHECK_FALSE(refusal.reason.isEmpty());
+    CHECK_FALSE(refusal.hazards.empty());
+    CHECK(*document.head(Head::Hand) == *document.head(Head::Original));
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("Refused")));
+}
+
+TEST_CASE("an edit while the agent's best is shown changes nothing and offers the hand schedule") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    Document& document = open.window.document();
+    const auto [id, to] = movable_down(document);
+    Schedule other(document.kernel());
+    other.move(id, to);
+    document.set_best(std::make_shared<const Schedule>(other), {1, 1});
+    REQUIRE(document.right_head() == Head::Best);  // follows live
+    open.window.selection().select(id);
+    open.key(Qt::Key_Up, Qt::AltModifier);
+    CHECK(document.history().cursor() == 0);
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("hand schedule")));
+}
+
+TEST_CASE("both listings show the same rows, scroll together and follow one selection") {
+    const NoQtWarnings quiet;
+    OpenWindow open("ff_swiglu_mma.cubin");
+    SassView* left = open.listing(Side::Left);
+    SassView* right = open.listing(Side::Right);
+    CHECK(left->texts().size() == open.window.compare_view().rows().size());
+    CHECK(left->texts().size() == right->texts().size());
+    right->set_first_visible_row(200);
+    CHECK(left->first_visible_row() == right->first_visible_row());
+    left->set_first_visible_row(20);
+    CHECK(right->first_visible_row() == 20);
+
+    open.window.selection().select(100);
+    const ListingRows& rows = open.window.compare_view().rows();
+    const int row = rows.row_of(100, Side::Right);
+    CHECK(row >= right->first_visible_row());
+    CHECK(row < right->first_visible_row() + right->visible_rows());
+    CHECK((right->markersAtLine(row) & (1u << static_cast<int>(RowMark::Selected))) != 0);
+    CHECK((left->markersAtLine(rows.row_of(100, Side::Left)) & (1u << static_cast<int>(RowMark::Selected))) !=
+          0);
+    open.key(Qt::Key_Down);
+    CHECK(open.window.selection().instr() == 101);
+    QTest::mouseClick(right->viewport(), Qt::LeftButton, Qt::NoModifier,
+                      QPoint(60, right->row_height() * 3 + 4));
+    CHECK(open.window.selection().instr() == rows.instr(right->first_visible_row() + 3, Side::Right));
+}
+
+TEST_CASE("bad files are told in the window and leave what is open alone") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    const KernelPtr before = open.window.document().kernel();
+    QFile file(open.path("bad.cubin"));
+    REQUIRE(file.open(QIODevice::WriteOnly));
+    file.write("not an ELF file");
+    file.close();
+    for (const QString& path : {open.path("bad.cubin"), open.path("absent.cubin")}) {
+        open.window.messages().clear_all();
+        open.window.open_path(path);
+        REQUIRE(wait_for([&] { return open.window.messages().count() == 1; }));
+        CHECK(open.window.messages().newest_text().contains(QFileInfo(path).fileName()));
+        CHECK(open.window.document().kernel() == before);
+    }
+}
+
+TEST_CASE("a session opens again: its kernel, its runs, its best") {
+    const NoQtWarnings quiet;
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("s.db"));
+    Hash128 best;
+    {
+        OpenWindow open;
+        open.window.controller().set_session_path(path.toStdString());
+        QSignalSpy finished(&open.window.controller(), &RunController::finished);
+        open.window.start_agent(greedy("300steps"));
+        REQUIRE(wait_for([&] { return finished.count() == 1; }));
+        best = open.window.document().head(Head::Best)->hash();
+    }
+    OpenWindow open("");
+    open.window.open_path(path);
+    REQUIRE(wait_for([&] {
+        return open.window.document().is_open() && open.window.controller().progress().steps == 300 &&
+               open.window.document().best_step().step != 0;
+    }));
+    CHECK(open.window.document().kernel()->name() == "bmm");
+    CHECK(open.window.document().head(Head::Best)->hash() == best);
+    CHECK(open.window.controller().evaluator()->kind == EvaluatorKind::Model);
+}
+
+TEST_CASE("a dropped file opens; the theme switches live") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(QString::fromStdString(sample("softmax.cubin")))});
+    QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&open.window, &drop);
+    REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
+    CHECK(open.window.windowTitle().contains(QStringLiteral("softmax")));
+    open.window.commands()[QStringLiteral("view.theme_dark")]->trigger();
+    CHECK(Theme::instance().dark());
+    CHECK_FALSE(open.window.grab().isNull());
+    open.window.commands()[QStringLiteral("view.theme_light")]->trigger();
+    CHECK_FALSE(Theme::instance().dark());
+}
+
+TEST_CASE("every control of the window has an accessible name") {
+    OpenWindow open;
+    for (const QWidget* widget : open.window.findChildren<QWidget*>()) {
+        const QByteArray kind = widget->metaObject()->className();
+        if (kind != "QComboBox" && kind != "QToolButton" && kind != "QPushButton" && kind != "QSpinBox" &&
+            kind != "QTableView")
+            continue;
+        if (!widget->isVisibleTo(&open.window) || widget->objectName().startsWith(QStringLiteral("qt_")))
+            continue;
+        INFO(kind.toStdString() << " in " << widget->parentWidget()->metaObject()->className() << " "
+                                << widget->objectName().toStdString());
+        CHECK((!widget->accessibleName().isEmpty() || !widget->property("text").toString().isEmpty()));
+    }
+}
