@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "core/agent/ppo_learner_impl.h"
 #include "core/base/file.h"
 
 namespace cubinlab {
@@ -20,23 +21,23 @@ constexpr std::size_t kPrefix = sizeof kMagic + 8;  // bytes before the header
 
 // Parameters, first moments, second moments, by name order.
 std::vector<torch::Tensor> all_tensors(const PpoLearner& learner) {
-    std::vector<torch::Tensor> tensors = learner.network().parameters();
-    for (const torch::Tensor& t : learner.adam().mean)
+    std::vector<torch::Tensor> tensors = learner.impl().network->parameters();
+    for (const torch::Tensor& t : learner.impl().adam.mean)
         tensors.push_back(t);
-    for (const torch::Tensor& t : learner.adam().square)
+    for (const torch::Tensor& t : learner.impl().adam.square)
         tensors.push_back(t);
     return tensors;
 }
 
 json tensor_list(const PpoLearner& learner) {
     json list = json::array();
-    for (const auto& parameter : learner.network().named_parameters())
+    for (const auto& parameter : learner.impl().network->named_parameters())
         list.push_back({{"name", parameter.key()}, {"shape", parameter.value().sizes().vec()}});
     return list;
 }
 
 json network_of(const PpoLearner& learner) {
-    const NetworkShape& shape = learner.network().shape();
+    const NetworkShape& shape = learner.impl().network->shape();
     return {{"kind", to_string(shape.kind)},
             {"rows", shape.rows},
             {"columns", shape.columns},
@@ -96,7 +97,7 @@ Status save_checkpoint(const std::filesystem::path& file, const CheckpointState&
                          {"network", network_of(learner)},
                          {"learning_rate", state.learning_rate},
                          {"evaluated", state.evaluated},
-                         {"adam_steps", learner.adam().steps},
+                         {"adam_steps", learner.impl().adam.steps},
                          {"tensors", tensor_list(learner)},
                          {"hash", hash_bytes(values).hex()}};
     const std::string text = header.dump();
@@ -143,7 +144,7 @@ Result<CheckpointState> load_checkpoint(const std::filesystem::path& file, const
         std::memcpy(tensor.data_ptr<float>(), from, size);
         from += size;
     }
-    learner.adam().steps = field<std::int64_t>(header, "adam_steps", 0);
+    learner.impl().adam.steps = field<std::int64_t>(header, "adam_steps", 0);
     return CheckpointState{agent, kernel, field<double>(header, "learning_rate", 0),
                            field<std::int64_t>(header, "evaluated", 0)};
 }

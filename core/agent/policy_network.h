@@ -15,23 +15,14 @@
 #include <utility>
 #include <vector>
 
-#include "core/agent/ppo_settings.h"
+#include "core/agent/network_shape.h"
 #include "core/agent/torch_api.h"
 #include "core/search/rng.h"
 
 namespace cubinlab {
 
-struct NetworkShape {
-    NetworkKind kind = NetworkKind::Compact;
-    std::int64_t rows = 0;
-    std::int64_t columns = 0;
-    std::int64_t actions = 0;
-};
-
 class PolicyNetwork : public torch::nn::Module {
   public:
-    static constexpr std::int64_t kFewestRows = 16;  // what the three convolutions need
-
     PolicyNetwork(NetworkShape shape, Rng& random);
     struct Output {
         torch::Tensor logits;  // [batch, actions]

@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/agent/ppo_cuasmrl.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <exception>
 
 namespace cubinlab {
-namespace {
-
-// One core, so that the same seed gives the same sums. OpenBLAS has a setting of its own.
-void use_one_core() {
-    at::set_num_threads(1);
-    using SetThreads = void (*)(int);
-    if (const auto set = reinterpret_cast<SetThreads>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads")))
-        set(1);
-}
-
-}  // namespace
-
 Result<std::unique_ptr<Searcher>> PpoCuasmrl::create(const SearchContext& context) {
     auto settings = PpoSettings::parse(context.settings_json);
     if (!settings) return fail(settings.error());
@@ -36,7 +22,6 @@ Result<std::unique_ptr<Searcher>> PpoCuasmrl::create(const SearchContext& contex
                     context.kernel->name());
     }
     try {
-        use_one_core();
         return std::unique_ptr<Searcher>(new PpoCuasmrl(context, *settings, std::move(game)));
     } catch (const std::exception& error) {
         return fail(ErrorCode::Unsupported,
@@ -50,7 +35,7 @@ PpoCuasmrl::PpoCuasmrl(const SearchContext& context, PpoSettings settings, MoveG
       kernel_hash_(context.kernel->hash()),
       game_(std::move(game)),
       features_(context.kernel),
-      rows_(std::max(static_cast<std::int64_t>(features_.rows()), PolicyNetwork::kFewestRows)) {
+      rows_(std::max(static_cast<std::int64_t>(features_.rows()), NetworkShape::kFewestRows)) {
     const NetworkShape shape{settings.network, rows_, static_cast<std::int64_t>(features_.columns()),
                              static_cast<std::int64_t>(game_.actions())};
     learner_ = std::make_unique<PpoLearner>(shape, settings, context.seed);

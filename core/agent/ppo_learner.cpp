@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/agent/ppo_learner.h"
 
+#include <dlfcn.h>
+
+#include <algorithm>
 #include <cmath>
 
 #include "core/agent/advantage.h"
+#include "core/agent/ppo_learner_impl.h"
 
 namespace cubinlab {
 namespace {
@@ -16,21 +20,33 @@ torch::Tensor as_input(const std::vector<float>& observation, const NetworkShape
                             torch::kFloat);
 }
 
-}  // namespace
-
-struct PpoLearner::Batch {
+struct Batch {
     torch::Tensor observation, mask, action, log_probability, value, advantage, target;
 };
 
-PpoLearner::PpoLearner(NetworkShape shape, PpoSettings settings, std::uint64_t seed)
-    : settings_(settings),
-      random_(seed),
-      network_(std::make_shared<PolicyNetwork>(shape, random_)),
-      adam_(network_->parameters()) {}
+void use_one_core() {
+    at::set_num_threads(1);
+    // OpenBLAS has a setting of its own.
+    using SetThreads = void (*)(int);
+    if (const auto set = reinterpret_cast<SetThreads>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads")))
+        set(1);
+}
+
+void learn_from(PpoLearner::Impl& learner, const Batch& batch, const torch::Tensor& indices,
+                double learning_rate, UpdateReport& report);
+
+}  // namespace
+
+PpoLearner::PpoLearner(NetworkShape shape, PpoSettings settings, std::uint64_t seed) {
+    use_one_core();
+    impl_ = std::make_unique<Impl>(shape, settings, seed);
+}
+
+PpoLearner::~PpoLearner() = default;
 
 Decision PpoLearner::decide(const std::vector<float>& observation, const std::vector<std::uint8_t>& mask) {
     const torch::NoGradGuard guard;
-    const PolicyNetwork::Output out = network_->forward(as_input(observation, network_->shape()));
+    const PolicyNetwork::Output out = impl_->network->forward(as_input(observation, impl_->network->shape()));
     const torch::Tensor logits = out.logits.contiguous();
     const float* logit = logits.data_ptr<float>();
     // Sampling in double from our own generator: the same on every LibTorch, up to the logits.
@@ -40,7 +56,7 @@ Decision PpoLearner::decide(const std::vector<float>& observation, const std::ve
     double sum = 0;
     for (std::size_t a = 0; a < mask.size(); ++a)
         if (mask[a] != 0) sum += std::exp(static_cast<double>(logit[a]) - largest);
-    double left = random_.unit() * sum;
+    double left = impl_->random.unit() * sum;
     Decision decision;
     for (std::size_t a = 0; a < mask.size(); ++a) {
         if (mask[a] == 0) continue;
@@ -56,13 +72,13 @@ Decision PpoLearner::decide(const std::vector<float>& observation, const std::ve
 
 double PpoLearner::value_of(const std::vector<float>& observation) {
     const torch::NoGradGuard guard;
-    return network_->forward(as_input(observation, network_->shape())).value.item<double>();
+    return impl_->network->forward(as_input(observation, impl_->network->shape())).value.item<double>();
 }
 
 UpdateReport PpoLearner::update(const std::vector<Transition>& rollout, double value_after,
                                 double learning_rate) {
     const auto count = static_cast<std::int64_t>(rollout.size());
-    const NetworkShape& shape = network_->shape();
+    const NetworkShape& shape = impl_->network->shape();
     std::vector<double> rewards;
     std::vector<double> values;
     std::vector<bool> ends;
@@ -71,8 +87,8 @@ UpdateReport PpoLearner::update(const std::vector<Transition>& rollout, double v
         values.push_back(t.value);
         ends.push_back(t.ends);
     }
-    const Advantages estimate =
-        estimate_advantages(rewards, values, ends, value_after, settings_.gamma, settings_.gae_lambda);
+    const Advantages estimate = estimate_advantages(rewards, values, ends, value_after, impl_->settings.gamma,
+                                                    impl_->settings.gae_lambda);
 
     Batch batch;
     batch.observation = torch::empty({count, 1, shape.rows, shape.columns});
@@ -101,15 +117,15 @@ UpdateReport PpoLearner::update(const std::vector<Transition>& rollout, double v
     std::vector<std::int64_t> order(rollout.size());
     for (std::size_t i = 0; i < order.size(); ++i)
         order[i] = static_cast<std::int64_t>(i);
-    for (int epoch = 0; epoch < settings_.epochs; ++epoch) {
+    for (int epoch = 0; epoch < impl_->settings.epochs; ++epoch) {
         for (std::size_t i = order.size(); i-- > 1;)
-            std::swap(order[i], order[random_.below(static_cast<std::uint32_t>(i + 1))]);
+            std::swap(order[i], order[impl_->random.below(static_cast<std::uint32_t>(i + 1))]);
         for (std::size_t first = 0; first < order.size();
-             first += static_cast<std::size_t>(settings_.minibatch)) {
+             first += static_cast<std::size_t>(impl_->settings.minibatch)) {
             const std::size_t size =
-                std::min(static_cast<std::size_t>(settings_.minibatch), order.size() - first);
+                std::min(static_cast<std::size_t>(impl_->settings.minibatch), order.size() - first);
             if (size < 2) continue;  // a single advantage has no spread to be normalised by
-            learn_from(batch,
+            learn_from(*impl_, batch,
                        torch::tensor(std::vector<std::int64_t>(
                            order.begin() + static_cast<std::ptrdiff_t>(first),
                            order.begin() + static_cast<std::ptrdiff_t>(first + size))),
@@ -124,9 +140,11 @@ UpdateReport PpoLearner::update(const std::vector<Transition>& rollout, double v
     return report;
 }
 
-void PpoLearner::learn_from(const Batch& batch, const torch::Tensor& indices, double learning_rate,
-                            UpdateReport& report) {
-    const PolicyNetwork::Output out = network_->forward(batch.observation.index_select(0, indices));
+namespace {
+
+void learn_from(PpoLearner::Impl& learner, const Batch& batch, const torch::Tensor& indices,
+                double learning_rate, UpdateReport& report) {
+    const PolicyNetwork::Output out = learner.network->forward(batch.observation.index_select(0, indices));
     const torch::Tensor mask = batch.mask.index_select(0, indices);
     const torch::Tensor all =
         torch::log_softmax(torch::where(mask, out.logits, torch::full_like(out.logits, kMasked)), 1);
@@ -138,26 +156,31 @@ void PpoLearner::learn_from(const Batch& batch, const torch::Tensor& indices, do
     torch::Tensor advantage = batch.advantage.index_select(0, indices);
     advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8);
     const torch::Tensor policy_loss =
-        torch::max(-advantage * ratio, -advantage * ratio.clamp(1 - settings_.clip, 1 + settings_.clip))
+        torch::max(-advantage * ratio,
+                   -advantage * ratio.clamp(1 - learner.settings.clip, 1 + learner.settings.clip))
             .mean();
 
     const torch::Tensor old_value = batch.value.index_select(0, indices);
     const torch::Tensor target = batch.target.index_select(0, indices);
-    const torch::Tensor clipped = old_value + (out.value - old_value).clamp(-settings_.clip, settings_.clip);
+    const torch::Tensor clipped =
+        old_value + (out.value - old_value).clamp(-learner.settings.clip, learner.settings.clip);
     const torch::Tensor value_loss =
         0.5 * torch::max((out.value - target).square(), (clipped - target).square()).mean();
 
-    const torch::Tensor loss = policy_loss - settings_.entropy * entropy + settings_.value * value_loss;
-    adam_.zero_grad();
+    const torch::Tensor loss =
+        policy_loss - learner.settings.entropy * entropy + learner.settings.value * value_loss;
+    learner.adam.zero_grad();
     loss.backward();
-    report.gradient_norm += adam_.clip_gradients(settings_.max_grad_norm);
-    adam_.step(learning_rate);
+    report.gradient_norm += learner.adam.clip_gradients(learner.settings.max_grad_norm);
+    learner.adam.step(learning_rate);
 
     report.policy_loss += policy_loss.item<double>();
     report.value_loss += value_loss.item<double>();
     report.entropy += entropy.item<double>();
     report.approx_kl += ((ratio - 1) - log_ratio).mean().item<double>();
-    report.clip_fraction += ((ratio - 1).abs() > settings_.clip).to(torch::kFloat).mean().item<double>();
+    report.clip_fraction +=
+        ((ratio - 1).abs() > learner.settings.clip).to(torch::kFloat).mean().item<double>();
 }
 
+}  // namespace
 }  // namespace cubinlab

@@ -3,12 +3,13 @@
 // follows: clipped policy and value losses, entropy bonus, advantages normalised in each minibatch, gradient
 // norm clipped. Knows nothing of kernels: an observation is a matrix, an action an index, a mask says which
 // are legal.
+// This header has no LibTorch in it, so that only three files of the module pay for compiling it.
 #pragma once
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "core/agent/policy_network.h"
+#include "core/agent/network_shape.h"
 
 namespace cubinlab {
 
@@ -39,27 +40,21 @@ struct UpdateReport {  // means over the minibatches of one update
 
 class PpoLearner {
   public:
+    // Uses one core from now on, so that the same seed gives the same sums.
     PpoLearner(NetworkShape shape, PpoSettings settings, std::uint64_t seed);
+    ~PpoLearner();
 
     // At least one action of `mask` is legal.
     Decision decide(const std::vector<float>& observation, const std::vector<std::uint8_t>& mask);
     double value_of(const std::vector<float>& observation);
     UpdateReport update(const std::vector<Transition>& rollout, double value_after, double learning_rate);
 
-    PolicyNetwork& network() { return *network_; }
-    const PolicyNetwork& network() const { return *network_; }
-    Adam& adam() { return adam_; }
-    const Adam& adam() const { return adam_; }
+    struct Impl;  // ppo_learner_impl.h
+    Impl& impl() { return *impl_; }
+    const Impl& impl() const { return *impl_; }
 
   private:
-    struct Batch;
-    void learn_from(const Batch& batch, const torch::Tensor& indices, double learning_rate,
-                    UpdateReport& report);
-
-    PpoSettings settings_;
-    Rng random_;
-    std::shared_ptr<PolicyNetwork> network_;
-    Adam adam_;
+    std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace cubinlab
