@@ -9,25 +9,32 @@ namespace {
 
 using namespace sass;
 
-// Uniform-datapath instructions are guarded by uniform predicates.
-bool has_uniform_guard(const OpcodeRow& row, const Word& word) {
+// Which predicate file guards an instruction: the uniform datapath has its own. For VOTEU and the copy unit
+// no guarded word has been seen, so there both files count as read.
+enum class GuardFile { Vector, Uniform, Either };
+
+GuardFile guard_file(const OpcodeRow& row, const Instruction& in) {
     switch (row.unit) {
         case Unit::Udp:
-        case Unit::UdpFast:
         case Unit::S2ur:
-            return true;
+            return GuardFile::Uniform;
+        case Unit::UdpFast:
+            return in.has(Trait::WarpWide) ? GuardFile::Either : GuardFile::Uniform;
         case Unit::AsyncGroup:
-            return word.bits(0, 12) == 0x5b2;  // SYNCS.EXCH works on uniform registers only
+            if (in.opcode == 0x5b2) return GuardFile::Uniform;  // SYNCS.EXCH: on uniform registers only
+            return row.mnemonic[0] == 'U' ? GuardFile::Either : GuardFile::Vector;
         default:
-            return false;
+            return GuardFile::Vector;
     }
 }
 
 void decode_guard(OperandReader& reader, const OpcodeRow& row, const Word& word, Instruction& out) {
     out.guard = static_cast<std::uint8_t>(word.bits(12, 3));
     out.guard_negated = word.bit(15);
-    out.uniform_guard = has_uniform_guard(row, word);
-    reader.add(out.uniform_guard ? RegFile::UPred : RegFile::Pred, out.guard, 1, Role::Guard, true, false);
+    const GuardFile file = guard_file(row, out);
+    out.uniform_guard = file != GuardFile::Vector;
+    if (file != GuardFile::Vector) reader.add(RegFile::UPred, out.guard, 1, Role::Guard, true, false);
+    if (file != GuardFile::Uniform) reader.add(RegFile::Pred, out.guard, 1, Role::Guard, true, false);
 }
 
 }  // namespace

@@ -79,27 +79,36 @@ unsigned dimensions(OperandReader& r) {
     return dims > 5 ? 5 : dims;
 }
 
-// Shared address, mbarrier, then one coordinate a dimension; the tensor map's address is a pair. Form 1 adds
-// a multicast mask. Bit 75 without that form, im2col and other modes have not been seen.
+// Bit 76: an L2 policy pair in 40-45.
+void cache_policy(OperandReader& r) {
+    if (r.bit(76)) r.ugpr(40, 2, Role::Descriptor);
+}
+
+// Shared address, mbarrier, then one coordinate a dimension; the tensor map's address is a pair. Form 1 with
+// bit 75 adds a multicast mask. Bit 82 is im2col, whose offsets are not covered by evidence, nor are the
+// other mode bits.
 void utmaldg(OperandReader& r) {
     r.ugpr(32, 2 + dimensions(r), Role::Address);
     r.ugpr(24, 2, Role::Descriptor);
     if (r.form() == kRegReg) r.ugpr(64, 1, Role::Other);
-    const auto mode = r.bits(72, 7);
-    if (mode != (r.form() == kRegReg ? 8u : 0u)) r.unverified();
+    cache_policy(r);
+    const auto mode = r.bits(72, 7) & ~0x10u;
+    if (mode != (r.form() == kRegReg ? 8u : 0u) || r.bit(82)) r.unverified();
     bulk_memory(r, true);
 }
 
 void utmastg(OperandReader& r) {
     r.ugpr(32, 1 + dimensions(r), Role::Address);
     r.ugpr(24, 2, Role::Descriptor);
-    if (r.bits(72, 7) != 0) r.unverified();
+    cache_policy(r);
+    if ((r.bits(72, 7) & ~0x10u) != 0 || r.bit(82)) r.unverified();
     bulk_memory(r, false);
 }
 
 void utmaredg(OperandReader& r) {
     r.ugpr(32, 1 + dimensions(r), Role::Address);
     r.ugpr(24, 2, Role::Descriptor);
+    cache_policy(r);
     bulk_memory(r, false);
     r.out.memory.atomic = true;
 }

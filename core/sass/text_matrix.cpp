@@ -198,6 +198,7 @@ void utma(TextWriter& w) {
     w.arg("[" + w.ugpr(32) + "]");
     w.arg("[" + w.ugpr(24) + "]");
     if (w.bits(0, 9) == 0x1b4 && w.form() == kRegReg) w.arg(w.ugpr(64));
+    if (w.bit(76)) w.arg("desc[" + w.ugpr(40) + "]");
 }
 
 void ublkpf(TextWriter& w) {

@@ -250,6 +250,12 @@ TEST_CASE("Tensor copies read one uniform register a dimension") {
     // .multicast adds the mask in UR4
     const Instruction multicast = decode(kHopper, {0x00000008100073b4, 0x0003d80008008804}, 0);
     CHECK(reads(multicast, RegFile::UGpr, 4, 1, Role::Other));
+    // with an L2 policy: UTMALDG.2D [UR8], [UR6], desc[UR4]
+    const Instruction policy = decode(kHopper, {0x00000408060075b4, 0x0001d80008009000}, 0);
+    CHECK_FALSE(policy.has(Trait::UnknownOpcode));
+    CHECK(reads(policy, RegFile::UGpr, 4, 2, Role::Descriptor));
+    // im2col is not covered by evidence
+    CHECK(decode(kHopper, {0x00000008060073b4, 0x0001f2000805800e}, 0).has(Trait::UnknownOpcode));
     // six dimensions do not exist
     CHECK(decode(kHopper, {0x00000008100075b4, 0x0003d80008028000}, 0).has(Trait::UnknownOpcode));
 }
@@ -340,4 +346,8 @@ TEST_CASE("Uniform instructions are guarded by uniform predicates") {
     const Instruction in = decode(kHopper, {0x0000040000068882, 0x000fe20000000000}, 0);
     CHECK(in.uniform_guard);
     CHECK(reads(in, RegFile::UPred, 0, 1, Role::Guard));
+    // A guarded VOTEU has not been seen: both predicate files count as read.
+    const Instruction vote = decode(kHopper, {0x00000000000d1886, 0x000fe200038e0100}, 0);
+    CHECK(reads(vote, RegFile::UPred, 1, 1, Role::Guard));
+    CHECK(reads(vote, RegFile::Pred, 1, 1, Role::Guard));
 }
