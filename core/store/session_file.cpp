@@ -102,7 +102,7 @@ std::uint64_t size_of_file(const std::filesystem::path& path) {
     return error ? 0 : static_cast<std::uint64_t>(size);
 }
 
-std::string utc_now() {
+std::string session_timestamp() {
     const std::time_t now = std::time(nullptr);
     std::tm parts{};
     gmtime_r(&now, &parts);

@@ -163,7 +163,7 @@ Result<std::unique_ptr<RunSink>> Session::begin_run(RunHeader header, const Sche
     if (start.kernel()->hash() != kernel_->hash())
         return fail(ErrorCode::BadUse, "the start schedule is of another kernel than the session",
                     path_.string());
-    if (header.started.empty()) header.started = utc_now();
+    if (header.started.empty()) header.started = session_timestamp();
     RunId run = 0;
     Status status = queue_.run([&](sqlite::Database& database) -> Status {
         auto machine = store_machine(database, header.evaluator);
@@ -200,7 +200,7 @@ Status Session::add_note(RunId run, StepId step, const std::string& text) {
     return queue_.run([&](sqlite::Database& database) -> Status {
         if (auto found = require_run(database, run); !found) return found;
         return run_sql(database, "INSERT INTO notes (run, step, text, made) VALUES (?,?,?,?)", run, step,
-                       text, utc_now());
+                       text, session_timestamp());
     });
 }
 
@@ -208,7 +208,7 @@ Status Session::add_checkpoint(RunId run, StepId step, const std::filesystem::pa
     return queue_.run([&](sqlite::Database& database) -> Status {
         if (auto found = require_run(database, run); !found) return found;
         return run_sql(database, "INSERT INTO checkpoints (run, step, file, hash, made) VALUES (?,?,?,?,?)",
-                       run, step, file.string(), hash.hex(), utc_now());
+                       run, step, file.string(), hash.hex(), session_timestamp());
     });
 }
 
@@ -220,7 +220,7 @@ Status Session::add_measurement(const MeasurementRecord& record) {
             database,
             "INSERT INTO measurements (run, step, purpose, made, outcome, verdict, log_speedup, low, "
             "high, cost, pairs, samples, detail, json) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-            record.run, record.step, record.purpose, record.made.empty() ? utc_now() : record.made,
+            record.run, record.step, record.purpose, record.made.empty() ? session_timestamp() : record.made,
             to_string(outcome.kind), to_string(outcome.verdict), outcome.log_speedup, outcome.low,
             outcome.high, outcome.cost, outcome.pairs, encode_samples(outcome.samples), outcome.detail,
             record.json);
@@ -256,7 +256,7 @@ Status SessionSink::finish(const RunSummary& summary) {
             "best_log_speedup = ?8, best_low = ?9, best_high = ?10, best_cost = ?11, "
             "seconds = coalesce(seconds, 0) + ?12, "
             "steps = (SELECT coalesce(max(step), 0) FROM mutations WHERE run = ?1) WHERE id = ?1",
-            run_, utc_now(), summary.end.empty() ? std::string("finished") : summary.end, summary.evaluated,
+            run_, session_timestamp(), summary.end.empty() ? std::string("finished") : summary.end, summary.evaluated,
             summary.repeated, summary.failed, summary.best_step, summary.best_log_speedup, summary.best_low,
             summary.best_high, summary.best_cost, summary.seconds);
     });

@@ -13,6 +13,7 @@
 #include <random>
 
 #include "core/base/file.h"
+#include "core/model/sm_model.h"
 #include "core/search/agent_loader.h"
 #include "core/search/environment.h"
 #include "core/search/searcher.h"
@@ -285,4 +286,27 @@ TEST_CASE("time a candidate, learning included", "[.bench]") {
                   << static_cast<double>(::clock() - cpu) / CLOCKS_PER_SEC / 128 * 1e3
                   << " ms of processor a candidate (" << game().kernel->size() << " instructions)\n";
     }
+}
+
+TEST_CASE("modelled cycles after 5,000 candidates", "[.bench]") {
+    if (skipped()) return;
+    auto evaluator = make_model_evaluator(game().kernel, SmModelSettings{});
+    const Schedule start(game().kernel);
+    auto searcher = make(1);
+    double best = 0;
+    const clock_t cpu = ::clock();
+    for (StepId step = 1; step <= 5000; ++step) {
+        auto proposals = searcher->propose(1);
+        REQUIRE(proposals.size() == 1);
+        auto outcome = evaluator->evaluate(std::span(&proposals[0].result, 1), start, Effort::Screen, {});
+        REQUIRE(outcome);
+        if (outcome->at(0).log_speedup > best) {
+            best = outcome->at(0).log_speedup;
+            std::cout << "step " << step << ": " << outcome->at(0).cost << " modelled cycles, original "
+                      << evaluator->info().original_cost << "\n";
+        }
+        searcher->observe({{step, outcome->at(0)}});
+    }
+    std::cout << static_cast<double>(::clock() - cpu) / CLOCKS_PER_SEC << " s of processor time\n";
+    CHECK(best > 0);
 }
