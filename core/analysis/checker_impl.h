@@ -31,7 +31,9 @@ struct HazardChecker::Impl {
     bool scoreboard_proof(const Schedule& schedule, Findings& findings) const;
 
     // One mutation of a legal schedule: see incremental_check.h.
-    bool allows(const Schedule& legal, const Mutation& mutation) const;
+    // IllegalBeyond: a single move that is illegal, as is any move of that instruction further the same way.
+    enum class Verdict { Legal, Illegal, IllegalBeyond };
+    Verdict decide(const Schedule& legal, const Mutation& mutation) const;
 
     // Shared with the incremental check.
     bool distance(const RegDependence& dependence, int have, Findings& findings) const;

@@ -29,13 +29,17 @@ SlotRange HazardChecker::slots(const Schedule& legal, InstrId id) const {
     SlotRange range{at, at, {}};
     std::vector<Position> bad;
     for (Position p = at; p-- > low;) {
-        if (allows(legal, Mutation::move_to(legal, id, p)))
+        const Impl::Verdict verdict = impl_->decide(legal, Mutation::move_to(legal, id, p));
+        if (verdict == Impl::Verdict::IllegalBeyond) break;
+        if (verdict == Impl::Verdict::Legal)
             range.lowest = p;
         else
             bad.push_back(p);
     }
     for (Position p = at + 1; p <= high; ++p) {
-        if (allows(legal, Mutation::move_to(legal, id, p)))
+        const Impl::Verdict verdict = impl_->decide(legal, Mutation::move_to(legal, id, p));
+        if (verdict == Impl::Verdict::IllegalBeyond) break;
+        if (verdict == Impl::Verdict::Legal)
             range.highest = p;
         else
             bad.push_back(p);

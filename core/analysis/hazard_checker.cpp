@@ -45,7 +45,7 @@ CheckReport HazardChecker::report(const Schedule& schedule) const {
 }
 
 bool HazardChecker::allows(const Schedule& legal, const Mutation& mutation) const {
-    return impl_->allows(legal, mutation);
+    return impl_->decide(legal, mutation) == Impl::Verdict::Legal;
 }
 
 Legality HazardChecker::explain(const Schedule& legal, const Mutation& mutation) const {

@@ -27,15 +27,17 @@ class WindowCheck {
           cycles_(cycles),
           scratch_(state) {}
 
-    // Everything but the scoreboard proof; true: legal so far.
-    bool local_rules() {
+    // Everything but the scoreboard proof. Final: no move of the same instruction further that way is legal
+    // either, for what was crossed stays crossed and distances only shrink.
+    enum class Local { Legal, Final, Illegal };
+    Local local_rules() {
         Findings findings(true);
-        if (!order_kept()) return false;
+        if (!order_kept()) return Local::Final;
         for (const auto& [id, control] : view_.controls())
-            if (impl_.control_rules.check(id, control, findings)) return false;
+            if (impl_.control_rules.check(id, control, findings)) return Local::Illegal;
         lay_out();
-        if (!inside_distances() || !entry_distances() || !exit_distances()) return false;
-        return waits_kept(findings) && reuse_kept();
+        if (!inside_distances() || !entry_distances() || !exit_distances()) return Local::Final;
+        return waits_kept(findings) && reuse_kept() ? Local::Legal : Local::Illegal;
     }
 
     enum class Proof { Holds, Fails, NeedsFull };
@@ -239,35 +241,32 @@ class WindowCheck {
 
 }  // namespace
 
-bool HazardChecker::Impl::allows(const Schedule& legal, const Mutation& mutation) const {
+HazardChecker::Impl::Verdict HazardChecker::Impl::decide(const Schedule& legal,
+                                                         const Mutation& mutation) const {
     thread_local BlockView view;
     thread_local std::vector<int> cycles;
     thread_local ScoreboardState state;
     const bool applied = view.apply(legal, mutation);
-    if (!applied && view.single_block()) return false;
-    const auto full = [&] {
-        const Result<Schedule> mutated = mutation.applied(legal);
-        if (!mutated) return false;
-        Findings findings(true);
-        check_all(*mutated, findings);
-        return !findings.bad();
-    };
-    if (!applied) return full();
-    if (view.low() > view.high()) return true;
-    WindowCheck check(*this, legal, view, cycles, state);
-    if (!check.local_rules()) return false;
-    switch (check.scoreboards()) {
-        case WindowCheck::Proof::Holds:
-            return true;
-        case WindowCheck::Proof::Fails:
-            return false;
-        case WindowCheck::Proof::NeedsFull:
-            break;
+    if (!applied && view.single_block()) return Verdict::Illegal;
+    if (applied && view.low() > view.high()) return Verdict::Legal;
+    auto proof = WindowCheck::Proof::NeedsFull;
+    if (applied) {
+        WindowCheck check(*this, legal, view, cycles, state);
+        const auto local = check.local_rules();
+        if (local != WindowCheck::Local::Legal)
+            return local == WindowCheck::Local::Final ? Verdict::IllegalBeyond : Verdict::Illegal;
+        proof = check.scoreboards();
     }
+    if (proof != WindowCheck::Proof::NeedsFull)
+        return proof == WindowCheck::Proof::Holds ? Verdict::Legal : Verdict::Illegal;
     const Result<Schedule> mutated = mutation.applied(legal);
-    if (!mutated) return false;
+    if (!mutated) return Verdict::Illegal;
     Findings findings(true);
-    return !scoreboard_proof(*mutated, findings);
+    if (applied)
+        scoreboard_proof(*mutated, findings);
+    else
+        check_all(*mutated, findings);
+    return findings.bad() ? Verdict::Illegal : Verdict::Legal;
 }
 
 }  // namespace cubinlab
