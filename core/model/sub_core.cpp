@@ -14,6 +14,7 @@ SubCore::SubCore(const ModelProgram& program)
     for (Warp& warp : warps_) {
         warp.done = program_.trace->empty();
         if (!warp.done) warp.at = (*program_.blocks)[program_.trace->front().block].first;
+        warp.next_issue = program_.stagger * static_cast<std::uint64_t>(&warp - warps_.data());
         if (!warp.done) make_ready(warp);
     }
 }

@@ -22,6 +22,7 @@ struct ModelProgram {
     std::vector<ModelOp> ops;  // by position
     const std::vector<Block>* blocks = nullptr;
     const std::vector<Pass>* trace = nullptr;
+    std::uint64_t stagger = 0;  // cycles by which each warp starts after the one before it
     int warps = 1;
     int warps_per_block = 1;  // that meet at a BAR on this sub-core
     int memory_queue = kMemoryQueue;

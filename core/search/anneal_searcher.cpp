@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Simulated annealing in the manner of SIP (arXiv 2403.10863): one walker, Metropolis acceptance on the log
+// Simulated annealing in the manner of SIP (arXiv 2403.16863): one walker, Metropolis acceptance on the log
 // speed-up, temperature falling geometrically by evaluations. Decisions use the LOWER end of each interval,
 // so that a noisy evaluation is not taken for a gain (careless annealing accepted noise and lost to hill
 // climbing); for the model both ends are equal.
