@@ -140,6 +140,24 @@ TEST_CASE("a run is kept for comparison when asked", "[chart]") {
     CHECK(chart.kept_runs() == 5);  // the oldest go
 }
 
+TEST_CASE("measured and modelled gains never share an axis", "[chart]") {
+    const NoQtWarnings quiet;
+    RewardChart chart;
+    chart.resize(900, 500);
+    chart.show();
+    for (auto* button : chart.findChildren<QToolButton*>())
+        if (button->text() == QStringLiteral("Compare")) button->setChecked(true);
+    fill(chart, 1, EvaluatorKind::Gpu, 400);
+    fill(chart, 2, EvaluatorKind::Model, 20);
+    REQUIRE(chart.kept_runs() == 1);
+    CHECK(chart.readout().contains(QStringLiteral("gain not shown")));
+    for (int g = 0; g < chart.plot()->graphCount(); ++g) {
+        QCPGraph* graph = chart.plot()->graph(g);
+        if (graph->keyAxis()->axisRect() != chart.plot()->axisRect(0) || graph->dataCount() == 0) continue;
+        CHECK(graph->data()->at(graph->dataCount() - 1)->key <= 20);  // nothing of the 400 steps of run 1
+    }
+}
+
 TEST_CASE("what is handed to the plot does not grow with the run", "[chart]") {
     const NoQtWarnings quiet;
     RewardChart chart;

@@ -121,6 +121,7 @@ void GraphCanvas::show_readable() {
     if (!nodes[important].emphasised && state_.selected == kNoNode) important = 0;
     const LayoutRect& r = painter_->graph()->layout.nodes[important];
     origin_ = QPointF(r.centre_x(), r.centre_y()) - QPointF(width(), height() * 0.6) / zoom_ / 2;
+    origin_.setY(std::max(origin_.y(), painter_->bounds().top()));
     keep_in_view();
     Q_EMIT view_changed();
 }

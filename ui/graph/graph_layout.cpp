@@ -42,6 +42,7 @@ struct Work {
     std::vector<std::vector<Index>> chain;       // of `down`: nodes from top to bottom
     std::vector<std::vector<Index>> rows;        // by layer: order from left to right
     std::vector<float> x;                        // centres
+    std::vector<float> weight;                   // of a node's wish when x is relaxed
     std::vector<float> half;                     // half widths
 };
 
@@ -267,7 +268,7 @@ void place_row(Work& w, const std::vector<Index>& row, const std::vector<float>&
     std::vector<double> offset(row.size(), 0);
     for (Index i = 0; i < row.size(); ++i) {
         if (i > 0) offset[i] = offset[i - 1] + w.half[row[i - 1]] + w.half[row[i]] + w.options.node_gap;
-        const double weight = row[i] >= w.real ? 4 : 1;  // straight edges first
+        const double weight = static_cast<double>(w.weight[row[i]]);
         pools.push_back({(wish[row[i]] - offset[i]) * weight, weight, i});
         while (pools.size() > 1 && pools[pools.size() - 2].sum / pools[pools.size() - 2].weight >=
                                        pools.back().sum / pools.back().weight) {
@@ -286,10 +287,19 @@ void place_row(Work& w, const std::vector<Index>& row, const std::vector<float>&
 void relax(Work& w, const Adjacency& out, const Adjacency& in, const std::stop_token& stop) {
     w.x.assign(w.layer.size(), 0);
     std::vector<float> wish(w.layer.size(), 0);
+    // Straight edges first; nodes without edges keep to the middle and give way to all others.
+    w.weight.resize(w.layer.size());
+    for (Index v = 0; v < w.layer.size(); ++v)
+        w.weight[v] = v >= w.real ? 4.0F : out.degree(v) + in.degree(v) == 0 ? 0.01F : 1.0F;
     for (const auto& row : w.rows)
         place_row(w, row, wish);
+    float middle = 0;
     const auto pull = [&](const std::vector<Index>& row, const Adjacency& near) {
         for (const Index v : row) {
+            if (w.weight[v] < 0.5F) {
+                wish[v] = middle;
+                continue;
+            }
             float sum = 0;
             for (const Index* u = near.begin(v); u != near.end(v); ++u)
                 sum += w.x[*u];
@@ -298,6 +308,7 @@ void relax(Work& w, const Adjacency& out, const Adjacency& in, const std::stop_t
         place_row(w, row, wish);
     };
     for (int pass = 0; pass < w.options.relaxations && !stop.stop_requested(); ++pass) {
+        middle = std::accumulate(w.x.begin(), w.x.end(), 0.0F) / static_cast<float>(w.x.size());
         if (pass % 2 == 0)
             for (std::size_t l = 1; l < w.rows.size(); ++l)
                 pull(w.rows[l], in);
@@ -357,7 +368,7 @@ void finish(Work& w, GraphLayout& result) {
 GraphLayout layout_graph(const std::vector<LayoutSize>& nodes, const std::vector<LayoutEdge>& edges,
                          const LayoutOptions& options, std::stop_token stop) {
     GraphLayout result;
-    Work w{nodes, edges, options, nodes.size(), {}, {}, {}, {}, {}, {}, {}, {}, {}};
+    Work w{nodes, edges, options, nodes.size(), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
     if (nodes.empty()) {
         result.routes.resize(edges.size());
         return result;

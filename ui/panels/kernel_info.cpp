@@ -29,8 +29,9 @@ QString row(const QString& name, const QString& value) {
 
 // A bar of text blocks: it scales with the font and is read out as nothing by screen readers.
 QString bar(double share, const QColor& color) {
-    const int full = std::clamp(static_cast<int>(share * 24 + 0.5), share > 0 ? 1 : 0, 24);
-    return QStringLiteral("<span style='color:%1'>%2</span>").arg(color.name(), QString(full, QChar(0x2586)));
+    const int full = std::clamp(static_cast<int>(share * 12 + 0.5), share > 0 ? 1 : 0, 12);
+    return QStringLiteral("<span style='color:%1; white-space:nowrap'>%2</span>")
+        .arg(color.name(), QString(full, QChar(0x2586)));
 }
 
 QString bytes(qint64 n) {
@@ -140,7 +141,7 @@ QString facts_html(const KernelFacts& f) {
     html += row(words("Architecture"), f.arch);
     html += row(words("Editing"),
                 f.editing.isEmpty() ? words("possible") : words("view only: %1").arg(f.editing));
-    html += row(words("Code"), words("%1 instructions, %2 blocks, %3 loops")
+    html += row(words("Code"), words("%1 instructions, blocks: %2, loops: %3")
                                    .arg(grouped(f.instructions))
                                    .arg(f.blocks)
                                    .arg(f.loops));

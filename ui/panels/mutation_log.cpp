@@ -45,7 +45,7 @@ void MutationLog::build() {
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 7);
-    const int widths[] = {72, 74, 62, 240, 250, 92, 84, 92, 130, 76, 110};
+    const int widths[] = {72, 74, 62, 230, 240, 88, 80, 92, 140, 72, 110};
     for (int c = 0; c < MutationModel::kColumns; ++c)
         table_->setColumnWidth(c, widths[c]);
     table_->horizontalHeader()->setStretchLastSection(true);
@@ -110,7 +110,8 @@ QWidget* MutationLog::build_filters() {
     instr_->setAccessibleName(tr("Filter by instruction"));
     instr_->setToolTip(tr("Part of an instruction's text, or its offset in the original (0x0120)"));
     instr_->setClearButtonEnabled(true);
-    instr_->setMaximumWidth(220);
+    instr_->setMinimumWidth(190);
+    instr_->setMaximumWidth(260);
     follow_ = new QToolButton;
     follow_->setText(tr("Follow"));
     follow_->setCheckable(true);

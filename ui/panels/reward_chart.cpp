@@ -153,6 +153,11 @@ void RewardChart::update_readout() {
         const std::size_t i = run.reward.index_of(step);
         text += QStringLiteral("   ") + tr("smoothed %1").arg(run.reward.smoothed_at(i), 0, 'g', 4);
     }
+    for (const auto& old : kept_) {
+        text += QStringLiteral("   ") +
+                tr("compared: run %1 %2").arg(old->info.id).arg(QString::fromStdString(old->info.agent));
+        if (old->measured() != run.measured()) text += tr(" (other evaluator, gain not shown)");
+    }
     readout_->setText(text);
     readout_->setToolTip(text);
     plot_->setAccessibleDescription(text);

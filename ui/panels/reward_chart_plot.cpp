@@ -302,15 +302,18 @@ void RewardChart::draw_run(const RunCurves& run, std::size_t slot, bool kept) {
     const auto columns = static_cast<std::size_t>(std::max(50, rects_[Gain]->width()));
     QCPGraph* candidates = graph(Gain, slot * kPerRun[Gain] + Candidates);
     const bool few = run.speed.index_of(to + 1) - run.speed.index_of(from) <= columns / 2;
-    candidates->setPen(with_alpha(color, kept ? 0.15 : 0.28, 1));
+    candidates->setPen(with_alpha(color, kept ? 0.12 : 0.18, 1));
     candidates->setLineStyle(few ? QCPGraph::lsNone : QCPGraph::lsLine);
     candidates->setScatterStyle(
         few ? QCPScatterStyle(QCPScatterStyle::ssDisc, with_alpha(color, 0.55, 1).color(), 3)
             : QCPScatterStyle(QCPScatterStyle::ssNone));
     set_points(candidates, kept ? std::vector<CurvePoint>{} : run.speed.extremes(from, to, columns));
 
+    // Measured and modelled gains never share an axis.
+    const bool comparable = !current_ || run.measured() == current_->measured();
     std::vector<CurvePoint> line{{0, 0}}, plain, confirmed;
     for (const BestPoint& p : run.best) {
+        if (!comparable) break;
         const CurvePoint at{static_cast<double>(p.step), percent_of(p.log_speedup)};
         line.push_back(at);
         (p.confirmed ? confirmed : plain).push_back(at);
@@ -319,19 +322,20 @@ void RewardChart::draw_run(const RunCurves& run, std::size_t slot, bool kept) {
     QCPGraph* best = graph(Gain, slot * kPerRun[Gain] + BestLine);
     best->setLineStyle(QCPGraph::lsStepLeft);
     best->setPen(QPen(color, 2, kept ? Qt::DashLine : Qt::SolidLine));
-    set_points(best, line);
+    set_points(best, comparable ? line : std::vector<CurvePoint>{});
+    const double mark = run.best.size() > 60 ? 5 : 8;
     QCPGraph* open = graph(Gain, slot * kPerRun[Gain] + Plain);
     open->setLineStyle(QCPGraph::lsNone);
-    open->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(color, 1.5), c.surface, 8));
+    open->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(color, 1.5), c.surface, mark));
     set_points(open, plain);
     QCPGraph* filled = graph(Gain, slot * kPerRun[Gain] + Confirmed);
     filled->setLineStyle(QCPGraph::lsNone);
-    filled->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(color, 1.5), color, 9));
+    filled->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(color, 1.5), color, mark));
     set_points(filled, confirmed);
 
     const QColor line_color = kept ? color : c.series[(slot + 1) % c.series.size()];
     QCPGraph* raw = graph(Reward, slot * kPerRun[Reward]);
-    raw->setPen(with_alpha(line_color, 0.25, 1));
+    raw->setPen(with_alpha(line_color, 0.15, 1));
     set_points(raw, kept ? std::vector<CurvePoint>{} : run.reward.extremes(from, to, columns));
     QCPGraph* smooth = graph(Reward, slot * kPerRun[Reward] + 1);
     smooth->setPen(QPen(line_color, 2));
