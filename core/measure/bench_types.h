@@ -9,6 +9,10 @@
 namespace cubinlab {
 
 enum class BenchKind : std::uint8_t { Ok, Illegal, WrongResult, WildStore, Fault, Hang, WorkerLost, Error };
+// Whether a GPU of compute capability `sm` runs code assembled for `cubin_sm`: same major, not below its
+// minor, the "a" variants exactly. Empty: yes; else the reason.
+std::string cannot_run(int sm, int cubin_sm, bool accelerated);
+
 enum class BenchEffort : std::uint8_t { Screen, Promote, Confirm };
 
 struct BenchSettings {
@@ -24,8 +28,10 @@ struct BenchSettings {
     int screen_pairs = 4;
     int promote_pairs = 40;
     int confirm_loads = 10;
-    int confirm_pairs = 10;   // of each load
-    int reload_every = 32;    // candidates per load of the reference
+    int confirm_pairs = 10;  // of each load
+    int reload_every = 32;   // candidates per load of the reference
+    int cubin_sm = 0;        // what the cubin was assembled for; 0: not said
+    bool cubin_accelerated = false;
     int repeat_original = 3;  // runs of the original per input set that must agree
 };
 
@@ -37,6 +43,9 @@ struct Calibration {
     double false_verdicts = 0;  // share of A/A load pairs that a screening called FASTER or SLOWER
     double detectable = 0;      // log-speed-up that a promoted comparison resolves
     bool deterministic = true;
+    // How long a healthy wait for the GPU may take beyond the watchdog's time: its launches, for a long
+    // kernel.
+    int longest_wait_ms() const { return static_cast<int>(original_us * 60 / 1000); }
 };
 
 struct BenchFacts {

@@ -255,7 +255,7 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
         auto verdict = gate(b, set, 1, set + 1);
         if (!verdict) return set_failure(out, verdict.error(), "after timing");
         if (verdict->kind != BenchKind::Ok) return set_rejected(out, *verdict, "after timing");
-        if (nvml_.available() && nvml_.read().throttled() && throttled < loads) {
+        if (nvml_.throttled() && throttled < loads) {
             ++throttled;  // set aside; taken again, at most as often as there are loads
             continue;
         }

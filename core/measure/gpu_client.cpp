@@ -33,6 +33,10 @@ Result<std::unique_ptr<WorkerProcess>> spawn(const ClientSettings& settings) {
 GpuClient::GpuClient(ClientSettings settings, PrepareRequest prepare)
     : settings_(std::move(settings)), prepare_(std::move(prepare)) {}
 
+milliseconds GpuClient::patience() const {
+    return settings_.hang_after + settings_.grace + milliseconds(calibration().longest_wait_ms());
+}
+
 void GpuClient::drop_worker() {
     worker_.reset();
     done_by_worker_ = 0;
@@ -192,7 +196,7 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(BenchEffort effort, const 
             continue;
         }
         while (worker_ && next < candidates.size()) {
-            Heard heard = hear(id, settings_.hang_after + settings_.grace, settings_.silence, stop);
+            Heard heard = hear(id, patience(), settings_.silence, stop);
             if (heard.kind == Wait::Stopped) {
                 drop_worker();
                 return fail(cancelled());
@@ -228,7 +232,7 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(BenchEffort effort, const 
             }
         }
         if (!worker_) continue;
-        Heard heard = hear(id, settings_.hang_after + settings_.grace, settings_.silence, stop);  // "done"
+        Heard heard = hear(id, patience(), settings_.silence, stop);  // "done"
         if (heard.kind == Wait::Message && type_of(heard.message) == "done") {
             if (auto times = times_from(heard.message.value("times", nlohmann::json::object())))
                 times_ = *times;
@@ -253,7 +257,7 @@ Result<BenchComparison> GpuClient::compare(const CompareRequest& request, const 
             continue;
         }
         while (worker_) {
-            Heard heard = hear(id, settings_.hang_after + settings_.grace, settings_.silence, stop);
+            Heard heard = hear(id, patience(), settings_.silence, stop);
             const std::string type = heard.kind == Wait::Message ? type_of(heard.message) : "";
             if (heard.kind == Wait::Stopped) {
                 drop_worker();

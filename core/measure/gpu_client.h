@@ -68,6 +68,7 @@ class GpuClient {
     Heard hear(std::int64_t id, std::chrono::milliseconds patience, std::chrono::milliseconds silence,
                const std::stop_token& stop);
     Status start_once(const std::stop_token& stop);
+    std::chrono::milliseconds patience() const;
     void drop_worker();
 
     ClientSettings settings_;

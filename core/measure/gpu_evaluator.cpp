@@ -32,11 +32,13 @@ ClientSettings client_settings(const GpuSettings& settings) {
     return out;
 }
 
-Result<PrepareRequest> prepare_request(const GpuSettings& settings, const Workload& workload,
-                                       std::span<const std::byte> cubin) {
+Result<PrepareRequest> prepare_request(const GpuSettings& settings, const Arch& arch,
+                                       const Workload& workload, std::span<const std::byte> cubin) {
     PrepareRequest out;
     out.settings = settings.ladder;
     out.settings.device = settings.device;
+    out.settings.cubin_sm = arch.sm;
+    out.settings.cubin_accelerated = arch.accelerated;
     out.settings.input_sets = std::max(1, settings.input_sets);
     out.settings.seed = settings.seed;
     out.settings.same_within = settings.same_within;
@@ -136,15 +138,10 @@ class GpuEvaluator final : public Evaluator {
     EvaluatorInfo info_;
 };
 
-Error absent(const GpuPresence& presence) {
-    return {ErrorCode::NoGpu, presence.reason.empty() ? "no GPU was found" : presence.reason, "gpu"};
-}
-
 }  // namespace
 
 std::string cannot_run(int sm, const Arch& arch) {
-    const bool fits = sm / 10 == arch.sm / 10 && sm >= arch.sm && (!arch.accelerated || sm == arch.sm);
-    return fits ? std::string() : fmt::format("the GPU is sm_{}, the cubin is for {}", sm, arch.name());
+    return cannot_run(sm, arch.sm, arch.accelerated);
 }
 
 GpuPresence probe_gpu(const GpuSettings& settings) {
@@ -158,13 +155,8 @@ Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Wo
     if (auto status = workload.validate_against(kernel->info()); !status) return fail(status.error());
     auto writer = CubinWriter::create(kernel);
     if (!writer) return fail(writer.error());
-    auto request = prepare_request(settings, workload, kernel->cubin().bytes());
+    auto request = prepare_request(settings, kernel->arch(), workload, kernel->cubin().bytes());
     if (!request) return fail(request.error());
-    // Ask first: a GPU of another architecture answers with a bare "no kernel image".
-    const GpuPresence presence = probe_gpu(settings);
-    if (!presence.present) return fail(absent(presence));
-    if (std::string reason = cannot_run(presence.sm, kernel->arch()); !reason.empty())
-        return fail(ErrorCode::NoGpu, std::move(reason), "gpu");
     GpuClient client(client_settings(settings), std::move(*request));
     if (auto status = client.ready(stop); !status) return fail(status.error());
     return std::make_unique<GpuEvaluator>(std::move(kernel), std::move(*writer), std::move(client), settings);
@@ -186,12 +178,8 @@ Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const 
         }
         arch = (*cubin)->arch();
     }
-    auto request = prepare_request(settings, workload, a);
+    auto request = prepare_request(settings, arch, workload, a);
     if (!request) return fail(request.error());
-    const GpuPresence presence = probe_gpu(settings);
-    if (!presence.present) return fail(absent(presence));
-    if (std::string reason = cannot_run(presence.sm, arch); !reason.empty())
-        return fail(ErrorCode::NoGpu, std::move(reason), "gpu");
     GpuClient client(client_settings(settings), std::move(*request));
     if (auto status = client.ready(stop); !status) return fail(status.error());
     CompareRequest compare;

@@ -16,8 +16,13 @@ SampleShape GpuTimer::shape_for(double kernel_us, double target_us, bool flush_l
     out.flush_l2 = flush_l2;
     out.launches = static_cast<int>(
         std::clamp(std::ceil(target_us / std::max(kernel_us, 0.5)), 1.0, flush_l2 ? 8.0 : 256.0));
-    out.warm_launch =
-        !flush_l2 && kernel_us < 300;  // a long kernel pays its cold instruction cache out of pocket change
+    // A long kernel hides a cold instruction cache; a sweep through L2 leaves nothing to warm.
+    out.warm_launch = !flush_l2 && kernel_us < 300;
+    // Bounded batches: the stream's queue stays short (512 launches, about a quarter of a second), and a hang
+    // shows soon.
+    const double pair_us = 2.0 * (out.launches + 1) * std::max(kernel_us, 0.5);
+    out.batch =
+        static_cast<int>(std::clamp(std::min(256.0 / (out.launches + 1), 250000.0 / pair_us), 1.0, 16.0));
     return out;
 }
 
@@ -78,10 +83,8 @@ Result<double> GpuTimer::read(const Span& span, const SampleShape& shape) const 
 Result<std::vector<PairSample>> GpuTimer::pairs(const LoadedKernel& reference, const LoadedKernel& candidate,
                                                 const GpuArena& arena, const SampleShape& shape, int count) {
     std::vector<PairSample> out;
-    // Bounded batches: the stream's queue stays short and a hang shows within one batch.
-    const int batch = std::clamp(static_cast<int>(512 / (2 * (shape.launches + 1))), 1, 16);
     while (static_cast<int>(out.size()) < count) {
-        const int now = std::min(batch, count - static_cast<int>(out.size()));
+        const int now = std::min(shape.batch, count - static_cast<int>(out.size()));
         next_event_ = 0;
         std::vector<std::pair<Span, Span>> spans;
         for (int i = 0; i < now; ++i) {
@@ -109,10 +112,10 @@ Result<double> GpuTimer::single_us(const LoadedKernel& kernel, const GpuArena& a
     for (int i = 0; i < 3; ++i)
         if (auto status = start(kernel, arena); !status) return fail(status.error());
     next_event_ = 0;
-    auto span = enqueue_sample(kernel, arena, {launches, false, false});
+    auto span = enqueue_sample(kernel, arena, {launches, false, 1, false});
     if (!span) return fail(span.error());
     if (auto status = device_.synchronize(); !status) return fail(status.error());
-    return read(*span, {launches, false, false});
+    return read(*span, {launches, false, 1, false});
 }
 
 Result<double> GpuTimer::timer_step_us() {

@@ -18,6 +18,7 @@ struct PairSample {
 struct SampleShape {
     int launches = 1;         // timed launches of one sample
     bool warm_launch = true;  // one untimed launch before each sample
+    int batch = 16;           // pairs enqueued before the host waits for them
     bool flush_l2 = false;    // every timed launch after a sweep through a buffer larger than L2
 };
 

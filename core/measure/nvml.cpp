@@ -49,10 +49,20 @@ GpuState Nvml::read() const {
     if (auto f = symbol<int (*)(void*, unsigned*)>(library_, "nvmlDeviceGetPowerUsage");
         f && f(device_, &value) == 0)
         out.power_mw = value;
-    if (auto f = symbol<int (*)(void*, unsigned long long*)>(library_,
-                                                             "nvmlDeviceGetCurrentClocksThrottleReasons"))
-        if (f(device_, &out.throttle_reasons) != 0) out.throttle_reasons = 0;
+    out.throttle_reasons = throttle_reasons();
     return out;
+}
+
+unsigned long long Nvml::throttle_reasons() const {
+    unsigned long long reasons = 0;
+    if (!device_) return reasons;
+    auto f =
+        symbol<int (*)(void*, unsigned long long*)>(library_, "nvmlDeviceGetCurrentClocksThrottleReasons");
+    return f && f(device_, &reasons) == 0 ? reasons : 0;
+}
+
+bool Nvml::throttled() const {
+    return (throttle_reasons() & kSlowed) != 0;
 }
 
 std::string Nvml::driver_version() const {

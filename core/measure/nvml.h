@@ -20,9 +20,11 @@ class Nvml {
     static Nvml open(const std::string& pci);
     bool available() const { return device_ != nullptr; }
     GpuState read() const;
+    bool throttled() const;              // one reading, cheaper than all
     std::string driver_version() const;  // "580.159.04", empty if unknown
 
   private:
+    unsigned long long throttle_reasons() const;
     void* library_ = nullptr;
     void* device_ = nullptr;
 };

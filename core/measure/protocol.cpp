@@ -20,6 +20,7 @@ void fields(Archive& a, BenchSettings& s) {
     a("promote_pairs", s.promote_pairs), a("confirm_loads", s.confirm_loads),
         a("confirm_pairs", s.confirm_pairs);
     a("reload_every", s.reload_every), a("repeat_original", s.repeat_original);
+    a("cubin_sm", s.cubin_sm), a("cubin_accelerated", s.cubin_accelerated);
 }
 template <class Archive>
 void fields(Archive& a, Calibration& c) {
@@ -144,6 +145,12 @@ WireImage read_image(const json& value) {
 }
 
 }  // namespace
+
+std::string cannot_run(int sm, int cubin_sm, bool accelerated) {
+    const bool fits = sm / 10 == cubin_sm / 10 && sm >= cubin_sm && (!accelerated || sm == cubin_sm);
+    if (fits) return {};
+    return fmt::format("the GPU is sm_{}, the cubin is for sm_{}{}", sm, cubin_sm, accelerated ? "a" : "");
+}
 
 json binary(std::span<const std::byte> bytes) {
     const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());

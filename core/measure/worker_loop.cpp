@@ -168,6 +168,11 @@ class Session {
         in_flight_.hang_after_ms.store(std::max(15000, request->settings.hang_after_ms));
         if (auto status = open_device(request->settings.device); !status)
             return answer(to_message(status.error()));
+        const BenchSettings settings = request->settings;
+        std::string unfit;
+        if (settings.cubin_sm != 0)
+            unfit = cannot_run(device_->facts().sm, settings.cubin_sm, settings.cubin_accelerated);
+        if (!unfit.empty()) return answer(to_message(Error{ErrorCode::NoGpu, std::move(unfit), "gpu"}));
         auto bench = GpuBench::prepare(*device_, std::move(*workload), std::move(request->cubin),
                                        std::move(request->files), request->settings, request->calibration);
         if (!bench) {
@@ -175,7 +180,8 @@ class Session {
             ::_exit(kExitFatal);  // a fault may have spoilt the context
         }
         bench_ = std::move(*bench);
-        in_flight_.hang_after_ms.store(std::max(50, request->settings.hang_after_ms));
+        in_flight_.hang_after_ms.store(std::max(50, settings.hang_after_ms) +
+                                       bench_->calibration().longest_wait_ms());
         answer({{"type", "prepared"},
                 {"facts", to_message(bench_->facts())},
                 {"calibration", to_message(bench_->calibration())}});

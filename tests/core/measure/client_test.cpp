@@ -9,6 +9,7 @@
 
 #include "core/measure/gpu_client.h"
 #include "core/measure/gpu_evaluator.h"
+#include "core/schedule/cubin_writer.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
@@ -230,6 +231,46 @@ TEST_CASE("A worker is replaced after its share of candidates") {
         REQUIRE(outcomes);
     }
     CHECK(client.workers_started() == 2);
+}
+
+TEST_CASE("The evaluator sends what a schedule's cubin differs in, and names its source") {
+    auto cubin = Cubin::open(std::filesystem::path(CUBINLAB_SAMPLES) / "bmm_mma.cubin");
+    REQUIRE(cubin);
+    auto kernel = Kernel::load(*cubin);
+    REQUIRE(kernel);
+    auto workload = Workload::load(std::filesystem::path(CUBINLAB_SAMPLES) / "bmm_mma.workload.json");
+    REQUIRE(workload);
+    Schedule edited(*kernel);
+    ControlCode code = edited.control(5);
+    code.stall = static_cast<decltype(code.stall)>(code.stall + 1);
+    edited.set_control(5, code);
+    auto writer = CubinWriter::create(*kernel);
+    REQUIRE(writer);
+    Scene scene;
+    scene.script["candidates"][hash_bytes((*cubin)->bytes()).hex()] = {{"do", "ok"}, {"log_speedup", 0.01}};
+    scene.script["candidates"][hash_bytes(writer->image(edited)).hex()] = {{"do", "wrong"}};
+    GpuSettings settings;
+    settings.worker_command = scene.settings().command;
+    auto evaluator = make_gpu_evaluator(*kernel, *workload, settings, {});
+    if (!evaluator) FAIL(evaluator.error().message());
+    CHECK((*evaluator)->info().kind == EvaluatorKind::Gpu);
+    CHECK((*evaluator)->info().unit == "us");
+    const Schedule original(*kernel);
+    const std::vector<Schedule> batch{original, edited, original};
+    auto outcomes = (*evaluator)->evaluate(batch, original, Effort::Screen, {});
+    if (!outcomes) FAIL(outcomes.error().message());
+    CHECK((*outcomes)[0].log_speedup == Approx(0.01));
+    CHECK((*outcomes)[0].verdict == Verdict::Faster);
+    CHECK((*outcomes)[1].kind == OutcomeKind::WrongResult);
+    CHECK((*outcomes)[1].verdict == Verdict::Unclear);
+    CHECK((*outcomes)[2].ok());
+
+    Workload other = *workload;
+    other.block = {64, 1, 1};
+    auto refused = make_gpu_evaluator(*kernel, other, settings, {});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::BadInput);
+    CHECK(refused.error().message().find("REQNTID") != std::string::npos);
 }
 
 TEST_CASE("Which GPU runs which cubin") {
