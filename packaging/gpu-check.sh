@@ -33,6 +33,7 @@ for k in bmm ff_swiglu ff_swiglu_mma flash_attn flash_attn_d64_mma gemm_leaky ge
     [ -f "$samples/$k.cubin" ] && part "A/A $k" timeout 120 "$worker" --compare "$samples/$k.cubin" "$samples/$k.cubin" 12
 done
 tests=$(dirname "$bin")/tests/test_measure_gpu
-[ -x "$tests" ] && part "tests on the GPU" "$tests" "[gpu]"
+export CUBINLAB_TEST_WORKER="$worker" CUBINLAB_TEST_SAMPLES="$samples"
+[ -x "$tests" ] && part "tests on the GPU" timeout 120 "$tests" "[gpu]"
 echo "== $failed parts failed"
 exit $failed

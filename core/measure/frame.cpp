@@ -80,6 +80,7 @@ Result<std::optional<nlohmann::json>> FrameParser::next() {
         if (auto status = skip_banner(); !status) return give_up(status.error().what);
         if (in_preamble_) return Out{};
     }
+    if (pending() == 0) return Out{};
     const std::byte* head = buffer_.data() + start_;
     if (std::memcmp(head, kMagic, std::min(pending(), sizeof kMagic)) != 0)
         return give_up("bytes that are no frame");

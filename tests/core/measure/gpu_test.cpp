@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// On a real GPU: [gpu]. Where there is none every case says so and passes.
+// On a real GPU: [gpu]. Where there is none every case says so and passes. CUBINLAB_TEST_WORKER and
+// CUBINLAB_TEST_SAMPLES replace the paths of the build, for a machine that only runs the tests.
+#include <cstdlib>
 #include <cstring>
 #include <random>
 
@@ -12,9 +14,15 @@ using namespace cubinlab;
 
 namespace {
 
+std::string path_or(const char* variable, const std::string& built) {
+    const char* given = std::getenv(variable);
+    return given ? given : built;
+}
+
 GpuSettings settings_here() {
     GpuSettings out;
-    out.worker_command = std::string(CUBINLAB_BINARY_DIR) + "/bin/cubinlab-bench-worker";
+    out.worker_command =
+        path_or("CUBINLAB_TEST_WORKER", std::string(CUBINLAB_BINARY_DIR) + "/bin/cubinlab-bench-worker");
     return out;
 }
 
@@ -27,7 +35,7 @@ bool have_gpu() {
 }
 
 std::filesystem::path sample(const std::string& name) {
-    return std::filesystem::path(CUBINLAB_SAMPLES) / (name + ".cubin");
+    return std::filesystem::path(path_or("CUBINLAB_TEST_SAMPLES", CUBINLAB_SAMPLES)) / (name + ".cubin");
 }
 
 struct Loaded {
