@@ -18,6 +18,16 @@ struct Effect {
     Live kills;  // writes that always happen
 };
 
+// Live behind a block. R1 is the stack pointer of the ABI: it belongs to the thread until it exits, as nvdisasm has
+// it, whether or not anything reads it.
+constexpr RegIndex kStackPointer = 1;
+Live live_out(const Block& block, const std::vector<Live>& entries) {
+    Live live;
+    live.set(kStackPointer);
+    for (const BlockId to : block.successors) live |= entries[to];
+    return live;
+}
+
 Effect effect_of(const Instruction& instruction) {
     Effect effect;
     for (const RegAccess& access : accesses_of(instruction)) {
@@ -60,9 +70,7 @@ std::vector<Live> block_entries(const Schedule& schedule, const std::vector<Effe
         const BlockId b = work.front();
         work.pop_front();
         queued[b] = false;
-        Live live;
-        for (const BlockId to : blocks[b].successors)
-            live |= entries[to];
+        Live live = live_out(blocks[b], entries);
         for (Position p = blocks[b].end(); p-- > blocks[b].first;) {
             const Effect& effect = effects[schedule.at(p)];
             live = (live & ~effect.kills) | effect.reads;
@@ -91,9 +99,7 @@ Liveness compute_liveness(const Schedule& schedule) {
     result.before.resize(schedule.size());
     result.gpr_count.resize(schedule.size());
     for (const Block& block : kernel.flow().blocks) {
-        Live live;
-        for (const BlockId to : block.successors)
-            live |= entries[to];
+        Live live = live_out(block, entries);
         for (Position p = block.end(); p-- > block.first;) {
             const Effect& effect = effects[schedule.at(p)];
             const Live after = live;
