@@ -145,7 +145,8 @@ TEST_CASE("An original that varies from run to run is judged within its toleranc
     if (!status) FAIL(status.error().message());
     CHECK_FALSE(client.calibration().deterministic);
     const auto image = [](const char* what) { return difference(module_of("20 unstable"), module_of(what)); };
-    auto outcomes = client.evaluate(BenchEffort::Screen, image("20 unstable"), {image("20"), image("20 wild")}, {});
+    auto outcomes =
+        client.evaluate(BenchEffort::Screen, image("20 unstable"), {image("20"), image("20 wild")}, {});
     if (!outcomes) FAIL(outcomes.error().message());
     CHECK((*outcomes)[0].kind == BenchKind::Ok);
     CHECK((*outcomes)[1].kind == BenchKind::WildStore);
