@@ -17,6 +17,6 @@ Result<sqlite::Database> open_session_for_reading(const std::filesystem::path& p
 
 std::filesystem::path wal_of(const std::filesystem::path& path);
 std::uint64_t size_of_file(const std::filesystem::path& path);  // bytes; 0 if there is none
-std::string session_timestamp();                                          // "2026-11-21T00:42:55Z"
+std::string session_timestamp();                                // "2026-11-21T00:42:55Z"
 
 }  // namespace cubinlab

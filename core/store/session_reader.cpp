@@ -68,7 +68,7 @@ class Reader : public SessionReader {
     std::filesystem::path path_;
     std::mutex mutex_;
     sqlite::Database database_;
-    std::optional<Rebuilder> rebuilder_;   // declared after the database that its statements belong to
+    std::optional<Rebuilder> rebuilder_;  // declared after the database that its statements belong to
     RunId rebuilder_run_ = 0;
     KernelPtr rebuilder_kernel_;
 };

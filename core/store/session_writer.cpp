@@ -256,9 +256,9 @@ Status SessionSink::finish(const RunSummary& summary) {
             "best_log_speedup = ?8, best_low = ?9, best_high = ?10, best_cost = ?11, "
             "seconds = coalesce(seconds, 0) + ?12, "
             "steps = (SELECT coalesce(max(step), 0) FROM mutations WHERE run = ?1) WHERE id = ?1",
-            run_, session_timestamp(), summary.end.empty() ? std::string("finished") : summary.end, summary.evaluated,
-            summary.repeated, summary.failed, summary.best_step, summary.best_log_speedup, summary.best_low,
-            summary.best_high, summary.best_cost, summary.seconds);
+            run_, session_timestamp(), summary.end.empty() ? std::string("finished") : summary.end,
+            summary.evaluated, summary.repeated, summary.failed, summary.best_step, summary.best_log_speedup,
+            summary.best_low, summary.best_high, summary.best_cost, summary.seconds);
     });
 }
 
