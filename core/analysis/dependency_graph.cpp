@@ -189,6 +189,40 @@ void add_cycles(DependencyGraph& graph, const std::map<InstrId, std::size_t>& in
     std::reverse(graph.critical_path.begin(), graph.critical_path.end());
 }
 
+// Results of variable latency that the next round of a one-block loop reads: a load for the next tile, say.
+// (Those of fixed latency come with the cross-block pairs.)
+void add_carried_loads(const Schedule& schedule, const Block& range, const ScheduleTiming& timing, int total,
+                       std::vector<Dependence>& edges) {
+    const Kernel& kernel = *schedule.kernel();
+    std::vector<std::vector<InstrId>> writers(kRegCount);
+    std::vector<std::vector<InstrId>> readers(kRegCount);  // before the first certain write
+    std::vector<bool> killed(kRegCount, false);
+    for (InstrId id = range.first; id < range.end(); ++id) {
+        const Instruction& i = kernel.instruction(id);
+        const std::vector<RegAccess> accesses = accesses_of(i);
+        for (const RegAccess& a : accesses)
+            if (a.read && !killed[a.reg]) readers[a.reg].push_back(id);
+        for (const RegAccess& a : accesses) {
+            if (!a.write) continue;
+            if (always_writes(i)) {
+                killed[a.reg] = true;
+                writers[a.reg].clear();
+            }
+            writers[a.reg].push_back(id);
+        }
+    }
+    std::set<std::pair<InstrId, InstrId>> seen;
+    for (RegIndex reg = 0; reg < kBRegBase; ++reg)
+        for (const InstrId w : writers[reg])
+            for (const InstrId r : readers[reg]) {
+                if (!completes_by_scoreboard(kernel.arch(), kernel.instruction(w)) ||
+                    !seen.insert({w, r}).second)
+                    continue;
+                const RegDependence d{w, r, reg, DependenceKind::Raw, true, 0, 0, 0};
+                edges.push_back(from_pair(schedule, d, total - timing.cycle[w] + timing.cycle[r], true));
+            }
+}
+
 std::string escaped(std::string text) {
     for (std::size_t i = 0; i < text.size(); ++i)
         if (text[i] == '"' || text[i] == '\\') text.insert(i++, 1, '\\');
@@ -254,6 +288,8 @@ DependencyGraph build_dependency_graph(const Schedule& schedule, BlockId block, 
         graph.edges.push_back(
             from_pair(schedule, d, timing.age_in[block][use.in] + timing.cycle[d.second], true));
     }
+    if (std::find(range.successors.begin(), range.successors.end(), block) != range.successors.end())
+        add_carried_loads(schedule, range, timing, timing.total[block], graph.edges);
     return graph;
 }
 

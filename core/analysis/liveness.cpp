@@ -18,13 +18,14 @@ struct Effect {
     Live kills;  // writes that always happen
 };
 
-// Live behind a block. R1 is the stack pointer of the ABI: it belongs to the thread until it exits, as nvdisasm has
-// it, whether or not anything reads it.
+// Live behind a block. R1 is the stack pointer of the ABI: it belongs to the thread until it exits, as
+// nvdisasm has it, whether or not anything reads it.
 constexpr RegIndex kStackPointer = 1;
 Live live_out(const Block& block, const std::vector<Live>& entries) {
     Live live;
     live.set(kStackPointer);
-    for (const BlockId to : block.successors) live |= entries[to];
+    for (const BlockId to : block.successors)
+        live |= entries[to];
     return live;
 }
 
