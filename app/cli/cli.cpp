@@ -113,6 +113,7 @@ struct Parser {
         sub->add_option("--evaluator", fuzz.evaluator, "gpu; model only checks that the walks are legal by the full check");
         sub->add_option("--steps", fuzz.steps, "candidates");
         sub->add_option("--seed", fuzz.seed, "of the walks");
+        sub->add_option("--bad-every", fuzz.bad_every, "blend in one known-bad candidate after this many legal ones; 0: none");
         add_gpu(sub, fuzz.gpu);
         add_common(sub, fuzz);
         sub = command("probe", "minimum distances between dependent instructions, measured on this GPU", probe, run_probe);

@@ -46,6 +46,7 @@ struct FuzzOptions : Common {
     std::string file, workload, evaluator = "gpu";
     GpuOptions gpu;
     std::uint64_t steps = 1000, seed = 1;
+    unsigned bad_every = 20;
 };
 struct ProbeOptions : Common { std::string file, workload; GpuOptions gpu; std::uint64_t seed = 1; int repeats = 3; };
 struct BenchOptions : Common { std::string folder, suite = "budgets"; };

@@ -12,11 +12,11 @@ namespace {
 
 Json document_of(const FuzzOptions& options, const FuzzReport& r) {
     Json failures = Json::array(), rules = Json::object();
-    for (const FuzzFailure& f : r.failures) failures.push_back({{"outcome", f.outcome}, {"detail", f.detail}, {"edits", f.mutation}});
+    for (const FuzzFailure& f : r.failures) failures.push_back({{"outcome", f.outcome}, {"detail", f.detail}, {"edits", f.mutation}, {"text", f.text}});
     for (const auto& [rule, count] : r.bad_by_rule) rules[rule] = {{"seen", count.first}, {"all", count.second}};
     return {{"file", options.file},     {"seed", options.seed},         {"legal", r.legal},
             {"legal_failed", r.legal_failed}, {"disagreements", r.disagreements}, {"mutations", r.mutations},
-            {"known_bad", r.bad},       {"known_bad_seen", r.bad_seen}, {"known_bad_by_rule", rules}, {"failures", failures}};
+            {"known_bad", r.bad},       {"known_bad_seen", r.bad_seen}, {"known_bad_by_rule", rules}, {"failures", failures}, {"ended_early", r.end}};
 }
 
 }  // namespace
@@ -40,6 +40,7 @@ int run_fuzz(const FuzzOptions& options) {
     FuzzSettings settings;
     settings.candidates = options.steps;
     settings.seed = options.seed;
+    settings.bad_every = options.bad_every;
     auto report = fuzz_kernel(*checker, choice.evaluator.get(), settings, stop.token(), {});
     if (!report) return print_error(report.error(), options.json);
     const int code = report->legal_failed || report->disagreements ? 1 : 0;
@@ -47,7 +48,8 @@ int run_fuzz(const FuzzOptions& options) {
     print_line(fmt::format("{} legal candidates ({} mutations): {} wrong, {} refused by the full check", report->legal, report->mutations,
                            report->legal_failed, report->disagreements));
     print_line(fmt::format("{} known-bad candidates: {} seen in the outputs", report->bad, report->bad_seen));
-    for (const FuzzFailure& f : report->failures) print_line(fmt::format("  {}: {} [{}]", f.outcome, f.detail, f.mutation));
+    for (const FuzzFailure& f : report->failures) print_line(fmt::format("  {}: {} [{}] {}", f.outcome, f.detail, f.mutation, f.text));
+    if (!report->end.empty()) print_line("ended early: " + report->end);
     return code;
 }
 

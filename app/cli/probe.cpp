@@ -29,7 +29,7 @@ Json document_of(const ProbeOptions& options, const ProbeReport& report, const E
     auto pair = [](const std::pair<std::uint64_t, std::uint64_t>& p) { return Json{{"failed", p.first}, {"tried", p.second}}; };
     return {{"file", options.file}, {"candidates", report.candidates}, {"machine", to_json(machine)}, {"classes", classes},
             {"yield_at_stall_1", pair(report.yield_at_stall_1)}, {"yield_at_all_stall_1", pair(report.yield_at_all_stall_1)},
-            {"no_yield_at_long_stall", pair(report.no_yield_at_long_stall)}};
+            {"no_yield_at_long_stall", pair(report.no_yield_at_long_stall)}, {"ended_early", report.end}};
 }
 
 void print_report(const ProbeReport& report) {
@@ -45,6 +45,7 @@ void print_report(const ProbeReport& report) {
     print_line(fmt::format("yield at stall 1: {} of {} failed; on all at once: {} of {}; no yield at stall >= 12: {} of {}", report.yield_at_stall_1.first,
                            report.yield_at_stall_1.second, report.yield_at_all_stall_1.first, report.yield_at_all_stall_1.second,
                            report.no_yield_at_long_stall.first, report.no_yield_at_long_stall.second));
+    if (!report.end.empty()) print_line("ended early: " + report.end);
 }
 
 }  // namespace
@@ -69,7 +70,8 @@ int run_probe(const ProbeOptions& options) {
         machine = choice->evaluator->info();
         ProbeSettings settings;
         settings.repeats = options.repeats;
-        if (auto ok = probe_kernel(*checker, *choice->evaluator, settings, report, stop.token()); !ok) return print_error(ok.error(), options.json);
+        if (auto ok = probe_kernel(*checker, *choice->evaluator, settings, report, stop.token()); !ok) report.end = ok.error().message();
+        if (stop.token().stop_requested()) break;
     }
     if (options.json) return print_document(document_of(options, report, machine));
     print_report(report);

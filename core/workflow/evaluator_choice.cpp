@@ -13,6 +13,7 @@ SmModelSettings model_settings(const std::optional<Workload>& workload) {
     if (workload) {
         settings.threads_per_block = static_cast<int>(workload->threads());
         settings.dynamic_shared_bytes = workload->dynamic_shared_bytes;
+        settings.blocks_in_grid = static_cast<std::uint64_t>(workload->grid[0]) * workload->grid[1] * workload->grid[2];
     }
     return settings;
 }

@@ -59,6 +59,21 @@ bool rule_changes_results(Rule rule) {
     }
 }
 
+// Drops edits of a failing legal candidate, one at a time, while it stays legal and keeps failing.
+Mutation shrink(const HazardChecker& checker, const KernelPtr& kernel, Evaluator& evaluator, Mutation failing, const std::stop_token& stop) {
+    const Schedule original(kernel);
+    for (std::size_t i = failing.edits.size(); i-- > 0 && failing.edits.size() > 1 && !stop.stop_requested();) {
+        Mutation fewer = failing;
+        fewer.edits.erase(fewer.edits.begin() + static_cast<std::ptrdiff_t>(i));
+        auto candidate = fewer.applied(original);
+        if (!candidate || !checker.check(*candidate).empty()) continue;
+        auto outcome = evaluator.evaluate(std::span(&*candidate, 1), original, Effort::Screen, stop);
+        if (!outcome) break;
+        if (!outcome->front().ok()) failing = std::move(fewer);
+    }
+    return failing;
+}
+
 struct Bad {
     Schedule schedule;
     std::string rule;
@@ -102,7 +117,7 @@ Result<FuzzReport> fuzz_kernel(const CheckerPtr& checker, Evaluator* evaluator, 
             report.mutations += walk.mutations;
             if (!checker->check(walk.schedule).empty()) {
                 ++report.disagreements;
-                if (report.failures.size() < 100) report.failures.push_back({"disagreement", checker->check(walk.schedule).front().explanation, difference(original, walk.schedule).encode()});
+                if (report.failures.size() < 100) report.failures.push_back({"disagreement", checker->check(walk.schedule).front().explanation, difference(original, walk.schedule).encode(), {}});
             }
             batch.push_back(std::move(walk.schedule));
             bad_rule.emplace_back();
@@ -115,7 +130,10 @@ Result<FuzzReport> fuzz_kernel(const CheckerPtr& checker, Evaluator* evaluator, 
         std::vector<Outcome> outcomes(batch.size());
         if (evaluator) {
             auto evaluated = evaluator->evaluate(batch, original, Effort::Screen, stop);
-            if (!evaluated) return fail(evaluated.error());
+            if (!evaluated) {
+                report.end = evaluated.error().message();
+                return report;
+            }
             outcomes = std::move(*evaluated);
         }
         for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -130,7 +148,10 @@ Result<FuzzReport> fuzz_kernel(const CheckerPtr& checker, Evaluator* evaluator, 
             ++report.legal;
             if (!failed) continue;
             ++report.legal_failed;
-            if (report.failures.size() < 100) report.failures.push_back({to_string(outcomes[i].kind), outcomes[i].detail, difference(original, batch[i]).encode()});
+            if (report.failures.size() >= 100) continue;
+            Mutation edits = difference(original, batch[i]);
+            if (static_cast<int>(report.failures.size()) < settings.shrink) edits = shrink(*checker, kernel, *evaluator, std::move(edits), stop);
+            report.failures.push_back({to_string(outcomes[i].kind), outcomes[i].detail, edits.encode(), edits.text(*kernel)});
         }
         if (progress) progress(report);
     }

@@ -21,12 +21,14 @@ struct FuzzSettings {
     unsigned bad_every = 20;           // one known-bad candidate after this many legal ones; 0 = none
     std::size_t batch = 64;
     int longest_walk = 50;             // mutations
+    int shrink = 3;                    // failures that are reduced to the fewest edits that still fail
 };
 
 struct FuzzFailure {
     std::string outcome;               // "wrong-result", "fault" ...
     std::string detail;
-    std::string mutation;              // Mutation::encode() of the difference from the original
+    std::string mutation;              // Mutation::encode() of the difference from the original, shrunk where there was time
+    std::string text;                  // the same edits for people
 };
 
 struct FuzzReport {
@@ -38,6 +40,7 @@ struct FuzzReport {
     std::uint64_t bad_seen = 0;        // of these: outputs differed or the GPU faulted
     std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> bad_by_rule;   // rule -> (seen, all)
     std::vector<FuzzFailure> failures; // the first 100
+    std::string end;                   // empty: all candidates were run; else why it ended early
 };
 
 // `evaluator` null: walks are only held against the full check.

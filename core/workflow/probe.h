@@ -39,6 +39,7 @@ struct ProbeReport {
     std::pair<std::uint64_t, std::uint64_t> yield_at_stall_1, yield_at_all_stall_1;
     // Yield withdrawn from an instruction with stall >= 12.
     std::pair<std::uint64_t, std::uint64_t> no_yield_at_long_stall;
+    std::string end;   // empty: everything was tried; else why it ended early
 };
 
 struct ProbeSettings {

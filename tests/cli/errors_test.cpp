@@ -63,7 +63,7 @@ TEST_CASE("a file that is no cubin is named as such") {
     require_error({"info", folder / "empty.cubin"}, 2, "empty.cubin");
     require_error({"info", folder / "absent.cubin"}, 2, "No such file");
     require_error({"info", folder.path().string()}, 2, "folder");
-    require_error({"info", "/bin/true"}, 2, "CUDA");
+    require_error({"info", "/bin/true"}, 2, "not a cubin");
 }
 
 TEST_CASE("sm_100 cubins open for viewing and nothing else") {
@@ -71,7 +71,7 @@ TEST_CASE("sm_100 cubins open for viewing and nothing else") {
     CHECK(run_program({"info", blackwell}).code == 0);
     require_error({"check", blackwell}, 2, "viewed");
     TemporaryFolder folder;
-    require_error({"tune", blackwell, "--kernel", "none", "--evaluator", "model", "--session", folder / "s.db"}, 2, "sm_100");
+    require_error({"tune", blackwell, "--kernel", "k_mix", "--evaluator", "model", "--session", folder / "s.db"}, 2, "sm_100");
 }
 
 TEST_CASE("a kernel that is not in the file is an error that lists those that are") {
