@@ -40,3 +40,23 @@ TEST_CASE("hillclimbed flash_attn and softmax ask for yield at stall 1 too") {
     CHECK(has_rule(judge("flash_attn"), Rule::StallYield));
     CHECK(has_rule(judge("softmax"), Rule::StallYield));
 }
+
+TEST_CASE("hillclimbed bmm_mma and softmax are legal once yield at stall 1 is cleared") {
+    for (const std::string name : {"bmm_mma", "softmax"}) {
+        const KernelPtr original = load_kernel(name + ".cubin");
+        const auto tuned = open_cubin("hillclimbed/" + name + ".hillclimb.cubin");
+        auto schedule = Schedule::match(original, tuned->code(tuned->kernels().front()));
+        REQUIRE(schedule);
+        for (InstrId id = 0; id < original->size(); ++id) {
+            ControlCode code = schedule->control(id);
+            if (!code.yield || code.stall != 1 || code == original->instruction(id).control()) continue;
+            code.yield = false;
+            schedule->set_control(id, code);
+        }
+        const auto checker = HazardChecker::create(original);
+        REQUIRE(checker);
+        const Legality legality = (*checker)->check(*schedule);
+        INFO(name << "\n" << describe(legality));
+        CHECK(legality.empty());
+    }
+}
