@@ -155,7 +155,8 @@ void Document::adopt(Loaded loaded) {
 
 void Document::close() {
     if (!is_open()) return;
-    jobs_.cancel(QStringLiteral("open"));
+    for (const char* tag : {"open", "diff", "checker", "liveness", "problems", "nvdisasm"})
+        jobs_.cancel(QString::fromLatin1(tag));
     kernel_.reset();
     checker_.reset();
     original_ = hand_ = best_ = viewed_ = left_ = right_ = nullptr;

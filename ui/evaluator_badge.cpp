@@ -13,6 +13,9 @@ EvaluatorBadge::EvaluatorBadge(RunController* controller, QWidget* parent)
     connect(controller, &RunController::evaluator_changed, this, &EvaluatorBadge::refresh);
     connect(&Theme::instance(), &Theme::changed, this, &EvaluatorBadge::refresh);
     setTextFormat(Qt::PlainText);
+    QFont bold = Theme::instance().ui_font();
+    bold.setWeight(QFont::DemiBold);
+    setFont(bold);
     refresh();
 }
 
@@ -42,11 +45,11 @@ void EvaluatorBadge::refresh() {
     }
     if (!controller_->evaluator_note().isEmpty()) tip += QStringLiteral("\n") + controller_->evaluator_note();
     setText(text);
+    setMinimumWidth(fontMetrics().horizontalAdvance(text) + 24);
     setToolTip(tip);
     setAccessibleName(tr("Evaluator: %1").arg(text));
     setStyleSheet(
-        QStringLiteral(
-            "QLabel { color: %1; background: %2; border-radius: 4px; padding: 2px 9px; font-weight: 600; }")
+        QStringLiteral("QLabel { color: %1; background: %2; border-radius: 4px; padding: 2px 9px; }")
             .arg(ink.name(), paper.name()));
 }
 

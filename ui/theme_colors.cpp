@@ -191,6 +191,10 @@ QScrollBar::handle:horizontal { min-width: 28px; margin: 3px 2px; }
 QScrollBar::handle:hover { background: @text_faint; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QCheckBox { spacing: 6px; color: @text; }
+QCheckBox::indicator { width: 12px; height: 12px; border: 1px solid @text_faint; border-radius: 3px; background: @surface; }
+QCheckBox::indicator:hover { border-color: @accent; }
+QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: url(:/cubinlab/check-@mode.svg); }
 QProgressBar { background: @grid; border: 0; border-radius: 3px; max-height: 6px; min-height: 6px; }
 QProgressBar::chunk { background: @accent; border-radius: 3px; }
 )");

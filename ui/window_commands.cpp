@@ -74,7 +74,7 @@ void MainWindow::make_file_commands() {
 void MainWindow::make_edit_commands() {
     commands_.add({"edit.undo", tr("&Undo"), "undo", Key::Undo, tr("Take the last hand edit back")},
                   [this] { document_.undo(); });
-    commands_.add({"edit.redo", tr("&Redo"), "redo", Key::Redo, tr("Do the hand edit again")},
+    commands_.add({"edit.redo", tr("&Redo"), "redo", Key("Ctrl+Shift+Z"), tr("Do the hand edit again")},
                   [this] { document_.redo(); });
     const auto move = [this](bool furthest, int direction) {
         InstrId id = kNone;
@@ -124,9 +124,10 @@ void MainWindow::make_edit_commands() {
 }
 
 void MainWindow::make_view_commands() {
-    commands_.add({"go.back", tr("&Back"), "back", Key::Back, tr("Go back to what was selected before")},
-                  [this] { selection_.go_back(); });
-    commands_.add({"go.forward", tr("&Forward"), "forward", Key::Forward, tr("Go forward again")},
+    commands_.add(
+        {"go.back", tr("&Back"), "back", Key("Alt+Left"), tr("Go back to what was selected before")},
+        [this] { selection_.go_back(); });
+    commands_.add({"go.forward", tr("&Forward"), "forward", Key("Alt+Right"), tr("Go forward again")},
                   [this] { selection_.go_forward(); });
     commands_.add({"go.next_change", tr("&Next change"), "next-change", Key("F7"),
                    tr("Select the next moved or changed instruction")},

@@ -22,6 +22,8 @@ void MainWindow::make_docks() {
         auto* dock = new QDockWidget(title, this);
         dock->setObjectName(name);
         dock->setWidget(view);
+        // Views wish for more than they need; with their wishes granted the window would outgrow the screen.
+        view->setMinimumSize(area == Qt::RightDockWidgetArea ? 300 : 360, 120);
         dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable |
                           QDockWidget::DockWidgetClosable);
         dock->setAccessibleName(title);
@@ -59,8 +61,8 @@ void MainWindow::make_docks() {
     tabifyDockWidget(mutations, problems);
     graph->raise();
     mutations->raise();
-    resizeDocks({graph}, {400}, Qt::Horizontal);
-    resizeDocks({rewards, mutations}, {560, 620}, Qt::Horizontal);
+    resizeDocks({graph}, {430}, Qt::Horizontal);
+    resizeDocks({rewards, mutations}, {500, 670}, Qt::Horizontal);
     resizeDocks({rewards, mutations}, {300, 300}, Qt::Vertical);
 }
 

@@ -39,6 +39,8 @@ struct OpenWindow {
     explicit OpenWindow(const std::string& file = "bmm_mma.cubin") {
         window.resize(1400, 900);
         window.show();
+        window.activateWindow();
+        REQUIRE(QTest::qWaitForWindowActive(&window, 30000));
         if (file.empty()) return;
         window.open_path(QString::fromStdString(sample(file)));
         REQUIRE(wait_for([&] { return window.document().is_open() && window.document().can_edit(); }));

@@ -20,7 +20,8 @@ constexpr int kRebuildMs = 100;  // a running agent changes the listing at most 
 
 std::string text_of_row(const Document& document, const ListingRow& row, InstrId id) {
     if (row.is_header()) return header_text(*document.kernel(), row.header);
-    return id == kNone ? std::string() : document.listing().lines[id];
+    const std::vector<std::string>& lines = document.listing().lines;
+    return id < lines.size() ? lines[id] : std::string();
 }
 
 std::vector<RowMark> marks_of_row(const ScheduleDiff& diff, const ListingRow& row, InstrId id) {
@@ -96,16 +97,14 @@ void CompareView::connect_pane(Pane* pane, Side side) {
     connect(view, &SassView::row_hovered, this,
             [this, side](int row) { selection_->hover(rows_.instr(row, side)); });
     connect(view, &SassView::resized, this, &CompareView::balance_scrollbars);
-    const auto together = [this](QScrollBar* from, QScrollBar* to) {
-        connect(from, &QScrollBar::valueChanged, this, [this, to](int value) {
-            if (scrolling_) return;
-            scrolling_ = true;
-            to->setValue(value);
-            scrolling_ = false;
-        });
-    };
-    together(view->verticalScrollBar(), other->verticalScrollBar());
-    together(view->horizontalScrollBar(), other->horizontalScrollBar());
+    connect(view, &SassView::scrolled, this, [this, other](int row) {
+        if (scrolling_ || other->first_visible_row() == row) return;
+        scrolling_ = true;
+        other->set_first_visible_row(row);
+        scrolling_ = false;
+    });
+    connect(view->horizontalScrollBar(), &QScrollBar::valueChanged, this,
+            [other](int value) { other->horizontalScrollBar()->setValue(value); });
 }
 
 // Both listings get a horizontal bar or neither, so that they always show the same rows.

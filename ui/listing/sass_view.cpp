@@ -51,6 +51,10 @@ SassView::SassView(QWidget* parent) : QsciScintilla(parent), lexer_(new SassLexe
     for (const RowMark mark : {RowMark::Header, RowMark::Blank, RowMark::Moved, RowMark::Control,
                                RowMark::Selected, RowMark::Hovered})
         markerDefine(Background, static_cast<int>(mark));
+    connect(verticalScrollBar(), &QScrollBar::valueChanged, this, &SassView::scrolled);
+    connect(this, &QsciScintilla::SCN_UPDATEUI, this, [this](int what) {
+        if ((what & SC_UPDATE_V_SCROLL) != 0) Q_EMIT scrolled(firstVisibleLine());
+    });
     connect(&Theme::instance(), &Theme::changed, this, &SassView::take_theme);
     take_theme();
 }
@@ -118,6 +122,7 @@ int SassView::first_visible_row() const {
 
 void SassView::set_first_visible_row(int row) {
     setFirstVisibleLine(std::max(0, row));
+    Q_EMIT scrolled(firstVisibleLine());  // Scintilla blocks its scroll bar's signal here
 }
 
 int SassView::row_height() const {

@@ -40,6 +40,7 @@ class SassView : public QsciScintilla {
     void row_hovered(int row);
     void row_menu(int row, const QPoint& global);
     void resized();
+    void scrolled(int first_row);  // by whatever means
 
   protected:
     void mousePressEvent(QMouseEvent* event) override;
