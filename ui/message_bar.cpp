@@ -87,7 +87,7 @@ QWidget* MessageBar::make(const Message& message) {
     row->setSpacing(9);
     item->icon = new QLabel(item);
     item->restyle();
-    row->addWidget(item->icon, 0, Qt::AlignTop);
+    row->addWidget(item->icon, 0, Qt::AlignVCenter);
     auto* text = new QLabel(item);
     text->setTextFormat(Qt::RichText);
     text->setWordWrap(true);
@@ -104,7 +104,7 @@ QWidget* MessageBar::make(const Message& message) {
             remove(item);
             run();
         });
-        row->addWidget(button, 0, Qt::AlignTop);
+        row->addWidget(button, 0, Qt::AlignVCenter);
     }
     auto* close = new QToolButton(item);
     close->setIcon(themed_icon(QStringLiteral("close")));
@@ -112,7 +112,7 @@ QWidget* MessageBar::make(const Message& message) {
     close->setToolTip(tr("Dismiss"));
     close->setFocusPolicy(Qt::TabFocus);
     connect(close, &QToolButton::clicked, this, [this, item] { remove(item); });
-    row->addWidget(close, 0, Qt::AlignTop);
+    row->addWidget(close, 0, Qt::AlignVCenter);
     item->setAccessibleName(message.title + QStringLiteral(": ") + message.text);
     return item;
 }

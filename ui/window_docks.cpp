@@ -23,7 +23,10 @@ void MainWindow::make_docks() {
         dock->setObjectName(name);
         dock->setWidget(view);
         // Views wish for more than they need; with their wishes granted the window would outgrow the screen.
-        view->setMinimumSize(area == Qt::RightDockWidgetArea ? 300 : 360, 120);
+        view->setMinimumSize(area == Qt::RightDockWidgetArea          ? 300
+                             : name == QStringLiteral("dock_rewards") ? 440
+                                                                      : 560,
+                             120);
         dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable |
                           QDockWidget::DockWidgetClosable);
         dock->setAccessibleName(title);
@@ -61,8 +64,8 @@ void MainWindow::make_docks() {
     tabifyDockWidget(mutations, problems);
     graph->raise();
     mutations->raise();
-    resizeDocks({graph}, {430}, Qt::Horizontal);
-    resizeDocks({rewards, mutations}, {500, 670}, Qt::Horizontal);
+    resizeDocks({graph}, {490}, Qt::Horizontal);
+    resizeDocks({rewards, mutations}, {460, 640}, Qt::Horizontal);
     resizeDocks({rewards, mutations}, {300, 300}, Qt::Vertical);
 }
 
