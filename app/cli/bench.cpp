@@ -132,8 +132,9 @@ Result<Row> bench_logging(const std::filesystem::path& sample) {
 }  // namespace
 
 int run_bench(const BenchOptions& options) {
+    if (options.suite == "measurement") return run_bench_measurement(options);
     if (options.suite != "budgets")
-        return print_error({ErrorCode::BadUse, fmt::format("no suite '{}'; there is: budgets", options.suite), "--suite"}, options.json);
+        return print_error({ErrorCode::BadUse, fmt::format("no suite '{}'; there are: budgets, measurement", options.suite), "--suite"}, options.json);
     const std::filesystem::path folder = options.folder.empty() ? "samples" : options.folder;
     std::vector<Row> rows;
     for (const char* name : {"bmm_mma", "flash_attn_mma", "ff_swiglu_mma"}) {

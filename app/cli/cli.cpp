@@ -144,7 +144,10 @@ struct Parser {
 
     void add_rest() {
         auto* sub = command("bench", "the project's own budgets, measured", bench, run_bench);
-        sub->add_option("--suite", bench.suite, "budgets");
+        sub->add_option("--suite", bench.suite, "budgets, or measurement (needs a GPU)");
+        sub->add_option("--seconds", bench.seconds, "of the measurement suite")->check(CLI::Range(1.0, 86400.0));
+        sub->add_option("--seed", bench.seed, "of the measurement suite");
+        add_gpu(sub, bench.gpu);
         sub->add_option("--samples", bench.folder, "folder of sample cubins");
         add_common(sub, bench, false);
         auto* group = app.add_subcommand("workload", "launch descriptions");

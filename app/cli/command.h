@@ -49,7 +49,12 @@ struct FuzzOptions : Common {
     unsigned bad_every = 20;
 };
 struct ProbeOptions : Common { std::string file, workload; GpuOptions gpu; std::uint64_t seed = 1; int repeats = 3; };
-struct BenchOptions : Common { std::string folder, suite = "budgets"; };
+struct BenchOptions : Common {
+    std::string folder, suite = "budgets";
+    GpuOptions gpu;          // suite "measurement"
+    double seconds = 240;
+    std::uint64_t seed = 1;
+};
 struct WorkloadInitOptions : Common { std::string file, out; };
 struct DoctorOptions : Common { GpuOptions gpu; };
 
@@ -64,6 +69,7 @@ int run_export(const ExportOptions& options);
 int run_fuzz(const FuzzOptions& options);
 int run_probe(const ProbeOptions& options);
 int run_bench(const BenchOptions& options);
+int run_bench_measurement(const BenchOptions& options);
 int run_workload_init(const WorkloadInitOptions& options);
 int run_doctor(const DoctorOptions& options);
 

@@ -68,6 +68,14 @@ struct BenchOutcome {
     bool fatal = false;  // the worker must not be used again
 };
 
+// A comparison with another shape of sample, for studies of the protocol itself. With `extra_launches` one side
+// does more work by a known amount, ln(1 + |extra| / launches): B's where it is positive, A's where negative.
+struct StudyShape {
+    int pairs = 0;           // of each load; 0: as the settings say
+    int launches = 0;        // of one sample; 0: by the length that the settings say
+    int extra_launches = 0;  // needs `launches`; not with flush_l2
+};
+
 struct BenchComparison {
     BenchOutcome outcome;
     std::vector<std::vector<float>> by_load;

@@ -228,19 +228,27 @@ double load_radius(const BenchSettings& settings, const Calibration& calibration
 }
 
 void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
-                               const std::vector<std::byte>& reference, int loads, int pairs, bool may_stop,
+                               const std::vector<std::byte>& reference, const LoadPlan& plan,
                                BenchOutcome& out, std::vector<std::vector<float>>& by_load,
                                std::vector<double>& reference_us,
                                const std::function<void(int, int)>& on_load) {
     Stopwatch watch(times_.timing);
-    const SampleShape shape = timer_->shape_for(
-        calibration_.original_us, std::max(settings_.promote_us, 100 * calibration_.timer_step_us),
-        settings_.flush_l2);
-    const double alpha = loads > kPromoteLoads ? kConfirmAlpha : kPromoteAlpha;
-    std::vector<float> means;
+    SampleShape shape = timer_->shape_for(calibration_.original_us,
+                                          std::max(settings_.promote_us, 100 * calibration_.timer_step_us),
+                                          settings_.flush_l2);
+    if (plan.study.launches > 0) {
+        shape.launches = plan.study.launches;
+        shape.batch = std::clamp(256 / (shape.launches + 1), 1, 16);
+        shape.extra_candidate = std::max(0, plan.study.extra_launches);
+        shape.extra_reference = std::max(0, -plan.study.extra_launches);
+    }
+    const auto loads = static_cast<std::size_t>(plan.loads);
+    const double known =
+        std::hypot(calibration_.pair_deviation / std::sqrt(static_cast<double>(plan.pairs)),
+                   calibration_.load_deviation);
     std::vector<double> candidate_us;
-    int throttled = 0;
-    while (static_cast<int>(means.size()) < loads) {
+    std::size_t throttled = 0;
+    while (by_load.size() < loads) {
         const bool reference_first = (random_() & 1) != 0;
         auto first = load_fresh(reference_first ? reference : candidate);
         if (!first) return set_failure(out, first.error(), "while being loaded");
@@ -249,7 +257,7 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
         const LoadedKernel& a = reference_first ? *first : *second;
         const LoadedKernel& b = reference_first ? *second : *first;
         const std::size_t set = random_() % arenas_.size();  // other addresses and other data
-        auto samples = timer_->pairs(a, b, arenas_[set], shape, pairs);
+        auto samples = timer_->pairs(a, b, arenas_[set], shape, plan.pairs);
         if (!samples) return set_failure(out, samples.error(), "while being timed");
         // The very instance that was timed, now warm, must still be right.
         auto verdict = gate(b, set, 1, set + 1);
@@ -261,23 +269,23 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
         }
         std::vector<float> ratios;
         append_ratios(ratios, *samples);
-        means.push_back(static_cast<float>(estimate(ratios, 0).mean));
         candidate_us.push_back(median_cost(*samples, true));
         reference_us.push_back(median_cost(*samples, false));
         out.samples.insert(out.samples.end(), ratios.begin(), ratios.end());
         by_load.push_back(std::move(ratios));
-        const Estimate e = estimate(means, 1e9);
-        const double deviation = std::hypot(
-            calibration_.pair_deviation / std::sqrt(static_cast<double>(pairs)), calibration_.load_deviation);
-        const Interval interval = over_loads(e, deviation, alpha);
-        out.log_speedup = e.mean;
-        out.low = interval.low;
-        out.high = interval.high;
-        out.verdict = verdict_of(interval, settings_.same_within);
-        if (on_load) on_load(static_cast<int>(means.size()), loads);
-        if (may_stop && means.size() >= 2 && out.verdict != 3) break;
+        const LoadsVerdict judged =
+            judge_loads(by_load, calibration_.pair_deviation, calibration_.load_deviation, plan.alpha);
+        out.log_speedup = judged.loads.mean;
+        out.low = judged.interval.low;
+        out.high = judged.interval.high;
+        out.verdict = verdict_of(judged.interval, settings_.same_within);
+        if (on_load) on_load(static_cast<int>(by_load.size()), plan.loads);
+        if (plan.may_stop && by_load.size() >= 2 && out.verdict != 3) break;
+        if (plan.only_faster &&
+            cannot_become_faster(judged.loads, loads, known, plan.alpha, settings_.same_within))
+            break;
     }
-    out.loads = static_cast<std::uint32_t>(means.size());
+    out.loads = static_cast<std::uint32_t>(by_load.size());
     out.cost_us = median(candidate_us);
     out.reference_us = median(reference_us);
     out.kind = BenchKind::Ok;
@@ -321,12 +329,16 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
         time_in_one_load(*kernel, out);
     } else {
         const bool confirm = effort == BenchEffort::Confirm;
+        LoadPlan plan;
+        plan.loads = confirm ? settings_.confirm_loads : kPromoteLoads;
+        plan.pairs =
+            confirm ? settings_.confirm_pairs : std::max(1, settings_.promote_pairs / kPromoteLoads);
+        plan.alpha = confirm ? kConfirmAlpha : kPromoteAlpha;
+        plan.may_stop = true;
+        plan.only_faster = !confirm;
         std::vector<std::vector<float>> by_load;
         std::vector<double> reference_us;
-        time_over_loads(
-            candidate, reference, confirm ? settings_.confirm_loads : kPromoteLoads,
-            confirm ? settings_.confirm_pairs : std::max(1, settings_.promote_pairs / kPromoteLoads), true,
-            out, by_load, reference_us, {});
+        time_over_loads(candidate, reference, plan, out, by_load, reference_us, {});
     }
     if (out.kind != BenchKind::Ok) return out;
     settle(gate(*kernel, 0, 1, all_sets()), "after timing");
@@ -339,8 +351,12 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
 }
 
 BenchComparison GpuBench::compare(const std::vector<std::byte>& a, const std::vector<std::byte>& b, int loads,
-                                  const std::function<void(int, int)>& on_load) {
+                                  const StudyShape& study, const std::function<void(int, int)>& on_load) {
     BenchComparison out;
+    if (study.extra_launches != 0 && (study.launches == 0 || settings_.flush_l2)) {
+        out.outcome.detail = "extra launches need a number of launches and a hot cache";
+        return out;
+    }
     out.input_sets = static_cast<int>(all_sets());
     auto check = [&](const std::vector<std::byte>& image, const char* when) {
         auto kernel = load_fresh(image);
@@ -358,8 +374,11 @@ BenchComparison GpuBench::compare(const std::vector<std::byte>& a, const std::ve
     };
     if (!check(a, "first launches of A") || !check(b, "first launches of B")) return out;
     std::vector<double> reference_us;
-    time_over_loads(b, a, loads, settings_.confirm_pairs, false, out.outcome, out.by_load, reference_us,
-                    on_load);
+    LoadPlan plan;
+    plan.loads = loads;
+    plan.pairs = study.pairs > 0 ? study.pairs : settings_.confirm_pairs;
+    plan.study = study;
+    time_over_loads(b, a, plan, out.outcome, out.by_load, reference_us, on_load);
     if (out.outcome.kind != BenchKind::Ok) return out;
     const BenchOutcome timed = out.outcome;
     out.outputs_equal = check(b, "after timing");

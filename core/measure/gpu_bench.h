@@ -47,7 +47,7 @@ class GpuBench {
                           BenchEffort effort);
     // Over `loads` fresh loads of each, in random order; `on_load` after each (done, total).
     BenchComparison compare(const std::vector<std::byte>& a, const std::vector<std::byte>& b, int loads,
-                            const std::function<void(int, int)>& on_load);
+                            const StudyShape& study, const std::function<void(int, int)>& on_load);
 
   private:
     struct GateVerdict {
@@ -55,6 +55,13 @@ class GpuBench {
         std::string detail;
     };
     GpuBench(GpuDevice& device, Workload workload, std::vector<std::byte> original, BenchSettings settings);
+    struct LoadPlan {
+        int loads = 0, pairs = 0;  // pairs of each load
+        double alpha = kConfirmAlpha;
+        bool may_stop = false;      // as soon as the verdict is clear
+        bool only_faster = false;   // and as soon as FASTER is out of reach
+        StudyShape study = {};
+    };
     static void set_rejected(BenchOutcome& out, const GateVerdict& verdict, const char* when);
     Status make_arenas(const InputFiles& files);
     Status compute_expected();
@@ -71,7 +78,7 @@ class GpuBench {
     Result<GateVerdict> gate_tolerance(std::size_t set);
     void time_in_one_load(const LoadedKernel& kernel, BenchOutcome& out);
     void time_over_loads(const std::vector<std::byte>& candidate, const std::vector<std::byte>& reference,
-                         int loads, int pairs, bool may_stop, BenchOutcome& out,
+                         const LoadPlan& plan, BenchOutcome& out,
                          std::vector<std::vector<float>>& by_load, std::vector<double>& reference_us,
                          const std::function<void(int, int)>& on_load);
     std::size_t all_sets() const { return arenas_.size(); }

@@ -150,6 +150,14 @@ GpuPresence probe_gpu(const GpuSettings& settings) {
             std::move(answer.reason)};
 }
 
+Result<std::unique_ptr<GpuClient>> make_gpu_client(const Kernel& kernel, const Workload& workload,
+                                                   const GpuSettings& settings) {
+    if (auto status = workload.validate_against(kernel.info()); !status) return fail(status.error());
+    auto request = prepare_request(settings, kernel.arch(), workload, kernel.cubin().bytes());
+    if (!request) return fail(request.error());
+    return std::make_unique<GpuClient>(client_settings(settings), std::move(*request));
+}
+
 Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Workload& workload,
                                                       GpuSettings settings, std::stop_token stop) {
     if (auto status = workload.validate_against(kernel->info()); !status) return fail(status.error());

@@ -48,6 +48,12 @@ std::string cannot_run(int sm, const Arch& arch);
 Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Workload& workload,
                                                       GpuSettings settings, std::stop_token stop);
 
+// The client alone, not yet started: for studies of the protocol and for whoever needs its phase times.
+// Include core/measure/gpu_client.h to use it. Errors: BadInput (the workload does not fit the cubin), Io.
+class GpuClient;
+Result<std::unique_ptr<GpuClient>> make_gpu_client(const Kernel& kernel, const Workload& workload,
+                                                   const GpuSettings& settings);
+
 // `cubinlab measure A B`: two cubins of one workload, fresh loads in random order, both directions.
 struct Comparison {
     Outcome outcome;                                  // of B against A

@@ -45,14 +45,14 @@ Status GpuTimer::flush() {
 }
 
 Result<GpuTimer::Span> GpuTimer::enqueue_sample(const LoadedKernel& kernel, const GpuArena& arena,
-                                                const SampleShape& shape) {
+                                                const SampleShape& shape, int extra) {
     Span span{next_event_, shape.flush_l2 ? static_cast<std::size_t>(shape.launches) : 1};
     next_event_ += span.count * 2;
     if (arena.has_inout())
         if (auto status = arena.restore_inout(device_); !status) return fail(status.error());
     if (shape.warm_launch)
         if (auto status = start(kernel, arena); !status) return fail(status.error());
-    const int inside = shape.flush_l2 ? 1 : shape.launches;
+    const int inside = shape.flush_l2 ? 1 : shape.launches + extra;
     for (std::size_t i = 0; i < span.count; ++i) {
         if (shape.flush_l2)
             if (auto status = flush(); !status) return fail(status.error());
@@ -89,9 +89,11 @@ Result<std::vector<PairSample>> GpuTimer::pairs(const LoadedKernel& reference, c
         std::vector<std::pair<Span, Span>> spans;
         for (int i = 0; i < now; ++i) {
             const bool reference_first = (random_() & 1) != 0;
-            auto first = enqueue_sample(reference_first ? reference : candidate, arena, shape);
+            const int first_extra = reference_first ? shape.extra_reference : shape.extra_candidate;
+            const int second_extra = reference_first ? shape.extra_candidate : shape.extra_reference;
+            auto first = enqueue_sample(reference_first ? reference : candidate, arena, shape, first_extra);
             if (!first) return fail(first.error());
-            auto second = enqueue_sample(reference_first ? candidate : reference, arena, shape);
+            auto second = enqueue_sample(reference_first ? candidate : reference, arena, shape, second_extra);
             if (!second) return fail(second.error());
             spans.emplace_back(reference_first ? *first : *second, reference_first ? *second : *first);
         }
@@ -112,10 +114,11 @@ Result<double> GpuTimer::single_us(const LoadedKernel& kernel, const GpuArena& a
     for (int i = 0; i < 3; ++i)
         if (auto status = start(kernel, arena); !status) return fail(status.error());
     next_event_ = 0;
-    auto span = enqueue_sample(kernel, arena, {launches, false, 1, false});
+    const SampleShape shape{.launches = launches, .warm_launch = false, .batch = 1};
+    auto span = enqueue_sample(kernel, arena, shape, 0);
     if (!span) return fail(span.error());
     if (auto status = device_.synchronize(); !status) return fail(status.error());
-    return read(*span, {launches, false, 1, false});
+    return read(*span, shape);
 }
 
 Result<double> GpuTimer::timer_step_us() {

@@ -20,6 +20,8 @@ struct SampleShape {
     bool warm_launch = true;  // one untimed launch before each sample
     int batch = 16;           // pairs enqueued before the host waits for them
     bool flush_l2 = false;    // every timed launch after a sweep through a buffer larger than L2
+    // Studies only (StudyShape): timed launches on top that the division by `launches` does not know of.
+    int extra_reference = 0, extra_candidate = 0;
 };
 
 class GpuTimer {
@@ -41,7 +43,8 @@ class GpuTimer {
     struct Span {
         std::size_t first = 0, count = 0;  // event pairs of one sample
     };
-    Result<Span> enqueue_sample(const LoadedKernel& kernel, const GpuArena& arena, const SampleShape& shape);
+    Result<Span> enqueue_sample(const LoadedKernel& kernel, const GpuArena& arena, const SampleShape& shape,
+                                int extra);
     Result<double> read(const Span& span, const SampleShape& shape) const;
     Status start(const LoadedKernel& kernel, const GpuArena& arena);
     Status flush();

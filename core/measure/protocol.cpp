@@ -194,8 +194,14 @@ json to_message(const EvaluateRequest& request) {
 }
 
 json to_message(const CompareRequest& request) {
-    return {
+    json out = {
         {"type", "compare"}, {"a", binary(request.a)}, {"b", binary(request.b)}, {"loads", request.loads}};
+    const StudyShape& study = request.study;
+    if (study.pairs != 0 || study.launches != 0 || study.extra_launches != 0)
+        out["study"] = {{"pairs", study.pairs},
+                        {"launches", study.launches},
+                        {"extra_launches", study.extra_launches}};
+    return out;
 }
 
 json to_message(const BenchComparison& comparison) {
@@ -257,6 +263,12 @@ Result<CompareRequest> compare_request_from(const json& message) {
         out.a = bytes_of(message.at("a"));
         out.b = bytes_of(message.at("b"));
         out.loads = std::clamp(message.at("loads").get<int>(), 2, 10000);
+        if (message.contains("study")) {
+            const json& study = message["study"];
+            out.study.pairs = std::clamp(study.at("pairs").get<int>(), 0, 1000);
+            out.study.launches = std::clamp(study.at("launches").get<int>(), 0, 2000);
+            out.study.extra_launches = std::clamp(study.at("extra_launches").get<int>(), -2000, 2000);
+        }
         return out;
     });
 }

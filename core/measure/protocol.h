@@ -4,7 +4,7 @@
 //   probe    {device}                                -> probe {present, reason, facts}
 //   prepare  {settings, workload, cubin, files, calibration?} -> prepared {facts, calibration} | error
 //   evaluate {effort, reference: image, candidates: [image]} -> outcome {index, ...} each, then done {times}
-//   | error compare  {a, b: bytes, loads}                    -> progress {done, total} each, then comparison
+//   | error compare  {a, b: bytes, loads, study?}            -> progress {done, total} each, then comparison
 //   {...} | error from the worker at any time: heartbeat {progress}, hang {id, index}
 //
 // An image is {patches: [{at, bytes}], hash}: byte ranges over the cubin of `prepare`, and the XXH3-128 of
@@ -47,6 +47,7 @@ struct EvaluateRequest {
 struct CompareRequest {
     std::vector<std::byte> a, b;
     int loads = 10;
+    StudyShape study = {};  // candidates of a search never get here: evaluate has no such field
 };
 
 nlohmann::json binary(std::span<const std::byte> bytes);

@@ -72,6 +72,55 @@ Interval over_loads(const Estimate& loads, double known, double alpha) {
     return {loads.mean - radius, loads.mean + radius};
 }
 
+LoadsVerdict judge_loads(std::span<const std::vector<float>> by_load, double pair_deviation,
+                         double load_deviation, double alpha) {
+    std::vector<float> means;
+    std::size_t pairs = 0;
+    for (const std::vector<float>& ratios : by_load) {
+        means.push_back(static_cast<float>(estimate(ratios, 0).mean));
+        pairs = std::max(pairs, ratios.size());
+    }
+    LoadsVerdict out;
+    out.loads = estimate(means, 1e9);
+    const double known =
+        std::hypot(pair_deviation / std::sqrt(static_cast<double>(std::max<std::size_t>(pairs, 1))),
+                   load_deviation);
+    out.interval = over_loads(out.loads, known, alpha);
+    return out;
+}
+
+bool cannot_become_faster(const Estimate& now, std::size_t planned, double known, double alpha,
+                          double same_within) {
+    if (now.count == 0 || now.count >= planned) return false;
+    const double deviation = std::max(now.deviation, known);
+    const double n = static_cast<double>(now.count), end = static_cast<double>(planned);
+    const double reach = now.mean + 2.5 * deviation * std::sqrt(1 / n - 1 / end);
+    Estimate last = now;
+    last.mean = reach;
+    last.count = planned;
+    return over_loads(last, known, alpha).low < same_within;
+}
+
+double rate_upper_bound(std::uint64_t hits, std::uint64_t trials, double alpha) {
+    if (hits >= trials) return 1;
+    const double n = static_cast<double>(trials);
+    const auto at_most = [&](double p) {  // P(Binomial(n, p) <= hits)
+        double sum = 0;
+        for (std::uint64_t k = 0; k <= hits; ++k) {
+            const double x = static_cast<double>(k);
+            sum += std::exp(std::lgamma(n + 1) - std::lgamma(x + 1) - std::lgamma(n - x + 1) +
+                            x * std::log(p) + (n - x) * std::log1p(-p));
+        }
+        return sum;
+    };
+    double low = 0, high = 1;
+    for (int i = 0; i < 60; ++i) {
+        const double middle = (low + high) / 2;
+        (at_most(middle) > alpha ? low : high) = middle;
+    }
+    return high;
+}
+
 int verdict_of(const Interval& interval, double same_within) {
     if (interval.low > same_within) return 0;
     if (interval.high < -same_within) return 2;

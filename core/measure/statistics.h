@@ -45,6 +45,26 @@ Interval pair_interval(const Estimate& e, double known_deviation, double alpha);
 // deviation.
 Interval over_loads(const Estimate& loads, double known, double alpha);
 
+// Verdict over module loads from their raw log-ratios: the mean of each load with far samples pulled in, then
+// over_loads of the means. `pair_deviation` and `load_deviation` are the calibrated ones.
+struct LoadsVerdict {
+    Estimate loads;
+    Interval interval;
+};
+LoadsVerdict judge_loads(std::span<const std::vector<float>> by_load, double pair_deviation,
+                         double load_deviation, double alpha);
+
+// Whether going on from `now` to `planned` loads is futile for finding FASTER: even 2.5 deviations of what the
+// mean can still move would leave the final interval's lower end below `same_within`. Stopping on it costs power
+// (about 1 % of the winners that are only just resolvable), never false verdicts: the interval is valid whenever
+// one stops.
+bool cannot_become_faster(const Estimate& now, std::size_t planned, double known, double alpha,
+                          double same_within);
+
+// One-sided Clopper-Pearson bound: the largest rate that gives `hits` or fewer of `trials` with probability
+// `alpha` (1 where hits == trials).
+double rate_upper_bound(std::uint64_t hits, std::uint64_t trials, double alpha = 0.05);
+
 // 0 Faster, 1 Same, 2 Slower, 3 Unclear: the order of Verdict in core/model/evaluator.h. Faster needs the
 // whole interval above `same_within`, Same needs it inside +-same_within.
 int verdict_of(const Interval& interval, double same_within);

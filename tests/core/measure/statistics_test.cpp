@@ -64,3 +64,63 @@ TEST_CASE("Verdicts need the whole interval on one side") {
     CHECK(verdict_of({-0.02, 0.02}, 0.002) == 3);
     CHECK(verdict_of({-INFINITY, INFINITY}, 0.002) == 3);
 }
+
+TEST_CASE("Upper bound of a rate: the rule of three, and tabled Clopper-Pearson values") {
+    CHECK(rate_upper_bound(0, 2000) == Approx(1 - std::pow(0.05, 1.0 / 2000)).epsilon(1e-6));
+    CHECK(rate_upper_bound(0, 2000) == Approx(3.0 / 2000).epsilon(0.01));
+    CHECK(rate_upper_bound(5, 20) == Approx(0.4556).epsilon(0.001));  // two-sided 90 %: 0.1041 to 0.4556
+    CHECK(rate_upper_bound(3, 3) == 1);
+    CHECK(rate_upper_bound(0, 0) == 1);
+}
+
+TEST_CASE("Stopping for futility leaves false verdicts rare and keeps what is worth having") {
+    std::mt19937_64 random(5);
+    constexpr double kDeviation = 0.001, kAlpha = 0.02, kSame = 0.002;
+    constexpr std::size_t kLoads = 4;
+    struct Seen {
+        int faster = 0, uncovered = 0;
+        double loads = 0;
+    };
+    const auto run = [&](double truth, bool futility) {
+        std::normal_distribution<float> noise(static_cast<float>(truth), static_cast<float>(kDeviation));
+        Seen seen;
+        for (int trial = 0; trial < 4000; ++trial) {
+            std::vector<float> means;
+            Interval interval;
+            int verdict = 3;
+            while (means.size() < kLoads) {
+                means.push_back(noise(random));
+                const Estimate e = estimate(means, 1e9);
+                interval = over_loads(e, kDeviation, kAlpha);
+                verdict = verdict_of(interval, kSame);
+                if (means.size() >= 2 && verdict != 3) break;
+                if (futility && cannot_become_faster(e, kLoads, kDeviation, kAlpha, kSame)) break;
+            }
+            seen.faster += verdict == 0;
+            seen.uncovered += truth < interval.low || truth > interval.high;
+            seen.loads += static_cast<double>(means.size()) / 4000;
+        }
+        return seen;
+    };
+    const Seen nothing = run(0, true), nothing_full = run(0, false);
+    CHECK(nothing.faster <= 80);  // alpha * trials
+    CHECK(nothing.uncovered <= 80);
+    CHECK(nothing.loads < 1.3);
+    CHECK(nothing_full.loads > 2);
+    const Seen winner = run(0.008, true), winner_full = run(0.008, false);
+    CHECK(winner.faster >= winner_full.faster - 80);
+    CHECK(winner.faster > 3900);
+    CHECK(winner.uncovered <= 80);
+    CHECK(run(-0.01, true).loads < 1.1);
+}
+
+TEST_CASE("A verdict over loads is that of the loads' means") {
+    const std::vector<std::vector<float>> loads = {{0.010f, 0.012f, 0.011f}, {0.009f, 0.010f, 0.011f}};
+    const LoadsVerdict judged = judge_loads(loads, 0.001, 0.0005, 0.02);
+    CHECK(judged.loads.count == 2);
+    CHECK(judged.loads.mean == Approx(0.0105));
+    const double known = std::hypot(0.001 / std::sqrt(3.0), 0.0005);
+    const double radius = mixture_radius(2, std::max(known, judged.loads.deviation), 0.02);
+    CHECK(judged.interval.high - judged.interval.low == Approx(2 * radius));
+    CHECK_FALSE(cannot_become_faster({}, 4, 0.001, 0.02, 0.002));
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How far can the measurement be trusted, and how fast is it? Three studies that need no opinion:
+//
+//   same        the original against itself, by each rung: every FASTER or SLOWER is false
+//   known       one side does more work by a known amount (k more launches in a sample of n):
+//               does the interval hold the truth, does the verdict see it?
+//   rate        candidates a second with all checks on, and where the time goes
+//
+// resources/docs/measurement.md says how to read the tables.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/measure/gpu_client.h"
+#include "core/measure/gpu_evaluator.h"
+
+namespace cubinlab {
+
+struct FalseVerdicts {
+    std::uint64_t comparisons = 0, faster = 0, slower = 0, same = 0, failed = 0, pairs = 0;
+    std::uint64_t wrong() const { return faster + slower; }
+    void add(const BenchOutcome& outcome);
+    void add(const FalseVerdicts& other);
+};
+
+// Original against itself. Rungs: 0 screen, 1 promote, 2 confirm.
+struct SameStudy {
+    std::string kernel;
+    double original_us = 0;
+    std::array<FalseVerdicts, 3> rungs;
+    double predicted_deviation = 0;   // of a promoted mean over its first load pair, by the calibration
+    double seen_deviation = 0;        // of the first load pair's mean of all promotions
+    double predicted_detectable = 0;  // log speed-up (Calibration::detectable)
+    double seen_detectable = 0;       // same_within + median half width + 1.645 deviations of confirmed means
+    double seconds = 0;
+};
+
+// One side runs `launches + extra` launches where the other runs `launches`; sides alternate.
+struct KnownStudy {
+    std::string kernel;
+    int launches = 0, extra = 0;
+    double truth = 0;  // log
+    std::uint64_t comparisons = 0, covered = 0, excludes_zero = 0, right = 0, wrong = 0, failed = 0;
+    double mean_error = 0;       // of the measured against the true log-ratio, sign of the truth
+    double median_half_width = 0;
+};
+
+struct RateStudy {
+    std::string kernel;
+    double original_us = 0;
+    std::uint64_t candidates = 0, failed = 0;
+    double seconds = 0, pairs = 0;  // pairs: mean a candidate
+    // Microseconds a candidate. `rest`: making the images here, protocol, waiting for the pipe.
+    double load_us = 0, check_us = 0, timing_us = 0, unload_us = 0, rest_us = 0;
+    double per_second() const { return seconds > 0 ? static_cast<double>(candidates) / seconds : 0; }
+};
+
+// A fault of the original's own is an error; `seconds` is the time after the worker is ready.
+Result<SameStudy> study_same(GpuClient& client, const WireImage& original, double seconds, double same_within,
+                             std::stop_token stop);
+// One comparison for each of 0, 0.2, 0.5, 1 and 3 % in turn until the time is used up.
+Result<std::vector<KnownStudy>> study_known(GpuClient& client, std::span<const std::byte> original, double seconds,
+                                            std::stop_token stop);
+// `next` makes the candidates of one batch.
+Result<RateStudy> study_rate(GpuClient& client, const WireImage& original,
+                             const std::function<std::vector<WireImage>()>& next, double seconds, std::stop_token stop);
+
+struct StudySettings {
+    GpuSettings gpu;
+    std::filesystem::path folder = "samples";
+    double seconds = 240;                  // for all of it, shared out 55 : 30 : 15
+    std::vector<std::string> known = {"gemm_leaky", "bmm_mma"};
+    std::vector<std::string> rate = {"bmm_mma", "softmax", "flash_attn_d64", "gemm_leaky_large"};
+};
+
+struct MeasurementStudy {
+    EvaluatorInfo machine;
+    std::vector<SameStudy> same;
+    std::vector<KnownStudy> known;
+    std::vector<RateStudy> rate;
+    std::vector<std::string> notes;  // kernels that could not be studied, an early end
+};
+
+// Errors: NoGpu, NotFound (no cubins in the folder). What a kernel's study fails on is a note.
+Result<MeasurementStudy> study_measurement(const StudySettings& settings, const std::function<void(const std::string&)>& progress,
+                                           std::stop_token stop);
+
+// Tables in Markdown.
+std::string markdown(const MeasurementStudy& study);
+
+}  // namespace cubinlab
