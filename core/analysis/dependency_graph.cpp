@@ -271,7 +271,7 @@ DependencyGraph build_dependency_graph(const Schedule& schedule, BlockId block, 
     }
     for (InstrId id = range.first; id < range.end(); ++id)
         for (const RegDependence& d : all.pairs.local_of(id))
-            if (d.reg != kBarrierReg)
+            if (!is_virtual(d.reg))
                 graph.edges.push_back(
                     from_pair(schedule, d, timing.cycle[d.second] - timing.cycle[d.first], false));
     add_order_edges(all, range, timing, graph.edges);
@@ -283,7 +283,7 @@ DependencyGraph build_dependency_graph(const Schedule& schedule, BlockId block, 
     if (!loop_carried) return graph;
     for (const CrossUse& use : all.pairs.flow(block).uses) {
         const RegDependence& d = use.dependence;
-        if (use.in == kNone || d.first == kNone || d.second == kNone || d.reg == kBarrierReg) continue;
+        if (use.in == kNone || d.first == kNone || d.second == kNone || is_virtual(d.reg)) continue;
         if (schedule.kernel()->block_of(d.first) != block) continue;
         graph.edges.push_back(
             from_pair(schedule, d, timing.age_in[block][use.in] + timing.cycle[d.second], true));
@@ -298,13 +298,13 @@ std::vector<Dependence> dependences_of(const Schedule& schedule, InstrId id) {
     const ScheduleTiming timing = all.pairs.timing(schedule);
     std::vector<Dependence> result;
     for (const RegDependence& d : all.pairs.local())
-        if ((d.first == id || d.second == id) && d.reg != kBarrierReg)
+        if ((d.first == id || d.second == id) && !is_virtual(d.reg))
             result.push_back(from_pair(schedule, d, timing.cycle[d.second] - timing.cycle[d.first], false));
     const FlowGraph& flow = schedule.kernel()->flow();
     for (BlockId b = 0; b < flow.blocks.size(); ++b)
         for (const CrossUse& use : all.pairs.flow(b).uses) {
             const RegDependence& d = use.dependence;
-            if (use.in == kNone || d.first == kNone || d.second == kNone || d.reg == kBarrierReg) continue;
+            if (use.in == kNone || d.first == kNone || d.second == kNone || is_virtual(d.reg)) continue;
             if (d.first != id && d.second != id) continue;
             const bool carried = schedule.kernel()->block_of(d.first) == b;
             result.push_back(

@@ -23,9 +23,9 @@ std::string distance_text(const Finding& f, const std::string& a, const std::str
     const std::string pair = fmt::format("{} -> {} on {}", a, b, resource_of(f));
     if (f.clause == Clause::BarrierToMemory)
         return fmt::format(
-            "{} -> {}: {} cycles needed from a barrier to the next memory operation, {} there; raise a "
-            "stall count between them by {}",
-            a, b, f.need, f.have, f.need - f.have);
+            "{} -> {}: {} cycles needed from {}, {} there; raise a stall count between them by {}", a, b, f.need,
+            f.reg == kArriveReg ? "WARPGROUP.ARRIVE to the next wgmma" : "a barrier to the next memory operation",
+            f.have, f.need - f.have);
     if (f.clause == Clause::UnknownCode)
         return fmt::format(
             "{}: code that is not known follows or precedes here, and the original keeps {} cycles of "

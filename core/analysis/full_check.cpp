@@ -131,7 +131,7 @@ bool HazardChecker::Impl::distance(const RegDependence& d, int have, Findings& f
     if (d.kind == DependenceKind::Waw) rule = Rule::WawDistance;
     if (d.first == kNone || d.second == kNone)
         clause = Clause::UnknownCode;
-    else if (d.reg == kBarrierReg) {
+    else if (is_virtual(d.reg)) {
         rule = Rule::IssueFloor;
         clause = Clause::BarrierToMemory;
     }

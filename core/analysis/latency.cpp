@@ -290,4 +290,9 @@ int fence_to_memory_floor(const Arch& arch, const Instruction& instruction) {
     return 0;
 }
 
+int arrive_to_wgmma_floor(const Instruction& instruction) {
+    constexpr unsigned kDepbarBit = 80;   // WARPGROUP.ARRIVE has it clear, WARPGROUP.DEPBAR set
+    return is_named(instruction, "WARPGROUP") && !instruction.word.bit(kDepbarBit) ? 6 : 0;
+}
+
 }  // namespace cubinlab

@@ -23,6 +23,8 @@ bool waits_for_barrier(const Instruction& i) {
 std::vector<RegAccess> PairBuilder::tracked(InstrId id) const {
     const Instruction& i = kernel_.instruction(id);
     std::vector<RegAccess> result = accesses_of(i);
+    if (arrive_to_wgmma_floor(i) > 0) result.push_back({kArriveReg, kNoOperand, false, true});
+    if (i.unit == Unit::Gmma) result.push_back({kArriveReg, kNoOperand, true, false});
     if (fence_to_memory_floor(kernel_.arch(), i) > 0)
         result.push_back({kBarrierReg, kNoOperand, false, true});
     else if (waits_for_barrier(i))
@@ -34,6 +36,10 @@ RegDependence PairBuilder::make(DependenceKind kind, InstrId first, std::uint8_t
                                 InstrId second, std::uint8_t second_operand, RegIndex reg) const {
     RegDependence d{first, second, reg, kind, false, 0, 0, 0};
     const Instruction& a = kernel_.instruction(first);
+    if (reg == kArriveReg) {
+        d.table = static_cast<std::uint16_t>(kind == DependenceKind::Raw ? arrive_to_wgmma_floor(a) : 1);
+        return d;
+    }
     if (reg == kBarrierReg) {
         d.table = static_cast<std::uint16_t>(
             kind == DependenceKind::Raw ? fence_to_memory_floor(kernel_.arch(), a) : 1);
@@ -190,13 +196,13 @@ void PairBuilder::expose_block(BlockId block) {
         expose(block, e, static_cast<std::uint32_t>(pairs_.exposures_.size() - 1));
     };
     for (const auto& [reg, state] : summaries_[block].tails) {
-        if (reg_file(reg) == RegFile::BReg && reg != kBarrierReg) continue;
+        if (reg_file(reg) == RegFile::BReg && !is_virtual(reg)) continue;
         const auto fixed = [&](const Seen& s) {
             return !completes_by_scoreboard(kernel_.arch(), kernel_.instruction(s.id));
         };
         for (const Seen& w : state.writers)
             if (fixed(w)) add({w.id, reg, w.operand, true});
-        if (reg == kBarrierReg) continue;
+        if (is_virtual(reg)) continue;
         for (const Seen& r : state.readers)
             if (fixed(r)) add({r.id, reg, r.operand, false});
     }

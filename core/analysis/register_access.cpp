@@ -44,6 +44,7 @@ unsigned reg_number(RegIndex index) {
 
 std::string reg_name(RegIndex index) {
     if (index == kBarrierReg) return "barrier";
+    if (index == kArriveReg) return "wgmma arrive";
     static constexpr const char* kPrefix[] = {"R", "P", "UR", "UP", "B"};
     return kPrefix[static_cast<std::size_t>(reg_file(index))] + std::to_string(reg_number(index));
 }

@@ -20,7 +20,10 @@ inline constexpr RegIndex kRegCount = kBRegBase + 16;
 // Stands for "the last barrier": barriers write it and memory operations read it, so that the floor between
 // the two travels the same paths as a register's latency.
 inline constexpr RegIndex kBarrierReg = kRegCount;
-inline constexpr RegIndex kTrackedCount = kRegCount + 1;
+// The same for wgmma: WARPGROUP.ARRIVE writes it, HGMMA and its kin read it.
+inline constexpr RegIndex kArriveReg = kRegCount + 1;
+inline constexpr RegIndex kTrackedCount = kRegCount + 2;
+constexpr bool is_virtual(RegIndex index) { return index >= kBarrierReg; }
 
 RegIndex reg_index(RegFile file, unsigned reg);
 std::string reg_name(RegIndex index);  // "R4", "UP1"

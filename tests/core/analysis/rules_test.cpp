@@ -154,6 +154,19 @@ TEST_CASE(
     CHECK(has_rule(legality, Rule::SetToWait, setter, between));
 }
 
+// Found by fuzzing on an H200: an addition moved from behind WARPGROUP.ARRIVE to before it left 1 cycle to the HGMMA.
+TEST_CASE("six cycles from WARPGROUP.ARRIVE to the next wgmma") {
+    const Bench b("flash_attn.cubin");
+    const InstrId arrive = at_offset(0x1000), add = at_offset(0x1010);
+    REQUIRE(b.name(arrive) == "WARPGROUP");
+    REQUIRE(b.name(add) == "FADD");
+    const Hazard h = only(b.checker->explain(b.original, Mutation::move_before(add, arrive)), Rule::IssueFloor);
+    CHECK(h.need == 6);
+    CHECK(h.have == 1);
+    CHECK(only(b.stall(add, 4), Rule::IssueFloor).have == 5);
+    CHECK(b.stall(add, 6).empty());
+}
+
 TEST_CASE("six cycles from a barrier to the next memory operation") {  // lab: BAR.SYNC 6 -> 5
     const Bench b("bmm_mma.cubin");
     const InstrId bar = at_offset(0x0660);
