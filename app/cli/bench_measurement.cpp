@@ -30,7 +30,8 @@ Json to_json(const KnownStudy& s) {
 Json to_json(const RateStudy& s) {
     return {{"kernel", s.kernel}, {"original_us", s.original_us}, {"candidates", s.candidates}, {"failed", s.failed},
             {"seconds", s.seconds}, {"per_second", s.per_second()}, {"pairs", s.pairs}, {"load_us", s.load_us}, {"check_us", s.check_us},
-            {"timing_us", s.timing_us}, {"unload_us", s.unload_us}, {"rest_us", s.rest_us}};
+            {"timing_us", s.timing_us}, {"unload_us", s.unload_us}, {"rest_us", s.rest_us},
+            {"first_restart_ms", s.first_restart_ms}, {"restart_ms", s.restart_ms}};
 }
 
 template <class Row>

@@ -63,7 +63,7 @@ class GpuBench {
         StudyShape study = {};
     };
     static void set_rejected(BenchOutcome& out, const GateVerdict& verdict, const char* when);
-    Status make_arenas(const InputFiles& files);
+    Status make_arenas(const InputFiles& files, bool replacement);
     Status compute_expected();
     Status check_repeatable();
     Status calibrate();

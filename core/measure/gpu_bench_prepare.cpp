@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "core/measure/gpu_bench.h"
 #include "core/measure/inputs.h"
@@ -45,13 +47,14 @@ Result<std::unique_ptr<GpuBench>> GpuBench::prepare(GpuDevice& device, Workload 
     out->digester_ = std::move(*digester);
     out->timer_ = std::make_unique<GpuTimer>(device, out->workload_, mix64(settings.seed ^ 0x7061697273ull));
     out->nvml_ = Nvml::open(device.facts().pci);
-    if (auto status = out->make_arenas(files); !status) return fail(status.error());
+    if (auto status = out->make_arenas(files, known.has_value()); !status) return fail(status.error());
     if (auto status = out->compute_expected(); !status) return fail(status.error());
+    // A replacement repeats neither what is known of the timer and the noise nor the original's runs: its one
+    // run must give what the first worker's gave (BenchFacts::expected, compared by the client).
+    if (known) out->settings_.repeat_original = 1;
     if (auto status = out->check_repeatable(); !status) return fail(status.error());
     if (known) {
-        const bool deterministic = out->calibration_.deterministic;
         out->calibration_ = *known;
-        out->calibration_.deterministic = deterministic;
     } else if (auto status = out->calibrate(); !status) {
         return fail(status.error());
     }
@@ -86,18 +89,25 @@ std::size_t GpuBench::screen_sets() const {
     return std::min(arenas_.size(), static_cast<std::size_t>(std::max(1, settings_.input_sets)));
 }
 
-Status GpuBench::make_arenas(const InputFiles& files) {
+Status GpuBench::make_arenas(const InputFiles& files, bool replacement) {
     const std::size_t each = GpuArena::bytes_needed(workload_);
+    const std::size_t wanted = static_cast<std::size_t>(std::clamp(settings_.input_sets, 1, 64) +
+                                                        std::clamp(settings_.extra_sets, 0, 64));
     auto free_bytes = device_.free_memory();
+    std::size_t fit = 0;
+    // The memory of the worker before may still be on its way back.
+    for (int wait = 0; free_bytes; ++wait) {
+        fit = *free_bytes / 10 * 6 / std::max<std::size_t>(each, 1);
+        if (!replacement || fit >= wanted || wait >= 20) break;
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        free_bytes = device_.free_memory();
+    }
     if (!free_bytes) return fail(free_bytes.error());
-    const std::size_t fit = *free_bytes / 10 * 6 / std::max<std::size_t>(each, 1);
     if (fit == 0)
         return fail(ErrorCode::Unsupported,
                     fmt::format("the workload's buffers need {} MiB, the GPU has {} MiB free", each >> 20,
                                 *free_bytes >> 20),
                     "workload");
-    const std::size_t wanted = static_cast<std::size_t>(std::clamp(settings_.input_sets, 1, 64) +
-                                                        std::clamp(settings_.extra_sets, 0, 64));
     const std::size_t sets = std::min(wanted, fit);
     for (std::size_t set = 0; set < sets; ++set) {
         auto arena = GpuArena::create(device_, workload_, files, settings_.seed, static_cast<int>(set));

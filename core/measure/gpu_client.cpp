@@ -117,16 +117,45 @@ GpuClient::Heard GpuClient::hear(std::int64_t id, milliseconds patience, millise
     }
 }
 
-Status GpuClient::start_once(const std::stop_token& stop) {
-    drop_worker();
+void GpuClient::start_spare() {
+    if (spares_refused_ || !settings_.spare.value_or(settings_.command.empty())) return;
     auto worker = spawn(settings_);
-    if (!worker) return fail(worker.error());
-    worker_ = std::move(*worker);
+    const nlohmann::json request = {
+        {"type", "warm"}, {"id", 0}, {"device", prepare_.settings.device}};
+    if (!worker || !(*worker)->send(request)) return;
+    spare_ = std::move(*worker);
+    spare_settled_ = false;
+}
+
+void GpuClient::settle_spare(const std::stop_token& stop) {
+    const auto deadline = Clock::now() + milliseconds(5000);
+    while (spare_ && !spare_settled_ && !stop.stop_requested()) {
+        auto message = spare_->receive(milliseconds(20));
+        if (message && *message && type_of(**message) == "warm") {
+            spare_settled_ = true;
+        } else if (!message || (*message && type_of(**message) == "error") || Clock::now() > deadline) {
+            spare_.reset();
+            spares_refused_ = true;  // a GPU in exclusive mode, for example
+        }
+    }
+}
+
+Status GpuClient::start_once(const std::stop_token& stop) {
+    const auto start = Clock::now();
+    drop_worker();
+    if (spare_) {
+        worker_ = std::move(spare_);
+    } else {
+        auto worker = spawn(settings_);
+        if (!worker) return fail(worker.error());
+        worker_ = std::move(*worker);
+    }
     ++workers_started_;
     nlohmann::json request = to_message(prepare_);
     const std::int64_t id = next_id_++;
     request["id"] = id;
     if (auto status = worker_->send(request, settings_.start_within); !status) return status;
+    if (known_) start_spare();  // while nothing is timed
     // Starting may be slow: login, queue, driver, inputs.
     const milliseconds long_wait = std::max(settings_.silence, settings_.start_within);
     Heard heard = hear(id, std::max(long_wait, milliseconds(60000)), long_wait, stop);
@@ -152,6 +181,7 @@ Status GpuClient::start_once(const std::stop_token& stop) {
             "worker");
     facts_ = *facts;
     prepare_.calibration = *calibration;
+    if (known_) restart_seconds_.push_back(std::chrono::duration<double>(Clock::now() - start).count());
     known_ = true;
     return {};
 }
@@ -177,6 +207,8 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(BenchEffort effort, const 
     std::size_t next = 0;  // candidates before it have their outcome
     while (next < candidates.size()) {
         if (auto status = ready(stop); !status) return fail(status.error());
+        // Screenings may be disturbed now and then, promotions not.
+        if (effort != BenchEffort::Screen) settle_spare(stop);
         EvaluateRequest request{
             effort, reference, {candidates.begin() + static_cast<std::ptrdiff_t>(next), candidates.end()}};
         const std::size_t first = next;
@@ -248,6 +280,7 @@ Result<BenchComparison> GpuClient::compare(const CompareRequest& request, const 
     Error last;
     for (int attempt = 0; attempt < settings_.tries_per_candidate; ++attempt) {
         if (auto status = ready(stop); !status) return fail(status.error());
+        settle_spare(stop);
         const std::int64_t id = next_id_++;
         nlohmann::json message = to_message(request);
         message["id"] = id;

@@ -29,6 +29,9 @@ struct ClientSettings {
     int tries_per_candidate = 3;
     int start_attempts = 3;
     std::uint64_t recycle_after = 5000;  // candidates per worker
+    // Whether, from the first lost worker on, a second one waits with driver and context open to take over.
+    // Empty: only with the default command; another machine or a batch system may charge for it.
+    std::optional<bool> spare;
 };
 
 struct ProbeAnswer {
@@ -54,6 +57,8 @@ class GpuClient {
     const BenchFacts& facts() const { return facts_; }
     const Calibration& calibration() const { return *prepare_.calibration; }
     int workers_started() const { return workers_started_; }
+    // From dropping a worker to the next one being prepared, seconds, for each replacement.
+    const std::vector<double>& restart_seconds() const { return restart_seconds_; }
     std::optional<PhaseTimes> times() const { return times_; }  // of the present worker, after its last batch
 
   private:
@@ -70,10 +75,15 @@ class GpuClient {
     Status start_once(const std::stop_token& stop);
     std::chrono::milliseconds patience() const;
     void drop_worker();
+    void start_spare();
+    // Waits until the spare worker is done starting, so that nothing of it disturbs what is timed next.
+    void settle_spare(const std::stop_token& stop);
 
     ClientSettings settings_;
     PrepareRequest prepare_;
-    std::unique_ptr<WorkerProcess> worker_;
+    std::unique_ptr<WorkerProcess> worker_, spare_;
+    bool spare_settled_ = true, spares_refused_ = false;
+    std::vector<double> restart_seconds_;
     BenchFacts facts_;
     bool known_ = false;  // facts and calibration were received once
     std::int64_t next_id_ = 1;

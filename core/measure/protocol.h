@@ -2,6 +2,7 @@
 // The messages, as CBOR maps (core/measure/frame.h). Every request carries "id", its answers repeat it.
 //
 //   probe    {device}                                -> probe {present, reason, facts}
+//   warm     {device}                                -> warm | error      (a spare worker's driver and context)
 //   prepare  {settings, workload, cubin, files, calibration?} -> prepared {facts, calibration} | error
 //   evaluate {effort, reference: image, candidates: [image]} -> outcome {index, ...} each, then done {times}
 //   | error compare  {a, b: bytes, loads, study?}            -> progress {done, total} each, then comparison

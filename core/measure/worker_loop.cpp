@@ -120,6 +120,7 @@ class Session {
         in_flight_.index.store(-1);
         const std::string type = type_of(message);
         if (type == "probe") return probe(message);
+        if (type == "warm") return warm(message);
         if (type == "prepare") return prepare(message);
         if (type == "evaluate") return evaluate(message);
         if (type == "compare") return compare(message);
@@ -156,6 +157,16 @@ class Session {
         out["memory_bytes"] = facts.memory_bytes;
         out["clock_khz"] = facts.clock_khz;
         answer(out);
+    }
+
+    // All that needs no workload: driver, context, NVML, the digest kernel in the driver's cache.
+    void warm(const json& message) {
+        if (auto status = open_device(static_cast<int>(integer_of(message, "device", 0))); !status)
+            return answer(to_message(status.error()));
+        Nvml::open(device_->facts().pci);
+        if (auto digester = GpuDigester::create(*device_); !digester)
+            return answer(to_message(digester.error()));
+        answer({{"type", "warm"}});
     }
 
     void prepare(const json& message) {

@@ -139,17 +139,11 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start(const std::vector<st
 void WorkerProcess::kill() {
     if (pid_ <= 0 || reaped_) return;
     ::kill(-pid_, SIGKILL);
-    // A process whose GPU hangs can take seconds to die; it is collected when it does, without anyone waiting
-    // for it.
-    for (int i = 0; i < 20; ++i) {
-        if (::waitpid(pid_, &status_, WNOHANG) == pid_) {
-            reaped_ = true;
-            return;
-        }
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    const pid_t pid = pid_;
+    // A process with a GPU takes a fraction of a second to die, one whose GPU hangs may take seconds; it is
+    // collected when it does, without anyone waiting for it.
     reaped_ = true;
+    if (::waitpid(pid_, &status_, WNOHANG) == pid_) return;
+    const pid_t pid = pid_;
     std::thread([pid] {
         int status = 0;
         ::waitpid(pid, &status, 0);

@@ -138,7 +138,8 @@ Result<std::vector<KnownStudy>> study_known(GpuClient& client, std::span<const s
 }
 
 Result<RateStudy> study_rate(GpuClient& client, const WireImage& original,
-                             const std::function<std::vector<WireImage>()>& next, double seconds, std::stop_token stop) {
+                             const std::function<std::vector<WireImage>()>& next, double seconds, std::stop_token stop,
+                             const WireImage* broken) {
     if (auto status = client.ready(stop); !status) return fail(status.error());
     // A first batch is not counted: it loads and checks the reference.
     if (auto first = client.evaluate(BenchEffort::Screen, original, next(), stop); !first) return fail(first.error());
@@ -161,13 +162,24 @@ Result<RateStudy> study_rate(GpuClient& client, const WireImage& original,
     out.seconds = seconds_since(start);
     const double n = static_cast<double>(std::max<std::uint64_t>(out.candidates, 1));
     out.pairs = static_cast<double>(pairs) / n;
-    if (client.workers_started() != workers || !client.times()) return out;  // the phases are of another worker
-    const PhaseTimes now = *client.times();
+    const bool one_worker = client.workers_started() == workers && client.times();  // phases are a worker's own
+    const PhaseTimes now = one_worker ? *client.times() : before;
     out.load_us = (now.load - before.load) / n * 1e6;
     out.check_us = (now.check - before.check) / n * 1e6;
     out.timing_us = (now.timing - before.timing) / n * 1e6;
     out.unload_us = (now.unload - before.unload) / n * 1e6;
     out.rest_us = out.seconds / n * 1e6 - out.load_us - out.check_us - out.timing_us - out.unload_us;
+    if (!broken || stop.stop_requested()) return out;
+    const std::size_t restarts = client.restart_seconds().size();
+    auto failures = client.evaluate(BenchEffort::Screen, original, std::vector<WireImage>(9, *broken), stop);
+    if (!failures && failures.error().code != ErrorCode::Cancelled) return fail(failures.error());
+    std::vector<double> ms;
+    for (std::size_t i = restarts; i < client.restart_seconds().size(); ++i)
+        ms.push_back(client.restart_seconds()[i] * 1e3);
+    if (ms.empty()) return out;
+    out.first_restart_ms = ms.front();
+    ms.erase(ms.begin());
+    out.restart_ms = median(ms);
     return out;
 }
 

@@ -58,6 +58,9 @@ struct RateStudy {
     double seconds = 0, pairs = 0;  // pairs: mean a candidate
     // Microseconds a candidate. `rest`: making the images here, protocol, waiting for the pipe.
     double load_us = 0, check_us = 0, timing_us = 0, unload_us = 0, rest_us = 0;
+    // From a lost worker to the next one being ready: the first time, and the median of the later ones, for which
+    // a spare may wait. Milliseconds; 0: not studied.
+    double first_restart_ms = 0, restart_ms = 0;
     double per_second() const { return seconds > 0 ? static_cast<double>(candidates) / seconds : 0; }
 };
 
@@ -67,9 +70,11 @@ Result<SameStudy> study_same(GpuClient& client, const WireImage& original, doubl
 // One comparison for each of 0, 0.2, 0.5, 1 and 3 % in turn until the time is used up.
 Result<std::vector<KnownStudy>> study_known(GpuClient& client, std::span<const std::byte> original, double seconds,
                                             std::stop_token stop);
-// `next` makes the candidates of one batch.
+// `next` makes the candidates of one batch. `broken`, if not null, is an image that costs a worker: it is evaluated
+// nine times at the end.
 Result<RateStudy> study_rate(GpuClient& client, const WireImage& original,
-                             const std::function<std::vector<WireImage>()>& next, double seconds, std::stop_token stop);
+                             const std::function<std::vector<WireImage>()>& next, double seconds, std::stop_token stop,
+                             const WireImage* broken = nullptr);
 
 struct StudySettings {
     GpuSettings gpu;

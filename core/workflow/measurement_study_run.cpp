@@ -150,7 +150,11 @@ class Study {
         tell("screening rate: " + sample.name);
         auto candidates = Candidates::create(sample.kernel);
         if (!candidates) return fail(candidates.error());
-        auto study = study_rate(*sample.client, sample.original, [&] { return candidates->batch(32); }, seconds, stop_);
+        const auto bytes = sample.kernel->cubin().bytes();
+        std::vector<std::byte> no_elf(bytes.begin(), bytes.end());
+        no_elf[0] ^= std::byte{1};
+        const WireImage broken = difference(bytes, no_elf);
+        auto study = study_rate(*sample.client, sample.original, [&] { return candidates->batch(32); }, seconds, stop_, &broken);
         if (!study) return fail(study.error());
         study->kernel = sample.name;
         out_.rate.push_back(*study);
@@ -209,12 +213,12 @@ std::string known_table(const std::vector<KnownStudy>& rows) {
 
 std::string rate_table(const std::vector<RateStudy>& rows) {
     std::string out =
-        "| kernel | us | candidates | a second | pairs | load us | check us | timing us | unload us | rest (images, protocol) us |\n"
-        "|---|---|---|---|---|---|---|---|---|---|\n";
+        "| kernel | us | candidates | a second | pairs | load us | check us | timing us | unload us | rest (images, protocol) us | fresh worker after a failure: first, then ms |\n"
+        "|---|---|---|---|---|---|---|---|---|---|---|\n";
     for (const RateStudy& row : rows)
-        out += fmt::format("| {} | {:.1f} | {}{} | {:.0f} | {:.1f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} |\n", row.kernel, row.original_us,
+        out += fmt::format("| {} | {:.1f} | {}{} | {:.0f} | {:.1f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f}, {:.0f} |\n", row.kernel, row.original_us,
                            row.candidates, row.failed > 0 ? fmt::format(" ({} failed)", row.failed) : "", row.per_second(), row.pairs,
-                           row.load_us, row.check_us, row.timing_us, row.unload_us, row.rest_us);
+                           row.load_us, row.check_us, row.timing_us, row.unload_us, row.rest_us, row.first_restart_ms, row.restart_ms);
     return out;
 }
 

@@ -86,8 +86,9 @@ TEST_CASE("Known truths lie inside their intervals, 3 % is called, 0 % is not") 
 
 TEST_CASE("The rate counts what was evaluated and where the time went") {
     GpuClient client = client_of();
+    const WireImage broken = image_of("20 fault");
     auto study = study_rate(
-        client, image_of("20"), [] { return std::vector<WireImage>(8, image_of("20")); }, 0.3, {});
+        client, image_of("20"), [] { return std::vector<WireImage>(8, image_of("20")); }, 0.3, {}, &broken);
     if (!study) FAIL(study.error().message());
     CHECK(study->candidates >= 8);
     CHECK(study->candidates % 8 == 0);
@@ -95,6 +96,8 @@ TEST_CASE("The rate counts what was evaluated and where the time went") {
     const double phases = study->load_us + study->check_us + study->timing_us + study->unload_us + study->rest_us;
     CHECK(phases == Approx(study->seconds / static_cast<double>(study->candidates) * 1e6));
     CHECK(study->check_us > 0);
+    CHECK(study->first_restart_ms > 0);
+    CHECK(study->restart_ms > 0);
 }
 
 TEST_CASE("Tables name the pooled rate with its bound, and say what could not be studied") {

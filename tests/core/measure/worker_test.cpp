@@ -28,8 +28,10 @@ WireImage image_of(const std::string& what) {
     return difference(module_of("20"), module_of(what));
 }
 
-GpuClient client_of(const std::string& original = "20", const char* workload = kWorkload) {
+GpuClient client_of(const std::string& original = "20", const char* workload = kWorkload,
+                    std::optional<bool> spare = {}) {
     ClientSettings settings;
+    settings.spare = spare;
     settings.command = std::string("env LD_LIBRARY_PATH=") + CUBINLAB_BINARY_DIR + "/tests/fake_driver " +
                        CUBINLAB_BINARY_DIR + "/bin/cubinlab-bench-worker";
     settings.hang_after = milliseconds(300);
@@ -103,6 +105,28 @@ TEST_CASE("Hostile candidates get their own outcome, the good ones between them 
         if (expected[i] == BenchKind::Ok) CHECK(std::abs((*outcomes)[i].log_speedup) < 0.003);
     }
     CHECK((*outcomes)[7].detail.find("CUDA_ERROR_ILLEGAL_ADDRESS") != std::string::npos);
+}
+
+TEST_CASE("With a spare worker every anomaly still gets a fresh one, and the same outcomes") {
+    std::vector<WireImage> images;
+    for (int i = 0; i < 24; ++i)
+        images.push_back(image_of(i % 3 == 1 ? "20 fault" : i % 3 == 2 ? "20 wrong" : "19"));
+    for (bool spare : {false, true}) {
+        GpuClient client = client_of("20", kWorkload, spare);
+        auto outcomes = client.evaluate(BenchEffort::Screen, image_of("20"), images, {});
+        if (!outcomes) FAIL(outcomes.error().message());
+        for (std::size_t i = 0; i < images.size(); ++i) {
+            const BenchKind kinds[] = {BenchKind::Ok, BenchKind::Fault, BenchKind::WrongResult};
+            CHECK((*outcomes)[i].kind == kinds[i % 3]);
+            if (i % 3 == 0) CHECK((*outcomes)[i].log_speedup == Approx(std::log(20.0 / 19)).margin(0.003));
+        }
+        // The last candidate's worker is only replaced when it is needed.
+        CHECK(client.workers_started() == 16);
+        CHECK(client.restart_seconds().size() == 15);
+        auto promoted = client.evaluate(BenchEffort::Promote, image_of("20"), {image_of("19")}, {});
+        if (!promoted) FAIL(promoted.error().message());
+        CHECK((*promoted)[0].verdict == 0);
+    }
 }
 
 TEST_CASE("A module that the driver does not load, and a patch that does not fit") {
