@@ -11,33 +11,65 @@ namespace cubinlab::cli {
 namespace {
 
 Json to_json(const FalseVerdicts& v) {
-    return {{"comparisons", v.comparisons}, {"faster", v.faster}, {"slower", v.slower}, {"same", v.same}, {"failed", v.failed},
-            {"pairs", v.pairs}, {"false_rate_upper_95", rate_upper_bound(v.wrong(), v.comparisons)}};
+    return {{"comparisons", v.comparisons},
+            {"faster", v.faster},
+            {"slower", v.slower},
+            {"same", v.same},
+            {"failed", v.failed},
+            {"pairs", v.pairs},
+            {"false_rate_upper_95", rate_upper_bound(v.wrong(), v.comparisons)}};
 }
 
 Json to_json(const SameStudy& s) {
-    return {{"kernel", s.kernel}, {"original_us", s.original_us}, {"screen", to_json(s.rungs[0])}, {"promote", to_json(s.rungs[1])},
-            {"confirm", to_json(s.rungs[2])}, {"predicted_deviation", s.predicted_deviation}, {"seen_deviation", s.seen_deviation},
-            {"predicted_detectable", s.predicted_detectable}, {"seen_detectable", s.seen_detectable}, {"seconds", s.seconds}};
+    return {{"kernel", s.kernel},
+            {"original_us", s.original_us},
+            {"screen", to_json(s.rungs[0])},
+            {"promote", to_json(s.rungs[1])},
+            {"confirm", to_json(s.rungs[2])},
+            {"predicted_deviation", s.predicted_deviation},
+            {"seen_deviation", s.seen_deviation},
+            {"predicted_detectable", s.predicted_detectable},
+            {"seen_detectable", s.seen_detectable},
+            {"seconds", s.seconds}};
 }
 
 Json to_json(const KnownStudy& s) {
-    return {{"kernel", s.kernel}, {"launches", s.launches}, {"extra", s.extra}, {"truth", s.truth}, {"comparisons", s.comparisons},
-            {"covered", s.covered}, {"right", s.right}, {"wrong", s.wrong}, {"excludes_zero", s.excludes_zero}, {"failed", s.failed},
-            {"mean_error", s.mean_error}, {"median_half_width", s.median_half_width}};
+    return {{"kernel", s.kernel},
+            {"launches", s.launches},
+            {"extra", s.extra},
+            {"truth", s.truth},
+            {"comparisons", s.comparisons},
+            {"covered", s.covered},
+            {"right", s.right},
+            {"wrong", s.wrong},
+            {"excludes_zero", s.excludes_zero},
+            {"failed", s.failed},
+            {"mean_error", s.mean_error},
+            {"median_half_width", s.median_half_width}};
 }
 
 Json to_json(const RateStudy& s) {
-    return {{"kernel", s.kernel}, {"original_us", s.original_us}, {"candidates", s.candidates}, {"failed", s.failed},
-            {"seconds", s.seconds}, {"per_second", s.per_second()}, {"pairs", s.pairs}, {"load_us", s.load_us}, {"check_us", s.check_us},
-            {"timing_us", s.timing_us}, {"unload_us", s.unload_us}, {"rest_us", s.rest_us},
-            {"first_restart_ms", s.first_restart_ms}, {"restart_ms", s.restart_ms}};
+    return {{"kernel", s.kernel},
+            {"original_us", s.original_us},
+            {"candidates", s.candidates},
+            {"failed", s.failed},
+            {"seconds", s.seconds},
+            {"per_second", s.per_second()},
+            {"pairs", s.pairs},
+            {"load_us", s.load_us},
+            {"check_us", s.check_us},
+            {"timing_us", s.timing_us},
+            {"unload_us", s.unload_us},
+            {"rest_us", s.rest_us},
+            {"first_restart_ms", s.first_restart_ms},
+            {"restart_ms", s.restart_ms}};
 }
 
 template <class Row>
 Json rows_of(const std::vector<Row>& rows) {
     Json out = Json::array();
-    for (const Row& row : rows) out.push_back(to_json(row));
+    for (const Row& row : rows)
+        out.push_back(to_json(row));
     return out;
 }
 
@@ -49,16 +81,23 @@ int run_bench_measurement(const BenchOptions& options) {
     settings.gpu = options.gpu.settings(options.seed);
     settings.seconds = options.seconds;
     if (!options.folder.empty()) settings.folder = options.folder;
-    auto study = study_measurement(settings, [](const std::string& what) { std::fprintf(stderr, "%s\n", what.c_str()); }, stop.token());
+    auto study = study_measurement(
+        settings, [](const std::string& what) { std::fprintf(stderr, "%s\n", what.c_str()); }, stop.token());
     if (!study) return print_error(study.error(), options.json);
     bool wrong = !study->notes.empty();
     for (const SameStudy& s : study->same)
-        for (const FalseVerdicts& v : s.rungs) wrong = wrong || v.failed > 0;
+        for (const FalseVerdicts& v : s.rungs)
+            wrong = wrong || v.failed > 0;
     const int code = wrong ? 1 : 0;
     if (options.json)
-        return print_document({{"suite", options.suite}, {"machine", study->machine.device}, {"same", rows_of(study->same)},
-                               {"known", rows_of(study->known)}, {"rate", rows_of(study->rate)}, {"notes", study->notes},
-                               {"markdown", markdown(*study)}}, code);
+        return print_document({{"suite", options.suite},
+                               {"machine", study->machine.device},
+                               {"same", rows_of(study->same)},
+                               {"known", rows_of(study->known)},
+                               {"rate", rows_of(study->rate)},
+                               {"notes", study->notes},
+                               {"markdown", markdown(*study)}},
+                              code);
     std::fputs(markdown(*study).c_str(), stdout);
     return code;
 }

@@ -16,7 +16,7 @@
 namespace cubinlab::cli {
 namespace {
 
-constexpr std::array kCommands = {"info", "show", "check", "diff", "measure", "tune", "replay", "export", "fuzz", "probe", "bench", "workload", "doctor", "help"};
+constexpr std::array kCommands = {"info", "show", "check", "diff", "measure", "tune", "replay", "export", "verify", "fuzz", "probe", "bench", "workload", "doctor", "help"};
 
 void add_common(CLI::App* app, Common& options, bool kernel = true) {
     app->add_flag("--json", options.json, "print one JSON document");
@@ -43,6 +43,7 @@ struct Parser {
     TuneOptions tune;
     ReplayOptions replay;
     ExportOptions exporting;
+    VerifyOptions verifying;
     FuzzOptions fuzz;
     ProbeOptions probe;
     BenchOptions bench;
@@ -137,9 +138,18 @@ struct Parser {
         sub->add_option("SESSION", exporting.session, "session file")->required();
         sub->add_option("--run", exporting.run, "run number; default: the newest");
         sub->add_option("--what", exporting.what, "best, minimal or step:N");
-        sub->add_option("--out", exporting.out, "cubin to write")->required();
+        auto* out = sub->add_option("--out", exporting.out, "cubin to write");
+        auto* bundle = sub->add_option("--bundle", exporting.bundle, "folder to write: both cubins, workload, raw samples, machine; see verify");
+        sub->add_option("--loads", exporting.loads, "fresh module loads of each, for the bundle's measurement")->check(CLI::Range(2, 1000));
+        out->excludes(bundle);
         add_gpu(sub, exporting.gpu);
         add_common(sub, exporting, false);
+        sub = command("verify", "check an evidence bundle and repeat its measurement on this GPU", verifying, run_verify);
+        sub->add_option("BUNDLE", verifying.bundle, "folder that export --bundle wrote")->required();
+        sub->add_option("--loads", verifying.loads, "fresh module loads of each")->check(CLI::Range(2, 1000));
+        sub->add_option("--seed", verifying.seed, "of inputs and order; differs from measure's by default");
+        add_gpu(sub, verifying.gpu);
+        add_common(sub, verifying, false);
     }
 
     void add_rest() {

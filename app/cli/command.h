@@ -41,7 +41,13 @@ struct TuneOptions : Common {
     bool progress = false;        // one JSON line for each durable step on standard error
 };
 struct ReplayOptions : Common { std::string session, step = "best", out; std::int64_t run = 0; bool verify = false; };
-struct ExportOptions : Common { std::string session, what = "best", out; GpuOptions gpu; std::int64_t run = 0; };
+struct ExportOptions : Common {
+    std::string session, what = "best", out, bundle;
+    GpuOptions gpu;
+    std::int64_t run = 0;
+    int loads = 12;          // with `bundle`
+};
+struct VerifyOptions : Common { std::string bundle; GpuOptions gpu; int loads = 12; std::uint64_t seed = 2; };
 struct FuzzOptions : Common {
     std::string file, workload, evaluator = "gpu";
     GpuOptions gpu;
@@ -66,6 +72,7 @@ int run_measure(const MeasureOptions& options);
 int run_tune(const TuneOptions& options);
 int run_replay(const ReplayOptions& options);
 int run_export(const ExportOptions& options);
+int run_verify(const VerifyOptions& options);
 int run_fuzz(const FuzzOptions& options);
 int run_probe(const ProbeOptions& options);
 int run_bench(const BenchOptions& options);

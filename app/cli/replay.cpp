@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `replay` rebuilds a step and writes it; `export` does the same for the schedules that have a name (best, minimal).
+// `replay` rebuilds a step and writes it; `export` does the same for the schedules that have a name (best, minimal),
+// or writes all that is needed to check a speed-up elsewhere (--bundle).
 #include <fmt/format.h>
 
 #include <charconv>
 
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
+#include "core/schedule/cubin_writer.h"
 #include "core/workflow/evaluator_choice.h"
+#include "core/workflow/evidence_bundle.h"
 #include "core/workflow/export_cubin.h"
 #include "core/workflow/minimise.h"
 
@@ -115,6 +118,61 @@ int export_minimal(SessionReader& reader, const ExportOptions& options) {
     return 0;
 }
 
+// Measures the schedule once more from fresh loads where a GPU is at hand; without one the bundle says so.
+Result<std::optional<Comparison>> measure_for_bundle(const Schedule& schedule, const Workload& workload, const ExportOptions& options,
+                                                     std::string& note, std::stop_token stop) {
+    const GpuSettings settings = options.gpu.settings();
+    const GpuPresence gpu = probe_gpu(settings);
+    if (!gpu.present) {
+        note = "no measurement over fresh loads: no usable GPU: " + gpu.reason;
+        return std::optional<Comparison>{};
+    }
+    auto writer = CubinWriter::create(schedule.kernel());
+    if (!writer) return fail(writer.error());
+    auto measured = compare_cubins(schedule.kernel()->cubin().bytes(), writer->image(schedule), workload, settings, options.loads, stop);
+    if (!measured) return fail(measured.error());
+    return std::optional<Comparison>{std::move(*measured)};
+}
+
+int export_bundle(SessionReader& reader, const ExportOptions& options) {
+    StopOnSignal stop;
+    if (options.what == "minimal")
+        return print_error({ErrorCode::BadUse, "a bundle holds a logged step; --what minimal goes with --out", "--bundle"}, options.json);
+    const std::string step = options.what.starts_with("step:") ? options.what.substr(5) : options.what;
+    auto rebuilt = rebuild(reader, options.run, step);
+    if (!rebuilt) return print_error(rebuilt.error(), options.json);
+    BundleRequest request;
+    request.run = rebuilt->run;
+    request.record = rebuilt->record;
+    request.session = options.session;
+    request.version = CUBINLAB_VERSION;
+    request.cold = options.gpu.cold;
+    auto workload_json = reader.workload_json();
+    if (!workload_json) return print_error(workload_json.error(), options.json);
+    request.workload = *workload_json;
+    auto records = reader.measurements(rebuilt->run.id);
+    if (!records) return print_error(records.error(), options.json);
+    for (MeasurementRecord& record : *records)
+        if (record.step == rebuilt->record.step) request.measurements.push_back(std::move(record));
+    std::string note;
+    if (auto workload = Workload::parse(request.workload); workload && !request.workload.empty()) {
+        auto measured = measure_for_bundle(rebuilt->schedule, *workload, options, note, stop.token());
+        if (!measured) return print_error(measured.error(), options.json);
+        request.measured = std::move(*measured);
+    }
+    auto report = write_bundle(rebuilt->schedule, options.bundle, request);
+    if (!report) return print_error(report.error(), options.json);
+    const bool failed = request.measured && !request.measured->outcome.ok();
+    if (failed) note = fmt::format("measured again: {} {}", to_string(request.measured->outcome.kind), request.measured->outcome.detail);
+    if (options.json)
+        return print_document({{"session", options.session}, {"run", rebuilt->run.id}, {"step", rebuilt->record.step}, {"bundle", options.bundle},
+                               {"stamp", report->stamp}, {"moved", report->moved}, {"control_changed", report->control_changed}, {"note", note}},
+                              failed ? 1 : 0);
+    print_line(fmt::format("wrote {}: {}", options.bundle, report->stamp));
+    if (!note.empty()) print_line("  " + note);
+    return failed ? 1 : 0;
+}
+
 }  // namespace
 
 int run_replay(const ReplayOptions& options) {
@@ -124,8 +182,11 @@ int run_replay(const ReplayOptions& options) {
 }
 
 int run_export(const ExportOptions& options) {
+    if (options.out.empty() && options.bundle.empty())
+        return print_error({ErrorCode::BadUse, "give --out FILE.cubin or --bundle FOLDER", "export"}, options.json);
     auto reader = SessionReader::open(options.session);
     if (!reader) return print_error(reader.error(), options.json);
+    if (!options.bundle.empty()) return export_bundle(**reader, options);
     if (options.what == "minimal") return export_minimal(**reader, options);
     const std::string step = options.what.starts_with("step:") ? options.what.substr(5) : options.what;
     return write_out(**reader, options.session, options.run, step, options.out, false, options.json);

@@ -13,6 +13,9 @@ enum class BenchKind : std::uint8_t { Ok, Illegal, WrongResult, WildStore, Fault
 // minor, the "a" variants exactly. Empty: yes; else the reason.
 std::string cannot_run(int sm, int cubin_sm, bool accelerated);
 
+// Error probabilities of the three rungs' intervals; `measure` uses that of Confirm.
+inline constexpr double kScreenAlpha = 0.05, kPromoteAlpha = 0.02, kConfirmAlpha = 0.01;
+
 enum class BenchEffort : std::uint8_t { Screen, Promote, Confirm };
 
 struct BenchSettings {
@@ -68,8 +71,9 @@ struct BenchOutcome {
     bool fatal = false;  // the worker must not be used again
 };
 
-// A comparison with another shape of sample, for studies of the protocol itself. With `extra_launches` one side
-// does more work by a known amount, ln(1 + |extra| / launches): B's where it is positive, A's where negative.
+// A comparison with another shape of sample, for studies of the protocol itself. With `extra_launches` one
+// side does more work by a known amount, ln(1 + |extra| / launches): B's where it is positive, A's where
+// negative.
 struct StudyShape {
     int pairs = 0;           // of each load; 0: as the settings say
     int launches = 0;        // of one sample; 0: by the length that the settings say

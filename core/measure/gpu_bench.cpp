@@ -243,9 +243,8 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
         shape.extra_reference = std::max(0, -plan.study.extra_launches);
     }
     const auto loads = static_cast<std::size_t>(plan.loads);
-    const double known =
-        std::hypot(calibration_.pair_deviation / std::sqrt(static_cast<double>(plan.pairs)),
-                   calibration_.load_deviation);
+    const double known = std::hypot(calibration_.pair_deviation / std::sqrt(static_cast<double>(plan.pairs)),
+                                    calibration_.load_deviation);
     std::vector<double> candidate_us;
     std::size_t throttled = 0;
     while (by_load.size() < loads) {
@@ -331,8 +330,7 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
         const bool confirm = effort == BenchEffort::Confirm;
         LoadPlan plan;
         plan.loads = confirm ? settings_.confirm_loads : kPromoteLoads;
-        plan.pairs =
-            confirm ? settings_.confirm_pairs : std::max(1, settings_.promote_pairs / kPromoteLoads);
+        plan.pairs = confirm ? settings_.confirm_pairs : std::max(1, settings_.promote_pairs / kPromoteLoads);
         plan.alpha = confirm ? kConfirmAlpha : kPromoteAlpha;
         plan.may_stop = true;
         plan.only_faster = !confirm;

@@ -21,8 +21,6 @@
 
 namespace cubinlab {
 
-// Error probabilities of the three rungs' intervals.
-inline constexpr double kScreenAlpha = 0.05, kPromoteAlpha = 0.02, kConfirmAlpha = 0.01;
 inline constexpr int kPromoteLoads = 4;
 
 // Half width that a rung over fresh loads ends with, going by the calibration.
@@ -58,8 +56,8 @@ class GpuBench {
     struct LoadPlan {
         int loads = 0, pairs = 0;  // pairs of each load
         double alpha = kConfirmAlpha;
-        bool may_stop = false;      // as soon as the verdict is clear
-        bool only_faster = false;   // and as soon as FASTER is out of reach
+        bool may_stop = false;     // as soon as the verdict is clear
+        bool only_faster = false;  // and as soon as FASTER is out of reach
         StudyShape study = {};
     };
     static void set_rejected(BenchOutcome& out, const GateVerdict& verdict, const char* when);
@@ -78,9 +76,8 @@ class GpuBench {
     Result<GateVerdict> gate_tolerance(std::size_t set);
     void time_in_one_load(const LoadedKernel& kernel, BenchOutcome& out);
     void time_over_loads(const std::vector<std::byte>& candidate, const std::vector<std::byte>& reference,
-                         const LoadPlan& plan, BenchOutcome& out,
-                         std::vector<std::vector<float>>& by_load, std::vector<double>& reference_us,
-                         const std::function<void(int, int)>& on_load);
+                         const LoadPlan& plan, BenchOutcome& out, std::vector<std::vector<float>>& by_load,
+                         std::vector<double>& reference_us, const std::function<void(int, int)>& on_load);
     std::size_t all_sets() const { return arenas_.size(); }
     std::size_t screen_sets() const;
 

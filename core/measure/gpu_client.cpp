@@ -120,8 +120,7 @@ GpuClient::Heard GpuClient::hear(std::int64_t id, milliseconds patience, millise
 void GpuClient::start_spare() {
     if (spares_refused_ || !settings_.spare.value_or(settings_.command.empty())) return;
     auto worker = spawn(settings_);
-    const nlohmann::json request = {
-        {"type", "warm"}, {"id", 0}, {"device", prepare_.settings.device}};
+    const nlohmann::json request = {{"type", "warm"}, {"id", 0}, {"device", prepare_.settings.device}};
     if (!worker || !(*worker)->send(request)) return;
     spare_ = std::move(*worker);
     spare_settled_ = false;

@@ -198,9 +198,8 @@ json to_message(const CompareRequest& request) {
         {"type", "compare"}, {"a", binary(request.a)}, {"b", binary(request.b)}, {"loads", request.loads}};
     const StudyShape& study = request.study;
     if (study.pairs != 0 || study.launches != 0 || study.extra_launches != 0)
-        out["study"] = {{"pairs", study.pairs},
-                        {"launches", study.launches},
-                        {"extra_launches", study.extra_launches}};
+        out["study"] = {
+            {"pairs", study.pairs}, {"launches", study.launches}, {"extra_launches", study.extra_launches}};
     return out;
 }
 

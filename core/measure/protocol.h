@@ -2,10 +2,11 @@
 // The messages, as CBOR maps (core/measure/frame.h). Every request carries "id", its answers repeat it.
 //
 //   probe    {device}                                -> probe {present, reason, facts}
-//   warm     {device}                                -> warm | error      (a spare worker's driver and context)
-//   prepare  {settings, workload, cubin, files, calibration?} -> prepared {facts, calibration} | error
-//   evaluate {effort, reference: image, candidates: [image]} -> outcome {index, ...} each, then done {times}
-//   | error compare  {a, b: bytes, loads, study?}            -> progress {done, total} each, then comparison
+//   warm     {device}                                -> warm | error      (a spare worker's driver and
+//   context) prepare  {settings, workload, cubin, files, calibration?} -> prepared {facts, calibration} |
+//   error evaluate {effort, reference: image, candidates: [image]} -> outcome {index, ...} each, then done
+//   {times} | error compare  {a, b: bytes, loads, study?}            -> progress {done, total} each, then
+//   comparison
 //   {...} | error from the worker at any time: heartbeat {progress}, hang {id, index}
 //
 // An image is {patches: [{at, bytes}], hash}: byte ranges over the cubin of `prepare`, and the XXH3-128 of

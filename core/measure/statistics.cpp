@@ -82,9 +82,8 @@ LoadsVerdict judge_loads(std::span<const std::vector<float>> by_load, double pai
     }
     LoadsVerdict out;
     out.loads = estimate(means, 1e9);
-    const double known =
-        std::hypot(pair_deviation / std::sqrt(static_cast<double>(std::max<std::size_t>(pairs, 1))),
-                   load_deviation);
+    const double known = std::hypot(
+        pair_deviation / std::sqrt(static_cast<double>(std::max<std::size_t>(pairs, 1))), load_deviation);
     out.interval = over_loads(out.loads, known, alpha);
     return out;
 }

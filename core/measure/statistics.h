@@ -54,10 +54,10 @@ struct LoadsVerdict {
 LoadsVerdict judge_loads(std::span<const std::vector<float>> by_load, double pair_deviation,
                          double load_deviation, double alpha);
 
-// Whether going on from `now` to `planned` loads is futile for finding FASTER: even 2.5 deviations of what the
-// mean can still move would leave the final interval's lower end below `same_within`. Stopping on it costs power
-// (about 1 % of the winners that are only just resolvable), never false verdicts: the interval is valid whenever
-// one stops.
+// Whether going on from `now` to `planned` loads is futile for finding FASTER: even 2.5 deviations of what
+// the mean can still move would leave the final interval's lower end below `same_within`. Stopping on it
+// costs power (about 1 % of the winners that are only just resolvable), never false verdicts: the interval is
+// valid whenever one stops.
 bool cannot_become_faster(const Estimate& now, std::size_t planned, double known, double alpha,
                           double same_within);
 

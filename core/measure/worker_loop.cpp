@@ -233,10 +233,9 @@ class Session {
         auto request = compare_request_from(message);
         if (!request) return answer(to_message(request.error()));
         const BenchComparison result =
-            bench_->compare(request->a, request->b, request->loads, request->study,
-                            [&](int done, int total) {
-                                answer({{"type", "progress"}, {"done", done}, {"total", total}});
-                            });
+            bench_->compare(request->a, request->b, request->loads, request->study, [&](int done, int total) {
+                answer({{"type", "progress"}, {"done", done}, {"total", total}});
+            });
         json out = to_message(result);
         out["type"] = "comparison";
         answer(out);

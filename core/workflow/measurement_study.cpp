@@ -85,14 +85,15 @@ Result<SameStudy> study_same(GpuClient& client, const WireImage& original, doubl
         }
     out.seconds = seconds_since(start);
     const double pairs = static_cast<double>(std::max<std::size_t>(first_load_pairs, 1));
-    out.predicted_deviation = std::hypot(calibration.pair_deviation / std::sqrt(pairs), calibration.load_deviation);
+    out.predicted_deviation =
+        std::hypot(calibration.pair_deviation / std::sqrt(pairs), calibration.load_deviation);
     out.seen_deviation = deviation_of(one_load);
     out.seen_detectable = same_within + median(half_widths) + 1.645 * deviation_of(confirmed);
     return out;
 }
 
-Result<std::vector<KnownStudy>> study_known(GpuClient& client, std::span<const std::byte> original, double seconds,
-                                            std::stop_token stop) {
+Result<std::vector<KnownStudy>> study_known(GpuClient& client, std::span<const std::byte> original,
+                                            double seconds, std::stop_token stop) {
     if (auto status = client.ready(stop); !status) return fail(status.error());
     std::vector<KnownStudy> out;
     std::vector<std::vector<double>> half_widths(std::size(kTruths));
@@ -108,7 +109,8 @@ Result<std::vector<KnownStudy>> study_known(GpuClient& client, std::span<const s
     request.b = request.a;
     request.loads = kKnownLoads;
     const auto start = Clock::now();
-    for (bool extra_on_b = false; seconds_since(start) < seconds && !stop.stop_requested(); extra_on_b = !extra_on_b)
+    for (bool extra_on_b = false; seconds_since(start) < seconds && !stop.stop_requested();
+         extra_on_b = !extra_on_b)
         for (std::size_t i = 0; i < out.size(); ++i) {
             KnownStudy& study = out[i];
             request.study = {kKnownPairs, study.launches, extra_on_b ? study.extra : -study.extra};
@@ -138,11 +140,12 @@ Result<std::vector<KnownStudy>> study_known(GpuClient& client, std::span<const s
 }
 
 Result<RateStudy> study_rate(GpuClient& client, const WireImage& original,
-                             const std::function<std::vector<WireImage>()>& next, double seconds, std::stop_token stop,
-                             const WireImage* broken) {
+                             const std::function<std::vector<WireImage>()>& next, double seconds,
+                             std::stop_token stop, const WireImage* broken) {
     if (auto status = client.ready(stop); !status) return fail(status.error());
     // A first batch is not counted: it loads and checks the reference.
-    if (auto first = client.evaluate(BenchEffort::Screen, original, next(), stop); !first) return fail(first.error());
+    if (auto first = client.evaluate(BenchEffort::Screen, original, next(), stop); !first)
+        return fail(first.error());
     RateStudy out;
     out.original_us = client.calibration().original_us;
     const PhaseTimes before = client.times().value_or(PhaseTimes{});
@@ -162,7 +165,8 @@ Result<RateStudy> study_rate(GpuClient& client, const WireImage& original,
     out.seconds = seconds_since(start);
     const double n = static_cast<double>(std::max<std::uint64_t>(out.candidates, 1));
     out.pairs = static_cast<double>(pairs) / n;
-    const bool one_worker = client.workers_started() == workers && client.times();  // phases are a worker's own
+    const bool one_worker =
+        client.workers_started() == workers && client.times();  // phases are a worker's own
     const PhaseTimes now = one_worker ? *client.times() : before;
     out.load_us = (now.load - before.load) / n * 1e6;
     out.check_us = (now.check - before.check) / n * 1e6;

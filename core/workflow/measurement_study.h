@@ -47,7 +47,7 @@ struct KnownStudy {
     int launches = 0, extra = 0;
     double truth = 0;  // log
     std::uint64_t comparisons = 0, covered = 0, excludes_zero = 0, right = 0, wrong = 0, failed = 0;
-    double mean_error = 0;       // of the measured against the true log-ratio, sign of the truth
+    double mean_error = 0;  // of the measured against the true log-ratio, sign of the truth
     double median_half_width = 0;
 };
 
@@ -58,8 +58,8 @@ struct RateStudy {
     double seconds = 0, pairs = 0;  // pairs: mean a candidate
     // Microseconds a candidate. `rest`: making the images here, protocol, waiting for the pipe.
     double load_us = 0, check_us = 0, timing_us = 0, unload_us = 0, rest_us = 0;
-    // From a lost worker to the next one being ready: the first time, and the median of the later ones, for which
-    // a spare may wait. Milliseconds; 0: not studied.
+    // From a lost worker to the next one being ready: the first time, and the median of the later ones, for
+    // which a spare may wait. Milliseconds; 0: not studied.
     double first_restart_ms = 0, restart_ms = 0;
     double per_second() const { return seconds > 0 ? static_cast<double>(candidates) / seconds : 0; }
 };
@@ -68,18 +68,18 @@ struct RateStudy {
 Result<SameStudy> study_same(GpuClient& client, const WireImage& original, double seconds, double same_within,
                              std::stop_token stop);
 // One comparison for each of 0, 0.2, 0.5, 1 and 3 % in turn until the time is used up.
-Result<std::vector<KnownStudy>> study_known(GpuClient& client, std::span<const std::byte> original, double seconds,
-                                            std::stop_token stop);
-// `next` makes the candidates of one batch. `broken`, if not null, is an image that costs a worker: it is evaluated
-// nine times at the end.
+Result<std::vector<KnownStudy>> study_known(GpuClient& client, std::span<const std::byte> original,
+                                            double seconds, std::stop_token stop);
+// `next` makes the candidates of one batch. `broken`, if not null, is an image that costs a worker: it is
+// evaluated nine times at the end.
 Result<RateStudy> study_rate(GpuClient& client, const WireImage& original,
-                             const std::function<std::vector<WireImage>()>& next, double seconds, std::stop_token stop,
-                             const WireImage* broken = nullptr);
+                             const std::function<std::vector<WireImage>()>& next, double seconds,
+                             std::stop_token stop, const WireImage* broken = nullptr);
 
 struct StudySettings {
     GpuSettings gpu;
     std::filesystem::path folder = "samples";
-    double seconds = 240;                  // for all of it, shared out 55 : 30 : 15
+    double seconds = 240;  // for all of it, shared out 55 : 30 : 15
     std::vector<std::string> known = {"gemm_leaky", "bmm_mma"};
     std::vector<std::string> rate = {"bmm_mma", "softmax", "flash_attn_d64", "gemm_leaky_large"};
 };
@@ -93,7 +93,8 @@ struct MeasurementStudy {
 };
 
 // Errors: NoGpu, NotFound (no cubins in the folder). What a kernel's study fails on is a note.
-Result<MeasurementStudy> study_measurement(const StudySettings& settings, const std::function<void(const std::string&)>& progress,
+Result<MeasurementStudy> study_measurement(const StudySettings& settings,
+                                           const std::function<void(const std::string&)>& progress,
                                            std::stop_token stop);
 
 // Tables in Markdown.

@@ -91,7 +91,8 @@ class Candidates {
 
 class Study {
   public:
-    Study(const StudySettings& settings, const std::function<void(const std::string&)>& progress, std::stop_token stop)
+    Study(const StudySettings& settings, const std::function<void(const std::string&)>& progress,
+          std::stop_token stop)
         : settings_(settings), progress_(progress), stop_(std::move(stop)) {}
 
     Result<MeasurementStudy> run() {
@@ -101,9 +102,12 @@ class Study {
         out_.machine.device = gpu.device + ", driver " + gpu.driver;
         out_.machine.unit = "us";
         const auto files = cubins_in(settings_.folder);
-        if (files.empty()) return fail(ErrorCode::NotFound, "has no cubins; give --samples", settings_.folder.string());
+        if (files.empty())
+            return fail(ErrorCode::NotFound, "has no cubins; give --samples", settings_.folder.string());
         for (const auto& file : files)
-            with(file, [&](Sample& sample) { return same(sample, settings_.seconds * 0.55 / static_cast<double>(files.size())); });
+            with(file, [&](Sample& sample) {
+                return same(sample, settings_.seconds * 0.55 / static_cast<double>(files.size()));
+            });
         for (const std::string& name : settings_.known)
             with(settings_.folder / (name + ".cubin"), [&](Sample& sample) {
                 return known(sample, settings_.seconds * 0.3 / static_cast<double>(settings_.known.size()));
@@ -112,7 +116,8 @@ class Study {
             with(settings_.folder / (name + ".cubin"), [&](Sample& sample) {
                 return rate(sample, settings_.seconds * 0.15 / static_cast<double>(settings_.rate.size()));
             });
-        if (stop_.stop_requested()) out_.notes.push_back("stopped on request: the figures are those of the part that was done");
+        if (stop_.stop_requested())
+            out_.notes.push_back("stopped on request: the figures are those of the part that was done");
         return std::move(out_);
     }
 
@@ -154,7 +159,8 @@ class Study {
         std::vector<std::byte> no_elf(bytes.begin(), bytes.end());
         no_elf[0] ^= std::byte{1};
         const WireImage broken = difference(bytes, no_elf);
-        auto study = study_rate(*sample.client, sample.original, [&] { return candidates->batch(32); }, seconds, stop_, &broken);
+        auto study = study_rate(
+            *sample.client, sample.original, [&] { return candidates->batch(32); }, seconds, stop_, &broken);
         if (!study) return fail(study.error());
         study->kernel = sample.name;
         out_.rate.push_back(*study);
@@ -168,63 +174,89 @@ class Study {
 };
 
 std::string rung(const FalseVerdicts& v) {
-    return fmt::format("{} of {}{}", v.wrong(), v.comparisons, v.failed > 0 ? fmt::format(" ({} failed)", v.failed) : "");
+    return fmt::format("{} of {}{}", v.wrong(), v.comparisons,
+                       v.failed > 0 ? fmt::format(" ({} failed)", v.failed) : "");
 }
 
 std::string same_table(const std::vector<SameStudy>& rows) {
     std::string out =
-        "| kernel | us | screen: false of all | promote | confirm | pairs a promotion | deviation of a load pair: predicted, seen % | "
+        "| kernel | us | screen: false of all | promote | confirm | pairs a promotion | deviation of a load "
+        "pair: predicted, seen % | "
         "detectable: predicted, seen % |\n|---|---|---|---|---|---|---|---|\n";
     std::array<FalseVerdicts, 3> all;
     for (const SameStudy& row : rows) {
-        for (std::size_t i = 0; i < 3; ++i) all[i].add(row.rungs[i]);
+        for (std::size_t i = 0; i < 3; ++i)
+            all[i].add(row.rungs[i]);
         const auto& promote = row.rungs[1];
-        out += fmt::format("| {} | {:.1f} | {} | {} | {} | {:.1f} | {:.3f}, {:.3f} | {:.2f}, {:.2f} |\n", row.kernel, row.original_us,
-                           rung(row.rungs[0]), rung(promote), rung(row.rungs[2]),
-                           promote.comparisons > 0 ? static_cast<double>(promote.pairs) / static_cast<double>(promote.comparisons) : 0.0,
-                           row.predicted_deviation * 100, row.seen_deviation * 100, row.predicted_detectable * 100, row.seen_detectable * 100);
+        out += fmt::format("| {} | {:.1f} | {} | {} | {} | {:.1f} | {:.3f}, {:.3f} | {:.2f}, {:.2f} |\n",
+                           row.kernel, row.original_us, rung(row.rungs[0]), rung(promote), rung(row.rungs[2]),
+                           promote.comparisons > 0
+                               ? static_cast<double>(promote.pairs) / static_cast<double>(promote.comparisons)
+                               : 0.0,
+                           row.predicted_deviation * 100, row.seen_deviation * 100,
+                           row.predicted_detectable * 100, row.seen_detectable * 100);
     }
     const auto bound = [](const FalseVerdicts& v) {
         return fmt::format("{} = {:.2f} % (at most {:.2f} %)", rung(v),
-                           v.comparisons > 0 ? 100.0 * static_cast<double>(v.wrong()) / static_cast<double>(v.comparisons) : 0.0,
+                           v.comparisons > 0
+                               ? 100.0 * static_cast<double>(v.wrong()) / static_cast<double>(v.comparisons)
+                               : 0.0,
                            100 * rate_upper_bound(v.wrong(), v.comparisons));
     };
     FalseVerdicts fresh = all[1];
     fresh.add(all[2]);
-    out += fmt::format("| **pooled** | | {} | {} | {} | | | |\n\n", bound(all[0]), bound(all[1]), bound(all[2]));
-    return out + fmt::format("Over fresh loads (promote and confirm): {}. Bounds: Clopper-Pearson, one-sided, 95 %.\n", bound(fresh));
+    out +=
+        fmt::format("| **pooled** | | {} | {} | {} | | | |\n\n", bound(all[0]), bound(all[1]), bound(all[2]));
+    return out +
+           fmt::format(
+               "Over fresh loads (promote and confirm): {}. Bounds: Clopper-Pearson, one-sided, 95 %.\n",
+               bound(fresh));
 }
 
 std::string percent(std::uint64_t part, std::uint64_t whole) {
-    return whole == 0 ? "-" : fmt::format("{:.0f}", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+    return whole == 0 ? "-"
+                      : fmt::format("{:.0f}", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
 std::string known_table(const std::vector<KnownStudy>& rows) {
     std::string out =
-        "| kernel | launches | truth % | comparisons | truth inside the interval % | right verdict % | interval excludes 0 % | opposite or "
+        "| kernel | launches | truth % | comparisons | truth inside the interval % | right verdict % | "
+        "interval excludes 0 % | opposite or "
         "false verdicts | mean error % | half width % |\n|---|---|---|---|---|---|---|---|---|---|\n";
     for (const KnownStudy& row : rows)
-        out += fmt::format("| {} | {}+{} | {:.2f} | {}{} | {} | {} | {} | {} | {:+.3f} | {:.2f} |\n", row.kernel, row.launches, row.extra,
-                           row.truth * 100, row.comparisons, row.failed > 0 ? fmt::format(" ({} failed)", row.failed) : "",
-                           percent(row.covered, row.comparisons), row.extra == 0 ? "-" : percent(row.right, row.comparisons),
-                           percent(row.excludes_zero, row.comparisons), row.wrong, row.mean_error * 100, row.median_half_width * 100);
-    return out + fmt::format("\n{} fresh loads of each side, {} pairs a load; a truth of 0.2 % cannot be called FASTER with the SAME zone at 0.2 %.\n", 10, 4);
+        out += fmt::format("| {} | {}+{} | {:.2f} | {}{} | {} | {} | {} | {} | {:+.3f} | {:.2f} |\n",
+                           row.kernel, row.launches, row.extra, row.truth * 100, row.comparisons,
+                           row.failed > 0 ? fmt::format(" ({} failed)", row.failed) : "",
+                           percent(row.covered, row.comparisons),
+                           row.extra == 0 ? "-" : percent(row.right, row.comparisons),
+                           percent(row.excludes_zero, row.comparisons), row.wrong, row.mean_error * 100,
+                           row.median_half_width * 100);
+    return out + fmt::format(
+                     "\n{} fresh loads of each side, {} pairs a load; a truth of 0.2 % cannot be called "
+                     "FASTER with the SAME zone at 0.2 %.\n",
+                     10, 4);
 }
 
 std::string rate_table(const std::vector<RateStudy>& rows) {
     std::string out =
-        "| kernel | us | candidates | a second | pairs | load us | check us | timing us | unload us | rest (images, protocol) us | fresh worker after a failure: first, then ms |\n"
+        "| kernel | us | candidates | a second | pairs | load us | check us | timing us | unload us | rest "
+        "(images, protocol) us | fresh worker after a failure: first, then ms |\n"
         "|---|---|---|---|---|---|---|---|---|---|---|\n";
     for (const RateStudy& row : rows)
-        out += fmt::format("| {} | {:.1f} | {}{} | {:.0f} | {:.1f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f}, {:.0f} |\n", row.kernel, row.original_us,
-                           row.candidates, row.failed > 0 ? fmt::format(" ({} failed)", row.failed) : "", row.per_second(), row.pairs,
-                           row.load_us, row.check_us, row.timing_us, row.unload_us, row.rest_us, row.first_restart_ms, row.restart_ms);
+        out += fmt::format(
+            "| {} | {:.1f} | {}{} | {:.0f} | {:.1f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f}, "
+            "{:.0f} |\n",
+            row.kernel, row.original_us, row.candidates,
+            row.failed > 0 ? fmt::format(" ({} failed)", row.failed) : "", row.per_second(), row.pairs,
+            row.load_us, row.check_us, row.timing_us, row.unload_us, row.rest_us, row.first_restart_ms,
+            row.restart_ms);
     return out;
 }
 
 }  // namespace
 
-Result<MeasurementStudy> study_measurement(const StudySettings& settings, const std::function<void(const std::string&)>& progress,
+Result<MeasurementStudy> study_measurement(const StudySettings& settings,
+                                           const std::function<void(const std::string&)>& progress,
                                            std::stop_token stop) {
     return Study(settings, progress, std::move(stop)).run();
 }

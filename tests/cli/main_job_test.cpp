@@ -127,3 +127,32 @@ TEST_CASE("a session of one kernel is not continued with another") {
     CHECK(other.code == 2);
     CHECK(run_program({"replay", session, "--verify"}).code == 0);
 }
+
+TEST_CASE("an evidence bundle of an unmeasured run verifies without a GPU, and not after it was touched") {
+    TemporaryFolder folder;
+    REQUIRE(run_program(tune(folder, "a", "300steps")).code == 0);
+    const std::string bundle = folder / "bundle";
+    const ProgramResult written = run_program({"export", folder / "a.db", "--bundle", bundle, "--worker", "/nonexistent/worker", "--json"});
+    INFO(written.out << written.err);
+    REQUIRE(written.code == 0);
+    CHECK_THAT(written.json()["stamp"].get<std::string>(), contains_text("unmeasured"));
+    CHECK(bytes_of(bundle + "/candidate.cubin") == bytes_of(folder / "a.cubin"));
+    CHECK(bytes_of(bundle + "/original.cubin") == bytes_of(kBmm));
+
+    const ProgramResult intact = run_program({"verify", bundle, "--worker", "/nonexistent/worker", "--json"});
+    INFO(intact.out << intact.err);
+    CHECK(intact.code == 3);   // nothing wrong with it, but no GPU to repeat it on
+    CHECK(intact.json()["intact_and_legal"] == true);
+    CHECK(intact.json()["bundled"].is_null());
+
+    CHECK(run_program({"export", folder / "a.db", "--bundle", bundle}).code == 2);   // never overwritten
+    CHECK(run_program({"export", folder / "a.db"}).code == 2);
+    CHECK(run_program({"verify", folder / "nowhere"}).code == 2);
+
+    std::string candidate = bytes_of(bundle + "/candidate.cubin");
+    candidate[candidate.size() / 2] ^= 1;
+    std::ofstream(bundle + "/candidate.cubin", std::ios::binary) << candidate;
+    const ProgramResult touched = run_program({"verify", bundle, "--worker", "/nonexistent/worker", "--json"});
+    CHECK(touched.code == 1);
+    CHECK(touched.json()["intact_and_legal"] == false);
+}

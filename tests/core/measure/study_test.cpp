@@ -59,7 +59,8 @@ TEST_CASE("Extra launches are seen as the work that they are, on either side") {
         auto result = client.compare(request, {});
         if (!result) FAIL(result.error().message());
         CHECK(result->outcome.kind == BenchKind::Ok);
-        CHECK(result->outcome.log_speedup == Approx(extra > 0 ? -std::log(1.05) : std::log(1.05)).margin(0.001));
+        CHECK(result->outcome.log_speedup ==
+              Approx(extra > 0 ? -std::log(1.05) : std::log(1.05)).margin(0.001));
         CHECK(result->outcome.verdict == (extra > 0 ? 2 : 0));
         CHECK(result->outcome.samples.size() == 32);
     }
@@ -93,7 +94,8 @@ TEST_CASE("The rate counts what was evaluated and where the time went") {
     CHECK(study->candidates >= 8);
     CHECK(study->candidates % 8 == 0);
     CHECK(study->failed == 0);
-    const double phases = study->load_us + study->check_us + study->timing_us + study->unload_us + study->rest_us;
+    const double phases =
+        study->load_us + study->check_us + study->timing_us + study->unload_us + study->rest_us;
     CHECK(phases == Approx(study->seconds / static_cast<double>(study->candidates) * 1e6));
     CHECK(study->check_us > 0);
     CHECK(study->first_restart_ms > 0);
@@ -117,7 +119,8 @@ TEST_CASE("Tables name the pooled rate with its bound, and say what could not be
 
 TEST_CASE("Without a GPU the study says so") {
     StudySettings settings;
-    settings.gpu.worker_command = std::string("env LD_LIBRARY_PATH=/nonexistent ") + CUBINLAB_BINARY_DIR + "/bin/cubinlab-bench-worker";
+    settings.gpu.worker_command =
+        std::string("env LD_LIBRARY_PATH=/nonexistent ") + CUBINLAB_BINARY_DIR + "/bin/cubinlab-bench-worker";
     settings.folder = CUBINLAB_SAMPLES;
     if (probe_gpu(settings.gpu).present) return;
     auto study = study_measurement(settings, {}, {});

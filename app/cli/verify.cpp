@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// verify BUNDLE: is it whole, is it legal, do its figures follow from its samples, and does this GPU agree?
+#include <fmt/format.h>
+
+#include "app/cli/output.h"
+#include "app/cli/stop_on_signal.h"
+#include "core/workflow/evaluator_choice.h"
+#include "core/workflow/evidence_bundle.h"
+
+namespace cubinlab::cli {
+namespace {
+
+std::string figures(const std::string& verdict, double mean, double low, double high,
+                    const std::string& device) {
+    return fmt::format("{} {} [{}, {}] on {}", verdict, speedup_text(mean), speedup_text(low),
+                       speedup_text(high), device);
+}
+
+Json document_of(const VerifyOptions& options, const BundleCheck& bundle) {
+    Json out = {{"bundle", options.bundle},
+                {"kernel", bundle.kernel},
+                {"intact_and_legal", bundle.problems.empty()},
+                {"problems", bundle.problems},
+                {"moved", bundle.moved},
+                {"control_changed", bundle.control_changed},
+                {"bundled", nullptr},
+                {"repeated", nullptr}};
+    if (bundle.measured)
+        out["bundled"] = {{"verdict", bundle.verdict},
+                          {"log_speedup", bundle.log_speedup},
+                          {"low", bundle.low},
+                          {"high", bundle.high},
+                          {"device", bundle.device}};
+    return out;
+}
+
+int finish(const VerifyOptions& options, const BundleCheck& bundle, Json document,
+           const std::vector<std::string>& notes, int code) {
+    document["notes"] = notes;
+    if (options.json) return print_document(document, code);
+    for (const std::string& problem : bundle.problems)
+        print_line("PROBLEM: " + problem);
+    if (bundle.problems.empty())
+        print_line(fmt::format(
+            "{}: intact; the candidate is a legal reschedule ({} moved, {} control codes changed)",
+            bundle.kernel, bundle.moved, bundle.control_changed));
+    if (bundle.measured)
+        print_line("bundled:  " +
+                   figures(bundle.verdict, bundle.log_speedup, bundle.low, bundle.high, bundle.device));
+    const Json& r = document["repeated"];
+    if (r.is_object() && r["outcome"] == to_string(OutcomeKind::Ok))
+        print_line("repeated: " +
+                   figures(r["verdict"], r["log_speedup"], r["low"], r["high"], document["device"]));
+    for (const std::string& note : notes)
+        print_line(note);
+    return code;
+}
+
+}  // namespace
+
+int run_verify(const VerifyOptions& options) {
+    StopOnSignal stop;
+    auto bundle = check_bundle(options.bundle);
+    if (!bundle) return print_error(bundle.error(), options.json);
+    Json document = document_of(options, *bundle);
+    std::vector<std::string> notes = bundle->notes;
+    if (!bundle->problems.empty() || !bundle->workload) {
+        notes.push_back("not run: only what is intact and legal is given to a GPU");
+        return finish(options, *bundle, std::move(document), notes, 1);
+    }
+    GpuSettings settings = options.gpu.settings(options.seed);
+    settings.flush_l2 = settings.flush_l2 || bundle->cold;
+    const GpuPresence gpu = probe_gpu(settings);
+    if (!gpu.present) {
+        notes.push_back("not repeated: no usable GPU: " + gpu.reason);
+        return finish(options, *bundle, std::move(document), notes, exit_code(ErrorCode::NoGpu));
+    }
+    auto repeated = compare_cubins(bundle->original, bundle->candidate, *bundle->workload, settings,
+                                   options.loads, stop.token());
+    if (!repeated && repeated.error().code == ErrorCode::NoGpu) {
+        notes.push_back("not repeated: " + repeated.error().message());
+        return finish(options, *bundle, std::move(document), notes, exit_code(ErrorCode::NoGpu));
+    }
+    if (!repeated) return print_error(repeated.error(), options.json);
+    document["repeated"] = to_json(repeated->outcome);
+    document["device"] = repeated->machine.device;
+    document["machine"] = to_json(repeated->machine);
+    document["log_ratio_samples_by_load"] = repeated->samples_by_load;
+    const std::string against = contradiction(*bundle, *repeated);
+    if (!against.empty()) notes.push_back("CONTRADICTED: " + against);
+    return finish(options, *bundle, std::move(document), notes, against.empty() ? 0 : 1);
+}
+
+}  // namespace cubinlab::cli

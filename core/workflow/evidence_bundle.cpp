@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/workflow/evidence_bundle.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <ctime>
+
+#include "core/analysis/hazard_checker.h"
+#include "core/analysis/schedule_diff.h"
+#include "core/base/file.h"
+#include "core/measure/bench_types.h"
+#include "core/measure/statistics.h"
+
+namespace cubinlab {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kFormat = "cubinlab-evidence 1";
+constexpr const char* kFiles[] = {"original.cubin", "candidate.cubin", "workload.json"};
+
+std::string now_text() {
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    ::gmtime_r(&now, &parts);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return text;
+}
+
+std::string dump(const json& value) {
+    return value.dump(1, ' ', false, json::error_handler_t::replace);
+}
+
+// Over everything but the hash itself; json objects are sorted by key, so the text is canonical.
+std::string document_hash(json document) {
+    document.erase("document_hash");
+    const std::string text = dump(document);
+    return hash_bytes(text.data(), text.size()).hex();
+}
+
+json outcome_json(const Outcome& o) {
+    return {{"outcome", to_string(o.kind)},
+            {"verdict", to_string(o.verdict)},
+            {"log_speedup", o.log_speedup},
+            {"low", o.low},
+            {"high", o.high},
+            {"cost", o.cost},
+            {"log_ratio_samples", o.samples},
+            {"detail", o.detail}};
+}
+
+json machine_json(const EvaluatorInfo& info) {
+    json more = json::parse(info.json, nullptr, false);
+    return {{"device", info.device},
+            {"evaluator", to_string(info.kind)},
+            {"unit", info.unit},
+            {"original_cost", info.original_cost},
+            {"more", more.is_discarded() ? json(nullptr) : more}};
+}
+
+json measured_json(const Comparison& c, bool cold) {
+    json out = outcome_json(c.outcome);
+    out.erase("log_ratio_samples");
+    out["samples_by_load"] = c.samples_by_load;
+    out["alpha"] = kConfirmAlpha;
+    out["cost_original_us"] = c.cost_a_us;
+    out["cost_candidate_us"] = c.cost_b_us;
+    out["cache"] = cold ? "cold" : "hot";
+    out["outputs_equal"] = c.outputs_equal;
+    out["input_sets"] = c.input_sets;
+    out["machine"] = machine_json(c.machine);
+    return out;
+}
+
+Status usable_folder(const std::filesystem::path& folder) {
+    std::error_code error;
+    if (std::filesystem::exists(folder, error) &&
+        (!std::filesystem::is_directory(folder, error) || !std::filesystem::is_empty(folder, error)))
+        return fail(ErrorCode::BadUse, "exists and is not an empty folder; choose another name",
+                    folder.string());
+    std::filesystem::create_directories(folder, error);
+    if (error) return fail(ErrorCode::Io, "cannot be made: " + error.message(), folder.string());
+    return {};
+}
+
+Status self_contained(const Workload& workload) {
+    for (std::size_t i = 0; i < workload.params.size(); ++i)
+        if (const auto* buffer = std::get_if<BufferParam>(&workload.params[i]);
+            buffer && std::holds_alternative<InitFile>(buffer->init))
+            return fail(
+                ErrorCode::Unsupported,
+                fmt::format(
+                    "params[{}] is read from a file, which a bundle does not carry; give it another \"init\"",
+                    i),
+                "workload");
+    return {};
+}
+
+}  // namespace
+
+Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesystem::path& folder,
+                                  const BundleRequest& request) {
+    if (request.workload.empty())
+        return fail(ErrorCode::BadInput,
+                    "has no workload, so nothing in it can be repeated; give the run a workload",
+                    request.session.string());
+    auto workload = Workload::parse(request.workload);
+    if (!workload) return fail(workload.error());
+    if (auto status = self_contained(*workload); !status) return fail(status.error());
+    if (auto status = usable_folder(folder); !status) return fail(status.error());
+    Provenance provenance = provenance_of(request.run, request.record, request.session);
+    if (request.measured && request.measured->outcome.ok()) {
+        const Outcome& o = request.measured->outcome;
+        provenance.evaluator = "gpu";
+        provenance.device = request.measured->machine.device;
+        provenance.log_speedup = o.log_speedup;
+        provenance.low = o.low;
+        provenance.high = o.high;
+        provenance.verdict = to_string(o.verdict);
+    }
+    auto report = export_cubin(schedule, folder / "candidate.cubin", provenance);
+    if (!report) return fail(report.error());
+    const auto original = schedule.kernel()->cubin().bytes();
+    if (auto ok = write_file(folder / "original.cubin", original); !ok) return fail(ok.error());
+    if (auto ok = write_text(folder / "workload.json", request.workload); !ok) return fail(ok.error());
+    json files = json::object();
+    for (const char* name : kFiles) {
+        auto bytes = read_file(folder / name);
+        if (!bytes) return fail(bytes.error());
+        files[name] = hash_bytes(*bytes).hex();
+    }
+    json measurements = json::array();
+    for (const MeasurementRecord& m : request.measurements) {
+        json more = json::parse(m.json, nullptr, false);
+        measurements.push_back({{"purpose", m.purpose},
+                                {"made", m.made},
+                                {"result", outcome_json(m.outcome)},
+                                {"more", more.is_discarded() ? json(nullptr) : more}});
+    }
+    json document = {
+        {"format", kFormat},
+        {"made", now_text()},
+        {"version", request.version},
+        {"kernel", schedule.kernel()->name()},
+        {"files", files},
+        {"original_code_hash", schedule.kernel()->hash().hex()},
+        {"code_hash", schedule.hash().hex()},
+        {"stamp", report->stamp},
+        {"session",
+         {{"file", request.session.filename().string()},
+          {"run", request.run.id},
+          {"step", request.record.step},
+          {"agent", request.run.agent},
+          {"seed", request.run.seed},
+          {"version", request.run.version},
+          {"started", request.run.started}}},
+        {"recorded",
+         {{"machine", machine_json(request.run.evaluator)},
+          {"result", outcome_json(request.record.outcome)},
+          {"measurements", measurements}}},
+        {"measurement", request.measured ? measured_json(*request.measured, request.cold) : json(nullptr)}};
+    document["document_hash"] = document_hash(document);
+    if (auto ok = write_text(folder / "evidence.json", dump(document) + "\n"); !ok) return fail(ok.error());
+    return report;
+}
+
+std::string contradiction(const BundleCheck& bundle, const Comparison& repeated) {
+    const Outcome& now = repeated.outcome;
+    if (!now.ok()) return fmt::format("the candidate's outcome is {}: {}", to_string(now.kind), now.detail);
+    if (!repeated.outputs_equal) return "the outputs differ";
+    if (!bundle.measured) return {};
+    const std::string verdict = to_string(now.verdict);
+    if ((bundle.verdict == "FASTER" && verdict == "SLOWER") ||
+        (bundle.verdict == "SLOWER" && verdict == "FASTER"))
+        return fmt::format("the bundle says {}, this GPU says {}", bundle.verdict, verdict);
+    const bool apart = now.low > bundle.high || now.high < bundle.low;
+    if (apart && bundle.device == repeated.machine.device)
+        return "the intervals do not overlap, on the same kind of GPU and driver";
+    return {};
+}
+
+}  // namespace cubinlab

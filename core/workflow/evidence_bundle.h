@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A folder that holds all it takes to check a speed-up without us:
+//
+//   original.cubin  candidate.cubin  workload.json  evidence.json  (candidate.cubin.provenance.json)
+//
+// evidence.json has the hashes of the files, what the session recorded with its raw samples, and, where a GPU
+// was at hand, a measurement over fresh loads with raw samples, machine facts and calibration. Format:
+// resources/docs/measurement.md. The hashes are XXH3: they notice damage and carelessness. Against a forger
+// there are the raw samples, from which the figures must follow, and the repetition on a GPU of one's own.
+#pragma once
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/measure/gpu_evaluator.h"
+#include "core/schedule/schedule.h"
+#include "core/store/session.h"
+#include "core/workflow/export_cubin.h"
+
+namespace cubinlab {
+
+struct BundleRequest {
+    RunInfo run;
+    StepRecord record;                            // the schedule's step
+    std::vector<MeasurementRecord> measurements;  // of this step, from the session
+    std::string workload;                         // JSON
+    std::string version;                          // of the program
+    std::filesystem::path session;
+    std::optional<Comparison> measured;  // candidate (B) against original (A), now
+    bool cold = false;
+};
+
+// `folder` must not exist or be empty. Proves the schedule as export_cubin does. Errors: BadUse (folder in
+// use), BadInput (no workload), Unsupported (inputs from files, which a bundle does not carry), Refused, Io.
+Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesystem::path& folder,
+                                  const BundleRequest& request);
+
+struct BundleCheck {
+    std::vector<std::string> problems;  // empty: intact, legal, figures follow from the samples
+    std::vector<std::string> notes;     // what could not be checked and why
+    std::string kernel;
+    std::size_t moved = 0, control_changed = 0;
+    std::vector<std::byte> original, candidate;
+    std::optional<Workload> workload;
+    bool measured = false;  // the figures below are there
+    bool cold = false;
+    std::string verdict, device;
+    double log_speedup = 0, low = 0, high = 0;
+};
+
+// Errors: NotFound, Io, BadInput, Corrupt where there is too little to check at all (no evidence.json, no
+// cubin).
+Result<BundleCheck> check_bundle(const std::filesystem::path& folder);
+
+// Whether a repetition contradicts the bundle: no overlap of the intervals on the same device, or the
+// opposite verdict, or wrong results. Empty: it does not.
+std::string contradiction(const BundleCheck& bundle, const Comparison& repeated);
+
+}  // namespace cubinlab

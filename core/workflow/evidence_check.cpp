@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checking a bundle that came from anywhere: hashes, legality, and whether its figures follow from its
+// samples.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/analysis/hazard_checker.h"
+#include "core/analysis/schedule_diff.h"
+#include "core/base/file.h"
+#include "core/measure/bench_types.h"
+#include "core/measure/statistics.h"
+#include "core/workflow/evidence_bundle.h"
+
+namespace cubinlab {
+namespace {
+
+using nlohmann::json;
+
+void check_hashes(const json& document, const std::filesystem::path& folder, BundleCheck& out) {
+    json rest = document;
+    rest.erase("document_hash");
+    const std::string text = rest.dump(1, ' ', false, json::error_handler_t::replace);
+    if (hash_bytes(text.data(), text.size()).hex() != document.at("document_hash").get<std::string>())
+        out.problems.push_back("evidence.json was changed after it was written");
+    for (const char* name : {"original.cubin", "candidate.cubin", "workload.json"}) {
+        auto bytes = read_file(folder / name);
+        if (!bytes) {
+            out.problems.push_back(bytes.error().message());
+        } else if (hash_bytes(*bytes).hex() != document.at("files").at(name).get<std::string>()) {
+            out.problems.push_back(
+                fmt::format("{} is not the file that was bundled (its hash differs)", name));
+        }
+    }
+}
+
+// The candidate is a legal reschedule of the original, and both are what the evidence names.
+Status check_legality(const json& document, const std::filesystem::path& folder, BundleCheck& out) {
+    auto original = Cubin::open(folder / "original.cubin");
+    if (!original) return fail(original.error());
+    auto candidate = Cubin::open(folder / "candidate.cubin");
+    if (!candidate) return fail(candidate.error());
+    out.original.assign((*original)->bytes().begin(), (*original)->bytes().end());
+    out.candidate.assign((*candidate)->bytes().begin(), (*candidate)->bytes().end());
+    auto kernel = Kernel::load(*original, out.kernel);
+    if (!kernel) return fail(kernel.error());
+    auto info = (*candidate)->kernel(out.kernel);
+    if (!info) return fail(info.error());
+    if ((*kernel)->hash().hex() != document.at("original_code_hash").get<std::string>())
+        out.problems.push_back("the original's code is not the one that the evidence names");
+    auto schedule = Schedule::match(*kernel, (*candidate)->code(**info));
+    if (!schedule) {
+        out.problems.push_back("the candidate is no reschedule of the original: " +
+                               schedule.error().message());
+        return {};
+    }
+    if (schedule->hash().hex() != document.at("code_hash").get<std::string>())
+        out.problems.push_back("the candidate's code is not the one that the evidence names");
+    auto checker = HazardChecker::create(*kernel);
+    if (!checker) return fail(checker.error());
+    const Legality hazards = (*checker)->check(*schedule);
+    if (!hazards.empty())
+        out.problems.push_back(fmt::format("the candidate is illegal ({} finding{}): {}", hazards.size(),
+                                           hazards.size() == 1 ? "" : "s", hazards.front().explanation));
+    const ScheduleDiff diff = diff_schedules(Schedule(*kernel), *schedule);
+    out.moved = diff.moved;
+    out.control_changed = diff.control;
+    return {};
+}
+
+void check_figures(const json& m, BundleCheck& out) {
+    const json& more = m.at("machine").at("more");
+    const json& calibration = more.at("calibration");
+    const auto by_load = m.at("samples_by_load").get<std::vector<std::vector<float>>>();
+    if (m.at("alpha").get<double>() != kConfirmAlpha)
+        out.problems.push_back(fmt::format("the interval was made for an error probability of {}, not {}",
+                                           m.at("alpha").get<double>(), kConfirmAlpha));
+    const LoadsVerdict again = judge_loads(by_load, calibration.at("pair_deviation").get<double>(),
+                                           calibration.at("load_deviation").get<double>(), kConfirmAlpha);
+    const auto near = [](double a, double b) { return std::abs(a - b) < 1e-6; };
+    const Verdict verdict =
+        static_cast<Verdict>(verdict_of(again.interval, more.at("same_within").get<double>()));
+    if (by_load.size() < 2 || !near(again.loads.mean, out.log_speedup) ||
+        !near(again.interval.low, out.low) || !near(again.interval.high, out.high) ||
+        to_string(verdict) != out.verdict)
+        out.problems.push_back(
+            fmt::format("the figures do not follow from the raw samples: these give {} {:+.5f} [{:+.5f}, "
+                        "{:+.5f}], the bundle says {} {:+.5f} [{:+.5f}, {:+.5f}]",
+                        to_string(verdict), again.loads.mean, again.interval.low, again.interval.high,
+                        out.verdict, out.log_speedup, out.low, out.high));
+}
+
+void check_measurement(const json& document, BundleCheck& out) {
+    const json& m = document.at("measurement");
+    if (m.is_null()) {
+        out.notes.push_back(
+            "the bundle holds no measurement over fresh loads, only what the session recorded");
+        return;
+    }
+    const std::string kind = m.at("outcome").get<std::string>();
+    if (kind != to_string(OutcomeKind::Ok)) {
+        out.problems.push_back(
+            fmt::format("the bundled measurement failed: {} {}", kind, m.at("detail").get<std::string>()));
+        return;
+    }
+    out.measured = true;
+    out.cold = m.at("cache").get<std::string>() == "cold";
+    out.verdict = m.at("verdict").get<std::string>();
+    out.device = m.at("machine").at("device").get<std::string>();
+    out.log_speedup = m.at("log_speedup").get<double>();
+    out.low = m.at("low").get<double>();
+    out.high = m.at("high").get<double>();
+    if (!m.at("outputs_equal").get<bool>())
+        out.problems.push_back("the bundled measurement says that the outputs differ");
+    check_figures(m, out);
+}
+
+}  // namespace
+
+Result<BundleCheck> check_bundle(const std::filesystem::path& folder) {
+    const std::filesystem::path file = folder / "evidence.json";
+    auto text = read_text(file, 256u << 20);
+    if (!text) return fail(text.error());
+    BundleCheck out;
+    try {
+        const json document = json::parse(*text);
+        if (document.at("format").get<std::string>() != "cubinlab-evidence 1")
+            return fail(ErrorCode::BadInput, "is of a format that this version does not know", file.string());
+        out.kernel = document.at("kernel").get<std::string>();
+        check_hashes(document, folder, out);
+        if (auto status = check_legality(document, folder, out); !status)
+            out.problems.push_back(status.error().message());
+        check_measurement(document, out);
+    } catch (const std::exception& error) {
+        return fail(ErrorCode::BadInput, fmt::format("is not an evidence file: {}", error.what()),
+                    file.string());
+    }
+    auto workload = Workload::load(folder / "workload.json");
+    if (workload)
+        out.workload = std::move(*workload);
+    else
+        out.problems.push_back(workload.error().message());
+    return out;
+}
+
+}  // namespace cubinlab

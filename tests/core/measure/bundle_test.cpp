@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Evidence bundles: what is written checks, what is changed afterwards does not.
+#include <unistd.h>
+
+#include "core/analysis/hazard_checker.h"
+#include "core/base/file.h"
+#include "core/measure/bench_types.h"
+#include "core/measure/statistics.h"
+#include "core/schedule/cubin_writer.h"
+#include "core/workflow/evidence_bundle.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab;
+using nlohmann::json;
+
+namespace {
+
+struct Scene {
+    std::filesystem::path folder;
+    KernelPtr kernel;
+    BundleRequest request;
+
+    Scene() {
+        std::string name = (std::filesystem::temp_directory_path() / "cubinlab-bundle-XXXXXX").string();
+        folder = ::mkdtemp(name.data());
+        const std::filesystem::path samples = CUBINLAB_SAMPLES;
+        kernel = Kernel::load(Cubin::open(samples / "bmm_mma.cubin").value()).value();
+        request.workload = read_text(samples / "bmm_mma.workload.json").value();
+        request.session = "some.db";
+        request.version = "test";
+        request.run.id = 1;
+        request.record.step = 7;
+        request.record.outcome.kind = OutcomeKind::Ok;
+        request.record.outcome.samples = {0.01f, 0.02f};
+    }
+    ~Scene() { std::filesystem::remove_all(folder); }
+    Scene(const Scene&) = delete;
+    Scene& operator=(const Scene&) = delete;
+
+    std::filesystem::path bundle() const { return folder / "bundle"; }
+    // The original with one stall count raised, where the checker allows it.
+    Schedule edited() const {
+        auto checker = HazardChecker::create(kernel).value();
+        Schedule out(kernel);
+        for (InstrId id = 0; id < out.size(); ++id) {
+            ControlCode code = out.control(id);
+            if (code.stall < 1 || code.stall > 8) continue;
+            code.stall = static_cast<decltype(code.stall)>(code.stall + 1);
+            if (!checker->allows(out, Mutation::control(out, id, code))) continue;
+            out.set_control(id, code);
+            return out;
+        }
+        FAIL("no stall count can be raised");
+        return out;
+    }
+    // Ten loads of ten pairs around +2 %, judged as the worker judges.
+    static Comparison comparison() {
+        Comparison c;
+        for (int load = 0; load < 10; ++load) {
+            std::vector<float> samples;
+            for (int i = 0; i < 10; ++i)
+                samples.push_back(0.02f + 0.0001f * static_cast<float>((load * 7 + i * 3) % 11 - 5));
+            c.samples_by_load.push_back(samples);
+        }
+        const LoadsVerdict judged = judge_loads(c.samples_by_load, 0.002, 0.0005, kConfirmAlpha);
+        c.outcome.kind = OutcomeKind::Ok;
+        c.outcome.log_speedup = judged.loads.mean;
+        c.outcome.low = judged.interval.low;
+        c.outcome.high = judged.interval.high;
+        c.outcome.verdict = static_cast<Verdict>(verdict_of(judged.interval, 0.002));
+        c.outputs_equal = true;
+        c.input_sets = 7;
+        c.loads = 10;
+        c.machine.kind = EvaluatorKind::Gpu;
+        c.machine.device = "Some GPU, driver 1";
+        c.machine.json =
+            R"({"calibration": {"pair_deviation": 0.002, "load_deviation": 0.0005}, "same_within": 0.002})";
+        return c;
+    }
+    void write() {
+        auto report = write_bundle(edited(), bundle(), request);
+        if (!report) FAIL(report.error().message());
+    }
+    json evidence() const { return json::parse(read_text(bundle() / "evidence.json").value()); }
+    // With all hashes made right again, as a forger would.
+    void forge(json document) const {
+        for (const char* name : {"original.cubin", "candidate.cubin", "workload.json"})
+            document["files"][name] = hash_bytes(read_file(bundle() / name).value()).hex();
+        document.erase("document_hash");
+        const std::string text = document.dump(1);
+        document["document_hash"] = hash_bytes(text.data(), text.size()).hex();
+        REQUIRE(write_text(bundle() / "evidence.json", document.dump(1)));
+    }
+    std::string problems() const {
+        auto check = check_bundle(bundle());
+        if (!check) return check.error().message();
+        std::string out;
+        for (const std::string& problem : check->problems)
+            out += problem + "\n";
+        return out;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("A bundle checks as it was written, with its figures") {
+    Scene scene;
+    scene.request.measured = Scene::comparison();
+    scene.write();
+    auto check = check_bundle(scene.bundle());
+    if (!check) FAIL(check.error().message());
+    CHECK(scene.problems() == "");
+    CHECK(check->measured);
+    CHECK(check->verdict == "FASTER");
+    CHECK(check->log_speedup == Approx(0.02).margin(0.0002));
+    CHECK(check->control_changed == 1);
+    CHECK(check->moved == 0);
+    CHECK(check->workload->kernel == scene.kernel->name());
+    const json document = scene.evidence();
+    CHECK(document["session"]["step"] == 7);
+    CHECK(document["recorded"]["result"]["log_ratio_samples"].size() == 2);
+    CHECK(document["measurement"]["samples_by_load"].size() == 10);
+    CHECK_THAT(document["stamp"].get<std::string>(), contains_text("measured: 1.02"));
+}
+
+TEST_CASE("A bundle without a measurement says so and claims nothing") {
+    Scene scene;
+    scene.write();
+    auto check = check_bundle(scene.bundle());
+    REQUIRE(check);
+    CHECK(check->problems.empty());
+    CHECK_FALSE(check->measured);
+    REQUIRE(check->notes.size() == 1);
+    CHECK_THAT(check->notes[0], contains_text("no measurement"));
+}
+
+TEST_CASE("What is changed after writing is found") {
+    Scene scene;
+    scene.request.measured = Scene::comparison();
+    scene.write();
+    SECTION("a byte of any file") {
+        for (const char* name : {"original.cubin", "candidate.cubin", "workload.json"}) {
+            auto bytes = read_file(scene.bundle() / name).value();
+            const auto whole = bytes;
+            bytes[bytes.size() / 2] ^= std::byte{1};
+            REQUIRE(write_file(scene.bundle() / name, bytes));
+            CHECK_THAT(scene.problems(),
+                       contains_text(std::string(name) + " is not the file that was bundled"));
+            REQUIRE(write_file(scene.bundle() / name, whole));
+            CHECK(scene.problems() == "");
+        }
+    }
+    SECTION("a figure, hashes left alone") {
+        json document = scene.evidence();
+        document["measurement"]["log_speedup"] = 0.08;
+        REQUIRE(write_text(scene.bundle() / "evidence.json", document.dump(1)));
+        CHECK_THAT(scene.problems(), contains_text("evidence.json was changed"));
+    }
+    SECTION("a figure, hashes made right") {
+        for (const char* field : {"log_speedup", "low", "high"}) {
+            json document = scene.evidence();
+            const json whole = document;
+            document["measurement"][field] = 0.08;
+            scene.forge(document);
+            CHECK_THAT(scene.problems(), contains_text("do not follow from the raw samples"));
+            scene.forge(whole);
+            CHECK(scene.problems() == "");
+        }
+        json document = scene.evidence();
+        document["measurement"]["alpha"] = 0.5;
+        scene.forge(document);
+        CHECK_THAT(scene.problems(), contains_text("error probability"));
+    }
+    SECTION("an illegal candidate, hashes made right") {
+        Schedule illegal(scene.kernel);
+        auto checker = HazardChecker::create(scene.kernel).value();
+        for (InstrId id = 0; id < illegal.size(); ++id) {
+            ControlCode code = illegal.control(id);
+            code.wait_mask = 0;
+            if (checker->allows(illegal, Mutation::control(illegal, id, code))) continue;
+            illegal.set_control(id, code);
+            break;
+        }
+        auto writer = CubinWriter::create(scene.kernel).value();
+        REQUIRE(write_file(scene.bundle() / "candidate.cubin", writer.image(illegal)));
+        json document = scene.evidence();
+        document["code_hash"] = illegal.hash().hex();
+        scene.forge(document);
+        CHECK_THAT(scene.problems(), contains_text("the candidate is illegal"));
+    }
+    SECTION("a missing or cut file") {
+        std::filesystem::remove(scene.bundle() / "original.cubin");
+        CHECK_THAT(scene.problems(), contains_text("original.cubin"));
+        const std::string text = read_text(scene.bundle() / "evidence.json").value();
+        for (std::size_t size : {std::size_t{0}, std::size_t{10}, text.size() / 2, text.size() - 3}) {
+            REQUIRE(write_text(scene.bundle() / "evidence.json", text.substr(0, size)));
+            auto check = check_bundle(scene.bundle());
+            REQUIRE_FALSE(check);
+            CHECK(check.error().code == ErrorCode::BadInput);
+        }
+        CHECK_FALSE(check_bundle(scene.folder / "nowhere"));
+    }
+    SECTION("any field of the evidence taken away or of another type: an answer, never a crash") {
+        const json whole = scene.evidence();
+        const auto visit = [&](const json::json_pointer& at) {
+            json document = whole;
+            document[at] = json::array({1, "x"});
+            scene.forge(document);
+            check_bundle(scene.bundle());
+        };
+        for (const auto& [key, value] : whole.items()) {
+            if (key == "files") continue;
+            visit(json::json_pointer("/" + key));
+            if (!value.is_object()) continue;
+            for (const auto& [inner, unused] : value.items())
+                visit(json::json_pointer("/" + key + "/" + inner));
+        }
+    }
+}
+
+TEST_CASE("What cannot become a bundle is refused before anything is written") {
+    Scene scene;
+    std::filesystem::create_directories(scene.bundle());
+    REQUIRE(write_text(scene.bundle() / "precious.txt", "mine"));
+    auto used = write_bundle(scene.edited(), scene.bundle(), scene.request);
+    REQUIRE_FALSE(used);
+    CHECK(used.error().code == ErrorCode::BadUse);
+    CHECK(read_text(scene.bundle() / "precious.txt").value() == "mine");
+    scene.request.workload.clear();
+    auto none = write_bundle(scene.edited(), scene.folder / "other", scene.request);
+    REQUIRE_FALSE(none);
+    CHECK(none.error().code == ErrorCode::BadInput);
+    CHECK_FALSE(std::filesystem::exists(scene.folder / "other"));
+}
+
+TEST_CASE("When a repetition contradicts a bundle") {
+    BundleCheck bundle;
+    bundle.measured = true;
+    bundle.verdict = "FASTER";
+    bundle.device = Scene::comparison().machine.device;
+    bundle.low = 0.015;
+    bundle.high = 0.025;
+    Comparison again = Scene::comparison();
+    CHECK(contradiction(bundle, again).empty());
+    again.outcome.low = 0.001;
+    again.outcome.high = 0.004;
+    CHECK_FALSE(contradiction(bundle, again).empty());
+    again.machine.device = "Another GPU";
+    CHECK(contradiction(bundle, again).empty());  // another GPU may gain less
+    again.outcome.verdict = Verdict::Slower;
+    CHECK_FALSE(contradiction(bundle, again).empty());
+    again = Scene::comparison();
+    again.outcome.kind = OutcomeKind::WrongResult;
+    CHECK_FALSE(contradiction(bundle, again).empty());
+}
