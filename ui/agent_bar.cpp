@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "ui/commands.h"
+#include "ui/fitting_label.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -87,7 +88,7 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     progress_->setRange(0, 1000);
     progress_->setAccessibleName(tr("Part of the budget used"));
     progress_action_ = addWidget(progress_);
-    facts_ = new QLabel(this);
+    facts_ = new FittingLabel(this);
     facts_->setContentsMargins(8, 0, 0, 0);
     facts_->setAccessibleName(tr("Progress of the run"));
     addWidget(facts_);
@@ -130,22 +131,23 @@ void AgentBar::show_progress() {
     progress_->setRange(0, controller_->state() == RunState::Preparing ? 0 : 1000);
     progress_->setValue(static_cast<int>(1000 * p.fraction));
     progress_action_->setVisible(controller_->active());
-    QString text = controller_->active() ? title_of(controller_->state()) : QString();
-    if (p.steps > 0) {
-        if (!text.isEmpty()) text += QStringLiteral("  \u00b7  ");
-        text += tr("%L1 steps").arg(p.steps);
-        if (p.seconds > 0.2 && controller_->active())
-            text += tr(", %L1/s").arg(static_cast<double>(p.steps) / p.seconds, 0, 'f', 0);
-        if (p.failed > 0) text += tr(", %L1 failed").arg(p.failed);
-        const bool modelled =
-            controller_->evaluator() && controller_->evaluator()->kind == EvaluatorKind::Model;
-        text += QStringLiteral("  \u00b7  ");
-        text += p.best_step == 0 ? tr("nothing better yet")
-                                 : tr("best %1%2")
-                                       .arg(speedup_text(p.best_log_speedup),
-                                            modelled ? tr(" in modelled cycles") : QString());
-    }
-    facts_->setText(text);
+    QString state = controller_->active() ? title_of(controller_->state()) : QString();
+    if (p.steps == 0) return facts_->set_text(state);
+    const QString dot = QStringLiteral("  \u00b7  ");
+    if (!state.isEmpty()) state += dot;
+    QString steps = tr("%L1 steps").arg(p.steps);
+    if (p.seconds > 0.2 && controller_->active())
+        steps += tr(", %L1/s").arg(static_cast<double>(p.steps) / p.seconds, 0, 'f', 0);
+    if (p.failed > 0) steps += tr(", %L1 failed").arg(p.failed);
+    const bool modelled = controller_->evaluator() && controller_->evaluator()->kind == EvaluatorKind::Model;
+    // However narrow: a model's figure is never shown without the word.
+    const QString best = p.best_step == 0 ? tr("nothing better yet")
+                                          : tr("best %1%2")
+                                                .arg(speedup_text(p.best_log_speedup),
+                                                     modelled ? tr(" in modelled cycles") : QString());
+    facts_->set_texts(
+        {state + steps + dot + best, state + best,
+         p.best_step != 0 && modelled ? tr("model %1").arg(speedup_text(p.best_log_speedup)) : best});
 }
 
 }  // namespace cubinlab::ui

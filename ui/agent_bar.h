@@ -14,6 +14,7 @@ class QSpinBox;
 namespace cubinlab::ui {
 
 class Commands;
+class FittingLabel;
 
 class AgentBar : public QToolBar {
     Q_OBJECT
@@ -35,7 +36,7 @@ class AgentBar : public QToolBar {
     QSpinBox* seed_;
     QProgressBar* progress_;
     QAction* progress_action_ = nullptr;
-    QLabel* facts_;
+    FittingLabel* facts_;
     QString agent_settings_ = QStringLiteral("{}");
 };
 

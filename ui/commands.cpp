@@ -50,6 +50,11 @@ QAction* Commands::operator[](const QString& id) const {
     return found->second;
 }
 
+QAction* Commands::find(const QString& id) const {
+    const auto found = by_id_.find(id);
+    return found == by_id_.end() ? nullptr : found->second;
+}
+
 void Commands::refresh_icons() {
     for (QAction* action : order_)
         if (const QString name = action->property("icon_name").toString(); !name.isEmpty())

@@ -34,6 +34,7 @@ class Commands : public QObject {
     QAction* add(const CommandText& command, std::function<void()> run);
     QAction* add_toggle(const CommandText& command, bool on, std::function<void(bool)> run);
     QAction* operator[](const QString& id) const;  // asserts that it exists
+    QAction* find(const QString& id) const;        // null: there is none
     const std::vector<QAction*>& all() const { return order_; }
     QString shortcuts_as_markdown() const;
 

@@ -316,7 +316,10 @@ void MainWindow::change_stall(int by) {
     if (!edit_target(&id)) return;
     ControlCode control = document_.head(Head::Hand)->control(id);
     const int stall = control.stall + by;
-    if (stall < 0 || stall > 15) return;
+    if (stall < 0 || stall > 15) {
+        statusBar()->showMessage(tr("A stall count is 0 to 15 cycles"), 4000);
+        return;
+    }
     control.stall = static_cast<std::uint8_t>(stall);
     document_.set_control(id, control);
 }
@@ -349,7 +352,10 @@ void MainWindow::ask_offset() {
 void MainWindow::reset_layout() {
     settings_.forget_layout();
     docks_state_ = default_layout_;
-    if (docks_shown_) restoreState(default_layout_);
+    if (!docks_shown_) return;
+    restoreState(default_layout_);
+    size_docks();
+    update_dock_titles();
 }
 
 }  // namespace cubinlab::ui

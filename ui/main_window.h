@@ -77,6 +77,10 @@ class MainWindow : public QMainWindow {
     void ask_offset();
     void reset_layout();
     void show_docks(bool on);
+    void size_docks();
+    void size_docks_now();
+    void update_dock_titles();
+    void float_tab(int index);
     QByteArray layout_to_keep() const;
 
     JobRunner jobs_{2};

@@ -42,6 +42,7 @@ void RunController::forget_session() {
         ending.reset();
         set_state(RunState::Idle);
     }
+    const bool had_hub = hub_ != nullptr;
     jobs_.cancel(QStringLiteral("load-run"));
     jobs_.cancel(QStringLiteral("view-step"));
     ordered_->run_always([log = std::move(hand_log_), hub = std::move(hub_)](std::stop_token) mutable {
@@ -54,7 +55,7 @@ void RunController::forget_session() {
     hand_step_ = 0;
     live_id_ = 0;
     runs_.clear();
-    session_path_.clear();
+    if (had_hub) session_path_.clear();  // a wish for the next run stays until it is used
     shown(RunInfo{}, true);
     shown_run_.reset();
     evaluator_.reset();

@@ -136,6 +136,7 @@ QMainWindow::separator:hover { background: @accent_soft; }
 QToolBar { background: @window; border: 0; border-bottom: 1px solid @border; spacing: 4px; padding: 4px 8px; }
 QToolBar::separator { background: @border; width: 1px; margin: 5px 6px; }
 QToolButton { border: 1px solid transparent; border-radius: 5px; padding: 4px 7px; color: @text; }
+QToolButton[compact="true"] { padding: 3px 3px; }
 QToolButton:hover { background: @hover; border-color: @border; }
 QToolButton:pressed, QToolButton:checked { background: @accent_soft; border-color: @accent_soft; }
 QToolButton:focus { border-color: @accent; }

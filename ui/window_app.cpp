@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window_app.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QDockWidget>
 #include <QPixmap>
 #include <QScreen>
 #include <QTimer>
+#include <algorithm>
 #include <cstdio>
+#include <string_view>
 
 #include "core/base/file.h"
 #include "ui/heartbeat.h"
 #include "ui/icons.h"
 #include "ui/main_window.h"
+#include "ui/schedule_actions.h"
 #include "ui/settings.h"
 #include "ui/theme.h"
 
@@ -28,6 +33,33 @@ namespace cubinlab {
 namespace {
 
 using namespace ui;
+
+void do_action(MainWindow* window, const QString& action) {
+    const QString name = action.section(QLatin1Char(':'), 0, 0).trimmed();
+    const QString value = action.section(QLatin1Char(':'), 1);
+    if (name == QLatin1String("show")) {
+        if (auto* dock = window->findChild<QDockWidget*>(value)) dock->raise();
+    } else if (name == QLatin1String("step")) {
+        window->controller().view_step(value.toLongLong());
+    } else if (name == QLatin1String("export")) {
+        window->actions().export_to(Head::Best, value);
+    } else if (QAction* command = window->commands().find(name)) {
+        command->trigger();
+    } else {
+        std::fprintf(stderr, "cubinlab: there is no command %s\n", qPrintable(name));
+    }
+}
+
+// The last two seconds before the picture: long enough for what is drawn in the background.
+void plan_actions(MainWindow* window, const WindowOptions& options) {
+    const QStringList actions =
+        QString::fromStdString(options.actions).split(QLatin1Char(';'), Qt::SkipEmptyParts);
+    int at = std::max(0, static_cast<int>(options.after_seconds * 1000) - 2500);
+    for (const QString& action : actions) {
+        QTimer::singleShot(at, window, [window, action] { do_action(window, action); });
+        at += std::min(300, 1500 / static_cast<int>(actions.size()));
+    }
+}
 
 // What a script wants done once the kernel is open.
 void run_scene(MainWindow* window, const WindowOptions& options) {
@@ -55,6 +87,7 @@ void run_scene(MainWindow* window, const WindowOptions& options) {
                 std::fprintf(stderr, "cubinlab: cannot write %s\n", options.screenshot.c_str());
             if (options.quit_after_screenshot) window->close();
         });
+    plan_actions(window, options);
     if (options.quit_when_done)
         QObject::connect(&window->controller(), &RunController::finished, window,
                          [window] { QTimer::singleShot(1000, window, [window] { window->close(); }); });
@@ -87,6 +120,8 @@ WindowOptions parse(const QApplication& app) {
     option("quit-after", "seconds", "close the window then");
     option("heartbeat", "file", "log how late the window answers");
     option("select", "offset", "select the instruction at this offset");
+    option("do", "actions",
+           "commands before the picture: edit.move_up;show:dock_flow;step:120;export:x.cubin");
     parser.addOption(
         QCommandLineOption(QStringLiteral("quit"), QStringLiteral("close the window after the picture")));
     parser.addOption(QCommandLineOption(QStringLiteral("quit-when-done"),
@@ -112,7 +147,15 @@ WindowOptions parse(const QApplication& app) {
     o.quit_when_done = parser.isSet(QStringLiteral("quit-when-done"));
     o.heartbeat = text("heartbeat");
     o.select = text("select");
+    o.actions = text("do");
     return o;
+}
+
+// Qt takes "--session FILE" for its session manager's own and removes it before a program sees it.
+std::string session_argument(int argc, char** argv) {
+    for (int i = 1; i + 1 < argc; ++i)
+        if (std::string_view(argv[i]) == "--session") return argv[i + 1];
+    return {};
 }
 
 int run(QApplication& app, const WindowOptions& options) {
@@ -149,9 +192,12 @@ void name_app() {
 }  // namespace
 
 int run_window(int argc, char** argv) {
+    const std::string session = session_argument(argc, argv);
     QApplication app(argc, argv);
     name_app();
-    return run(app, parse(app));
+    WindowOptions options = parse(app);
+    if (options.session.empty()) options.session = session;
+    return run(app, options);
 }
 
 int run_window(int argc, char** argv, const WindowOptions& options) {

@@ -17,6 +17,7 @@
 #include "ui/listing/compare_view.h"
 #include "ui/main_window.h"
 #include "ui/message_bar.h"
+#include "ui/panels/run_chooser.h"
 #include "ui/schedule_actions.h"
 #include "ui/start_page.h"
 
@@ -252,8 +253,12 @@ void MainWindow::make_toolbars() {
     kernels_->setAccessibleName(tr("Kernel"));
     kernels_->setToolTip(tr("Kernels of this cubin"));
     kernels_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    kernels_->setMinimumWidth(150);
+    kernels_->setMinimumWidth(110);
     bar->addWidget(kernels_);
+    auto* chooser = new RunChooser(controller_.get(), bar);
+    QAction* runs = bar->addWidget(chooser);
+    runs->setVisible(false);  // one run needs no choice
+    connect(chooser, &RunChooser::count_changed, runs, [runs](int count) { runs->setVisible(count > 1); });
     auto* stretch = new QWidget(bar);
     stretch->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     bar->addWidget(stretch);

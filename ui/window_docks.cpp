@@ -3,7 +3,10 @@
 #include <QDockWidget>
 #include <QMenu>
 #include <QMenuBar>
+#include <QTabBar>
+#include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/graph/flow_view.h"
 #include "ui/graph/graph_view.h"
@@ -23,13 +26,13 @@ void MainWindow::make_docks() {
         dock->setObjectName(name);
         dock->setWidget(view);
         // Views wish for more than they need; with their wishes granted the window would outgrow the screen.
-        view->setMinimumSize(area == Qt::RightDockWidgetArea          ? 300
-                             : name == QStringLiteral("dock_rewards") ? 440
-                                                                      : 560,
-                             120);
+        view->setMinimumSize(area == Qt::RightDockWidgetArea ? 250 : 290, 120);
         dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable |
                           QDockWidget::DockWidgetClosable);
         dock->setAccessibleName(title);
+        connect(dock, &QDockWidget::topLevelChanged, this, &MainWindow::update_dock_titles);
+        connect(dock, &QDockWidget::dockLocationChanged, this, &MainWindow::update_dock_titles);
+        connect(dock->toggleViewAction(), &QAction::toggled, this, &MainWindow::update_dock_titles);
         addDockWidget(area, dock);
         docks_.push_back(dock);
         menuBar()->findChild<QMenu*>(QStringLiteral("view_menu"))->addAction(dock->toggleViewAction());
@@ -64,9 +67,51 @@ void MainWindow::make_docks() {
     tabifyDockWidget(mutations, problems);
     graph->raise();
     mutations->raise();
-    resizeDocks({graph}, {490}, Qt::Horizontal);
-    resizeDocks({rewards, mutations}, {460, 640}, Qt::Horizontal);
-    resizeDocks({rewards, mutations}, {300, 300}, Qt::Vertical);
+}
+
+// The listings come first: the docks get a share of the window, within what they can use.
+void MainWindow::size_docks() {
+    // Sizes take effect once the restored layout has settled.
+    QTimer::singleShot(0, this, [this] { size_docks_now(); });
+}
+
+void MainWindow::size_docks_now() {
+    const auto dock = [this](const char* name) {
+        return findChild<QDockWidget*>(QString::fromLatin1(name), Qt::FindDirectChildrenOnly);
+    };
+    const int right = std::clamp(width() / 4, 290, 560);
+    const int below = std::clamp(height() * 3 / 10, 220, 380);
+    const int rewards = std::clamp((width() - right) * 2 / 5, 290, 700);
+    resizeDocks({dock("dock_graph")}, {right}, Qt::Horizontal);
+    resizeDocks({dock("dock_rewards"), dock("dock_mutations")}, {rewards, width() - right - rewards},
+                Qt::Horizontal);
+    resizeDocks({dock("dock_rewards"), dock("dock_mutations")}, {below, below}, Qt::Vertical);
+}
+
+// A dock behind a tab has its name there; its title bar would say it twice. A double click on the tab takes
+// the dock out of the window, where it has a title bar again.
+void MainWindow::update_dock_titles() {
+    QTimer::singleShot(0, this, [this] {
+        for (QDockWidget* dock : docks_) {
+            bool tabbed = false;
+            for (const QDockWidget* other : tabifiedDockWidgets(dock))
+                tabbed = tabbed || other->toggleViewAction()->isChecked();
+            const bool bare = tabbed && !dock->isFloating();
+            QWidget* old = dock->titleBarWidget();
+            if (bare == (old != nullptr)) continue;
+            dock->setTitleBarWidget(bare ? new QWidget(dock) : nullptr);
+            if (old != nullptr) old->deleteLater();
+        }
+        for (QTabBar* bar : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+            connect(bar, &QTabBar::tabBarDoubleClicked, this, &MainWindow::float_tab, Qt::UniqueConnection);
+    });
+}
+
+void MainWindow::float_tab(int index) {
+    const auto* bar = qobject_cast<QTabBar*>(sender());
+    if (bar == nullptr || index < 0) return;
+    for (QDockWidget* dock : docks_)
+        if (dock->windowTitle() == bar->tabText(index)) dock->setFloating(true);
 }
 
 // The start page has the window to itself.
@@ -75,6 +120,8 @@ void MainWindow::show_docks(bool on) {
     docks_shown_ = on;
     if (on) {
         restoreState(docks_state_);
+        if (docks_state_ == default_layout_ || settings_.dock_state().isEmpty()) size_docks();
+        update_dock_titles();
         return;
     }
     docks_state_ = saveState();

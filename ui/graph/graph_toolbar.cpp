@@ -2,14 +2,14 @@
 #include "ui/graph/graph_toolbar.h"
 
 #include <QFileDialog>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPainter>
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "ui/fitting_label.h"
+#include "ui/flow_layout.h"
 #include "ui/graph/graph_canvas.h"
 
 namespace cubinlab::ui {
@@ -19,14 +19,13 @@ GraphToolbar::GraphToolbar(GraphCanvas& canvas, bool dependences, QWidget* paren
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(6, 4, 6, 4);
     column->setSpacing(2);
-    tools_row_ = new QHBoxLayout;
+    tools_row_ = new FlowLayout;
     tools_row_->setSpacing(2);
-    title_ = new QLabel;
+    title_ = new FittingLabel;
     title_->setAccessibleName(tr("Shown graph"));
-    title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    tools_row_->addWidget(title_, 1);
+    column->addWidget(title_);
     column->addLayout(tools_row_);
-    kinds_row_ = new QHBoxLayout;
+    kinds_row_ = new FlowLayout;
     kinds_row_->setSpacing(2);
     column->addLayout(kinds_row_);
 
@@ -65,15 +64,15 @@ QToolButton* GraphToolbar::add_button(const QString& text, const QString& tip, b
     button->setAccessibleName(tip);
     button->setCheckable(checkable);
     button->setAutoRaise(true);
+    button->setProperty("compact", true);
     tools_row_->addWidget(button);
     return button;
 }
 
 void GraphToolbar::show_graph(const PlacedGraphPtr& graph) {
     setEnabled(graph != nullptr);
-    if (!graph) return title_->clear();
-    title_->setText(graph->picture.title);
-    title_->setToolTip(graph->picture.title);
+    if (!graph) return title_->set_texts({});
+    title_->set_text(graph->picture.title);
     if (kinds_.size() != graph->picture.kinds.size()) add_kinds(graph->picture);
     std::vector<int> count(kinds_.size(), 0);
     for (const PictureEdge& e : graph->picture.edges)
@@ -96,8 +95,9 @@ void GraphToolbar::add_kinds(const GraphPicture& picture) {
         button->setCheckable(true);
         button->setChecked(true);
         button->setAutoRaise(true);
+        button->setProperty("compact", true);
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-        button->setIconSize({26, 12});
+        button->setIconSize({18, 12});
         button->setToolTip(kinds_[k].about);
         button->setAccessibleName(tr("Show %1 edges").arg(kinds_[k].name));
         button->setObjectName(QStringLiteral("graph-kind-") + kinds_[k].name);
@@ -108,7 +108,6 @@ void GraphToolbar::add_kinds(const GraphPicture& picture) {
         kinds_row_->addWidget(button);
         kind_buttons_.push_back(button);
     }
-    kinds_row_->addStretch(1);
     refresh_kinds();
 }
 
@@ -119,13 +118,13 @@ void GraphToolbar::refresh_kinds() {
 
 QIcon GraphToolbar::line_icon(const EdgeKind& kind) const {
     const double scale = devicePixelRatioF();
-    QPixmap pixmap(QSize(26, 12) * scale);
+    QPixmap pixmap(QSize(18, 12) * scale);
     pixmap.setDevicePixelRatio(scale);
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(pen_of(kind, Theme::instance().colors(), 1.8));
-    painter.drawLine(QPointF(1, 6), QPointF(25, 6));
+    painter.drawLine(QPointF(1, 6), QPointF(17, 6));
     return QIcon(pixmap);
 }
 

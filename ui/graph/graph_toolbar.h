@@ -6,12 +6,12 @@
 
 #include "ui/graph/graph_picture.h"
 
-class QLabel;
 class QToolButton;
-class QHBoxLayout;
 
 namespace cubinlab::ui {
 
+class FittingLabel;
+class FlowLayout;
 class GraphCanvas;
 
 class GraphToolbar : public QWidget {
@@ -32,9 +32,9 @@ class GraphToolbar : public QWidget {
     QIcon line_icon(const EdgeKind& kind) const;
 
     GraphCanvas& canvas_;
-    QLabel* title_ = nullptr;
-    QHBoxLayout* kinds_row_ = nullptr;
-    QHBoxLayout* tools_row_ = nullptr;
+    FittingLabel* title_ = nullptr;
+    FlowLayout* kinds_row_ = nullptr;
+    FlowLayout* tools_row_ = nullptr;
     std::vector<QToolButton*> kind_buttons_;
     std::vector<EdgeKind> kinds_;
 };

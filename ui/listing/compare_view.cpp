@@ -16,6 +16,7 @@
 namespace cubinlab::ui {
 namespace {
 
+constexpr int kWide = 980;       // pixels; from here on there is room for every column
 constexpr int kRebuildMs = 100;  // a running agent changes the listing at most ten times a second
 
 std::string text_of_row(const Document& document, const ListingRow& row, InstrId id) {
@@ -178,24 +179,19 @@ void CompareView::show_heads() {
     right_->captions_changed();
 }
 
-QString CompareView::facts_of(Side side) const {
+QStringList CompareView::facts_of(Side side) const {
     const ScheduleDiff& diff = *document_->diff();
     if (side == Side::Left)
-        return tr("%1 instructions  \u00b7  %2 stall cycles  \u00b7  %3")
-            .arg(document_->kernel()->size())
-            .arg(diff.stall_cycles_left)
-            .arg(QString::fromStdString(document_->listing().origin));
+        return {tr("%1 stall cycles").arg(diff.stall_cycles_left),
+                tr("%1 instructions").arg(document_->kernel()->size()),
+                tr("text: %1").arg(QString::fromStdString(document_->listing().origin))};
     const auto left = static_cast<qint64>(diff.stall_cycles_left);
     const auto right = static_cast<qint64>(diff.stall_cycles_right);
     const QString sign = right > left   ? QStringLiteral("+")
                          : right < left ? QStringLiteral("\u2212")
                                         : QStringLiteral("\u00b1");
-    return tr("%1 moved  \u00b7  %2 control changed  \u00b7  %3 stall cycles (%4%5)")
-        .arg(diff.moved)
-        .arg(diff.control)
-        .arg(right)
-        .arg(sign)
-        .arg(std::abs(right - left));
+    return {tr("%1 stall cycles (%2%3)").arg(right).arg(sign).arg(std::abs(right - left)),
+            tr("%1 moved").arg(diff.moved), tr("%1 control changed").arg(diff.control)};
 }
 
 void CompareView::show_liveness() {
@@ -268,6 +264,15 @@ bool CompareView::find(const QString& text, int direction) {
         return true;
     }
     return false;
+}
+
+// In a narrow window the text comes before the bar of live registers.
+void CompareView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    const bool wide = width() >= kWide;
+    if (wide == wide_) return;
+    wide_ = wide;
+    set_columns(true, wide, true);
 }
 
 void CompareView::set_columns(bool offset, bool live, bool control) {

@@ -36,6 +36,7 @@ class CompareView : public QWidget {
 
   protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
   private:
     void connect_pane(Pane* pane, Side side);
@@ -46,7 +47,7 @@ class CompareView : public QWidget {
     void show_selection(InstrId id);
     void show_heads();
     void balance_scrollbars();
-    QString facts_of(Side side) const;
+    QStringList facts_of(Side side) const;
     Side focused_side() const;
 
     Document* document_;
@@ -60,6 +61,7 @@ class CompareView : public QWidget {
     QElapsedTimer since_rebuild_;
     bool selecting_here_ = false;
     bool scrolling_ = false;
+    bool wide_ = true;
 };
 
 }  // namespace cubinlab::ui

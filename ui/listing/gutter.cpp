@@ -11,6 +11,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 
+#include "core/sass/opcode_help.h"
 #include "ui/listing/sass_view.h"
 #include "ui/theme.h"
 
@@ -273,6 +274,30 @@ void Gutter::paint_control(QPainter& painter, const Layout& at, const ControlCod
     put(QStringLiteral("S%1").arg(now.stall, 2, 10, QLatin1Char('0')), stall, now.stall != original.stall);
 }
 
+// The field of the control code at `x`, by the name that control_field_help() knows; null: not on one.
+const char* Gutter::field_at(int x) const {
+    const Layout at = layout_columns();
+    if (!columns_.control || x < at.control || x >= at.control + kControlChars * at.digit) return nullptr;
+    const int column = (x - at.control) / at.digit;  // B------:R-:W-:-:S01
+    return column < 7    ? "wait"
+           : column < 10 ? "read"
+           : column < 13 ? "write"
+           : column < 15 ? "yield"
+                         : "stall";
+}
+
+QString Gutter::tip_at(InstrId id, int x) const {
+    QString tip = tip_for(id).toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"));
+    const char* field = field_at(x);
+    const OpcodeHelp* help = field != nullptr ? control_field_help(field) : nullptr;
+    if (help == nullptr) return tip;
+    const auto words = [](std::string_view text) {
+        return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())).toHtmlEscaped();
+    };
+    return tip + QStringLiteral("<br><br><b>%1</b> &nbsp;%2<br>%3")
+                     .arg(words(help->name), words(help->title), words(help->text));
+}
+
 QString Gutter::tip_for(InstrId id) const {
     const ControlCode& control = schedule_->control(id);
     QString tip = QStringLiteral("0x%1  %2\n%3")
@@ -294,7 +319,7 @@ bool Gutter::event(QEvent* event) {
     if (id == kNone || !schedule_)
         QToolTip::hideText();
     else
-        QToolTip::showText(help->globalPos(), tip_for(id), this);
+        QToolTip::showText(help->globalPos(), tip_at(id, help->pos().x()), this);
     return true;
 }
 

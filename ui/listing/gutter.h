@@ -61,7 +61,9 @@ class Gutter : public QWidget {
     void paint_live(QPainter& painter, const Layout& at, Position position, int top, int height) const;
     void paint_control(QPainter& painter, const Layout& at, const ControlCode& now, const ControlCode& other,
                        int top, int height) const;
+    const char* field_at(int x) const;
     QString tip_for(InstrId id) const;
+    QString tip_at(InstrId id, int x) const;
 
     SassView* view_;
     Side side_;

@@ -3,11 +3,11 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPainter>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
+#include "ui/fitting_label.h"
 #include "ui/listing/gutter.h"
 #include "ui/listing/sass_view.h"
 #include "ui/theme.h"
@@ -51,8 +51,8 @@ Pane::Pane(Side side, QWidget* parent) : QWidget(parent), side_(side) {
     head_->setAccessibleName(side == Side::Left ? tr("Schedule on the left") : tr("Schedule on the right"));
     head_->setToolTip(tr("Which schedule this side shows"));
     head_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    facts_ = new QLabel(bar_);
-    facts_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    facts_ = new FittingLabel(bar_);
+    facts_->setAccessibleName(tr("Facts of the schedule"));
     auto* bar_layout = new QHBoxLayout(bar_);
     bar_layout->setContentsMargins(8, 5, 8, 5);
     bar_layout->setSpacing(10);
@@ -109,9 +109,11 @@ void Pane::set_heads(Head current, const Document& document) {
     }
 }
 
-void Pane::set_facts(const QString& facts) {
-    facts_->setText(facts);
-    facts_->setToolTip(facts);
+void Pane::set_facts(const QStringList& facts) {
+    QStringList wordings;
+    for (qsizetype n = facts.size(); n > 0; --n)
+        wordings << facts.mid(0, n).join(QStringLiteral("  \u00b7  "));
+    facts_->set_texts(wordings);
 }
 
 }  // namespace cubinlab::ui

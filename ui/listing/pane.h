@@ -7,11 +7,11 @@
 #include "ui/listing/listing_rows.h"
 
 class QComboBox;
-class QLabel;
 
 namespace cubinlab::ui {
 
 class Captions;
+class FittingLabel;
 class Gutter;
 class SassView;
 
@@ -25,7 +25,7 @@ class Pane : public QWidget {
     Gutter* gutter() const { return gutter_; }
     QComboBox* head_choice() const { return head_; }
     void set_heads(Head current, const Document& document);
-    void set_facts(const QString& facts);
+    void set_facts(const QStringList& facts);  // most important first; the last go when there is no room
     void captions_changed();
 
   Q_SIGNALS:
@@ -37,7 +37,7 @@ class Pane : public QWidget {
     Side side_;
     QWidget* bar_;
     QComboBox* head_;
-    QLabel* facts_;
+    FittingLabel* facts_;
     Captions* captions_;
     SassView* view_;
     Gutter* gutter_;

@@ -3,11 +3,14 @@
 
 #include <QContextMenuEvent>
 #include <QFontMetrics>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QScrollBar>
+#include <QToolTip>
 #include <algorithm>
 
+#include "core/sass/opcode_help.h"
 #include "ui/listing/listing_rows.h"
 #include "ui/listing/sass_lexer.h"
 #include "ui/theme.h"
@@ -186,7 +189,33 @@ void SassView::keyPressEvent(QKeyEvent* event) {
         event->ignore();
 }
 
+// What the opcode under the pointer does.
+QString SassView::help_at(const QPoint& point) const {
+    const int row = row_at(point);
+    if (row < 0) return {};
+    const OpcodeHelp* help = opcode_help(texts_[static_cast<std::size_t>(row)]);
+    if (help == nullptr) return {};
+    const auto words = [](std::string_view text) {
+        return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())).toHtmlEscaped();
+    };
+    return QStringLiteral("<b>%1</b> &nbsp;%2<br>%3")
+        .arg(words(help->name), words(help->title), words(help->text));
+}
+
+void SassView::show_help(const QHelpEvent* event) {
+    const QPoint at = viewport()->mapFromGlobal(event->globalPos());
+    const QString help = viewport()->rect().contains(at) ? help_at(at) : QString();
+    if (help.isEmpty())
+        QToolTip::hideText();
+    else
+        QToolTip::showText(event->globalPos(), help, viewport());
+}
+
 bool SassView::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip) {
+        show_help(static_cast<QHelpEvent*>(event));
+        return true;
+    }
     // Shortcuts of the window come first: this text cannot be edited.
     if (event->type() == QEvent::ShortcutOverride &&
         !static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {

@@ -8,6 +8,8 @@
 
 #include "ui/qsci.h"
 
+class QHelpEvent;
+
 namespace cubinlab::ui {
 
 class SassLexer;
@@ -27,9 +29,10 @@ class SassView : public QsciScintilla {
     void set_first_visible_row(int row);
     int visible_rows() const;
     int row_height() const;
-    int row_at(const QPoint& viewport_point) const;  // -1: below the last
-    void reveal_row(int row);                        // scrolls only if it is not comfortably in view
-    int text_width() const;                          // of the widest row, pixels
+    QString help_at(const QPoint& viewport_point) const;  // of the opcode there; empty: none
+    int row_at(const QPoint& viewport_point) const;       // -1: below the last
+    void reveal_row(int row);                             // scrolls only if it is not comfortably in view
+    int text_width() const;                               // of the widest row, pixels
     const std::vector<std::string>& texts() const { return texts_; }
 
   public Q_SLOTS:
@@ -52,6 +55,7 @@ class SassView : public QsciScintilla {
     bool event(QEvent* event) override;
 
   private:
+    void show_help(const QHelpEvent* event);
     void replace_text(const std::vector<std::string>& texts);
 
     SassLexer* lexer_;

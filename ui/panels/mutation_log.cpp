@@ -15,6 +15,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 
+#include "ui/flow_layout.h"
 #include "ui/panels/format.h"
 #include "ui/theme.h"
 
@@ -85,7 +86,7 @@ void MutationLog::build() {
 
 QWidget* MutationLog::build_filters() {
     auto* bar = new QWidget;
-    auto* row = new QHBoxLayout(bar);
+    auto* row = new FlowLayout(bar);
     row->setContentsMargins(8, 4, 8, 4);
     row->setSpacing(8);
     const auto changed = [this] { apply_filter(); };
@@ -110,8 +111,7 @@ QWidget* MutationLog::build_filters() {
     instr_->setAccessibleName(tr("Filter by instruction"));
     instr_->setToolTip(tr("Part of an instruction's text, or its offset in the original (0x0120)"));
     instr_->setClearButtonEnabled(true);
-    instr_->setMinimumWidth(190);
-    instr_->setMaximumWidth(260);
+    instr_->setFixedWidth(instr_->fontMetrics().horizontalAdvance(instr_->placeholderText()) + 44);
     follow_ = new QToolButton;
     follow_->setText(tr("Follow"));
     follow_->setCheckable(true);
@@ -121,11 +121,11 @@ QWidget* MutationLog::build_filters() {
     follow_->setAccessibleName(follow_->toolTip());
     count_ = new QLabel;
     count_->setAccessibleName(tr("Number of steps"));
-    for (QWidget* w : std::initializer_list<QWidget*>{kind_, outcome_, accepted_, best_, instr_})
+    for (QComboBox* box : {kind_, outcome_})
+        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    for (QWidget* w :
+         std::initializer_list<QWidget*>{kind_, outcome_, accepted_, best_, instr_, follow_, count_})
         row->addWidget(w);
-    row->addStretch(1);
-    row->addWidget(count_);
-    row->addWidget(follow_);
     connect(kind_, &QComboBox::currentIndexChanged, this, changed);
     connect(outcome_, &QComboBox::currentIndexChanged, this, changed);
     connect(accepted_, &QCheckBox::toggled, this, changed);

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/fitting_label.h"
 #include "ui/panels/format.h"
 #include "ui/qcp.h"
 #include "ui/theme.h"
@@ -135,10 +136,11 @@ QString RewardChart::readout() const {
 }
 
 void RewardChart::update_readout() {
-    if (!current_ || current_->last_step == 0) return readout_->clear();
+    if (!current_ || current_->last_step == 0) return readout_->set_texts({});
     const RunCurves& run = *current_;
     const StepId step = cursor_ > 0 ? cursor_ : run.last_step;
     QString text = tr("Step %1").arg(grouped(step));
+    QStringList wordings;  // longest last
     const auto value = [&](const CurveStore& c) {
         const std::size_t i = c.index_of(step);
         return i < c.size() && c.step_at(i) == step ? static_cast<double>(c.value_at(i)) : std::nan("");
@@ -146,20 +148,25 @@ void RewardChart::update_readout() {
     const double gain = value(run.speed);
     text += QStringLiteral("   ") + (run.measured() ? tr("measured") : tr("modelled cycles")) +
             QLatin1Char(' ') + (std::isnan(gain) ? tr("no figure") : percent_text(std::log1p(gain / 100)));
+    wordings << text;
     text += QStringLiteral("   ") + tr("best so far %1").arg(percent_text(run.best_at(step)));
+    wordings << text;
     const double reward = value(run.reward);
     if (!std::isnan(reward)) {
         text += QStringLiteral("   ") + tr("reward %1").arg(reward, 0, 'g', 4);
+        wordings << text;
         const std::size_t i = run.reward.index_of(step);
         text += QStringLiteral("   ") + tr("smoothed %1").arg(run.reward.smoothed_at(i), 0, 'g', 4);
+        wordings << text;
     }
     for (const auto& old : kept_) {
         text += QStringLiteral("   ") +
                 tr("compared: run %1 %2").arg(old->info.id).arg(QString::fromStdString(old->info.agent));
         if (old->measured() != run.measured()) text += tr(" (other evaluator, gain not shown)");
     }
-    readout_->setText(text);
-    readout_->setToolTip(text);
+    wordings << text;
+    std::reverse(wordings.begin(), wordings.end());
+    readout_->set_texts(wordings);
     plot_->setAccessibleDescription(text);
 }
 

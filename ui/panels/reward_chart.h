@@ -30,6 +30,8 @@ class QToolButton;
 
 namespace cubinlab::ui {
 
+class FittingLabel;
+
 class Document;
 class RunController;
 
@@ -94,7 +96,7 @@ class RewardChart : public QWidget {
     std::vector<QCPGraph*> graphs_[kPanels];
     QCPItemStraightLine* cursor_lines_[kPanels] = {};
     QCPItemStraightLine* mark_lines_[kPanels] = {};
-    QLabel* readout_ = nullptr;
+    FittingLabel* readout_ = nullptr;
     QLabel* empty_ = nullptr;
     QCheckBox* show_[kPanels] = {};
     QComboBox* metric_ = nullptr;

@@ -17,6 +17,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/fitting_label.h"
+#include "ui/flow_layout.h"
 #include "ui/panels/format.h"
 #include "ui/panels/reward_chart.h"
 #include "ui/qcp.h"
@@ -114,9 +116,9 @@ void RewardChart::build_toolbar() {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    auto* row = new QHBoxLayout;
+    auto* row = new FlowLayout;
     row->setContentsMargins(8, 4, 8, 2);
-    row->setSpacing(10);
+    row->setSpacing(6);
     const QString names[kPanels] = {tr("Gain"), tr("Reward"), tr("Agent")};
     const QString tips[kPanels] = {tr("Gain of each candidate, and the best so far"),
                                    tr("Reward of each step, raw and smoothed"),
@@ -134,12 +136,15 @@ void RewardChart::build_toolbar() {
     metric_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     connect(metric_, &QComboBox::currentIndexChanged, this, &RewardChart::refresh_now);
     row->addWidget(metric_);
-    row->addStretch(1);
+    auto* smooth = new QWidget;  // the slider stays with its name
+    auto* smooth_row = new QHBoxLayout(smooth);
+    smooth_row->setContentsMargins(0, 0, 0, 0);
+    smooth_row->setSpacing(5);
     auto* label = new QLabel(tr("Smoothing"));
     smoothing_ = new QSlider(Qt::Horizontal);
     smoothing_->setRange(0, 999);
     smoothing_->setValue(950);
-    smoothing_->setFixedWidth(110);
+    smoothing_->setFixedWidth(64);
     smoothing_->setAccessibleName(tr("Smoothing"));
     smoothing_->setToolTip(tr("Exponential mean over all steps; 0 shows the raw values only"));
     label->setBuddy(smoothing_);
@@ -149,8 +154,9 @@ void RewardChart::build_toolbar() {
             run->set_smoothing(value / 1000.0);
         schedule_refresh();
     });
-    row->addWidget(label);
-    row->addWidget(smoothing_);
+    smooth_row->addWidget(label);
+    smooth_row->addWidget(smoothing_);
+    row->addWidget(smooth);
     keep_ = new QToolButton;
     keep_->setText(tr("Compare"));
     keep_->setCheckable(true);
@@ -190,9 +196,11 @@ void RewardChart::build_toolbar() {
         });
     }
     save->setMenu(menu);
+    for (QToolButton* button : {keep_, all, save})
+        button->setProperty("compact", true);
     row->addWidget(save);
     column->addLayout(row);
-    readout_ = new QLabel;
+    readout_ = new FittingLabel;
     readout_->setAccessibleName(tr("Values under the cursor"));
     readout_->setContentsMargins(8, 0, 8, 2);
     readout_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);

@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/flow_layout.h"
 #include "ui/panels/format.h"
 
 namespace cubinlab::ui {
@@ -27,6 +28,7 @@ QToolButton* StepPanel::add_button(const QString& text, const QString& tip) {
     button->setToolTip(tip);
     button->setAccessibleName(tip);
     button->setAutoRaise(true);
+    button->setProperty("compact", true);
     return button;
 }
 
@@ -35,8 +37,8 @@ void StepPanel::build() {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 4, 8, 4);
     column->setSpacing(2);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(4);
+    auto* row = new FlowLayout;
+    row->setSpacing(3);
     struct Jump {
         const char* name;
         QString text, tip;
@@ -69,23 +71,24 @@ void StepPanel::build() {
     what_->setAccessibleName(tr("Which steps are played"));
     rate_ = new QComboBox;
     for (const int r : {1, 2, 5, 10, 20, 60})
-        rate_->addItem(tr("%1 a second").arg(r), r);
+        rate_->addItem(tr("%1/s").arg(r), r);
     rate_->setCurrentIndex(2);
+    for (QComboBox* box : {what_, rate_})
+        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     rate_->setAccessibleName(tr("Steps a second"));
     connect(rate_, &QComboBox::currentIndexChanged, this,
             [this] { timer_.setInterval(1000 / std::max(1, rate_->currentData().toInt())); });
     timer_.setInterval(200);
     row->addWidget(what_);
     row->addWidget(rate_);
-    row->addStretch(1);
     text_ = new QLabel;
     text_->setAccessibleName(tr("Position in the run"));
-    row->addWidget(text_);
     box_ = new QSpinBox;
     box_->setAccessibleName(tr("Step"));
     box_->setKeyboardTracking(false);
-    box_->setMinimumWidth(90);
+    box_->setFixedWidth(box_->fontMetrics().horizontalAdvance(QStringLiteral("9 999 999")) + 24);
     row->addWidget(box_);
+    row->addWidget(text_);
     column->addLayout(row);
     slider_ = new QSlider(Qt::Horizontal);
     slider_->setAccessibleName(tr("Step of the run"));

@@ -1,0 +1,41 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Makes the pictures of the documentation with the program itself under a virtual display (xvfb-run).
+#
+#   packaging/screenshots.sh [PROGRAM] [FOLDER]     default: build/bin/cubinlab resources/docs/images
+set -euo pipefail
+root="$(cd "$(dirname "$0")/.." && pwd)"
+program="$(realpath "${1:-$root/build/bin/cubinlab}")"
+folder="$(realpath -m "${2:-$root/resources/docs/images}")"
+sample="$root/samples/bmm_mma.cubin"
+mkdir -p "$folder"
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+mkdir -m 700 "$work/run"
+export XDG_CONFIG_HOME="$work/config" XDG_DATA_HOME="$work/data" XDG_RUNTIME_DIR="$work/run"  # nobody's settings
+
+shot() { # NAME SCALE ARGUMENT...
+    local name="$1" scale="$2"
+    shift 2
+    QT_SCALE_FACTOR="$scale" xvfb-run -a -s "-screen 0 3900x2500x24" "$program" "$@" --screenshot "$work/$name.png" --quit
+    if command -v convert > /dev/null; then
+        convert "$work/$name.png" -strip +dither -colors 192 -define png:compression-level=9 "PNG8:$folder/$name.png"
+    else
+        cp "$work/$name.png" "$folder/$name.png"
+    fi
+    echo "$name: $(stat -c %s "$folder/$name.png") bytes"
+}
+
+agent=(--agent greedy --evaluator model --budget 60s --seed 1)
+shot start 1 --theme light --size 1280x800 --after 3
+shot window 1 "$sample" "${agent[@]}" --session "$work/light.db" --select 0x1270 --theme light --size 1600x1000 --after 12
+shot window-dark 1 "$sample" "${agent[@]}" --session "$work/dark.db" --select 0x1270 --theme dark --size 1600x1000 --after 12
+shot small 1 "$sample" "${agent[@]}" --session "$work/small.db" --select 0x1270 --theme light --size 1280x800 --after 8
+shot window-2x 2 "$sample" "${agent[@]}" --session "$work/double.db" --select 0x1270 --theme dark --size 1600x1000 --after 10
+shot refused 1 "$sample" --select 0x1270 --theme light --size 1400x900 --after 6 --do "edit.move_top;edit.move_up"
+shot problems 1 "$sample" --select 0x1270 --theme light --size 1400x900 --after 6 --do "edit.move_top;edit.move_up;show:dock_problems"
+shot control-flow 1 "$sample" --select 0x1270 --theme light --size 1400x900 --after 5 --do "show:dock_flow"
+shot replay 1 "$sample" --agent greedy --evaluator model --budget 1500steps --session "$work/replay.db" --theme light \
+    --size 1600x1000 --after 10 --do "step:400"
+shot exported 1 "$sample" --agent greedy --evaluator model --budget 1500steps --session "$work/export.db" --theme light \
+    --size 1400x900 --after 10 --do "export:$work/bmm_mma.best.cubin"

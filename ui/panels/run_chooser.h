@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The runs of the open session, hand edits included: choosing one shows its curves, its log and its steps.
+#pragma once
+#include <QComboBox>
+
+namespace cubinlab::ui {
+
+class RunController;
+
+class RunChooser : public QComboBox {
+    Q_OBJECT
+
+  public:
+    explicit RunChooser(RunController* runs, QWidget* parent = nullptr);
+
+  Q_SIGNALS:
+    void count_changed(int runs);
+
+  private:
+    void fill();
+    void mark_shown();
+
+    RunController* runs_;
+};
+
+}  // namespace cubinlab::ui
