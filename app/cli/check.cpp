@@ -42,14 +42,16 @@ struct Judged {
     bool legal = false;
 };
 
-Judged judge(const std::string& name, const char* mode, const CheckReport& report) {
+Judged judge(const std::string& name, const Kernel& kernel, const char* mode, const CheckReport& report) {
     Json hazards = Json::array();
     for (const Hazard& h : report.hazards) hazards.push_back(to_json(h));
     return {{{"kernel", name},
+             {"instructions", kernel.size()},
              {"mode", mode},
              {"legal", report.hazards.empty()},
              {"checked_pairs", report.checked_pairs},
              {"uncovered_pairs", report.uncovered_pairs},
+             {"unproven_pairs", report.unproven_pairs},
              {"hazards", hazards}},
             report.hazards.empty()};
 }
@@ -59,7 +61,7 @@ Result<Judged> check_alone(const std::shared_ptr<const Cubin>& cubin, const Kern
     if (!kernel) return fail(kernel.error());
     auto report = check_kernel(*kernel);
     if (!report) return fail(report.error());
-    return judge(info.name, "absolute", *report);
+    return judge(info.name, **kernel, "absolute", *report);
 }
 
 Result<Judged> check_against(const std::shared_ptr<const Cubin>& cubin, const KernelInfo& info,
@@ -73,13 +75,13 @@ Result<Judged> check_against(const std::shared_ptr<const Cubin>& cubin, const Ke
         h.rule = Rule::Structure;
         h.explanation = schedule.error().message();
         report.hazards.push_back(std::move(h));
-        return judge(info.name, "against-original", report);
+        return judge(info.name, **kernel, "against-original", report);
     }
     auto checker = HazardChecker::create(*kernel);
     if (!checker) return fail(checker.error());
     report = (*checker)->report(*schedule);
     if (cubin->kernels().size() == 1) compare_other_bytes(*schedule, *cubin, report.hazards);
-    return judge(info.name, "against-original", report);
+    return judge(info.name, **kernel, "against-original", report);
 }
 
 }  // namespace
@@ -110,9 +112,10 @@ int run_check(const CheckOptions& options) {
     if (options.json)
         return print_document({{"file", options.file}, {"against", options.against}, {"legal", legal}, {"kernels", kernels}}, legal ? 0 : 1);
     for (const Json& k : kernels) {
-        print_line(fmt::format("{}: {} ({}; {} pairs checked, {} covered by no table)", k["kernel"].get<std::string>(),
+        print_line(fmt::format("{}: {} ({}; {} pairs checked, {} covered by no table{})", k["kernel"].get<std::string>(),
                                k["legal"].get<bool>() ? "legal" : fmt::format("{} findings", k["hazards"].size()),
-                               k["mode"].get<std::string>(), k["checked_pairs"].get<std::size_t>(), k["uncovered_pairs"].get<std::size_t>()));
+                               k["mode"].get<std::string>(), k["checked_pairs"].get<std::size_t>(), k["uncovered_pairs"].get<std::size_t>(),
+                               k["unproven_pairs"] == 0 ? std::string() : fmt::format(", {} unproven in the original and held", k["unproven_pairs"].get<std::size_t>())));
         for (const Json& h : k["hazards"])
             print_line(fmt::format("  {}: {}", h["rule"].get<std::string>(), h["explanation"].get<std::string>()));
     }

@@ -46,6 +46,14 @@ struct HazardChecker::Impl {
     // Positions that order alone permits: up to the nearest instruction that has to stay on its side.
     std::pair<Position, Position> ordered_range(const Schedule& legal, InstrId id) const;
 
+    // Rules of one control code.
+    bool control(InstrId id, const ControlCode& code, Findings& findings) const;
+    // The instruction keeps its place: pinned by the kernel, or held because the proof does not cover it.
+    bool fixed(InstrId id) const { return held[id] || kernel->pinned(id); }
+    void hold(const std::vector<ScoreboardConflict>& unproven_pairs);
+    std::vector<bool> held;    // by InstrId: an end of a pair that the original itself leaves unproven
+    std::size_t unproven = 0;  // such pairs
+
     // By block: it can reach itself.
     std::vector<bool> in_cycle;
     void find_cycles();

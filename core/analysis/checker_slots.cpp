@@ -9,7 +9,7 @@ namespace cubinlab {
 std::pair<Position, Position> HazardChecker::Impl::ordered_range(const Schedule& legal, InstrId id) const {
     const Block& block = kernel->flow().blocks[kernel->block_of(id)];
     const Position at = legal.position_of(id);
-    if (kernel->pinned(id)) return {at, at};
+    if (fixed(id)) return {at, at};
     Position low = block.first;
     Position high = block.end() - 1;
     for (const OrderEdge& e : order.before(id))
@@ -17,9 +17,9 @@ std::pair<Position, Position> HazardChecker::Impl::ordered_range(const Schedule&
     for (const OrderEdge& e : order.after(id))
         high = std::min(high, legal.position_of(e.second) - 1);
     for (Position p = at; p > low; --p)
-        if (kernel->pinned(legal.at(p - 1))) low = p;
+        if (fixed(legal.at(p - 1))) low = p;
     for (Position p = at; p < high; ++p)
-        if (kernel->pinned(legal.at(p + 1))) high = p;
+        if (fixed(legal.at(p + 1))) high = p;
     return {low, high};
 }
 

@@ -28,7 +28,8 @@ bool reads_vector_register(const Instruction& i) {
 
 // ptxas puts yield on stall 0 and 1 of these only.
 bool pads(const Instruction& i) {
-    return i.unit == Unit::Nop || latency::is_named(i, "ERRBAR") || latency::is_named(i, "BRA");
+    return i.unit == Unit::Nop || i.has(Trait::UnknownOpcode) || latency::is_named(i, "ERRBAR") ||
+           latency::is_named(i, "BRA");
 }
 
 }  // namespace
@@ -45,7 +46,7 @@ int ControlRules::floor_of(InstrId id) const {
     // No figure for these: what the compiler gave them, up to the floor of a branch.
     if (i.unit == Unit::Cbu) return std::min(original, 5);
     if (i.unit == Unit::Fence || i.unit == Unit::AsyncGroup || i.unit == Unit::Gmma ||
-        i.has(Trait::UnknownOpcode) || latency::is_named(i, "CCTL"))
+        i.has(Trait::UnknownOpcode) || latency::is_named(i, "CCTL") || latency::is_named(i, "NANOSLEEP"))
         return original;
     return 0;
 }

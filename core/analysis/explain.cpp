@@ -23,8 +23,10 @@ std::string distance_text(const Finding& f, const std::string& a, const std::str
     const std::string pair = fmt::format("{} -> {} on {}", a, b, resource_of(f));
     if (f.clause == Clause::BarrierToMemory)
         return fmt::format(
-            "{} -> {}: {} cycles needed from {}, {} there; raise a stall count between them by {}", a, b, f.need,
-            f.reg == kArriveReg ? "WARPGROUP.ARRIVE to the next wgmma" : "a barrier to the next memory operation",
+            "{} -> {}: {} cycles needed from {}, {} there; raise a stall count between them by {}", a, b,
+            f.need,
+            f.reg == kArriveReg ? "WARPGROUP.ARRIVE to the next wgmma"
+                                : "a barrier to the next memory operation",
             f.have, f.need - f.have);
     if (f.clause == Clause::UnknownCode)
         return fmt::format(
@@ -140,6 +142,11 @@ std::string text_of(const Finding& f, const Schedule& schedule) {
         case Rule::StallYield:
             return stall_text(f, a);
         case Rule::Pinned:
+            if (f.clause == Clause::Unproven)
+                return fmt::format(
+                    "{} is part of a pair whose completion the original's own waits do not prove; it keeps "
+                    "its place, barriers, waits and at least its stall count",
+                    a);
             return fmt::format("{} must keep its place: {}", a, schedule.kernel()->pin_reason(f.earlier));
         case Rule::Dependence:
             return fmt::format("{} comes before {} in the program and both use {}; keep {} first", a, b,

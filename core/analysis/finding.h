@@ -24,6 +24,7 @@ enum class Clause : std::uint8_t {
     ShorterThanOriginal,  // no table: the original's own distance
     UnknownCode,          // call, return or a branch to an unknown place
     BarrierToMemory,
+    Unproven,  // pinned: the original itself does not prove this pair complete
 };
 
 struct Finding {

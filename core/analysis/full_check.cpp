@@ -25,12 +25,21 @@ HazardChecker::Impl::Impl(KernelPtr k, CheckMode m)
       pairs(*kernel, m),
       memory(*kernel),
       order(*kernel, pairs, memory),
-      scoreboards(original, pairs, memory),
+      scoreboards(original, pairs, memory, m),
       reuse_rule(original),
       control_rules(*kernel, m, scoreboards),
       serial(next_serial()) {
-    if (mode == CheckMode::AgainstOriginal) scoreboards.excuse_original(original);
+    held.assign(kernel->size(), false);
+    if (mode == CheckMode::AgainstOriginal) hold(scoreboards.excuse_original(original));
     find_cycles();
+}
+
+// What the proof does not understand in the original stays exactly as it is.
+void HazardChecker::Impl::hold(const std::vector<ScoreboardConflict>& unproven_pairs) {
+    unproven = unproven_pairs.size();
+    for (const ScoreboardConflict& c : unproven_pairs)
+        for (const InstrId id : {c.producer, c.consumer})
+            if (id != kNone) held[id] = true;
 }
 
 void HazardChecker::Impl::find_cycles() {
@@ -55,8 +64,8 @@ bool HazardChecker::Impl::order_of_block(const Schedule& schedule, const Block& 
                                          Findings& findings) const {
     for (Position p = block.first; p < block.end(); ++p) {
         const InstrId id = schedule.at(p);
-        if (schedule.position_of(id) != id && kernel->pinned(id) &&
-            findings.add({Rule::Pinned, Clause::Plain, id, kNone}))
+        if (schedule.position_of(id) != id && fixed(id) &&
+            findings.add({Rule::Pinned, held[id] ? Clause::Unproven : Clause::Plain, id, kNone}))
             return true;
         for (const OrderEdge& e : order.before(id))
             if (schedule.position_of(e.first) > p &&
@@ -69,8 +78,19 @@ bool HazardChecker::Impl::order_of_block(const Schedule& schedule, const Block& 
 bool HazardChecker::Impl::controls_of_block(const Schedule& schedule, const Block& block,
                                             Findings& findings) const {
     for (InstrId id = block.first; id < block.end(); ++id)
-        if (control_rules.check(id, schedule.control(id), findings)) return true;
+        if (control(id, schedule.control(id), findings)) return true;
     return false;
+}
+
+bool HazardChecker::Impl::control(InstrId id, const ControlCode& code, Findings& findings) const {
+    if (held[id]) {
+        const ControlCode own = kernel->instruction(id).control();
+        const bool same = code.stall >= own.stall && code.yield == own.yield &&
+                          code.write_barrier == own.write_barrier && code.read_barrier == own.read_barrier &&
+                          (own.wait_mask & ~code.wait_mask) == 0;
+        if (!same && findings.add({Rule::Pinned, Clause::Unproven, id, kNone})) return true;
+    }
+    return control_rules.check(id, code, findings);
 }
 
 bool HazardChecker::Impl::reuse(const ReuseRule::Finding& f, const ReuseRule& rule, Findings& findings) {
@@ -113,8 +133,11 @@ std::uint8_t HazardChecker::Impl::waits_for(InstrId id, const ControlCode& contr
 bool HazardChecker::Impl::set_to_wait(InstrId setter, InstrId waiter, std::uint8_t common, int have,
                                       Findings& findings) const {
     // The one case that ptxas issues back to back: UTMACMDFLUSH and the DEPBAR that waits for it by name.
-    if (kernel->instruction(setter).unit == Unit::AsyncGroup &&
-        latency::is_named(kernel->instruction(waiter), "DEPBAR"))
+    // Beside a DEPBAR that waits by name it does so with others too (S2UR, TEX): in a search only where the
+    // original has the very pair.
+    if (latency::is_named(kernel->instruction(waiter), "DEPBAR") &&
+        (kernel->instruction(setter).unit == Unit::AsyncGroup || mode == CheckMode::Absolute ||
+         (waiter == setter + 1 && effective_stall(original.control(setter)) <= have)))
         return false;
     for (int s = 0; s < kScoreboards; ++s)
         if ((common >> s & 1) != 0 &&

@@ -39,6 +39,7 @@ CheckReport HazardChecker::report(const Schedule& schedule) const {
     CheckReport result;
     result.uncovered_pairs = impl_->pairs.uncovered();
     result.checked_pairs = impl_->pairs.count() + impl_->scoreboards.conflicts_count();
+    result.unproven_pairs = impl_->unproven;
     for (const Finding& f : findings.list())
         result.hazards.push_back(cubinlab::explain(f, schedule));
     return result;

@@ -27,6 +27,9 @@ struct CheckReport {
     Legality hazards;
     std::size_t uncovered_pairs = 0;  // Absolute mode: dependent pairs for which no table has a figure
     std::size_t checked_pairs = 0;
+    // Against the original: producer and consumer pairs that its own waits do not prove complete. They are no
+    // findings; both ends are held where they are.
+    std::size_t unproven_pairs = 0;
 };
 
 // Where an instruction may go: positions [lowest, highest] of its block, itself included. Every position

@@ -34,7 +34,7 @@ class WindowCheck {
         Findings findings(true);
         if (!order_kept()) return Local::Final;
         for (const auto& [id, control] : view_.controls())
-            if (impl_.control_rules.check(id, control, findings)) return Local::Illegal;
+            if (impl_.control(id, control, findings)) return Local::Illegal;
         lay_out();
         if (!inside_distances() || !entry_distances() || !exit_distances()) return Local::Final;
         return waits_kept(findings) && reuse_kept() ? Local::Legal : Local::Illegal;
@@ -73,7 +73,7 @@ class WindowCheck {
         if (view_.moves() == 1) return single_move_kept(view_.single_move());
         for (Position p = low_; p <= high_; ++p) {
             const InstrId id = view_.at(p);
-            if (p != id && impl_.kernel->pinned(id)) return false;
+            if (p != id && impl_.fixed(id)) return false;
             for (const OrderEdge& e : impl_.order.before(id))
                 if (view_.position_of(e.first) > p) return false;
         }
@@ -87,7 +87,7 @@ class WindowCheck {
         for (const OrderEdge& e : impl_.order.after(moved))
             if (view_.position_of(e.second) < at) return false;
         for (Position p = low_; p <= high_; ++p)
-            if (view_.at(p) != p && impl_.kernel->pinned(view_.at(p))) return false;
+            if (view_.at(p) != p && impl_.fixed(view_.at(p))) return false;
         return true;
     }
 

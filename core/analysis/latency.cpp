@@ -50,8 +50,43 @@ int raw_gpr(int generation, Writer writer, Reader reader) {
     return kRaw80[row][column];
 }
 
+// Queued readers that the compiler was seen to issue as early as an XU operation, by producer and generation:
+// the others keep the distance of a memory operand. FMUL to R2UR at 4 on sm_90 gave wrong results (H200); on
+// sm_80 to sm_89 ptxas emits it.
+bool reads_early(int generation, const Instruction& reader, Writer writer) {
+    const bool alu = writer == Writer::Alu;
+    const bool fma = writer == Writer::Fma;
+    switch (reader.unit) {
+        case Unit::Xu:
+        case Unit::Cbu:
+            return true;
+        case Unit::Ldc:
+            return alu || fma;
+        case Unit::Match:
+            return alu;
+        case Unit::Redux:
+            return generation == 80 && (alu || fma);
+        case Unit::R2ur:
+            return alu || (generation == 80 && fma);
+        case Unit::AsyncGroup:
+            return generation == 90 && (alu || fma) && is_named(reader, "SYNCS");
+        default:
+            return false;
+    }
+}
+
+// The table's row for a queue is the later one; see reads_early.
+Reader row_of(int generation, const Instruction& reader, const Operand& read, unsigned reg, Writer writer) {
+    const Reader row = gpr_reader(reader, read, reg);
+    if (row != Reader::Xu && row != Reader::Memory) return row;
+    return reads_early(generation, reader, writer) ? Reader::Xu : Reader::Memory;
+}
+
 // FP16 operations forward to each other a cycle earlier (arithmetic to arithmetic).
 bool same_fp16_kind(const Instruction& first, const Instruction& second) {
+    // Minimum, maximum and the comparisons are one sub-kind, though the first runs on the ALU.
+    if (is_named(first, "HMNMX2") && second.unit == Unit::Fp16)
+        return is_named(second, "HSET2") || is_named(second, "HSETP2");
     const auto arithmetic = [](const Instruction& i) {
         return is_named(i, "HADD2") || is_named(i, "HMUL2") || is_named(i, "HFMA2");
     };
@@ -76,6 +111,14 @@ int raw_pred(int generation, const Instruction& first, const Instruction& second
     if (writer == PredWriter::Alu) return reader == PredReader::Alu ? 4 : 5;
     if (generation == 75 && first.unit == Unit::FmaWide && second.unit == Unit::FmaWide) return 2;
     return reader == PredReader::Alu ? 5 : 4;
+}
+
+// sm_90: what ptxas was seen to do; 4 cycles otherwise.
+int fast_uniform_to_queue(const Instruction& first, const Instruction& second) {
+    const bool loads = uniform_writer(first) == UniformWriter::Ldc;
+    if (second.unit == Unit::Xu) return loads || is_named(first, "VOTEU") ? 2 : 4;
+    if (loads) return is_named(second, "LDG") ? 3 : 4;
+    return second.unit == Unit::Gmma || is_named(second, "UTMALDG") ? 2 : 4;
 }
 
 int raw_uniform(int generation, const Instruction& first, const Instruction& second, const Operand& read) {
@@ -104,8 +147,7 @@ int raw_uniform(int generation, const Instruction& first, const Instruction& sec
                 case UniformReader::Vector:
                     return 2;
                 case UniformReader::Memory:
-                    if (second.unit == Unit::Gmma || second.unit == Unit::Xu) return 2;
-                    return generation == 90 ? 4 : 2;
+                    return generation == 90 ? fast_uniform_to_queue(first, second) : 2;
                 case UniformReader::Control:
                     return 3;
                 case UniformReader::Bindless:
@@ -143,18 +185,29 @@ int raw_uniform_pred(const Instruction& first, const Instruction& second, const 
     }
 }
 
+// A queued write lands long after a tensor instruction has read its operands: ptxas issues it in the next
+// cycle, but was seen to do so for these queues only.
+int war_queue_after_mma(int generation, const Instruction& first, const Instruction& second) {
+    if (first.unit == Unit::Dmma) return 7;
+    if (second.unit == Unit::Lsu || second.unit == Unit::Mio) return 1;
+    const bool seen = generation == 90 && first.unit == Unit::Mma2x &&
+                      (second.unit == Unit::Xu || second.unit == Unit::Ldc);
+    return seen ? 1 : 2;
+}
+
 int war_gpr(int generation, const Instruction& first, const Instruction& second) {
     const bool vector_writer = is_vector(second);
     if (!vector_writer && !is_mma(second) && !is_decoupled(second)) return kNoEntry;
     if (is_mma(first)) {
         if (is_mma(second)) return generation == 75 ? 6 : 2;
         if (generation == 75) return first.unit == Unit::Mma2x ? 14 : first.unit == Unit::Mma1x ? 6 : 2;
-        // A queued write lands long after a tensor instruction has read its operands: ptxas issues it at
-        // once.
-        if (is_decoupled(second)) return 1;
+        if (is_decoupled(second)) return war_queue_after_mma(generation, first, second);
         return first.unit == Unit::Mma2x || first.unit == Unit::Dmma ? 7 : 1;
     }
     if (!is_vector(first) && first.unit != Unit::Cbu) return kNoEntry;
+    if (generation == 90 && first.unit == Unit::Fp64 &&
+        (second.unit == Unit::Lsu || second.unit == Unit::Mio || second.unit == Unit::Xu))
+        return 1;
     if (vector_writer) {
         const bool slow = second.unit == Unit::Fp64 || second.unit == Unit::Fp16;
         return generation == 75 && slow && first.unit != second.unit ? 2 : 1;
@@ -188,7 +241,8 @@ int waw_gpr(int generation, const Instruction& first, const Operand& a, const In
     if (is_mma(second)) return 2;
     const bool slow_first = first.unit == Unit::Fp64 || first.unit == Unit::H2Mma;
     if (decoupled) {
-        if (generation == 75) return second.unit == Unit::Ldc ? 6 : 8;
+        const bool early = first.unit == Unit::Alu && (second.unit == Unit::Ldc || second.unit == Unit::Xu);
+        if (generation == 75) return early ? 6 : 8;
         return slow_first ? 9 + p : 5 + 1;
     }
     const bool wide_low = gpr_writer(second, b, reg) == Writer::WideLo;
@@ -241,7 +295,8 @@ int lookup(int generation, DependenceKind kind, const Instruction& first, const 
             if (kind == DependenceKind::War) return war_gpr(generation, first, second);
             if (kind == DependenceKind::Waw) return waw_gpr(generation, first, a, second, b, reg);
             if (generation != 75 && same_fp16_kind(first, second)) return 4;
-            return raw_gpr(generation, gpr_writer(first, a, reg), gpr_reader(second, b, reg));
+            return raw_gpr(generation, gpr_writer(first, a, reg),
+                           row_of(generation, second, b, reg, gpr_writer(first, a, reg)));
         case RegFile::Pred:
             if (kind == DependenceKind::War) return is_decoupled(second) ? 2 : 1;
             if (kind == DependenceKind::Waw) return waw_pred(generation, first, second);
@@ -251,9 +306,7 @@ int lookup(int generation, DependenceKind kind, const Instruction& first, const 
             if (kind == DependenceKind::Waw) return waw_uniform(generation, first, second);
             return raw_uniform(generation, first, second, b);
         case RegFile::UPred:
-            if (kind == DependenceKind::War)
-                return second.unit == Unit::UdpFast && first.unit == Unit::Udp && a.role != Role::Guard ? 2
-                                                                                                        : 1;
+            if (kind == DependenceKind::War) return first.unit == Unit::Udp && a.role != Role::Guard ? 2 : 1;
             if (kind == DependenceKind::Waw)
                 return second.unit == Unit::UdpFast && first.unit == Unit::Udp ? 7 : 1;
             return raw_uniform_pred(first, second, b);
@@ -273,25 +326,28 @@ std::optional<int> required_distance(const Arch& arch, DependenceKind kind, cons
     return cycles == kNoEntry ? std::nullopt : std::optional<int>(cycles);
 }
 
-bool completes_by_scoreboard(const Arch&, const Instruction& instruction) {
+bool completes_by_scoreboard(const Arch& arch, const Instruction& instruction) {
+    // sm_75: ptxas gives most tensor instructions a barrier and runs the others by stall counts.
+    if (arch.sm < 80 && is_mma(instruction) && instruction.control().write_barrier == kNoBarrier)
+        return false;
     return instruction.has(Trait::VariableLatency);
 }
 
 int stall_floor(const Arch& arch, const Instruction& instruction) {
     if (is_named(instruction, "MEMBAR")) return arch.sm < 80 ? 5 : 6;
     if (is_named(instruction, "DEPBAR")) return 4;
-    if (is_named(instruction, "NANOSLEEP") || is_named(instruction, "BSYNC") || is_named(instruction, "EXIT"))
-        return 5;
+    if (is_named(instruction, "BSYNC") || is_named(instruction, "EXIT")) return 5;
     return 0;
 }
 
 int fence_to_memory_floor(const Arch& arch, const Instruction& instruction) {
+    if (is_named(instruction, "UCGABAR_WAIT")) return 5;
     if (instruction.unit == Unit::Barrier || is_named(instruction, "MEMBAR")) return arch.sm < 80 ? 5 : 6;
     return 0;
 }
 
 int arrive_to_wgmma_floor(const Instruction& instruction) {
-    constexpr unsigned kDepbarBit = 80;   // WARPGROUP.ARRIVE has it clear, WARPGROUP.DEPBAR set
+    constexpr unsigned kDepbarBit = 80;  // WARPGROUP.ARRIVE has it clear, WARPGROUP.DEPBAR set
     return is_named(instruction, "WARPGROUP") && !instruction.word.bit(kDepbarBit) ? 6 : 0;
 }
 

@@ -62,8 +62,8 @@ Writer gpr_writer(const Instruction& instruction, const Operand& operand, unsign
     switch (instruction.unit) {
         case Unit::Alu:
             return Writer::Alu;
-        case Unit::Cs2r:
-            return Writer::Cs2r;
+        case Unit::Cs2r:  // the 32-bit form is as fast as the ALU
+            return operand.count == 2 ? Writer::Cs2r : Writer::Alu;
         case Unit::Fma:
             return Writer::Fma;
         case Unit::FmaWide:  // IMAD.HI has one destination register: the high half

@@ -17,7 +17,7 @@ void set(std::uint64_t* row, std::size_t bit) {
 }
 
 // In-order groups: results of one group land in order. Members are taken from the decoder's traits.
-enum Group : int { kMio, kXu, kFp64, kS2ur, kTex, kLsu, kGroups };
+enum Group : int { kMio, kXu, kFp64, kS2ur, kTex, kLsu, kTensor, kGroups };
 
 int group_index(const Instruction& i) {
     if (i.has(Trait::InOrderMio)) return kMio;
@@ -32,6 +32,7 @@ int group_index(const Instruction& i) {
 int read_group_index(const Instruction& i) {
     if (i.unit == Unit::Mio) return kMio;
     if (i.unit == Unit::Lsu) return kLsu;
+    if (latency::is_mma(i)) return kTensor;  // sm_75, where they carry barriers
     return group_index(i);
 }
 
@@ -45,6 +46,14 @@ std::size_t guard_index(std::size_t file, unsigned predicate, bool negated) {
     return (file * 8 + predicate) * 2 + (negated ? 1 : 0);
 }
 
+// ATOM with a predicate and no register as result: the predicate says that the address is not one for this
+// instruction, which is known when the operands are read. ptxas waits for the read barrier only.
+bool answers_when_read(const Instruction& i) {
+    return latency::is_named(i, "ATOM") &&
+           std::none_of(i.operands.begin(), i.operands.end(),
+                        [](const Operand& o) { return o.write && o.file == RegFile::Gpr; });
+}
+
 // Guards and uniform operands are read when the instruction issues; only vector registers wait in the queue.
 bool read_late(RegIndex reg) {
     return reg < kPredBase;
@@ -53,8 +62,8 @@ bool read_late(RegIndex reg) {
 }  // namespace
 
 ScoreboardProof::ScoreboardProof(const Schedule& original, const DependencePairs& pairs,
-                                 const MemoryOrder& order)
-    : kernel_(*original.kernel()) {
+                                 const MemoryOrder& order, CheckMode mode)
+    : kernel_(*original.kernel()), trusts_guards_(mode == CheckMode::Absolute) {
     number_bits();
     make_groups();
     make_rows(pairs);
@@ -224,13 +233,14 @@ void ScoreboardProof::wait(std::uint64_t* state, int scoreboard) const {
 void ScoreboardProof::set_barrier(std::uint64_t* state, InstrId id, int scoreboard, bool write) const {
     std::uint64_t* covers = state + words_ * static_cast<std::size_t>(scoreboard + 1);
     const auto bit = static_cast<std::size_t>(write_bit_[id]);
-    if (write) set(covers, bit);
-    set(covers, bit + 1);  // a result that is written implies that the operands were read
     const Instruction& i = kernel_.instruction(id);
+    if (write || answers_when_read(i)) set(covers, bit);
+    set(covers, bit + 1);  // a result that is written implies that the operands were read
     // A barrier of an instruction that may not execute speaks only for those that execute when it does.
     const std::uint64_t* fresh = state + words_ * kGuardRow;
-    const std::uint64_t* twins =
-        guard_of_[id] < 0 ? nullptr : guarded_by_[static_cast<std::size_t>(guard_of_[id])].data();
+    const std::uint64_t* twins = guard_of_[id] < 0 || trusts_guards_
+                                     ? nullptr
+                                     : guarded_by_[static_cast<std::size_t>(guard_of_[id])].data();
     const auto cover = [&](const std::vector<std::uint64_t>& members) {
         for (std::size_t w = 0; w < words_; ++w)
             covers[w] |= state[w] & members[w] & (twins ? twins[w] & fresh[w] : ~0ull);
@@ -252,12 +262,17 @@ bool ScoreboardProof::step(std::uint64_t* state, InstrId id, const ControlCode& 
     // sm_75: a barrier takes the queue of shared-memory operations and leaves it after them.
     if (i.unit == Unit::Barrier && kernel_.arch().sm < 80)
         for (std::size_t w = 0; w < words_; ++w)
-            state[w] &= ~group_reads_[kMio][w];
+            state[w] &= ~(group_reads_[kMio][w] | (trusts_guards_ ? group_reads_[kLsu][w] : 0));
     bool bad = false;
     if (const std::uint64_t* conflicts = row(id)) {
+        // Under the opposite guard: other lanes, as long as the predicate is what it was.
+        const std::uint64_t* other = trusts_guards_ && guard_of_[id] >= 0
+                                         ? guarded_by_[static_cast<std::size_t>(guard_of_[id]) ^ 1].data()
+                                         : nullptr;
+        const std::uint64_t* fresh = state + kGuardRow * words_;
         std::uint64_t hit = 0;
         for (std::size_t w = 0; w < words_; ++w)
-            hit |= state[w] & conflicts[w];
+            hit |= state[w] & conflicts[w] & (other ? ~(other[w] & fresh[w]) : ~0ull);
         bad = hit != 0;
         if (bad && found) collect(state, id, *found);
     }
@@ -288,8 +303,7 @@ void ScoreboardProof::forget_guards(std::uint64_t* state, const std::array<std::
         }
 }
 
-std::size_t ScoreboardProof::excuse_original(const Schedule& original) {
-    std::size_t dropped = 0;
+std::vector<ScoreboardConflict> ScoreboardProof::excuse_original(const Schedule& original) {
     const std::vector<ScoreboardState> entries = entry_states(original);
     std::vector<ScoreboardConflict> found;
     for (BlockId b = 0; b < entries.size(); ++b) {
@@ -304,9 +318,8 @@ std::size_t ScoreboardProof::excuse_original(const Schedule& original) {
                                     : static_cast<std::size_t>(write_bit_[c.producer]) + (c.write ? 0 : 1);
         std::uint64_t* bits = make_row(c.consumer);
         bits[bit / 64] &= ~(1ull << (bit % 64));
-        ++dropped;
     }
-    return dropped;
+    return found;
 }
 
 void ScoreboardProof::collect(const std::uint64_t* pending, InstrId id,

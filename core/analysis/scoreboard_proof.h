@@ -34,7 +34,10 @@ struct ScoreboardConflict {
 
 class ScoreboardProof {
   public:
-    ScoreboardProof(const Schedule& original, const DependencePairs& pairs, const MemoryOrder& order);
+    // Absolute mode trusts guarded instructions as ptxas does: a barrier also speaks for older members of its
+    // group under another guard, and instructions under opposite guards touch different lanes.
+    ScoreboardProof(const Schedule& original, const DependencePairs& pairs, const MemoryOrder& order,
+                    CheckMode mode);
 
     std::size_t words() const { return words_; }
     std::size_t state_words() const { return words_ * kStateRows; }
@@ -50,9 +53,9 @@ class ScoreboardProof {
     bool merge(std::uint64_t* into, const std::uint64_t* from) const;
     // An instruction may carry a barrier only if the proof knows what it would stand for.
     bool may_set(InstrId id) const { return write_bit_[id] >= 0; }
-    // Drops conflicts that the original itself has (none is known): they say something about the proof, not
-    // about a reordering. Returns how many.
-    std::size_t excuse_original(const Schedule& original);
+    // Drops conflicts that the original itself has: they say something about the proof, not about a
+    // reordering. Returns them: their two ends have to stay where they are.
+    std::vector<ScoreboardConflict> excuse_original(const Schedule& original);
     // Bits of `state` that conflict with `id`, as a row.
     const std::uint64_t* row(InstrId id) const {
         return rows_of_[id] < 0 ? nullptr : rows_.data() + static_cast<std::size_t>(rows_of_[id]) * words_;
@@ -75,6 +78,7 @@ class ScoreboardProof {
     void set_barrier(std::uint64_t* state, InstrId id, int scoreboard, bool write) const;
 
     const Kernel& kernel_;
+    bool trusts_guards_ = false;
     std::size_t words_ = 0;
     std::vector<std::int32_t> write_bit_;  // by InstrId; reads are the next bit; -1: no producer
     std::vector<InstrId> producer_of_;     // by bit / 2

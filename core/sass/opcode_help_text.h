@@ -109,6 +109,7 @@ inline constexpr OpcodeHelp kOpcodeHelp[] = {
     {"P2R", "Predicates to register", "Packs the predicates into a register."},
     {"QGMMA", "Warpgroup matrix multiply (8-bit float)", "Asynchronous FP8 matrix multiply of a warpgroup. Accumulators are untouchable until WARPGROUP.DEPBAR retires the group."},
     {"QMMA", "Matrix multiply (8-bit float)", "Matrix multiply on FP8. Known here by name alone: it is pinned."},
+    {"QSPC", "Query address space", "Writes a predicate that says whether a generic address lies in the asked space. Answers through a scoreboard."},
     {"R2P", "Register to predicates", "Unpacks a register into the predicates named by a mask."},
     {"R2UR", "Register to uniform register", "Moves a value that all lanes share to the uniform side. Fixed latency on sm_90, a scoreboard before."},
     {"RED", "Reduction in memory", "As an atomic, but no value comes back."},

@@ -88,14 +88,14 @@ void ld(OperandReader& r) {
     load(r, MemorySpace::Generic);
 }
 
-void store(OperandReader& r, MemorySpace space) {
+void store(OperandReader& r, MemorySpace space, unsigned data_at = 32) {
     const unsigned bytes = type_bytes(r);
     MemoryAccess& m = r.out.memory;
     m.space = space;
     m.writes = true;
     m.width = static_cast<std::uint16_t>(bytes);
     global_address(r, kStore);
-    r.gpr(32, registers(bytes), Role::StoreData);
+    r.gpr(data_at, registers(bytes), Role::StoreData);
     fence_if_strong(r);
 }
 
@@ -103,7 +103,15 @@ void stg(OperandReader& r) {
     store(r, MemorySpace::Global);
 }
 void st(OperandReader& r) {
-    store(r, MemorySpace::Generic);
+    // sm_75: the generic form without a uniform register keeps its data in slot c.
+    store(r, MemorySpace::Generic, r.sm() < 80 && r.form() == kRegReg ? 64 : 32);
+}
+
+// Asks which space a generic address belongs to.
+void qspc(OperandReader& r) {
+    r.gpr_def(16, 1);
+    r.pred_def(81);
+    r.gpr(24, r.bit(72) ? 2 : 1, Role::Address);
 }
 
 void lds(OperandReader& r) {
@@ -370,6 +378,7 @@ const OpcodeRow kRows[] = {
 
     {0x182, forms(2, 5), "LDC", Unit::Ldc, kVar, ldc},
     {0x0b9, forms(5), "ULDC", Unit::UdpFast, 0, uldc},
+    {0x1aa, forms(1), "QSPC", Unit::Lsu, kVar, qspc},
     {0x18f, forms(4), "CCTL", Unit::Lsu, kVar | Trait::Fence, cctl},
 };
 

@@ -38,7 +38,9 @@ void hmma(OperandReader& r) {
     r.gpr(24, a, Role::A);
     r.gpr(32, b, Role::B);
     accumulate(r, r.bit(76) ? 4 : 2);
-    r.out.unit = large || tf32 || r.bit(73) ? Unit::Mma2x : Unit::Mma1x;
+    const bool half_rate =
+        large || (tf32 && !wide_k) || r.bit(73);  // m16n8k4 of tf32 is as fast as 1688 of f16
+    r.out.unit = half_rate ? Unit::Mma2x : Unit::Mma1x;
 }
 
 // Shape in bits 86, 85, 75: 0 8816, 2 8832, 4 16816, 5 16832, 6 16864. Bits 83 and 84 make A and B four bits

@@ -86,13 +86,20 @@ void ld(TextWriter& w) {
     w.arg(global_address(w, kLoad, w.signed_bits(40, 24)));
 }
 
-void stg(TextWriter& w) {
+void store_text(TextWriter& w, unsigned data_at) {
     w.mod_if(w.bit(72), "E");
     eviction(w);
     w.mod_of(w.bits(73, 3), kType);
     order(w);
     w.arg(global_address(w, kStore, w.signed_bits(40, 24)));
-    w.arg(w.gpr(32));
+    w.arg(w.gpr(data_at));
+}
+
+void stg(TextWriter& w) {
+    store_text(w, 32);
+}
+void st(TextWriter& w) {
+    store_text(w, w.sm() < 80 && w.form() == kRegReg ? 64 : 32);
 }
 
 void lds(TextWriter& w) {
@@ -256,7 +263,7 @@ void cctl(TextWriter& w) {
 }
 
 const TextRow kRows[] = {
-    {0x180, ld},       {0x181, ldg},   {0x183, ldl},       {0x184, lds},  {0x185, stg},      {0x186, stg},
+    {0x180, ld},       {0x181, ldg},   {0x183, ldl},       {0x184, lds},  {0x185, st},       {0x186, stg},
     {0x187, stl},      {0x188, sts},   {0x03b, ldsm},      {0x044, stsm}, {0x1ae, ldgsts},   {0x18a, atom},
     {0x18b, atom_cas}, {0x1a2, atom},  {0x1a3, atom},      {0x1a8, atom}, {0x1a9, atom_cas}, {0x18e, red},
     {0x1a6, red},      {0x18c, atoms}, {0x18d, atoms_cas}, {0x182, ldc},  {0x0b9, uldc},     {0x18f, cctl},

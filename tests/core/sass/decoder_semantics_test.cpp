@@ -351,3 +351,19 @@ TEST_CASE("Uniform instructions are guarded by uniform predicates") {
     CHECK(reads(vote, RegFile::UPred, 1, 1, Role::Guard));
     CHECK(reads(vote, RegFile::Pred, 1, 1, Role::Guard));
 }
+
+TEST_CASE("sm_75: the generic store without a uniform register keeps its data in slot c") {
+    // ST.E.SYS [R6], R5
+    const Instruction in = decode(kTuring, {0x0000000006007385, 0x0001e2000010e905}, 0);
+    CHECK(reads(in, RegFile::Gpr, 5, 1, Role::StoreData));
+    CHECK(reads(in, RegFile::Gpr, 6, 2, Role::Address));
+    CHECK(in.operands.size() == 2);
+}
+
+TEST_CASE("QSPC writes the predicate that the next branch reads") {
+    // QSPC.E.S P0, RZ, [R4]
+    const Instruction in = decode(kHopper, {0x0000000004ff73aa, 0x000e240000000500}, 0);
+    CHECK(writes(in, RegFile::Pred, 0, 1, Role::PredDest));
+    CHECK(reads(in, RegFile::Gpr, 4, 2, Role::Address));
+    CHECK(in.has(Trait::VariableLatency));
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The rules about order and completion: a violating schedule of a real kernel with the reason, and a legal
+// one that comes close. First the distances that a GPU or the compiler taught.
+#include "tests/core/analysis/rule_bench.h"
+
+using namespace cubinlab;
+using namespace cubinlab::test;
+
+namespace {
+
+// First adjacent pair in one block whose swap `rule` refuses.
+InstrId refused_swap(const Bench& b, Rule rule) {
+    return b.find([&](InstrId id) {
+        return b.same_block(id, id + 1) &&
+               has_rule(b.checker->explain(b.original, Mutation::move_to(b.original, id, id + 1)), rule);
+    });
+}
+
+// First adjacent pair that `near` accepts and whose swap is legal.
+InstrId legal_swap(const Bench& b, const std::function<bool(const Instruction&, const Instruction&)>& near) {
+    return b.find([&](InstrId id) {
+        return b.same_block(id, id + 1) && near(b.kernel->instruction(id), b.kernel->instruction(id + 1)) &&
+               b.checker->allows(b.original, Mutation::move_to(b.original, id, id + 1));
+    });
+}
+
+bool arithmetic(const Instruction& i) {
+    return i.unit == Unit::Alu || i.unit == Unit::Fma || i.unit == Unit::FmaWide || i.unit == Unit::Fp16;
+}
+
+}  // namespace
+
+// Fuzz on an H200, 2026-11-21: 4 of 2,057 legal walks of flash_attn_mma were wrong, all with FMUL to R2UR
+// at 4.
+TEST_CASE("sm_90: R2UR reads the result of FMUL five cycles later at the earliest") {
+    const Bench b("flash_attn_mma.cubin");
+    const InstrId fmul = at_offset(0x0630), r2ur = at_offset(0x0680);
+    REQUIRE(b.name(fmul) == "FMUL");
+    REQUIRE(b.name(r2ur) == "R2UR");
+    const Schedule schedule = with_stall(b.original, at_offset(0x0650), 1);  // CS2R, stall 2: 6 cycles remain
+    INFO(describe(b.checker->check(schedule)));
+    CHECK(b.checker->check(schedule).empty());
+    CHECK(b.checker->allows(schedule, Mutation::move_to(schedule, r2ur, r2ur - 1)));  // 5
+    const Mutation too_early = Mutation::move_to(schedule, r2ur, r2ur - 2);
+    const Legality four = b.checker->explain(schedule, too_early);
+    CHECK_FALSE(b.checker->allows(schedule, too_early));
+    const Hazard h = only(four, Rule::RawDistance);
+    CHECK(h.earlier == fmul);
+    CHECK(h.later == r2ur);
+    CHECK(h.need == 5);
+    CHECK(h.have == 4);
+    CHECK(h.resource == "R7");
+}
+
+TEST_CASE("sm_90: five cycles from FMUL to R2UR is also what the compiler leaves in flash_attn") {
+    const Bench b("flash_attn.cubin");
+    const InstrId between = at_offset(0x0660);  // UMOV, stall 4, after FMUL with stall 1
+    REQUIRE(b.name(between - 1) == "FMUL");
+    REQUIRE(b.name(between + 1) == "R2UR");
+    const Hazard h = only(b.stall(between, 3), Rule::RawDistance);
+    CHECK(h.need == 5);
+    CHECK(h.have == 4);
+    CHECK(b.stall(between, 5).empty());
+}
+
+TEST_CASE("memory-order: stores that may touch the same bytes stay, arithmetic between them does not") {
+    const Bench b("bmm_mma.cubin");
+    const InstrId first = at_offset(0x1a00), second = at_offset(0x1a10);  // STG R4.., STG R6..
+    REQUIRE(b.name(first) == "STG");
+    REQUIRE(b.name(second) == "STG");
+    const Hazard h = only(b.move(first, second), Rule::MemoryOrder);
+    CHECK(h.earlier == first);
+    CHECK(h.later == second);
+    CHECK(h.explanation.find("STG 0x1a00 and STG 0x1a10 may touch the same bytes") != std::string::npos);
+    // Same base register, other bytes: STS.64 [R0+UR9] and [R0+UR9+0x100].
+    CHECK(b.move(at_offset(0x16c0), at_offset(0x16d0)).empty());
+}
+
+TEST_CASE("fence-order: no access crosses a barrier, arithmetic may") {
+    const Bench b("bmm_mma.cubin");
+    const InstrId id = refused_swap(b, Rule::FenceOrder);
+    const Hazard h = only(b.move(id, id + 1), Rule::FenceOrder);
+    CHECK(h.earlier == id);
+    CHECK(h.later == id + 1);
+    CHECK(h.explanation.find("fence, barrier or marker") != std::string::npos);
+    const InstrId near = legal_swap(b, [](const Instruction& a, const Instruction& c) {
+        return (a.unit == Unit::Barrier && arithmetic(c)) || (arithmetic(a) && c.unit == Unit::Barrier);
+    });
+    CHECK(b.move(near, near + 1).empty());
+}
+
+TEST_CASE("async-group: a copy stays in its group, arithmetic crosses the group's end") {
+    const Bench b("bmm_mma.cubin");
+    const InstrId copy = at_offset(0x0630), commit = at_offset(0x0650);
+    REQUIRE(b.name(copy) == "LDGSTS");
+    REQUIRE(b.name(commit) == "LDGDEPBAR");
+    const Legality late = b.move(copy, commit);
+    CHECK(has_rule(late, Rule::AsyncGroup, copy, commit));
+    CHECK(only(late, Rule::AsyncGroup).explanation.find("asynchronous work is counted in program order") !=
+          std::string::npos);
+    const InstrId near = legal_swap(b, [](const Instruction& a, const Instruction& c) {
+        return (std::string_view(a.mnemonic) == "LDGDEPBAR" && arithmetic(c)) ||
+               (arithmetic(a) && std::string_view(c.mnemonic) == "LDGDEPBAR");
+    });
+    CHECK(b.move(near, near + 1).empty());
+}
+
+TEST_CASE("warp-order: lane crossing stays on its side of a convergence point") {
+    const auto crossing = [](const Instruction& i) {
+        return i.has(Trait::WarpWide) && i.unit != Unit::Mma2x;
+    };
+    std::size_t refused = 0;
+    std::size_t legal = 0;
+    for (const NamedKernel& named : all_kernels()) {
+        const auto checker = *HazardChecker::create(named.kernel);
+        const Schedule original(named.kernel);
+        for (const Block& block : named.kernel->flow().blocks)
+            for (InstrId id = block.first; id + 1 < block.end() && refused + legal < 40; ++id) {
+                const Instruction& a = named.kernel->instruction(id);
+                const Instruction& c = named.kernel->instruction(id + 1);
+                if (!crossing(a) && !crossing(c)) continue;
+                const Mutation swap = Mutation::move_to(original, id, id + 1);
+                const Legality findings = checker->explain(original, swap);
+                CHECK(findings.empty() == checker->allows(original, swap));
+                if (has_rule(findings, Rule::WarpOrder, id, id + 1)) {
+                    ++refused;
+                    CHECK(only(findings, Rule::WarpOrder).explanation.find("convergence point") !=
+                          std::string::npos);
+                }
+                if (findings.empty() && (arithmetic(a) || arithmetic(c))) ++legal;
+            }
+    }
+    CHECK(refused > 0);
+    CHECK(legal > 0);
+}
+
+TEST_CASE("pinned: the end of a block keeps its place, what stands before it need not") {
+    const Bench b("bmm_mma.cubin");
+    const InstrId branch = at_offset(0x13d0);
+    REQUIRE(b.name(branch) == "BRA");
+    const Legality legality = b.move(branch, branch - 1);
+    REQUIRE_FALSE(legality.empty());
+    CHECK(has_rule(legality, Rule::Pinned));
+    CHECK(only(legality, Rule::Pinned).explanation.find("must keep its place") != std::string::npos);
+    CHECK(b.checker->slots(b.original, branch).count() == 1);
+    CHECK(b.move(branch - 2, branch - 3).empty() ==
+          b.checker->slots(b.original, branch - 2).contains(branch - 3));
+}
+
+TEST_CASE("waw-scoreboard: a load's result may not be overwritten before it has landed") {
+    std::size_t refused = 0;
+    for (const NamedKernel& named : sample_kernels()) {
+        const Bench b(named.file);
+        for (InstrId id = 0; id + 1 < b.kernel->size() && refused == 0; ++id) {
+            const ControlCode code = b.control(id);
+            for (int s = 0; s < 6; ++s) {
+                if ((code.wait_mask >> s & 1) == 0) continue;
+                ControlCode less = code;
+                less.wait_mask = static_cast<std::uint8_t>(code.wait_mask & ~(1u << s));
+                const Legality legality =
+                    b.checker->explain(b.original, Mutation::control(b.original, id, less));
+                if (!has_rule(legality, Rule::WawScoreboard)) continue;
+                ++refused;
+                const Hazard& h = only(legality, Rule::WawScoreboard);
+                CHECK(h.resource.find_first_of("RP") != std::string::npos);
+                CHECK(h.explanation.find("may not have written") != std::string::npos);
+                // The same wait one instruction earlier proves as much.
+                if (id == 0 || !b.same_block(id - 1, id)) continue;
+                ControlCode earlier = b.control(id - 1);
+                earlier.wait_mask = static_cast<std::uint8_t>(earlier.wait_mask | 1u << s);
+                Schedule moved = b.original;
+                moved.set_control(id, less);
+                moved.set_control(id - 1, earlier);
+                for (const Hazard& other : b.checker->check(moved))
+                    CHECK(other.rule == Rule::SetToWait);
+            }
+        }
+    }
+    CHECK(refused > 0);
+}
+
+TEST_CASE("an opcode that is not decoded is neither moved, nor crossed, nor edited") {
+    KernelPtr kernel = load_kernel("/cubins/sweep.tex.sm_90.cubin", "texture_fetch");
+    const auto checker = *HazardChecker::create(kernel);
+    const Schedule original(kernel);
+    InstrId tex = 1;
+    while (tex < kernel->size() && !kernel->instruction(tex).has(Trait::UnknownOpcode))
+        ++tex;
+    REQUIRE(tex < kernel->size());
+    CHECK(checker->slots(original, tex).count() == 1);
+    const Legality crossed = checker->explain(original, Mutation::move_to(original, tex - 1, tex));
+    CHECK_FALSE(crossed.empty());
+    CHECK((has_rule(crossed, Rule::UnknownOpcode) || has_rule(crossed, Rule::Pinned)));
+    ControlCode code = original.control(tex);
+    code.stall = static_cast<std::uint8_t>(code.stall + 1);
+    const Legality edited = checker->explain(original, Mutation::control(original, tex, code));
+    CHECK(has_rule(edited, Rule::UnknownOpcode));
+    // Elsewhere in the same kernel a stall count may grow.
+    ControlCode first = original.control(0);
+    first.stall = 9;
+    CHECK(checker->allows(original, Mutation::control(original, 0, first)));
+}
+
+TEST_CASE("what the original's waits do not prove is counted, and both ends are held") {
+    KernelPtr kernel = load_kernel("/cubins/sweep.guards.sm_90.cubin", "reduce_shared");
+    const auto absolute = check_kernel(kernel);
+    REQUIRE(absolute);
+    CHECK(absolute->hazards.empty());  // ptxas lets a barrier under one guard speak for stores under another
+    const auto checker = *HazardChecker::create(kernel);
+    const Schedule original(kernel);
+    const CheckReport report = checker->report(original);
+    CHECK(report.hazards.empty());
+    CHECK(report.unproven_pairs > 0);
+    std::size_t held = 0;
+    for (InstrId id = 0; id < kernel->size(); ++id) {
+        const Instruction& i = kernel->instruction(id);
+        if (std::string_view(i.mnemonic) != "STS" || !i.guarded()) continue;
+        ControlCode code = original.control(id);
+        code.read_barrier = 5;
+        const Legality edited = checker->explain(original, Mutation::control(original, id, code));
+        if (!has_rule(edited, Rule::Pinned)) continue;
+        ++held;
+        CHECK(checker->slots(original, id).count() == 1);
+        CHECK(only(edited, Rule::Pinned).explanation.find("do not prove") != std::string::npos);
+        code = original.control(id);
+        ++code.stall;
+        CHECK(checker->allows(original, Mutation::control(original, id, code)));
+    }
+    CHECK(held > 0);
+}
