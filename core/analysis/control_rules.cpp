@@ -26,7 +26,7 @@ bool reads_vector_register(const Instruction& i) {
                        [](const Operand& o) { return o.read && o.file == RegFile::Gpr; });
 }
 
-// ptxas puts yield on stall 0 and 1 of these only.
+// ptxas puts yield on stall 1 of these only. Nothing is known of the ones that are not decoded.
 bool pads(const Instruction& i) {
     return i.unit == Unit::Nop || i.has(Trait::UnknownOpcode) || latency::is_named(i, "ERRBAR") ||
            latency::is_named(i, "BRA");
@@ -60,7 +60,7 @@ bool ControlRules::stall_and_yield(InstrId id, const ControlCode& control, Findi
     if (control.stall >= 12 && !control.yield &&
         findings.add({Rule::StallYield, Clause::StallTwelve, id, kNone, 0, control.stall}))
         return true;
-    if (control.stall == 0 && (against ? original.stall != 0 : !pads(i)) &&
+    if (control.stall == 0 && (against || !control.yield) &&
         findings.add({Rule::StallYield, Clause::StallZero, id, kNone, 1, 0}))
         return true;
     return control.yield && control.stall == 1 && (against || !pads(i)) &&
@@ -97,7 +97,7 @@ bool ControlRules::check(InstrId id, const ControlCode& control, Findings& findi
     if ((control.reuse & ~i.control().reuse) != 0 && (control.reuse > 7 || i.unit == Unit::Tex))
         return findings.add({Rule::Reuse, Clause::ReuseNoOperand, id, kNone, 0, 0, kTrackedCount, 3});
     const int floor = floor_of(id);
-    return control.stall < floor &&
+    return control.stall < floor && effective_stall(control) < floor &&
            findings.add({Rule::IssueFloor, Clause::Plain, id, kNone, floor, control.stall});
 }
 

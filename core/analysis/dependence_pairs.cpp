@@ -20,8 +20,9 @@ constexpr int kUnknownCodeNeed = 33;
 int effective_stall(const ControlCode& control) {
     // A stall count above 11 without yield does not hold the warp for that long.
     if (control.stall >= 12 && !control.yield) return 1;
-    // Stall 0 with yield gives the warp away for some 45 cycles; two is all that ptxas relies on.
-    return control.stall == 0 && control.yield ? 2 : control.stall;
+    // Stall 0 with yield gives the warp away for some 45 cycles; ptxas without optimisation relies on 24, for
+    // it reads tensor results behind it.
+    return control.stall == 0 && control.yield ? 24 : control.stall;
 }
 
 void BlockFlow::index() {

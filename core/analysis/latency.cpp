@@ -65,7 +65,7 @@ bool reads_early(int generation, const Instruction& reader, Writer writer) {
         case Unit::Match:
             return alu;
         case Unit::Redux:
-            return generation == 80 && (alu || fma);
+            return (alu && generation != 75) || (fma && generation == 80);
         case Unit::R2ur:
             return alu || (generation == 80 && fma);
         case Unit::AsyncGroup:
@@ -199,7 +199,7 @@ int war_gpr(int generation, const Instruction& first, const Instruction& second)
     const bool vector_writer = is_vector(second);
     if (!vector_writer && !is_mma(second) && !is_decoupled(second)) return kNoEntry;
     if (is_mma(first)) {
-        if (is_mma(second)) return generation == 75 ? 6 : 2;
+        if (is_mma(second)) return generation != 75 ? 2 : first.unit == Unit::MmaImma88 ? 4 : 6;
         if (generation == 75) return first.unit == Unit::Mma2x ? 14 : first.unit == Unit::Mma1x ? 6 : 2;
         if (is_decoupled(second)) return war_queue_after_mma(generation, first, second);
         return first.unit == Unit::Mma2x || first.unit == Unit::Dmma ? 7 : 1;
@@ -241,7 +241,8 @@ int waw_gpr(int generation, const Instruction& first, const Operand& a, const In
     if (is_mma(second)) return 2;
     const bool slow_first = first.unit == Unit::Fp64 || first.unit == Unit::H2Mma;
     if (decoupled) {
-        const bool early = first.unit == Unit::Alu && (second.unit == Unit::Ldc || second.unit == Unit::Xu);
+        const bool early = second.unit == Unit::Xu ? first.unit == Unit::Alu || first.unit == Unit::Fma
+                                                   : second.unit == Unit::Ldc && first.unit == Unit::Alu;
         if (generation == 75) return early ? 6 : 8;
         return slow_first ? 9 + p : 5 + 1;
     }
