@@ -25,8 +25,9 @@ std::string distance_text(const Finding& f, const std::string& a, const std::str
         return fmt::format(
             "{} -> {}: {} cycles needed from {}, {} there; raise a stall count between them by {}", a, b,
             f.need,
-            f.reg == kArriveReg ? "WARPGROUP.ARRIVE to the next wgmma"
-                                : "a barrier to the next memory operation",
+            f.reg == kGroupReg    ? "a wgmma to the WARPGROUP.DEPBAR that waits for its group"
+            : f.reg == kArriveReg ? "WARPGROUP.ARRIVE to the next wgmma"
+                                  : "a barrier to the next memory operation",
             f.have, f.need - f.have);
     if (f.clause == Clause::UnknownCode)
         return fmt::format(

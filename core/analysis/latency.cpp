@@ -347,9 +347,16 @@ int fence_to_memory_floor(const Arch& arch, const Instruction& instruction) {
     return 0;
 }
 
+namespace {
+constexpr unsigned kWarpgroupDepbarBit = 80;  // WARPGROUP.ARRIVE has it clear, WARPGROUP.DEPBAR set
+}
+
 int arrive_to_wgmma_floor(const Instruction& instruction) {
-    constexpr unsigned kDepbarBit = 80;  // WARPGROUP.ARRIVE has it clear, WARPGROUP.DEPBAR set
-    return is_named(instruction, "WARPGROUP") && !instruction.word.bit(kDepbarBit) ? 6 : 0;
+    return is_named(instruction, "WARPGROUP") && !instruction.word.bit(kWarpgroupDepbarBit) ? 6 : 0;
+}
+
+bool waits_for_wgmma(const Instruction& instruction) {
+    return is_named(instruction, "WARPGROUP") && instruction.word.bit(kWarpgroupDepbarBit);
 }
 
 }  // namespace cubinlab

@@ -21,8 +21,7 @@ std::vector<std::uint32_t> offsets(const std::vector<OrderEdge>& edges, std::siz
 
 OrderEdges::OrderEdges(const Kernel& kernel, const DependencePairs& pairs, const MemoryOrder& memory) {
     for (const RegDependence& d : pairs.local())
-        by_second_.push_back(
-            {d.first, d.second, Rule::Dependence, d.reg, d.reg == kBarrierReg ? "barrier" : d.reg == kArriveReg ? "wgmma arrive" : nullptr});
+        by_second_.push_back({d.first, d.second, Rule::Dependence, d.reg, virtual_name(d.reg)});
     for (const Block& block : kernel.flow().blocks)
         add_memory(block, memory);
     std::stable_sort(by_second_.begin(), by_second_.end(), [](const OrderEdge& a, const OrderEdge& b) {

@@ -23,6 +23,8 @@ bool waits_for_barrier(const Instruction& i) {
 std::vector<RegAccess> PairBuilder::tracked(InstrId id) const {
     const Instruction& i = kernel_.instruction(id);
     std::vector<RegAccess> result = accesses_of(i);
+    if (waits_for_wgmma(i)) result.push_back({kGroupReg, kNoOperand, true, false});
+    if (i.unit == Unit::Gmma) result.push_back({kGroupReg, kNoOperand, false, true});
     if (arrive_to_wgmma_floor(i) > 0) result.push_back({kArriveReg, kNoOperand, false, true});
     if (i.unit == Unit::Gmma) result.push_back({kArriveReg, kNoOperand, true, false});
     if (fence_to_memory_floor(kernel_.arch(), i) > 0)
@@ -36,6 +38,10 @@ RegDependence PairBuilder::make(DependenceKind kind, InstrId first, std::uint8_t
                                 InstrId second, std::uint8_t second_operand, RegIndex reg) const {
     RegDependence d{first, second, reg, kind, false, 0, 0, 0};
     const Instruction& a = kernel_.instruction(first);
+    if (reg == kGroupReg) {
+        d.table = static_cast<std::uint16_t>(kind == DependenceKind::Raw ? kWgmmaToDepbar : 1);
+        return d;
+    }
     if (reg == kArriveReg) {
         d.table = static_cast<std::uint16_t>(kind == DependenceKind::Raw ? arrive_to_wgmma_floor(a) : 1);
         return d;

@@ -42,9 +42,14 @@ unsigned reg_number(RegIndex index) {
     return 0;
 }
 
-std::string reg_name(RegIndex index) {
+const char* virtual_name(RegIndex index) {
     if (index == kBarrierReg) return "barrier";
     if (index == kArriveReg) return "wgmma arrive";
+    return index == kGroupReg ? "gsb0" : nullptr;
+}
+
+std::string reg_name(RegIndex index) {
+    if (is_virtual(index)) return virtual_name(index);
     static constexpr const char* kPrefix[] = {"R", "P", "UR", "UP", "B"};
     return kPrefix[static_cast<std::size_t>(reg_file(index))] + std::to_string(reg_number(index));
 }

@@ -22,8 +22,13 @@ inline constexpr RegIndex kRegCount = kBRegBase + 16;
 inline constexpr RegIndex kBarrierReg = kRegCount;
 // The same for wgmma: WARPGROUP.ARRIVE writes it, HGMMA and its kin read it.
 inline constexpr RegIndex kArriveReg = kRegCount + 1;
-inline constexpr RegIndex kTrackedCount = kRegCount + 2;
-constexpr bool is_virtual(RegIndex index) { return index >= kBarrierReg; }
+// And for the group's scoreboard: wgmma writes it, WARPGROUP.DEPBAR reads it.
+inline constexpr RegIndex kGroupReg = kRegCount + 2;
+inline constexpr RegIndex kTrackedCount = kRegCount + 3;
+constexpr bool is_virtual(RegIndex index) {
+    return index >= kBarrierReg;
+}
+const char* virtual_name(RegIndex index);  // "barrier" ...; null for a register
 
 RegIndex reg_index(RegFile file, unsigned reg);
 std::string reg_name(RegIndex index);  // "R4", "UP1"

@@ -105,6 +105,18 @@ TEST_CASE("six cycles from WARPGROUP.ARRIVE to the next wgmma") {
     CHECK(b.stall(add, 6).empty());
 }
 
+// Found by fuzzing on an H200: WARPGROUP.DEPBAR moved to right behind the last HGMMA of its group did not wait for it.
+TEST_CASE("three cycles from a wgmma to the WARPGROUP.DEPBAR that waits for its group") {
+    const Bench b("flash_attn_d64.cubin");
+    const InstrId last = at_offset(0x0c90), depbar = at_offset(0x0d00);
+    REQUIRE(b.name(last) == "HGMMA");
+    REQUIRE(b.name(depbar) == "WARPGROUP");
+    const Hazard h = only(b.checker->explain(b.original, Mutation::move_after(depbar, last)), Rule::IssueFloor);
+    CHECK(h.need == 3);
+    CHECK(h.have == 1);
+    CHECK(b.checker->explain(b.original, Mutation::move_after(depbar, at_offset(0x0cc0))).empty());
+}
+
 TEST_CASE("six cycles from a barrier to the next memory operation") {  // lab: BAR.SYNC 6 -> 5
     const Bench b("bmm_mma.cubin");
     const InstrId bar = at_offset(0x0660);
