@@ -12,14 +12,14 @@ mkdir -p "$folder"
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 mkdir -m 700 "$work/run"
-export XDG_CONFIG_HOME="$work/config" XDG_DATA_HOME="$work/data" XDG_RUNTIME_DIR="$work/run"  # nobody's settings
+export XDG_DATA_HOME="$work/data" XDG_RUNTIME_DIR="$work/run"
 
 shot() { # NAME SCALE ARGUMENT...
     local name="$1" scale="$2"
     shift 2
-    QT_SCALE_FACTOR="$scale" xvfb-run -a -s "-screen 0 3900x2500x24" "$program" "$@" --screenshot "$work/$name.png" --quit
+    XDG_CONFIG_HOME="$work/config-$name" QT_SCALE_FACTOR="$scale" xvfb-run -a -s "-screen 0 3900x2500x24" "$program" "$@" --screenshot "$work/$name.png" --quit
     if command -v convert > /dev/null; then
-        convert "$work/$name.png" -strip +dither -colors 192 -define png:compression-level=9 "PNG8:$folder/$name.png"
+        convert "$work/$name.png" -strip +dither -colors $((scale > 1 ? 56 : 192)) -define png:compression-level=9 "PNG8:$folder/$name.png"
     else
         cp "$work/$name.png" "$folder/$name.png"
     fi

@@ -107,6 +107,7 @@ class MainWindow : public QMainWindow {
     QByteArray default_layout_;
     QByteArray docks_state_;  // while the start page is shown
     bool docks_shown_ = true;
+    bool docks_seen_ = false;  // since the program started
 };
 
 }  // namespace cubinlab::ui

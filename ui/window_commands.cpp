@@ -256,9 +256,11 @@ void MainWindow::make_toolbars() {
     kernels_->setMinimumWidth(110);
     bar->addWidget(kernels_);
     auto* chooser = new RunChooser(controller_.get(), bar);
-    QAction* runs = bar->addWidget(chooser);
-    runs->setVisible(false);  // one run needs no choice
-    connect(chooser, &RunChooser::count_changed, runs, [runs](int count) { runs->setVisible(count > 1); });
+    bar->addWidget(chooser);
+    chooser->setEnabled(false);  // one run needs no choice
+    chooser->setMinimumWidth(110);
+    connect(chooser, &RunChooser::count_changed, chooser,
+            [chooser](int count) { chooser->setEnabled(count > 1); });
     auto* stretch = new QWidget(bar);
     stretch->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     bar->addWidget(stretch);

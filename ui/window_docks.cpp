@@ -119,6 +119,7 @@ void MainWindow::show_docks(bool on) {
     if (on == docks_shown_) return;
     docks_shown_ = on;
     if (on) {
+        docks_seen_ = true;
         restoreState(docks_state_);
         if (docks_state_ == default_layout_ || settings_.dock_state().isEmpty()) size_docks();
         update_dock_titles();
@@ -130,6 +131,7 @@ void MainWindow::show_docks(bool on) {
 }
 
 QByteArray MainWindow::layout_to_keep() const {
+    if (!docks_seen_) return settings_.dock_state();  // nothing was opened: what was kept stays
     return docks_shown_ ? saveState() : docks_state_;
 }
 

@@ -16,7 +16,7 @@
 namespace cubinlab::ui {
 namespace {
 
-constexpr int kWide = 980;       // pixels; from here on there is room for every column
+constexpr int kWide = 1100;       // pixels; from here on there is room for every column
 constexpr int kRebuildMs = 100;  // a running agent changes the listing at most ten times a second
 
 std::string text_of_row(const Document& document, const ListingRow& row, InstrId id) {

@@ -39,7 +39,7 @@ QString duration_text(double seconds) {
 }
 
 QString figure_name(EvaluatorKind kind) {
-    return kind == EvaluatorKind::Gpu ? words("Speed-up, measured") : words("Gain, modelled cycles");
+    return kind == EvaluatorKind::Gpu ? words("Measured gain") : words("Modelled gain");
 }
 
 QString outcome_title(OutcomeKind kind) {

@@ -11,7 +11,7 @@ double percent_of(double log_speedup);                       // exp(x) - 1, in p
 QString percent_text(double log_speedup, int decimals = 2);  // "+3.21 %"
 QString interval_text(double low, double high);              // "[+2.80, +3.60]"
 QString duration_text(double seconds);                       // "1 m 05 s"
-QString figure_name(EvaluatorKind kind);                     // "Speed-up, measured" / "Gain, modelled cycles"
+QString figure_name(EvaluatorKind kind);                     // "Measured gain" / "Modelled gain"
 QString outcome_title(OutcomeKind kind);                     // "wrong result"
 QString grouped(qint64 value);                               // "1 234 567", thin spaces
 

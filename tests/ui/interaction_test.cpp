@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a person expects of the window, by mouse and keys: chart points, control edits, hover help, runs of a
+// session, and strips that wrap instead of overlapping.
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QSignalSpy>
+#include <QToolButton>
+
+#include "core/sass/opcode_help.h"
+#include "tests/ui/window_support.h"
+#include "ui/fitting_label.h"
+#include "ui/panels/mutation_log.h"
+#include "ui/panels/reward_chart.h"
+#include "ui/panels/run_chooser.h"
+#include "ui/panels/step_panel.h"
+#include "ui/qcp.h"
+
+using namespace cubinlab;
+using namespace cubinlab::ui;
+using namespace cubinlab::ui::test;
+
+namespace {
+
+void run_steps(OpenWindow& open, const char* agent, const char* budget) {
+    RunRequest request;
+    request.agent = QString::fromLatin1(agent);
+    request.evaluator = QStringLiteral("model");
+    request.budget = QString::fromLatin1(budget);
+    QSignalSpy finished(&open.window.controller(), &RunController::finished);
+    open.window.start_agent(request);
+    REQUIRE(wait_for([&] { return finished.count() == 1; }));
+}
+
+// Controls of one strip: inside it, none on top of another, none narrower than it needs.
+void check_strip(QWidget* strip) {
+    const auto all = strip->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
+    for (const QWidget* one : all) {
+        if (!one->isVisible()) continue;
+        INFO(strip->accessibleName().toStdString()
+             << ": " << one->metaObject()->className() << " " << one->accessibleName().toStdString());
+        CHECK(one->geometry().right() <= strip->width());
+        if (qobject_cast<const QToolButton*>(one) != nullptr ||
+            qobject_cast<const QComboBox*>(one) != nullptr || qobject_cast<const QCheckBox*>(one) != nullptr)
+            CHECK(one->width() >= one->minimumSizeHint().width());
+        for (const QWidget* other : all)
+            if (other > one && other->isVisible()) CHECK_FALSE(one->geometry().intersects(other->geometry()));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a click on a point of the reward chart shows that step's schedule") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    open.window.controller().set_session_path(open.path("s.db").toStdString());
+    run_steps(open, "greedy", "400steps");
+    auto* chart = open.window.findChild<RewardChart*>();
+    const StepId best = open.window.controller().progress().best_step;
+    REQUIRE(best > 0);
+    chart->refresh_now();
+    QCPAxisRect* rect = chart->plot()->axisRect(0);
+    const QPoint at(
+        static_cast<int>(rect->axis(QCPAxis::atBottom)->coordToPixel(static_cast<double>(best)) + 0.5),
+        rect->center().y());
+    QTest::mouseClick(chart->plot(), Qt::LeftButton, Qt::NoModifier, at);
+    REQUIRE(wait_for([&] { return open.window.document().right_head() == Head::Viewed; }));
+    // Within the reach of a click; several steps share these pixels.
+    const StepId shown = open.window.document().viewed_step().step;
+    CHECK(std::abs(rect->axis(QCPAxis::atBottom)->coordToPixel(static_cast<double>(shown)) - at.x()) <= 6);
+    auto reader = SessionReader::open(open.path("s.db").toStdString());
+    REQUIRE(reader);
+    const RunId run = open.window.controller().shown_run()->id;
+    CHECK(open.window.document().right()->hash() ==
+          (*reader)->steps(run, shown - 1, 1)->front().schedule_hash);
+}
+
+TEST_CASE("stall and yield by key: what is legal is done, what is not is refused in place") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    Document& document = open.window.document();
+    QSignalSpy refused(&document, &Document::edit_refused);
+    const SchedulePtr original = document.head(Head::Original);
+    InstrId longer = kNone, tight = kNone;  // one more cycle is always legal; one less is not, for `tight`
+    for (InstrId id = 0; id < original->size() && (longer == kNone || tight == kNone); ++id) {
+        ControlCode c = original->control(id);
+        if (c.stall >= 1 && c.stall < 10 && longer == kNone) longer = id;
+        if (c.stall < 2 || tight != kNone) continue;
+        --c.stall;
+        Schedule less(*original);
+        less.set_control(id, c);
+        if (!document.checker()->check(less).empty()) tight = id;
+    }
+    REQUIRE(longer != kNone);
+    REQUIRE(tight != kNone);
+
+    open.window.selection().select(longer);
+    open.key(Qt::Key_Up, Qt::ControlModifier);
+    CHECK(document.head(Head::Hand)->control(longer).stall == original->control(longer).stall + 1);
+    open.key(Qt::Key_Down, Qt::ControlModifier);
+    CHECK(document.head(Head::Hand)->hash() == original->hash());
+    CHECK(refused.isEmpty());
+
+    open.window.selection().select(tight);
+    open.key(Qt::Key_Down, Qt::ControlModifier);
+    CHECK(document.head(Head::Hand)->control(tight).stall == original->control(tight).stall);
+    REQUIRE(refused.count() == 1);
+    CHECK_FALSE(refused.front()[0].value<Refusal>().hazards.empty());
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("Refused")));
+
+    const bool before = document.head(Head::Hand)->control(longer).yield;
+    open.window.selection().select(longer);
+    open.key(Qt::Key_Y, Qt::AltModifier);
+    const bool after = document.head(Head::Hand)->control(longer).yield;
+    CHECK((after != before || refused.count() == 2));  // done, or told why not
+}
+
+TEST_CASE("resting on an opcode explains it") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    SassView* view = open.listing();
+    int rows = 0, explained = 0;
+    for (int row = 0; row < view->visible_rows(); ++row) {
+        const QString help = view->help_at({40, row * view->row_height() + 4});
+        const int at = view->first_visible_row() + row;
+        const OpcodeHelp* known = opcode_help(view->texts()[static_cast<std::size_t>(at)]);
+        ++rows;
+        if (known == nullptr) continue;
+        ++explained;
+        CHECK(help.contains(QString::fromStdString(std::string(known->name))));
+    }
+    CHECK(rows > 5);
+    CHECK(explained > rows / 3);
+    CHECK(view->help_at({40, 100000}).isEmpty());
+}
+
+TEST_CASE("a session with several runs lets the engineer choose which one is shown") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    open.window.controller().set_session_path(open.path("runs.db").toStdString());
+    auto* chooser = open.window.findChild<RunChooser*>();
+    REQUIRE(chooser != nullptr);
+    run_steps(open, "greedy", "60steps");
+    CHECK_FALSE(chooser->isEnabled());
+    run_steps(open, "random", "40steps");
+    REQUIRE(wait_for([&] { return chooser->isEnabled(); }, 20));
+    CHECK(chooser->count() == 2);
+    CHECK(chooser->currentIndex() == 1);
+    chooser->setFocus();
+    QTest::keyClick(chooser, Qt::Key_Up);
+    REQUIRE(wait_for([&] {
+        return open.window.controller().shown_run()->agent == "greedy" &&
+               open.window.controller().progress().steps == 60;
+    }));
+    CHECK(chooser->currentIndex() == 0);
+}
+
+TEST_CASE("strips of the docks wrap: nothing overlaps or is cut in a small or a large window") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    open.window.controller().set_session_path(open.path("s.db").toStdString());
+    run_steps(open, "greedy", "100steps");
+    for (const QSize size : {QSize(1280, 800), QSize(1600, 1000), QSize(1920, 1080)}) {
+        open.window.resize(size);
+        QTest::qWait(200);
+        INFO(size.width() << " x " << size.height());
+        CHECK(open.window.size() == size);  // no content makes the window larger than the screen
+        check_strip(open.window.findChild<RewardChart*>());
+        check_strip(open.window.findChild<StepPanel*>());
+        for (QWidget* strip : open.window.findChild<MutationLog*>()->findChildren<QWidget*>())
+            if (strip->findChild<QComboBox*>(QString(), Qt::FindDirectChildrenOnly) != nullptr)
+                check_strip(strip);
+        CHECK(open.window.compare_view().width() > size.width() / 2);
+    }
+}
+
+TEST_CASE("the session named before a cubin is opened is where its runs are logged") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    open.window.controller().set_session_path(open.path("named.db").toStdString());
+    open.window.open_path(QString::fromStdString(sample("bmm_mma.cubin")));
+    REQUIRE(wait_for([&] { return open.window.document().is_open() && open.window.document().can_edit(); }));
+    run_steps(open, "random", "20steps");
+    CHECK(open.window.controller().session_path() == open.path("named.db").toStdString());
+    auto reader = SessionReader::open(open.path("named.db").toStdString());
+    REQUIRE(reader);
+    CHECK((*reader)->runs()->front().steps == 20);
+}
