@@ -19,7 +19,7 @@ RunChooser::RunChooser(RunController* runs, QWidget* parent) : QComboBox(parent)
 }
 
 void RunChooser::fill() {
-    const QSignalBlocker quiet(this);
+    QSignalBlocker quiet(this);
     clear();
     for (const RunInfo& run : runs_->runs()) {
         addItem(tr("Run %1: %2").arg(run.id).arg(QString::fromStdString(run.agent)),
@@ -32,6 +32,7 @@ void RunChooser::fill() {
                     Qt::ToolTipRole);
     }
     mark_shown();
+    quiet.unblock();
     Q_EMIT count_changed(count());
 }
 
