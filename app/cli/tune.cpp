@@ -144,6 +144,17 @@ Result<OpenRun> open_run(const TuneOptions& options, const Prepared& p, const Bu
     return run;
 }
 
+// What a learning agent knows stands beside the session; the session holds its hash.
+Status keep_checkpoint(const Searcher& searcher, SessionWriter& session, RunId run, StepId step) {
+    const std::filesystem::path file = session.path().string() + fmt::format(".run{}.checkpoint", run);
+    auto saved = searcher.save(file);
+    if (!saved) return fail(saved.error());
+    if (!*saved) return {};
+    auto bytes = read_file(file);
+    if (!bytes) return fail(bytes.error());
+    return session.add_checkpoint(run, step, file, hash_bytes(*bytes));
+}
+
 Json summary_json(const RunSummary& s) {
     const double rate = s.seconds > 0 ? static_cast<double>(s.evaluated) / s.seconds : 0;
     return {{"steps", s.steps},       {"evaluated", s.evaluated},         {"repeated", s.repeated},
@@ -208,6 +219,11 @@ int run_tune(const TuneOptions& given) {
         if (auto fed = tune.resume_from(run->logged); !fed) return print_error(fed.error(), options.json);
     auto summary = tune.run(stop.token());
     run->sink.reset();
+    if (summary) {
+        const auto last = static_cast<StepId>(run->settings.first_step + summary->steps) - 1;
+        if (auto kept = keep_checkpoint(tune.searcher(), *run->session, run->id, last); !kept)
+            return print_error(kept.error(), options.json);
+    }
     if (auto closed = run->session->close(); !closed) return print_error(closed.error(), options.json);
     if (!summary) return print_error(summary.error(), options.json);
 

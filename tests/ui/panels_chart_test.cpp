@@ -118,9 +118,9 @@ TEST_CASE("the axis says who made the figures, and a model's are cycles", "[char
     chart.resize(900, 500);
     const auto label = [&] { return chart.plot()->axisRect(0)->axis(QCPAxis::atLeft)->label(); };
     fill(chart, 1, EvaluatorKind::Gpu, 50);
-    CHECK(label().contains(QStringLiteral("measured")));
+    CHECK(label().contains(QStringLiteral("Measured")));
     fill(chart, 2, EvaluatorKind::Model, 50);
-    CHECK(label().contains(QStringLiteral("modelled cycles")));
+    CHECK(label().contains(QStringLiteral("Modelled")));
     CHECK_FALSE(label().contains(QStringLiteral("measured")));
     CHECK(chart.readout().contains(QStringLiteral("modelled cycles")));
 }
