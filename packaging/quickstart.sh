@@ -9,7 +9,7 @@ packaging/install-deps.sh
 packaging/build.sh cubinlab cubinlab-bench-worker cubinlab_agent
 cubin=${1:-samples/bmm_mma.cubin}
 if [[ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]]; then
-  exec build/bin/cubinlab "$cubin" --run-agent greedy --budget 120s
+  exec build/bin/cubinlab "$cubin" --agent greedy --budget 120s
 fi
 echo "No display: running the agent headless."
 out=$(mktemp -d)
