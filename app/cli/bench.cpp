@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The project's own budgets (resources/docs/budgets.md), measured on this machine. Nothing here is asserted: timing
-// belongs in a report, not in a unit test.
+// The project's own budgets (resources/docs/budgets.md), measured on this machine. Nothing here is asserted:
+// timing belongs in a report, not in a unit test.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +38,8 @@ double median_seconds(const std::function<void()>& body) {
         times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
         total += times.back();
     }
-    std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+    std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2),
+                     times.end());
     return times[times.size() / 2];
 }
 
@@ -62,11 +63,20 @@ Result<std::vector<Row>> bench_kernel(const std::filesystem::path& file) {
     Error error;
     const double open = median_seconds([&] {
         auto cubin = Cubin::open(file);
-        if (!cubin) { error = cubin.error(); return; }
+        if (!cubin) {
+            error = cubin.error();
+            return;
+        }
         auto kernel = Kernel::load(*cubin);
-        if (!kernel) { error = kernel.error(); return; }
+        if (!kernel) {
+            error = kernel.error();
+            return;
+        }
         auto checker = HazardChecker::create(*kernel);
-        if (!checker) { error = checker.error(); return; }
+        if (!checker) {
+            error = checker.error();
+            return;
+        }
         DisassemblerSettings stored_only;
         stored_only.allow_nvdisasm = false;
         auto text = read_text(default_listing_path(file));
@@ -81,18 +91,33 @@ Result<std::vector<Row>> bench_kernel(const std::filesystem::path& file) {
     if (!checker || !writer) return fail(checker ? writer.error() : checker.error());
     const Schedule original(*kernel);
     const double per_1000 = 1000.0 / static_cast<double>((*kernel)->size());
-    rows.push_back({"open and analyse, stored listing, per 1,000 instructions", name, "ms", open * 1e3 * per_1000, 30});
-    rows.push_back({"full check, per 1,000 instructions", name, "ms", median_seconds([&] { (*checker)->check(original); }) * 1e3 * per_1000, 1});
+    rows.push_back(
+        {"open and analyse, stored listing, per 1,000 instructions", name, "ms", open * 1e3 * per_1000, 30});
+    rows.push_back({"full check, per 1,000 instructions", name, "ms",
+                    median_seconds([&] { (*checker)->check(original); }) * 1e3 * per_1000, 1});
     const auto moves = random_moves(original, 500);
     rows.push_back({"one incremental legality answer (random moves)", name, "us",
-                    median_seconds([&] { for (const Mutation& m : moves) (*checker)->allows(original, m); }) * 1e6 / static_cast<double>(moves.size()), 5});
+                    median_seconds([&] {
+                        for (const Mutation& m : moves)
+                            (*checker)->allows(original, m);
+                    }) * 1e6 /
+                        static_cast<double>(moves.size()),
+                    5});
     InstrId next = 0;
-    rows.push_back({"legal slots of one instruction", name, "us", median_seconds([&] {
-                        for (int i = 0; i < 20; ++i) { (*checker)->slots(original, next); next = (next + 7) % static_cast<InstrId>(original.size()); }
-                    }) * 1e6 / 20, 200});
-    rows.push_back({"schedule to patched cubin", name, "us", median_seconds([&] { writer->patches(original); }) * 1e6, 50});
+    rows.push_back({"legal slots of one instruction", name, "us",
+                    median_seconds([&] {
+                        for (int i = 0; i < 20; ++i) {
+                            (*checker)->slots(original, next);
+                            next = (next + 7) % static_cast<InstrId>(original.size());
+                        }
+                    }) * 1e6 /
+                        20,
+                    200});
+    rows.push_back({"schedule to patched cubin", name, "us",
+                    median_seconds([&] { writer->patches(original); }) * 1e6, 50});
     SmModel model(*kernel, {});
-    rows.push_back({"SM model, one evaluation, per 1,000 instructions", name, "ms", median_seconds([&] { model.cycles(original); }) * 1e3 * per_1000, 1});
+    rows.push_back({"SM model, one evaluation, per 1,000 instructions", name, "ms",
+                    median_seconds([&] { model.cycles(original); }) * 1e3 * per_1000, 1});
     return rows;
 }
 
@@ -126,7 +151,8 @@ Result<Row> bench_logging(const std::filesystem::path& sample) {
     }
     std::error_code ignored;
     std::filesystem::remove_all(folder, ignored);
-    return Row{"log one mutation, durable, amortised", sample.stem().string(), "us", seconds * 1e6 / kRows, 50};
+    return Row{"log one mutation, durable, amortised", sample.stem().string(), "us", seconds * 1e6 / kRows,
+               50};
 }
 
 }  // namespace
@@ -134,7 +160,10 @@ Result<Row> bench_logging(const std::filesystem::path& sample) {
 int run_bench(const BenchOptions& options) {
     if (options.suite == "measurement") return run_bench_measurement(options);
     if (options.suite != "budgets")
-        return print_error({ErrorCode::BadUse, fmt::format("no suite '{}'; there are: budgets, measurement", options.suite), "--suite"}, options.json);
+        return print_error(
+            {ErrorCode::BadUse, fmt::format("no suite '{}'; there are: budgets, measurement", options.suite),
+             "--suite"},
+            options.json);
     const std::filesystem::path folder = options.folder.empty() ? "samples" : options.folder;
     std::vector<Row> rows;
     for (const char* name : {"bmm_mma", "flash_attn_mma", "ff_swiglu_mma"}) {
@@ -146,10 +175,16 @@ int run_bench(const BenchOptions& options) {
     if (!logging) return print_error(logging.error(), options.json);
     rows.push_back(*logging);
     Json out = Json::array();
-    for (const Row& r : rows) out.push_back({{"what", r.what}, {"kernel", r.kernel}, {"value", r.value}, {"unit", r.unit}, {"budget", r.budget}});
+    for (const Row& r : rows)
+        out.push_back({{"what", r.what},
+                       {"kernel", r.kernel},
+                       {"value", r.value},
+                       {"unit", r.unit},
+                       {"budget", r.budget}});
     if (options.json) return print_document({{"suite", options.suite}, {"rows", out}});
     for (const Row& r : rows)
-        print_line(fmt::format("{:<58} {:<15} {:>10.3f} {:<3} budget {:>5} {}", r.what, r.kernel, r.value, r.unit, r.budget, r.value <= r.budget ? "" : "OVER"));
+        print_line(fmt::format("{:<58} {:<15} {:>10.3f} {:<3} budget {:>5} {}", r.what, r.kernel, r.value,
+                               r.unit, r.budget, r.value <= r.budget ? "" : "OVER"));
     return 0;
 }
 

@@ -27,13 +27,20 @@ void compare_other_bytes(const Schedule& schedule, const Cubin& candidate, Legal
     if (!writer) return;
     const std::vector<std::byte> expected = writer->image(schedule);
     const auto actual = candidate.bytes();
-    if (expected.size() == actual.size() && std::equal(expected.begin(), expected.end(), actual.begin())) return;
-    const auto differ = std::mismatch(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(std::min(expected.size(), actual.size())), actual.begin());
+    if (expected.size() == actual.size() && std::equal(expected.begin(), expected.end(), actual.begin()))
+        return;
+    const auto differ = std::mismatch(
+        expected.begin(),
+        expected.begin() + static_cast<std::ptrdiff_t>(std::min(expected.size(), actual.size())),
+        actual.begin());
     Hazard h;
     h.rule = Rule::Structure;
     h.resource = "file";
-    h.explanation = fmt::format("the file differs from the original outside the kernel's schedule, first at file offset 0x{:x}; attributes or "
-                                "relocations that name moved words may be stale", static_cast<std::size_t>(differ.first - expected.begin()));
+    h.explanation = fmt::format(
+        "the file differs from the original outside the kernel's schedule, first at file offset 0x{:x}; "
+        "attributes or "
+        "relocations that name moved words may be stale",
+        static_cast<std::size_t>(differ.first - expected.begin()));
     hazards.push_back(std::move(h));
 }
 
@@ -44,7 +51,8 @@ struct Judged {
 
 Judged judge(const std::string& name, const Kernel& kernel, const char* mode, const CheckReport& report) {
     Json hazards = Json::array();
-    for (const Hazard& h : report.hazards) hazards.push_back(to_json(h));
+    for (const Hazard& h : report.hazards)
+        hazards.push_back(to_json(h));
     return {{{"kernel", name},
              {"instructions", kernel.size()},
              {"mode", mode},
@@ -90,16 +98,25 @@ int run_check(const CheckOptions& options) {
     auto cubin = Cubin::open(options.file);
     if (!cubin) return print_error(cubin.error(), options.json);
     if (!(*cubin)->arch().editable())
-        return print_error({ErrorCode::Unsupported, fmt::format("{} cubins can be viewed; their hazards are not known", (*cubin)->arch().name()), options.file}, options.json);
+        return print_error(
+            {ErrorCode::Unsupported,
+             fmt::format("{} cubins can be viewed; their hazards are not known", (*cubin)->arch().name()),
+             options.file},
+            options.json);
     std::shared_ptr<const Cubin> original;
     if (!options.against.empty()) {
         auto opened = Cubin::open(options.against);
         if (!opened) return print_error(opened.error(), options.json);
         original = *opened;
         if (!(original->arch() == (*cubin)->arch()))
-            return print_error({ErrorCode::BadInput, fmt::format("is {}, the original is {}", (*cubin)->arch().name(), original->arch().name()), options.file}, options.json);
+            return print_error(
+                {ErrorCode::BadInput,
+                 fmt::format("is {}, the original is {}", (*cubin)->arch().name(), original->arch().name()),
+                 options.file},
+                options.json);
     }
-    if (auto named = (*cubin)->kernel(options.kernel); !options.kernel.empty() && !named) return print_error(named.error(), options.json);
+    if (auto named = (*cubin)->kernel(options.kernel); !options.kernel.empty() && !named)
+        return print_error(named.error(), options.json);
     Json kernels = Json::array();
     bool legal = true;
     for (const KernelInfo& info : (*cubin)->kernels()) {
@@ -110,14 +127,21 @@ int run_check(const CheckOptions& options) {
         kernels.push_back(std::move(judged->json));
     }
     if (options.json)
-        return print_document({{"file", options.file}, {"against", options.against}, {"legal", legal}, {"kernels", kernels}}, legal ? 0 : 1);
+        return print_document(
+            {{"file", options.file}, {"against", options.against}, {"legal", legal}, {"kernels", kernels}},
+            legal ? 0 : 1);
     for (const Json& k : kernels) {
-        print_line(fmt::format("{}: {} ({}; {} pairs checked, {} covered by no table{})", k["kernel"].get<std::string>(),
-                               k["legal"].get<bool>() ? "legal" : fmt::format("{} findings", k["hazards"].size()),
-                               k["mode"].get<std::string>(), k["checked_pairs"].get<std::size_t>(), k["uncovered_pairs"].get<std::size_t>(),
-                               k["unproven_pairs"] == 0 ? std::string() : fmt::format(", {} unproven in the original and held", k["unproven_pairs"].get<std::size_t>())));
+        print_line(fmt::format(
+            "{}: {} ({}; {} pairs checked, {} covered by no table{})", k["kernel"].get<std::string>(),
+            k["legal"].get<bool>() ? "legal" : fmt::format("{} findings", k["hazards"].size()),
+            k["mode"].get<std::string>(), k["checked_pairs"].get<std::size_t>(),
+            k["uncovered_pairs"].get<std::size_t>(),
+            k["unproven_pairs"] == 0 ? std::string()
+                                     : fmt::format(", {} unproven in the original and held",
+                                                   k["unproven_pairs"].get<std::size_t>())));
         for (const Json& h : k["hazards"])
-            print_line(fmt::format("  {}: {}", h["rule"].get<std::string>(), h["explanation"].get<std::string>()));
+            print_line(
+                fmt::format("  {}: {}", h["rule"].get<std::string>(), h["explanation"].get<std::string>()));
     }
     return legal ? 0 : 1;
 }

@@ -16,7 +16,9 @@
 namespace cubinlab::cli {
 namespace {
 
-constexpr std::array kCommands = {"info", "show", "check", "diff", "measure", "tune", "replay", "export", "verify", "fuzz", "probe", "bench", "workload", "doctor", "help"};
+constexpr std::array kCommands = {"info",  "show",   "check",    "diff",   "measure",
+                                  "tune",  "replay", "export",   "verify", "fuzz",
+                                  "probe", "bench",  "workload", "doctor", "help"};
 
 void add_common(CLI::App* app, Common& options, bool kernel = true) {
     app->add_flag("--json", options.json, "print one JSON document");
@@ -24,16 +26,18 @@ void add_common(CLI::App* app, Common& options, bool kernel = true) {
 }
 
 void add_gpu(CLI::App* app, GpuOptions& options) {
-    app->add_option("--worker", options.worker, "command that starts the bench worker, for example on another machine");
+    app->add_option("--worker", options.worker,
+                    "command that starts the bench worker, for example on another machine");
     app->add_option("--device", options.device, "GPU number")->check(CLI::NonNegativeNumber);
     app->add_flag("--cold", options.cold, "flush the L2 cache before each timed launch");
 }
 
 // Owns the options of all commands; each is run by the callback of its subcommand.
 struct Parser {
-    CLI::App app{"CubinLab: a workbench for SASS schedules. Without a command it opens the window.", "cubinlab"};
+    CLI::App app{"CubinLab: a workbench for SASS schedules. Without a command it opens the window.",
+                 "cubinlab"};
     std::function<int()> run;
-    bool json = false;   // of the chosen command, for errors of use
+    bool json = false;  // of the chosen command, for errors of use
 
     InfoOptions info;
     ShowOptions show;
@@ -74,7 +78,8 @@ struct Parser {
         sub->add_option("FILE", show.file, "cubin")->required();
         sub->add_flag("--built-in", show.builtin, "use the built-in text, no nvdisasm and no stored listing");
         add_common(sub, show);
-        sub = command("check", "legality of each kernel as it stands, or as a reschedule of ORIG", check, run_check);
+        sub = command("check", "legality of each kernel as it stands, or as a reschedule of ORIG", check,
+                      run_check);
         sub->add_option("FILE", check.file, "cubin")->required();
         sub->add_option("--against", check.against, "the original cubin");
         add_common(sub, check);
@@ -85,7 +90,8 @@ struct Parser {
     }
 
     void add_measuring() {
-        auto* sub = command("measure", "verdict of B against A on a GPU, with interval", measure, run_measure);
+        auto* sub =
+            command("measure", "verdict of B against A on a GPU, with interval", measure, run_measure);
         sub->add_option("A", measure.a, "cubin")->required();
         sub->add_option("B", measure.b, "cubin")->required();
         sub->add_option("--workload", measure.workload, "default: A's NAME.workload.json");
@@ -108,19 +114,26 @@ struct Parser {
         sub->add_flag("--progress", tune.progress, "one JSON line a step on standard error");
         add_gpu(sub, tune.gpu);
         add_common(sub, tune);
-        sub = command("fuzz", "random legal walks, each run and compared: is the checker sound?", fuzz, run_fuzz);
+        sub = command("fuzz", "random legal walks, each run and compared: is the checker sound?", fuzz,
+                      run_fuzz);
         sub->add_option("FILE", fuzz.file, "cubin")->required();
         sub->add_option("--workload", fuzz.workload, "default: NAME.workload.json beside the cubin");
-        sub->add_option("--evaluator", fuzz.evaluator, "gpu; model only checks that the walks are legal by the full check");
+        sub->add_option("--evaluator", fuzz.evaluator,
+                        "gpu; model only checks that the walks are legal by the full check");
         sub->add_option("--steps", fuzz.steps, "candidates");
         sub->add_option("--seed", fuzz.seed, "of the walks");
-        sub->add_option("--bad-every", fuzz.bad_every, "blend in one known-bad candidate after this many legal ones; 0: none");
+        sub->add_option("--bad-every", fuzz.bad_every,
+                        "blend in one known-bad candidate after this many legal ones; 0: none");
         add_gpu(sub, fuzz.gpu);
         add_common(sub, fuzz);
-        sub = command("probe", "minimum distances between dependent instructions, measured on this GPU", probe, run_probe);
-        sub->add_option("FILE", probe.file, "cubin, for example resources/probe/latency_probe.sm_90a.cubin")->required();
-        sub->add_option("--workload", probe.workload, "default: NAME.KERNEL.workload.json or NAME.workload.json beside the cubin");
-        sub->add_option("--repeats", probe.repeats, "evaluations of each candidate")->check(CLI::PositiveNumber);
+        sub = command("probe", "minimum distances between dependent instructions, measured on this GPU",
+                      probe, run_probe);
+        sub->add_option("FILE", probe.file, "cubin, for example resources/probe/latency_probe.sm_90a.cubin")
+            ->required();
+        sub->add_option("--workload", probe.workload,
+                        "default: NAME.KERNEL.workload.json or NAME.workload.json beside the cubin");
+        sub->add_option("--repeats", probe.repeats, "evaluations of each candidate")
+            ->check(CLI::PositiveNumber);
         sub->add_option("--seed", probe.seed, "of the inputs");
         add_gpu(sub, probe.gpu);
         add_common(sub, probe);
@@ -139,12 +152,17 @@ struct Parser {
         sub->add_option("--run", exporting.run, "run number; default: the newest");
         sub->add_option("--what", exporting.what, "best, minimal or step:N");
         auto* out = sub->add_option("--out", exporting.out, "cubin to write");
-        auto* bundle = sub->add_option("--bundle", exporting.bundle, "folder to write: both cubins, workload, raw samples, machine; see verify");
-        sub->add_option("--loads", exporting.loads, "fresh module loads of each, for the bundle's measurement")->check(CLI::Range(2, 1000));
+        auto* bundle =
+            sub->add_option("--bundle", exporting.bundle,
+                            "folder to write: both cubins, workload, raw samples, machine; see verify");
+        sub->add_option("--loads", exporting.loads,
+                        "fresh module loads of each, for the bundle's measurement")
+            ->check(CLI::Range(2, 1000));
         out->excludes(bundle);
         add_gpu(sub, exporting.gpu);
         add_common(sub, exporting, false);
-        sub = command("verify", "check an evidence bundle and repeat its measurement on this GPU", verifying, run_verify);
+        sub = command("verify", "check an evidence bundle and repeat its measurement on this GPU", verifying,
+                      run_verify);
         sub->add_option("BUNDLE", verifying.bundle, "folder that export --bundle wrote")->required();
         sub->add_option("--loads", verifying.loads, "fresh module loads of each")->check(CLI::Range(2, 1000));
         sub->add_option("--seed", verifying.seed, "of inputs and order; differs from measure's by default");
@@ -155,7 +173,8 @@ struct Parser {
     void add_rest() {
         auto* sub = command("bench", "the project's own budgets, measured", bench, run_bench);
         sub->add_option("--suite", bench.suite, "budgets, or measurement (needs a GPU)");
-        sub->add_option("--seconds", bench.seconds, "of the measurement suite")->check(CLI::Range(1.0, 86400.0));
+        sub->add_option("--seconds", bench.seconds, "of the measurement suite")
+            ->check(CLI::Range(1.0, 86400.0));
         sub->add_option("--seed", bench.seed, "of the measurement suite");
         add_gpu(sub, bench.gpu);
         sub->add_option("--samples", bench.folder, "folder of sample cubins");
@@ -167,7 +186,8 @@ struct Parser {
         init->add_option("FILE", workload.file, "cubin")->required();
         init->add_option("--out", workload.out, "file to write; default: standard output");
         add_common(init, workload);
-        sub = command("doctor", "what is installed, what was found where, what each missing part costs", doctor, run_doctor);
+        sub = command("doctor", "what is installed, what was found where, what each missing part costs",
+                      doctor, run_doctor);
         add_gpu(sub, doctor.gpu);
         add_common(sub, doctor, false);
     }
@@ -196,7 +216,7 @@ int run_cli(int argc, char** argv) {
     try {
         parser.app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return parser.app.exit(error);   // --help, --version
+        if (error.get_exit_code() == 0) return parser.app.exit(error);  // --help, --version
         if (wants_json(argc, argv)) return print_error({ErrorCode::BadUse, error.what(), {}}, true);
         parser.app.exit(error);
         return 2;

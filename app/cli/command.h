@@ -17,52 +17,85 @@ namespace cubinlab::cli {
 
 struct Common {
     bool json = false;
-    std::string kernel;       // --kernel
+    std::string kernel;  // --kernel
 };
 
 struct GpuOptions {
-    std::string worker;       // --worker: command that starts the bench worker
+    std::string worker;  // --worker: command that starts the bench worker
     int device = 0;
     bool cold = false;
     GpuSettings settings(std::uint64_t seed = 1) const;
 };
 
-struct InfoOptions : Common { std::string file; };
-struct ShowOptions : Common { std::string file; bool builtin = false; };
-struct CheckOptions : Common { std::string file, against; };
-struct DiffOptions : Common { std::string a, b; };
-struct MeasureOptions : Common { std::string a, b, workload; GpuOptions gpu; int loads = 12; std::uint64_t seed = 1; };
+struct InfoOptions : Common {
+    std::string file;
+};
+struct ShowOptions : Common {
+    std::string file;
+    bool builtin = false;
+};
+struct CheckOptions : Common {
+    std::string file, against;
+};
+struct DiffOptions : Common {
+    std::string a, b;
+};
+struct MeasureOptions : Common {
+    std::string a, b, workload;
+    GpuOptions gpu;
+    int loads = 12;
+    std::uint64_t seed = 1;
+};
 struct TuneOptions : Common {
-    std::string file, workload, agent = "greedy", agent_settings = "{}", evaluator = "auto", budget = "60s", session, out;
+    std::string file, workload, agent = "greedy", agent_settings = "{}", evaluator = "auto", budget = "60s",
+                                session, out;
     GpuOptions gpu;
     std::uint64_t seed = 1;
-    std::int64_t resume = -1;     // run to continue; 0: the newest
-    std::size_t batch = 0;        // 0: by evaluator
-    bool progress = false;        // one JSON line for each durable step on standard error
+    std::int64_t resume = -1;  // run to continue; 0: the newest
+    std::size_t batch = 0;     // 0: by evaluator
+    bool progress = false;     // one JSON line for each durable step on standard error
 };
-struct ReplayOptions : Common { std::string session, step = "best", out; std::int64_t run = 0; bool verify = false; };
+struct ReplayOptions : Common {
+    std::string session, step = "best", out;
+    std::int64_t run = 0;
+    bool verify = false;
+};
 struct ExportOptions : Common {
     std::string session, what = "best", out, bundle;
     GpuOptions gpu;
     std::int64_t run = 0;
-    int loads = 12;          // with `bundle`
+    int loads = 12;  // with `bundle`
 };
-struct VerifyOptions : Common { std::string bundle; GpuOptions gpu; int loads = 12; std::uint64_t seed = 2; };
+struct VerifyOptions : Common {
+    std::string bundle;
+    GpuOptions gpu;
+    int loads = 12;
+    std::uint64_t seed = 2;
+};
 struct FuzzOptions : Common {
     std::string file, workload, evaluator = "gpu";
     GpuOptions gpu;
     std::uint64_t steps = 1000, seed = 1;
     unsigned bad_every = 20;
 };
-struct ProbeOptions : Common { std::string file, workload; GpuOptions gpu; std::uint64_t seed = 1; int repeats = 3; };
+struct ProbeOptions : Common {
+    std::string file, workload;
+    GpuOptions gpu;
+    std::uint64_t seed = 1;
+    int repeats = 3;
+};
 struct BenchOptions : Common {
     std::string folder, suite = "budgets";
-    GpuOptions gpu;          // suite "measurement"
+    GpuOptions gpu;  // suite "measurement"
     double seconds = 240;
     std::uint64_t seed = 1;
 };
-struct WorkloadInitOptions : Common { std::string file, out; };
-struct DoctorOptions : Common { GpuOptions gpu; };
+struct WorkloadInitOptions : Common {
+    std::string file, out;
+};
+struct DoctorOptions : Common {
+    GpuOptions gpu;
+};
 
 int run_info(const InfoOptions& options);
 int run_show(const ShowOptions& options);

@@ -10,10 +10,14 @@ namespace {
 
 const char* text_of(Change change) {
     switch (change) {
-        case Change::Same: return "same";
-        case Change::Moved: return "moved";
-        case Change::Control: return "control";
-        case Change::MovedAndControl: return "moved+control";
+        case Change::Same:
+            return "same";
+        case Change::Moved:
+            return "moved";
+        case Change::Control:
+            return "control";
+        case Change::MovedAndControl:
+            return "moved+control";
     }
     return "?";
 }
@@ -32,15 +36,21 @@ Json compare_schedules(const Kernel& kernel, const Schedule& left, const Schedul
                         {"reuse_after", right.control(id).reuse},
                         {"text", render(kernel.arch(), kernel.instruction(id).word, id * kWordBytes)}});
     }
-    return {{"kernel", kernel.name()},    {"reschedule", true},
-            {"moved", diff.moved},        {"control_changed", diff.control},
-            {"other", 0},                 {"stall_cycles_a", diff.stall_cycles_left},
-            {"stall_cycles_b", diff.stall_cycles_right}, {"changes", rows}};
+    return {{"kernel", kernel.name()},
+            {"reschedule", true},
+            {"moved", diff.moved},
+            {"control_changed", diff.control},
+            {"other", 0},
+            {"stall_cycles_a", diff.stall_cycles_left},
+            {"stall_cycles_b", diff.stall_cycles_right},
+            {"changes", rows}};
 }
 
-Json compare_words(const std::string& name, const std::vector<Word>& a, const std::vector<Word>& b, const Error& why) {
+Json compare_words(const std::string& name, const std::vector<Word>& a, const std::vector<Word>& b,
+                   const Error& why) {
     std::size_t other = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
-    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) other += a[i] == b[i] ? 0 : 1;
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+        other += a[i] == b[i] ? 0 : 1;
     return {{"kernel", name}, {"reschedule", false}, {"other", other}, {"why", why.message()}};
 }
 
@@ -50,14 +60,18 @@ void print_kernel(const Json& k) {
                                k["other"].get<std::size_t>(), k["why"].get<std::string>()));
         return;
     }
-    print_line(fmt::format("{}: {} moved, {} control codes changed, 0 other; stall cycles {} -> {}", k["kernel"].get<std::string>(),
-                           k["moved"].get<std::size_t>(), k["control_changed"].get<std::size_t>(),
-                           k["stall_cycles_a"].get<std::size_t>(), k["stall_cycles_b"].get<std::size_t>()));
+    print_line(fmt::format("{}: {} moved, {} control codes changed, 0 other; stall cycles {} -> {}",
+                           k["kernel"].get<std::string>(), k["moved"].get<std::size_t>(),
+                           k["control_changed"].get<std::size_t>(), k["stall_cycles_a"].get<std::size_t>(),
+                           k["stall_cycles_b"].get<std::size_t>()));
     for (const Json& row : k["changes"]) {
         std::string line = fmt::format("  {:04x}", row["offset"].get<std::uint32_t>());
-        line += row["offset"] == row["now_at"] ? "        " : fmt::format(" > {:04x} ", row["now_at"].get<std::uint32_t>());
+        line += row["offset"] == row["now_at"]
+                    ? "        "
+                    : fmt::format(" > {:04x} ", row["now_at"].get<std::uint32_t>());
         line += row["control_after"].get<std::string>();
-        if (row["control_before"] != row["control_after"]) line += " (was " + row["control_before"].get<std::string>() + ")";
+        if (row["control_before"] != row["control_after"])
+            line += " (was " + row["control_before"].get<std::string>() + ")";
         print_line(line + "  " + row["text"].get<std::string>());
     }
 }
@@ -89,14 +103,24 @@ int run_diff(const DiffOptions& options) {
     for (const KernelInfo& info : (*b)->kernels())
         if (auto found = (*a)->kernel(info.name); !found) only_b.push_back(info.name);
     if (!options.kernel.empty() && kernels.empty())
-        return print_error({ErrorCode::NotFound, fmt::format("no kernel '{}' in both files", options.kernel), {}}, options.json);
+        return print_error(
+            {ErrorCode::NotFound, fmt::format("no kernel '{}' in both files", options.kernel), {}},
+            options.json);
     same = same && only_a.empty() && only_b.empty();
     if (options.json)
-        return print_document({{"a", options.a}, {"b", options.b}, {"same", same}, {"kernels", kernels},
-                               {"only_in_a", only_a}, {"only_in_b", only_b}}, same ? 0 : 1);
-    for (const Json& k : kernels) print_kernel(k);
-    for (const Json& name : only_a) print_line("only in A: " + name.get<std::string>());
-    for (const Json& name : only_b) print_line("only in B: " + name.get<std::string>());
+        return print_document({{"a", options.a},
+                               {"b", options.b},
+                               {"same", same},
+                               {"kernels", kernels},
+                               {"only_in_a", only_a},
+                               {"only_in_b", only_b}},
+                              same ? 0 : 1);
+    for (const Json& k : kernels)
+        print_kernel(k);
+    for (const Json& name : only_a)
+        print_line("only in A: " + name.get<std::string>());
+    for (const Json& name : only_b)
+        print_line("only in B: " + name.get<std::string>());
     return same ? 0 : 1;
 }
 

@@ -11,14 +11,18 @@ namespace {
 Json describe(const Kernel& kernel) {
     const KernelInfo& info = kernel.info();
     std::map<std::string, int> mix;
-    for (const Instruction& instruction : kernel.instructions()) ++mix[instruction.mnemonic];
+    for (const Instruction& instruction : kernel.instructions())
+        ++mix[instruction.mnemonic];
     int loops = 0, pinned = 0;
-    for (const auto& edge : kernel.flow().back_edges) loops += edge.first != edge.second ? 1 : 0;
+    for (const auto& edge : kernel.flow().back_edges)
+        loops += edge.first != edge.second ? 1 : 0;
     for (const auto& edge : kernel.flow().back_edges)
         if (edge.first == edge.second && kernel.flow().blocks[edge.first].count > 1) ++loops;
-    for (InstrId id = 0; id < kernel.size(); ++id) pinned += kernel.pinned(id) ? 1 : 0;
+    for (InstrId id = 0; id < kernel.size(); ++id)
+        pinned += kernel.pinned(id) ? 1 : 0;
     Json params = Json::array();
-    for (const KernelParam& p : info.params) params.push_back({{"ordinal", p.ordinal}, {"offset", p.offset}, {"size", p.size}});
+    for (const KernelParam& p : info.params)
+        params.push_back({{"ordinal", p.ordinal}, {"offset", p.offset}, {"size", p.size}});
     Json out = {{"name", info.name},
                 {"code_hash", kernel.hash().hex()},
                 {"instructions", kernel.size()},
@@ -50,17 +54,21 @@ Json describe_undecoded(const KernelInfo& info) {
 
 void print_kernel(const Json& k) {
     print_line(fmt::format("  {}", k["name"].get<std::string>()));
-    print_line(fmt::format("    {} instructions, {} registers, {} bytes static shared", k["instructions"].get<std::size_t>(),
-                           k["registers"].get<int>(), k["static_shared_bytes"].get<std::uint32_t>()));
+    print_line(fmt::format("    {} instructions, {} registers, {} bytes static shared",
+                           k["instructions"].get<std::size_t>(), k["registers"].get<int>(),
+                           k["static_shared_bytes"].get<std::uint32_t>()));
     if (k["required_block"].is_array()) print_line("    block size must be " + k["required_block"].dump());
     if (!k.contains("mix")) return;
-    print_line(fmt::format("    {} blocks, {} loops, {} pinned words, {} parameters in {} bytes", k["blocks"].get<std::size_t>(),
-                           k["loops"].get<int>(), k["pinned"].get<int>(), k["params"].size(), k["param_bytes"].get<std::uint32_t>()));
+    print_line(fmt::format("    {} blocks, {} loops, {} pinned words, {} parameters in {} bytes",
+                           k["blocks"].get<std::size_t>(), k["loops"].get<int>(), k["pinned"].get<int>(),
+                           k["params"].size(), k["param_bytes"].get<std::uint32_t>()));
     std::vector<std::pair<int, std::string>> mix;
-    for (const auto& [name, count] : k["mix"].items()) mix.emplace_back(count.get<int>(), name);
+    for (const auto& [name, count] : k["mix"].items())
+        mix.emplace_back(count.get<int>(), name);
     std::sort(mix.rbegin(), mix.rend());
     std::string line = "    mix:";
-    for (std::size_t i = 0; i < mix.size() && i < 12; ++i) line += fmt::format(" {} {}", mix[i].second, mix[i].first);
+    for (std::size_t i = 0; i < mix.size() && i < 12; ++i)
+        line += fmt::format(" {} {}", mix[i].second, mix[i].first);
     print_line(mix.size() > 12 ? line + " ..." : line);
 }
 
@@ -92,9 +100,11 @@ int run_info(const InfoOptions& options) {
                                {"editable", arch.editable()},
                                {"file_hash", (*cubin)->file_hash().hex()},
                                {"kernels", kernels}});
-    print_line(fmt::format("{}: {}, ELF ABI {}, {} kernel{}{}", options.file, arch.name(), (*cubin)->abi_version(),
-                           kernels.size(), kernels.size() == 1 ? "" : "s", arch.editable() ? "" : ", view only"));
-    for (const Json& k : kernels) print_kernel(k);
+    print_line(fmt::format("{}: {}, ELF ABI {}, {} kernel{}{}", options.file, arch.name(),
+                           (*cubin)->abi_version(), kernels.size(), kernels.size() == 1 ? "" : "s",
+                           arch.editable() ? "" : ", view only"));
+    for (const Json& k : kernels)
+        print_kernel(k);
     return 0;
 }
 

@@ -22,7 +22,8 @@ namespace {
 
 Json document_of(const MeasureOptions& options, const Comparison& c) {
     Json loads = Json::array();
-    for (const auto& samples : c.samples_by_load) loads.push_back(samples);
+    for (const auto& samples : c.samples_by_load)
+        loads.push_back(samples);
     return {{"a", options.a},
             {"b", options.b},
             {"result", to_json(c.outcome)},
@@ -50,12 +51,20 @@ int run_measure(const MeasureOptions& options) {
     auto workload = find_workload(**kernel, options.workload);
     if (!workload) return print_error(workload.error(), options.json);
     if (!*workload)
-        return print_error({ErrorCode::BadUse, "no workload: give --workload, or write one with `cubinlab workload init`", options.a}, options.json);
+        return print_error(
+            {ErrorCode::BadUse, "no workload: give --workload, or write one with `cubinlab workload init`",
+             options.a},
+            options.json);
     const GpuSettings settings = options.gpu.settings(options.seed);
     const GpuPresence gpu = probe_gpu(settings);
-    if (!gpu.present) return print_error({ErrorCode::NoGpu, "no usable GPU: " + gpu.reason, {}}, options.json);
+    if (!gpu.present)
+        return print_error({ErrorCode::NoGpu, "no usable GPU: " + gpu.reason, {}}, options.json);
     if (!gpu_runs(gpu.sm, (*kernel)->arch()))
-        return print_error({ErrorCode::NoGpu, fmt::format("{} (sm_{}) cannot run a {} cubin", gpu.device, gpu.sm, (*kernel)->arch().name()), options.a}, options.json);
+        return print_error(
+            {ErrorCode::NoGpu,
+             fmt::format("{} (sm_{}) cannot run a {} cubin", gpu.device, gpu.sm, (*kernel)->arch().name()),
+             options.a},
+            options.json);
     auto c = compare_cubins((*a)->bytes(), (*b)->bytes(), **workload, settings, options.loads, stop.token());
     if (!c) return print_error(c.error(), options.json);
     const bool usable = c->outcome.ok();
@@ -64,11 +73,14 @@ int run_measure(const MeasureOptions& options) {
         print_line(fmt::format("{}: {}", to_string(c->outcome.kind), c->outcome.detail));
         return 1;
     }
-    print_line(fmt::format("{}  B against A {} [{}, {}]", to_string(c->outcome.verdict), speedup_text(c->outcome.log_speedup),
-                           speedup_text(c->outcome.low), speedup_text(c->outcome.high)));
-    print_line(fmt::format("  A {:.3f} us, B {:.3f} us a launch, {} cache, {} fresh loads of each, {} pairs", c->cost_a_us, c->cost_b_us,
-                           options.gpu.cold ? "cold" : "hot", c->loads, c->outcome.pairs));
-    print_line(fmt::format("  outputs {} on {} input sets; {}", c->outputs_equal ? "equal" : "DIFFER", c->input_sets, c->machine.device));
+    print_line(fmt::format("{}  B against A {} [{}, {}]", to_string(c->outcome.verdict),
+                           speedup_text(c->outcome.log_speedup), speedup_text(c->outcome.low),
+                           speedup_text(c->outcome.high)));
+    print_line(fmt::format("  A {:.3f} us, B {:.3f} us a launch, {} cache, {} fresh loads of each, {} pairs",
+                           c->cost_a_us, c->cost_b_us, options.gpu.cold ? "cold" : "hot", c->loads,
+                           c->outcome.pairs));
+    print_line(fmt::format("  outputs {} on {} input sets; {}", c->outputs_equal ? "equal" : "DIFFER",
+                           c->input_sets, c->machine.device));
     return 0;
 }
 

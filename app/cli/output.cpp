@@ -10,7 +10,8 @@ namespace cubinlab::cli {
 
 int print_document(const Json& document, int code) {
     const std::string text = document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-    const bool ok = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+    const bool ok =
+        std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
     return ok ? code : 2;
 }
 
@@ -24,14 +25,20 @@ Json to_json(const Error& error) {
 }
 
 int print_error(const Error& error, bool json) {
-    if (json) print_document({{"error", to_json(error)}});
-    else std::fprintf(stderr, "cubinlab: %s\n", error.message().c_str());
+    if (json)
+        print_document({{"error", to_json(error)}});
+    else
+        std::fprintf(stderr, "cubinlab: %s\n", error.message().c_str());
     return exit_code(error.code);
 }
 
-std::string offset_text(std::uint32_t id) { return fmt::format("0x{:04x}", id * kWordBytes); }
+std::string offset_text(std::uint32_t id) {
+    return fmt::format("0x{:04x}", id * kWordBytes);
+}
 
-std::string speedup_text(double log_speedup) { return fmt::format("{:+.2f} %", (std::exp(log_speedup) - 1) * 100); }
+std::string speedup_text(double log_speedup) {
+    return fmt::format("{:+.2f} %", (std::exp(log_speedup) - 1) * 100);
+}
 
 Json to_json(const EvaluatorInfo& info) {
     Json out = {{"kind", to_string(info.kind)},

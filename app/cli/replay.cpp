@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `replay` rebuilds a step and writes it; `export` does the same for the schedules that have a name (best, minimal),
-// or writes all that is needed to check a speed-up elsewhere (--bundle).
+// `replay` rebuilds a step and writes it; `export` does the same for the schedules that have a name (best,
+// minimal), or writes all that is needed to check a speed-up elsewhere (--bundle).
 #include <fmt/format.h>
 
 #include <charconv>
@@ -52,18 +52,24 @@ Result<Rebuilt> rebuild(SessionReader& reader, RunId wanted, const std::string& 
     return Rebuilt{*kernel, *run, record, std::move(*schedule)};
 }
 
-int write_out(SessionReader& reader, const std::string& session, RunId run, const std::string& step, const std::string& out, bool verify, bool json) {
+int write_out(SessionReader& reader, const std::string& session, RunId run, const std::string& step,
+              const std::string& out, bool verify, bool json) {
     auto rebuilt = rebuild(reader, run, step);
     if (!rebuilt) return print_error(rebuilt.error(), json);
-    Json document = {{"session", session}, {"run", rebuilt->run.id}, {"agent", rebuilt->run.agent}, {"step", rebuilt->record.step},
-                     {"code_hash", rebuilt->schedule.hash().hex()}, {"result", to_json(rebuilt->record.outcome)}};
+    Json document = {{"session", session},
+                     {"run", rebuilt->run.id},
+                     {"agent", rebuilt->run.agent},
+                     {"step", rebuilt->record.step},
+                     {"code_hash", rebuilt->schedule.hash().hex()},
+                     {"result", to_json(rebuilt->record.outcome)}};
     if (verify) {
         auto checked = reader.verify(rebuilt->kernel, rebuilt->run.id);
         if (!checked) return print_error(checked.error(), json);
         document["verified_steps"] = *checked;
     }
     if (!out.empty()) {
-        auto report = export_cubin(rebuilt->schedule, out, provenance_of(rebuilt->run, rebuilt->record, session));
+        auto report =
+            export_cubin(rebuilt->schedule, out, provenance_of(rebuilt->run, rebuilt->record, session));
         if (!report) return print_error(report.error(), json);
         document["out"] = out;
         document["stamp"] = report->stamp;
@@ -71,14 +77,18 @@ int write_out(SessionReader& reader, const std::string& session, RunId run, cons
         document["control_changed"] = report->control_changed;
     }
     if (json) return print_document(document);
-    print_line(fmt::format("run {} ({}), step {}: {}", rebuilt->run.id, rebuilt->run.agent, rebuilt->record.step, rebuilt->schedule.hash().hex()));
-    if (verify) print_line(fmt::format("  {} steps rebuilt, every hash matches", document["verified_steps"].get<std::uint64_t>()));
+    print_line(fmt::format("run {} ({}), step {}: {}", rebuilt->run.id, rebuilt->run.agent,
+                           rebuilt->record.step, rebuilt->schedule.hash().hex()));
+    if (verify)
+        print_line(fmt::format("  {} steps rebuilt, every hash matches",
+                               document["verified_steps"].get<std::uint64_t>()));
     if (!out.empty()) print_line(fmt::format("  wrote {}: {}", out, document["stamp"].get<std::string>()));
     return 0;
 }
 
 // Drops the edits of the best schedule that do not carry its gain, judged by the evaluator that the run used.
-Result<Minimised> minimise_best(SessionReader& reader, const Rebuilt& best, const GpuSettings& gpu, std::stop_token stop) {
+Result<Minimised> minimise_best(SessionReader& reader, const Rebuilt& best, const GpuSettings& gpu,
+                                std::stop_token stop) {
     auto checker = HazardChecker::create(best.kernel);
     if (!checker) return fail(checker.error());
     auto json = reader.workload_json();
@@ -102,25 +112,37 @@ int export_minimal(SessionReader& reader, const ExportOptions& options) {
     if (!minimal) return print_error(minimal.error(), options.json);
     StepRecord record = best->record;
     record.outcome = minimal->outcome;
-    auto report = export_cubin(minimal->schedule, options.out, provenance_of(best->run, record, options.session));
+    auto report =
+        export_cubin(minimal->schedule, options.out, provenance_of(best->run, record, options.session));
     if (!report) return print_error(report.error(), options.json);
     if (options.json) {
         Json edits = Json::array();
-        for (const Edit& edit : minimal->edits.edits) edits.push_back(Mutation{{edit}}.text(*best->kernel));
-        return print_document({{"session", options.session}, {"run", best->run.id}, {"step", best->record.step}, {"out", options.out},
-                               {"stamp", report->stamp}, {"edits_before", minimal->edits_before}, {"edits", edits},
-                               {"evaluations", minimal->evaluations}, {"result", to_json(minimal->outcome)}, {"best", to_json(minimal->winner)}});
+        for (const Edit& edit : minimal->edits.edits)
+            edits.push_back(Mutation{{edit}}.text(*best->kernel));
+        return print_document({{"session", options.session},
+                               {"run", best->run.id},
+                               {"step", best->record.step},
+                               {"out", options.out},
+                               {"stamp", report->stamp},
+                               {"edits_before", minimal->edits_before},
+                               {"edits", edits},
+                               {"evaluations", minimal->evaluations},
+                               {"result", to_json(minimal->outcome)},
+                               {"best", to_json(minimal->winner)}});
     }
-    print_line(fmt::format("{} of {} edits carry the gain ({} of {}):", minimal->edits.edits.size(), minimal->edits_before,
-                           speedup_text(minimal->outcome.log_speedup), speedup_text(minimal->winner.log_speedup)));
-    for (const Edit& edit : minimal->edits.edits) print_line("  " + Mutation{{edit}}.text(*best->kernel));
+    print_line(fmt::format("{} of {} edits carry the gain ({} of {}):", minimal->edits.edits.size(),
+                           minimal->edits_before, speedup_text(minimal->outcome.log_speedup),
+                           speedup_text(minimal->winner.log_speedup)));
+    for (const Edit& edit : minimal->edits.edits)
+        print_line("  " + Mutation{{edit}}.text(*best->kernel));
     print_line(fmt::format("wrote {}: {}", options.out, report->stamp));
     return 0;
 }
 
 // Measures the schedule once more from fresh loads where a GPU is at hand; without one the bundle says so.
-Result<std::optional<Comparison>> measure_for_bundle(const Schedule& schedule, const Workload& workload, const ExportOptions& options,
-                                                     std::string& note, std::stop_token stop) {
+Result<std::optional<Comparison>> measure_for_bundle(const Schedule& schedule, const Workload& workload,
+                                                     const ExportOptions& options, std::string& note,
+                                                     std::stop_token stop) {
     const GpuSettings settings = options.gpu.settings();
     const GpuPresence gpu = probe_gpu(settings);
     if (!gpu.present) {
@@ -129,7 +151,8 @@ Result<std::optional<Comparison>> measure_for_bundle(const Schedule& schedule, c
     }
     auto writer = CubinWriter::create(schedule.kernel());
     if (!writer) return fail(writer.error());
-    auto measured = compare_cubins(schedule.kernel()->cubin().bytes(), writer->image(schedule), workload, settings, options.loads, stop);
+    auto measured = compare_cubins(schedule.kernel()->cubin().bytes(), writer->image(schedule), workload,
+                                   settings, options.loads, stop);
     if (!measured) return fail(measured.error());
     return std::optional<Comparison>{std::move(*measured)};
 }
@@ -137,7 +160,9 @@ Result<std::optional<Comparison>> measure_for_bundle(const Schedule& schedule, c
 int export_bundle(SessionReader& reader, const ExportOptions& options) {
     StopOnSignal stop;
     if (options.what == "minimal")
-        return print_error({ErrorCode::BadUse, "a bundle holds a logged step; --what minimal goes with --out", "--bundle"}, options.json);
+        return print_error(
+            {ErrorCode::BadUse, "a bundle holds a logged step; --what minimal goes with --out", "--bundle"},
+            options.json);
     const std::string step = options.what.starts_with("step:") ? options.what.substr(5) : options.what;
     auto rebuilt = rebuild(reader, options.run, step);
     if (!rebuilt) return print_error(rebuilt.error(), options.json);
@@ -163,10 +188,18 @@ int export_bundle(SessionReader& reader, const ExportOptions& options) {
     auto report = write_bundle(rebuilt->schedule, options.bundle, request);
     if (!report) return print_error(report.error(), options.json);
     const bool failed = request.measured && !request.measured->outcome.ok();
-    if (failed) note = fmt::format("measured again: {} {}", to_string(request.measured->outcome.kind), request.measured->outcome.detail);
+    if (failed)
+        note = fmt::format("measured again: {} {}", to_string(request.measured->outcome.kind),
+                           request.measured->outcome.detail);
     if (options.json)
-        return print_document({{"session", options.session}, {"run", rebuilt->run.id}, {"step", rebuilt->record.step}, {"bundle", options.bundle},
-                               {"stamp", report->stamp}, {"moved", report->moved}, {"control_changed", report->control_changed}, {"note", note}},
+        return print_document({{"session", options.session},
+                               {"run", rebuilt->run.id},
+                               {"step", rebuilt->record.step},
+                               {"bundle", options.bundle},
+                               {"stamp", report->stamp},
+                               {"moved", report->moved},
+                               {"control_changed", report->control_changed},
+                               {"note", note}},
                               failed ? 1 : 0);
     print_line(fmt::format("wrote {}: {}", options.bundle, report->stamp));
     if (!note.empty()) print_line("  " + note);
@@ -178,12 +211,14 @@ int export_bundle(SessionReader& reader, const ExportOptions& options) {
 int run_replay(const ReplayOptions& options) {
     auto reader = SessionReader::open(options.session);
     if (!reader) return print_error(reader.error(), options.json);
-    return write_out(**reader, options.session, options.run, options.step, options.out, options.verify, options.json);
+    return write_out(**reader, options.session, options.run, options.step, options.out, options.verify,
+                     options.json);
 }
 
 int run_export(const ExportOptions& options) {
     if (options.out.empty() && options.bundle.empty())
-        return print_error({ErrorCode::BadUse, "give --out FILE.cubin or --bundle FOLDER", "export"}, options.json);
+        return print_error({ErrorCode::BadUse, "give --out FILE.cubin or --bundle FOLDER", "export"},
+                           options.json);
     auto reader = SessionReader::open(options.session);
     if (!reader) return print_error(reader.error(), options.json);
     if (!options.bundle.empty()) return export_bundle(**reader, options);

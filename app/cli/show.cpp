@@ -33,9 +33,11 @@ Json row_of(const Kernel& kernel, const Liveness& live, const Listing& listing, 
 void print_block_header(const Kernel& kernel, BlockId block) {
     const Block& b = kernel.flow().blocks[block];
     std::string to;
-    for (BlockId s : b.successors) to += fmt::format(" B{}", s);
+    for (BlockId s : b.successors)
+        to += fmt::format(" B{}", s);
     if (b.unknown_successors) to += " ?";
-    print_line(fmt::format("B{}:{}{}", block, b.loop_depth ? fmt::format("  loop depth {}", b.loop_depth) : "",
+    print_line(fmt::format("B{}:{}{}", block,
+                           b.loop_depth ? fmt::format("  loop depth {}", b.loop_depth) : "",
                            to.empty() ? "" : "  ->" + to));
 }
 
@@ -46,12 +48,17 @@ int show_undecoded(const ShowOptions& options, const Cubin& cubin, const KernelI
     for (std::size_t i = 0; i < code.size(); ++i) {
         const std::string control = ControlCode::decode(code[i]).text();
         const std::string text = i < listing.lines.size() ? listing.lines[i] : "";
-        if (options.json) rows.push_back({{"offset", i * kWordBytes}, {"control", control}, {"text", text}});
-        else print_line(fmt::format("  {:04x}  {}       {}", i * kWordBytes, control, text));
+        if (options.json)
+            rows.push_back({{"offset", i * kWordBytes}, {"control", control}, {"text", text}});
+        else
+            print_line(fmt::format("  {:04x}  {}       {}", i * kWordBytes, control, text));
     }
     if (!options.json) return 0;
-    return print_document({{"file", options.file}, {"kernel", info.name}, {"arch", cubin.arch().name()},
-                           {"listing", to_string(listing.source)}, {"rows", rows}});
+    return print_document({{"file", options.file},
+                           {"kernel", info.name},
+                           {"arch", cubin.arch().name()},
+                           {"listing", to_string(listing.source)},
+                           {"rows", rows}});
 }
 
 }  // namespace
@@ -68,7 +75,8 @@ int run_show(const ShowOptions& options) {
     const Liveness live = compute_liveness(Schedule(*kernel));
     if (options.json) {
         Json rows = Json::array();
-        for (InstrId id = 0; id < (*kernel)->size(); ++id) rows.push_back(row_of(**kernel, live, listing, id));
+        for (InstrId id = 0; id < (*kernel)->size(); ++id)
+            rows.push_back(row_of(**kernel, live, listing, id));
         return print_document({{"file", options.file},
                                {"kernel", (*info)->name},
                                {"arch", (*cubin)->arch().name()},
@@ -80,9 +88,11 @@ int run_show(const ShowOptions& options) {
     print_line(fmt::format("{} ({}), text: {}{}", (*info)->name, (*cubin)->arch().name(), listing.origin,
                            listing.note.empty() ? "" : " (" + listing.note + ")"));
     for (InstrId id = 0; id < (*kernel)->size(); ++id) {
-        if ((*kernel)->flow().blocks[(*kernel)->block_of(id)].first == id) print_block_header(**kernel, (*kernel)->block_of(id));
-        print_line(fmt::format("  {:04x}  {}  {:3d}  {}", id * kWordBytes, (*kernel)->instruction(id).control().text(),
-                               live.gpr_count[id], listing.lines[id]));
+        if ((*kernel)->flow().blocks[(*kernel)->block_of(id)].first == id)
+            print_block_header(**kernel, (*kernel)->block_of(id));
+        print_line(fmt::format("  {:04x}  {}  {:3d}  {}", id * kWordBytes,
+                               (*kernel)->instruction(id).control().text(), live.gpr_count[id],
+                               listing.lines[id]));
     }
     return 0;
 }

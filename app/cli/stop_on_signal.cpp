@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/stop_on_signal.h"
 
+#include <unistd.h>
 #include <csignal>
 #include <ctime>
-#include <unistd.h>
 
 namespace cubinlab::cli {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ctrl-C and SIGTERM become a stop request, so that a run ends with its log flushed and its best exported. A second
-// signal ends the process at once (the log is safe: it is committed as it grows).
+// Ctrl-C and SIGTERM become a stop request, so that a run ends with its log flushed and its best exported. A
+// second signal ends the process at once (the log is safe: it is committed as it grows).
 #pragma once
 #include <stop_token>
 #include <thread>
@@ -9,7 +9,7 @@ namespace cubinlab::cli {
 
 class StopOnSignal {
   public:
-    StopOnSignal();   // create before any other thread starts, so that they inherit the blocked signals
+    StopOnSignal();  // create before any other thread starts, so that they inherit the blocked signals
     ~StopOnSignal();
     std::stop_token token() const { return source_.get_token(); }
 

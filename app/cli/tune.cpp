@@ -26,13 +26,17 @@ class ProgressStream : public RunListener {
 
     void on_step(const StepRecord& r, const Schedule&) override {
         if (!lines_) return;
-        std::fprintf(stderr, "{\"step\":%lld,\"parent\":%lld,\"outcome\":\"%s\",\"log_speedup\":%.9g,\"reward\":%.9g,\"best\":%s,\"hash\":\"%s\"}\n",
-                     static_cast<long long>(r.step), static_cast<long long>(r.parent), to_string(r.outcome.kind), r.outcome.log_speedup,
-                     r.reward, r.best ? "true" : "false", r.schedule_hash.hex().c_str());
+        std::fprintf(stderr,
+                     "{\"step\":%lld,\"parent\":%lld,\"outcome\":\"%s\",\"log_speedup\":%.9g,\"reward\":%.9g,"
+                     "\"best\":%s,\"hash\":\"%s\"}\n",
+                     static_cast<long long>(r.step), static_cast<long long>(r.parent),
+                     to_string(r.outcome.kind), r.outcome.log_speedup, r.reward, r.best ? "true" : "false",
+                     r.schedule_hash.hex().c_str());
     }
     void on_best(const StepRecord& r, const Schedule& s) override {
         if (lines_ || quiet_) return;
-        print_line(fmt::format("step {:6d}  best {}  {}", r.step, speedup_text(r.outcome.log_speedup), r.mutation.text(*s.kernel())));
+        print_line(fmt::format("step {:6d}  best {}  {}", r.step, speedup_text(r.outcome.log_speedup),
+                               r.mutation.text(*s.kernel())));
         std::fflush(stdout);
     }
     void on_state(const std::string& state) override {
@@ -72,14 +76,19 @@ Result<Prepared> prepare(const TuneOptions& options, std::stop_token stop) {
     if (!kernel) return fail(kernel.error());
     p.kernel = *kernel;
     if (!p.kernel->arch().editable())
-        return fail(ErrorCode::Unsupported, fmt::format("{} cubins can be viewed, not tuned: it is not known which copy of their code runs", p.kernel->arch().name()), options.file);
+        return fail(
+            ErrorCode::Unsupported,
+            fmt::format("{} cubins can be viewed, not tuned: it is not known which copy of their code runs",
+                        p.kernel->arch().name()),
+            options.file);
     auto checker = HazardChecker::create(p.kernel);
     if (!checker) return fail(checker.error());
     p.checker = *checker;
     auto workload = find_workload(*p.kernel, options.workload);
     if (!workload) return fail(workload.error());
     p.workload = std::move(*workload);
-    auto choice = choose_evaluator(p.kernel, p.workload, options.evaluator, options.gpu.settings(options.seed), stop);
+    auto choice =
+        choose_evaluator(p.kernel, p.workload, options.evaluator, options.gpu.settings(options.seed), stop);
     if (!choice) return fail(choice.error());
     p.choice = std::move(*choice);
     return p;
@@ -99,7 +108,10 @@ Status resume_into(OpenRun& run, const TuneOptions& options, const EvaluatorInfo
     auto info = (*reader)->run(options.resume);
     if (!info) return fail(info.error());
     if (info->evaluator.kind != now.kind)
-        return fail(ErrorCode::BadUse, fmt::format("run {} was evaluated on the {}; continue it with --evaluator {}", info->id, to_string(info->evaluator.kind), to_string(info->evaluator.kind)), options.session);
+        return fail(ErrorCode::BadUse,
+                    fmt::format("run {} was evaluated on the {}; continue it with --evaluator {}", info->id,
+                                to_string(info->evaluator.kind), to_string(info->evaluator.kind)),
+                    options.session);
     auto steps = (*reader)->steps(info->id);
     if (!steps) return fail(steps.error());
     run.id = info->id;
@@ -122,7 +134,8 @@ Result<OpenRun> open_run(const TuneOptions& options, const Prepared& p, const Bu
     run.settings.budget = budget;
     const EvaluatorInfo& evaluator = p.choice.evaluator->info();
     run.settings.batch = options.batch ? options.batch : evaluator.kind == EvaluatorKind::Gpu ? 16 : 1;
-    auto session = SessionWriter::open(options.session, p.kernel, p.workload ? p.workload->json : "", listing_for_session(*p.kernel));
+    auto session = SessionWriter::open(options.session, p.kernel, p.workload ? p.workload->json : "",
+                                       listing_for_session(*p.kernel));
     if (!session) return fail(session.error());
     run.session = *session;
     if (options.resume >= 0) {
@@ -157,32 +170,49 @@ Status keep_checkpoint(const Searcher& searcher, SessionWriter& session, RunId r
 
 Json summary_json(const RunSummary& s) {
     const double rate = s.seconds > 0 ? static_cast<double>(s.evaluated) / s.seconds : 0;
-    return {{"steps", s.steps},       {"evaluated", s.evaluated},         {"repeated", s.repeated},
-            {"failed", s.failed},     {"best_step", s.best_step},         {"best_log_speedup", s.best_log_speedup},
-            {"best_low", s.best_low}, {"best_high", s.best_high},         {"best_speedup", std::exp(s.best_log_speedup)},
-            {"original_cost", s.original_cost}, {"best_cost", s.best_cost}, {"seconds", s.seconds},
-            {"candidates_per_second", rate}, {"end", s.end}};
+    return {{"steps", s.steps},
+            {"evaluated", s.evaluated},
+            {"repeated", s.repeated},
+            {"failed", s.failed},
+            {"best_step", s.best_step},
+            {"best_log_speedup", s.best_log_speedup},
+            {"best_low", s.best_low},
+            {"best_high", s.best_high},
+            {"best_speedup", std::exp(s.best_log_speedup)},
+            {"original_cost", s.original_cost},
+            {"best_cost", s.best_cost},
+            {"seconds", s.seconds},
+            {"candidates_per_second", rate},
+            {"end", s.end}};
 }
 
-Provenance provenance_of_summary(const RunSummary& s, const EvaluatorInfo& evaluator, const TuneOptions& options, RunId run) {
+Provenance provenance_of_summary(const RunSummary& s, const EvaluatorInfo& evaluator,
+                                 const TuneOptions& options, RunId run) {
     Provenance p;
     p.evaluator = s.best_step == 0 ? "none" : to_string(evaluator.kind);
     p.device = evaluator.device;
     p.log_speedup = s.best_log_speedup;
     p.low = s.best_low;
     p.high = s.best_high;
-    p.verdict = s.best_step != 0 && evaluator.kind == EvaluatorKind::Gpu && s.best_low > 0 ? "FASTER" : "UNCLEAR";
+    p.verdict =
+        s.best_step != 0 && evaluator.kind == EvaluatorKind::Gpu && s.best_low > 0 ? "FASTER" : "UNCLEAR";
     p.session = options.session;
     p.run = run;
     p.step = s.best_step;
     return p;
 }
 
-void print_summary(const TuneOptions& options, const RunSummary& s, const EvaluatorInfo& evaluator, const std::string& stamp) {
-    print_line(fmt::format("{} candidates in {:.1f} s ({:.0f} a second), {} repeats, {} failed; ended: {}", s.evaluated, s.seconds,
-                           s.seconds > 0 ? static_cast<double>(s.evaluated) / s.seconds : 0, s.repeated, s.failed, s.end));
-    if (s.best_step == 0) print_line("nothing beat the original");
-    else print_line(fmt::format("best: step {}, {} -> {} {} ({})", s.best_step, s.original_cost, s.best_cost, evaluator.unit, speedup_text(s.best_log_speedup)));
+void print_summary(const TuneOptions& options, const RunSummary& s, const EvaluatorInfo& evaluator,
+                   const std::string& stamp) {
+    print_line(fmt::format("{} candidates in {:.1f} s ({:.0f} a second), {} repeats, {} failed; ended: {}",
+                           s.evaluated, s.seconds,
+                           s.seconds > 0 ? static_cast<double>(s.evaluated) / s.seconds : 0, s.repeated,
+                           s.failed, s.end));
+    if (s.best_step == 0)
+        print_line("nothing beat the original");
+    else
+        print_line(fmt::format("best: step {}, {} -> {} {} ({})", s.best_step, s.original_cost, s.best_cost,
+                               evaluator.unit, speedup_text(s.best_log_speedup)));
     print_line("session: " + options.session);
     if (!stamp.empty()) print_line("wrote " + options.out + ": " + stamp);
 }
@@ -195,7 +225,8 @@ int run_tune(const TuneOptions& given) {
     auto budget = Budget::parse(options.budget);
     if (!budget) return print_error(budget.error(), options.json);
     if (options.session.empty()) {
-        if (options.resume >= 0) return print_error({ErrorCode::BadUse, "--resume needs --session", {}}, options.json);
+        if (options.resume >= 0)
+            return print_error({ErrorCode::BadUse, "--resume needs --session", {}}, options.json);
         options.session = std::filesystem::path(options.file).stem().string() + ".cubinlab.db";
     }
     auto prepared = prepare(options, stop.token());
@@ -204,17 +235,25 @@ int run_tune(const TuneOptions& given) {
     auto run = open_run(options, *prepared, *budget);
     if (!run) return print_error(run.error(), options.json);
 
-    SearchContext context{prepared->kernel, prepared->checker, run->settings.seed, run->settings.agent_settings, {}, {}, Schedule(prepared->kernel)};
+    SearchContext context{prepared->kernel,
+                          prepared->checker,
+                          run->settings.seed,
+                          run->settings.agent_settings,
+                          {},
+                          {},
+                          Schedule(prepared->kernel)};
     auto searcher = make_searcher(run->settings.agent, context);
     if (!searcher) return print_error(searcher.error(), options.json);
     if (!options.json && !options.progress) {
-        print_line(fmt::format("{}: {} on {} (original: {} {}), budget {}, seed {}", options.file, run->settings.agent, evaluator.device,
-                               evaluator.original_cost, evaluator.unit, budget->text(), run->settings.seed));
+        print_line(fmt::format("{}: {} on {} (original: {} {}), budget {}, seed {}", options.file,
+                               run->settings.agent, evaluator.device, evaluator.original_cost, evaluator.unit,
+                               budget->text(), run->settings.seed));
         if (!prepared->choice.note.empty()) print_line(prepared->choice.note);
     }
     run->settings.budget = *budget;
     ProgressStream progress(options.progress, options.json);
-    TuneRun tune(context, run->settings, std::move(*searcher), *prepared->choice.evaluator, run->sink.get(), &progress);
+    TuneRun tune(context, run->settings, std::move(*searcher), *prepared->choice.evaluator, run->sink.get(),
+                 &progress);
     if (!run->logged.empty())
         if (auto fed = tune.resume_from(run->logged); !fed) return print_error(fed.error(), options.json);
     auto summary = tune.run(stop.token());
@@ -229,16 +268,26 @@ int run_tune(const TuneOptions& given) {
 
     std::string stamp;
     if (!options.out.empty()) {
-        auto report = export_cubin(tune.best(), options.out, provenance_of_summary(*summary, evaluator, options, run->id));
+        auto report = export_cubin(tune.best(), options.out,
+                                   provenance_of_summary(*summary, evaluator, options, run->id));
         if (!report) return print_error(report.error(), options.json);
         stamp = report->stamp;
     }
     const bool lost = summary->end.starts_with("evaluator lost");
     if (options.json)
-        return print_document({{"file", options.file}, {"kernel", prepared->kernel->name()}, {"agent", run->settings.agent},
-                               {"seed", run->settings.seed}, {"budget", budget->text()}, {"evaluator", to_json(evaluator)},
-                               {"note", prepared->choice.note}, {"session", options.session}, {"run", run->id},
-                               {"summary", summary_json(*summary)}, {"out", options.out}, {"stamp", stamp}}, lost ? 1 : 0);
+        return print_document({{"file", options.file},
+                               {"kernel", prepared->kernel->name()},
+                               {"agent", run->settings.agent},
+                               {"seed", run->settings.seed},
+                               {"budget", budget->text()},
+                               {"evaluator", to_json(evaluator)},
+                               {"note", prepared->choice.note},
+                               {"session", options.session},
+                               {"run", run->id},
+                               {"summary", summary_json(*summary)},
+                               {"out", options.out},
+                               {"stamp", stamp}},
+                              lost ? 1 : 0);
     print_summary(options, *summary, evaluator, stamp);
     return lost ? 1 : 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measure/workload.h"
 #include "app/cli/output.h"
 #include "core/base/file.h"
-#include "core/measure/workload.h"
 
 namespace cubinlab::cli {
 
@@ -18,10 +18,15 @@ int run_workload_init(const WorkloadInitOptions& options) {
     if (!options.out.empty()) {
         std::error_code ignored;
         if (std::filesystem::exists(options.out, ignored))
-            return print_error({ErrorCode::BadUse, "exists already; remove it or choose another name", options.out}, options.json);
-        if (auto written = write_text(options.out, text); !written) return print_error(written.error(), options.json);
+            return print_error(
+                {ErrorCode::BadUse, "exists already; remove it or choose another name", options.out},
+                options.json);
+        if (auto written = write_text(options.out, text); !written)
+            return print_error(written.error(), options.json);
     }
-    if (options.json) return print_document({{"file", options.file}, {"kernel", (*kernel)->name}, {"out", options.out}, {"template", text}});
+    if (options.json)
+        return print_document(
+            {{"file", options.file}, {"kernel", (*kernel)->name}, {"out", options.out}, {"template", text}});
     print_line("wrote " + options.out);
     return 0;
 }

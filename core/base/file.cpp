@@ -32,7 +32,8 @@ Result<Container> read_into(const std::filesystem::path& path, std::size_t limit
     if (::fstat(file.fd, &info) != 0) return fail(system_error(path, "stat", errno));
     if (S_ISDIR(info.st_mode)) return fail(ErrorCode::BadInput, "is a folder, not a file", path.string());
     Container out;
-    if (info.st_size > 0 && static_cast<std::size_t>(info.st_size) <= limit) out.reserve(static_cast<std::size_t>(info.st_size));
+    if (info.st_size > 0 && static_cast<std::size_t>(info.st_size) <= limit)
+        out.reserve(static_cast<std::size_t>(info.st_size));
     char buffer[1 << 16];
     for (;;) {
         const ssize_t n = ::read(file.fd, buffer, sizeof buffer);
@@ -40,7 +41,8 @@ Result<Container> read_into(const std::filesystem::path& path, std::size_t limit
         if (n < 0) return fail(system_error(path, "read", errno));
         if (n == 0) return out;
         if (out.size() + static_cast<std::size_t>(n) > limit)
-            return fail(ErrorCode::BadInput, fmt::format("is larger than the limit of {} bytes", limit), path.string());
+            return fail(ErrorCode::BadInput, fmt::format("is larger than the limit of {} bytes", limit),
+                        path.string());
         const auto* first = reinterpret_cast<const typename Container::value_type*>(buffer);
         out.insert(out.end(), first, first + n);
     }

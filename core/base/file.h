@@ -13,7 +13,8 @@
 
 namespace cubinlab {
 
-Result<std::vector<std::byte>> read_file(const std::filesystem::path& path, std::size_t limit_bytes = 1u << 30);
+Result<std::vector<std::byte>> read_file(const std::filesystem::path& path,
+                                         std::size_t limit_bytes = 1u << 30);
 Result<std::string> read_text(const std::filesystem::path& path, std::size_t limit_bytes = 1u << 30);
 Status write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 Status write_text(const std::filesystem::path& path, std::string_view text);

@@ -10,7 +10,9 @@
 
 namespace cubinlab {
 
-std::string Hash128::hex() const { return fmt::format("{:016x}{:016x}", hi, lo); }
+std::string Hash128::hex() const {
+    return fmt::format("{:016x}{:016x}", hi, lo);
+}
 
 std::optional<Hash128> Hash128::from_hex(std::string_view text) {
     if (text.size() != 32) return std::nullopt;
@@ -28,6 +30,8 @@ Hash128 hash_bytes(const void* data, std::size_t size) {
     return {h.high64, h.low64};
 }
 
-Hash128 hash_bytes(std::span<const std::byte> bytes) { return hash_bytes(bytes.data(), bytes.size()); }
+Hash128 hash_bytes(std::span<const std::byte> bytes) {
+    return hash_bytes(bytes.data(), bytes.size());
+}
 
 }  // namespace cubinlab

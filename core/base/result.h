@@ -38,7 +38,9 @@ template <class T>
 using Result = tl::expected<T, Error>;
 using Status = Result<void>;
 
-inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
+inline tl::unexpected<Error> fail(Error error) {
+    return tl::unexpected<Error>(std::move(error));
+}
 inline tl::unexpected<Error> fail(ErrorCode code, std::string what, std::string where = {}) {
     return tl::unexpected<Error>(Error{code, std::move(what), std::move(where)});
 }

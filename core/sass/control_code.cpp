@@ -32,14 +32,17 @@ Word ControlCode::encode_into(Word word) const {
 
 std::string ControlCode::text() const {
     std::string wait = "B";
-    for (int i = 0; i < 6; ++i) wait += (wait_mask >> i & 1) ? static_cast<char>('0' + i) : '-';
+    for (int i = 0; i < 6; ++i)
+        wait += (wait_mask >> i & 1) ? static_cast<char>('0' + i) : '-';
     auto slot = [](std::uint8_t b) { return b == kNoBarrier ? '-' : static_cast<char>('0' + b); };
-    return fmt::format("{}:R{}:W{}:{}:S{:02d}", wait, slot(read_barrier), slot(write_barrier), yield ? 'Y' : '-', stall);
+    return fmt::format("{}:R{}:W{}:{}:S{:02d}", wait, slot(read_barrier), slot(write_barrier),
+                       yield ? 'Y' : '-', stall);
 }
 
 Result<ControlCode> ControlCode::parse(std::string_view text) {
     auto bad = [&] {
-        return fail(ErrorCode::BadInput, fmt::format("'{}' is not a control code such as B0-----:R-:W1:Y:S04", text));
+        return fail(ErrorCode::BadInput,
+                    fmt::format("'{}' is not a control code such as B0-----:R-:W1:Y:S04", text));
     };
     if (text.size() != 19 || text[0] != 'B' || text[7] != ':' || text[8] != 'R' || text[10] != ':' ||
         text[11] != 'W' || text[13] != ':' || text[15] != ':' || text[16] != 'S')
@@ -47,11 +50,16 @@ Result<ControlCode> ControlCode::parse(std::string_view text) {
     ControlCode c;
     for (int i = 0; i < 6; ++i) {
         const char ch = text[1 + static_cast<std::size_t>(i)];
-        if (ch == '0' + i) c.wait_mask |= static_cast<std::uint8_t>(1u << i);
-        else if (ch != '-') return bad();
+        if (ch == '0' + i)
+            c.wait_mask |= static_cast<std::uint8_t>(1u << i);
+        else if (ch != '-')
+            return bad();
     }
     auto slot = [](char ch, std::uint8_t& out) {
-        if (ch == '-') { out = kNoBarrier; return true; }
+        if (ch == '-') {
+            out = kNoBarrier;
+            return true;
+        }
         if (ch < '0' || ch > '5') return false;
         out = static_cast<std::uint8_t>(ch - '0');
         return true;

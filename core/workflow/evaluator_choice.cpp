@@ -13,7 +13,8 @@ SmModelSettings model_settings(const std::optional<Workload>& workload) {
     if (workload) {
         settings.threads_per_block = static_cast<int>(workload->threads());
         settings.dynamic_shared_bytes = workload->dynamic_shared_bytes;
-        settings.blocks_in_grid = static_cast<std::uint64_t>(workload->grid[0]) * workload->grid[1] * workload->grid[2];
+        settings.blocks_in_grid =
+            static_cast<std::uint64_t>(workload->grid[0]) * workload->grid[1] * workload->grid[2];
     }
     return settings;
 }
@@ -26,18 +27,26 @@ bool gpu_runs(int gpu_sm, const Arch& arch) {
 }
 
 Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<Workload>& workload,
-                                         std::string_view wish, const GpuSettings& settings, std::stop_token stop) {
+                                         std::string_view wish, const GpuSettings& settings,
+                                         std::stop_token stop) {
     if (wish != "auto" && wish != "gpu" && wish != "model")
-        return fail(ErrorCode::BadUse, fmt::format("'{}' is not one of auto, gpu, model", wish), "--evaluator");
+        return fail(ErrorCode::BadUse, fmt::format("'{}' is not one of auto, gpu, model", wish),
+                    "--evaluator");
     EvaluatorChoice choice;
     if (wish != "model") {
         Error why;
         const GpuPresence gpu = probe_gpu(settings);
-        if (!gpu.present) why = {ErrorCode::NoGpu, fmt::format("no usable GPU: {}", gpu.reason), {}};
+        if (!gpu.present)
+            why = {ErrorCode::NoGpu, fmt::format("no usable GPU: {}", gpu.reason), {}};
         else if (!gpu_runs(gpu.sm, kernel->arch()))
-            why = {ErrorCode::NoGpu, fmt::format("{} is sm_{} and cannot run a {} cubin", gpu.device, gpu.sm, kernel->arch().name()), {}};
+            why = {ErrorCode::NoGpu,
+                   fmt::format("{} is sm_{} and cannot run a {} cubin", gpu.device, gpu.sm,
+                               kernel->arch().name()),
+                   {}};
         else if (!workload)
-            why = {ErrorCode::BadUse, "measuring needs a workload; `cubinlab workload init FILE` writes a template", kernel->cubin().where()};
+            why = {ErrorCode::BadUse,
+                   "measuring needs a workload; `cubinlab workload init FILE` writes a template",
+                   kernel->cubin().where()};
         else {
             auto evaluator = make_gpu_evaluator(kernel, *workload, settings, stop);
             // A GPU that is there but fails is an error, not a reason to show modelled figures instead.
@@ -56,7 +65,8 @@ Result<std::optional<Workload>> find_workload(const Kernel& kernel, const std::s
     std::filesystem::path path = explicit_path;
     if (path.empty()) {
         std::error_code ignored;
-        path = std::filesystem::path(kernel.cubin().where()).replace_extension(kernel.name() + ".workload.json");
+        path =
+            std::filesystem::path(kernel.cubin().where()).replace_extension(kernel.name() + ".workload.json");
         if (!std::filesystem::exists(path, ignored)) path = default_workload_path(kernel.cubin().where());
         if (!std::filesystem::exists(path, ignored)) return std::optional<Workload>{};
     }

@@ -19,7 +19,7 @@ namespace cubinlab {
 
 struct EvaluatorChoice {
     std::unique_ptr<Evaluator> evaluator;
-    std::string note;     // why the model was taken although a GPU was asked for by `auto`; empty otherwise
+    std::string note;  // why the model was taken although a GPU was asked for by `auto`; empty otherwise
 };
 
 // Cubins run on GPUs of the same major architecture and an equal or higher minor one; the accelerated
@@ -27,10 +27,11 @@ struct EvaluatorChoice {
 bool gpu_runs(int gpu_sm, const Arch& arch);
 
 Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<Workload>& workload,
-                                         std::string_view wish, const GpuSettings& settings, std::stop_token stop);
+                                         std::string_view wish, const GpuSettings& settings,
+                                         std::stop_token stop);
 
-// The workload for a cubin: `explicit_path` if given, else NAME.KERNEL.workload.json, else NAME.workload.json beside it
-// if there is one. Checked against the kernel. Empty: there is none.
+// The workload for a cubin: `explicit_path` if given, else NAME.KERNEL.workload.json, else NAME.workload.json
+// beside it if there is one. Checked against the kernel. Empty: there is none.
 Result<std::optional<Workload>> find_workload(const Kernel& kernel, const std::string& explicit_path);
 
 }  // namespace cubinlab

@@ -34,7 +34,8 @@ Status verify_file(const Schedule& schedule, const std::filesystem::path& path) 
     auto reread = Schedule::match(schedule.kernel(), (*cubin)->code(**info));
     if (!reread) return fail(reread.error());
     if (reread->hash() != schedule.hash())
-        return fail(ErrorCode::Corrupt, "the written file does not hold the schedule that was exported", path.string());
+        return fail(ErrorCode::Corrupt, "the written file does not hold the schedule that was exported",
+                    path.string());
     return prove(*reread, path.string());
 }
 
@@ -42,9 +43,10 @@ Status verify_file(const Schedule& schedule, const std::filesystem::path& path) 
 
 std::string stamp_of(const Provenance& p) {
     if (p.evaluator == "gpu")
-        return fmt::format("measured: {:.4f}x [{:.4f}, {:.4f}] {} on {}", std::exp(p.log_speedup), std::exp(p.low),
-                           std::exp(p.high), p.verdict, p.device);
-    if (p.evaluator == "model") return fmt::format("modelled, unmeasured ({:.4f}x in modelled cycles)", std::exp(p.log_speedup));
+        return fmt::format("measured: {:.4f}x [{:.4f}, {:.4f}] {} on {}", std::exp(p.log_speedup),
+                           std::exp(p.low), std::exp(p.high), p.verdict, p.device);
+    if (p.evaluator == "model")
+        return fmt::format("modelled, unmeasured ({:.4f}x in modelled cycles)", std::exp(p.log_speedup));
     return "unmeasured";
 }
 
@@ -67,10 +69,12 @@ Provenance provenance_of(const RunInfo& run, const StepRecord& record, const std
 Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesystem::path& path,
                                   const Provenance& provenance) {
     if (!schedule.kernel()->arch().editable())
-        return fail(ErrorCode::Unsupported, fmt::format("{} cubins can be viewed, not exported", schedule.kernel()->arch().name()));
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("{} cubins can be viewed, not exported", schedule.kernel()->arch().name()));
     std::error_code ignored;
     if (std::filesystem::equivalent(path, schedule.kernel()->cubin().where(), ignored))
-        return fail(ErrorCode::BadUse, "is the input file, which is never overwritten; choose another name", path.string());
+        return fail(ErrorCode::BadUse, "is the input file, which is never overwritten; choose another name",
+                    path.string());
     if (auto legal = prove(schedule, path.string()); !legal) return fail(legal.error());
     auto writer = CubinWriter::create(schedule.kernel());
     if (!writer) return fail(writer.error());
@@ -96,7 +100,8 @@ Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesyste
         {"moved", report.moved},
         {"control_changed", report.control_changed},
     };
-    if (auto ok = write_text(path.string() + ".provenance.json", stamp.dump(2) + "\n"); !ok) return fail(ok.error());
+    if (auto ok = write_text(path.string() + ".provenance.json", stamp.dump(2) + "\n"); !ok)
+        return fail(ok.error());
     return report;
 }
 

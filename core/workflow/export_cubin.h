@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writing a schedule as a cubin that can be trusted: proven legal before, re-opened and proven again after, and
-// stamped with where its figures come from. The stamp is a second file, NAME.cubin.provenance.json, because
-// the cubin itself differs from the original in nothing but the schedule.
+// Writing a schedule as a cubin that can be trusted: proven legal before, re-opened and proven again after,
+// and stamped with where its figures come from. The stamp is a second file, NAME.cubin.provenance.json,
+// because the cubin itself differs from the original in nothing but the schedule.
 //
 //   auto report = export_cubin(schedule, "best.cubin", provenance);
 //   report->stamp      // "measured: 1.032x [1.029, 1.035] on NVIDIA H200" or "modelled, unmeasured"
@@ -17,11 +17,11 @@
 namespace cubinlab {
 
 struct Provenance {
-    std::string evaluator = "none";   // "gpu", "model", "none"
+    std::string evaluator = "none";  // "gpu", "model", "none"
     std::string device;
-    double log_speedup = 0, low = 0, high = 0;   // against the original
+    double log_speedup = 0, low = 0, high = 0;  // against the original
     std::string verdict = "UNCLEAR";
-    std::string session;              // path
+    std::string session;  // path
     RunId run = 0;
     StepId step = 0;
 };

@@ -43,7 +43,8 @@ Walk random_walk(const HazardChecker& checker, const KernelPtr& kernel, int long
     Walk walk{Schedule(kernel), 0};
     const int length = 1 + static_cast<int>(dice.below(static_cast<std::uint32_t>(longest)));
     for (int tries = 0; tries < 20 * length && walk.mutations < static_cast<std::uint64_t>(length); ++tries) {
-        const auto m = dice.below(2) ? random_move(checker, walk.schedule, dice) : random_control(checker, walk.schedule, dice);
+        const auto m = dice.below(2) ? random_move(checker, walk.schedule, dice)
+                                     : random_control(checker, walk.schedule, dice);
         if (!m || !checker.allows(walk.schedule, *m)) continue;
         if (m->apply(walk.schedule)) ++walk.mutations;
     }
@@ -52,17 +53,26 @@ Walk random_walk(const HazardChecker& checker, const KernelPtr& kernel, int long
 
 bool rule_changes_results(Rule rule) {
     switch (rule) {
-        case Rule::RawDistance: case Rule::WarDistance: case Rule::WawDistance:
-        case Rule::RawScoreboard: case Rule::WarScoreboard: case Rule::WawScoreboard:
-        case Rule::SetToWait: case Rule::Dependence: return true;
-        default: return false;
+        case Rule::RawDistance:
+        case Rule::WarDistance:
+        case Rule::WawDistance:
+        case Rule::RawScoreboard:
+        case Rule::WarScoreboard:
+        case Rule::WawScoreboard:
+        case Rule::SetToWait:
+        case Rule::Dependence:
+            return true;
+        default:
+            return false;
     }
 }
 
 // Drops edits of a failing legal candidate, one at a time, while it stays legal and keeps failing.
-Mutation shrink(const HazardChecker& checker, const KernelPtr& kernel, Evaluator& evaluator, Mutation failing, const std::stop_token& stop) {
+Mutation shrink(const HazardChecker& checker, const KernelPtr& kernel, Evaluator& evaluator, Mutation failing,
+                const std::stop_token& stop) {
     const Schedule original(kernel);
-    for (std::size_t i = failing.edits.size(); i-- > 0 && failing.edits.size() > 1 && !stop.stop_requested();) {
+    for (std::size_t i = failing.edits.size();
+         i-- > 0 && failing.edits.size() > 1 && !stop.stop_requested();) {
         Mutation fewer = failing;
         fewer.edits.erase(fewer.edits.begin() + static_cast<std::ptrdiff_t>(i));
         auto candidate = fewer.applied(original);
@@ -91,33 +101,41 @@ std::optional<Bad> known_bad(const HazardChecker& checker, const KernelPtr& kern
             --c.stall;
             m = Mutation::control(original, id, c);
         } else {
-            if (id == 0 || kernel->block_of(id) != kernel->block_of(id - 1) || kernel->pinned(id) || kernel->pinned(id - 1)) continue;
+            if (id == 0 || kernel->block_of(id) != kernel->block_of(id - 1) || kernel->pinned(id) ||
+                kernel->pinned(id - 1))
+                continue;
             m = Mutation::move_before(id, id - 1);
         }
         const Legality hazards = checker.explain(original, m);
         if (hazards.empty() || !rule_changes_results(hazards.front().rule)) continue;
-        if (auto result = m.applied(original)) return Bad{std::move(*result), to_string(hazards.front().rule)};
+        if (auto result = m.applied(original))
+            return Bad{std::move(*result), to_string(hazards.front().rule)};
     }
     return std::nullopt;
 }
 
 }  // namespace
 
-Result<FuzzReport> fuzz_kernel(const CheckerPtr& checker, Evaluator* evaluator, const FuzzSettings& settings, std::stop_token stop,
-                               const std::function<void(const FuzzReport&)>& progress) {
+Result<FuzzReport> fuzz_kernel(const CheckerPtr& checker, Evaluator* evaluator, const FuzzSettings& settings,
+                               std::stop_token stop, const std::function<void(const FuzzReport&)>& progress) {
     FuzzReport report;
     Dice dice(settings.seed);
     const KernelPtr& kernel = checker->kernel();
     const Schedule original(kernel);
     while (report.legal < settings.candidates && !stop.stop_requested()) {
         std::vector<Schedule> batch;
-        std::vector<std::string> bad_rule;   // by batch index; empty = legal
-        while (batch.size() < settings.batch && report.legal + batch.size() < settings.candidates + bad_rule.size()) {
+        std::vector<std::string> bad_rule;  // by batch index; empty = legal
+        while (batch.size() < settings.batch &&
+               report.legal + batch.size() < settings.candidates + bad_rule.size()) {
             Walk walk = random_walk(*checker, kernel, settings.longest_walk, dice);
             report.mutations += walk.mutations;
             if (!checker->check(walk.schedule).empty()) {
                 ++report.disagreements;
-                if (report.failures.size() < 100) report.failures.push_back({"disagreement", checker->check(walk.schedule).front().explanation, difference(original, walk.schedule).encode(), {}});
+                if (report.failures.size() < 100)
+                    report.failures.push_back({"disagreement",
+                                               checker->check(walk.schedule).front().explanation,
+                                               difference(original, walk.schedule).encode(),
+                                               {}});
             }
             batch.push_back(std::move(walk.schedule));
             bad_rule.emplace_back();
@@ -142,7 +160,10 @@ Result<FuzzReport> fuzz_kernel(const CheckerPtr& checker, Evaluator* evaluator, 
                 ++report.bad;
                 auto& [seen, all] = report.bad_by_rule[bad_rule[i]];
                 ++all;
-                if (failed) { ++seen; ++report.bad_seen; }
+                if (failed) {
+                    ++seen;
+                    ++report.bad_seen;
+                }
                 continue;
             }
             ++report.legal;
@@ -150,8 +171,10 @@ Result<FuzzReport> fuzz_kernel(const CheckerPtr& checker, Evaluator* evaluator, 
             ++report.legal_failed;
             if (report.failures.size() >= 100) continue;
             Mutation edits = difference(original, batch[i]);
-            if (static_cast<int>(report.failures.size()) < settings.shrink) edits = shrink(*checker, kernel, *evaluator, std::move(edits), stop);
-            report.failures.push_back({to_string(outcomes[i].kind), outcomes[i].detail, edits.encode(), edits.text(*kernel)});
+            if (static_cast<int>(report.failures.size()) < settings.shrink)
+                edits = shrink(*checker, kernel, *evaluator, std::move(edits), stop);
+            report.failures.push_back(
+                {to_string(outcomes[i].kind), outcomes[i].detail, edits.encode(), edits.text(*kernel)});
         }
         if (progress) progress(report);
     }

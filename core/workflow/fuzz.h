@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Is the checker sound? Random walks of 1 to 50 legal mutations of every kind, each end point run and its
-// outputs compared with the original's. Known-bad edits (refused by a distance or scoreboard rule) are blended in
-// to show what such a run can see at all.
+// outputs compared with the original's. Known-bad edits (refused by a distance or scoreboard rule) are
+// blended in to show what such a run can see at all.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -16,35 +16,36 @@
 namespace cubinlab {
 
 struct FuzzSettings {
-    std::uint64_t candidates = 1000;   // legal ones
+    std::uint64_t candidates = 1000;  // legal ones
     std::uint64_t seed = 1;
-    unsigned bad_every = 20;           // one known-bad candidate after this many legal ones; 0 = none
+    unsigned bad_every = 20;  // one known-bad candidate after this many legal ones; 0 = none
     std::size_t batch = 64;
-    int longest_walk = 50;             // mutations
-    int shrink = 3;                    // failures that are reduced to the fewest edits that still fail
+    int longest_walk = 50;  // mutations
+    int shrink = 3;         // failures that are reduced to the fewest edits that still fail
 };
 
 struct FuzzFailure {
-    std::string outcome;               // "wrong-result", "fault" ...
+    std::string outcome;  // "wrong-result", "fault" ...
     std::string detail;
-    std::string mutation;              // Mutation::encode() of the difference from the original, shrunk where there was time
-    std::string text;                  // the same edits for people
+    std::string
+        mutation;      // Mutation::encode() of the difference from the original, shrunk where there was time
+    std::string text;  // the same edits for people
 };
 
 struct FuzzReport {
-    std::uint64_t legal = 0;           // legal candidates evaluated
-    std::uint64_t legal_failed = 0;    // of these: wrong results, faults, hangs. Each is a hole in the checker.
-    std::uint64_t disagreements = 0;   // the full check refused a walk that the incremental one allowed
-    std::uint64_t mutations = 0;       // applied in all walks
-    std::uint64_t bad = 0;             // known-bad candidates evaluated
-    std::uint64_t bad_seen = 0;        // of these: outputs differed or the GPU faulted
-    std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> bad_by_rule;   // rule -> (seen, all)
-    std::vector<FuzzFailure> failures; // the first 100
-    std::string end;                   // empty: all candidates were run; else why it ended early
+    std::uint64_t legal = 0;         // legal candidates evaluated
+    std::uint64_t legal_failed = 0;  // of these: wrong results, faults, hangs. Each is a hole in the checker.
+    std::uint64_t disagreements = 0;  // the full check refused a walk that the incremental one allowed
+    std::uint64_t mutations = 0;      // applied in all walks
+    std::uint64_t bad = 0;            // known-bad candidates evaluated
+    std::uint64_t bad_seen = 0;       // of these: outputs differed or the GPU faulted
+    std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> bad_by_rule;  // rule -> (seen, all)
+    std::vector<FuzzFailure> failures;                                           // the first 100
+    std::string end;  // empty: all candidates were run; else why it ended early
 };
 
 // `evaluator` null: walks are only held against the full check.
-Result<FuzzReport> fuzz_kernel(const CheckerPtr& checker, Evaluator* evaluator, const FuzzSettings& settings, std::stop_token stop,
-                               const std::function<void(const FuzzReport&)>& progress);
+Result<FuzzReport> fuzz_kernel(const CheckerPtr& checker, Evaluator* evaluator, const FuzzSettings& settings,
+                               std::stop_token stop, const std::function<void(const FuzzReport&)>& progress);
 
 }  // namespace cubinlab

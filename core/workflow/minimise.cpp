@@ -41,10 +41,12 @@ class Minimiser {
         std::size_t chunk = std::max<std::size_t>(1, edits.size() / 2);
         for (;;) {
             bool dropped = false;
-            for (std::size_t first = 0; first < edits.size() && edits.size() > 1 && !stop_.stop_requested();) {
+            for (std::size_t first = 0;
+                 first < edits.size() && edits.size() > 1 && !stop_.stop_requested();) {
                 std::vector<Edit> fewer = edits;
                 const auto begin = fewer.begin() + static_cast<std::ptrdiff_t>(first);
-                fewer.erase(begin, begin + static_cast<std::ptrdiff_t>(std::min(chunk, edits.size() - first)));
+                fewer.erase(begin,
+                            begin + static_cast<std::ptrdiff_t>(std::min(chunk, edits.size() - first)));
                 auto kept = fewer.empty() ? Result<bool>(false) : keeps_gain(fewer, needed);
                 if (!kept) return fail(kept.error());
                 if (*kept) {
@@ -69,13 +71,14 @@ class Minimiser {
 
 }  // namespace
 
-Result<Minimised> minimise(const CheckerPtr& checker, Evaluator& evaluator, const Schedule& winner, const MinimiseSettings& settings,
-                           std::stop_token stop) {
+Result<Minimised> minimise(const CheckerPtr& checker, Evaluator& evaluator, const Schedule& winner,
+                           const MinimiseSettings& settings, std::stop_token stop) {
     Minimiser work(checker, evaluator, stop);
     auto gain = work.measure(winner, Effort::Confirm);
     if (!gain) return fail(gain.error());
     if (!gain->ok() || gain->low <= 0)
-        return fail(ErrorCode::Refused, "the schedule shows no gain over the original, so there is nothing to minimise");
+        return fail(ErrorCode::Refused,
+                    "the schedule shows no gain over the original, so there is nothing to minimise");
     const Mutation all = difference(work.original(), winner);
     auto edits = work.shrink(all.edits, settings.keep * gain->log_speedup);
     if (!edits) return fail(edits.error());
@@ -87,7 +90,8 @@ Result<Minimised> minimise(const CheckerPtr& checker, Evaluator& evaluator, cons
     }
     auto outcome = work.measure(*schedule, Effort::Confirm);
     if (!outcome) return fail(outcome.error());
-    return Minimised{std::move(*schedule), Mutation{std::move(*edits)}, all.edits.size(), work.evaluations(), std::move(*outcome), std::move(*gain)};
+    return Minimised{std::move(*schedule), Mutation{std::move(*edits)}, all.edits.size(),
+                     work.evaluations(),   std::move(*outcome),         std::move(*gain)};
 }
 
 }  // namespace cubinlab

@@ -12,16 +12,23 @@ namespace {
 
 const char* name_of(RegFile file) {
     switch (file) {
-        case RegFile::Gpr: return "R";
-        case RegFile::Pred: return "P";
-        case RegFile::UGpr: return "UR";
-        case RegFile::UPred: return "UP";
-        case RegFile::BReg: return "B";
+        case RegFile::Gpr:
+            return "R";
+        case RegFile::Pred:
+            return "P";
+        case RegFile::UGpr:
+            return "UR";
+        case RegFile::UPred:
+            return "UP";
+        case RegFile::BReg:
+            return "B";
     }
     return "?";
 }
 
-bool is_distance_rule(Rule rule) { return rule == Rule::RawDistance || rule == Rule::WarDistance || rule == Rule::WawDistance; }
+bool is_distance_rule(Rule rule) {
+    return rule == Rule::RawDistance || rule == Rule::WarDistance || rule == Rule::WawDistance;
+}
 
 RegFile file_of(const std::string& resource) {
     if (resource.starts_with("UR")) return RegFile::UGpr;
@@ -31,7 +38,9 @@ RegFile file_of(const std::string& resource) {
 
 ProbeClass class_of(const Kernel& kernel, const Hazard& hazard) {
     const Instruction& first = kernel.instruction(hazard.earlier);
-    const char* kind = hazard.rule == Rule::RawDistance ? "raw" : hazard.rule == Rule::WarDistance ? "war" : "waw";
+    const char* kind = hazard.rule == Rule::RawDistance   ? "raw"
+                       : hazard.rule == Rule::WarDistance ? "war"
+                                                          : "waw";
     return {kind, (first.guarded() ? "@P " : "") + std::string(to_string(first.unit)),
             to_string(kernel.instruction(hazard.later).unit), name_of(file_of(hazard.resource))};
 }
@@ -39,7 +48,8 @@ ProbeClass class_of(const Kernel& kernel, const Hazard& hazard) {
 // Stall counts from the producer on lowered until the pair stands `distance` apart; each stays at 1 or more.
 std::optional<Mutation> bring_closer(const Schedule& schedule, InstrId from, InstrId to, int distance) {
     int have = 0;
-    for (Position p = schedule.position_of(from); p < schedule.position_of(to); ++p) have += schedule.control(schedule.at(p)).stall;
+    for (Position p = schedule.position_of(from); p < schedule.position_of(to); ++p)
+        have += schedule.control(schedule.at(p)).stall;
     int surplus = have - distance;
     Mutation m;
     for (Position p = schedule.position_of(from); p < schedule.position_of(to) && surplus > 0; ++p) {
@@ -58,15 +68,25 @@ std::optional<Mutation> bring_closer(const Schedule& schedule, InstrId from, Ins
 
 class Prober {
   public:
-    Prober(const CheckerPtr& checker, Evaluator& evaluator, const ProbeSettings& settings, ProbeReport& report, std::stop_token stop)
-        : checker_(*checker), evaluator_(evaluator), settings_(settings), report_(report), stop_(std::move(stop)), original_(checker->kernel()) {}
+    Prober(const CheckerPtr& checker, Evaluator& evaluator, const ProbeSettings& settings,
+           ProbeReport& report, std::stop_token stop)
+        : checker_(*checker),
+          evaluator_(evaluator),
+          settings_(settings),
+          report_(report),
+          stop_(std::move(stop)),
+          original_(checker->kernel()) {}
 
     Status pairs() {
         const Kernel& kernel = *original_.kernel();
         for (InstrId id = 0; id < kernel.size() && !stop_.stop_requested(); ++id)
             for (const Dependence& edge : dependences_of(original_, id)) {
-                if (edge.from != id || edge.scoreboard >= 0 || edge.loop_carried || kernel.block_of(edge.to) != kernel.block_of(id)) continue;
-                if (edge.kind != DependenceKind::Raw && edge.kind != DependenceKind::War && edge.kind != DependenceKind::Waw) continue;
+                if (edge.from != id || edge.scoreboard >= 0 || edge.loop_carried ||
+                    kernel.block_of(edge.to) != kernel.block_of(id))
+                    continue;
+                if (edge.kind != DependenceKind::Raw && edge.kind != DependenceKind::War &&
+                    edge.kind != DependenceKind::Waw)
+                    continue;
                 if (auto ok = pair(edge); !ok) return ok;
             }
         return {};
@@ -97,19 +117,23 @@ class Prober {
   private:
     Status pair(const Dependence& edge) {
         const int have = edge.distance;
-        for (int distance = have - 1; distance >= std::max(1, have - 8) && !stop_.stop_requested(); --distance) {
+        for (int distance = have - 1; distance >= std::max(1, have - 8) && !stop_.stop_requested();
+             --distance) {
             const auto mutation = bring_closer(original_, edge.from, edge.to, distance);
             if (!mutation) return {};
             const Legality hazards = checker_.explain(original_, *mutation);
-            if (hazards.empty()) continue;   // still legal by the table
+            if (hazards.empty()) continue;  // still legal by the table
             const auto target = std::find_if(hazards.begin(), hazards.end(), [&](const Hazard& h) {
                 return is_distance_rule(h.rule) && h.earlier == edge.from && h.later == edge.to;
             });
             if (target == hazards.end()) return {};
             const ProbeClass wanted = class_of(*original_.kernel(), *target);
-            // Attributable only if every pair that became too short is of this class, and none is shorter than this one.
+            // Attributable only if every pair that became too short is of this class, and none is shorter
+            // than this one.
             for (const Hazard& h : hazards)
-                if (!is_distance_rule(h.rule) || class_of(*original_.kernel(), h) != wanted || h.need - h.have > target->need - target->have) return {};
+                if (!is_distance_rule(h.rule) || class_of(*original_.kernel(), h) != wanted ||
+                    h.need - h.have > target->need - target->have)
+                    return {};
             ProbeTally& tally = report_.classes[wanted];
             tally.table = std::max(tally.table, target->need);
             tally.compiler_minimum = std::min(tally.compiler_minimum, have);
@@ -130,7 +154,7 @@ class Prober {
             ++tally.second;
             if (outcome->front().ok()) continue;
             ++tally.first;
-            return {};   // one failure is proof enough, and each costs a fresh worker
+            return {};  // one failure is proof enough, and each costs a fresh worker
         }
         return {};
     }
@@ -146,7 +170,8 @@ class Prober {
 
 }  // namespace
 
-Status probe_kernel(const CheckerPtr& checker, Evaluator& evaluator, const ProbeSettings& settings, ProbeReport& report, std::stop_token stop) {
+Status probe_kernel(const CheckerPtr& checker, Evaluator& evaluator, const ProbeSettings& settings,
+                    ProbeReport& report, std::stop_token stop) {
     Prober prober(checker, evaluator, settings, report, std::move(stop));
     if (auto ok = prober.pairs(); !ok) return ok;
     return prober.yields();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Measures minimum distances on the GPU at hand. For every pair of dependent fixed-latency instructions of a kernel the
-// stall counts between them are lowered, one cycle at a time, so that this pair (and others of its class at most)
-// falls below the table; the GPU says whether the results still come out right.
+// Measures minimum distances on the GPU at hand. For every pair of dependent fixed-latency instructions of a
+// kernel the stall counts between them are lowered, one cycle at a time, so that this pair (and others of its
+// class at most) falls below the table; the GPU says whether the results still come out right.
 //
-// A failure at distance d proves that the class needs more than d cycles. Success at d proves nothing (the value may not
-// have mattered, the warp may have been delayed), which is why only failures may ever raise a table, and
-// successes never lower one by themselves.
+// A failure at distance d proves that the class needs more than d cycles. Success at d proves nothing (the
+// value may not have mattered, the warp may have been delayed), which is why only failures may ever raise a
+// table, and successes never lower one by themselves.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -19,17 +19,17 @@
 namespace cubinlab {
 
 struct ProbeClass {
-    std::string kind;        // "raw", "war", "waw"
-    std::string producer;    // unit, with "@P" in front where the first instruction is predicated
+    std::string kind;      // "raw", "war", "waw"
+    std::string producer;  // unit, with "@P" in front where the first instruction is predicated
     std::string consumer;
-    std::string file;        // "R", "P", "UR", "UP"
+    std::string file;  // "R", "P", "UR", "UP"
     friend auto operator<=>(const ProbeClass&, const ProbeClass&) = default;
 };
 
 struct ProbeTally {
-    int table = 0;                       // cycles that the checker asks for (largest seen in the class)
-    int compiler_minimum = 1 << 20;      // smallest distance in the unmodified code
-    std::map<int, std::pair<std::uint64_t, std::uint64_t>> at;   // distance -> (failed, tried)
+    int table = 0;                   // cycles that the checker asks for (largest seen in the class)
+    int compiler_minimum = 1 << 20;  // smallest distance in the unmodified code
+    std::map<int, std::pair<std::uint64_t, std::uint64_t>> at;  // distance -> (failed, tried)
 };
 
 struct ProbeReport {
@@ -39,15 +39,16 @@ struct ProbeReport {
     std::pair<std::uint64_t, std::uint64_t> yield_at_stall_1, yield_at_all_stall_1;
     // Yield withdrawn from an instruction with stall >= 12.
     std::pair<std::uint64_t, std::uint64_t> no_yield_at_long_stall;
-    std::string end;   // empty: everything was tried; else why it ended early
+    std::string end;  // empty: everything was tried; else why it ended early
 };
 
 struct ProbeSettings {
-    int pairs_per_class = 6;     // instances tried of each class and kernel
-    int below = 3;               // distances tried below the table
-    int repeats = 3;             // evaluations of each candidate
+    int pairs_per_class = 6;  // instances tried of each class and kernel
+    int below = 3;            // distances tried below the table
+    int repeats = 3;          // evaluations of each candidate
 };
 
-Status probe_kernel(const CheckerPtr& checker, Evaluator& evaluator, const ProbeSettings& settings, ProbeReport& report, std::stop_token stop);
+Status probe_kernel(const CheckerPtr& checker, Evaluator& evaluator, const ProbeSettings& settings,
+                    ProbeReport& report, std::stop_token stop);
 
 }  // namespace cubinlab

@@ -21,10 +21,14 @@ std::string bytes_of(const std::string& path) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-void write(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+void write(const std::string& path, const std::string& bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+}
 
-// Every error has a text form on standard error and a JSON form on standard output with the same code and sentence.
-void require_error(std::vector<std::string> arguments, int code, const std::string& sentence, const Environment& environment = {}) {
+// Every error has a text form on standard error and a JSON form on standard output with the same code and
+// sentence.
+void require_error(std::vector<std::string> arguments, int code, const std::string& sentence,
+                   const Environment& environment = {}) {
     const ProgramResult text = run_program(arguments, environment);
     INFO(text.out << text.err);
     CHECK(text.code == code);
@@ -35,7 +39,8 @@ void require_error(std::vector<std::string> arguments, int code, const std::stri
     REQUIRE(json.json().is_object());
     REQUIRE(json.json().contains("error"));
     const auto error = json.json()["error"];
-    CHECK_THAT(error["where"].get<std::string>() + ": " + error["what"].get<std::string>(), contains_text(sentence));
+    CHECK_THAT(error["where"].get<std::string>() + ": " + error["what"].get<std::string>(),
+               contains_text(sentence));
 }
 
 }  // namespace
@@ -57,7 +62,8 @@ TEST_CASE("a truncated cubin is refused by every command that opens one") {
 
 TEST_CASE("a file that is no cubin is named as such") {
     TemporaryFolder folder;
-    write(folder / "note.txt", "this is not an ELF file, but long enough to hold a header of one, had it been one at all.....");
+    write(folder / "note.txt",
+          "this is not an ELF file, but long enough to hold a header of one, had it been one at all.....");
     require_error({"info", folder / "note.txt"}, 2, "ELF");
     write(folder / "empty.cubin", "");
     require_error({"info", folder / "empty.cubin"}, 2, "empty.cubin");
@@ -71,7 +77,9 @@ TEST_CASE("sm_100 cubins open for viewing and nothing else") {
     CHECK(run_program({"info", blackwell}).code == 0);
     require_error({"check", blackwell}, 2, "viewed");
     TemporaryFolder folder;
-    require_error({"tune", blackwell, "--kernel", "k_mix", "--evaluator", "model", "--session", folder / "s.db"}, 2, "sm_100");
+    require_error(
+        {"tune", blackwell, "--kernel", "k_mix", "--evaluator", "model", "--session", folder / "s.db"}, 2,
+        "sm_100");
 }
 
 TEST_CASE("a kernel that is not in the file is an error that lists those that are") {
@@ -80,30 +88,40 @@ TEST_CASE("a kernel that is not in the file is an error that lists those that ar
 
 TEST_CASE("a workload for another kernel, and a wrong block size, are caught before any launch") {
     TemporaryFolder folder;
-    require_error({"tune", kBmm, "--workload", kSamples + "/softmax.workload.json", "--evaluator", "model", "--session", folder / "s.db"}, 2, "kernel");
+    require_error({"tune", kBmm, "--workload", kSamples + "/softmax.workload.json", "--evaluator", "model",
+                   "--session", folder / "s.db"},
+                  2, "kernel");
     std::string workload = bytes_of(kSamples + "/bmm_mma.workload.json");
     const std::size_t block = workload.find("128");
     REQUIRE(block != std::string::npos);
     workload.replace(block, 3, "256");
     write(folder / "wide.workload.json", workload);
-    require_error({"tune", kBmm, "--workload", folder / "wide.workload.json", "--evaluator", "model", "--session", folder / "s.db"}, 2, "block");
+    require_error({"tune", kBmm, "--workload", folder / "wide.workload.json", "--evaluator", "model",
+                   "--session", folder / "s.db"},
+                  2, "block");
 }
 
 TEST_CASE("an output folder that cannot be written is an error, and the session keeps the run") {
     TemporaryFolder folder;
     const std::string out = "/proc/no/best.cubin";
-    const ProgramResult r = run_program({"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget", "20steps", "--session", folder / "s.db", "--out", out, "--json"});
+    const ProgramResult r =
+        run_program({"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget", "20steps",
+                     "--session", folder / "s.db", "--out", out, "--json"});
     CHECK(r.code == 2);
     CHECK(r.json()["error"]["code"] == "not-found");
     CHECK(run_program({"replay", folder / "s.db", "--verify"}).code == 0);
     if (geteuid() != 0) {
-        std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+        std::filesystem::permissions(folder.path(),
+                                     std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
         require_error({"replay", folder / "s.db", "--out", folder / "again.cubin"}, 2, "ermission");
     }
 }
 
 TEST_CASE("without nvdisasm a sample shows its stored listing, and another cubin the built-in text") {
-    const Environment none = {{"PATH", "/nonexistent"}, {"CUBINLAB_NVDISASM", "/nonexistent/nvdisasm"}, {"CUDA_HOME", "/nonexistent"}, {"XDG_CACHE_HOME", "/nonexistent"}};
+    const Environment none = {{"PATH", "/nonexistent"},
+                              {"CUBINLAB_NVDISASM", "/nonexistent/nvdisasm"},
+                              {"CUDA_HOME", "/nonexistent"},
+                              {"XDG_CACHE_HOME", "/nonexistent"}};
     const ProgramResult sample = run_program({"show", kBmm, "--json"}, none);
     CHECK(sample.code == 0);
     CHECK(sample.json()["listing"] == "stored");
@@ -116,9 +134,12 @@ TEST_CASE("without a GPU, `gpu` is exit code 3 and `auto` runs on the model and 
     TemporaryFolder folder;
     const Environment no_worker = {{"CUBINLAB_WORKER", "/nonexistent/worker"}};
     const std::vector<std::string> worker = {"--worker", "/nonexistent/worker"};
-    require_error({"tune", kBmm, "--evaluator", "gpu", "--worker", "/nonexistent/worker", "--session", folder / "g.db"}, 3, "GPU");
+    require_error(
+        {"tune", kBmm, "--evaluator", "gpu", "--worker", "/nonexistent/worker", "--session", folder / "g.db"},
+        3, "GPU");
     require_error({"measure", kBmm, kBmm, "--worker", "/nonexistent/worker"}, 3, "GPU");
-    const ProgramResult r = run_program({"tune", kBmm, "--worker", "/nonexistent/worker", "--agent", "random", "--budget", "20steps", "--session", folder / "m.db", "--json"});
+    const ProgramResult r = run_program({"tune", kBmm, "--worker", "/nonexistent/worker", "--agent", "random",
+                                         "--budget", "20steps", "--session", folder / "m.db", "--json"});
     CHECK(r.code == 0);
     CHECK(r.json()["evaluator"]["kind"] == "model");
     CHECK_THAT(r.json()["note"].get<std::string>(), contains_text("SM model"));
@@ -127,8 +148,13 @@ TEST_CASE("without a GPU, `gpu` is exit code 3 and `auto` runs on the model and 
 TEST_CASE("without the LibTorch module the neural agents say what is missing and the others work") {
     TemporaryFolder folder;
     const Environment none = {{"CUBINLAB_AGENT_MODULE", "/nonexistent/libcubinlab-agent.so"}};
-    require_error({"tune", kBmm, "--evaluator", "model", "--agent", "ppo-cuasmrl", "--budget", "10steps", "--session", folder / "p.db"}, 2, "libcubinlab-agent.so", none);
-    CHECK(run_program({"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget", "10steps", "--session", folder / "r.db"}, none).code == 0);
+    require_error({"tune", kBmm, "--evaluator", "model", "--agent", "ppo-cuasmrl", "--budget", "10steps",
+                   "--session", folder / "p.db"},
+                  2, "libcubinlab-agent.so", none);
+    CHECK(run_program({"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget", "10steps",
+                       "--session", folder / "r.db"},
+                      none)
+              .code == 0);
 }
 
 TEST_CASE("misuse of the command line is exit code 2 with usage") {
@@ -136,14 +162,18 @@ TEST_CASE("misuse of the command line is exit code 2 with usage") {
     CHECK(run_program({"info", kBmm, "--no-such-option"}).code == 2);
     TemporaryFolder folder;
     require_error({"tune", kBmm, "--budget", "soon", "--session", folder / "s.db"}, 2, "soon");
-    require_error({"tune", kBmm, "--agent", "clairvoyant", "--evaluator", "model", "--session", folder / "s.db"}, 2, "clairvoyant");
+    require_error(
+        {"tune", kBmm, "--agent", "clairvoyant", "--evaluator", "model", "--session", folder / "s.db"}, 2,
+        "clairvoyant");
     require_error({"replay", folder / "none.db"}, 2, "none.db");
 }
 
 TEST_CASE("the input is never overwritten") {
     TemporaryFolder folder;
     std::filesystem::copy_file(kBmm, folder / "k.cubin");
-    require_error({"tune", folder / "k.cubin", "--workload", kSamples + "/bmm_mma.workload.json", "--evaluator", "model", "--agent", "random",
-                   "--budget", "10steps", "--session", folder / "s.db", "--out", folder / "k.cubin"}, 2, "input file");
+    require_error({"tune", folder / "k.cubin", "--workload", kSamples + "/bmm_mma.workload.json",
+                   "--evaluator", "model", "--agent", "random", "--budget", "10steps", "--session",
+                   folder / "s.db", "--out", folder / "k.cubin"},
+                  2, "input file");
     CHECK(bytes_of(folder / "k.cubin") == bytes_of(kBmm));
 }

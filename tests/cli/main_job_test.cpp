@@ -18,9 +18,16 @@ std::string bytes_of(const std::string& path) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-std::vector<std::string> tune(const TemporaryFolder& folder, const std::string& name, const std::string& budget, const std::string& agent = "greedy") {
-    return {"tune", kBmm, "--evaluator", "model", "--agent", agent, "--budget", budget, "--seed", "1",
-            "--session", folder / (name + ".db"), "--out", folder / (name + ".cubin"), "--json"};
+std::vector<std::string> tune(const TemporaryFolder& folder, const std::string& name,
+                              const std::string& budget, const std::string& agent = "greedy") {
+    return {"tune",        kBmm,
+            "--evaluator", "model",
+            "--agent",     agent,
+            "--budget",    budget,
+            "--seed",      "1",
+            "--session",   folder / (name + ".db"),
+            "--out",       folder / (name + ".cubin"),
+            "--json"};
 }
 
 // Step lines of a progress stream, oldest first.
@@ -35,7 +42,9 @@ std::vector<std::pair<nlohmann::json, double>> steps_of(const KilledRun& run) {
 
 }  // namespace
 
-TEST_CASE("greedy improves the modelled cycles; the result checks, replays to the same bytes, and repeats with the seed") {
+TEST_CASE(
+    "greedy improves the modelled cycles; the result checks, replays to the same bytes, and repeats with the "
+    "seed") {
     TemporaryFolder folder;
     const ProgramResult first = run_program(tune(folder, "a", "2000steps"));
     INFO(first.out << first.err);
@@ -65,10 +74,14 @@ TEST_CASE("an unmeasured export says so") {
     CHECK(stamp["stamp"].get<std::string>().find("unmeasured") != std::string::npos);
 }
 
-TEST_CASE("kill -9 in mid-run, five times on one session: nothing reported 100 ms earlier is lost, and the run resumes") {
+TEST_CASE(
+    "kill -9 in mid-run, five times on one session: nothing reported 100 ms earlier is lost, and the run "
+    "resumes") {
     TemporaryFolder folder;
     const std::string session = folder / "s.db";
-    std::vector<std::string> start = {"tune", kBmm, "--evaluator", "model", "--agent", "greedy", "--budget", "100000000steps", "--seed", "3", "--session", session, "--progress", "--json"};
+    std::vector<std::string> start = {"tune",      kBmm,       "--evaluator",    "model",  "--agent",
+                                      "greedy",    "--budget", "100000000steps", "--seed", "3",
+                                      "--session", session,    "--progress",     "--json"};
     std::int64_t logged = 0;
     for (int round = 0; round < 5; ++round) {
         const KilledRun run = run_and_kill(start, 200, 150 + 70 * round);
@@ -83,7 +96,8 @@ TEST_CASE("kill -9 in mid-run, five times on one session: nothing reported 100 m
                 hash = step["hash"].get<std::string>();
             }
         REQUIRE(must_be_there > 0);
-        const ProgramResult replay = run_program({"replay", session, "--step", std::to_string(must_be_there), "--verify", "--json"});
+        const ProgramResult replay =
+            run_program({"replay", session, "--step", std::to_string(must_be_there), "--verify", "--json"});
         INFO(replay.out << replay.err);
         REQUIRE(replay.code == 0);
         CHECK(replay.json()["code_hash"] == hash);
@@ -93,7 +107,8 @@ TEST_CASE("kill -9 in mid-run, five times on one session: nothing reported 100 m
     }
     std::vector<std::string> finish = start;
     for (std::string& argument : finish)
-        if (argument == "100000000steps") argument = std::to_string(logged + 200) + "steps";   // a budget in steps is the whole run's
+        if (argument == "100000000steps")
+            argument = std::to_string(logged + 200) + "steps";  // a budget in steps is the whole run's
     const ProgramResult last = run_program(finish);
     INFO(last.err.substr(0, 2000));
     CHECK(last.code == 0);
@@ -106,10 +121,13 @@ TEST_CASE("a second writer of a session is refused, a reader is not") {
     const std::string session = folder / "s.db";
     KilledRun writer;
     std::thread first([&] {
-        writer = run_and_kill({"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget", "100000000steps", "--session", session, "--progress"}, 10, 4000);
+        writer = run_and_kill({"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget",
+                               "100000000steps", "--session", session, "--progress"},
+                              10, 4000);
     });
     std::this_thread::sleep_for(std::chrono::milliseconds(2000));
-    const ProgramResult second = run_program({"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget", "10steps", "--session", session, "--json"});
+    const ProgramResult second = run_program({"tune", kBmm, "--evaluator", "model", "--agent", "random",
+                                              "--budget", "10steps", "--session", session, "--json"});
     const ProgramResult reader = run_program({"replay", session, "--step", "1"});
     first.join();
     REQUIRE(writer.was_running);
@@ -122,8 +140,12 @@ TEST_CASE("a second writer of a session is refused, a reader is not") {
 TEST_CASE("a session of one kernel is not continued with another") {
     TemporaryFolder folder;
     const std::string session = folder / "s.db";
-    REQUIRE(run_program({"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget", "20steps", "--session", session}).code == 0);
-    const ProgramResult other = run_program({"tune", std::string(CUBINLAB_SAMPLES) + "/softmax.cubin", "--evaluator", "model", "--agent", "random", "--budget", "20steps", "--session", session, "--json"});
+    REQUIRE(run_program({"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget", "20steps",
+                         "--session", session})
+                .code == 0);
+    const ProgramResult other =
+        run_program({"tune", std::string(CUBINLAB_SAMPLES) + "/softmax.cubin", "--evaluator", "model",
+                     "--agent", "random", "--budget", "20steps", "--session", session, "--json"});
     CHECK(other.code == 2);
     CHECK(run_program({"replay", session, "--verify"}).code == 0);
 }
@@ -132,7 +154,8 @@ TEST_CASE("an evidence bundle of an unmeasured run verifies without a GPU, and n
     TemporaryFolder folder;
     REQUIRE(run_program(tune(folder, "a", "300steps")).code == 0);
     const std::string bundle = folder / "bundle";
-    const ProgramResult written = run_program({"export", folder / "a.db", "--bundle", bundle, "--worker", "/nonexistent/worker", "--json"});
+    const ProgramResult written = run_program(
+        {"export", folder / "a.db", "--bundle", bundle, "--worker", "/nonexistent/worker", "--json"});
     INFO(written.out << written.err);
     REQUIRE(written.code == 0);
     CHECK_THAT(written.json()["stamp"].get<std::string>(), contains_text("unmeasured"));
@@ -141,18 +164,19 @@ TEST_CASE("an evidence bundle of an unmeasured run verifies without a GPU, and n
 
     const ProgramResult intact = run_program({"verify", bundle, "--worker", "/nonexistent/worker", "--json"});
     INFO(intact.out << intact.err);
-    CHECK(intact.code == 3);   // nothing wrong with it, but no GPU to repeat it on
+    CHECK(intact.code == 3);  // nothing wrong with it, but no GPU to repeat it on
     CHECK(intact.json()["intact_and_legal"] == true);
     CHECK(intact.json()["bundled"].is_null());
 
-    CHECK(run_program({"export", folder / "a.db", "--bundle", bundle}).code == 2);   // never overwritten
+    CHECK(run_program({"export", folder / "a.db", "--bundle", bundle}).code == 2);  // never overwritten
     CHECK(run_program({"export", folder / "a.db"}).code == 2);
     CHECK(run_program({"verify", folder / "nowhere"}).code == 2);
 
     std::string candidate = bytes_of(bundle + "/candidate.cubin");
     candidate[candidate.size() / 2] ^= 1;
     std::ofstream(bundle + "/candidate.cubin", std::ios::binary) << candidate;
-    const ProgramResult touched = run_program({"verify", bundle, "--worker", "/nonexistent/worker", "--json"});
+    const ProgramResult touched =
+        run_program({"verify", bundle, "--worker", "/nonexistent/worker", "--json"});
     CHECK(touched.code == 1);
     CHECK(touched.json()["intact_and_legal"] == false);
 }

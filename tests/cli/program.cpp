@@ -24,16 +24,19 @@ Child start(const std::vector<std::string>& arguments, const Environment& enviro
     int out[2], err[2];
     if (pipe(out) != 0 || pipe(err) != 0) std::abort();
     std::vector<char*> argv{const_cast<char*>(kProgram.c_str())};
-    for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
+    for (const std::string& a : arguments)
+        argv.push_back(const_cast<char*>(a.c_str()));
     argv.push_back(nullptr);
     const pid_t pid = fork();
     if (pid == 0) {
         dup2(out[1], 1);
         dup2(err[1], 2);
-        for (int fd : {out[0], out[1], err[0], err[1]}) close(fd);
+        for (int fd : {out[0], out[1], err[0], err[1]})
+            close(fd);
         unsetenv("DISPLAY");
         unsetenv("WAYLAND_DISPLAY");
-        for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
+        for (const auto& [name, value] : environment)
+            setenv(name.c_str(), value.c_str(), 1);
         execv(argv[0], argv.data());
         _exit(127);
     }
@@ -49,7 +52,8 @@ int wait_for(pid_t pid) {
 }
 
 double now_ms() {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
 }
 
 }  // namespace
@@ -104,7 +108,8 @@ KilledRun run_and_kill(const std::vector<std::string>& arguments, std::size_t li
     result.was_running = kill(child.pid, SIGKILL) == 0 && wait_for(child.pid) == -SIGKILL;
     close(child.out);
     close(child.err);
-    for (auto& [line, when] : read_at) result.lines.emplace_back(std::move(line), killed - when);
+    for (auto& [line, when] : read_at)
+        result.lines.emplace_back(std::move(line), killed - when);
     return result;
 }
 

@@ -11,7 +11,7 @@
 namespace cubinlab::test {
 
 struct ProgramResult {
-    int code = -1;            // exit code; -signal where a signal ended it
+    int code = -1;  // exit code; -signal where a signal ended it
     std::string out, err;
     nlohmann::json json() const { return nlohmann::json::parse(out, nullptr, false); }
 };
@@ -20,8 +20,8 @@ using Environment = std::vector<std::pair<std::string, std::string>>;
 
 ProgramResult run_program(const std::vector<std::string>& arguments, const Environment& environment = {});
 
-// Starts it, waits until `lines` lines came on standard error and `extra_ms` more, kills it with SIGKILL, and returns
-// the lines together with the time (milliseconds before the kill) at which each was read.
+// Starts it, waits until `lines` lines came on standard error and `extra_ms` more, kills it with SIGKILL, and
+// returns the lines together with the time (milliseconds before the kill) at which each was read.
 struct KilledRun {
     std::vector<std::pair<std::string, double>> lines;
     bool was_running = false;

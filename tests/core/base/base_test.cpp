@@ -26,7 +26,8 @@ struct Folder {
 
 std::size_t files_in(const std::filesystem::path& folder) {
     std::size_t count = 0;
-    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder)) ++count;
+    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder))
+        ++count;
     return count;
 }
 
@@ -58,7 +59,7 @@ TEST_CASE("a write that cannot succeed leaves the old file and no temporary") {
     Folder folder;
     std::filesystem::create_directory(folder.path / "taken");
     REQUIRE(write_text(folder.path / "taken" / "x", "x"));
-    CHECK_FALSE(write_text(folder.path / "taken", "text"));   // a folder stands there
+    CHECK_FALSE(write_text(folder.path / "taken", "text"));  // a folder stands there
     CHECK(files_in(folder.path) == 1);
     const auto missing = write_text(folder.path / "no" / "such" / "file", "text");
     REQUIRE_FALSE(missing);
@@ -76,6 +77,9 @@ TEST_CASE("reading says what is wrong: absent, a folder, larger than the limit")
 
 TEST_CASE("exit codes: 3 for no GPU, 1 for problems found, 2 for bad use and bad input") {
     CHECK(exit_code(ErrorCode::NoGpu) == 3);
-    for (ErrorCode code : {ErrorCode::Refused, ErrorCode::Corrupt, ErrorCode::Worker}) CHECK(exit_code(code) == 1);
-    for (ErrorCode code : {ErrorCode::BadUse, ErrorCode::BadInput, ErrorCode::Io, ErrorCode::Missing, ErrorCode::Busy}) CHECK(exit_code(code) == 2);
+    for (ErrorCode code : {ErrorCode::Refused, ErrorCode::Corrupt, ErrorCode::Worker})
+        CHECK(exit_code(code) == 1);
+    for (ErrorCode code :
+         {ErrorCode::BadUse, ErrorCode::BadInput, ErrorCode::Io, ErrorCode::Missing, ErrorCode::Busy})
+        CHECK(exit_code(code) == 2);
 }

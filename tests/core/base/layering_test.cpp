@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The layers, held by reading every #include: app -> ui -> core, no Qt in core, LibTorch only in core/agent, the CUDA
-// declarations only in core/measure.
+// The layers, held by reading every #include: app -> ui -> core, no Qt in core, LibTorch only in core/agent,
+// the CUDA declarations only in core/measure.
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Include {
-    std::string file;     // relative to the root
-    std::string target;   // what stands between the quotes or brackets
+    std::string file;    // relative to the root
+    std::string target;  // what stands between the quotes or brackets
 };
 
 std::vector<Include> includes_under(const std::string& folder) {
@@ -29,12 +29,15 @@ std::vector<Include> includes_under(const std::string& folder) {
         std::ifstream in(entry.path());
         std::smatch match;
         for (std::string line; std::getline(in, line);)
-            if (std::regex_search(line, match, line_form)) out.push_back({fs::relative(entry.path(), root).string(), match[1]});
+            if (std::regex_search(line, match, line_form))
+                out.push_back({fs::relative(entry.path(), root).string(), match[1]});
     }
     return out;
 }
 
-bool starts_with(const std::string& text, const std::string& prefix) { return text.rfind(prefix, 0) == 0; }
+bool starts_with(const std::string& text, const std::string& prefix) {
+    return text.rfind(prefix, 0) == 0;
+}
 
 }  // namespace
 
@@ -66,14 +69,18 @@ TEST_CASE("torch headers stand in core/agent alone, CUDA's in core/measure alone
 }
 
 TEST_CASE("inside core, a folder includes only itself and those below it") {
-    const std::vector<std::string> order = {"base", "cubin", "sass", "schedule", "analysis", "model", "search", "measure", "store", "workflow", "agent"};
+    const std::vector<std::string> order = {"base",   "cubin",   "sass",  "schedule", "analysis", "model",
+                                            "search", "measure", "store", "workflow", "agent"};
     std::map<std::string, std::size_t> rank;
-    for (std::size_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
+    for (std::size_t i = 0; i < order.size(); ++i)
+        rank[order[i]] = i;
     // Plain value types of sass that the cubin reader names: the architecture and the 128-bit word. The
     // disassembler turns a cubin into text and is built with the cubin reader.
     const std::vector<std::string> shared = {"core/sass/arch.h", "core/sass/word.h"};
     for (const Include& i : includes_under("core")) {
-        if (!starts_with(i.target, "core/") || std::find(shared.begin(), shared.end(), i.target) != shared.end()) continue;
+        if (!starts_with(i.target, "core/") ||
+            std::find(shared.begin(), shared.end(), i.target) != shared.end())
+            continue;
         const std::string from = i.file.substr(5, i.file.find('/', 5) - 5);
         const std::string to = i.target.substr(5, i.target.find('/', 5) - 5);
         INFO(i.file << " includes " << i.target);
