@@ -43,7 +43,16 @@ struct Outcome {
     double cost = 0;             // microseconds a launch (GPU) or cycles (model)
     std::uint32_t pairs = 0;     // timing pairs taken
     std::vector<float> samples;  // raw pair log-ratios, GPU only
-    std::string detail;          // for every kind but Ok: what was seen
+    std::string detail;          // for every kind but Ok: what was seen; Ok: remarks on the measurement
+    // GPU only. One device made the whole outcome: an index into "devices" of EvaluatorInfo::json.
+    std::uint16_t device = 0;
+    std::uint16_t set_aside = 0;  // blocks of pairs not counted, because the GPU was throttled during them
+    // Error probability of the interval, corrected for the candidates tried before; 0: not said.
+    double alpha = 0;
+    double energy_mj = 0, reference_energy_mj = 0;  // millijoules a launch; 0: not measured
+    // Four numbers for each block of pairs (a module load), in the order of `samples`: SM clock in MHz,
+    // temperature in Celsius, power in watts, NVML's clock event (throttle) reasons. -1: not known.
+    std::vector<float> states{};
     bool ok() const { return kind == OutcomeKind::Ok; }
 };
 

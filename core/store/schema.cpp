@@ -51,9 +51,27 @@ CREATE TABLE notes (
     id INTEGER PRIMARY KEY, run INTEGER NOT NULL, step INTEGER NOT NULL, text TEXT NOT NULL, made TEXT NOT NULL) STRICT;
 )sql";
 
+// What a measurement is worth: which device of a pool made it, blocks set aside because the GPU was throttled,
+// the error probability of the interval, energy, and the GPU's state during each block. NULL: not known.
+constexpr const char* kVersion2 = R"sql(
+ALTER TABLE mutations ADD COLUMN device INTEGER;
+ALTER TABLE mutations ADD COLUMN set_aside INTEGER;
+ALTER TABLE mutations ADD COLUMN alpha REAL;
+ALTER TABLE mutations ADD COLUMN energy_mj REAL;
+ALTER TABLE mutations ADD COLUMN reference_energy_mj REAL;
+ALTER TABLE mutations ADD COLUMN states BLOB;
+ALTER TABLE measurements ADD COLUMN device INTEGER;
+ALTER TABLE measurements ADD COLUMN set_aside INTEGER;
+ALTER TABLE measurements ADD COLUMN alpha REAL;
+ALTER TABLE measurements ADD COLUMN energy_mj REAL;
+ALTER TABLE measurements ADD COLUMN reference_energy_mj REAL;
+ALTER TABLE measurements ADD COLUMN states BLOB;
+)sql";
+
 const std::vector<Migration>& ladder_of_releases() {
     static const std::vector<Migration> ladder = {
         {1, [](sqlite::Database& database) { return database.exec(kVersion1); }},
+        {2, [](sqlite::Database& database) { return database.exec(kVersion2); }},
     };
     return ladder;
 }

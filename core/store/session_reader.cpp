@@ -323,7 +323,7 @@ Result<std::vector<MeasurementRecord>> Reader::measurements(RunId run) {
     const std::lock_guard guard(mutex_);
     return rows<MeasurementRecord>(
         "SELECT run, step, purpose, outcome, verdict, log_speedup, low, high, cost, pairs, samples, detail, "
-        "json, made "
+        "json, made, device, set_aside, alpha, energy_mj, reference_energy_mj, states "
         "FROM measurements WHERE ?1 = 0 OR run = ?1 ORDER BY id",
         [](const sqlite::Statement& row) -> Result<MeasurementRecord> {
             MeasurementRecord record;
@@ -345,6 +345,7 @@ Result<std::vector<MeasurementRecord>> Reader::measurements(RunId run) {
             record.outcome.detail = row.text(11);
             record.json = row.text(12);
             record.made = row.text(13);
+            read_measured(row, 14, record.outcome);
             return record;
         },
         run);

@@ -214,16 +214,18 @@ Status Session::add_checkpoint(RunId run, StepId step, const std::filesystem::pa
 
 Status Session::add_measurement(const MeasurementRecord& record) {
     const Outcome& outcome = record.outcome;
+    const MeasuredColumns m = measured_columns(outcome);
     return queue_.run([&](sqlite::Database& database) -> Status {
         if (auto found = require_run(database, record.run); !found) return found;
         return run_sql(
             database,
             "INSERT INTO measurements (run, step, purpose, made, outcome, verdict, log_speedup, low, "
-            "high, cost, pairs, samples, detail, json) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            "high, cost, pairs, samples, detail, json, device, set_aside, alpha, energy_mj, reference_energy_mj, "
+            "states) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
             record.run, record.step, record.purpose, record.made.empty() ? session_timestamp() : record.made,
             to_string(outcome.kind), to_string(outcome.verdict), outcome.log_speedup, outcome.low,
             outcome.high, outcome.cost, outcome.pairs, encode_samples(outcome.samples), outcome.detail,
-            record.json);
+            record.json, m.device, m.set_aside, m.alpha, m.energy_mj, m.reference_energy_mj, m.states);
     });
 }
 

@@ -23,7 +23,31 @@ constexpr Verdict kVerdicts[] = {Verdict::Faster, Verdict::Same, Verdict::Slower
 const char* const kStepColumns =
     "step, parent, edit, schedule_hash, outcome, verdict, log_speedup, low, high, cost, pairs, samples, "
     "detail, "
-    "reward, accepted, best, repeated, time_us";
+    "reward, accepted, best, repeated, time_us, device, set_aside, alpha, energy_mj, reference_energy_mj, "
+    "states";
+
+MeasuredColumns measured_columns(const Outcome& outcome) {
+    MeasuredColumns out;
+    const auto figure = [](double value) {
+        return value != 0 && std::isfinite(value) ? std::optional(value) : std::nullopt;
+    };
+    if (outcome.device != 0) out.device = outcome.device;
+    if (outcome.set_aside != 0) out.set_aside = outcome.set_aside;
+    out.alpha = figure(outcome.alpha);
+    out.energy_mj = figure(outcome.energy_mj);
+    out.reference_energy_mj = figure(outcome.reference_energy_mj);
+    if (!outcome.states.empty()) out.states = encode_samples(outcome.states);
+    return out;
+}
+
+void read_measured(const sqlite::Statement& row, int first, Outcome& into) {
+    into.device = static_cast<std::uint16_t>(row.integer(first));
+    into.set_aside = static_cast<std::uint16_t>(row.integer(first + 1));
+    into.alpha = row.real(first + 2);
+    into.energy_mj = row.real(first + 3);
+    into.reference_energy_mj = row.real(first + 4);
+    into.states = decode_samples(row.blob(first + 5));
+}
 
 std::vector<std::byte> encode_samples(std::span<const float> samples) {
     static_assert(std::endian::native == std::endian::little);
@@ -55,8 +79,9 @@ Result<sqlite::Statement> prepare_insert_step(const sqlite::Database& database) 
         "control_before, "
         "control_after, edit, legal, outcome, verdict, reward, log_speedup, low, high, cost, pairs, "
         "accepted, best, "
-        "repeated, schedule_hash, time_us, detail, samples) "
-        "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+        "repeated, schedule_hash, time_us, detail, samples, device, set_aside, alpha, energy_mj, "
+        "reference_energy_mj, states) "
+        "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
 }
 
 Status insert_step(sqlite::Statement& insert, RunId run, const StepRecord& record, const MovedFrom& moved) {
@@ -78,13 +103,16 @@ Status insert_step(sqlite::Statement& insert, RunId run, const StepRecord& recor
     if (!outcome.detail.empty()) detail = outcome.detail;
     std::optional<std::vector<std::byte>> samples;
     if (!outcome.samples.empty()) samples = encode_samples(outcome.samples);
+    const MeasuredColumns measured = measured_columns(outcome);
     const char* kind = mutation.empty() ? "none" : to_string(mutation.kind());
     if (auto bound = insert.bind(
             run, record.step, record.parent, kind, instruction, moved.from, moved.to, before, after,
             mutation.encode(), outcome.kind != OutcomeKind::Illegal, to_string(outcome.kind),
             to_string(outcome.verdict), finite(record.reward), finite(outcome.log_speedup),
             finite(outcome.low), finite(outcome.high), finite(outcome.cost), outcome.pairs, record.accepted,
-            record.best, record.repeated, record.schedule_hash.hex(), record.time_us, detail, samples);
+            record.best, record.repeated, record.schedule_hash.hex(), record.time_us, detail, samples,
+            measured.device, measured.set_aside, measured.alpha, measured.energy_mj,
+            measured.reference_energy_mj, measured.states);
         !bound)
         return bound;
     return insert.run();
@@ -121,6 +149,7 @@ Result<StepRecord> read_step(const sqlite::Statement& row) {
     record.best = row.integer(15) != 0;
     record.repeated = row.integer(16) != 0;
     record.time_us = row.integer(17);
+    read_measured(row, 18, record.outcome);
     return record;
 }
 

@@ -26,6 +26,16 @@ Status insert_step(sqlite::Statement& insert, RunId run, const StepRecord& recor
 extern const char* const kStepColumns;
 Result<StepRecord> read_step(const sqlite::Statement& row);
 
+// The columns that say how a figure was measured; absent ones are NULL.
+struct MeasuredColumns {
+    std::optional<std::uint32_t> device, set_aside;
+    std::optional<double> alpha, energy_mj, reference_energy_mj;
+    std::optional<std::vector<std::byte>> states;
+};
+MeasuredColumns measured_columns(const Outcome& outcome);
+// Reads them from six columns of a row, from column `first` on, in the order above.
+void read_measured(const sqlite::Statement& row, int first, Outcome& into);
+
 std::vector<std::byte> encode_samples(std::span<const float> samples);  // little-endian float32
 std::vector<float> decode_samples(std::span<const std::byte> blob);
 std::optional<OutcomeKind> parse_outcome(std::string_view text);
