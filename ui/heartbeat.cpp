@@ -2,15 +2,37 @@
 #include "ui/heartbeat.h"
 
 #include <fmt/format.h>
+#include <time.h>
 #include <unistd.h>
+
+#include <QEvent>
+#include <QWidget>
 
 #include <algorithm>
 #include <fstream>
+#include <sstream>
 
 namespace cubinlab::ui {
 namespace {
 constexpr double kPeriodMs = 10;
 constexpr qint64 kMinuteMs = 60000;
+}  // namespace
+
+double ms_since_process_start() {
+    std::ifstream stat("/proc/self/stat");
+    std::string line;
+    std::getline(stat, line);
+    std::istringstream fields(line.substr(std::min(line.size(), line.rfind(')') + 2)));
+    std::string skipped;
+    double ticks = 0;  // since boot
+    for (int i = 3; i < 22; ++i)
+        fields >> skipped;
+    fields >> ticks;
+    timespec now{};
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6 -
+           ticks * 1e3 / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
 
 double resident_mb() {
     std::ifstream statm("/proc/self/statm");
@@ -18,8 +40,6 @@ double resident_mb() {
     statm >> pages >> resident;
     return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
 }
-
-}  // namespace
 
 Heartbeat::Heartbeat(QObject* parent) : QObject(parent) {
     timer_.setTimerType(Qt::PreciseTimer);
@@ -34,6 +54,34 @@ Heartbeat::Heartbeat(QObject* parent) : QObject(parent) {
         late_ms_.push_back(static_cast<float>(std::max(0.0, passed - kPeriodMs)));
     });
     timer_.start();
+}
+
+void Heartbeat::restart() {
+    late_ms_.clear();
+    since_.start();
+    clock_.start();
+    rss_start_mb_ = resident_mb();
+    rss_minute_mb_ = 0;
+}
+
+void Heartbeat::note(const std::string& name) {
+    marks_.emplace(name, ms_since_process_start());
+}
+
+void Heartbeat::watch_paint(QWidget* widget, const std::string& name) {
+    watched_[widget] = name;
+    widget->installEventFilter(this);
+}
+
+bool Heartbeat::eventFilter(QObject* watched, QEvent* event) {
+    const auto found = event->type() == QEvent::Paint ? watched_.find(watched) : watched_.end();
+    if (found != watched_.end()) {
+        // Its children are painted in the same go: the picture is there when the event loop is back.
+        QTimer::singleShot(0, this, [this, name = found->second] { note(name); });
+        watched->removeEventFilter(this);
+        watched_.erase(found);
+    }
+    return QObject::eventFilter(watched, event);
 }
 
 HeartbeatSummary Heartbeat::summary() const {
@@ -59,13 +107,16 @@ HeartbeatSummary Heartbeat::summary() const {
 
 std::string Heartbeat::json() const {
     const HeartbeatSummary s = summary();
+    std::string marks;
+    for (const auto& [name, ms] : marks_)
+        marks += fmt::format(", \"{}_ms\": {:.0f}", name, ms);
     return fmt::format(
         "{{\"period_ms\": 10, \"seconds\": {:.1f}, \"ticks\": {}, \"late_p50_ms\": {:.2f}, \"late_p99_ms\": "
         "{:.2f}, "
         "\"late_max_ms\": {:.2f}, \"over_50_ms\": {}, \"rss_start_mb\": {:.1f}, \"rss_minute_mb\": {:.1f}, "
-        "\"rss_end_mb\": {:.1f}}}\n",
+        "\"rss_end_mb\": {:.1f}{}}}\n",
         s.seconds, s.ticks, s.p50_ms, s.p99_ms, s.max_ms, s.over_50_ms, s.rss_start_mb, s.rss_minute_mb,
-        s.rss_end_mb);
+        s.rss_end_mb, marks);
 }
 
 }  // namespace cubinlab::ui

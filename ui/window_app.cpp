@@ -96,6 +96,22 @@ void run_scene(MainWindow* window, const WindowOptions& options) {
                            [window] { window->close(); });
 }
 
+// Lateness counts once the kernel is on screen: opening has its own figures.
+std::unique_ptr<Heartbeat> watch_window(MainWindow& window) {
+    auto heartbeat = std::make_unique<Heartbeat>();
+    heartbeat->watch_paint(&window, "window");
+    QObject::connect(&window.document(), &Document::opening, heartbeat.get(),
+                     [beat = heartbeat.get()] { beat->note("open_asked"); });
+    QObject::connect(
+        &window.document(), &Document::opened, heartbeat.get(),
+        [beat = heartbeat.get(), &window] { beat->watch_paint(&window.compare_view(), "listing"); });
+    QObject::connect(&window.document(), &Document::checker_ready, heartbeat.get(), [beat = heartbeat.get()] {
+        beat->note("checker");
+        beat->restart();
+    });
+    return heartbeat;
+}
+
 WindowOptions parse(const QApplication& app) {
     QCommandLineParser parser;
     parser.setApplicationDescription(QStringLiteral(
@@ -170,11 +186,11 @@ int run(QApplication& app, const WindowOptions& options) {
         if (parts.size() == 2) window.resize(parts[0].toInt(), parts[1].toInt());
     }
     run_scene(&window, options);
+    std::unique_ptr<Heartbeat> heartbeat;
+    if (!options.heartbeat.empty()) heartbeat = watch_window(window);
     window.show();
     if (!options.file.empty())
         window.open_path(QString::fromStdString(options.file), QString::fromStdString(options.kernel));
-    std::unique_ptr<Heartbeat> heartbeat;
-    if (!options.heartbeat.empty()) heartbeat = std::make_unique<Heartbeat>();
     const int code = QApplication::exec();
     if (heartbeat)
         if (auto written = write_text(options.heartbeat, heartbeat->json()); !written)

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The benchmark of the window: each figure beside its budget. Runs offscreen or on a display, in a Release
+// build:
+//
+//   build/tests/cubinlab-gui-bench [--json] [--program build/bin/cubinlab] [--only NAME] [--seconds 20]
+#pragma once
+#include <QString>
+#include <string>
+#include <vector>
+
+namespace cubinlab::ui::bench {
+
+struct Figure {
+    std::string name;  // "sample open"
+    double value = 0;
+    double budget = 0;  // 0: for information
+    bool at_least = false;
+    std::string unit;
+    std::string about;
+    bool good() const { return budget == 0 || (at_least ? value >= budget : value <= budget); }
+};
+using Figures = std::vector<Figure>;
+
+struct BenchOptions {
+    QString program;      // cubinlab
+    QString samples;      // folder
+    QString large;        // cubin of more than 5,000 instructions
+    int repeats = 5;      // of start and open: the median counts
+    double seconds = 20;  // of each agent run
+    long long mutations = 1'800'000;
+};
+
+double percentile(std::vector<double> values, double share);
+
+// Start-up, opening and the heartbeat: the program itself as a child process.
+Figures bench_program(const BenchOptions& options);
+// Charts, graphs and tables in this process.
+Figures bench_chart();
+Figures bench_graph();
+Figures bench_mutations(const BenchOptions& options);
+
+}  // namespace cubinlab::ui::bench

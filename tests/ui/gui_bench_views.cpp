@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QTest>
+#include <QVBoxLayout>
+#include <QWheelEvent>
+#include <cmath>
+
+#include "tests/ui/gui_bench.h"
+#include "tests/ui/panels_synthetic.h"
+#include "ui/graph/graph_canvas.h"
+#include "ui/heartbeat.h"
+#include "ui/panels/mutation_log.h"
+#include "ui/panels/reward_chart.h"
+#include "ui/panels/step_panel.h"
+#include "ui/qcp.h"
+
+namespace cubinlab::ui::bench {
+namespace {
+
+constexpr int kFrames = 120;
+
+double ms_of(const QElapsedTimer& clock) {
+    return static_cast<double>(clock.nsecsElapsed()) * 1e-6;
+}
+
+void wheel(QWidget* widget, QPointF at, int angle) {
+    QWheelEvent event(at, widget->mapToGlobal(at), {}, {0, angle}, Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
+    QApplication::sendEvent(widget, &event);
+}
+
+void drag(QWidget* widget, QPoint from, QPoint to, QEvent::Type type) {
+    const QPoint at = type == QEvent::MouseButtonPress ? from : to;
+    QMouseEvent event(type, at, widget->mapToGlobal(at),
+                      type == QEvent::MouseMove ? Qt::NoButton : Qt::LeftButton,
+                      type == QEvent::MouseButtonRelease ? Qt::NoButton : Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(widget, &event);
+}
+
+// Input and the picture that answers it, frame by frame: half of them pan, half zoom.
+std::vector<double> pan_and_zoom(QWidget* widget, const std::function<void()>& draw) {
+    std::vector<double> frames;
+    QElapsedTimer clock;
+    const QPoint centre = widget->rect().center();
+    for (int i = 0; i < kFrames; ++i) {
+        clock.start();
+        wheel(widget, centre, (i / 15) % 2 == 0 ? 120 : -120);
+        draw();
+        frames.push_back(ms_of(clock));
+    }
+    drag(widget, centre, centre, QEvent::MouseButtonPress);
+    for (int i = 0; i < kFrames; ++i) {
+        clock.start();
+        const double turn = i * 0.1;
+        drag(widget, centre,
+             centre + QPoint(static_cast<int>(120 * std::sin(turn)), static_cast<int>(90 * std::cos(turn))),
+             QEvent::MouseMove);
+        draw();
+        frames.push_back(ms_of(clock));
+    }
+    drag(widget, centre, centre, QEvent::MouseButtonRelease);
+    return frames;
+}
+
+std::vector<StepRecord> steps(StepId first, StepId last) {
+    std::vector<StepRecord> out;
+    out.reserve(static_cast<std::size_t>(last - first + 1));
+    for (StepId s = first; s <= last; ++s)
+        out.push_back(synthetic::step(s));
+    return out;
+}
+
+Figures frames_as(const std::string& name, const std::vector<double>& frames) {
+    return {{name + ", p50", percentile(frames, 0.5), 17, false, "ms", "input to picture"},
+            {name + ", p99", percentile(frames, 0.99), 50, false, "ms", ""}};
+}
+
+}  // namespace
+
+Figures bench_chart() {
+    RewardChart chart;
+    chart.resize(900, 420);
+    chart.show();
+    chart.add_steps(steps(1, 100'000));
+    chart.refresh_now();
+    QApplication::processEvents();
+    QCustomPlot* plot = chart.plot();
+    return frames_as("100,000 chart points, pan and zoom", pan_and_zoom(plot, [&] {
+                         chart.refresh_now();
+                         plot->replot(QCustomPlot::rpImmediateRefresh);
+                         QApplication::processEvents();
+                     }));
+}
+
+Figures bench_graph() {
+    std::vector<NodeText> texts;
+    const DependencyGraph graph = synthetic::dependency_graph(1500, texts);
+    QElapsedTimer clock;
+    clock.start();
+    const PlacedGraphPtr placed = place(dependency_picture(graph, texts, QStringLiteral("1,500 nodes")));
+    const double layout = ms_of(clock);
+    GraphCanvas canvas;
+    canvas.resize(900, 900);
+    canvas.show();
+    canvas.set_graph(placed);
+    Figures out{{"1,500-node graph, layout", layout, 0, false, "ms", "off the GUI thread"}};
+    for (const bool far_out : {false, true}) {
+        far_out ? canvas.fit() : canvas.actual_size();
+        const auto frames = pan_and_zoom(&canvas, [&] {
+            canvas.repaint();
+            QApplication::processEvents();
+        });
+        for (const Figure& f : frames_as(
+                 far_out ? "1,500-node graph, from all of it" : "1,500-node graph, at text size", frames))
+            out.push_back(f);
+    }
+    return out;
+}
+
+Figures bench_mutations(const BenchOptions& options) {
+    constexpr StepId kBatch = 2000;  // what the window takes at once from a fast run
+    QWidget window;
+    auto* column = new QVBoxLayout(&window);
+    auto* chart = new RewardChart(&window);
+    auto* log = new MutationLog(&window);
+    auto* replay = new StepPanel(log->model(), &window);
+    for (QWidget* view : std::initializer_list<QWidget*>{chart, replay, log})
+        column->addWidget(view);
+    window.resize(1000, 800);
+    window.show();
+    RunInfo run;
+    run.id = 1;
+    chart->begin_run(run);
+    log->model()->begin_run(run);
+    const auto push = [&](StepId from, StepId to) {
+        for (StepId s = from; s <= to; s += kBatch) {
+            const auto batch = steps(s, std::min(to, s + kBatch - 1));
+            chart->add_steps(batch);
+            log->model()->append(batch);
+            QApplication::processEvents();
+        }
+    };
+    push(1, 40'000);  // buffers of the first screens are no growth
+    QTest::qWait(200);
+    const double before = resident_mb();
+    QElapsedTimer clock;
+    clock.start();
+    push(40'001, options.mutations);
+    const double seconds = ms_of(clock) / 1000;
+    QTest::qWait(200);
+    return {{"1,800,000 mutations through the views, growth", resident_mb() - before, 50, false, "MB",
+             "chart, log and replay"},
+            {"1,800,000 mutations through the views, rate",
+             static_cast<double>(options.mutations - 40'000) / seconds, 0, true, "1/s", "made up and shown"}};
+}
+
+}  // namespace cubinlab::ui::bench
