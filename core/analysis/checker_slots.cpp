@@ -23,6 +23,10 @@ std::pair<Position, Position> HazardChecker::Impl::ordered_range(const Schedule&
     return {low, high};
 }
 
+std::pair<Position, Position> HazardChecker::order_range(const Schedule& legal, InstrId id) const {
+    return impl_->ordered_range(legal, id);
+}
+
 SlotRange HazardChecker::slots(const Schedule& legal, InstrId id) const {
     const Position at = legal.position_of(id);
     const auto [low, high] = impl_->ordered_range(legal, id);

@@ -45,6 +45,12 @@ CheckReport HazardChecker::report(const Schedule& schedule) const {
     return result;
 }
 
+bool HazardChecker::legal(const Schedule& schedule) const {
+    Findings findings(true);
+    impl_->check_all(schedule, findings);
+    return !findings.bad();
+}
+
 bool HazardChecker::allows(const Schedule& legal, const Mutation& mutation) const {
     return impl_->decide(legal, mutation) == Impl::Verdict::Legal;
 }

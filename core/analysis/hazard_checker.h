@@ -64,10 +64,17 @@ class HazardChecker {
     // As above, with the mutated schedule already at hand and the blocks that differ from a legal one.
     Legality check_blocks(const Schedule& schedule, std::span<const BlockId> blocks) const;
 
+    // The full check, ended at the first finding.
+    bool legal(const Schedule& schedule) const;
+
+    // Positions that order and pins alone permit: what a move that pays for its distances may reach.
+    std::pair<Position, Position> order_range(const Schedule& legal, InstrId id) const;
     // Legal places of one instruction in a legal schedule (single moves, control codes unchanged).
     SlotRange slots(const Schedule& legal, InstrId id) const;
     // Legal new control codes that differ from the present one in one field: stall and yield first.
     std::vector<ControlCode> control_edits(const Schedule& legal, InstrId id) const;
+
+    const Impl& internals() const { return *impl_; }  // for core/analysis alone
 
   private:
     explicit HazardChecker(std::unique_ptr<Impl> impl);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 namespace cubinlab {
 namespace {
@@ -65,49 +64,6 @@ Edit inverse_edit(const Schedule& before, const Edit& edit) {
     return move_edit(EditKind::MoveBefore, edit.instr, before.at(p + 1));
 }
 
-std::optional<MutationKind> changed_field(const ControlCode& a, const ControlCode& b) {
-    std::optional<MutationKind> kind;
-    auto note = [&](bool differs, MutationKind k) {
-        if (differs) kind = kind && *kind != k ? MutationKind::Mixed : k;
-    };
-    note(a.stall != b.stall, MutationKind::Stall);
-    note(a.yield != b.yield, MutationKind::Yield);
-    note(a.write_barrier != b.write_barrier || a.read_barrier != b.read_barrier, MutationKind::Barrier);
-    note(a.wait_mask != b.wait_mask, MutationKind::Wait);
-    note(a.reuse != b.reuse, MutationKind::Reuse);
-    return kind;
-}
-
-std::string barrier_text(std::uint8_t barrier) {
-    return barrier == kNoBarrier ? "none" : std::to_string(barrier);
-}
-
-std::string control_text(const ControlCode& a, const ControlCode& b) {
-    std::string out;
-    auto add = [&](std::string part) { out += (out.empty() ? "" : ", ") + std::move(part); };
-    if (a.stall != b.stall) add(fmt::format("stall {} -> {}", a.stall, b.stall));
-    if (a.yield != b.yield) add(b.yield ? "yield on" : "yield off");
-    if (a.write_barrier != b.write_barrier)
-        add(fmt::format("write barrier {} -> {}", barrier_text(a.write_barrier),
-                        barrier_text(b.write_barrier)));
-    if (a.read_barrier != b.read_barrier)
-        add(fmt::format("read barrier {} -> {}", barrier_text(a.read_barrier), barrier_text(b.read_barrier)));
-    if (a.wait_mask != b.wait_mask)
-        add(fmt::format("wait mask 0x{:02x} -> 0x{:02x}", a.wait_mask, b.wait_mask));
-    if (a.reuse != b.reuse) add(fmt::format("reuse 0x{:x} -> 0x{:x}", a.reuse, b.reuse));
-    return out.empty() ? "no change" : out;
-}
-
-std::string edit_text(const Kernel& kernel, const Edit& edit) {
-    auto name = [&](InstrId id) {
-        return fmt::format("{} {}", id < kernel.size() ? kernel.instruction(id).mnemonic : "?", at(id));
-    };
-    if (edit.kind == EditKind::Control)
-        return fmt::format("{}: {}", name(edit.instr), control_text(edit.before, edit.after));
-    return fmt::format("move {} {} {}", name(edit.instr),
-                       edit.kind == EditKind::MoveBefore ? "before" : "after", name(edit.anchor));
-}
-
 // Positions (in `sequence`) of a longest strictly increasing subsequence.
 std::vector<bool> longest_increasing(const std::vector<Position>& sequence) {
     std::vector<std::size_t> tails, previous(sequence.size(), sequence.size());
@@ -149,26 +105,6 @@ void add_block_moves(const Block& block, const Schedule& from, const Schedule& t
 
 }  // namespace
 
-const char* to_string(MutationKind kind) {
-    switch (kind) {
-        case MutationKind::Move:
-            return "move";
-        case MutationKind::Stall:
-            return "stall";
-        case MutationKind::Yield:
-            return "yield";
-        case MutationKind::Barrier:
-            return "barrier";
-        case MutationKind::Wait:
-            return "wait";
-        case MutationKind::Reuse:
-            return "reuse";
-        case MutationKind::Mixed:
-            return "mixed";
-    }
-    return "unknown";
-}
-
 Mutation Mutation::move_before(InstrId id, InstrId anchor) {
     return {{move_edit(EditKind::MoveBefore, id, anchor)}};
 }
@@ -182,16 +118,6 @@ Mutation Mutation::move_to(const Schedule& schedule, InstrId id, Position to) {
 
 Mutation Mutation::control(const Schedule& schedule, InstrId id, const ControlCode& after) {
     return {{control_edit(id, schedule.control(id), after)}};
-}
-
-MutationKind Mutation::kind() const {
-    std::optional<MutationKind> kind;
-    for (const Edit& edit : edits) {
-        const auto k =
-            edit.kind == EditKind::Control ? changed_field(edit.before, edit.after) : MutationKind::Move;
-        if (k) kind = kind && *kind != *k ? MutationKind::Mixed : *k;
-    }
-    return kind.value_or(MutationKind::Mixed);
 }
 
 Status Mutation::apply(Schedule& schedule) const {
@@ -229,14 +155,6 @@ Result<Mutation> Mutation::inverse(const Schedule& before) const {
         perform(state, edit);
     }
     std::reverse(out.edits.begin(), out.edits.end());
-    return out;
-}
-
-std::string Mutation::text(const Kernel& kernel) const {
-    if (edits.empty()) return "nothing";
-    std::string out;
-    for (const Edit& edit : edits)
-        out += (out.empty() ? "" : "; ") + edit_text(kernel, edit);
     return out;
 }
 

@@ -32,8 +32,21 @@ struct Edit {
 };
 
 // What an edit changes, for filters, tables and the log.
-enum class MutationKind : std::uint8_t { Move, Stall, Yield, Barrier, Wait, Reuse, Mixed };
-const char* to_string(MutationKind kind);
+//   MoveAndPay  moves and the stall counts that make them legal or take back what they left over
+//   Reassign    barriers of producers and the wait masks that go with them, nothing else
+enum class MutationKind : std::uint8_t {
+    Move,
+    Stall,
+    Yield,
+    Barrier,
+    Wait,
+    Reuse,
+    Mixed,
+    MoveAndPay,
+    Reassign,
+};
+inline constexpr int kMutationKinds = static_cast<int>(MutationKind::Reassign) + 1;
+const char* to_string(MutationKind kind);  // "move-and-pay"
 
 struct Mutation {
     std::vector<Edit> edits;
@@ -54,7 +67,11 @@ struct Mutation {
     Result<Schedule> applied(const Schedule& schedule) const;
     Result<Mutation> inverse(const Schedule& before) const;
 
-    std::string text(const Kernel& kernel) const;  // one line for people
+    // One line for people. Patterns are named as what they are:
+    //   "move LDG 0x0a30 before HMMA 0x0980, paying 3 cycles on IADD3 0x0970"
+    //   "LDG 0x0a30: write barrier 2 -> 4; its waits follow: FADD 0x0b00, IMAD 0x0b40"
+    //   "the wait for SB2 goes from FADD 0x0b00 to IMAD 0x0b40"
+    std::string text(const Kernel& kernel) const;
     std::string encode() const;  // compact, stable text for the database: "A12>40;C7:000fe4000:000fe8000"
     static Result<Mutation> decode(std::string_view text);
 

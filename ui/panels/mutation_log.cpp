@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/mutation_log.h"
 
-#include <QCheckBox>
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
-#include <QLineEdit>
 #include <QScrollBar>
 #include <QTableView>
 #include <QToolButton>
@@ -15,8 +12,8 @@
 #include <QWheelEvent>
 #include <algorithm>
 
-#include "ui/flow_layout.h"
 #include "ui/panels/format.h"
+#include "ui/panels/step_filter_bar.h"
 #include "ui/theme.h"
 
 namespace cubinlab::ui {
@@ -85,33 +82,7 @@ void MutationLog::build() {
 }
 
 QWidget* MutationLog::build_filters() {
-    auto* bar = new QWidget;
-    auto* row = new FlowLayout(bar);
-    row->setContentsMargins(8, 4, 8, 4);
-    row->setSpacing(8);
-    const auto changed = [this] { apply_filter(); };
-    kind_ = new QComboBox;
-    kind_->setAccessibleName(tr("Filter by kind"));
-    kind_->addItem(tr("all kinds"), 0xff);
-    for (int k = 0; k <= static_cast<int>(MutationKind::Mixed); ++k)
-        kind_->addItem(QString::fromLatin1(to_string(static_cast<MutationKind>(k))), 1 << k);
-    outcome_ = new QComboBox;
-    outcome_->setAccessibleName(tr("Filter by outcome"));
-    outcome_->addItem(tr("all outcomes"), 0xff);
-    outcome_->addItem(tr("failed"), 0xff & ~1);
-    for (int k = 0; k <= static_cast<int>(OutcomeKind::Error); ++k)
-        outcome_->addItem(outcome_title(static_cast<OutcomeKind>(k)), 1 << k);
-    accepted_ = new QCheckBox(tr("accepted"));
-    accepted_->setAccessibleName(tr("Accepted steps only"));
-    best_ = new QCheckBox(tr("best"));
-    best_->setAccessibleName(tr("Improvements only"));
-    best_->setToolTip(tr("Only steps that became the run's best"));
-    instr_ = new QLineEdit;
-    instr_->setPlaceholderText(tr("instruction or 0x offset"));
-    instr_->setAccessibleName(tr("Filter by instruction"));
-    instr_->setToolTip(tr("Part of an instruction's text, or its offset in the original (0x0120)"));
-    instr_->setClearButtonEnabled(true);
-    instr_->setFixedWidth(instr_->fontMetrics().horizontalAdvance(instr_->placeholderText()) + 44);
+    filters_ = new StepFilterBar(model_);
     follow_ = new QToolButton;
     follow_->setText(tr("Follow"));
     follow_->setCheckable(true);
@@ -121,18 +92,11 @@ QWidget* MutationLog::build_filters() {
     follow_->setAccessibleName(follow_->toolTip());
     count_ = new QLabel;
     count_->setAccessibleName(tr("Number of steps"));
-    for (QComboBox* box : {kind_, outcome_})
-        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    for (QWidget* w :
-         std::initializer_list<QWidget*>{kind_, outcome_, accepted_, best_, instr_, follow_, count_})
-        row->addWidget(w);
-    connect(kind_, &QComboBox::currentIndexChanged, this, changed);
-    connect(outcome_, &QComboBox::currentIndexChanged, this, changed);
-    connect(accepted_, &QCheckBox::toggled, this, changed);
-    connect(best_, &QCheckBox::toggled, this, changed);
-    connect(instr_, &QLineEdit::textChanged, this, changed);
+    filters_->add(follow_);
+    filters_->add(count_);
+    connect(filters_, &StepFilterBar::changed, this, &MutationLog::apply_filter);
     connect(follow_, &QToolButton::clicked, this, [this](bool on) { set_following(on); });
-    return bar;
+    return filters_;
 }
 
 bool MutationLog::following() const {
@@ -145,13 +109,7 @@ void MutationLog::set_following(bool on) {
 }
 
 void MutationLog::apply_filter() {
-    StepFilter filter;
-    filter.kinds = kind_->currentData().toUInt();
-    filter.outcomes = outcome_->currentData().toUInt();
-    filter.accepted_only = accepted_->isChecked();
-    filter.best_only = best_->isChecked();
-    filter.instructions = model_->instructions_matching(instr_->text());
-    model_->set_filter(filter);
+    model_->set_filter(filters_->filter());
     if (current_ > 0) show_current_row();
 }
 

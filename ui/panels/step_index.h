@@ -12,7 +12,7 @@ namespace cubinlab::ui {
 
 struct StepBrief {
     std::uint32_t instr : 18;   // 2^18 - 1: an id that does not fit, or none
-    std::uint32_t kind : 3;     // MutationKind
+    std::uint32_t kind : 4;     // MutationKind
     std::uint32_t outcome : 3;  // OutcomeKind
     std::uint32_t verdict : 2;  // Verdict
     std::uint32_t accepted : 1;
@@ -21,9 +21,10 @@ struct StepBrief {
     std::uint32_t present : 1;  // 0: a gap in the numbering
 };
 static_assert(sizeof(StepBrief) == 4);
+static_assert(kMutationKinds <= 16);
 
 struct StepFilter {
-    std::uint32_t kinds = 0xff;     // bit i: MutationKind i
+    std::uint32_t kinds = 0xffff;   // bit i: MutationKind i
     std::uint32_t outcomes = 0xff;  // bit i: OutcomeKind i
     bool accepted_only = false;
     bool best_only = false;

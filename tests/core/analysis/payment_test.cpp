@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Move and pay: what it makes legal, that it pays no more than is needed, and that it is a mutation like any
+// other.
+#include "core/analysis/payment.h"
+
+#include "tests/core/analysis/analysis_fixture.h"
+
+using namespace cubinlab;
+using namespace cubinlab::test;
+
+namespace {
+
+struct Seen {
+    std::size_t refused = 0;  // moves that are illegal as they are
+    std::size_t paid = 0;     // of these: legal for a price
+    std::size_t spare = 0;    // paid cycles that were not needed
+};
+
+// A move inside the order's range, wherever it is illegal.
+std::optional<Mutation> refused_move(const HazardChecker& checker, const Schedule& s, std::mt19937& random) {
+    for (int tries = 0; tries < 100; ++tries) {
+        const auto id = static_cast<InstrId>(random() % s.size());
+        const auto [low, high] = checker.order_range(s, id);
+        if (high <= low) continue;
+        const Position to = low + static_cast<Position>(random() % (high - low + 1));
+        if (to == s.position_of(id)) continue;
+        Mutation move = Mutation::move_to(s, id, to);
+        if (!checker.allows(s, move)) return move;
+    }
+    return std::nullopt;
+}
+
+// Takes every paid cycle back, one at a time.
+std::size_t spare_cycles(const HazardChecker& checker, const Schedule& s, const Mutation& paid) {
+    std::size_t spare = 0;
+    for (std::size_t i = 1; i < paid.edits.size(); ++i) {
+        Mutation less = paid;
+        --less.edits[i].after.stall;
+        const auto result = less.applied(s);
+        REQUIRE(result);
+        if (checker.legal(*result)) ++spare;
+    }
+    return spare;
+}
+
+void expect_a_mutation_like_any_other(const Schedule& s, const Mutation& m) {
+    const auto after = m.applied(s);
+    REQUIRE(after);
+    const auto back = m.inverse(s);
+    REQUIRE(back);
+    CHECK(*back->applied(*after) == s);
+    const auto decoded = Mutation::decode(m.encode());
+    REQUIRE(decoded);
+    CHECK(*decoded == m);
+}
+
+void walk(const NamedKernel& named, int steps, std::uint32_t seed, Seen& seen) {
+    const auto checker = HazardChecker::create(named.kernel);
+    REQUIRE(checker);
+    std::mt19937 random(seed);
+    Schedule s(named.kernel);
+    for (int i = 0; i < steps; ++i) {
+        const auto move = refused_move(**checker, s, random);
+        if (!move) continue;
+        ++seen.refused;
+        const auto paid = pay_for(**checker, s, *move);
+        if (!paid) continue;
+        ++seen.paid;
+        INFO(named.file << ": " << paid->text(*named.kernel) << " [" << paid->encode() << "]");
+        REQUIRE(paid->edits.size() > 1);
+        CHECK(paid->edits.front() == move->edits.front());
+        CHECK(paid->kind() == MutationKind::MoveAndPay);
+        CHECK(paid->text(*named.kernel).find(", paying ") != std::string::npos);
+        CHECK(stall_change(*paid) > 0);
+        expect_a_mutation_like_any_other(s, *paid);
+        const auto after = paid->applied(s);
+        const Legality full = (*checker)->check(*after);
+        INFO(describe(full));
+        REQUIRE(full.empty());
+        seen.spare += spare_cycles(**checker, s, *paid);
+        const Mutation less = refund(**checker, s, *paid);
+        expect_a_mutation_like_any_other(s, less);
+        CHECK((*checker)->legal(*less.applied(s)));
+        CHECK(stall_change(less) <= stall_change(*paid));
+        if (random() % 3 == 0) s = *less.applied(s);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a move that lacks cycles only becomes legal for a price, on every kernel") {
+    Seen seen;
+    for (const NamedKernel& named : all_kernels())
+        walk(named, 25, 5, seen);
+    WARN("refused moves: " << seen.refused << ", legal for a price: " << seen.paid
+                           << ", cycles too many: " << seen.spare);
+    CHECK(seen.paid * 5 > seen.refused);
+    CHECK(seen.spare == 0);
+}
+
+TEST_CASE("a legal mutation costs nothing") {
+    const KernelPtr kernel = load_kernel("bmm_mma.cubin");
+    const auto checker = HazardChecker::create(kernel);
+    REQUIRE(checker);
+    const Schedule s(kernel);
+    ControlCode more = s.control(9);
+    ++more.stall;
+    const Mutation slower = Mutation::control(s, 9, more);
+    REQUIRE((*checker)->allows(s, slower));
+    CHECK(pay_for(**checker, s, slower) == slower);
+}
+
+TEST_CASE("cycles do not buy an order") {
+    const KernelPtr kernel = load_kernel("bmm_mma.cubin");
+    const auto checker = HazardChecker::create(kernel);
+    REQUIRE(checker);
+    const Schedule s(kernel);
+    std::size_t pairs = 0;
+    for (InstrId id = 1; id < kernel->size(); ++id) {
+        if (kernel->block_of(id) != kernel->block_of(id - 1)) continue;
+        const Mutation swap = Mutation::move_before(id, id - 1);
+        const Legality hazards = (*checker)->explain(s, swap);
+        if (!has_rule(hazards, Rule::Dependence) && !has_rule(hazards, Rule::Pinned)) continue;
+        ++pairs;
+        CHECK_FALSE(pay_for(**checker, s, swap));
+    }
+    CHECK(pairs > 10);
+}
+
+TEST_CASE("a stall that is lowered too far is not paid for by itself") {
+    const KernelPtr kernel = load_kernel("bmm_mma.cubin");
+    const auto checker = HazardChecker::create(kernel);
+    REQUIRE(checker);
+    const Schedule s(kernel);
+    std::size_t paid = 0;
+    for (InstrId id = 0; id < kernel->size(); ++id) {
+        ControlCode less = s.control(id);
+        if (less.stall < 2) continue;
+        --less.stall;
+        const Mutation m = Mutation::control(s, id, less);
+        if ((*checker)->allows(s, m)) continue;
+        const auto priced = pay_for(**checker, s, m);
+        if (!priced) continue;
+        ++paid;
+        for (std::size_t i = 1; i < priced->edits.size(); ++i)
+            CHECK(priced->edits[i].instr != id);
+        CHECK((*checker)->legal(*priced->applied(s)));
+    }
+    CHECK(paid > 0);
+}
+
+TEST_CASE("who may not pay does not") {
+    const KernelPtr kernel = load_kernel("flash_attn.cubin");
+    const auto checker = HazardChecker::create(kernel);
+    REQUIRE(checker);
+    const Schedule s(kernel);
+    std::mt19937 random(3);
+    PaymentSettings nobody;
+    nobody.may_pay = [](InstrId) { return false; };
+    PaymentSettings even;
+    even.may_pay = [](InstrId id) { return id % 2 == 0; };
+    std::size_t paid = 0;
+    for (int i = 0; i < 60; ++i) {
+        const auto move = refused_move(**checker, s, random);
+        REQUIRE(move);
+        CHECK_FALSE(pay_for(**checker, s, *move, nobody));
+        const auto priced = pay_for(**checker, s, *move, even);
+        if (!priced) continue;
+        ++paid;
+        for (std::size_t e = 1; e < priced->edits.size(); ++e)
+            CHECK(priced->edits[e].instr % 2 == 0);
+    }
+    CHECK(paid > 0);
+}
