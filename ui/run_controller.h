@@ -76,6 +76,9 @@ class RunController : public QObject {
     const std::optional<RunInfo>& shown_run() const { return shown_run_; }
     const std::vector<RunInfo>& runs() const { return runs_; }            // of the session, oldest first
     std::filesystem::path session_path() const { return session_path_; }  // empty: none yet
+    // For jobs that read more of the session than the signals carry; null: no session. Its calls block.
+    std::shared_ptr<SessionHub> session() const { return hub_; }
+    const GpuSettings& gpu_settings() const { return gpu_settings_; }
 
     // The evaluator in use, or the one that the shown run was made with. Empty: none was needed so far.
     const std::optional<EvaluatorInfo>& evaluator() const { return evaluator_; }

@@ -2,8 +2,9 @@
 #include "ui/session_hub.h"
 
 #include <QDateTime>
-#include <QStandardPaths>
 #include <QString>
+
+#include "ui/settings.h"
 
 namespace cubinlab::ui {
 
@@ -12,8 +13,7 @@ std::string utc_now() {
 }
 
 Result<std::filesystem::path> new_session_path(const Kernel& kernel) {
-    const QString data = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation);
-    const std::filesystem::path folder = std::filesystem::path(data.toStdString()) / "cubinlab" / "sessions";
+    const std::filesystem::path folder = Settings().sessions_folder().toStdString();
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error)
@@ -89,6 +89,20 @@ Result<Schedule> SessionHub::schedule_at(RunId run, StepId step) {
     auto open = reader();
     if (!open) return fail(open.error());
     return (*open)->schedule_at(kernel_, run, step);
+}
+
+Result<std::vector<NoteRecord>> SessionHub::notes(RunId run) {
+    const std::lock_guard lock(reading_);
+    auto open = reader();
+    if (!open) return fail(open.error());
+    return (*open)->notes(run);
+}
+
+Status SessionHub::add_note(RunId run, StepId step, const std::string& text) {
+    auto open = writer();
+    if (!open) return fail(open.error());
+    if (auto added = (*open)->add_note(run, step, text); !added) return added;
+    return (*open)->flush();
 }
 
 }  // namespace cubinlab::ui

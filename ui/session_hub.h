@@ -31,6 +31,8 @@ class SessionHub {
     Result<std::vector<StepRecord>> steps(RunId run, StepId after, std::size_t count);
     Result<std::vector<MetricPoint>> metrics(RunId run);
     Result<Schedule> schedule_at(RunId run, StepId step);
+    Result<std::vector<NoteRecord>> notes(RunId run);
+    Status add_note(RunId run, StepId step, const std::string& text);  // durable when it returns
 
   private:
     Result<std::shared_ptr<SessionReader>> reader();  // what the writer has in hand is flushed first
