@@ -32,8 +32,10 @@ struct BenchSettings {
     int promote_pairs = 40;
     int confirm_loads = 10;
     int confirm_pairs = 10;  // of each load
-    int reload_every = 32;   // candidates per load of the reference
-    int cubin_sm = 0;        // what the cubin was assembled for; 0: not said
+    // A confirmation that is unclear after confirm_loads, and can still become FASTER, goes on to this many.
+    int confirm_most_loads = 40;
+    int reload_every = 32;  // candidates per load of the reference
+    int cubin_sm = 0;       // what the cubin was assembled for; 0: not said
     bool cubin_accelerated = false;
     int repeat_original = 3;  // runs of the original per input set that must agree
 };
@@ -68,8 +70,15 @@ struct BenchOutcome {
     std::uint32_t loads = 0;  // fresh loads of each side
     std::vector<float> samples;
     std::string detail;
-    bool fatal = false;  // the worker must not be used again
+    bool fatal = false;                             // the worker must not be used again
+    double alpha = 0;                               // error probability that the interval was made for
+    double energy_mj = 0, reference_energy_mj = 0;  // a launch; 0: not measured
+    int set_aside = 0;          // blocks of pairs left out because the GPU was throttled during them
+    std::vector<float> states;  // kStateFields numbers for each block (load) that counts
 };
+
+// SM clock MHz, temperature C, power W, clock event reasons (NVML's bit set); -1: not known.
+inline constexpr std::size_t kStateFields = 4;
 
 // A comparison with another shape of sample, for studies of the protocol itself. With `extra_launches` one
 // side does more work by a known amount, ln(1 + |extra| / launches): B's where it is positive, A's where
@@ -80,8 +89,18 @@ struct StudyShape {
     int extra_launches = 0;  // needs `launches`; not with flush_l2
 };
 
+// Energy of both sides from NVML's counter, over windows of launches in turn. `windows` 0: no figure.
+struct EnergyComparison {
+    int windows = 0;            // of each side
+    double a_mj = 0, b_mj = 0;  // millijoules a launch, the GPU's idle power included
+    double log_ratio = 0;       // ln(A / B): positive, B needs less
+    double low = 0, high = 0;   // 95 % t interval over the pairs of windows
+    double a_watts = 0, b_watts = 0;
+};
+
 struct BenchComparison {
     BenchOutcome outcome;
+    EnergyComparison energy;
     std::vector<std::vector<float>> by_load;
     bool outputs_equal = false;
     int input_sets = 0;
@@ -91,6 +110,7 @@ struct BenchComparison {
 struct PhaseTimes {
     double load = 0, check = 0, timing = 0, unload = 0, protocol = 0;
     std::uint64_t candidates = 0, loads = 0, launches = 0;
+    std::uint64_t set_aside = 0;  // blocks
 };
 
 }  // namespace cubinlab

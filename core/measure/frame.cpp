@@ -59,6 +59,17 @@ Status FrameParser::skip_banner() {
         in_preamble_ = false;
         return {};
     }
+    static const std::string_view any(kPreambleStart, sizeof kPreambleStart - 1);
+    if (const std::size_t other = have.find(any); other != std::string_view::npos) {
+        const std::size_t end = have.find('\n', other);
+        if (end == std::string_view::npos) return {};
+        const std::string_view number = have.substr(other + any.size(), end - other - any.size());
+        if (number.find_first_not_of("0123456789") == std::string_view::npos)
+            return fail(ErrorCode::Worker,
+                        fmt::format("the worker speaks protocol {}, this program {}; copy the "
+                                    "cubinlab-bench-worker of this version to its machine",
+                                    number, std::string_view(kPreamble + any.size(), 1)));
+    }
     // Keep what may be the beginning of the preamble.
     const std::size_t drop = have.size() > wanted.size() ? have.size() - wanted.size() : 0;
     start_ += drop;

@@ -188,28 +188,45 @@ Status GpuBench::refresh_reference(const std::vector<std::byte>& image) {
                 "reference");
 }
 
+bool GpuBench::set_aside(unsigned long long reasons, int& already, int most) {
+    GpuState state;
+    state.throttle_reasons = reasons;
+    if (!state.throttled() || already >= most) return false;
+    ++already;
+    ++times_.set_aside;
+    return true;
+}
+
 void GpuBench::time_in_one_load(const LoadedKernel& kernel, BenchOutcome& out) {
     Stopwatch watch(times_.timing);
+    const double alpha = out.alpha;
+    monitor_->take_reasons();
     const GpuArena& arena = arenas_[0];
     const SampleShape shape = timer_->shape_for(
         calibration_.original_us, std::max(settings_.screen_us, 100 * calibration_.timer_step_us),
         settings_.flush_l2);
     std::vector<PairSample> all;
+    GpuState state;
     while (static_cast<int>(all.size()) < settings_.screen_pairs) {
         auto pairs = timer_->pairs(reference_, kernel, arena, shape,
                                    std::min(2, settings_.screen_pairs - static_cast<int>(all.size())));
         if (!pairs) return set_failure(out, pairs.error(), "while being timed");
+        state = monitor_->latest();
+        state.throttle_reasons = monitor_->take_reasons();
+        if (set_aside(state.throttle_reasons, out.set_aside, 2)) continue;
         append_ratios(out.samples, *pairs);
         all.insert(all.end(), pairs->begin(), pairs->end());
         const Estimate e = estimate(out.samples, calibration_.pair_deviation);
         const double deviation = std::hypot(calibration_.pair_deviation, calibration_.load_deviation);
-        const Interval interval = pair_interval(e, deviation, kScreenAlpha);
+        const Interval interval = pair_interval(e, deviation, alpha);
         out.log_speedup = e.mean;
         out.low = interval.low;
         out.high = interval.high;
         out.verdict = verdict_of(interval, settings_.same_within);
         if (out.verdict != 3) break;
     }
+    const auto fields = state.fields();
+    out.states.assign(fields.begin(), fields.end());
     out.cost_us = median_cost(all, true);
     out.reference_us = median_cost(all, false);
     out.loads = 1;
@@ -245,8 +262,8 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
     const auto loads = static_cast<std::size_t>(plan.loads);
     const double known = std::hypot(calibration_.pair_deviation / std::sqrt(static_cast<double>(plan.pairs)),
                                     calibration_.load_deviation);
+    out.alpha = plan.alpha;
     std::vector<double> candidate_us;
-    std::size_t throttled = 0;
     while (by_load.size() < loads) {
         const bool reference_first = (random_() & 1) != 0;
         auto first = load_fresh(reference_first ? reference : candidate);
@@ -256,16 +273,19 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
         const LoadedKernel& a = reference_first ? *first : *second;
         const LoadedKernel& b = reference_first ? *second : *first;
         const std::size_t set = random_() % arenas_.size();  // other addresses and other data
+        monitor_->take_reasons();
         auto samples = timer_->pairs(a, b, arenas_[set], shape, plan.pairs);
         if (!samples) return set_failure(out, samples.error(), "while being timed");
         // The very instance that was timed, now warm, must still be right.
         auto verdict = gate(b, set, 1, set + 1);
         if (!verdict) return set_failure(out, verdict.error(), "after timing");
         if (verdict->kind != BenchKind::Ok) return set_rejected(out, *verdict, "after timing");
-        if (nvml_.throttled() && throttled < loads) {
-            ++throttled;  // set aside; taken again, at most as often as there are loads
-            continue;
-        }
+        // The monitor may have looked before or after; this load's own reading comes on top.
+        GpuState state = monitor_->latest();
+        state.throttle_reasons = monitor_->take_reasons() | nvml_.throttle_reasons();
+        if (set_aside(state.throttle_reasons, out.set_aside, plan.loads)) continue;
+        const auto fields = state.fields();
+        out.states.insert(out.states.end(), fields.begin(), fields.end());
         std::vector<float> ratios;
         append_ratios(ratios, *samples);
         candidate_us.push_back(median_cost(*samples, true));
@@ -280,7 +300,7 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
         out.verdict = verdict_of(judged.interval, settings_.same_within);
         if (on_load) on_load(static_cast<int>(by_load.size()), plan.loads);
         if (plan.may_stop && by_load.size() >= 2 && out.verdict != 3) break;
-        if (plan.only_faster &&
+        if (plan.only_faster && static_cast<int>(by_load.size()) >= plan.futile_from &&
             cannot_become_faster(judged.loads, loads, known, plan.alpha, settings_.same_within))
             break;
     }
@@ -288,13 +308,17 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
     out.cost_us = median(candidate_us);
     out.reference_us = median(reference_us);
     out.kind = BenchKind::Ok;
-    if (throttled > 0)
-        out.detail = fmt::format("{} loads set aside because the GPU was throttled", throttled);
+    if (out.set_aside > 0)
+        out.detail = fmt::format("{} loads set aside because the GPU was throttled", out.set_aside);
 }
 
 BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
-                                const std::vector<std::byte>& reference, BenchEffort effort) {
+                                const std::vector<std::byte>& reference, BenchEffort effort, double alpha) {
     BenchOutcome out;
+    out.alpha = alpha > 0                        ? alpha
+                : effort == BenchEffort::Screen  ? kScreenAlpha
+                : effort == BenchEffort::Promote ? kPromoteAlpha
+                                                 : kConfirmAlpha;
     ++times_.candidates;
     {
         Stopwatch watch(times_.load);
@@ -329,11 +353,13 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
     } else {
         const bool confirm = effort == BenchEffort::Confirm;
         LoadPlan plan;
-        plan.loads = confirm ? settings_.confirm_loads : kPromoteLoads;
+        plan.loads =
+            confirm ? std::max(settings_.confirm_loads, settings_.confirm_most_loads) : kPromoteLoads;
         plan.pairs = confirm ? settings_.confirm_pairs : std::max(1, settings_.promote_pairs / kPromoteLoads);
-        plan.alpha = confirm ? kConfirmAlpha : kPromoteAlpha;
+        plan.alpha = out.alpha;
         plan.may_stop = true;
-        plan.only_faster = !confirm;
+        plan.only_faster = true;
+        plan.futile_from = confirm ? settings_.confirm_loads : 1;
         std::vector<std::vector<float>> by_load;
         std::vector<double> reference_us;
         time_over_loads(candidate, reference, plan, out, by_load, reference_us, {});
@@ -348,9 +374,11 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
     return out;
 }
 
-BenchComparison GpuBench::compare(const std::vector<std::byte>& a, const std::vector<std::byte>& b, int loads,
-                                  const StudyShape& study, const std::function<void(int, int)>& on_load) {
+BenchComparison GpuBench::compare(const CompareRequest& request,
+                                  const std::function<void(int, int)>& on_load) {
     BenchComparison out;
+    const std::vector<std::byte>&a = request.a, &b = request.b;
+    const StudyShape& study = request.study;
     if (study.extra_launches != 0 && (study.launches == 0 || settings_.flush_l2)) {
         out.outcome.detail = "extra launches need a number of launches and a hot cache";
         return out;
@@ -373,11 +401,15 @@ BenchComparison GpuBench::compare(const std::vector<std::byte>& a, const std::ve
     if (!check(a, "first launches of A") || !check(b, "first launches of B")) return out;
     std::vector<double> reference_us;
     LoadPlan plan;
-    plan.loads = loads;
+    plan.loads = request.loads;
+    plan.alpha = request.alpha > 0 ? request.alpha : kConfirmAlpha;
     plan.pairs = study.pairs > 0 ? study.pairs : settings_.confirm_pairs;
     plan.study = study;
     time_over_loads(b, a, plan, out.outcome, out.by_load, reference_us, on_load);
     if (out.outcome.kind != BenchKind::Ok) return out;
+    if (request.energy_ms > 0) out.energy = compare_energy(a, b, request.energy_ms);
+    out.outcome.reference_energy_mj = out.energy.a_mj;
+    out.outcome.energy_mj = out.energy.b_mj;
     const BenchOutcome timed = out.outcome;
     out.outputs_equal = check(b, "after timing");
     if (out.outputs_equal) out.outcome = timed;

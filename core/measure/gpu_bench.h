@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One kernel and one workload on one GPU: inputs, expected digests (kept on the host), the correctness gate,
 // the ladder of timing, and the comparison over fresh loads. Order of steps and their reasons:
-// resources/docs/measurement.md. Lives in the worker; knows nothing of the protocol.
+// resources/docs/measurement.md. Lives in the worker; of the protocol it knows the requests, not the frames.
 #pragma once
 #include <functional>
 #include <memory>
@@ -17,6 +17,7 @@
 #include "core/measure/gpu_digest.h"
 #include "core/measure/gpu_timer.h"
 #include "core/measure/nvml.h"
+#include "core/measure/protocol.h"
 #include "core/measure/statistics.h"
 
 namespace cubinlab {
@@ -41,11 +42,11 @@ class GpuBench {
     const PhaseTimes& times() const { return times_; }
 
     // Everything a candidate does is in the outcome. An error: this worker is of no further use.
+    // `alpha`: error probability of the interval, 0: the rung's own.
     BenchOutcome evaluate(const std::vector<std::byte>& candidate, const std::vector<std::byte>& reference,
-                          BenchEffort effort);
-    // Over `loads` fresh loads of each, in random order; `on_load` after each (done, total).
-    BenchComparison compare(const std::vector<std::byte>& a, const std::vector<std::byte>& b, int loads,
-                            const StudyShape& study, const std::function<void(int, int)>& on_load);
+                          BenchEffort effort, double alpha = 0);
+    // Over fresh loads of each, in random order; `on_load` after each (done, total).
+    BenchComparison compare(const CompareRequest& request, const std::function<void(int, int)>& on_load);
 
   private:
     struct GateVerdict {
@@ -57,7 +58,8 @@ class GpuBench {
         int loads = 0, pairs = 0;  // pairs of each load
         double alpha = kConfirmAlpha;
         bool may_stop = false;     // as soon as the verdict is clear
-        bool only_faster = false;  // and as soon as FASTER is out of reach
+        bool only_faster = false;  // and, from `futile_from` loads on, as soon as FASTER is out of reach
+        int futile_from = 1;
         StudyShape study = {};
     };
     static void set_rejected(BenchOutcome& out, const GateVerdict& verdict, const char* when);
@@ -78,6 +80,10 @@ class GpuBench {
     void time_over_loads(const std::vector<std::byte>& candidate, const std::vector<std::byte>& reference,
                          const LoadPlan& plan, BenchOutcome& out, std::vector<std::vector<float>>& by_load,
                          std::vector<double>& reference_us, const std::function<void(int, int)>& on_load);
+    // True: the GPU was throttled, these samples are to be taken again.
+    bool set_aside(unsigned long long reasons, int& already, int most);
+    EnergyComparison compare_energy(const std::vector<std::byte>& a, const std::vector<std::byte>& b,
+                                    int window_ms);
     std::size_t all_sets() const { return arenas_.size(); }
     std::size_t screen_sets() const;
 
@@ -94,6 +100,7 @@ class GpuBench {
     BenchFacts facts_;
     PhaseTimes times_;
     Nvml nvml_;
+    std::unique_ptr<GpuMonitor> monitor_;
     std::mt19937_64 random_;
     LoadedKernel reference_;
     Hash128 reference_hash_;

@@ -47,6 +47,7 @@ Result<std::unique_ptr<GpuBench>> GpuBench::prepare(GpuDevice& device, Workload 
     out->digester_ = std::move(*digester);
     out->timer_ = std::make_unique<GpuTimer>(device, out->workload_, mix64(settings.seed ^ 0x7061697273ull));
     out->nvml_ = Nvml::open(device.facts().pci);
+    out->monitor_ = std::make_unique<GpuMonitor>(out->nvml_);
     if (auto status = out->make_arenas(files, known.has_value()); !status) return fail(status.error());
     if (auto status = out->compute_expected(); !status) return fail(status.error());
     // A replacement repeats neither what is known of the timer and the noise nor the original's runs: its one

@@ -76,7 +76,9 @@ ProbeAnswer GpuClient::probe(const ClientSettings& settings, int device) {
         out.device = text("device");
         out.driver = text("driver");
         out.reason = text("reason");
+        out.uuid = text("uuid");
         out.sm = static_cast<int>(integer_of(answer, "sm", 0));
+        out.devices = static_cast<int>(integer_of(answer, "devices", out.present ? 1 : 0));
         return out;
     }
     out.reason = fmt::format("the worker did not answer within {} s", settings.start_within.count() / 1000);
@@ -200,16 +202,24 @@ Status GpuClient::ready(const std::stop_token& stop) {
 
 Result<std::vector<BenchOutcome>> GpuClient::evaluate(BenchEffort effort, const WireImage& reference,
                                                       const std::vector<WireImage>& candidates,
-                                                      const std::stop_token& stop) {
+                                                      const std::stop_token& stop, double alpha,
+                                                      const OutcomeListener& on_outcome) {
     std::vector<BenchOutcome> outcomes(candidates.size());
     std::vector<int> losses(candidates.size(), 0);
     std::size_t next = 0;  // candidates before it have their outcome
+    auto settle = [&](BenchOutcome outcome) {
+        outcomes[next] = std::move(outcome);
+        if (on_outcome) on_outcome(next, outcomes[next]);
+        ++next;
+    };
     while (next < candidates.size()) {
         if (auto status = ready(stop); !status) return fail(status.error());
         // Screenings may be disturbed now and then, promotions not.
         if (effort != BenchEffort::Screen) settle_spare(stop);
-        EvaluateRequest request{
-            effort, reference, {candidates.begin() + static_cast<std::ptrdiff_t>(next), candidates.end()}};
+        EvaluateRequest request{effort,
+                                reference,
+                                {candidates.begin() + static_cast<std::ptrdiff_t>(next), candidates.end()},
+                                alpha};
         const std::size_t first = next;
         const std::int64_t id = next_id_++;
         nlohmann::json message = to_message(request);
@@ -217,10 +227,11 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(BenchEffort effort, const 
         auto lose = [&](const Error& error) {
             drop_worker();
             if (++losses[next] < settings_.tries_per_candidate) return;
-            outcomes[next].kind = BenchKind::WorkerLost;
-            outcomes[next].detail =
+            BenchOutcome lost;
+            lost.kind = BenchKind::WorkerLost;
+            lost.detail =
                 fmt::format("{} ({} workers were lost on this candidate)", error.message(), losses[next]);
-            ++next;
+            settle(std::move(lost));
         };
         if (auto status = worker_->send(message); !status) {
             lose(status.error());
@@ -234,15 +245,15 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(BenchEffort effort, const 
             }
             if (heard.kind == Wait::Stuck) {
                 drop_worker();
-                outcomes[next++] = hang(settings_.hang_after);
+                settle(hang(settings_.hang_after));
             } else if (heard.kind == Wait::Silent && losses[next] > 0) {
                 drop_worker();  // twice silent on the same candidate: no accident of the line
-                outcomes[next++] = hang(settings_.hang_after);
+                settle(hang(settings_.hang_after));
             } else if (heard.kind != Wait::Message) {
                 lose(heard.error);
             } else if (type_of(heard.message) == "hang") {
                 drop_worker();
-                outcomes[next++] = hang(settings_.hang_after);
+                settle(hang(settings_.hang_after));
             } else if (type_of(heard.message) == "outcome") {
                 auto outcome = outcome_from(heard.message);
                 const bool in_order =
@@ -252,9 +263,10 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(BenchEffort effort, const 
                                  : outcome.error());
                     continue;
                 }
-                outcomes[next++] = std::move(*outcome);
                 ++done_by_worker_;
-                if (outcomes[next - 1].fatal) drop_worker();
+                const bool fatal = outcome->fatal;
+                settle(std::move(*outcome));
+                if (fatal) drop_worker();
             } else if (type_of(heard.message) == "error") {
                 drop_worker();
                 return fail(error_from(heard.message));

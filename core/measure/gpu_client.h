@@ -36,12 +36,17 @@ struct ClientSettings {
 
 struct ProbeAnswer {
     bool present = false;
-    std::string device, driver, reason;
+    std::string device, driver, reason, uuid;
     int sm = 0;
+    int devices = 0;  // GPUs that the driver of that machine reports
 };
 
 class GpuClient {
   public:
+    // Told each outcome as it becomes final, in order: what is known when a later one loses the worker for
+    // good.
+    using OutcomeListener = std::function<void(std::size_t, const BenchOutcome&)>;
+
     GpuClient(ClientSettings settings, PrepareRequest prepare);
 
     static ProbeAnswer probe(const ClientSettings& settings, int device);
@@ -50,7 +55,8 @@ class GpuClient {
     Status ready(const std::stop_token& stop);
     Result<std::vector<BenchOutcome>> evaluate(BenchEffort effort, const WireImage& reference,
                                                const std::vector<WireImage>& candidates,
-                                               const std::stop_token& stop);
+                                               const std::stop_token& stop, double alpha = 0,
+                                               const OutcomeListener& on_outcome = {});
     Result<BenchComparison> compare(const CompareRequest& request, const std::stop_token& stop,
                                     const std::function<void(int, int)>& progress = {});
 

@@ -57,6 +57,7 @@ Result<std::unique_ptr<GpuDevice>> GpuDevice::open(int index, Pulse& pulse) {
     char name[256] = {};
     if (cuda.device_name(name, sizeof name - 1, out->handle_) == cu::kSuccess) facts.name = name;
     facts.index = index;
+    facts.devices = count;
     facts.driver = driver_text(cuda);
     facts.sm = attribute(cuda, out->handle_, cu::kAttrComputeMajor) * 10 +
                attribute(cuda, out->handle_, cu::kAttrComputeMinor);

@@ -38,7 +38,7 @@ class GpuWait {
 
 struct DeviceFacts {
     std::string name, driver, uuid, pci;
-    int index = 0, sm = 0, multiprocessors = 0, l2_bytes = 0, clock_khz = 0, memory_clock_khz = 0,
+    int index = 0, devices = 0, sm = 0, multiprocessors = 0, l2_bytes = 0, clock_khz = 0, memory_clock_khz = 0,
         shared_optin = 0;
     std::size_t memory_bytes = 0, free_bytes = 0;
 };

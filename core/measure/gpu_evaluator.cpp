@@ -8,6 +8,7 @@
 
 #include "core/base/file.h"
 #include "core/measure/gpu_client.h"
+#include "core/measure/gpu_pool.h"
 #include "core/schedule/cubin_writer.h"
 
 namespace cubinlab {
@@ -73,15 +74,23 @@ Outcome to_outcome(BenchOutcome&& from) {
     out.low = from.low;
     out.high = from.high;
     out.cost = from.cost_us;
+    out.alpha = from.alpha;
+    out.energy_mj = from.energy_mj;
+    out.reference_energy_mj = from.reference_energy_mj;
+    out.set_aside = static_cast<std::uint16_t>(std::clamp(from.set_aside, 0, 65535));
+    out.states = std::move(from.states);
     return out;
 }
 
-EvaluatorInfo machine_info(const GpuClient& client, const GpuSettings& settings) {
-    const BenchFacts& facts = client.facts();
-    const Calibration& calibration = client.calibration();
+std::string driver_of(const BenchFacts& facts) {
+    return facts.device + ", driver " + facts.driver;
+}
+
+EvaluatorInfo machine_info(const BenchFacts& facts, const Calibration& calibration, int workers_started,
+                           const GpuSettings& settings) {
     EvaluatorInfo out;
     out.kind = EvaluatorKind::Gpu;
-    out.device = facts.device + ", driver " + facts.driver;
+    out.device = driver_of(facts);
     out.unit = "us";
     out.original_cost = calibration.original_us;
     out.timer_step_us = calibration.timer_step_us;
@@ -92,33 +101,78 @@ EvaluatorInfo machine_info(const GpuClient& client, const GpuSettings& settings)
                           {"calibration", to_message(calibration)},
                           {"seed", settings.seed},
                           {"same_within", settings.same_within},
-                          {"workers_started", client.workers_started()}};
+                          {"workers_started", workers_started}};
+    out.json = all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return out;
+}
+
+// Of a pool: the figures of its first GPU, the widest spread, and who its members are.
+EvaluatorInfo pool_info(const GpuPool& pool, const GpuSettings& settings) {
+    const std::vector<PoolMemberState> states = pool.states();
+    EvaluatorInfo out;
+    nlohmann::json devices = nlohmann::json::array();
+    int up = 0;
+    for (const PoolMemberState& state : states) {
+        nlohmann::json entry = {{"worker", state.member.command.empty() ? "local" : state.member.command},
+                                {"number", state.member.device},
+                                {"note", state.note}};
+        if (state.up) {
+            EvaluatorInfo one = machine_info(state.facts, state.calibration, state.workers_started, settings);
+            entry["device"] = one.device;
+            entry["uuid"] = state.facts.uuid;
+            entry["calibration"] = to_message(state.calibration);
+            if (up++ == 0) {
+                out = std::move(one);
+            } else {
+                out.aa_spread = std::max(out.aa_spread, one.aa_spread);
+                out.detectable = std::max(out.detectable, one.detectable);
+                out.deterministic = out.deterministic && one.deterministic;
+            }
+        }
+        devices.push_back(std::move(entry));
+    }
+    if (up > 1) out.device = fmt::format("{} x {}", up, out.device);
+    nlohmann::json all = nlohmann::json::parse(out.json, nullptr, false);
+    all["devices"] = std::move(devices);
     out.json = all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     return out;
 }
 
 class GpuEvaluator final : public Evaluator {
   public:
-    GpuEvaluator(KernelPtr kernel, CubinWriter writer, GpuClient client, const GpuSettings& settings)
+    GpuEvaluator(KernelPtr kernel, CubinWriter writer, std::unique_ptr<GpuPool> pool,
+                 const GpuSettings& settings)
         : kernel_(std::move(kernel)),
           writer_(std::move(writer)),
-          client_(std::move(client)),
-          info_(machine_info(client_, settings)) {}
+          pool_(std::move(pool)),
+          info_(pool_info(*pool_, settings)),
+          confirmations_(settings.confirmations_before) {}
 
     const EvaluatorInfo& info() const override { return info_; }
 
     Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
                                           Effort effort, std::stop_token stop) override {
-        std::vector<WireImage> images;
-        images.reserve(candidates.size());
-        for (const Schedule& candidate : candidates)
-            images.push_back(image_of(candidate));
-        auto measured = client_.evaluate(static_cast<BenchEffort>(effort), image_of(reference), images, stop);
+        std::vector<double> alphas;
+        if (effort == Effort::Confirm)
+            for (std::size_t i = 0; i < candidates.size(); ++i)
+                alphas.push_back(confirmation_alpha(confirmations_ + i + 1));
+        auto measured = pool_->evaluate(
+            static_cast<BenchEffort>(effort), image_of(reference), candidates.size(),
+            [&](std::size_t i) { return image_of(candidates[i]); }, alphas, stop);
         if (!measured) return fail(measured.error());
         std::vector<Outcome> out;
         out.reserve(measured->size());
-        for (BenchOutcome& outcome : *measured)
-            out.push_back(to_outcome(std::move(outcome)));
+        for (PooledOutcome& outcome : *measured) {
+            out.push_back(to_outcome(std::move(outcome.outcome)));
+            out.back().device = static_cast<std::uint16_t>(outcome.member);
+            if (effort != Effort::Confirm || !out.back().ok()) continue;
+            std::string& detail = out.back().detail;
+            detail += fmt::format(
+                "{}confirmation {} of this run: interval for an error probability of {:.2g}, {:.2g} over all "
+                "confirmations of the run together",
+                detail.empty() ? "" : "; ", confirmations_ + out.size(), out.back().alpha, kConfirmAlpha);
+        }
+        if (effort == Effort::Confirm) confirmations_ += candidates.size();
         return out;
     }
 
@@ -134,9 +188,25 @@ class GpuEvaluator final : public Evaluator {
 
     KernelPtr kernel_;
     CubinWriter writer_;
-    GpuClient client_;
+    std::unique_ptr<GpuPool> pool_;
     EvaluatorInfo info_;
+    std::uint64_t confirmations_;
 };
+
+// The commands of the pool, "" being the default one.
+std::vector<std::string> commands_of(const GpuSettings& settings) {
+    std::vector<std::string> out = settings.worker_commands;
+    if (out.empty()) out.push_back(settings.worker_command);
+    for (std::string& command : out)
+        if (command == "local") command.clear();
+    return out;
+}
+
+ClientSettings first_client(const GpuSettings& settings) {
+    ClientSettings out = client_settings(settings);
+    out.command = commands_of(settings).front();
+    return out;
+}
 
 }  // namespace
 
@@ -145,9 +215,41 @@ std::string cannot_run(int sm, const Arch& arch) {
 }
 
 GpuPresence probe_gpu(const GpuSettings& settings) {
-    ProbeAnswer answer = GpuClient::probe(client_settings(settings), settings.device);
-    return {answer.present, std::move(answer.device), std::move(answer.driver), answer.sm,
-            std::move(answer.reason)};
+    GpuPresence out;
+    ClientSettings client = client_settings(settings);
+    for (const std::string& command : commands_of(settings)) {
+        client.command = command;
+        ProbeAnswer answer = GpuClient::probe(client, settings.device);
+        if (!out.reason.empty() && !answer.present) answer.reason = out.reason + "; " + answer.reason;
+        out = {answer.present, std::move(answer.device), std::move(answer.driver),
+               answer.sm,      std::move(answer.reason), answer.devices};
+        if (out.present) break;
+    }
+    return out;
+}
+
+double confirmation_alpha(std::uint64_t j) {
+    const double n = static_cast<double>(std::max<std::uint64_t>(j, 1));
+    return kConfirmAlpha / (n * (n + 1));
+}
+
+Result<std::vector<PoolMember>> pool_members(const GpuSettings& settings) {
+    std::vector<PoolMember> out;
+    std::string reasons;
+    for (const std::string& command : commands_of(settings)) {
+        int count = settings.gpus_each;
+        if (count <= 0) {
+            ClientSettings client = client_settings(settings);
+            client.command = command;
+            const ProbeAnswer answer = GpuClient::probe(client, settings.device);
+            count = answer.present ? std::max(1, answer.devices - settings.device) : 0;
+            if (!answer.present) reasons += (reasons.empty() ? "" : "; ") + answer.reason;
+        }
+        for (int i = 0; i < count; ++i)
+            out.push_back({command, settings.device + i});
+    }
+    if (out.empty()) return fail(ErrorCode::NoGpu, "no usable GPU: " + reasons);
+    return out;
 }
 
 Result<std::unique_ptr<GpuClient>> make_gpu_client(const Kernel& kernel, const Workload& workload,
@@ -155,7 +257,7 @@ Result<std::unique_ptr<GpuClient>> make_gpu_client(const Kernel& kernel, const W
     if (auto status = workload.validate_against(kernel.info()); !status) return fail(status.error());
     auto request = prepare_request(settings, kernel.arch(), workload, kernel.cubin().bytes());
     if (!request) return fail(request.error());
-    return std::make_unique<GpuClient>(client_settings(settings), std::move(*request));
+    return std::make_unique<GpuClient>(first_client(settings), std::move(*request));
 }
 
 Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Workload& workload,
@@ -165,14 +267,17 @@ Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Wo
     if (!writer) return fail(writer.error());
     auto request = prepare_request(settings, kernel->arch(), workload, kernel->cubin().bytes());
     if (!request) return fail(request.error());
-    GpuClient client(client_settings(settings), std::move(*request));
-    if (auto status = client.ready(stop); !status) return fail(status.error());
-    return std::make_unique<GpuEvaluator>(std::move(kernel), std::move(*writer), std::move(client), settings);
+    auto members = pool_members(settings);
+    if (!members) return fail(members.error());
+    auto pool =
+        std::make_unique<GpuPool>(std::move(*members), client_settings(settings), std::move(*request));
+    if (auto status = pool->start(stop); !status) return fail(status.error());
+    return std::make_unique<GpuEvaluator>(std::move(kernel), std::move(*writer), std::move(pool), settings);
 }
 
 Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const std::byte> b,
                                   const Workload& workload, GpuSettings settings, int loads,
-                                  std::stop_token stop) {
+                                  std::stop_token stop, const CompareOptions& options) {
     Arch arch;
     for (const auto& [bytes, name] : {std::pair(a, "A"), std::pair(b, "B")}) {
         auto cubin = Cubin::parse(std::vector<std::byte>(bytes.begin(), bytes.end()), name);
@@ -188,22 +293,25 @@ Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const 
     }
     auto request = prepare_request(settings, arch, workload, a);
     if (!request) return fail(request.error());
-    GpuClient client(client_settings(settings), std::move(*request));
+    GpuClient client(first_client(settings), std::move(*request));
     if (auto status = client.ready(stop); !status) return fail(status.error());
     CompareRequest compare;
     compare.a.assign(a.begin(), a.end());
     compare.b.assign(b.begin(), b.end());
     compare.loads = loads;
+    compare.alpha = options.alpha;
+    compare.energy_ms = options.energy_ms;
     auto measured = client.compare(compare, stop);
     if (!measured) return fail(measured.error());
     Comparison out;
-    out.machine = machine_info(client, settings);
+    out.machine = machine_info(client.facts(), client.calibration(), client.workers_started(), settings);
     out.cost_a_us = measured->outcome.reference_us;
     out.cost_b_us = measured->outcome.cost_us;
     out.loads = static_cast<int>(measured->outcome.loads);
     out.samples_by_load = std::move(measured->by_load);
     out.outputs_equal = measured->outputs_equal;
     out.input_sets = measured->input_sets;
+    out.energy = measured->energy;
     out.outcome = to_outcome(std::move(measured->outcome));
     return out;
 }

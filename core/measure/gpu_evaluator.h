@@ -20,6 +20,12 @@ struct GpuSettings {
     // shell splits words, not given to a shell: "ssh -T -e none host cubinlab-bench-worker".
     std::string worker_command;
     int device = 0;
+    // A pool: workers started by several commands ("local": the default one) instead of `worker_command`, and
+    // for each command this many GPUs, counted from `device`; 0: all that its machine has.
+    std::vector<std::string> worker_commands;
+    int gpus_each = 1;
+    // Confirmations that a resumed run had made before: its error probability is spent over all of them.
+    std::uint64_t confirmations_before = 0;
     int input_sets = 5;                          // fixed sets for correctness while screening
     std::chrono::milliseconds hang_after{2000};  // watchdog for one candidate
     std::uint64_t seed = 1;                      // of inputs and pair order
@@ -37,6 +43,7 @@ struct GpuPresence {
     std::string driver;  // "580.159.04 (CUDA 13.0)"
     int sm = 0;          // 90
     std::string reason;  // why not, where absent
+    int devices = 0;     // GPUs on that machine
 };
 // Asks a worker, so that this process never loads the driver.
 GpuPresence probe_gpu(const GpuSettings& settings = {});
@@ -44,6 +51,16 @@ GpuPresence probe_gpu(const GpuSettings& settings = {});
 // Whether a GPU of compute capability `sm` runs code assembled for `arch`: same major, not below its minor;
 // the "a" variants exactly. Empty: yes; else the reason.
 std::string cannot_run(int sm, const Arch& arch);
+
+// Error probability of the j-th confirmation of a run, j = 1, 2, ...: kConfirmAlpha / (j (j + 1)). The sum
+// over all j is kConfirmAlpha, so all intervals of a run's confirmations hold together with that probability,
+// and so does that of the best of them (alpha spending; Tian and Ramdas, "Online control of the familywise
+// error rate", Statistical Methods in Medical Research 30(4), 2021, section 2).
+double confirmation_alpha(std::uint64_t j);
+
+// The GPUs that `settings` names. Asks workers how many there are where all are wanted.
+struct PoolMember;
+Result<std::vector<PoolMember>> pool_members(const GpuSettings& settings);
 
 Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Workload& workload,
                                                       GpuSettings settings, std::stop_token stop);
@@ -60,12 +77,17 @@ struct Comparison {
     double cost_a_us = 0, cost_b_us = 0;              // microseconds a launch, median
     int loads = 0;                                    // fresh module loads of each
     std::vector<std::vector<float>> samples_by_load;  // log-ratios, one list a load pair
+    EnergyComparison energy;
     bool outputs_equal = false;
     int input_sets = 0;
     EvaluatorInfo machine;
 };
+struct CompareOptions {
+    double alpha = 0;     // error probability of the interval; 0: kConfirmAlpha
+    int energy_ms = 250;  // length of one window of the energy measurement; 0: none
+};
 Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const std::byte> b,
                                   const Workload& workload, GpuSettings settings, int loads,
-                                  std::stop_token stop);
+                                  std::stop_token stop, const CompareOptions& options = {});
 
 }  // namespace cubinlab

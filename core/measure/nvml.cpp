@@ -3,6 +3,9 @@
 
 #include <dlfcn.h>
 
+#include <chrono>
+#include <condition_variable>
+
 namespace cubinlab {
 namespace {
 
@@ -21,6 +24,26 @@ constexpr int kTemperatureGpu = 0;
 
 bool GpuState::throttled() const {
     return (throttle_reasons & kSlowed) != 0;
+}
+
+std::array<float, kStateFields> GpuState::fields() const {
+    const auto number = [](const std::optional<unsigned>& value, float unit) {
+        return value ? static_cast<float>(*value) * unit : -1.0f;
+    };
+    return {number(sm_clock_mhz, 1), number(temperature_c, 1), number(power_mw, 1e-3f),
+            static_cast<float>(throttle_reasons)};
+}
+
+std::string throttle_text(unsigned long long reasons) {
+    static constexpr std::pair<unsigned long long, const char*> names[] = {{0x4, "power cap"},
+                                                                           {0x8, "hardware slowdown"},
+                                                                           {0x20, "software thermal"},
+                                                                           {0x40, "hardware thermal"},
+                                                                           {0x80, "power brake"}};
+    std::string out;
+    for (const auto& [bit, name] : names)
+        if (reasons & bit) out += (out.empty() ? "" : ", ") + std::string(name);
+    return out;
 }
 
 Nvml Nvml::open(const std::string& pci) {
@@ -61,8 +84,43 @@ unsigned long long Nvml::throttle_reasons() const {
     return f && f(device_, &reasons) == 0 ? reasons : 0;
 }
 
-bool Nvml::throttled() const {
-    return (throttle_reasons() & kSlowed) != 0;
+std::optional<unsigned long long> Nvml::energy_mj() const {
+    unsigned long long value = 0;
+    if (!device_) return std::nullopt;
+    auto f = symbol<int (*)(void*, unsigned long long*)>(library_, "nvmlDeviceGetTotalEnergyConsumption");
+    return f && f(device_, &value) == 0 ? std::optional(value) : std::nullopt;
+}
+
+GpuMonitor::GpuMonitor(const Nvml& nvml) : nvml_(nvml) {
+    if (!nvml.available()) return;
+    latest_ = nvml.read();
+    seen_ = latest_.throttle_reasons;
+    thread_ = std::jthread([this](const std::stop_token& stop) {
+        std::mutex none;
+        std::condition_variable_any wake;
+        while (!stop.stop_requested()) {
+            {
+                std::unique_lock lock(none);
+                wake.wait_for(lock, stop, std::chrono::milliseconds(50), [] { return false; });
+            }
+            const GpuState now = nvml_.read();
+            const std::lock_guard lock(mutex_);
+            latest_ = now;
+            seen_ |= now.throttle_reasons;
+        }
+    });
+}
+
+GpuState GpuMonitor::latest() const {
+    const std::lock_guard lock(mutex_);
+    return latest_;
+}
+
+unsigned long long GpuMonitor::take_reasons() {
+    const std::lock_guard lock(mutex_);
+    const unsigned long long out = seen_;
+    seen_ = latest_.throttle_reasons;
+    return out;
 }
 
 std::string Nvml::driver_version() const {

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Clock, temperature, power and throttle reasons from libnvidia-ml, opened at run time. Where the library or
-// a reading is missing, its value stays absent and nothing else changes.
+// Clock, temperature, power, energy and throttle reasons from libnvidia-ml, opened at run time. Where the
+// library or a reading is missing, its value stays absent and nothing else changes.
 #pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
+
+#include "core/measure/bench_types.h"
 
 namespace cubinlab {
 
@@ -11,7 +18,11 @@ struct GpuState {
     std::optional<unsigned> sm_clock_mhz, temperature_c, power_mw;
     unsigned long long throttle_reasons = 0;  // NVML's bit set; 0: none or unknown
     bool throttled() const;                   // slowed by heat or power, not merely idle
+    std::array<float, kStateFields> fields() const;
 };
+
+// NVML's clock event reasons in words, "power cap, hardware thermal"; empty for none that slows.
+std::string throttle_text(unsigned long long reasons);
 
 class Nvml {
   public:
@@ -20,13 +31,30 @@ class Nvml {
     static Nvml open(const std::string& pci);
     bool available() const { return device_ != nullptr; }
     GpuState read() const;
-    bool throttled() const;              // one reading, cheaper than all
-    std::string driver_version() const;  // "580.159.04", empty if unknown
+    unsigned long long throttle_reasons() const;          // one reading, cheaper than all
+    std::optional<unsigned long long> energy_mj() const;  // counter since the driver was loaded
+    std::string driver_version() const;                   // "580.159.04", empty if unknown
 
   private:
-    unsigned long long throttle_reasons() const;
     void* library_ = nullptr;
     void* device_ = nullptr;
+};
+
+// Reads the state every 50 ms on a thread of its own, so that no candidate pays for it. What throttled
+// meanwhile is kept until somebody asks.
+class GpuMonitor {
+  public:
+    explicit GpuMonitor(const Nvml& nvml);
+    GpuState latest() const;
+    // Reasons seen since the last call, all of them together.
+    unsigned long long take_reasons();
+
+  private:
+    const Nvml& nvml_;
+    mutable std::mutex mutex_;
+    GpuState latest_;
+    unsigned long long seen_ = 0;
+    std::jthread thread_;
 };
 
 }  // namespace cubinlab

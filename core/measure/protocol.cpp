@@ -18,7 +18,7 @@ void fields(Archive& a, BenchSettings& s) {
     a("same_within", s.same_within), a("flush_l2", s.flush_l2), a("hang_after_ms", s.hang_after_ms);
     a("screen_us", s.screen_us), a("promote_us", s.promote_us), a("screen_pairs", s.screen_pairs);
     a("promote_pairs", s.promote_pairs), a("confirm_loads", s.confirm_loads),
-        a("confirm_pairs", s.confirm_pairs);
+        a("confirm_pairs", s.confirm_pairs), a("confirm_most_loads", s.confirm_most_loads);
     a("reload_every", s.reload_every), a("repeat_original", s.repeat_original);
     a("cubin_sm", s.cubin_sm), a("cubin_accelerated", s.cubin_accelerated);
 }
@@ -45,13 +45,20 @@ void fields(Archive& a, BenchOutcome& o) {
     a("kind", o.kind), a("verdict", o.verdict), a("log_speedup", o.log_speedup), a("low", o.low),
         a("high", o.high);
     a("cost_us", o.cost_us), a("reference_us", o.reference_us), a("loads", o.loads), a("samples", o.samples);
-    a("detail", o.detail), a("fatal", o.fatal);
+    a("detail", o.detail), a("fatal", o.fatal), a("alpha", o.alpha), a("energy_mj", o.energy_mj);
+    a("reference_energy_mj", o.reference_energy_mj), a("set_aside", o.set_aside), a("states", o.states);
+}
+template <class Archive>
+void fields(Archive& a, EnergyComparison& e) {
+    a("windows", e.windows), a("a_mj", e.a_mj), a("b_mj", e.b_mj), a("log_ratio", e.log_ratio);
+    a("low", e.low), a("high", e.high), a("a_watts", e.a_watts), a("b_watts", e.b_watts);
 }
 template <class Archive>
 void fields(Archive& a, PhaseTimes& t) {
     a("load", t.load), a("check", t.check), a("timing", t.timing), a("unload", t.unload),
         a("protocol", t.protocol);
     a("candidates", t.candidates), a("loads", t.loads), a("launches", t.launches);
+    a("set_aside", t.set_aside);
 }
 
 struct Writer {
@@ -166,6 +173,9 @@ json to_message(const BenchFacts& facts) {
 json to_message(const BenchOutcome& outcome) {
     return write(outcome);
 }
+json to_message(const EnergyComparison& energy) {
+    return write(energy);
+}
 json to_message(const PhaseTimes& times) {
     return write(times);
 }
@@ -189,13 +199,14 @@ json to_message(const EvaluateRequest& request) {
         candidates.push_back(write_image(image));
     return {{"type", "evaluate"},
             {"effort", static_cast<int>(request.effort)},
+            {"alpha", request.alpha},
             {"reference", write_image(request.reference)},
             {"candidates", std::move(candidates)}};
 }
 
 json to_message(const CompareRequest& request) {
-    json out = {
-        {"type", "compare"}, {"a", binary(request.a)}, {"b", binary(request.b)}, {"loads", request.loads}};
+    json out = {{"type", "compare"},      {"a", binary(request.a)}, {"b", binary(request.b)},
+                {"loads", request.loads}, {"alpha", request.alpha}, {"energy_ms", request.energy_ms}};
     const StudyShape& study = request.study;
     if (study.pairs != 0 || study.launches != 0 || study.extra_launches != 0)
         out["study"] = {
@@ -208,6 +219,7 @@ json to_message(const BenchComparison& comparison) {
     for (const auto& load_samples : comparison.by_load)
         loads.push_back(binary(std::as_bytes(std::span(load_samples))));
     return {{"outcome", write(comparison.outcome)},
+            {"energy", write(comparison.energy)},
             {"by_load", std::move(loads)},
             {"outputs_equal", comparison.outputs_equal},
             {"input_sets", comparison.input_sets}};
@@ -249,6 +261,7 @@ Result<EvaluateRequest> evaluate_request_from(const json& message) {
         const int effort = message.at("effort").get<int>();
         if (effort < 0 || effort > 2) throw std::runtime_error("unknown effort");
         out.effort = static_cast<BenchEffort>(effort);
+        out.alpha = std::clamp(message.at("alpha").get<double>(), 0.0, 1.0);
         out.reference = read_image(message.at("reference"));
         for (const json& image : message.at("candidates"))
             out.candidates.push_back(read_image(image));
@@ -262,6 +275,8 @@ Result<CompareRequest> compare_request_from(const json& message) {
         out.a = bytes_of(message.at("a"));
         out.b = bytes_of(message.at("b"));
         out.loads = std::clamp(message.at("loads").get<int>(), 2, 10000);
+        out.alpha = std::clamp(message.at("alpha").get<double>(), 0.0, 1.0);
+        out.energy_ms = std::clamp(message.at("energy_ms").get<int>(), 0, 60000);
         if (message.contains("study")) {
             const json& study = message["study"];
             out.study.pairs = std::clamp(study.at("pairs").get<int>(), 0, 1000);
@@ -290,9 +305,14 @@ Result<BenchComparison> comparison_from(const json& message) {
     if (!inner) return fail(inner.error());
     auto outcome = load<BenchOutcome>(*inner);
     if (!outcome) return fail(outcome.error());
+    auto energy = guarded([&] { return message.at("energy"); });
+    if (!energy) return fail(energy.error());
+    auto read_energy = load<EnergyComparison>(*energy);
+    if (!read_energy) return fail(read_energy.error());
     return guarded([&] {
         BenchComparison out;
         out.outcome = *outcome;
+        out.energy = *read_energy;
         for (const json& samples : message.at("by_load"))
             out.by_load.push_back(floats_of(samples));
         out.outputs_equal = message.at("outputs_equal").get<bool>();

@@ -4,9 +4,9 @@
 //   probe    {device}                                -> probe {present, reason, facts}
 //   warm     {device}                                -> warm | error      (a spare worker's driver and
 //   context) prepare  {settings, workload, cubin, files, calibration?} -> prepared {facts, calibration} |
-//   error evaluate {effort, reference: image, candidates: [image]} -> outcome {index, ...} each, then done
-//   {times} | error compare  {a, b: bytes, loads, study?}            -> progress {done, total} each, then
-//   comparison
+//   error evaluate {effort, alpha, reference: image, candidates: [image]} -> outcome {index, ...} each, then
+//   done {times} | error compare  {a, b: bytes, loads, study?}            -> progress {done, total} each,
+//   then comparison
 //   {...} | error from the worker at any time: heartbeat {progress}, hang {id, index}
 //
 // An image is {patches: [{at, bytes}], hash}: byte ranges over the cubin of `prepare`, and the XXH3-128 of
@@ -45,11 +45,14 @@ struct EvaluateRequest {
     BenchEffort effort = BenchEffort::Screen;
     WireImage reference;
     std::vector<WireImage> candidates;
+    double alpha = 0;  // error probability of the intervals; 0: the rung's own
 };
 struct CompareRequest {
     std::vector<std::byte> a, b;
     int loads = 10;
     StudyShape study = {};  // candidates of a search never get here: evaluate has no such field
+    double alpha = 0;       // 0: kConfirmAlpha
+    int energy_ms = 0;      // length of one window of the energy measurement; 0: none
 };
 
 nlohmann::json binary(std::span<const std::byte> bytes);
@@ -61,6 +64,7 @@ nlohmann::json to_message(const BenchFacts& facts);
 nlohmann::json to_message(const BenchOutcome& outcome);
 nlohmann::json to_message(const BenchComparison& comparison);
 nlohmann::json to_message(const PhaseTimes& times);
+nlohmann::json to_message(const EnergyComparison& energy);
 nlohmann::json to_message(const Error& error);
 
 // Errors: Worker, "message lacks ...". `message` may come from anywhere.

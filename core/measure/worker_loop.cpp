@@ -155,6 +155,8 @@ class Session {
         out["driver"] = version.empty() ? facts.driver : fmt::format("{} ({})", version, facts.driver);
         out["sm"] = facts.sm;
         out["memory_bytes"] = facts.memory_bytes;
+        out["devices"] = facts.devices;
+        out["uuid"] = facts.uuid;
         out["clock_khz"] = facts.clock_khz;
         answer(out);
     }
@@ -215,7 +217,7 @@ class Session {
             BenchOutcome outcome;
             auto image = build_image(bench_->original(), request->candidates[i]);
             if (image) {
-                outcome = bench_->evaluate(*image, *reference, request->effort);
+                outcome = bench_->evaluate(*image, *reference, request->effort, request->alpha);
             } else {
                 outcome.detail = image.error().message();
             }
@@ -232,10 +234,9 @@ class Session {
         if (unprepared()) return;
         auto request = compare_request_from(message);
         if (!request) return answer(to_message(request.error()));
-        const BenchComparison result =
-            bench_->compare(request->a, request->b, request->loads, request->study, [&](int done, int total) {
-                answer({{"type", "progress"}, {"done", done}, {"total", total}});
-            });
+        const BenchComparison result = bench_->compare(*request, [&](int done, int total) {
+            answer({{"type", "progress"}, {"done", done}, {"total", total}});
+        });
         json out = to_message(result);
         out["type"] = "comparison";
         answer(out);

@@ -246,7 +246,7 @@ int run_selftest(const std::filesystem::path& cubin, int candidates, int device_
                                  BenchEffort::Confirm, 0, text);
     if (usable) {
         const auto start = Clock::now();
-        print_comparison(bench.compare(bench.original(), bench.original(), 20, {}, {}), seconds_since(start));
+        print_comparison(bench.compare({bench.original(), bench.original(), 20}, {}), seconds_since(start));
     }
     return usable ? 0 : 1;
 }
@@ -259,7 +259,7 @@ int run_compare(const std::filesystem::path& a, const std::filesystem::path& b, 
     auto opened = open_bench(a, device_index, pulse);
     if (!opened) return report(opened.error());
     const auto start = Clock::now();
-    const BenchComparison result = opened->bench->compare(opened->bench->original(), *other, loads, {}, {});
+    const BenchComparison result = opened->bench->compare({opened->bench->original(), *other, loads}, {});
     print_comparison(result, seconds_since(start));
     return result.outcome.kind == BenchKind::Ok ? 0 : 1;
 }

@@ -51,8 +51,9 @@ CREATE TABLE notes (
     id INTEGER PRIMARY KEY, run INTEGER NOT NULL, step INTEGER NOT NULL, text TEXT NOT NULL, made TEXT NOT NULL) STRICT;
 )sql";
 
-// What a measurement is worth: which device of a pool made it, blocks set aside because the GPU was throttled,
-// the error probability of the interval, energy, and the GPU's state during each block. NULL: not known.
+// What a measurement is worth: which device of a pool made it, blocks set aside because the GPU was
+// throttled, the error probability of the interval, energy, and the GPU's state during each block. NULL: not
+// known.
 constexpr const char* kVersion2 = R"sql(
 ALTER TABLE mutations ADD COLUMN device INTEGER;
 ALTER TABLE mutations ADD COLUMN set_aside INTEGER;

@@ -220,7 +220,8 @@ Status Session::add_measurement(const MeasurementRecord& record) {
         return run_sql(
             database,
             "INSERT INTO measurements (run, step, purpose, made, outcome, verdict, log_speedup, low, "
-            "high, cost, pairs, samples, detail, json, device, set_aside, alpha, energy_mj, reference_energy_mj, "
+            "high, cost, pairs, samples, detail, json, device, set_aside, alpha, energy_mj, "
+            "reference_energy_mj, "
             "states) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
             record.run, record.step, record.purpose, record.made.empty() ? session_timestamp() : record.made,
             to_string(outcome.kind), to_string(outcome.verdict), outcome.log_speedup, outcome.low,

@@ -105,14 +105,14 @@ Status insert_step(sqlite::Statement& insert, RunId run, const StepRecord& recor
     if (!outcome.samples.empty()) samples = encode_samples(outcome.samples);
     const MeasuredColumns measured = measured_columns(outcome);
     const char* kind = mutation.empty() ? "none" : to_string(mutation.kind());
-    if (auto bound = insert.bind(
-            run, record.step, record.parent, kind, instruction, moved.from, moved.to, before, after,
-            mutation.encode(), outcome.kind != OutcomeKind::Illegal, to_string(outcome.kind),
-            to_string(outcome.verdict), finite(record.reward), finite(outcome.log_speedup),
-            finite(outcome.low), finite(outcome.high), finite(outcome.cost), outcome.pairs, record.accepted,
-            record.best, record.repeated, record.schedule_hash.hex(), record.time_us, detail, samples,
-            measured.device, measured.set_aside, measured.alpha, measured.energy_mj,
-            measured.reference_energy_mj, measured.states);
+    if (auto bound = insert.bind(run, record.step, record.parent, kind, instruction, moved.from, moved.to,
+                                 before, after, mutation.encode(), outcome.kind != OutcomeKind::Illegal,
+                                 to_string(outcome.kind), to_string(outcome.verdict), finite(record.reward),
+                                 finite(outcome.log_speedup), finite(outcome.low), finite(outcome.high),
+                                 finite(outcome.cost), outcome.pairs, record.accepted, record.best,
+                                 record.repeated, record.schedule_hash.hex(), record.time_us, detail, samples,
+                                 measured.device, measured.set_aside, measured.alpha, measured.energy_mj,
+                                 measured.reference_energy_mj, measured.states);
         !bound)
         return bound;
     return insert.run();
