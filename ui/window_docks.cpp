@@ -5,7 +5,6 @@
 #include <QMenuBar>
 #include <QTabBar>
 #include <QTimer>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/graph/flow_view.h"
@@ -15,7 +14,7 @@
 #include "ui/panels/mutation_log.h"
 #include "ui/panels/problems_panel.h"
 #include "ui/panels/reward_chart.h"
-#include "ui/panels/step_panel.h"
+#include "ui/replay/replay_panel.h"
 
 namespace cubinlab::ui {
 
@@ -43,13 +42,6 @@ void MainWindow::make_docks() {
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);  // the graphs take the full height
 
     auto* log = new MutationLog(&document_, &selection_, controller_.get(), &jobs_, this);
-    auto* steps = new QWidget(this);  // the log with the replay above it
-    auto* layout = new QVBoxLayout(steps);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(new StepPanel(&document_, controller_.get(), log->model(), steps));
-    layout->addWidget(log, 1);
-
     auto* graph = add(QStringLiteral("dock_graph"), tr("Dependency graph"),
                       new GraphView(&document_, &selection_, &jobs_, this), Qt::RightDockWidgetArea);
     auto* flow = add(QStringLiteral("dock_flow"), tr("Control flow"),
@@ -58,13 +50,18 @@ void MainWindow::make_docks() {
                       Qt::RightDockWidgetArea);
     auto* rewards = add(QStringLiteral("dock_rewards"), tr("Rewards"),
                         new RewardChart(&document_, controller_.get(), this), Qt::BottomDockWidgetArea);
-    auto* mutations = add(QStringLiteral("dock_mutations"), tr("Mutations"), steps, Qt::BottomDockWidgetArea);
+    auto* mutations = add(QStringLiteral("dock_mutations"), tr("Mutations"), log, Qt::BottomDockWidgetArea);
+    auto* replay =
+        add(QStringLiteral("dock_replay"), tr("Replay"),
+            new ReplayPanel(&document_, &selection_, controller_.get(), &jobs_, log->model(), this),
+            Qt::BottomDockWidgetArea);
     auto* problems = add(QStringLiteral("dock_problems"), tr("Problems"),
                          new ProblemsPanel(&document_, &selection_, this), Qt::BottomDockWidgetArea);
     tabifyDockWidget(graph, flow);
     tabifyDockWidget(flow, facts);
     splitDockWidget(rewards, mutations, Qt::Horizontal);
-    tabifyDockWidget(mutations, problems);
+    tabifyDockWidget(mutations, replay);
+    tabifyDockWidget(replay, problems);
     graph->raise();
     mutations->raise();
 }

@@ -6,10 +6,7 @@
 
 #include "ui/panels/mutation_model.h"
 
-class QCheckBox;
-class QComboBox;
 class QLabel;
-class QLineEdit;
 class QScrollBar;
 class QTableView;
 class QToolButton;
@@ -20,6 +17,7 @@ class Document;
 class JobRunner;
 class RunController;
 class Selection;
+class StepFilterBar;
 
 class MutationLog : public QWidget {
     Q_OBJECT
@@ -62,11 +60,7 @@ class MutationLog : public QWidget {
     MutationModel* model_ = nullptr;
     QTableView* table_ = nullptr;
     QScrollBar* scroll_ = nullptr;
-    QComboBox* kind_ = nullptr;
-    QComboBox* outcome_ = nullptr;
-    QCheckBox* accepted_ = nullptr;
-    QCheckBox* best_ = nullptr;
-    QLineEdit* instr_ = nullptr;
+    StepFilterBar* filters_ = nullptr;
     QToolButton* follow_ = nullptr;
     QLabel* count_ = nullptr;
     QLabel* empty_ = nullptr;

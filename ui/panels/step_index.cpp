@@ -27,7 +27,7 @@ void StepIndex::add(const StepRecord& record) {
     briefs_.resize(static_cast<std::size_t>(record.step - 1), StepBrief{});
     StepBrief b{};
     b.instr = std::min<std::uint32_t>(record.mutation.instr(), kNoInstr);
-    b.kind = static_cast<std::uint32_t>(record.mutation.kind()) & 7U;
+    b.kind = static_cast<std::uint32_t>(record.mutation.kind()) & 15U;
     b.outcome = static_cast<std::uint32_t>(record.outcome.kind) & 7U;
     b.verdict = static_cast<std::uint32_t>(record.outcome.verdict) & 3U;
     b.accepted = record.accepted;

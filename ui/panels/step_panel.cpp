@@ -2,9 +2,7 @@
 #include "ui/panels/step_panel.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLabel>
-#include <QSlider>
 #include <QSpinBox>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -12,11 +10,14 @@
 
 #include "ui/flow_layout.h"
 #include "ui/panels/format.h"
+#include "ui/panels/replay_timeline.h"
 
 namespace cubinlab::ui {
 namespace {
-constexpr int kPatience = 40;  // timer ticks that play waits for a schedule before it goes on without
-}
+constexpr int kPatienceMs = 4000;  // play waits this long for a schedule before it goes on without
+constexpr int kFrameMs = 16;       // faster rates take several steps a frame
+constexpr int kFastest = 0;        // rate: as fast as schedules come
+}  // namespace
 
 StepPanel::StepPanel(MutationModel* model, QWidget* parent) : QWidget(parent), model_(model) {
     build();
@@ -66,20 +67,19 @@ void StepPanel::build() {
                 [this, d = j.direction, a = j.accepted, b = j.best] { jump(d, a, b); });
         row->addWidget(button);
     }
-    what_ = new QComboBox;
-    what_->addItems({tr("all steps"), tr("accepted"), tr("improvements")});
-    what_->setAccessibleName(tr("Which steps are played"));
     rate_ = new QComboBox;
-    for (const int r : {1, 2, 5, 10, 20, 60})
+    for (const int r : {1, 2, 5, 10, 20, 60, 500})
         rate_->addItem(tr("%1/s").arg(r), r);
+    rate_->addItem(tr("fastest"), kFastest);
     rate_->setCurrentIndex(2);
-    for (QComboBox* box : {what_, rate_})
-        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    rate_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     rate_->setAccessibleName(tr("Steps a second"));
-    connect(rate_, &QComboBox::currentIndexChanged, this,
-            [this] { timer_.setInterval(1000 / std::max(1, rate_->currentData().toInt())); });
-    timer_.setInterval(200);
-    row->addWidget(what_);
+    const auto set_interval = [this] {
+        const int rate = rate_->currentData().toInt();
+        timer_.setInterval(rate == kFastest ? 0 : std::max(kFrameMs, 1000 / rate));
+    };
+    connect(rate_, &QComboBox::currentIndexChanged, this, set_interval);
+    set_interval();
     row->addWidget(rate_);
     text_ = new QLabel;
     text_->setAccessibleName(tr("Position in the run"));
@@ -90,10 +90,9 @@ void StepPanel::build() {
     row->addWidget(box_);
     row->addWidget(text_);
     column->addLayout(row);
-    slider_ = new QSlider(Qt::Horizontal);
-    slider_->setAccessibleName(tr("Step of the run"));
-    column->addWidget(slider_);
-    connect(slider_, &QSlider::valueChanged, this, [this](int value) { go_to(value); });
+    timeline_ = new ReplayTimeline(model_);
+    column->addWidget(timeline_);
+    connect(timeline_, &ReplayTimeline::valueChanged, this, [this](int value) { go_to(value); });
     connect(box_, &QSpinBox::valueChanged, this, [this](int value) { go_to(value); });
     connect(&timer_, &QTimer::timeout, this, &StepPanel::advance);
     connect(model_, &MutationModel::total_changed, this, &StepPanel::total_changed);
@@ -101,19 +100,20 @@ void StepPanel::build() {
 }
 
 StepId StepPanel::step() const {
-    return slider_->value();
+    return timeline_->value();
 }
 
 void StepPanel::total_changed() {
     const int last = static_cast<int>(std::min<StepId>(model_->steps().last(), 0x7fffffff));
-    const QSignalBlocker a(slider_), b(box_);
-    const bool other_run = last < slider_->maximum();
+    const QSignalBlocker a(timeline_), b(box_);
+    const bool other_run = last < timeline_->maximum();
     if (other_run) shown_ = 0;
-    slider_->setRange(0, last);  // keeps the value: the slider may be in somebody's hand
-    slider_->setPageStep(std::max(1, last / 20));
+    timeline_->setRange(0, last);  // keeps the value: the slider may be in somebody's hand
+    timeline_->setPageStep(std::max(1, last / 20));
+    timeline_->take_steps();
     box_->setRange(0, last);
-    if (other_run) slider_->setValue(0);
-    box_->setValue(slider_->value());
+    if (other_run) timeline_->setValue(0);
+    box_->setValue(timeline_->value());
     setEnabled(last > 0);
     update_text();
 }
@@ -124,10 +124,10 @@ void StepPanel::update_text() {
 }
 
 void StepPanel::go_to(qint64 step) {
-    const auto value = static_cast<int>(std::clamp<qint64>(step, 0, slider_->maximum()));
+    const auto value = static_cast<int>(std::clamp<qint64>(step, 0, timeline_->maximum()));
     {
-        const QSignalBlocker a(slider_), b(box_);
-        slider_->setValue(value);
+        const QSignalBlocker a(timeline_), b(box_);
+        timeline_->setValue(value);
         box_->setValue(value);
     }
     waited_ = 0;
@@ -139,16 +139,21 @@ void StepPanel::shown(StepId step) {
     shown_ = step;
     waited_ = 0;
     // While the slider is held, it is ahead of what is shown: it must not jump back under the hand.
-    if (slider_->isSliderDown() || playing()) return;
-    const QSignalBlocker a(slider_), b(box_);
-    slider_->setValue(static_cast<int>(step));
+    if (timeline_->isSliderDown() || playing()) return;
+    const QSignalBlocker a(timeline_), b(box_);
+    timeline_->setValue(static_cast<int>(step));
     box_->setValue(static_cast<int>(step));
 }
 
+void StepPanel::set_filter(const StepFilter& filter) {
+    filter_ = filter;
+    timeline_->set_filter(filter);
+}
+
 void StepPanel::jump(int direction, bool accepted, bool best) {
-    StepFilter filter;
-    filter.accepted_only = accepted;
-    filter.best_only = best;
+    StepFilter filter = filter_;
+    filter.accepted_only |= accepted;
+    filter.best_only |= best;
     const StepId next = model_->steps().next(step(), direction, filter);
     if (next > 0)
         go_to(next);
@@ -168,11 +173,15 @@ void StepPanel::pause() {
 }
 
 void StepPanel::advance() {
-    if (shown_ != step() && ++waited_ < kPatience) return;  // the last one is not in view yet
-    StepFilter filter;
-    filter.accepted_only = what_->currentIndex() == 1;
-    filter.best_only = what_->currentIndex() == 2;
-    const StepId next = model_->steps().next(step(), +1, filter);
+    if (shown_ != step() && (waited_ += std::max(1, timer_.interval())) < kPatienceMs) return;  // on its way
+    const int rate = rate_->currentData().toInt();
+    StepId next = 0;
+    for (int i = std::max(1, rate * kFrameMs / 1000), from = static_cast<int>(step()); i > 0; --i) {
+        const StepId found = model_->steps().next(from, +1, filter_);
+        if (found <= 0) break;
+        next = found;
+        from = static_cast<int>(found);
+    }
     next > 0 ? go_to(next) : pause();
 }
 

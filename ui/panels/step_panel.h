@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Replay of a run: a slider and a number box over its steps, play at a chosen rate, previous and next step,
-// accepted step and improvement. Which steps exist comes from the log's index; showing one is the
-// controller's work and may lag: while it is busy, play waits (shown()).
+// Replay of a run: the timeline and a number box over its steps, play at a chosen rate, previous and next
+// step of the filter, accepted step and improvement. Which steps exist comes from the log's index; showing
+// one is the controller's work and may lag: while it is busy, play waits (shown()).
 #pragma once
 #include <QTimer>
 #include <QWidget>
@@ -10,13 +10,13 @@
 
 class QComboBox;
 class QLabel;
-class QSlider;
 class QSpinBox;
 class QToolButton;
 
 namespace cubinlab::ui {
 
 class Document;
+class ReplayTimeline;
 class RunController;
 
 class StepPanel : public QWidget {
@@ -29,6 +29,8 @@ class StepPanel : public QWidget {
     StepId step() const;
     bool playing() const { return timer_.isActive(); }
     void shown(StepId step);  // the schedule of this step is in view now; 0: the run's start or another head
+    void set_filter(const StepFilter& filter);  // which steps are stepped through and played
+    ReplayTimeline* timeline() const { return timeline_; }
 
   public Q_SLOTS:
     void play();
@@ -47,13 +49,13 @@ class StepPanel : public QWidget {
     QToolButton* add_button(const QString& text, const QString& tip);
 
     MutationModel* model_ = nullptr;
-    QSlider* slider_ = nullptr;
+    ReplayTimeline* timeline_ = nullptr;
     QSpinBox* box_ = nullptr;
     QToolButton* play_ = nullptr;
     QComboBox* rate_ = nullptr;
-    QComboBox* what_ = nullptr;
     QLabel* text_ = nullptr;
     QTimer timer_;
+    StepFilter filter_;
     StepId shown_ = 0;
     int waited_ = 0;
 };

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/replay/patterns_page.h"
+
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "ui/panels/format.h"
+#include "ui/theme.h"
+
+namespace cubinlab::ui {
+namespace {
+constexpr std::size_t kStepsShown = 24;
+}
+
+PatternsPage::PatternsPage(QWidget* parent) : QWidget(parent) {
+    setAccessibleName(tr("Learned patterns"));
+    model_ = new PatternModel(this);
+    sorted_ = new QSortFilterProxyModel(this);
+    sorted_->setSourceModel(model_);
+    sorted_->setSortRole(PatternModel::SortRole);
+    table_ = new QTableView;
+    table_->setAccessibleName(tr("Patterns of the accepted steps"));
+    table_->setModel(sorted_);
+    table_->setSortingEnabled(true);
+    table_->sortByColumn(PatternModel::Together, Qt::DescendingOrder);
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setShowGrid(false);
+    table_->setAlternatingRowColors(true);
+    table_->setFrameShape(QFrame::NoFrame);
+    table_->setWordWrap(false);
+    table_->verticalHeader()->hide();
+    table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 7);
+    table_->horizontalHeader()->setSectionResizeMode(PatternModel::Name, QHeaderView::Stretch);
+    table_->horizontalHeader()->setHighlightSections(false);
+    const int widths[] = {0, 62, 92, 110, 82, 78};
+    for (int c = PatternModel::Steps; c < PatternModel::kColumns; ++c)
+        table_->setColumnWidth(c, widths[c]);
+    table_->installEventFilter(this);
+    setFocusProxy(table_);
+    steps_ = new QLabel;
+    steps_->setAccessibleName(tr("Steps of the chosen pattern"));
+    steps_->setContentsMargins(10, 4, 10, 6);
+    steps_->setWordWrap(true);
+    steps_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    message_ = new QLabel(table_);
+    message_->setAlignment(Qt::AlignCenter);
+    message_->setWordWrap(true);
+    message_->setAttribute(Qt::WA_TransparentForMouseEvents);
+    auto* over = new QVBoxLayout(table_);
+    over->addWidget(message_);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(table_, 1);
+    column->addWidget(steps_);
+    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
+        next_ = 0;
+        show_steps();
+    });
+    connect(table_, &QTableView::doubleClicked, this, [this] { next_step(); });
+    connect(steps_, &QLabel::linkActivated, this,
+            [this](const QString& step) { Q_EMIT step_chosen(step.toLongLong()); });
+    connect(&Theme::instance(), &Theme::changed, this, [this] {
+        show_steps();
+        table_->viewport()->update();
+    });
+    set_message(tr("No run yet. Start an agent or open a session to see what it learned."));
+}
+
+void PatternsPage::set_patterns(std::vector<Pattern> patterns, EvaluatorKind kind) {
+    const bool none = patterns.empty();
+    model_->set_patterns(std::move(patterns), kind);
+    message_->setText(none ? tr("No accepted step so far: nothing was learned.") : QString());
+    message_->setVisible(none);
+    show_steps();
+}
+
+void PatternsPage::set_message(const QString& message, bool busy) {
+    if (!busy) model_->set_patterns({}, EvaluatorKind::Model);
+    message_->setText(message);
+    message_->setVisible(!message.isEmpty() && model_->patterns().empty());
+    show_steps();
+}
+
+const Pattern* PatternsPage::chosen() const {
+    const QModelIndex at = sorted_->mapToSource(table_->currentIndex());
+    const auto row = static_cast<std::size_t>(at.row());
+    return at.isValid() && row < model_->patterns().size() ? &model_->patterns()[row] : nullptr;
+}
+
+void PatternsPage::show_steps() {
+    message_->setStyleSheet(QStringLiteral("color: %1").arg(Theme::instance().colors().text_dim.name()));
+    const Pattern* pattern = chosen();
+    steps_->setVisible(!model_->patterns().empty());
+    if (pattern == nullptr) {
+        steps_->setText(tr("Choose a pattern to see its steps."));
+        return;
+    }
+    QStringList links;
+    for (std::size_t i = 0; i < std::min(pattern->steps.size(), kStepsShown); ++i)
+        links
+            << QStringLiteral("<a href=\"%1\">%2</a>").arg(pattern->steps[i]).arg(grouped(pattern->steps[i]));
+    if (pattern->steps.size() > kStepsShown)
+        links << tr("and %1 more (Enter shows one after the other)").arg(pattern->steps.size() - kStepsShown);
+    steps_->setText(tr("Steps: %1").arg(links.join(QStringLiteral(", "))));
+}
+
+void PatternsPage::next_step() {
+    const Pattern* pattern = chosen();
+    if (pattern == nullptr || pattern->steps.empty()) return;
+    Q_EMIT step_chosen(pattern->steps[next_++ % pattern->steps.size()]);
+}
+
+bool PatternsPage::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == table_ && event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key == Qt::Key_Return || key == Qt::Key_Enter) {
+            next_step();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/replay/replay_panel.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QTextBrowser>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "ui/document.h"
+#include "ui/flow_layout.h"
+#include "ui/job_runner.h"
+#include "ui/panels/format.h"
+#include "ui/panels/replay_timeline.h"
+#include "ui/panels/step_filter_bar.h"
+#include "ui/panels/step_panel.h"
+#include "ui/replay/patterns_page.h"
+#include "ui/run_controller.h"
+#include "ui/selection.h"
+#include "ui/theme.h"
+
+namespace cubinlab::ui {
+namespace {
+
+constexpr int kLearnMs = 400;
+
+QToolButton* text_button(const QString& text, const QString& tip, const char* name) {
+    auto* button = new QToolButton;
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setAccessibleName(tip);
+    button->setAutoRaise(true);
+    button->setProperty("compact", true);
+    button->setObjectName(QString::fromLatin1(name));
+    return button;
+}
+
+}  // namespace
+
+ReplayPanel::ReplayPanel(Document* document, Selection* selection, RunController* runs, JobRunner* jobs,
+                         MutationModel* model, QWidget* parent)
+    : QWidget(parent), document_(document), selection_(selection), runs_(runs), jobs_(jobs), model_(model) {
+    setAccessibleName(tr("Replay"));
+    tabs_ = new QTabBar;
+    tabs_->addTab(tr("Steps"));
+    tabs_->addTab(tr("Learned patterns"));
+    tabs_->setDrawBase(false);
+    tabs_->setExpanding(false);
+    tabs_->setAccessibleName(tr("Pages of the replay"));
+    minimise_ =
+        text_button(tr("Minimise"), tr("Find the few edits that carry the winner's gain"), "replay-minimise");
+    minimised_text_ = new QLabel;
+    minimised_text_->setAccessibleName(tr("What carries the gain"));
+    auto* top = new QHBoxLayout;
+    top->setContentsMargins(4, 0, 8, 0);
+    top->addWidget(tabs_);
+    top->addStretch(1);
+    top->addWidget(minimised_text_);
+    top->addWidget(minimise_);
+    patterns_ = new PatternsPage;
+    pages_ = new QStackedWidget;
+    pages_->addWidget(build_steps_page());
+    pages_->addWidget(patterns_);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(top);
+    column->addWidget(pages_, 1);
+    learn_timer_.setSingleShot(true);
+    learn_timer_.setInterval(kLearnMs);
+    connect_all();
+    run_reset();
+}
+
+QWidget* ReplayPanel::build_steps_page() {
+    auto* page = new QWidget;
+    filters_ = new StepFilterBar(model_);
+    steps_ = new StepPanel(document_, runs_, model_);
+    details_ = new QTextBrowser;
+    details_->setAccessibleName(tr("What this step did"));
+    details_->setOpenLinks(false);
+    details_->setFrameShape(QFrame::NoFrame);
+    details_->document()->setDocumentMargin(10);
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(filters_);
+    column->addWidget(steps_);
+    column->addWidget(details_, 1);
+    column->addWidget(build_note_row());
+    return page;
+}
+
+QWidget* ReplayPanel::build_note_row() {
+    auto* bar = new QWidget;
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(8, 4, 8, 6);
+    row->setSpacing(6);
+    note_ = new QLineEdit;
+    note_->setObjectName(QStringLiteral("replay-note"));
+    note_->setPlaceholderText(tr("Note on this step, kept in the session"));
+    note_->setAccessibleName(tr("Note on this step"));
+    save_note_ = text_button(tr("Add note"), tr("Write the note into the session file"), "replay-save-note");
+    row->addWidget(note_, 1);
+    row->addWidget(save_note_);
+    return bar;
+}
+
+void ReplayPanel::connect_all() {
+    connect(tabs_, &QTabBar::currentChanged, this, [this](int page) {
+        pages_->setCurrentIndex(page);
+        learn();
+    });
+    connect(filters_, &StepFilterBar::changed, this, [this] { steps_->set_filter(filters_->filter()); });
+    connect(details_, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
+        const QString id = url.toString().section(QLatin1Char(':'), 1);
+        if (url.scheme() == QLatin1String("instr")) selection_->select(id.toUInt());
+    });
+    connect(note_, &QLineEdit::returnPressed, this, &ReplayPanel::save_note);
+    connect(note_, &QLineEdit::textChanged, this,
+            [this](const QString& text) { save_note_->setEnabled(shown_ && !text.trimmed().isEmpty()); });
+    connect(save_note_, &QToolButton::clicked, this, &ReplayPanel::save_note);
+    connect(minimise_, &QToolButton::clicked, this, &ReplayPanel::minimise);
+    connect(patterns_, &PatternsPage::step_chosen, this, [this](qint64 step) { steps_->go_to(step); });
+    connect(runs_, &RunController::run_reset, this, &ReplayPanel::run_reset);
+    connect(runs_, &RunController::steps_added, this, [this] {
+        patterns_stale_ = true;
+        if (!learn_timer_.isActive()) learn_timer_.start();
+        update_minimise();
+    });
+    connect(runs_, &RunController::state_changed, this, [this] {
+        learn();
+        update_minimise();
+    });
+    connect(&learn_timer_, &QTimer::timeout, this, &ReplayPanel::learn);
+    connect(document_, &Document::pair_changed, this, &ReplayPanel::step_in_view);
+    connect(document_, &Document::listing_changed, this, &ReplayPanel::show_details);
+    connect(&Theme::instance(), &Theme::changed, this, &ReplayPanel::show_details);
+}
+
+void ReplayPanel::run_reset() {
+    shown_.reset();
+    wanted_ = 0;
+    minimised_.reset();
+    minimising_ = false;
+    jobs_->cancel(QStringLiteral("replay-step"));
+    jobs_->cancel(QStringLiteral("replay-minimise"));
+    jobs_->cancel(QStringLiteral("replay-patterns"));
+    patterns_stale_ = true;
+    patterns_->set_message(tr("No run yet. Start an agent or open a session to see what it learned."));
+    mark_carrying();
+    show_message(tr("No step is shown. Click in the timeline, in a chart or in the log, or press Play."));
+    update_minimise();
+    learn();
+}
+
+// ---- the step in view ----
+
+void ReplayPanel::step_in_view() {
+    const StepRef ref = document_->viewed_step();
+    const bool shows =
+        document_->right_head() == Head::Viewed && runs_->shown_run() && runs_->shown_run()->id == ref.run;
+    if (shows && ref.step > 0 && ref.step != wanted_) load_step(ref.step);
+    if (shows && ref.step == 0) {
+        shown_.reset();
+        wanted_ = 0;
+        show_message(tr("The start of the run: nothing was done yet."));
+    }
+}
+
+void ReplayPanel::load_step(StepId step) {
+    const auto session = runs_->session();
+    if (!session || !runs_->shown_run()) return;
+    wanted_ = step;
+    if (!isVisible()) return;  // showEvent() asks again
+    const RunId run = runs_->shown_run()->id;
+    jobs_->run<Result<StepDetails>>(
+        QStringLiteral("replay-step"),
+        [session, run, step](std::stop_token) { return load_details(*session, run, step); },
+        [this, run, step](Result<StepDetails> details) {
+            if (!runs_->shown_run() || runs_->shown_run()->id != run || wanted_ != step) return;
+            if (!details) {
+                shown_.reset();
+                show_message(tr("Step %1 cannot be told: %2")
+                                 .arg(step)
+                                 .arg(QString::fromStdString(details.error().message())));
+                return;
+            }
+            shown_ = std::move(*details);
+            show_details();
+        });
+}
+
+void ReplayPanel::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (wanted_ > 0 && (!shown_ || shown_->record.step != wanted_)) load_step(wanted_);
+    learn();
+}
+
+void ReplayPanel::show_message(const QString& message) {
+    details_->setHtml(QStringLiteral("<p style=\"color:%1\">%2</p>")
+                          .arg(Theme::instance().colors().text_dim.name(), message.toHtmlEscaped()));
+    note_->setEnabled(false);
+    save_note_->setEnabled(false);
+}
+
+void ReplayPanel::show_details() {
+    if (!shown_) return;
+    shown_->carrying = minimised_ && std::binary_search(minimised_->carrying.begin(),
+                                                        minimised_->carrying.end(), shown_->record.step);
+    details_->setHtml(details_html(*shown_, [this](InstrId id) { return document_->text_of(id); }));
+    details_->setAccessibleDescription(details_->toPlainText());
+    note_->setEnabled(true);
+    save_note_->setEnabled(!note_->text().trimmed().isEmpty());
+}
+
+void ReplayPanel::save_note() {
+    const QString text = note_->text().trimmed();
+    const auto session = runs_->session();
+    if (!shown_ || text.isEmpty() || !session) return;
+    const RunId run = shown_->run.id;
+    const StepId step = shown_->record.step;
+    note_->clear();
+    auto status = std::make_shared<Status>();
+    jobs_->run_always(
+        [session, run, step, status, words = text.toStdString()](std::stop_token) {
+            *status = session->add_note(run, step, words);
+        },
+        [this, run, step, status, text] {
+            if (!*status) {
+                note_->setText(text);  // nothing is lost
+                minimised_text_->setText(tr("The note could not be kept: %1")
+                                             .arg(QString::fromStdString(status->error().message())));
+                return;
+            }
+            if (!shown_ || shown_->run.id != run || shown_->record.step != step) return;
+            shown_->notes.push_back({run, step, text.toStdString(), {}});
+            show_details();
+        });
+}
+
+// ---- what carries the gain ----
+
+void ReplayPanel::update_minimise() {
+    const bool gain = runs_->shown_run() && runs_->progress().best_step > 0;
+    minimise_->setEnabled(gain && !minimising_ && !runs_->active() && runs_->session() != nullptr);
+    minimise_->setText(minimising_ ? tr("Minimising...") : tr("Minimise"));
+    if (minimising_) minimised_text_->setText(tr("Dropping edits while the gain stays"));
+}
+
+void ReplayPanel::minimise() {
+    const auto session = runs_->session();
+    if (!session || !runs_->shown_run() || minimising_) return;
+    minimising_ = true;
+    update_minimise();
+    const RunId run = runs_->shown_run()->id;
+    jobs_->run<Result<MinimisedRun>>(
+        QStringLiteral("replay-minimise"),
+        [session, run, workload = document_->workload(), gpu = runs_->gpu_settings()](std::stop_token stop) {
+            return minimise_run(*session, run, workload, gpu, stop);
+        },
+        [this, run](Result<MinimisedRun> result) {
+            if (!runs_->shown_run() || runs_->shown_run()->id != run) return;
+            minimised_came(std::move(result));
+        });
+}
+
+void ReplayPanel::minimised_came(Result<MinimisedRun> result) {
+    minimising_ = false;
+    update_minimise();
+    if (!result) {
+        minimised_text_->setText(QString::fromStdString(result.error().message()));
+        minimised_text_->setToolTip(minimised_text_->text());
+        return;
+    }
+    minimised_ = std::move(*result);
+    patterns_stale_ = true;
+    mark_carrying();
+    show_details();
+    learn();
+}
+
+void ReplayPanel::mark_carrying() {
+    steps_->timeline()->set_carrying(minimised_ ? minimised_->carrying : std::vector<StepId>{});
+    if (!minimised_) return minimised_text_->clear();
+    const Minimised& m = minimised_->minimised;
+    minimised_text_->setText(
+        tr("%1 of %2 edits carry %3 of %4")
+            .arg(m.edits.edits.size())
+            .arg(m.edits_before)
+            .arg(percent_text(m.outcome.log_speedup), percent_text(m.winner.log_speedup)));
+    minimised_text_->setToolTip(tr("Made by %n step(s) of the winner's line, marked with a star", nullptr,
+                                   static_cast<int>(minimised_->carrying.size())));
+}
+
+// ---- patterns ----
+
+void ReplayPanel::show_patterns() {
+    tabs_->setCurrentIndex(1);
+}
+
+void ReplayPanel::learn() {
+    if (!patterns_stale_ || !isVisible() || pages_->currentIndex() != 1) return;
+    const auto session = runs_->session();
+    if (!session || !runs_->shown_run()) return;
+    if (jobs_->busy(QStringLiteral("replay-patterns"))) return learn_timer_.start();
+    patterns_stale_ = false;
+    patterns_->set_message(tr("Reading the accepted steps..."), true);
+    const RunId run = runs_->shown_run()->id;
+    const EvaluatorKind kind = runs_->shown_run()->evaluator.kind;
+    // A connection of its own: the run may be long, and the views go on reading meanwhile.
+    jobs_->run<Result<std::vector<Pattern>>>(
+        QStringLiteral("replay-patterns"),
+        [path = session->path(), kernel = session->kernel(), run,
+         kept = minimised_ ? minimised_->minimised.edits
+                           : Mutation{}](std::stop_token stop) -> Result<std::vector<Pattern>> {
+            auto reader = SessionReader::open(path);
+            if (!reader) return fail(reader.error());
+            return learn_patterns(**reader, kernel, run, kept, stop);
+        },
+        [this, run, kind](Result<std::vector<Pattern>> found) {
+            if (!runs_->shown_run() || runs_->shown_run()->id != run) return;
+            if (found)
+                patterns_->set_patterns(std::move(*found), kind);
+            else
+                patterns_->set_message(
+                    tr("The steps cannot be read: %1").arg(QString::fromStdString(found.error().message())));
+        });
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The replay dock: scrub, step and play through the shown run; what each step did and what it was worth; a
+// note on it; which edits carry the winner's gain; what the run learned.
+#pragma once
+#include <QTimer>
+#include <QWidget>
+#include <optional>
+
+#include "ui/panels/mutation_model.h"
+#include "ui/replay/minimised_run.h"
+#include "ui/replay/step_details.h"
+
+class QLabel;
+class QLineEdit;
+class QStackedWidget;
+class QTabBar;
+class QTextBrowser;
+class QToolButton;
+
+namespace cubinlab::ui {
+
+class Document;
+class JobRunner;
+class PatternsPage;
+class RunController;
+class Selection;
+class StepFilterBar;
+class StepPanel;
+
+class ReplayPanel : public QWidget {
+    Q_OBJECT
+
+  public:
+    ReplayPanel(Document* document, Selection* selection, RunController* runs, JobRunner* jobs,
+                MutationModel* model, QWidget* parent = nullptr);
+
+    StepPanel* steps() const { return steps_; }
+    PatternsPage* patterns() const { return patterns_; }
+    QTextBrowser* details() const { return details_; }
+    const std::optional<StepDetails>& shown_details() const { return shown_; }
+    const std::optional<MinimisedRun>& minimised() const { return minimised_; }
+    QSize sizeHint() const override { return {760, 320}; }
+
+  public Q_SLOTS:
+    void minimise();
+    void show_patterns();  // brings the page to the front
+
+  protected:
+    void showEvent(QShowEvent* event) override;
+
+  private:
+    QWidget* build_steps_page();
+    QWidget* build_note_row();
+    void connect_all();
+    void run_reset();
+    void step_in_view();
+    void load_step(StepId step);
+    void show_details();
+    void show_message(const QString& message);
+    void save_note();
+    void minimised_came(Result<MinimisedRun> result);
+    void update_minimise();
+    void learn();
+    void mark_carrying();
+
+    Document* document_;
+    Selection* selection_;
+    RunController* runs_;
+    JobRunner* jobs_;
+    MutationModel* model_;
+    QTabBar* tabs_ = nullptr;
+    QStackedWidget* pages_ = nullptr;
+    StepFilterBar* filters_ = nullptr;
+    StepPanel* steps_ = nullptr;
+    QTextBrowser* details_ = nullptr;
+    QLineEdit* note_ = nullptr;
+    QToolButton* save_note_ = nullptr;
+    QToolButton* minimise_ = nullptr;
+    QLabel* minimised_text_ = nullptr;
+    PatternsPage* patterns_ = nullptr;
+    QTimer learn_timer_;
+    std::optional<StepDetails> shown_;
+    StepId wanted_ = 0;  // whose details are shown or on their way
+    std::optional<MinimisedRun> minimised_;
+    bool minimising_ = false;
+    bool patterns_stale_ = true;
+};
+
+}  // namespace cubinlab::ui

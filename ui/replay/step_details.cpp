@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/replay/step_details.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+#include <cmath>
+#include <map>
+
+#include "ui/panels/format.h"
+#include "ui/session_hub.h"
+#include "ui/theme.h"
+
+namespace cubinlab::ui {
+namespace {
+
+constexpr std::size_t kPassedShown = 6;
+
+QString words(const char* text) {
+    return QCoreApplication::translate("replay", text);
+}
+
+QString offset(Position position) {
+    return QStringLiteral("0x%1").arg(16 * position, 4, 16, QLatin1Char('0'));
+}
+
+QString link(InstrId id, const QString& text) {
+    return QStringLiteral("<a href=\"instr:%1\" style=\"text-decoration:none\"><code>%2</code></a>")
+        .arg(id)
+        .arg(text.toHtmlEscaped());
+}
+
+QString colored(const QString& text, const QColor& color, bool bold = false) {
+    return QStringLiteral("<span style=\"color:%1%2\">%3</span>")
+        .arg(color.name(), bold ? QStringLiteral("; font-weight:600") : QString(), text);
+}
+
+QString move_html(const EditStory& edit, const std::function<QString(InstrId)>& text_of) {
+    const ThemeColors& c = Theme::instance().colors();
+    QStringList passed;
+    for (std::size_t i = 0; i < std::min(edit.past.size(), kPassedShown); ++i)
+        passed << link(edit.past[i], text_of(edit.past[i]));
+    if (edit.past.size() > kPassedShown) passed << words("and %1 more").arg(edit.past.size() - kPassedShown);
+    return QStringLiteral("<p>%1 %2 %3 &nbsp;<span style=\"color:%4\">%5 &rarr; %6</span><br>%7 %8</p>")
+        .arg(link(edit.instr, text_of(edit.instr)),
+             colored(edit.direction() < 0 ? words("moved up") : words("moved down"), c.moved, true),
+             QString::number(edit.past.size()), c.text_dim.name(), offset(edit.from), offset(edit.to),
+             words("past"), passed.join(QStringLiteral(", ")));
+}
+
+QString control_html(const EditStory& edit, const std::function<QString(InstrId)>& text_of) {
+    const ThemeColors& c = Theme::instance().colors();
+    QStringList changes;
+    for (const std::string& change : control_changes(edit.before, edit.after))
+        changes << QString::fromStdString(change);
+    const auto code = [](const ControlCode& control) {
+        return QStringLiteral("<code>%1</code>").arg(QString::fromStdString(control.text()));
+    };
+    return QStringLiteral("<p>%1 &nbsp;%2<br>%3 &rarr; %4</p>")
+        .arg(link(edit.instr, text_of(edit.instr)),
+             colored(changes.join(QStringLiteral(", ")), c.control_changed, true), code(edit.before),
+             code(edit.after));
+}
+
+QString figure(const StepDetails& d, double gain, double low, double high) {
+    const bool measured = d.run.evaluator.kind == EvaluatorKind::Gpu;
+    const ThemeColors& c = Theme::instance().colors();
+    const QColor tone = !measured ? c.warn : low > 0 ? c.good : high < 0 ? c.bad : c.text_dim;
+    QString text = colored(percent_text(gain), tone, true);
+    if (measured) text += QStringLiteral(" ") + interval_text(low, high).toHtmlEscaped();
+    return text;
+}
+
+QString effect_html(const StepDetails& d) {
+    const ThemeColors& c = Theme::instance().colors();
+    const Outcome& o = d.record.outcome;
+    if (!o.ok())
+        return QStringLiteral("<p>%1 %2</p>")
+            .arg(colored(outcome_title(o.kind), c.bad, true),
+                 QString::fromStdString(o.detail).toHtmlEscaped());
+    const bool measured = d.run.evaluator.kind == EvaluatorKind::Gpu;
+    QStringList rows;
+    const auto row = [&](const QString& name, const QString& value) {
+        rows << QStringLiteral("<tr><td style=\"color:%1\">%2&nbsp;&nbsp;</td><td>%3</td></tr>")
+                    .arg(c.text_dim.name(), name, value);
+    };
+    if (const auto effect = effect_of(d))
+        row(d.record.parent == 0 ? words("against the run's start")
+                                 : words("against step %1").arg(d.record.parent),
+            figure(d, effect->gain, effect->low, effect->high));
+    if (d.record.parent != 0) row(words("against the run's start"), figure(d, o.log_speedup, o.low, o.high));
+    row(words("verdict"),
+        measured ? QString::fromLatin1(to_string(o.verdict)) : words("modelled cycles, unmeasured"));
+    if (measured && o.pairs > 0) row(words("timing pairs"), QString::number(o.pairs));
+    return QStringLiteral("<table cellspacing=0>%1</table>").arg(rows.join(QString()));
+}
+
+}  // namespace
+
+Result<StepDetails> load_details(SessionHub& session, RunId run, StepId step) {
+    auto info = session.run(run);
+    if (!info) return fail(info.error());
+    auto records = session.steps(run, step - 1, 1);
+    if (!records) return fail(records.error());
+    if (records->empty() || records->front().step != step)
+        return fail(ErrorCode::NotFound, "the run has no such step", session.path().string());
+    StepDetails details;
+    details.run = std::move(*info);
+    details.record = std::move(records->front());
+    details.record.outcome.samples = {};
+    const StepId parent = details.record.parent;
+    if (parent > 0) {
+        auto before = session.steps(run, parent - 1, 1);
+        if (!before) return fail(before.error());
+        if (!before->empty() && before->front().outcome.ok()) details.parent = before->front().outcome;
+    }
+    auto schedule = session.schedule_at(run, parent);
+    if (!schedule) return fail(schedule.error());
+    auto story = story_of(*schedule, details.record.mutation);
+    if (!story) return fail(story.error());
+    details.story = std::move(*story);
+    auto notes = session.notes(run);
+    if (!notes) return fail(notes.error());
+    for (NoteRecord& note : *notes)
+        if (note.step == step) details.notes.push_back(std::move(note));
+    return details;
+}
+
+std::optional<StepEffect> effect_of(const StepDetails& d) {
+    const Outcome& o = d.record.outcome;
+    if (!o.ok()) return std::nullopt;
+    if (d.record.parent == 0) return StepEffect{o.log_speedup, o.low, o.high};
+    if (!d.parent) return std::nullopt;
+    const double gain = o.log_speedup - d.parent->log_speedup;
+    const double half = std::hypot((o.high - o.low) / 2, (d.parent->high - d.parent->low) / 2);
+    return StepEffect{gain, gain - half, gain + half};
+}
+
+QString details_html(const StepDetails& d, const std::function<QString(InstrId)>& text_of) {
+    const ThemeColors& c = Theme::instance().colors();
+    QStringList marks;
+    if (d.record.best) marks << colored(words("new best"), c.good, true);
+    if (d.record.accepted) marks << colored(words("accepted"), c.accent, true);
+    if (d.record.repeated) marks << colored(words("seen before"), c.text_dim);
+    if (d.carrying) marks << colored(words("carries gain of the winner"), c.warn, true);
+    if (marks.isEmpty()) marks << colored(words("not kept"), c.text_dim);
+    QString html =
+        QStringLiteral("<p><b>%1</b> &nbsp;%2</p>")
+            .arg(words("Step %1").arg(grouped(d.record.step)), marks.join(QStringLiteral(" &middot; ")));
+    for (const EditStory& edit : d.story)
+        html += edit.kind == EditKind::Control ? control_html(edit, text_of) : move_html(edit, text_of);
+    html += effect_html(d);
+    for (const NoteRecord& note : d.notes)
+        html += QStringLiteral("<p>%1 %2</p>")
+                    .arg(colored(words("Note:"), c.text_dim),
+                         QString::fromStdString(note.text).toHtmlEscaped().replace(QLatin1Char('\n'),
+                                                                                   QStringLiteral("<br>")));
+    return html;
+}
+
+}  // namespace cubinlab::ui

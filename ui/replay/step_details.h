@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One step as replay tells it: what moved past what, which control bits changed, what it was worth against
+// its parent and against the run's start, and the notes on it. load_details() reads the session (job thread);
+// details_html() writes it (GUI thread).
+#pragma once
+#include <QString>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "core/store/session.h"
+#include "core/workflow/edit_story.h"
+
+namespace cubinlab::ui {
+
+class SessionHub;
+
+struct StepDetails {
+    RunInfo run;
+    StepRecord record;
+    std::optional<Outcome> parent;  // empty: the run's start, or not known
+    std::vector<EditStory> story;
+    std::vector<NoteRecord> notes;  // of this step, oldest first
+    bool carrying = false;          // has an edit that the minimised winner kept
+};
+
+Result<StepDetails> load_details(SessionHub& session, RunId run, StepId step);
+
+// Gain of a step against its parent, with the intervals of both added in squares (they are measured apart).
+struct StepEffect {
+    double gain = 0, low = 0, high = 0;  // log-speed-up
+};
+std::optional<StepEffect> effect_of(const StepDetails& details);
+
+// `text_of`: display text of an instruction. Links: "instr:N" selects an instruction, "step:N" goes to a
+// step.
+QString details_html(const StepDetails& details, const std::function<QString(InstrId)>& text_of);
+
+}  // namespace cubinlab::ui
