@@ -260,19 +260,24 @@ Result<std::unique_ptr<GpuClient>> make_gpu_client(const Kernel& kernel, const W
     return std::make_unique<GpuClient>(first_client(settings), std::move(*request));
 }
 
+Result<std::unique_ptr<GpuPool>> make_gpu_pool(const Kernel& kernel, const Workload& workload,
+                                               const GpuSettings& settings, std::vector<PoolMember> members) {
+    if (auto status = workload.validate_against(kernel.info()); !status) return fail(status.error());
+    auto request = prepare_request(settings, kernel.arch(), workload, kernel.cubin().bytes());
+    if (!request) return fail(request.error());
+    return std::make_unique<GpuPool>(std::move(members), client_settings(settings), std::move(*request));
+}
+
 Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Workload& workload,
                                                       GpuSettings settings, std::stop_token stop) {
-    if (auto status = workload.validate_against(kernel->info()); !status) return fail(status.error());
     auto writer = CubinWriter::create(kernel);
     if (!writer) return fail(writer.error());
-    auto request = prepare_request(settings, kernel->arch(), workload, kernel->cubin().bytes());
-    if (!request) return fail(request.error());
     auto members = pool_members(settings);
     if (!members) return fail(members.error());
-    auto pool =
-        std::make_unique<GpuPool>(std::move(*members), client_settings(settings), std::move(*request));
-    if (auto status = pool->start(stop); !status) return fail(status.error());
-    return std::make_unique<GpuEvaluator>(std::move(kernel), std::move(*writer), std::move(pool), settings);
+    auto pool = make_gpu_pool(*kernel, workload, settings, std::move(*members));
+    if (!pool) return fail(pool.error());
+    if (auto status = (*pool)->start(stop); !status) return fail(status.error());
+    return std::make_unique<GpuEvaluator>(std::move(kernel), std::move(*writer), std::move(*pool), settings);
 }
 
 Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const std::byte> b,

@@ -71,6 +71,11 @@ class GpuClient;
 Result<std::unique_ptr<GpuClient>> make_gpu_client(const Kernel& kernel, const Workload& workload,
                                                    const GpuSettings& settings);
 
+// Likewise a pool, not yet started. Include core/measure/gpu_pool.h to use it.
+class GpuPool;
+Result<std::unique_ptr<GpuPool>> make_gpu_pool(const Kernel& kernel, const Workload& workload,
+                                               const GpuSettings& settings, std::vector<PoolMember> members);
+
 // `cubinlab measure A B`: two cubins of one workload, fresh loads in random order, both directions.
 struct Comparison {
     Outcome outcome;                                  // of B against A

@@ -93,7 +93,7 @@ Result<SameStudy> study_same(GpuClient& client, const WireImage& original, doubl
 }
 
 Result<std::vector<KnownStudy>> study_known(GpuClient& client, std::span<const std::byte> original,
-                                            double seconds, std::stop_token stop) {
+                                            double seconds, std::stop_token stop, std::uint64_t most) {
     if (auto status = client.ready(stop); !status) return fail(status.error());
     std::vector<KnownStudy> out;
     std::vector<std::vector<double>> half_widths(std::size(kTruths));
@@ -109,7 +109,8 @@ Result<std::vector<KnownStudy>> study_known(GpuClient& client, std::span<const s
     request.b = request.a;
     request.loads = kKnownLoads;
     const auto start = Clock::now();
-    for (bool extra_on_b = false; seconds_since(start) < seconds && !stop.stop_requested();
+    for (bool extra_on_b = false;
+         seconds_since(start) < seconds && !stop.stop_requested() && out.back().comparisons < most;
          extra_on_b = !extra_on_b)
         for (std::size_t i = 0; i < out.size(); ++i) {
             KnownStudy& study = out[i];

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How far can the measurement be trusted, and how fast is it? Three studies that need no opinion:
+// How far can the measurement be trusted, and how fast is it? Studies that need no opinion:
 //
 //   same        the original against itself, by each rung: every FASTER or SLOWER is false
 //   known       one side does more work by a known amount (k more launches in a sample of n):
 //               does the interval hold the truth, does the verdict see it?
+//   padded      kernels with raised stall counts, judged against an estimate from 5,000 pairs of their own
 //   rate        candidates a second with all checks on, and where the time goes
+//   hostile     candidates that fault, hang and write astray (core/workflow/hostile.h) among 1,000 good ones
+//   cold        original against itself and against a padded one with the cache swept before each launch
+//   pool        candidates a second on all GPUs of this machine against one
 //
 // resources/docs/measurement.md says how to read the tables.
 #pragma once
@@ -19,6 +23,8 @@
 
 #include "core/measure/gpu_client.h"
 #include "core/measure/gpu_evaluator.h"
+#include "core/measure/gpu_pool.h"
+#include "core/workflow/hostile.h"
 
 namespace cubinlab {
 
@@ -51,6 +57,52 @@ struct KnownStudy {
     double median_half_width = 0;
 };
 
+// A schedule slower by an unknown amount, which a long measurement of its own pins down first.
+struct PaddedStudy {
+    std::string kernel;
+    double original_us = 0;
+    std::size_t edits = 0;                   // stall counts raised by one
+    double estimate = 0, low = 0, high = 0;  // from `estimate_pairs` pairs over `estimate_loads` loads
+    std::uint64_t estimate_pairs = 0, estimate_loads = 0;
+    std::uint64_t comparisons = 0, failed = 0;
+    std::uint64_t covered = 0;                        // intervals that hold the estimate
+    std::uint64_t right = 0, wrong = 0, unclear = 0;  // verdicts against the one that the estimate gives
+    double mean_error = 0, median_half_width = 0;
+    bool cold = false;
+};
+
+struct HostileRow {
+    HostileCandidate candidate;
+    BenchOutcome outcome;
+    bool logged = false;
+    bool honest() const { return logged && candidate.is_honest(outcome.kind); }
+};
+struct HostileStudy {
+    std::string kernel;
+    std::vector<HostileRow> hostile;
+    std::uint64_t good = 0, good_same = 0;  // candidates with an outcome; of these: the original itself
+    std::uint64_t good_called_bad = 0;      // an outcome other than ok
+    std::uint64_t false_screenings = 0;     // the original called FASTER or SLOWER by a screening
+    std::uint64_t false_verdicts = 0;       // ... and by the promotion that follows it
+    std::uint64_t lost = 0;                 // candidates without an outcome
+    int workers = 0;
+    double seconds = 0;
+    std::vector<std::string> called_bad;  // details
+};
+
+struct PoolStudy {
+    std::string kernel;
+    double original_us = 0;
+    struct Row {
+        int gpus = 0;
+        std::uint64_t candidates = 0, failed = 0;
+        double seconds = 0;
+        std::vector<std::uint64_t> by_gpu;
+        double per_second() const { return seconds > 0 ? static_cast<double>(candidates) / seconds : 0; }
+    };
+    std::vector<Row> rows;  // one GPU, then all
+};
+
 struct RateStudy {
     std::string kernel;
     double original_us = 0;
@@ -67,9 +119,23 @@ struct RateStudy {
 // A fault of the original's own is an error; `seconds` is the time after the worker is ready.
 Result<SameStudy> study_same(GpuClient& client, const WireImage& original, double seconds, double same_within,
                              std::stop_token stop);
-// One comparison for each of 0, 0.2, 0.5, 1 and 3 % in turn until the time is used up.
+// One comparison for each of 0, 0.2, 0.5, 1 and 3 % in turn until the time is used up, or `most` of each.
 Result<std::vector<KnownStudy>> study_known(GpuClient& client, std::span<const std::byte> original,
-                                            double seconds, std::stop_token stop);
+                                            double seconds, std::stop_token stop,
+                                            std::uint64_t most = 1'000'000);
+// First the estimate (at least 5,000 pairs), then comparisons as `measure` makes them until the time is over
+// or there are `most`.
+Result<PaddedStudy> study_padded(GpuClient& client, std::span<const std::byte> original,
+                                 std::span<const std::byte> padded, double seconds, std::stop_token stop,
+                                 std::uint64_t most = 100);
+// All hostile candidates and as many good ones as `good` has, mixed, in one run of one client.
+Result<HostileStudy> study_hostile(GpuClient& client, const WireImage& original,
+                                   std::span<const std::byte> base,
+                                   const std::vector<HostileCandidate>& hostile,
+                                   const std::vector<WireImage>& good, std::stop_token stop);
+// Screens `images` over and over, in batches, for `seconds`.
+Result<PoolStudy::Row> study_pool(GpuPool& pool, const WireImage& original,
+                                  const std::vector<WireImage>& images, double seconds, std::stop_token stop);
 // `next` makes the candidates of one batch. `broken`, if not null, is an image that costs a worker: it is
 // evaluated nine times at the end.
 Result<RateStudy> study_rate(GpuClient& client, const WireImage& original,
@@ -79,8 +145,14 @@ Result<RateStudy> study_rate(GpuClient& client, const WireImage& original,
 struct StudySettings {
     GpuSettings gpu;
     std::filesystem::path folder = "samples";
-    double seconds = 240;  // for all of it, shared out 55 : 30 : 15
+    double seconds = 240;  // for all parts together
+    std::vector<std::string> parts = {"same", "known", "rate"};
+    static const std::vector<std::string>& all_parts();
+    std::filesystem::path probe = "resources/probe";  // folder of hostile_probe.sm_90a.cubin
     std::vector<std::string> known = {"gemm_leaky", "bmm_mma"};
+    std::uint64_t known_comparisons = 100;  // of each truth at most
+    std::vector<std::string> padded = {"bmm_mma", "flash_attn_mma", "gemm_leaky_mma"};
+    std::vector<std::string> cold = {"bmm_mma", "softmax"};
     std::vector<std::string> rate = {"bmm_mma", "softmax", "flash_attn_d64", "gemm_leaky_large"};
 };
 
@@ -88,11 +160,15 @@ struct MeasurementStudy {
     EvaluatorInfo machine;
     std::vector<SameStudy> same;
     std::vector<KnownStudy> known;
+    std::vector<PaddedStudy> padded, cold;
     std::vector<RateStudy> rate;
+    std::vector<HostileStudy> hostile;
+    std::vector<PoolStudy> pool;
     std::vector<std::string> notes;  // kernels that could not be studied, an early end
 };
 
-// Errors: NoGpu, NotFound (no cubins in the folder). What a kernel's study fails on is a note.
+// Errors: NoGpu, NotFound (no cubins in the folder), BadUse (no such part). What a kernel's study fails on is
+// a note.
 Result<MeasurementStudy> study_measurement(const StudySettings& settings,
                                            const std::function<void(const std::string&)>& progress,
                                            std::stop_token stop);

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The three studies over the sample kernels, and their tables.
+// The studies over the sample kernels, each with its share of the time.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
-#include <random>
 
-#include "core/analysis/hazard_checker.h"
-#include "core/measure/statistics.h"
-#include "core/schedule/cubin_writer.h"
 #include "core/workflow/evaluator_choice.h"
 #include "core/workflow/measurement_study.h"
+#include "core/workflow/study_candidates.h"
 
 namespace cubinlab {
 namespace {
@@ -18,9 +16,18 @@ namespace {
 struct Sample {
     std::string name;
     KernelPtr kernel;
+    Workload workload;
     std::unique_ptr<GpuClient> client;
     WireImage original;
 };
+
+// Shares of the time, where all parts are done.
+const std::map<std::string, double>& shares() {
+    static const std::map<std::string, double> out = {{"same", 55}, {"known", 30},   {"padded", 15},
+                                                      {"rate", 15}, {"hostile", 20}, {"cold", 10},
+                                                      {"pool", 10}};
+    return out;
+}
 
 Result<Sample> open_sample(const std::filesystem::path& file, const GpuSettings& gpu) {
     auto cubin = Cubin::open(file);
@@ -35,7 +42,8 @@ Result<Sample> open_sample(const std::filesystem::path& file, const GpuSettings&
     auto client = make_gpu_client(**kernel, **workload, one_worker);
     if (!client) return fail(client.error());
     const auto bytes = (*kernel)->cubin().bytes();
-    return Sample{file.stem().string(), *kernel, std::move(*client), difference(bytes, bytes)};
+    return Sample{file.stem().string(), *kernel, std::move(**workload), std::move(*client),
+                  difference(bytes, bytes)};
 }
 
 std::vector<std::filesystem::path> cubins_in(const std::filesystem::path& folder) {
@@ -46,48 +54,6 @@ std::vector<std::filesystem::path> cubins_in(const std::filesystem::path& folder
     std::sort(out.begin(), out.end());
     return out;
 }
-
-// Candidates as a search makes them: legal schedules that differ in a few control codes, no two alike.
-class Candidates {
-  public:
-    static Result<Candidates> create(const KernelPtr& kernel) {
-        auto checker = HazardChecker::create(kernel);
-        if (!checker) return fail(checker.error());
-        auto writer = CubinWriter::create(kernel);
-        if (!writer) return fail(writer.error());
-        return Candidates(kernel, *checker, std::move(*writer));
-    }
-    std::vector<WireImage> batch(std::size_t count) {
-        std::vector<WireImage> out;
-        while (out.size() < count) {
-            Schedule schedule(kernel_);
-            for (int edits = 0; edits < 8;) {
-                const auto id = static_cast<InstrId>(random_() % schedule.size());
-                ControlCode code = schedule.control(id);
-                ++edits;
-                if (code.stall < 1 || code.stall > 10) continue;
-                code.stall = static_cast<decltype(code.stall)>(code.stall + 1);
-                const Mutation longer = Mutation::control(schedule, id, code);
-                if (checker_->allows(schedule, longer)) schedule.set_control(id, code);
-            }
-            const auto patches = writer_.patches(schedule);
-            WireImage image;
-            image.hash = hash_bytes(apply_patches(kernel_->cubin().bytes(), patches));
-            for (const BytePatch& patch : patches)
-                image.patches.push_back({patch.offset, patch.bytes});
-            out.push_back(std::move(image));
-        }
-        return out;
-    }
-
-  private:
-    Candidates(KernelPtr kernel, CheckerPtr checker, CubinWriter writer)
-        : kernel_(std::move(kernel)), checker_(std::move(checker)), writer_(std::move(writer)) {}
-    KernelPtr kernel_;
-    CheckerPtr checker_;
-    CubinWriter writer_;
-    std::mt19937_64 random_{1};
-};
 
 class Study {
   public:
@@ -104,31 +70,55 @@ class Study {
         const auto files = cubins_in(settings_.folder);
         if (files.empty())
             return fail(ErrorCode::NotFound, "has no cubins; give --samples", settings_.folder.string());
+        std::vector<std::string> names;
         for (const auto& file : files)
-            with(file, [&](Sample& sample) {
-                return same(sample, settings_.seconds * 0.55 / static_cast<double>(files.size()));
-            });
-        for (const std::string& name : settings_.known)
-            with(settings_.folder / (name + ".cubin"), [&](Sample& sample) {
-                return known(sample, settings_.seconds * 0.3 / static_cast<double>(settings_.known.size()));
-            });
-        for (const std::string& name : settings_.rate)
-            with(settings_.folder / (name + ".cubin"), [&](Sample& sample) {
-                return rate(sample, settings_.seconds * 0.15 / static_cast<double>(settings_.rate.size()));
-            });
+            names.push_back(file.stem().string());
+        each("same", names, [&](Sample& sample, double seconds) { return same(sample, seconds); });
+        each("known", settings_.known,
+             [&](Sample& sample, double seconds) { return known(sample, seconds); });
+        each("padded", settings_.padded,
+             [&](Sample& sample, double seconds) { return padded(sample, seconds, 12, out_.padded); });
+        each("rate", settings_.rate, [&](Sample& sample, double seconds) { return rate(sample, seconds); });
+        if (wanted("hostile")) hostile();
+        cold();
+        if (wanted("pool"))
+            for (const std::string& name : {settings_.rate.front()})
+                if (auto status = pool(name, seconds_of("pool")); !status)
+                    note("pool, " + name, status.error());
         if (stop_.stop_requested())
             out_.notes.push_back("stopped on request: the figures are those of the part that was done");
         return std::move(out_);
     }
 
   private:
+    bool wanted(const std::string& part) const {
+        return std::find(settings_.parts.begin(), settings_.parts.end(), part) != settings_.parts.end() &&
+               !stop_.stop_requested();
+    }
+    double seconds_of(const std::string& part) const {
+        double all = 0;
+        for (const std::string& name : settings_.parts)
+            all += shares().at(name);
+        return settings_.seconds * shares().at(part) / all;
+    }
+    void note(const std::string& what, const Error& error) {
+        if (error.code != ErrorCode::Cancelled)
+            out_.notes.push_back(fmt::format("{}: {}", what, error.message()));
+    }
     template <class Body>
-    void with(const std::filesystem::path& file, Body body) {
+    void with(const std::filesystem::path& file, const GpuSettings& gpu, Body body) {
         if (stop_.stop_requested()) return;
-        auto sample = open_sample(file, settings_.gpu);
+        auto sample = open_sample(file, gpu);
         Status status = sample ? body(*sample) : Status(fail(sample.error()));
-        if (!status && status.error().code != ErrorCode::Cancelled)
-            out_.notes.push_back(fmt::format("{}: {}", file.stem().string(), status.error().message()));
+        if (!status) note(file.stem().string(), status.error());
+    }
+    template <class Body>
+    void each(const std::string& part, const std::vector<std::string>& names, Body body) {
+        if (!wanted(part)) return;
+        for (const std::string& name : names)
+            with(settings_.folder / (name + ".cubin"), settings_.gpu, [&](Sample& sample) {
+                return body(sample, seconds_of(part) / static_cast<double>(names.size()));
+            });
     }
     void tell(const std::string& what) {
         if (progress_) progress_(what);
@@ -143,7 +133,8 @@ class Study {
     }
     Status known(Sample& sample, double seconds) {
         tell("known truth: " + sample.name);
-        auto studies = study_known(*sample.client, sample.kernel->cubin().bytes(), seconds, stop_);
+        auto studies = study_known(*sample.client, sample.kernel->cubin().bytes(), seconds, stop_,
+                                   settings_.known_comparisons);
         if (!studies) return fail(studies.error());
         for (KnownStudy& study : *studies) {
             study.kernel = sample.name;
@@ -153,7 +144,7 @@ class Study {
     }
     Status rate(Sample& sample, double seconds) {
         tell("screening rate: " + sample.name);
-        auto candidates = Candidates::create(sample.kernel);
+        auto candidates = StudyCandidates::create(sample.kernel);
         if (!candidates) return fail(candidates.error());
         const auto bytes = sample.kernel->cubin().bytes();
         std::vector<std::byte> no_elf(bytes.begin(), bytes.end());
@@ -167,108 +158,106 @@ class Study {
         return {};
     }
 
+    Status padded(Sample& sample, double seconds, std::size_t edits, std::vector<PaddedStudy>& into) {
+        tell(fmt::format("{} stall counts raised: {}", edits, sample.name));
+        auto candidates = StudyCandidates::create(sample.kernel);
+        if (!candidates) return fail(candidates.error());
+        const Schedule schedule = candidates->padded(edits);
+        auto study = study_padded(*sample.client, sample.kernel->cubin().bytes(), candidates->image(schedule),
+                                  seconds, stop_);
+        if (!study) return fail(study.error());
+        study->kernel = sample.name;
+        study->edits = edits;
+        into.push_back(*study);
+        return {};
+    }
+    // Against itself and against a padded one, with the cache swept before every launch.
+    void cold() {
+        if (!wanted("cold")) return;
+        GpuSettings gpu = settings_.gpu;
+        gpu.flush_l2 = true;
+        const double seconds = seconds_of("cold") / static_cast<double>(2 * settings_.cold.size());
+        for (const std::string& name : settings_.cold)
+            with(settings_.folder / (name + ".cubin"), gpu, [&](Sample& sample) -> Status {
+                for (const std::size_t edits : {0u, 12u}) {
+                    if (auto status = padded(sample, seconds, edits, out_.cold); !status) return status;
+                    out_.cold.back().cold = true;
+                }
+                return {};
+            });
+    }
+    void hostile() {
+        const std::filesystem::path file = settings_.probe / "hostile_probe.sm_90a.cubin";
+        GpuSettings gpu = settings_.gpu;
+        gpu.hang_after = std::min(gpu.hang_after, std::chrono::milliseconds(1000));
+        with(file, gpu, [&](Sample& sample) -> Status {
+            tell("hostile candidates: " + sample.name);
+            const std::vector<HostileCandidate> bad = hostile_candidates(*sample.kernel, sample.workload);
+            auto candidates = StudyCandidates::create(sample.kernel);
+            if (!candidates) return fail(candidates.error());
+            // Half of the good ones are the original itself: whatever verdict they get is false.
+            std::vector<WireImage> good = candidates->batch(500);
+            good.resize(1000, sample.original);
+            auto study = study_hostile(*sample.client, sample.original, sample.kernel->cubin().bytes(), bad,
+                                       good, stop_);
+            if (!study) return fail(study.error());
+            study->kernel = sample.kernel->name();
+            out_.hostile.push_back(std::move(*study));
+            return {};
+        });
+    }
+    Status pool(const std::string& name, double seconds) {
+        tell("pool: " + name);
+        auto sample = open_sample(settings_.folder / (name + ".cubin"), settings_.gpu);
+        if (!sample) return fail(sample.error());
+        auto candidates = StudyCandidates::create(sample->kernel);
+        if (!candidates) return fail(candidates.error());
+        const std::vector<WireImage> images = candidates->batch(1024);
+        GpuSettings all = settings_.gpu;
+        if (all.worker_commands.empty() && all.gpus_each == 1) all.gpus_each = 0;
+        auto members = pool_members(all);
+        if (!members) return fail(members.error());
+        PoolStudy study;
+        study.kernel = name;
+        for (const std::size_t count : {std::size_t{1}, members->size()}) {
+            auto pool =
+                make_gpu_pool(*sample->kernel, sample->workload, all,
+                              {members->begin(), members->begin() + static_cast<std::ptrdiff_t>(count)});
+            if (!pool) return fail(pool.error());
+            auto row = study_pool(**pool, sample->original, images, seconds / 2, stop_);
+            if (!row) return fail(row.error());
+            study.original_us = (*pool)->states().front().calibration.original_us;
+            study.rows.push_back(std::move(*row));
+        }
+        if (members->size() == 1) out_.notes.push_back("pool: this machine has one GPU");
+        out_.pool.push_back(std::move(study));
+        return {};
+    }
+
     const StudySettings& settings_;
     const std::function<void(const std::string&)>& progress_;
     std::stop_token stop_;
     MeasurementStudy out_;
 };
 
-std::string rung(const FalseVerdicts& v) {
-    return fmt::format("{} of {}{}", v.wrong(), v.comparisons,
-                       v.failed > 0 ? fmt::format(" ({} failed)", v.failed) : "");
-}
-
-std::string same_table(const std::vector<SameStudy>& rows) {
-    std::string out =
-        "| kernel | us | screen: false of all | promote | confirm | pairs a promotion | deviation of a load "
-        "pair: predicted, seen % | "
-        "detectable: predicted, seen % |\n|---|---|---|---|---|---|---|---|\n";
-    std::array<FalseVerdicts, 3> all;
-    for (const SameStudy& row : rows) {
-        for (std::size_t i = 0; i < 3; ++i)
-            all[i].add(row.rungs[i]);
-        const auto& promote = row.rungs[1];
-        out += fmt::format("| {} | {:.1f} | {} | {} | {} | {:.1f} | {:.3f}, {:.3f} | {:.2f}, {:.2f} |\n",
-                           row.kernel, row.original_us, rung(row.rungs[0]), rung(promote), rung(row.rungs[2]),
-                           promote.comparisons > 0
-                               ? static_cast<double>(promote.pairs) / static_cast<double>(promote.comparisons)
-                               : 0.0,
-                           row.predicted_deviation * 100, row.seen_deviation * 100,
-                           row.predicted_detectable * 100, row.seen_detectable * 100);
-    }
-    const auto bound = [](const FalseVerdicts& v) {
-        return fmt::format("{} = {:.2f} % (at most {:.2f} %)", rung(v),
-                           v.comparisons > 0
-                               ? 100.0 * static_cast<double>(v.wrong()) / static_cast<double>(v.comparisons)
-                               : 0.0,
-                           100 * rate_upper_bound(v.wrong(), v.comparisons));
-    };
-    FalseVerdicts fresh = all[1];
-    fresh.add(all[2]);
-    out +=
-        fmt::format("| **pooled** | | {} | {} | {} | | | |\n\n", bound(all[0]), bound(all[1]), bound(all[2]));
-    return out +
-           fmt::format(
-               "Over fresh loads (promote and confirm): {}. Bounds: Clopper-Pearson, one-sided, 95 %.\n",
-               bound(fresh));
-}
-
-std::string percent(std::uint64_t part, std::uint64_t whole) {
-    return whole == 0 ? "-"
-                      : fmt::format("{:.0f}", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
-}
-
-std::string known_table(const std::vector<KnownStudy>& rows) {
-    std::string out =
-        "| kernel | launches | truth % | comparisons | truth inside the interval % | right verdict % | "
-        "interval excludes 0 % | opposite or "
-        "false verdicts | mean error % | half width % |\n|---|---|---|---|---|---|---|---|---|---|\n";
-    for (const KnownStudy& row : rows)
-        out += fmt::format("| {} | {}+{} | {:.2f} | {}{} | {} | {} | {} | {} | {:+.3f} | {:.2f} |\n",
-                           row.kernel, row.launches, row.extra, row.truth * 100, row.comparisons,
-                           row.failed > 0 ? fmt::format(" ({} failed)", row.failed) : "",
-                           percent(row.covered, row.comparisons),
-                           row.extra == 0 ? "-" : percent(row.right, row.comparisons),
-                           percent(row.excludes_zero, row.comparisons), row.wrong, row.mean_error * 100,
-                           row.median_half_width * 100);
-    return out + fmt::format(
-                     "\n{} fresh loads of each side, {} pairs a load; a truth of 0.2 % cannot be called "
-                     "FASTER with the SAME zone at 0.2 %.\n",
-                     10, 4);
-}
-
-std::string rate_table(const std::vector<RateStudy>& rows) {
-    std::string out =
-        "| kernel | us | candidates | a second | pairs | load us | check us | timing us | unload us | rest "
-        "(images, protocol) us | fresh worker after a failure: first, then ms |\n"
-        "|---|---|---|---|---|---|---|---|---|---|---|\n";
-    for (const RateStudy& row : rows)
-        out += fmt::format(
-            "| {} | {:.1f} | {}{} | {:.0f} | {:.1f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f}, "
-            "{:.0f} |\n",
-            row.kernel, row.original_us, row.candidates,
-            row.failed > 0 ? fmt::format(" ({} failed)", row.failed) : "", row.per_second(), row.pairs,
-            row.load_us, row.check_us, row.timing_us, row.unload_us, row.rest_us, row.first_restart_ms,
-            row.restart_ms);
-    return out;
-}
-
 }  // namespace
 
 Result<MeasurementStudy> study_measurement(const StudySettings& settings,
                                            const std::function<void(const std::string&)>& progress,
                                            std::stop_token stop) {
+    for (const std::string& part : settings.parts)
+        if (!shares().contains(part)) {
+            std::string names;
+            for (const std::string& name : StudySettings::all_parts())
+                names += " " + name;
+            return fail(ErrorCode::BadUse, fmt::format("no part '{}'; there are:{}", part, names), "--part");
+        }
     return Study(settings, progress, std::move(stop)).run();
 }
 
-std::string markdown(const MeasurementStudy& study) {
-    std::string out = study.machine.device + "\n";
-    if (!study.same.empty()) out += "\n### The original against itself\n\n" + same_table(study.same);
-    if (!study.known.empty()) out += "\n### Known truth\n\n" + known_table(study.known);
-    if (!study.rate.empty()) out += "\n### Screening rate\n\n" + rate_table(study.rate);
-    for (const std::string& note : study.notes)
-        out += "\n- " + note;
-    if (!study.notes.empty()) out += "\n";
+const std::vector<std::string>& StudySettings::all_parts() {
+    static const std::vector<std::string> out = {"same",    "known", "padded", "rate",
+                                                 "hostile", "cold",  "pool"};
     return out;
 }
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Candidates that do damage, made by changing a few bits of a kernel's words: what the harness must survive,
+// and must never call right. Each says what it does and which outcomes are honest.
+//
+//   illegal address    a global store or load with RZ for its base register
+//   misaligned         one byte added to the offset of a global store or load
+//   guard zone         all global stores moved on by some KiB: the last ones leave the output buffer
+//   far store          ... by up to 7 MiB, either way: other memory of the process, or none
+//   endless loop       a branch to itself
+//   trap               BPT.TRAP
+//   warm only          right at first, wrong from some launch on (kernels that count their launches)
+//   control code       waits, barriers or stall counts taken away
+//   wrong value        another source register in an FFMA, HMMA or IMAD
+//   gone astray        outputs written over an input; a word that is no instruction; a jump out of the code
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/measure/bench_types.h"
+#include "core/measure/workload.h"
+#include "core/schedule/kernel.h"
+
+namespace cubinlab {
+
+struct HostileCandidate {
+    std::string kind;  // of the list above
+    std::string what;  // "STG at 0x1af0: base RZ"
+    std::vector<std::byte> image;
+    std::vector<BenchKind> honest;  // outcomes that tell the truth about it
+    bool is_honest(BenchKind outcome) const;
+};
+
+const char* to_string(BenchKind kind);  // "ok", "wrong-result" ...
+
+// Up to `each` of every kind that the kernel has a place for, in the order of the list. Deterministic.
+std::vector<HostileCandidate> hostile_candidates(const Kernel& kernel, const Workload& workload,
+                                                 std::size_t each = 6);
+
+}  // namespace cubinlab
