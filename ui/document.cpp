@@ -6,6 +6,7 @@
 #include "core/base/file.h"
 #include "core/workflow/evaluator_choice.h"
 #include "ui/job_runner.h"
+#include "ui/settings.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -126,7 +127,7 @@ void Document::start_load(std::function<Result<Loaded>(std::stop_token)> work) {
 }
 
 void Document::adopt(Loaded loaded) {
-    for (const char* tag : {"diff", "checker", "liveness", "problems", "nvdisasm"})
+    for (const char* tag : {"diff", "checker", "liveness", "problems", "nvdisasm", "timing"})
         jobs_.cancel(QString::fromLatin1(tag));
     kernel_ = std::move(loaded.kernel);
     path_ = std::move(loaded.path);
@@ -136,6 +137,9 @@ void Document::adopt(Loaded loaded) {
     workload_problem_ = std::move(loaded.workload_problem);
     checker_.reset();
     checker_problem_.clear();
+    model_.reset();
+    left_timing_.reset();
+    right_timing_.reset();
     original_ = share(Schedule(kernel_));
     hand_ = best_ = original_;
     viewed_.reset();
@@ -155,7 +159,7 @@ void Document::adopt(Loaded loaded) {
 
 void Document::close() {
     if (!is_open()) return;
-    for (const char* tag : {"open", "diff", "checker", "liveness", "problems", "nvdisasm"})
+    for (const char* tag : {"open", "diff", "checker", "liveness", "problems", "nvdisasm", "timing"})
         jobs_.cancel(QString::fromLatin1(tag));
     kernel_.reset();
     checker_.reset();
@@ -163,6 +167,9 @@ void Document::close() {
     diff_.reset();
     left_liveness_.reset();
     right_liveness_.reset();
+    left_timing_.reset();
+    right_timing_.reset();
+    model_.reset();
     problems_.clear();
     history_.reset();
     listing_ = {};
@@ -193,10 +200,12 @@ void Document::request_checker() {
 }
 
 void Document::request_nvdisasm() {
+    DisassemblerSettings settings;
+    settings.nvdisasm = Settings().nvdisasm().toStdString();
     jobs_.run<Listing>(
         QStringLiteral("nvdisasm"),
-        [kernel = kernel_, stored = stored_listing_](std::stop_token stop) {
-            return list_kernel(kernel->cubin(), kernel->info(), {}, stored, stop);
+        [kernel = kernel_, stored = stored_listing_, settings](std::stop_token stop) {
+            return list_kernel(kernel->cubin(), kernel->info(), settings, stored, stop);
         },
         [this](Listing listing) {
             if (listing.lines.size() != kernel_->size()) return;
@@ -275,6 +284,7 @@ void Document::set_pair(SchedulePtr left, SchedulePtr right, DiffPtr diff) {
     if (left_new) left_liveness_.reset();
     Q_EMIT pair_changed();
     request_analysis();
+    request_timing();
 }
 
 void Document::request_analysis() {
@@ -303,6 +313,38 @@ void Document::request_analysis() {
         [this](Legality problems) {
             problems_ = std::move(problems);
             Q_EMIT problems_changed();
+        });
+}
+
+void Document::want_timing(bool on) {
+    if (on == timing_wanted_) return;
+    timing_wanted_ = on;
+    if (on && is_open()) request_timing();
+}
+
+void Document::request_timing() {
+    if (!timing_wanted_ || !left_) return;
+    struct Both {
+        std::shared_ptr<const SmModel> model;
+        TimingPtr left, right;
+    };
+    jobs_.run<Both>(
+        QStringLiteral("timing"),
+        [left = left_, right = right_, model = model_, workload = workload_](std::stop_token stop) {
+            Both both{model, {}, {}};
+            if (!both.model)
+                both.model = std::make_shared<const SmModel>(left->kernel(), model_settings(workload));
+            both.left = std::make_shared<const ModelRun>(both.model->run(*left));
+            if (stop.stop_requested()) return both;
+            both.right =
+                *left == *right ? both.left : std::make_shared<const ModelRun>(both.model->run(*right));
+            return both;
+        },
+        [this](Both both) {
+            model_ = std::move(both.model);
+            left_timing_ = std::move(both.left);
+            right_timing_ = std::move(both.right);
+            Q_EMIT timing_changed();
         });
 }
 

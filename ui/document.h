@@ -21,6 +21,7 @@
 #include "core/analysis/liveness.h"
 #include "core/analysis/schedule_diff.h"
 #include "core/measure/workload.h"
+#include "core/model/sm_model.h"
 #include "core/sass/disassembler.h"
 #include "core/schedule/edit_history.h"
 #include "core/schedule/schedule.h"
@@ -35,6 +36,7 @@ QString title_of(Head head);  // "Original", "Hand", "Agent's best", "Step"
 using SchedulePtr = std::shared_ptr<const Schedule>;
 using DiffPtr = std::shared_ptr<const ScheduleDiff>;
 using LivenessPtr = std::shared_ptr<const Liveness>;
+using TimingPtr = std::shared_ptr<const ModelRun>;  // the SM model's: cycles, never time
 
 struct StepRef {
     RunId run = 0;
@@ -80,6 +82,9 @@ class Document : public QObject {
     DiffPtr diff() const { return diff_; }                        // of left() and right()
     LivenessPtr left_liveness() const { return left_liveness_; }  // null until computed
     LivenessPtr right_liveness() const { return right_liveness_; }
+    TimingPtr left_timing() const { return left_timing_; }  // null unless wanted and computed
+    TimingPtr right_timing() const { return right_timing_; }
+    void want_timing(bool on);                              // issue cycles by the model, for who shows them
     const Legality& problems() const { return problems_; }  // of right(), full check
     StepRef viewed_step() const { return viewed_step_; }
     StepRef best_step() const { return best_step_; }
@@ -102,6 +107,8 @@ class Document : public QObject {
     void undo();
     void redo();
     void reset_hand_to(SchedulePtr schedule, const QString& label);  // one undoable edit
+    // After a crash: a history whose edits were proven anew. Nothing is logged: hand_edited() stays silent.
+    void restore_hand(const EditHistory& history);
 
   public Q_SLOTS:
     void show_left(cubinlab::ui::Head head);
@@ -120,6 +127,7 @@ class Document : public QObject {
     void checker_ready();  // or `failed` if there can be none
     void pair_changed();   // left(), right(), diff() or which heads they are
     void liveness_changed();
+    void timing_changed();
     void problems_changed();
     void hand_changed();  // the hand head or its history
     // A hand edit as it was applied (undo and redo too), for the log. `result` is the hand head after it.
@@ -141,6 +149,7 @@ class Document : public QObject {
     void refresh_pair();
     void set_pair(SchedulePtr left, SchedulePtr right, DiffPtr diff);
     void request_analysis();
+    void request_timing();
     void hand_was_edited(const Mutation& mutation, const QString& label);
     bool refuse(InstrId id, const QString& attempt, const QString& reason, Legality hazards = {});
     bool refuse_move(InstrId id, Position to);
@@ -159,6 +168,9 @@ class Document : public QObject {
     StepRef viewed_step_, best_step_;
     DiffPtr diff_;
     LivenessPtr left_liveness_, right_liveness_;
+    TimingPtr left_timing_, right_timing_;
+    std::shared_ptr<const SmModel> model_;
+    bool timing_wanted_ = false;
     Legality problems_;
     Head left_head_ = Head::Original;
     Head right_head_ = Head::Hand;

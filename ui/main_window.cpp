@@ -18,6 +18,9 @@
 #include <QVBoxLayout>
 
 #include "ui/agent_bar.h"
+#include "ui/hand_tools.h"
+#include "ui/house/house.h"
+#include "ui/house/windows.h"
 #include "ui/icons.h"
 #include "ui/listing/compare_view.h"
 #include "ui/message_bar.h"
@@ -47,16 +50,20 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     make_docks();
     make_status_bar();
     connect_all();
+    house_ = new House(*this);
     update_enabled();
     update_title();
     if (!settings_.geometry().isEmpty()) restoreGeometry(settings_.geometry());
     default_layout_ = saveState();
     if (const QByteArray docks = settings_.dock_state(); !docks.isEmpty()) restoreState(docks);
     show_docks(false);
+    controller_->set_gpu_settings(settings_.gpu());
     controller_->probe_gpu_now();
+    Windows::instance().add(this);
 }
 
 MainWindow::~MainWindow() {
+    Windows::instance().remove(this);
     controller_.reset();  // before the document, which it logs
 }
 
@@ -75,6 +82,10 @@ void MainWindow::make_central() {
     layout->addWidget(pages_, 1);
     setCentralWidget(central);
     actions_ = new ScheduleActions(document_, *controller_, jobs_, *messages_, settings_, this);
+    hand_ = new HandTools({&document_, &selection_, &jobs_, &commands_, compare_, messages_, controller_.get(),
+                           actions_, [this](InstrId* id) { return edit_target(id); },
+                           [this](const QString& text) { statusBar()->showMessage(text, 5000); }},
+                          this);
 }
 
 void MainWindow::connect_all() {
@@ -187,6 +198,7 @@ void MainWindow::document_opened() {
 }
 
 void MainWindow::update_title() {
+    Windows::instance().tell_changed();
     if (!document_.is_open()) {
         setWindowTitle(QStringLiteral("CubinLab"));
         return;
@@ -347,6 +359,17 @@ void MainWindow::ask_offset() {
             statusBar()->showMessage(tr("There is no instruction at \"%1\"").arg(text), 4000);
     });
     dialog->open();
+}
+
+bool MainWindow::set_dock_layout(const QByteArray& state) {
+    if (!docks_shown_) {
+        docks_state_ = state;
+        return true;
+    }
+    const bool fits = restoreState(state);
+    if (fits && state == default_layout_) size_docks();
+    update_dock_titles();
+    return fits;
 }
 
 void MainWindow::reset_layout() {

@@ -22,7 +22,9 @@ namespace cubinlab::ui {
 
 class AgentBar;
 class CompareView;
+class HandTools;
 class HelpWindow;
+class House;
 class MessageBar;
 class ScheduleActions;
 class StartPage;
@@ -44,6 +46,19 @@ class MainWindow : public QMainWindow {
     CompareView& compare_view() { return *compare_; }
     MessageBar& messages() { return *messages_; }
     ScheduleActions& actions() { return *actions_; }
+    HandTools& hand_tools() { return *hand_; }
+    JobRunner& jobs() { return jobs_; }
+    Settings& settings() { return settings_; }
+    StartPage& start_page() { return *start_; }
+    AgentBar& agent_bar() { return *agent_bar_; }
+    House& house() { return *house_; }
+
+    const std::vector<QDockWidget*>& docks() const { return docks_; }
+    QByteArray dock_layout() const { return layout_to_keep(); }
+    QByteArray default_layout() const { return default_layout_; }
+    bool set_dock_layout(const QByteArray& state);  // false: it does not fit this version
+    void show_error(const Error& error);
+    void refresh_recent() { fill_recent(); }
 
   protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
@@ -69,7 +84,6 @@ class MainWindow : public QMainWindow {
     void update_title();
     void update_selection_text();
     void show_refusal(const Refusal& refusal);
-    void show_error(const Error& error);
     void run_finished(const RunSummary& summary);
     bool edit_target(InstrId* id);  // the selected instruction, if the hand head is what is shown
     void change_stall(int by);
@@ -95,8 +109,10 @@ class MainWindow : public QMainWindow {
     CompareView* compare_ = nullptr;
     MessageBar* messages_ = nullptr;
     ScheduleActions* actions_ = nullptr;
+    HandTools* hand_ = nullptr;
     AgentBar* agent_bar_ = nullptr;
     HelpWindow* help_ = nullptr;
+    House* house_ = nullptr;
     QComboBox* kernels_ = nullptr;
     QLineEdit* find_ = nullptr;
     QMenu* recent_menu_ = nullptr;

@@ -12,7 +12,9 @@
 
 #include "ui/agent_bar.h"
 #include "ui/evaluator_badge.h"
+#include "ui/hand_tools.h"
 #include "ui/help_window.h"
+#include "ui/house/house.h"
 #include "ui/icons.h"
 #include "ui/listing/compare_view.h"
 #include "ui/main_window.h"
@@ -33,6 +35,7 @@ void MainWindow::make_commands() {
     make_file_commands();
     make_edit_commands();
     make_view_commands();
+    hand_->make_commands();
 }
 
 void MainWindow::make_file_commands() {
@@ -189,28 +192,36 @@ void MainWindow::make_menus() {
                 menu->addAction(commands_[QString::fromLatin1(id)]);
         }
     };
-    QMenu* file = menuBar()->addMenu(tr("&File"));
+    // The names by which ui/house finds a menu.
+    const auto add_menu = [this](const char* name, const QString& title) {
+        QMenu* menu = menuBar()->addMenu(title);
+        menu->setObjectName(QString::fromLatin1(name));
+        return menu;
+    };
+    QMenu* file = add_menu("file_menu", tr("&File"));
     fill(file, {"file.open"});
     recent_menu_ = file->addMenu(tr("Open &recent"));
     fill(file, {"-", "file.export_best", "file.export_hand", "file.export_viewed", "-", "file.measure", "-",
                 "file.close", "file.quit"});
-    fill(menuBar()->addMenu(tr("&Edit")),
+    QMenu* edit = add_menu("edit_menu", tr("&Edit"));
+    fill(edit,
          {"edit.undo", "edit.redo", "-", "edit.move_up", "edit.move_down", "edit.move_top",
           "edit.move_bottom", "-", "edit.stall_up", "edit.stall_down", "edit.yield", "-", "edit.from_right",
           "-", "edit.find", "edit.find_next", "edit.find_previous"});
-    fill(menuBar()->addMenu(tr("&Go")),
+    hand_->fill_edit_menu(edit);
+    fill(add_menu("go_menu", tr("&Go")),
          {"go.back", "go.forward", "-", "go.next_change", "go.previous_change", "-", "go.offset"});
-    fill(menuBar()->addMenu(tr("&Agent")),
+    fill(add_menu("agent_menu", tr("&Agent")),
          {"agent.start", "agent.pause", "agent.stop", "-", "view.follow_live"});
-    QMenu* view = menuBar()->addMenu(tr("&View"));
-    view->setObjectName(QStringLiteral("view_menu"));
+    QMenu* view = add_menu("view_menu", tr("&View"));
     QMenu* theme = view->addMenu(tr("&Theme"));
     fill(theme, {"view.theme_system", "view.theme_light", "view.theme_dark"});
     fill(view, {"view.larger", "view.smaller", "-", "view.reset", "-"});
-    fill(menuBar()->addMenu(tr("&Help")), {"help.docs", "-", "help.about"});
+    fill(add_menu("help_menu", tr("&Help")), {"help.docs", "-", "help.about"});
     row_menu_ = new QMenu(this);
     fill(row_menu_, {"edit.move_up", "edit.move_down", "edit.move_top", "edit.move_bottom", "-",
                      "edit.stall_up", "edit.stall_down", "edit.yield", "-", "go.back", "go.forward"});
+    hand_->fill_row_menu(row_menu_);
     fill_recent();
 }
 
@@ -320,6 +331,7 @@ void MainWindow::update_enabled() {
     pause->setText(state == RunState::Paused ? tr("&Resume") : tr("&Pause"));
     pause->setIcon(themed_icon(state == RunState::Paused ? QStringLiteral("play") : QStringLiteral("pause")));
     find_->setEnabled(open);
+    hand_->update_enabled();
 }
 
 }  // namespace cubinlab::ui

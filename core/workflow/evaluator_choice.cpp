@@ -3,10 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "core/model/sm_model.h"
-
 namespace cubinlab {
-namespace {
 
 SmModelSettings model_settings(const std::optional<Workload>& workload) {
     SmModelSettings settings;
@@ -18,8 +15,6 @@ SmModelSettings model_settings(const std::optional<Workload>& workload) {
     }
     return settings;
 }
-
-}  // namespace
 
 bool gpu_runs(int gpu_sm, const Arch& arch) {
     if (arch.accelerated) return gpu_sm == arch.sm;

@@ -14,6 +14,7 @@
 #include "core/measure/gpu_evaluator.h"
 #include "core/measure/workload.h"
 #include "core/model/evaluator.h"
+#include "core/model/sm_model.h"
 
 namespace cubinlab {
 
@@ -21,6 +22,10 @@ struct EvaluatorChoice {
     std::unique_ptr<Evaluator> evaluator;
     std::string note;  // why the model was taken although a GPU was asked for by `auto`; empty otherwise
 };
+
+// Block size, grid and shared memory of the workload where there is one: what choose_evaluator gives the
+// model.
+SmModelSettings model_settings(const std::optional<Workload>& workload);
 
 // Cubins run on GPUs of the same major architecture and an equal or higher minor one; the accelerated
 // variants (sm_90a) on exactly theirs.

@@ -16,7 +16,7 @@
 namespace cubinlab::ui {
 namespace {
 
-constexpr int kWide = 1100;       // pixels; from here on there is room for every column
+constexpr int kWide = 1100;      // pixels; from here on there is room for every column
 constexpr int kRebuildMs = 100;  // a running agent changes the listing at most ten times a second
 
 std::string text_of_row(const Document& document, const ListingRow& row, InstrId id) {
@@ -306,6 +306,10 @@ void CompareView::keyPressEvent(QKeyEvent* event) {
             break;
         case Qt::Key_End:
             step_selection(static_cast<int>(rows_.size()));
+            break;
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+            Q_EMIT edit_asked();
             break;
         case Qt::Key_Left:
             left_->view()->setFocus();

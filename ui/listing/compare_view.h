@@ -33,6 +33,7 @@ class CompareView : public QWidget {
 
   Q_SIGNALS:
     void menu_requested(const QPoint& global);
+    void edit_asked();  // Enter on the selected row
 
   protected:
     void keyPressEvent(QKeyEvent* event) override;

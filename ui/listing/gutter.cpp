@@ -6,12 +6,12 @@
 #include <QFontMetrics>
 #include <QHelpEvent>
 #include <QMouseEvent>
-#include <QPainter>
 #include <QToolTip>
 #include <QWheelEvent>
 #include <algorithm>
 
 #include "core/sass/opcode_help.h"
+#include "ui/hand/kernel_notes.h"
 #include "ui/listing/sass_view.h"
 #include "ui/theme.h"
 
@@ -19,14 +19,19 @@ namespace cubinlab::ui {
 namespace {
 
 constexpr int kControlChars = 19;  // B------:R-:W-:-:S01
-constexpr int kLongStall = 8;      // cycles; from here on a stall is marked strongly
-constexpr int kShortStall = 4;     // cycles of an ordinary dependent pair: marked faintly above
+constexpr int kLaneWidth = 7;
 
 QString barrier_list(std::uint8_t mask) {
     QStringList names;
     for (int i = 0; i < 6; ++i)
         if ((mask >> i) & 1) names << QStringLiteral("SB%1").arg(i);
     return names.join(QStringLiteral(", "));
+}
+
+QString percent(double log_speedup) {
+    return QStringLiteral("%1%2 %")
+        .arg(log_speedup < 0 ? QStringLiteral("\u2212") : QStringLiteral("+"))
+        .arg(std::abs(std::expm1(log_speedup)) * 100, 0, 'f', 2);
 }
 
 }  // namespace
@@ -63,6 +68,10 @@ Gutter::Gutter(SassView* view, Side side, QWidget* parent) : QWidget(parent), vi
 
 void Gutter::take_theme() {
     setFont(Theme::instance().mono_font());
+    relayout();
+}
+
+void Gutter::relayout() {
     setFixedWidth(layout_columns().width);
     update();
 }
@@ -71,20 +80,24 @@ Gutter::Layout Gutter::layout_columns() const {
     Layout at;
     at.digit = QFontMetrics(Theme::instance().mono_font()).horizontalAdvance(QLatin1Char('0'));
     at.offset_digits = schedule_ && schedule_->size() * kWordBytes > 0xffff ? 5 : 4;
-    int x = 4;
-    at.loop = x;
-    x += 8;
-    at.change = x;
-    x += at.digit + 5;
-    at.offset = x;
-    if (columns_.offset) x += at.offset_digits * at.digit + 12;
-    at.live_number = x;
-    if (columns_.live) x += 3 * at.digit + 4;
-    at.live_bar = x;
-    if (columns_.live) x += 26 + 12;
-    at.control = x;
-    if (columns_.control) x += kControlChars * at.digit + 10;
-    at.width = x;
+    int x = 2;
+    const auto column = [&x](int& left, bool shown, int width) {
+        left = x;
+        if (shown) x += width;
+    };
+    column(at.mark, true, 13);
+    column(at.loop, true, 7);
+    column(at.change, true, at.digit + 5);
+    column(at.offset, columns_.offset, at.offset_digits * at.digit + 12);
+    column(at.source, columns_.source, 5 * at.digit + 8);
+    column(at.live_number, columns_.live, 3 * at.digit + 4);
+    column(at.live_bar, columns_.live, 26 + 12);
+    column(at.cycle, columns_.cycle, 5 * at.digit + 10);
+    column(at.profile, columns_.profile && profile_, 34 + 5 * at.digit);
+    column(at.heat, heat_ != nullptr, 30 + 6 * at.digit);
+    column(at.control, columns_.control, kControlChars * at.digit + 8);
+    column(at.arrows, columns_.arrows, kMostLanes * kLaneWidth + 9);
+    at.width = x + 2;
     return at;
 }
 
@@ -92,7 +105,13 @@ std::vector<std::pair<int, QString>> Gutter::captions() const {
     const Layout at = layout_columns();
     std::vector<std::pair<int, QString>> list;
     if (columns_.offset) list.emplace_back(at.offset, tr("offset"));
+    if (columns_.source) list.emplace_back(at.source, tr("line"));
     if (columns_.live) list.emplace_back(at.live_number, tr("live regs"));
+    if (columns_.cycle) list.emplace_back(at.cycle, tr("cycle"));
+    if (columns_.profile && profile_) list.emplace_back(at.profile, tr("samples"));
+    if (heat_)
+        list.emplace_back(
+            at.heat, heat_->evaluator.kind == EvaluatorKind::Gpu ? tr("if here: GPU") : tr("if here: model"));
     if (columns_.control) {  // above B------:R-:W-:-:S01
         list.emplace_back(at.control, tr("wait"));
         list.emplace_back(at.control + 8 * at.digit, tr("rd"));
@@ -100,6 +119,7 @@ std::vector<std::pair<int, QString>> Gutter::captions() const {
         list.emplace_back(at.control + 14 * at.digit, tr("y"));
         list.emplace_back(at.control + 16 * at.digit, tr("stall"));
     }
+    if (columns_.arrows) list.emplace_back(at.arrows, QString());
     return list;
 }
 
@@ -107,12 +127,14 @@ QSize Gutter::sizeHint() const {
     return {layout_columns().width, 100};
 }
 
-void Gutter::set_content(const ListingRows* rows, SchedulePtr schedule, DiffPtr diff) {
+// ---- what is shown ----
+
+void Gutter::set_content(const ListingRows* rows, SchedulePtr schedule, DiffPtr diff, SchedulePtr other) {
     rows_ = rows;
     schedule_ = std::move(schedule);
     diff_ = std::move(diff);
-    setFixedWidth(layout_columns().width);
-    update();
+    other_ = std::move(other);
+    relayout();
 }
 
 void Gutter::set_liveness(LivenessPtr liveness, int registers) {
@@ -121,15 +143,56 @@ void Gutter::set_liveness(LivenessPtr liveness, int registers) {
     update();
 }
 
+void Gutter::set_occupancy(std::vector<OccupancyStep> steps) {
+    steps_ = std::move(steps);
+    update();
+}
+
+void Gutter::set_timing(TimingPtr timing) {
+    timing_ = std::move(timing);
+    update();
+}
+
+void Gutter::set_arrows(ArrowsPtr arrows) {
+    arrows_ = std::move(arrows);
+    update();
+}
+
+void Gutter::set_heat(HeatPtr heat) {
+    const bool had = heat_ != nullptr;
+    heat_ = std::move(heat);
+    if (had != (heat_ != nullptr)) relayout();
+    update();
+}
+
+void Gutter::set_profile(ProfilePtr profile) {
+    profile_ = std::move(profile);
+    relayout();
+}
+
+void Gutter::set_source(SourcePlaces places) {
+    source_ = std::move(places);
+    update();
+}
+
+void Gutter::set_notes(const KernelNotes* notes) {
+    notes_ = notes;
+    update();
+}
+
 void Gutter::set_selected(InstrId id) {
     selected_ = id;
     update();
 }
 
+void Gutter::set_range(std::vector<InstrId> ids) {
+    range_ = std::move(ids);
+    update();
+}
+
 void Gutter::set_columns(GutterColumns columns) {
     columns_ = columns;
-    setFixedWidth(layout_columns().width);
-    update();
+    relayout();
 }
 
 int Gutter::row_at(int y) const {
@@ -137,142 +200,20 @@ int Gutter::row_at(int y) const {
     return rows_ != nullptr && row >= 0 && static_cast<std::size_t>(row) < rows_->size() ? row : -1;
 }
 
-void Gutter::paintEvent(QPaintEvent*) {
-    QPainter painter(this);
-    const ThemeColors& c = Theme::instance().colors();
-    painter.fillRect(rect(), c.surface);
-    if (rows_ == nullptr || !schedule_) return;
+QRect Gutter::arrows_rect(int row) const {
     const Layout at = layout_columns();
-    const int height = view_->row_height();
-    const int first = view_->first_visible_row();
-    const int last = std::min(static_cast<int>(rows_->size()), first + this->height() / height + 1);
-    for (int row = first; row < last; ++row)
-        paint_row(painter, at, row, (row - first) * height, height);
-    painter.setPen(c.grid);
-    painter.drawLine(width() - 1, 0, width() - 1, this->height());
+    return {at.arrows, (row - view_->first_visible_row()) * view_->row_height(), width() - at.arrows,
+            view_->row_height()};
 }
 
-void Gutter::paint_row(QPainter& painter, const Layout& at, int row, int top, int height) const {
-    const ThemeColors& c = Theme::instance().colors();
-    const ListingRow& r = rows_->rows[static_cast<std::size_t>(row)];
-    if (r.is_header()) {
-        paint_header(painter, at, r.header, top, height);
-        return;
-    }
-    const InstrId id = rows_->instr(row, side_);
-    const InstrId any = id != kNone ? id : (side_ == Side::Left ? r.right : r.left);
-    const QRect line(0, top, width(), height);
-    if (id == kNone) {
-        painter.fillRect(line, c.blank_row);
-        paint_loop(painter, at, schedule_->kernel()->block_of(any), top, height);
-        return;
-    }
-    const Change change = diff_ && id < diff_->change.size() ? diff_->change[id] : Change::Same;
-    const bool moved = change == Change::Moved || change == Change::MovedAndControl;
-    const bool control = change == Change::Control || change == Change::MovedAndControl;
-    if (id == selected_)
-        painter.fillRect(line, c.selection);
-    else if (moved)
-        painter.fillRect(line, c.moved_soft);
-    else if (control)
-        painter.fillRect(line, c.control_soft);
-    paint_loop(painter, at, schedule_->kernel()->block_of(id), top, height);
-    if (moved || control) {
-        painter.setPen(moved ? c.moved : c.control_changed);
-        // A sign beside the colour: up or down arrow for a move, a dot for a control code.
-        QString sign = QStringLiteral("\u2022");
-        if (moved && rows_->row_of(id, Side::Left) >= 0 && rows_->row_of(id, Side::Right) >= 0)
-            sign = rows_->row_of(id, Side::Right) < rows_->row_of(id, Side::Left) ? QStringLiteral("\u2191")
-                                                                                  : QStringLiteral("\u2193");
-        painter.drawText(QRect(at.change, top, at.digit + 4, height), Qt::AlignVCenter | Qt::AlignLeft, sign);
-    }
-    const Position position = schedule_->position_of(id);
-    if (columns_.offset) {
-        painter.setPen(id == selected_ ? c.text : c.text_faint);
-        painter.drawText(
-            QRect(at.offset, top, at.offset_digits * at.digit + 4, height), Qt::AlignVCenter | Qt::AlignLeft,
-            QStringLiteral("%1").arg(position * kWordBytes, at.offset_digits, 16, QLatin1Char('0')));
-    }
-    if (columns_.live) paint_live(painter, at, position, top, height);
-    if (columns_.control)
-        paint_control(painter, at, schedule_->control(id), schedule_->kernel()->instruction(id).control(),
-                      top, height);
+int Gutter::next_step() const {
+    int next = 0;
+    for (const OccupancyStep& step : steps_)
+        if (step.registers < registers_) next = std::max(next, step.registers);
+    return next;
 }
 
-void Gutter::paint_header(QPainter& painter, const Layout& at, BlockId block, int top, int height) const {
-    const ThemeColors& c = Theme::instance().colors();
-    painter.fillRect(QRect(0, top, width(), height), c.surface_alt);
-    painter.setPen(c.border);
-    painter.drawLine(0, top, width(), top);
-    paint_loop(painter, at, block, top, height);
-    if (!columns_.offset) return;
-    painter.setPen(c.text_dim);
-    painter.drawText(QRect(at.offset, top, width() - at.offset, height), Qt::AlignVCenter | Qt::AlignLeft,
-                     QStringLiteral("block %1").arg(block));
-}
-
-void Gutter::paint_loop(QPainter& painter, const Layout& at, BlockId block, int top, int height) const {
-    const ThemeColors& c = Theme::instance().colors();
-    const std::uint16_t depth = schedule_->kernel()->flow().blocks[block].loop_depth;
-    if (depth == 0) return;
-    painter.fillRect(QRect(at.loop, top, 3, height), c.loop[std::min<std::size_t>(depth, c.loop.size() - 1)]);
-}
-
-void Gutter::paint_live(QPainter& painter, const Layout& at, Position position, int top, int height) const {
-    if (!liveness_ || position >= liveness_->gpr_count.size()) return;
-    const ThemeColors& c = Theme::instance().colors();
-    const int live = liveness_->gpr_count[position];
-    const bool peak = live == liveness_->peak;
-    painter.setPen(peak ? c.text : c.text_dim);
-    painter.drawText(QRect(at.live_number, top, 3 * at.digit, height), Qt::AlignVCenter | Qt::AlignRight,
-                     QString::number(live));
-    const QRect bar(at.live_bar, top + height / 2 - 2, 26, 5);
-    painter.fillRect(bar, c.grid);
-    const double share = registers_ > 0 ? std::min(1.0, static_cast<double>(live) / registers_) : 0.0;
-    const QColor fill = peak ? c.bad : share > 0.85 ? c.warn : c.info;
-    painter.fillRect(QRect(bar.left(), bar.top(), static_cast<int>(share * bar.width() + 0.5), bar.height()),
-                     fill);
-}
-
-void Gutter::paint_control(QPainter& painter, const Layout& at, const ControlCode& now,
-                           const ControlCode& original, int top, int height) const {
-    const ThemeColors& c = Theme::instance().colors();
-    int x = at.control;
-    const auto put = [&](const QString& text, const QColor& color, bool changed) {
-        const int wide = static_cast<int>(text.size()) * at.digit;
-        painter.setPen(color);
-        painter.drawText(QRect(x, top, wide + 4, height), Qt::AlignVCenter | Qt::AlignLeft, text);
-        if (changed) painter.fillRect(QRect(x, top + height - 2, wide, 2), c.control_changed);
-        x += wide;
-    };
-    QString waits;
-    for (int i = 0; i < 6; ++i)
-        waits += (now.wait_mask >> i) & 1 ? QChar(QLatin1Char(static_cast<char>('0' + i)))
-                                          : QChar(QLatin1Char('-'));
-    const auto barrier = [](std::uint8_t b) {
-        return b == kNoBarrier ? QStringLiteral("-") : QString::number(b);
-    };
-    const bool dim = now.wait_mask == 0;
-    put(QStringLiteral("B") + waits, dim ? c.text_faint : c.dependence[5],
-        now.wait_mask != original.wait_mask);
-    put(QStringLiteral(":"), c.text_faint, false);
-    put(QStringLiteral("R") + barrier(now.read_barrier),
-        now.read_barrier == kNoBarrier ? c.text_faint : c.predicate,
-        now.read_barrier != original.read_barrier);
-    put(QStringLiteral(":"), c.text_faint, false);
-    put(QStringLiteral("W") + barrier(now.write_barrier),
-        now.write_barrier == kNoBarrier ? c.text_faint : c.memory_op,
-        now.write_barrier != original.write_barrier);
-    put(QStringLiteral(":"), c.text_faint, false);
-    put(now.yield ? QStringLiteral("Y") : QStringLiteral("-"), now.yield ? c.good : c.text_faint,
-        now.yield != original.yield);
-    put(QStringLiteral(":"), c.text_faint, false);
-    const QColor stall = now.stall >= kLongStall   ? c.bad
-                         : now.stall > kShortStall ? c.warn
-                         : now.stall > 1           ? c.text
-                                                   : c.text_faint;
-    put(QStringLiteral("S%1").arg(now.stall, 2, 10, QLatin1Char('0')), stall, now.stall != original.stall);
-}
+// ---- tooltips ----
 
 // The field of the control code at `x`, by the name that control_field_help() knows; null: not on one.
 const char* Gutter::field_at(int x) const {
@@ -286,7 +227,43 @@ const char* Gutter::field_at(int x) const {
                          : "stall";
 }
 
-QString Gutter::tip_at(InstrId id, int x) const {
+QString Gutter::arrow_tip(InstrId id) const {
+    if (!arrows_) return {};
+    const auto name = [&](InstrId of) {
+        return QStringLiteral("0x%1 %2")
+            .arg(schedule_->position_of(of) * kWordBytes, 4, 16, QLatin1Char('0'))
+            .arg(QLatin1String(schedule_->kernel()->instruction(of).mnemonic));
+    };
+    QStringList tips;
+    for (const DependencyArrow& arrow : arrows_->arrows) {
+        if (id != arrows_->instr && arrow.from != id && arrow.to != id) continue;
+        if (tips.size() == 10) {
+            tips << tr("... and more");
+            break;
+        }
+        tips << QStringLiteral("<b>%1 \u2192 %2</b><br>%3")
+                    .arg(name(arrow.from), name(arrow.to),
+                         QString::fromStdString(arrow.sentence())
+                             .toHtmlEscaped()
+                             .replace(QLatin1Char('\n'), QStringLiteral("<br>")));
+    }
+    if (arrows_->left_out > 0 && id == arrows_->instr)
+        tips << tr("%n looser dependence(s) not drawn", "", static_cast<int>(arrows_->left_out));
+    return tips.join(QStringLiteral("<br>"));
+}
+
+QString Gutter::tip_at(int row, int x) const {
+    if (rows_ == nullptr || !schedule_ || row < 0) return {};
+    const InstrId id = rows_->instr(row, side_);
+    if (id == kNone) {
+        const ListingRow& header = rows_->rows[static_cast<std::size_t>(row)];
+        if (!header.is_header()) return {};
+        return header.folded > 0 ? tr("Click to unfold block %1").arg(header.header)
+                                 : tr("Click to fold block %1").arg(header.header);
+    }
+    const Layout at = layout_columns();
+    if (columns_.arrows && x >= at.arrows)
+        if (const QString tip = arrow_tip(id); !tip.isEmpty()) return tip;
     QString tip = tip_for(id).toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"));
     const char* field = field_at(x);
     const OpcodeHelp* help = field != nullptr ? control_field_help(field) : nullptr;
@@ -300,32 +277,72 @@ QString Gutter::tip_at(InstrId id, int x) const {
 
 QString Gutter::tip_for(InstrId id) const {
     const ControlCode& control = schedule_->control(id);
+    const Position position = schedule_->position_of(id);
     QString tip = QStringLiteral("0x%1  %2\n%3")
-                      .arg(schedule_->position_of(id) * kWordBytes, 4, 16, QLatin1Char('0'))
+                      .arg(position * kWordBytes, 4, 16, QLatin1Char('0'))
                       .arg(QString::fromStdString(control.text()), explain_control(control));
-    if (liveness_ && schedule_->position_of(id) < liveness_->gpr_count.size())
-        tip += tr("\n%1 of %2 registers live")
-                   .arg(liveness_->gpr_count[schedule_->position_of(id)])
-                   .arg(registers_);
+    if (liveness_ && position < liveness_->gpr_count.size()) {
+        tip += tr("\n%1 of %2 registers live").arg(liveness_->gpr_count[position]).arg(registers_);
+        if (const int step = next_step(); step > 0 && columns_.live)
+            tip += tr("; with %1 or fewer registers more warps fit an SM (the mark in the bar)").arg(step);
+    }
+    if (columns_.cycle && timing_ && position < timing_->issue_cycle.size()) {
+        tip += tr("\nmodel: issues in cycle %1 of its block").arg(timing_->issue_cycle[position]);
+        if (timing_->waited[position] > 0)
+            tip += tr(", %n cycle(s) late: %1", "", static_cast<int>(timing_->waited[position]))
+                       .arg(QLatin1String(to_string(timing_->reason[position])));
+    }
+    if (source_ && id < source_->size() && (*source_)[id].line > 0)
+        tip += QStringLiteral("\n%1:%2").arg((*source_)[id].file).arg((*source_)[id].line);
+    if (profile_ && columns_.profile && id < profile_->by_instr.size()) {
+        const ProfileLine& line = profile_->by_instr[id];
+        tip += tr("\nprofile: %L1 samples, %2 % of the kernel's")
+                   .arg(line.samples, 0, 'f', 0)
+                   .arg(profile_->total > 0 ? line.samples / profile_->total * 100 : 0, 0, 'f', 1);
+        for (std::size_t i = 0; i < line.reasons.size() && i < 4; ++i)
+            tip += QStringLiteral("\n   %1 %2")
+                       .arg(QString::fromStdString(line.reasons[i].first))
+                       .arg(line.reasons[i].second, 0, 'f', 0);
+    }
+    if (heat_)
+        if (const Outcome* outcome = heat_->at(position)) {
+            const QString who = heat_->evaluator.kind == EvaluatorKind::Gpu ? tr("measured") : tr("modelled");
+            tip += outcome->ok() ? tr("\nmoved here: %1 [%2, %3], %4")
+                                       .arg(percent(outcome->log_speedup), percent(outcome->low),
+                                            percent(outcome->high), who)
+                                 : tr("\nmoved here: %1").arg(QLatin1String(to_string(outcome->kind)));
+        }
+    if (notes_ != nullptr && notes_->locked(id)) tip += tr("\nlocked: agents leave it alone");
+    if (notes_ != nullptr && !notes_->in_scope(id)) tip += tr("\noutside of what agents may change");
     if (const ControlCode before = schedule_->kernel()->instruction(id).control(); !(before == control))
         tip += tr("\noriginally %1").arg(QString::fromStdString(before.text()));
     return tip;
 }
 
+// ---- events ----
+
 bool Gutter::event(QEvent* event) {
     if (event->type() != QEvent::ToolTip) return QWidget::event(event);
     auto* help = static_cast<QHelpEvent*>(event);
-    const InstrId id = rows_ != nullptr ? rows_->instr(row_at(help->pos().y()), side_) : kNone;
-    if (id == kNone || !schedule_)
+    const QString tip = tip_at(row_at(help->pos().y()), help->pos().x());
+    if (tip.isEmpty())
         QToolTip::hideText();
     else
-        QToolTip::showText(help->globalPos(), tip_at(id, help->pos().x()), this);
+        QToolTip::showText(help->globalPos(), tip, this);
     return true;
 }
 
 void Gutter::mousePressEvent(QMouseEvent* event) {
-    if (const int row = row_at(static_cast<int>(event->position().y())); row >= 0) Q_EMIT row_pressed(row);
     view_->setFocus(Qt::MouseFocusReason);
+    const int row = row_at(static_cast<int>(event->position().y()));
+    if (row < 0) return;
+    const ListingRow& r = rows_->rows[static_cast<std::size_t>(row)];
+    if (r.is_header() && event->button() == Qt::LeftButton)
+        Q_EMIT fold_toggled(r.header);
+    else if ((event->modifiers() & Qt::ShiftModifier) != 0)
+        Q_EMIT range_asked(row);
+    else
+        Q_EMIT row_pressed(row);
 }
 
 void Gutter::contextMenuEvent(QContextMenuEvent* event) {

@@ -1,24 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The columns left of a listing: loop bar, change mark, offset, live registers, control code. Painted beside
-// the text, because an editor's margins cannot hold them. Colour marks what costs cycles: a long stall, a
-// wait.
+// The columns left of a listing: bookmarks and locks, loop bar, change mark, offset, source line, live
+// registers, issue cycle, profile, heat of places, control code, dependency arrows. Painted beside the text,
+// because an editor's margins cannot hold them. Colour marks what costs cycles: a long stall, a wait.
 //
-//   | 0120  46 ####   B0----:R-:W1:-:S04 |
+//   | 0120  46 ####   B0----:R-:W1:-:S04  -> |
 #pragma once
 #include <QWidget>
 
 #include "ui/document.h"
+#include "ui/hand/place_heat.h"
+#include "ui/hand/profile_csv.h"
+#include "ui/listing/dependency_arrows.h"
 #include "ui/listing/listing_rows.h"
 
 namespace cubinlab::ui {
 
+class KernelNotes;
 class SassView;
 
 struct GutterColumns {
     bool offset = true;
     bool live = true;
     bool control = true;
+    bool cycle = false;
+    bool source = false;
+    bool profile = false;
+    bool arrows = false;
+    friend bool operator==(const GutterColumns&, const GutterColumns&) = default;
 };
+
+// Line of the source that an instruction came from; 0: not known.
+struct SourcePlace {
+    std::uint32_t line = 0;
+    QString file;
+};
+using SourcePlaces = std::shared_ptr<const std::vector<SourcePlace>>;  // by InstrId
 
 class Gutter : public QWidget {
     Q_OBJECT
@@ -26,19 +42,33 @@ class Gutter : public QWidget {
   public:
     Gutter(SassView* view, Side side, QWidget* parent = nullptr);
 
-    void set_content(const ListingRows* rows, SchedulePtr schedule, DiffPtr diff);
+    void set_content(const ListingRows* rows, SchedulePtr schedule, DiffPtr diff, SchedulePtr other = {});
     void set_liveness(LivenessPtr liveness, int registers);
+    // Register counts at which more warps fit an SM; the next one below `registers` is marked in each bar.
+    void set_occupancy(std::vector<OccupancyStep> steps);
+    void set_timing(TimingPtr timing);
+    void set_arrows(ArrowsPtr arrows);
+    void set_heat(HeatPtr heat);
+    void set_profile(ProfilePtr profile);
+    void set_source(SourcePlaces places);
+    void set_notes(const KernelNotes* notes);
     void set_selected(InstrId id);
+    void set_range(std::vector<InstrId> ids);
     void set_columns(GutterColumns columns);
     GutterColumns columns() const { return columns_; }
     // x of the left edge and name of each column, for the captions above.
     std::vector<std::pair<int, QString>> captions() const;
+    int row_at(int y) const;               // -1: none
+    QString tip_at(int row, int x) const;  // what the tooltip there says
+    QRect arrows_rect(int row) const;      // of the arrows' column in that row
 
     QSize sizeHint() const override;
 
   Q_SIGNALS:
     void row_pressed(int row);
     void row_menu(int row, const QPoint& global);
+    void fold_toggled(quint32 block);
+    void range_asked(int row);  // shift-click
 
   protected:
     void paintEvent(QPaintEvent* event) override;
@@ -49,30 +79,50 @@ class Gutter : public QWidget {
 
   private:
     struct Layout {
-        int loop = 0, change = 0, offset = 0, live_number = 0, live_bar = 0, control = 0, width = 0;
+        int mark = 0, loop = 0, change = 0, offset = 0, source = 0, live_number = 0, live_bar = 0, cycle = 0,
+            profile = 0, heat = 0, control = 0, arrows = 0, width = 0;
         int digit = 0, offset_digits = 4;
+    };
+    struct Line {  // one row while it is painted
+        InstrId id;
+        Position position;
+        int top, height;
     };
     Layout layout_columns() const;
     void take_theme();
-    int row_at(int y) const;
+    void relayout();
     void paint_row(QPainter& painter, const Layout& at, int row, int top, int height) const;
-    void paint_header(QPainter& painter, const Layout& at, BlockId block, int top, int height) const;
+    void paint_header(QPainter& painter, const Layout& at, const ListingRow& row, int top, int height) const;
     void paint_loop(QPainter& painter, const Layout& at, BlockId block, int top, int height) const;
-    void paint_live(QPainter& painter, const Layout& at, Position position, int top, int height) const;
-    void paint_control(QPainter& painter, const Layout& at, const ControlCode& now, const ControlCode& other,
-                       int top, int height) const;
+    void paint_marks(QPainter& painter, const Layout& at, const Line& line) const;
+    void paint_change(QPainter& painter, const Layout& at, const Line& line, Change change) const;
+    void paint_live(QPainter& painter, const Layout& at, const Line& line) const;
+    void paint_numbers(QPainter& painter, const Layout& at, const Line& line) const;
+    void paint_profile(QPainter& painter, const Layout& at, const Line& line) const;
+    void paint_heat(QPainter& painter, const Layout& at, const Line& line) const;
+    void paint_control(QPainter& painter, const Layout& at, const Line& line) const;
+    void paint_arrows(QPainter& painter, const Layout& at) const;
+    int next_step() const;  // registers of the next occupancy step below; 0: none
     const char* field_at(int x) const;
     QString tip_for(InstrId id) const;
-    QString tip_at(InstrId id, int x) const;
+    QString arrow_tip(InstrId id) const;
 
     SassView* view_;
     Side side_;
     const ListingRows* rows_ = nullptr;
-    SchedulePtr schedule_;
+    SchedulePtr schedule_, other_;
     DiffPtr diff_;
     LivenessPtr liveness_;
+    TimingPtr timing_;
+    ArrowsPtr arrows_;
+    HeatPtr heat_;
+    ProfilePtr profile_;
+    SourcePlaces source_;
+    const KernelNotes* notes_ = nullptr;
+    std::vector<OccupancyStep> steps_;
     int registers_ = 0;
     InstrId selected_ = kNone;
+    std::vector<InstrId> range_;
     GutterColumns columns_;
 };
 

@@ -28,12 +28,12 @@ ListingRows make_rows(const Kernel& kernel, const ScheduleDiff& diff) {
         if (any == kNone) continue;
         if (const BlockId of = kernel.block_of(any); of != block) {
             block = of;
-            list.rows.push_back({kNone, kNone, block});
+            list.rows.push_back({kNone, kNone, block, 0});
         }
         const int row = static_cast<int>(list.rows.size());
         if (aligned.left != kNone) list.left_row[aligned.left] = row;
         if (aligned.right != kNone) list.right_row[aligned.right] = row;
-        list.rows.push_back({aligned.left, aligned.right, kNone});
+        list.rows.push_back({aligned.left, aligned.right, kNone, 0});
     }
     return list;
 }

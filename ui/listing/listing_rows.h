@@ -13,7 +13,8 @@ namespace cubinlab::ui {
 struct ListingRow {
     InstrId left = kNone;
     InstrId right = kNone;
-    BlockId header = kNone;  // a block header: this block starts on the next row
+    BlockId header = kNone;    // a block header: this block starts on the next row
+    std::uint32_t folded = 0;  // header: instructions that are hidden
     bool is_header() const { return header != kNone; }
 };
 

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/hand/control_editor.h"
+
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QStyle>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "core/sass/opcode_help.h"
+#include "ui/hand/stall_strip.h"
+#include "ui/job_runner.h"
+#include "ui/theme.h"
+
+namespace cubinlab::ui {
+namespace {
+
+const auto kTag = QStringLiteral("control-legality");
+
+QString help_text(const char* field) {
+    const OpcodeHelp* help = control_field_help(field);
+    return help == nullptr ? QString()
+                           : QString::fromUtf8(help->text.data(), static_cast<qsizetype>(help->text.size()));
+}
+
+}  // namespace
+
+ControlEditor::ControlEditor(Document* document, JobRunner* jobs, QWidget* parent)
+    : QFrame(parent), document_(document), jobs_(jobs) {
+    setObjectName(QStringLiteral("control_editor"));
+    setAccessibleName(tr("Control code editor"));
+    setAttribute(Qt::WA_StyledBackground);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 9, 12, 10);
+    layout->setSpacing(6);
+    title_ = new QLabel(this);
+    title_->setAccessibleName(tr("Instruction"));
+    code_ = new QLabel(this);
+    code_->setAccessibleName(tr("Control code now and as drafted"));
+    layout->addWidget(title_);
+    layout->addWidget(code_);
+
+    stall_ = new QSpinBox(this);
+    stall_->setRange(0, 15);
+    stall_->setAccessibleName(tr("Stall count, cycles"));
+    stall_->setFixedWidth(52);
+    stall_->setAlignment(Qt::AlignRight);
+    strip_ = new StallStrip(this);
+    connect(stall_, &QSpinBox::valueChanged, this, [this](int value) {
+        ControlCode code = draft_;
+        code.stall = static_cast<std::uint8_t>(value);
+        change(code);
+    });
+    connect(strip_, &StallStrip::chosen, stall_, &QSpinBox::setValue);
+    layout->addWidget(make_row(tr("Stall"), "stall", {stall_, strip_}));
+
+    yield_ = make_chip(tr("Y"), tr("Yield requested"), [this](bool on) {
+        ControlCode code = draft_;
+        code.yield = on;
+        change(code);
+    });
+    for (std::size_t slot = 0; slot < reuse_.size(); ++slot) {
+        const QString letter(QLatin1Char(static_cast<char>('a' + slot)));
+        reuse_[slot] =
+            make_chip(letter, tr("Keep operand %1 in the reuse cache").arg(letter), [this, slot](bool) {
+                ControlCode code = draft_;
+                code.reuse = static_cast<std::uint8_t>(draft_.reuse ^ (1u << slot));
+                change(code);
+            });
+    }
+    auto* reuse_title = new QLabel(tr("Reuse"), this);
+    reuse_title->setToolTip(help_text("reuse"));
+    layout->addWidget(make_row(tr("Yield"), "yield", {yield_, reuse_title, reuse_[0], reuse_[1], reuse_[2]}));
+
+    for (std::size_t i = 0; i < wait_.size(); ++i)
+        wait_[i] =
+            make_chip(QStringLiteral("B%1").arg(i), tr("Wait for scoreboard %1").arg(i), [this, i](bool) {
+                ControlCode code = draft_;
+                code.wait_mask = static_cast<std::uint8_t>(draft_.wait_mask ^ (1u << i));
+                change(code);
+            });
+    layout->addWidget(
+        make_row(tr("Wait for"), "wait", {wait_[0], wait_[1], wait_[2], wait_[3], wait_[4], wait_[5]}));
+    make_barrier_row(read_, tr("Read barrier"), "read", &ControlCode::read_barrier);
+    make_barrier_row(write_, tr("Write barrier"), "write", &ControlCode::write_barrier);
+
+    verdict_ = new QLabel(this);
+    verdict_->setWordWrap(true);
+    verdict_->setAccessibleName(tr("Legality of the draft"));
+    verdict_->setMinimumHeight(34);
+    verdict_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    go_ = new QPushButton(this);
+    go_->setObjectName(QStringLiteral("control_go"));
+    go_->setVisible(false);
+    connect(go_, &QPushButton::clicked, this, [this] {
+        if (!legality_.draft.refused) return;
+        const Hazard& hazard = *legality_.draft.refused;
+        Q_EMIT go_to_asked(hazard.earlier == id_ ? hazard.later : hazard.earlier);
+    });
+    apply_ = new QPushButton(tr("Apply  (Enter)"), this);
+    apply_->setAccessibleName(tr("Apply the control code"));
+    connect(apply_, &QPushButton::clicked, this, &ControlEditor::commit);
+    auto* cancel = new QPushButton(tr("Cancel  (Esc)"), this);
+    cancel->setAccessibleName(tr("Leave the control code as it is"));
+    connect(cancel, &QPushButton::clicked, this, &ControlEditor::dismiss);
+    layout->addWidget(verdict_);
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(go_);
+    buttons->addStretch(1);
+    buttons->addWidget(cancel);
+    buttons->addWidget(apply_);
+    layout->addLayout(buttons);
+    setFixedWidth(470);
+
+    for (QWidget* widget : findChildren<QWidget*>())
+        widget->installEventFilter(this);
+    connect(document_, &Document::hand_changed, this, [this] {
+        if (isVisible() && document_->is_open() && !dirty()) edit(id_);
+    });
+    connect(document_, &Document::closed, this, &ControlEditor::dismiss);
+    connect(&Theme::instance(), &Theme::changed, this, &ControlEditor::take_theme);
+    take_theme();
+    hide();
+}
+
+QToolButton* ControlEditor::make_chip(const QString& text, const QString& name,
+                                      std::function<void(bool)> toggled) {
+    auto* chip = new QToolButton(this);
+    chip->setText(text);
+    chip->setCheckable(true);
+    chip->setAccessibleName(name);
+    chip->setFocusPolicy(Qt::StrongFocus);
+    chip->setProperty("chip", true);
+    connect(chip, &QToolButton::toggled, this, [this, toggled = std::move(toggled)](bool on) {
+        if (!showing_) toggled(on);
+    });
+    return chip;
+}
+
+QWidget* ControlEditor::make_row(const QString& title, const char* help,
+                                 std::initializer_list<QWidget*> widgets) {
+    auto* row = new QWidget(this);
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(5);
+    auto* name = new QLabel(title, row);
+    name->setFixedWidth(88);
+    name->setToolTip(help_text(help));
+    layout->addWidget(name);
+    for (QWidget* widget : widgets)
+        layout->addWidget(widget);
+    layout->addStretch(1);
+    return row;
+}
+
+void ControlEditor::make_barrier_row(std::array<QToolButton*, 7>& chips, const QString& title,
+                                     const char* help, std::uint8_t ControlCode::*field) {
+    for (std::size_t i = 0; i < chips.size(); ++i) {
+        const QString name = i < 6 ? tr("%1: scoreboard %2").arg(title).arg(i) : tr("%1: none").arg(title);
+        chips[i] = make_chip(i < 6 ? QStringLiteral("B%1").arg(i) : tr("none"), name, [this, i, field](bool) {
+            ControlCode code = draft_;
+            code.*field = barrier_of_index(i);
+            change(code);
+        });
+    }
+    layout()->addWidget(
+        make_row(title, help, {chips[6], chips[0], chips[1], chips[2], chips[3], chips[4], chips[5]}));
+}
+
+void ControlEditor::edit(InstrId id) {
+    if (!document_->is_open() || id == kNone) return;
+    id_ = id;
+    change(document_->head(Head::Hand)->control(id));
+}
+
+bool ControlEditor::dirty() const {
+    return document_->is_open() && id_ != kNone && !(draft_ == document_->head(Head::Hand)->control(id_));
+}
+
+void ControlEditor::change(const ControlCode& draft) {
+    draft_ = draft;
+    judged_ = false;
+    show_draft();
+    request_legality();
+}
+
+void ControlEditor::show_draft() {
+    const SchedulePtr hand = document_->head(Head::Hand);
+    const ControlCode now = hand->control(id_);
+    showing_ = true;
+    title_->setText(
+        QStringLiteral("<b>%1</b>&nbsp; %2")
+            .arg(document_->name_of(id_, *hand).toHtmlEscaped(), document_->text_of(id_).toHtmlEscaped()));
+    code_->setText(draft_ == now
+                       ? QString::fromStdString(now.text())
+                       : QStringLiteral("%1  \u2192  %2")
+                             .arg(QString::fromStdString(now.text()), QString::fromStdString(draft_.text())));
+    {
+        const QSignalBlocker quiet(stall_);
+        stall_->setValue(draft_.stall);
+    }
+    strip_->set_value(draft_.stall, now.stall);
+    yield_->setChecked(draft_.yield);
+    for (std::size_t i = 0; i < wait_.size(); ++i)
+        wait_[i]->setChecked((draft_.wait_mask >> i) & 1);
+    for (std::size_t i = 0; i < read_.size(); ++i) {
+        read_[i]->setChecked(draft_.read_barrier == barrier_of_index(i));
+        write_[i]->setChecked(draft_.write_barrier == barrier_of_index(i));
+    }
+    for (std::size_t i = 0; i < reuse_.size(); ++i)
+        reuse_[i]->setChecked((draft_.reuse >> i) & 1);
+    showing_ = false;
+    verdict_->setText(dirty() ? tr("Checking ...") : tr("As it is now."));
+    go_->hide();
+    apply_->setEnabled(dirty());
+}
+
+void ControlEditor::request_legality() {
+    if (!document_->can_edit()) return;
+    jobs_->run<ControlLegality>(
+        kTag,
+        [checker = document_->checker(), hand = document_->head(Head::Hand), id = id_,
+         draft = draft_](std::stop_token stop) { return check_control(*checker, *hand, id, draft, stop); },
+        [this](ControlLegality legality) {
+            legality_ = std::move(legality);
+            judged_ = true;
+            if (document_->is_open()) show_legality();
+        });
+}
+
+QString ControlEditor::reason_of(const FieldVerdict& verdict) const {
+    if (verdict.legal()) return {};
+    QString text = QString::fromStdString(verdict.refused->explanation);
+    if (verdict.refused->need > 0)
+        text += tr("  Cycles needed: %1, there: %2.").arg(verdict.refused->need).arg(verdict.refused->have);
+    return text;
+}
+
+void ControlEditor::mark(QToolButton* chip, const FieldVerdict& verdict, const QString& legal_text) {
+    const QString reason = reason_of(verdict);
+    chip->setToolTip(reason.isEmpty() ? legal_text : tr("Illegal: %1").arg(reason));
+    chip->setAccessibleDescription(chip->toolTip());
+    if (chip->property("illegal").toBool() == !reason.isEmpty()) return;
+    chip->setProperty("illegal", !reason.isEmpty());
+    chip->style()->unpolish(chip);
+    chip->style()->polish(chip);
+}
+
+void ControlEditor::show_legality() {
+    std::array<QString, 16> reasons;
+    for (std::size_t i = 0; i < reasons.size(); ++i)
+        reasons[i] = reason_of(legality_.stall[i]);
+    strip_->set_reasons(reasons);
+    mark(yield_, legality_.yield, tr("Request a yield to another warp, or no longer"));
+    for (std::size_t i = 0; i < wait_.size(); ++i)
+        mark(wait_[i], legality_.wait[i], tr("Wait until scoreboard %1 is clear, or no longer").arg(i));
+    for (std::size_t i = 0; i < read_.size(); ++i) {
+        mark(read_[i], legality_.read[i],
+             i < 6 ? tr("Scoreboard %1 counts until the sources are read").arg(i) : tr("No read barrier"));
+        mark(write_[i], legality_.write[i],
+             i < 6 ? tr("Scoreboard %1 counts until the result is written").arg(i) : tr("No write barrier"));
+    }
+    for (std::size_t i = 0; i < reuse_.size(); ++i)
+        mark(reuse_[i], legality_.reuse[i], tr("Keep this operand for the next instruction, or no longer"));
+    if (!dirty()) return;
+    const bool legal = legality_.draft.legal();
+    verdict_->setText(verdict_text());
+    apply_->setEnabled(legal);
+    if (legal) return;
+    const Hazard& hazard = *legality_.draft.refused;
+    const InstrId other = hazard.earlier == id_ ? hazard.later : hazard.earlier;
+    if (other == kNone || other == id_) return;
+    go_->setText(tr("Go to %1").arg(document_->name_of(other, *document_->head(Head::Hand))));
+    go_->setAccessibleName(go_->text());
+    go_->show();
+}
+
+QString ControlEditor::verdict_text() const {
+    if (!judged_) return {};
+    if (legality_.draft.legal()) return tr("Legal.");
+    return tr("Refused (%1): %2")
+        .arg(QLatin1String(to_string(legality_.draft.refused->rule)), reason_of(legality_.draft));
+}
+
+void ControlEditor::commit() {
+    if (!document_->is_open() || id_ == kNone) return;
+    if (!dirty()) {
+        dismiss();
+        return;
+    }
+    // The checker decides once more here, on the schedule as it is now: a refusal is told in the message bar.
+    if (!document_->set_control(id_, draft_)) return;
+    hide();
+    Q_EMIT committed();
+}
+
+void ControlEditor::dismiss() {
+    jobs_->cancel(kTag);
+    if (isHidden()) return;
+    hide();
+    Q_EMIT dismissed();
+}
+
+bool ControlEditor::eventFilter(QObject* watched, QEvent* event) {
+    // Fields take Enter and Esc for themselves otherwise; the window's shortcuts must not take them either.
+    if (event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
+        const bool button = qobject_cast<QPushButton*>(watched) != nullptr;
+        if ((enter && !button) || key->key() == Qt::Key_Escape) {
+            if (event->type() == QEvent::ShortcutOverride)
+                event->accept();
+            else if (enter)
+                commit();
+            else
+                dismiss();
+            return true;
+        }
+    }
+    return QFrame::eventFilter(watched, event);
+}
+
+void ControlEditor::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape)
+        dismiss();
+    else if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+        commit();
+    // Arrow keys of a field must not move the selection of the listing behind.
+    event->accept();
+}
+
+void ControlEditor::take_theme() {
+    const ThemeColors& c = Theme::instance().colors();
+    code_->setFont(Theme::instance().mono_font());
+    setStyleSheet(
+        QStringLiteral("#control_editor { background: %1; border: 1px solid %2; border-radius: 6px; }"
+                       "#control_editor QLabel { color: %3; background: transparent; }"
+                       "#control_editor QToolButton[chip=\"true\"] { background: %4; border: 1px solid %5; "
+                       "padding: 2px 7px; color: %3; }"
+                       "#control_editor QToolButton[chip=\"true\"]:checked { background: %6; "
+                       "border-color: %2; font-weight: 600; }"
+                       "#control_editor QToolButton[illegal=\"true\"] { color: %7; border: 1px dashed %7; "
+                       "text-decoration: line-through; }"
+                       "#control_editor QToolButton[chip=\"true\"]:focus { border: 2px solid %2; }")
+            .arg(c.raised.name(), c.accent.name(), c.text.name(), c.surface.name(), c.border.name(),
+                 c.accent_soft.name(), c.bad.name()));
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Edits the control code of one instruction of the hand schedule: every field, every illegal value marked
+// with its reason before anything is committed, one undo step a commit. Works by keyboard alone: Tab goes
+// through the fields, Enter commits, Esc leaves everything as it is.
+#pragma once
+#include <QFrame>
+#include <array>
+
+#include "ui/document.h"
+#include "ui/hand/control_legality.h"
+
+class QLabel;
+class QPushButton;
+class QSpinBox;
+class QToolButton;
+
+namespace cubinlab::ui {
+
+class StallStrip;
+
+class ControlEditor : public QFrame {
+    Q_OBJECT
+
+  public:
+    ControlEditor(Document* document, JobRunner* jobs, QWidget* parent = nullptr);
+
+    void edit(InstrId id);  // shows the control code of the hand schedule
+    InstrId instr() const { return id_; }
+    const ControlCode& draft() const { return draft_; }
+    bool dirty() const;
+    bool judged() const { return judged_; }  // the marks belong to the draft
+    const ControlLegality& legality() const { return legality_; }
+    QString verdict_text() const;
+
+    QSpinBox* stall_box() const { return stall_; }
+    QToolButton* yield_switch() const { return yield_; }
+    QToolButton* wait_chip(std::size_t barrier) const { return wait_[barrier]; }
+    QToolButton* read_chip(std::size_t index) const { return read_[index]; }  // 6: none
+    QToolButton* write_chip(std::size_t index) const { return write_[index]; }
+    QToolButton* reuse_chip(std::size_t slot) const { return reuse_[slot]; }
+    QPushButton* go_button() const { return go_; }
+
+  public Q_SLOTS:
+    void commit();
+    void dismiss();
+
+  Q_SIGNALS:
+    void go_to_asked(quint32 instr);  // the other instruction of a finding
+    void committed();
+    void dismissed();
+
+  protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+  private:
+    QToolButton* make_chip(const QString& text, const QString& name, std::function<void(bool)> toggled);
+    QWidget* make_row(const QString& title, const char* help, std::initializer_list<QWidget*> widgets);
+    void make_barrier_row(std::array<QToolButton*, 7>& chips, const QString& title, const char* help,
+                          std::uint8_t ControlCode::*field);
+    void change(const ControlCode& draft);
+    void show_draft();
+    void show_legality();
+    void request_legality();
+    void mark(QToolButton* chip, const FieldVerdict& verdict, const QString& legal_text);
+    QString reason_of(const FieldVerdict& verdict) const;
+    void take_theme();
+
+    Document* document_;
+    JobRunner* jobs_;
+    InstrId id_ = kNone;
+    ControlCode draft_;
+    ControlLegality legality_;
+    bool judged_ = false;
+    bool showing_ = false;
+
+    QLabel* title_;
+    QLabel* code_;
+    QSpinBox* stall_;
+    StallStrip* strip_;
+    QToolButton* yield_;
+    std::array<QToolButton*, 6> wait_{};
+    std::array<QToolButton*, 7> read_{}, write_{};
+    std::array<QToolButton*, 3> reuse_{};
+    QLabel* verdict_;
+    QPushButton* go_;
+    QPushButton* apply_;
+};
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What moving one instruction to each of its legal places would do, by an evaluator that is named. Shown as a
+// strip of heat beside the listing.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/model/evaluator.h"
+
+namespace cubinlab::ui {
+
+struct PlaceHeat {
+    InstrId instr = kNone;
+    std::shared_ptr<const Schedule> schedule;    // whose places these are; outcomes are against it
+    EvaluatorInfo evaluator;                     // who judged
+    Position first = 0;                          // of the block
+    std::vector<std::optional<Outcome>> places;  // by position - first; empty: not legal, or not tried yet
+    std::vector<bool> legal;                     // by position - first
+    std::size_t wanted = 0;                      // places to try, the present one not counted
+    std::size_t done = 0;
+    bool running = false;
+
+    const Outcome* at(Position p) const {
+        if (p < first || p - first >= places.size() || !places[p - first]) return nullptr;
+        return &*places[p - first];
+    }
+    bool legal_at(Position p) const { return p >= first && p - first < legal.size() && legal[p - first]; }
+    // Largest log speed-up either way, for the scale of the colours.
+    double strongest() const {
+        double most = 0;
+        for (const auto& outcome : places)
+            if (outcome && outcome->ok()) most = std::max(most, std::abs(outcome->log_speedup));
+        return most;
+    }
+    // The place with the highest log speed-up that is above 0; nothing: no place is better.
+    std::optional<Position> best() const {
+        std::optional<Position> found;
+        double most = 0;
+        for (std::size_t i = 0; i < places.size(); ++i)
+            if (places[i] && places[i]->ok() && places[i]->log_speedup > most) {
+                most = places[i]->log_speedup;
+                found = first + static_cast<Position>(i);
+            }
+        return found;
+    }
+};
+
+using HeatPtr = std::shared_ptr<const PlaceHeat>;
+
+}  // namespace cubinlab::ui

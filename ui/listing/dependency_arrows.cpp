@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/listing/dependency_arrows.h"
+
+#include <algorithm>
+#include <map>
+
+namespace cubinlab::ui {
+namespace {
+
+constexpr int kSetToWait = 2;  // cycles from setting a scoreboard to the earliest wait on it
+
+bool names(const Instruction& instruction, const ControlCode& control, int scoreboard) {
+    return ((control.wait_mask >> scoreboard) & 1) != 0 || instruction.named_scoreboard == scoreboard;
+}
+
+bool sets(const ControlCode& control, int scoreboard) {
+    return control.write_barrier == scoreboard || control.read_barrier == scoreboard;
+}
+
+struct Link {
+    InstrId from, to;
+    bool carried;
+    ArrowReason reason;
+};
+
+int distance(const Schedule& schedule, Position from, Position to) {
+    int cycles = 0;
+    for (Position p = from; p < to; ++p)
+        cycles += schedule.control(schedule.at(p)).stall;
+    return cycles;
+}
+
+// From a setter to the first wait below it, in the block.
+void waits_of(const Schedule& schedule, InstrId id, int scoreboard, std::vector<Link>& links) {
+    const Kernel& kernel = *schedule.kernel();
+    const Block& block = kernel.flow().blocks[kernel.block_of(id)];
+    const Position at = schedule.position_of(id);
+    for (Position p = at + 1; p < block.end(); ++p) {
+        const InstrId other = schedule.at(p);
+        if (!names(kernel.instruction(other), schedule.control(other), scoreboard)) continue;
+        links.push_back({id,
+                         other,
+                         false,
+                         {DependenceKind::Scoreboard, "SB" + std::to_string(scoreboard), kSetToWait,
+                          distance(schedule, at, p), static_cast<std::int8_t>(scoreboard)}});
+        return;
+    }
+}
+
+// From every setter since the wait before this one.
+void setters_of(const Schedule& schedule, InstrId id, int scoreboard, std::vector<Link>& links) {
+    const Kernel& kernel = *schedule.kernel();
+    const Block& block = kernel.flow().blocks[kernel.block_of(id)];
+    const Position at = schedule.position_of(id);
+    for (Position p = at; p-- > block.first;) {
+        const InstrId other = schedule.at(p);
+        if (sets(schedule.control(other), scoreboard))
+            links.push_back({other,
+                             id,
+                             false,
+                             {DependenceKind::Scoreboard, "SB" + std::to_string(scoreboard), kSetToWait,
+                              distance(schedule, p, at), static_cast<std::int8_t>(scoreboard)}});
+        if (names(kernel.instruction(other), schedule.control(other), scoreboard)) return;
+    }
+}
+
+std::vector<Link> links_of(const Schedule& schedule, InstrId id) {
+    std::vector<Link> links;
+    for (const Dependence& d : dependences_of(schedule, id)) {
+        const bool other_block = schedule.kernel()->block_of(d.from) != schedule.kernel()->block_of(d.to);
+        links.push_back({d.from,
+                         d.to,
+                         d.loop_carried || other_block,
+                         {d.kind, d.resource(), d.latency, d.distance, d.scoreboard}});
+    }
+    const Instruction& instruction = schedule.kernel()->instruction(id);
+    const ControlCode& control = schedule.control(id);
+    for (int scoreboard = 0; scoreboard < 6; ++scoreboard) {
+        if (sets(control, scoreboard)) waits_of(schedule, id, scoreboard, links);
+        if (names(instruction, control, scoreboard)) setters_of(schedule, id, scoreboard, links);
+    }
+    return links;
+}
+
+// Register and scoreboard dependences say more than the order that follows from them.
+int rank(const ArrowReason& reason) {
+    switch (reason.kind) {
+        case DependenceKind::Raw:
+        case DependenceKind::War:
+        case DependenceKind::Waw:
+            return 0;
+        case DependenceKind::Scoreboard:
+            return 1;
+        case DependenceKind::Memory:
+        case DependenceKind::Fence:
+            return 2;
+        case DependenceKind::Order:
+            return 3;
+    }
+    return 3;
+}
+
+bool tighter(const ArrowReason& a, const ArrowReason& b) {
+    if (rank(a) != rank(b)) return rank(a) < rank(b);
+    return a.slack() < b.slack();
+}
+
+const char* words_of(DependenceKind kind) {
+    switch (kind) {
+        case DependenceKind::Raw:
+            return "written, then read";
+        case DependenceKind::War:
+            return "read, then overwritten";
+        case DependenceKind::Waw:
+            return "written twice";
+        case DependenceKind::Memory:
+            return "may touch the same bytes";
+        case DependenceKind::Fence:
+            return "may not cross";
+        case DependenceKind::Scoreboard:
+            return "set, then waited for";
+        case DependenceKind::Order:
+            return "keeps its order";
+    }
+    return "";
+}
+
+std::string with_sign(int cycles) {
+    return (cycles < 0 ? "\u2212" : "+") + std::to_string(std::abs(cycles));
+}
+
+}  // namespace
+
+std::string DependencyArrow::label() const {
+    const ArrowReason& r = reasons.front();
+    std::string text = r.resource;
+    if (rank(r) == 0) text += std::string(" ") + to_string(r.kind);
+    if (r.need > 0)
+        text += " " + std::to_string(r.have) + "/" + std::to_string(r.need) + " " + with_sign(r.slack());
+    if (carried) text += " \u21bb";
+    if (reasons.size() > 1) text += " \u2026";
+    return text;
+}
+
+std::string DependencyArrow::sentence() const {
+    std::string text;
+    for (const ArrowReason& r : reasons) {
+        if (!text.empty()) text += "\n";
+        text += std::string(to_string(r.kind)) + " on " + r.resource + " (" + words_of(r.kind) + ")";
+        if (r.need > 0) {
+            const bool expected = r.scoreboard >= 0 && r.kind != DependenceKind::Scoreboard;
+            text += ": " + std::to_string(r.have) + " cycles there, " + std::to_string(r.need) +
+                    (expected ? " expected, guarded by SB" + std::to_string(r.scoreboard)
+                              : std::string(" needed")) +
+                    ", slack " + with_sign(r.slack());
+        }
+        if (carried) text += "; from another pass or block";
+    }
+    return text;
+}
+
+int pack_lanes(std::vector<DependencyArrow>& arrows, InstrId centre, const Schedule& schedule) {
+    struct Trunk {
+        Position low, high;
+        std::vector<std::size_t> members;
+    };
+    std::map<std::pair<DependenceKind, bool>, Trunk> trunks;  // by kind, and whether it starts at the centre
+    const Position middle = schedule.position_of(centre);
+    for (std::size_t i = 0; i < arrows.size(); ++i) {
+        const bool out = arrows[i].from == centre;
+        const Position other = schedule.position_of(out ? arrows[i].to : arrows[i].from);
+        Trunk& trunk = trunks.try_emplace({arrows[i].kind(), out}, Trunk{middle, middle, {}}).first->second;
+        trunk.low = std::min(trunk.low, other);
+        trunk.high = std::max(trunk.high, other);
+        trunk.members.push_back(i);
+    }
+    std::vector<const Trunk*> order;
+    for (const auto& [key, trunk] : trunks)
+        order.push_back(&trunk);
+    std::stable_sort(order.begin(), order.end(),
+                     [](const Trunk* a, const Trunk* b) { return a->high - a->low < b->high - b->low; });
+    std::vector<std::vector<const Trunk*>> lanes;
+    for (const Trunk* trunk : order) {
+        // Two trunks may meet at the centre: one ends there, the other starts.
+        const auto fits = [&](const std::vector<const Trunk*>& lane) {
+            return std::none_of(lane.begin(), lane.end(), [&](const Trunk* other) {
+                return trunk->low < other->high && other->low < trunk->high;
+            });
+        };
+        auto lane = std::find_if(lanes.begin(), lanes.end(), fits);
+        if (lane == lanes.end()) lane = lanes.insert(lanes.end(), std::vector<const Trunk*>{});
+        lane->push_back(trunk);
+        const int number = std::min(static_cast<int>(lane - lanes.begin()), kMostLanes - 1);
+        for (const std::size_t i : trunk->members)
+            arrows[i].lane = number;
+    }
+    return std::min(static_cast<int>(lanes.size()), kMostLanes);
+}
+
+DependencyArrows arrows_of(const Schedule& schedule, InstrId id) {
+    DependencyArrows result;
+    result.instr = id;
+    std::map<std::pair<InstrId, InstrId>, std::size_t> known;
+    for (Link& link : links_of(schedule, id)) {
+        if (link.from == kNone || link.to == kNone || link.from == link.to) continue;
+        const auto [found, fresh] = known.try_emplace({link.from, link.to}, result.arrows.size());
+        if (fresh) result.arrows.push_back({link.from, link.to, link.carried, {}, 0});
+        DependencyArrow& arrow = result.arrows[found->second];
+        arrow.carried = arrow.carried && link.carried;
+        arrow.reasons.push_back(std::move(link.reason));
+    }
+    for (DependencyArrow& arrow : result.arrows)
+        std::stable_sort(arrow.reasons.begin(), arrow.reasons.end(), tighter);
+    std::stable_sort(result.arrows.begin(), result.arrows.end(),
+                     [](const DependencyArrow& a, const DependencyArrow& b) {
+                         return tighter(a.reasons[0], b.reasons[0]);
+                     });
+    if (result.arrows.size() > kMostArrows) {
+        result.left_out = result.arrows.size() - kMostArrows;
+        result.arrows.resize(kMostArrows);
+    }
+    result.lanes = pack_lanes(result.arrows, id, schedule);
+    return result;
+}
+
+}  // namespace cubinlab::ui

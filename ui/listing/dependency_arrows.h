@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The dependences of one instruction as arrows beside a listing: one arrow for each other instruction, its
+// tightest reason first, packed in lanes by kind. Knows nothing of pixels.
+//
+//   DependencyArrows a = arrows_of(schedule, id);      // tens of milliseconds: on a job thread
+//   a.arrows[0].label()                                // "R4 RAW 6/4 +2": 6 cycles there, 4 needed
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/analysis/dependency_graph.h"
+
+namespace cubinlab::ui {
+
+struct ArrowReason {
+    DependenceKind kind = DependenceKind::Raw;
+    std::string resource;         // "R4", "SB2"
+    int need = 0;                 // cycles; 0: only the order matters
+    int have = 0;                 // cycles there
+    std::int8_t scoreboard = -1;  // that protects it: `need` is an expectation then
+    int slack() const { return have - need; }
+};
+
+struct DependencyArrow {
+    InstrId from = kNone;  // issues first
+    InstrId to = kNone;
+    bool carried = false;              // along a loop's back edge, or from another block
+    std::vector<ArrowReason> reasons;  // the tightest first, never empty
+    int lane = 0;                      // 0 is next to the text
+    DependenceKind kind() const { return reasons.front().kind; }
+    std::string label() const;
+    std::string sentence() const;  // every reason, one a line
+};
+
+struct DependencyArrows {
+    InstrId instr = kNone;
+    std::vector<DependencyArrow> arrows;
+    int lanes = 0;
+    std::size_t left_out = 0;  // beyond the cap, the loosest
+};
+
+inline constexpr std::size_t kMostArrows = 24;
+inline constexpr int kMostLanes = 5;
+
+DependencyArrows arrows_of(const Schedule& schedule, InstrId id);
+
+// Lanes for arrows that all start or end at one position: those of one kind and one direction share a trunk;
+// trunks that overlap get lanes of their own, the short ones next to the text. Returns the number of lanes.
+int pack_lanes(std::vector<DependencyArrow>& arrows, InstrId centre, const Schedule& schedule);
+
+using ArrowsPtr = std::shared_ptr<const DependencyArrows>;
+
+}  // namespace cubinlab::ui

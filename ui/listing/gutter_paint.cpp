@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Gutter: how its columns look.
+#include <QPainter>
+#include <QPainterPath>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/hand/kernel_notes.h"
+#include "ui/listing/gutter.h"
+#include "ui/listing/sass_view.h"
+#include "ui/theme.h"
+
+namespace cubinlab::ui {
+namespace {
+
+constexpr int kLongStall = 8;   // cycles; from here on a stall is marked strongly
+constexpr int kShortStall = 4;  // cycles of an ordinary dependent pair: marked faintly above
+constexpr int kLaneWidth = 7;
+
+QColor with_alpha(QColor color, int alpha) {
+    color.setAlpha(alpha);
+    return color;
+}
+
+void paint_padlock(QPainter& painter, const QRect& box, const QColor& color) {
+    painter.setPen(QPen(color, 1.3));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawArc(QRectF(box.center().x() - 2.2, box.center().y() - 5.5, 5, 7), 0, 180 * 16);
+    painter.fillRect(QRect(box.center().x() - 3, box.center().y() - 1, 7, 5), color);
+}
+
+void paint_bookmark(QPainter& painter, const QRect& box, const QColor& color) {
+    const QPoint c = box.center();
+    QPolygon ribbon;
+    ribbon << c + QPoint(-3, -5) << c + QPoint(4, -5) << c + QPoint(4, 5) << c + QPoint(0, 2)
+           << c + QPoint(-3, 5);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    painter.drawPolygon(ribbon);
+    painter.setBrush(Qt::NoBrush);
+}
+
+void paint_chevron(QPainter& painter, const QRect& box, bool folded, const QColor& color) {
+    const QPointF c = QRectF(box).center();
+    QPolygonF line;
+    if (folded)
+        line << c + QPointF(-2, -4) << c + QPointF(2, 0) << c + QPointF(-2, 4);
+    else
+        line << c + QPointF(-4, -2) << c + QPointF(0, 2) << c + QPointF(4, -2);
+    painter.setPen(QPen(color, 1.4));
+    painter.drawPolyline(line);
+}
+
+void paint_head(QPainter& painter, const QPointF& tip, const QColor& color) {
+    QPolygonF head;
+    head << tip << tip + QPointF(-5, -3.5) << tip + QPointF(-5, 3.5);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    painter.drawPolygon(head);
+    painter.setBrush(Qt::NoBrush);
+}
+
+}  // namespace
+
+void Gutter::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const ThemeColors& c = Theme::instance().colors();
+    painter.fillRect(rect(), c.surface);
+    if (rows_ == nullptr || !schedule_) return;
+    const Layout at = layout_columns();
+    const int height = view_->row_height();
+    const int first = view_->first_visible_row();
+    const int last = std::min(static_cast<int>(rows_->size()), first + this->height() / height + 1);
+    for (int row = first; row < last; ++row)
+        paint_row(painter, at, row, (row - first) * height, height);
+    if (columns_.arrows) paint_arrows(painter, at);
+    painter.setPen(c.grid);
+    painter.drawLine(width() - 1, 0, width() - 1, this->height());
+}
+
+void Gutter::paint_row(QPainter& painter, const Layout& at, int row, int top, int height) const {
+    const ThemeColors& c = Theme::instance().colors();
+    const ListingRow& r = rows_->rows[static_cast<std::size_t>(row)];
+    if (r.is_header()) {
+        paint_header(painter, at, r, top, height);
+        return;
+    }
+    const InstrId id = rows_->instr(row, side_);
+    const QRect box(0, top, width(), height);
+    if (id == kNone) {
+        painter.fillRect(box, c.blank_row);
+        const InstrId any = side_ == Side::Left ? r.right : r.left;
+        paint_loop(painter, at, schedule_->kernel()->block_of(any), top, height);
+        return;
+    }
+    const Line line{id, schedule_->position_of(id), top, height};
+    const Change change = diff_ && id < diff_->change.size() ? diff_->change[id] : Change::Same;
+    const bool moved = change == Change::Moved || change == Change::MovedAndControl;
+    if (id == selected_ || std::find(range_.begin(), range_.end(), id) != range_.end())
+        painter.fillRect(box, c.selection);
+    else if (moved)
+        painter.fillRect(box, c.moved_soft);
+    else if (change == Change::Control)
+        painter.fillRect(box, c.control_soft);
+    paint_marks(painter, at, line);
+    paint_loop(painter, at, schedule_->kernel()->block_of(id), top, height);
+    paint_change(painter, at, line, change);
+    paint_numbers(painter, at, line);
+    if (columns_.live) paint_live(painter, at, line);
+    if (columns_.profile && profile_) paint_profile(painter, at, line);
+    if (heat_) paint_heat(painter, at, line);
+    if (columns_.control) paint_control(painter, at, line);
+}
+
+void Gutter::paint_header(QPainter& painter, const Layout& at, const ListingRow& row, int top,
+                          int height) const {
+    const ThemeColors& c = Theme::instance().colors();
+    painter.fillRect(QRect(0, top, width(), height), c.surface_alt);
+    painter.setPen(c.border);
+    painter.drawLine(0, top, width(), top);
+    paint_loop(painter, at, row.header, top, height);
+    painter.setRenderHint(QPainter::Antialiasing);
+    paint_chevron(painter, QRect(at.mark, top, 12, height), row.folded > 0, c.text_dim);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    if (!columns_.offset) return;
+    painter.setPen(c.text_dim);
+    QString text = tr("block %1").arg(row.header);
+    if (row.folded > 0) text += tr("  \u00b7  %n folded", "", static_cast<int>(row.folded));
+    painter.drawText(QRect(at.offset, top, width() - at.offset, height), Qt::AlignVCenter | Qt::AlignLeft,
+                     text);
+}
+
+void Gutter::paint_loop(QPainter& painter, const Layout& at, BlockId block, int top, int height) const {
+    const ThemeColors& c = Theme::instance().colors();
+    const std::uint16_t depth = schedule_->kernel()->flow().blocks[block].loop_depth;
+    if (depth == 0) return;
+    painter.fillRect(QRect(at.loop, top, 3, height), c.loop[std::min<std::size_t>(depth, c.loop.size() - 1)]);
+}
+
+void Gutter::paint_marks(QPainter& painter, const Layout& at, const Line& line) const {
+    if (notes_ == nullptr) return;
+    const ThemeColors& c = Theme::instance().colors();
+    const QRect box(at.mark, line.top, 12, line.height);
+    if (!notes_->in_scope(line.id))  // grey: agents do not come here
+        painter.fillRect(QRect(0, line.top, at.loop - 1, line.height),
+                         QBrush(with_alpha(c.text_faint, 120), Qt::BDiagPattern));
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (notes_->locked(line.id)) paint_padlock(painter, box, c.warn);
+    if (notes_->bookmarked(line.id))
+        paint_bookmark(painter, notes_->locked(line.id) ? box.translated(-3, 0) : box, c.accent);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+void Gutter::paint_change(QPainter& painter, const Layout& at, const Line& line, Change change) const {
+    if (change == Change::Same) return;
+    const ThemeColors& c = Theme::instance().colors();
+    const bool moved = change != Change::Control;
+    painter.setPen(moved ? c.moved : c.control_changed);
+    // A sign beside the colour: up or down arrow for a move, a dot for a control code.
+    QString sign = QStringLiteral("\u2022");
+    const int left = rows_->row_of(line.id, Side::Left), right = rows_->row_of(line.id, Side::Right);
+    if (moved && left >= 0 && right >= 0)
+        sign = right < left ? QStringLiteral("\u2191") : QStringLiteral("\u2193");
+    painter.drawText(QRect(at.change, line.top, at.digit + 4, line.height), Qt::AlignVCenter | Qt::AlignLeft,
+                     sign);
+}
+
+// Offset, source line and issue cycle.
+void Gutter::paint_numbers(QPainter& painter, const Layout& at, const Line& line) const {
+    const ThemeColors& c = Theme::instance().colors();
+    const auto put = [&](int x, int digits, Qt::Alignment side, const QColor& color, const QString& text) {
+        painter.setPen(color);
+        painter.drawText(QRect(x, line.top, digits * at.digit + 4, line.height), Qt::AlignVCenter | side,
+                         text);
+    };
+    if (columns_.offset)
+        put(at.offset, at.offset_digits, Qt::AlignLeft, line.id == selected_ ? c.text : c.text_faint,
+            QStringLiteral("%1").arg(line.position * kWordBytes, at.offset_digits, 16, QLatin1Char('0')));
+    if (columns_.source && source_ && line.id < source_->size() && (*source_)[line.id].line > 0)
+        put(at.source, 5, Qt::AlignLeft, c.label, QString::number((*source_)[line.id].line));
+    if (!columns_.cycle || !timing_ || line.position >= timing_->issue_cycle.size()) return;
+    const std::uint32_t waited = timing_->waited[line.position];
+    put(at.cycle, 5, Qt::AlignRight,
+        waited >= kLongStall ? c.bad
+        : waited > 0         ? c.warn
+                             : c.text_dim,
+        QString::number(timing_->issue_cycle[line.position]));
+}
+
+void Gutter::paint_live(QPainter& painter, const Layout& at, const Line& line) const {
+    if (!liveness_ || line.position >= liveness_->gpr_count.size()) return;
+    const ThemeColors& c = Theme::instance().colors();
+    const int live = liveness_->gpr_count[line.position];
+    const bool peak = live == liveness_->peak;
+    painter.setPen(peak ? c.text : c.text_dim);
+    painter.drawText(QRect(at.live_number, line.top, 3 * at.digit, line.height),
+                     Qt::AlignVCenter | Qt::AlignRight, QString::number(live));
+    const QRect bar(at.live_bar, line.top + line.height / 2 - 2, 26, 5);
+    painter.fillRect(bar, c.grid);
+    const double share = registers_ > 0 ? std::min(1.0, static_cast<double>(live) / registers_) : 0.0;
+    const QColor fill = peak ? c.bad : share > 0.85 ? c.warn : c.info;
+    painter.fillRect(QRect(bar.left(), bar.top(), static_cast<int>(share * bar.width() + 0.5), bar.height()),
+                     fill);
+    if (const int step = next_step(); step > 0) {
+        const int x = bar.left() + static_cast<int>(static_cast<double>(step) / registers_ * bar.width());
+        painter.fillRect(QRect(x, bar.top() - 2, 1, bar.height() + 4), live > step ? c.text_dim : c.good);
+    }
+}
+
+void Gutter::paint_profile(QPainter& painter, const Layout& at, const Line& line) const {
+    if (line.id >= profile_->by_instr.size()) return;
+    const ThemeColors& c = Theme::instance().colors();
+    const double samples = profile_->by_instr[line.id].samples;
+    if (samples <= 0) return;
+    const double share = profile_->most > 0 ? samples / profile_->most : 0;
+    const int wide = 30 + 5 * at.digit;
+    painter.fillRect(QRect(at.profile, line.top + 2, static_cast<int>(share * wide + 0.5), line.height - 4),
+                     with_alpha(share > 0.5 ? c.bad : c.warn, 40 + static_cast<int>(share * 110)));
+    painter.setPen(share > 0.25 ? c.text : c.text_dim);
+    painter.drawText(QRect(at.profile, line.top, wide, line.height), Qt::AlignVCenter | Qt::AlignRight,
+                     QStringLiteral("%1 %").arg(samples / profile_->total * 100, 0, 'f', 1));
+}
+
+// A bar from the middle: right and green is faster, left and red slower, with the figure.
+void Gutter::paint_heat(QPainter& painter, const Layout& at, const Line& line) const {
+    if (!schedule_ || heat_->schedule->kernel() != schedule_->kernel()) return;
+    const ThemeColors& c = Theme::instance().colors();
+    const int wide = 26 + 6 * at.digit;
+    const QRect box(at.heat, line.top + 1, wide, line.height - 2);
+    // Places are those of the schedule that was tried: shown at its rows, while it is on this side.
+    if (!(*heat_->schedule == *schedule_)) return;
+    if (line.id == heat_->instr) {
+        painter.setPen(c.text);
+        painter.drawText(box, Qt::AlignCenter, tr("now"));
+        return;
+    }
+    const Outcome* outcome = heat_->at(line.position);
+    if (outcome == nullptr) {
+        if (!heat_->legal_at(line.position)) return;
+        painter.setPen(c.text_faint);
+        painter.drawText(box, Qt::AlignCenter, QStringLiteral("\u2026"));
+        return;
+    }
+    if (!outcome->ok()) {
+        painter.setPen(c.bad);
+        painter.drawText(box, Qt::AlignCenter, QLatin1String(to_string(outcome->kind)));
+        return;
+    }
+    const double most = std::max(heat_->strongest(), 1e-4);
+    const double share = outcome->log_speedup / most;
+    const int length = static_cast<int>(std::abs(share) * wide / 2 + 0.5);
+    // Within its interval of nothing: no colour of a gain or a loss.
+    const bool clear = outcome->low > 0 || outcome->high < 0;
+    const QColor color = !clear ? c.text_faint : share > 0 ? c.good : c.bad;
+    painter.fillRect(
+        QRect(share > 0 ? box.center().x() : box.center().x() - length, box.top(), length, box.height()),
+        with_alpha(color, 90));
+    painter.setPen(clear ? color : c.text_dim);
+    painter.drawText(box, Qt::AlignCenter,
+                     QStringLiteral("%1%2")
+                         .arg(share < 0 ? QStringLiteral("\u2212") : QStringLiteral("+"))
+                         .arg(std::abs(std::expm1(outcome->log_speedup)) * 100, 0, 'f', 2));
+}
+
+void Gutter::paint_control(QPainter& painter, const Layout& at, const Line& line) const {
+    const ThemeColors& c = Theme::instance().colors();
+    const ControlCode& now = schedule_->control(line.id);
+    // Against the other side where there is one; what differs from the file only is underlined faintly.
+    const ControlCode original = schedule_->kernel()->instruction(line.id).control();
+    const ControlCode against = other_ ? other_->control(line.id) : original;
+    int x = at.control;
+    const auto put = [&](const QString& text, const QColor& color, auto field) {
+        const int wide = static_cast<int>(text.size()) * at.digit;
+        painter.setPen(color);
+        painter.drawText(QRect(x, line.top, wide + 4, line.height), Qt::AlignVCenter | Qt::AlignLeft, text);
+        if (now.*field != against.*field)
+            painter.fillRect(QRect(x, line.top + line.height - 2, wide, 2), c.control_changed);
+        else if (now.*field != original.*field)
+            painter.fillRect(QRect(x, line.top + line.height - 1, wide, 1), c.text_faint);
+        x += wide;
+    };
+    const auto colon = [&] {
+        painter.setPen(c.text_faint);
+        painter.drawText(QRect(x, line.top, at.digit + 4, line.height), Qt::AlignVCenter | Qt::AlignLeft,
+                         QStringLiteral(":"));
+        x += at.digit;
+    };
+    QString waits;
+    for (int i = 0; i < 6; ++i)
+        waits += (now.wait_mask >> i) & 1 ? QChar(QLatin1Char(static_cast<char>('0' + i)))
+                                          : QChar(QLatin1Char('-'));
+    const auto barrier = [](std::uint8_t b) {
+        return b == kNoBarrier ? QStringLiteral("-") : QString::number(b);
+    };
+    put(QStringLiteral("B") + waits, now.wait_mask == 0 ? c.text_faint : c.dependence[5],
+        &ControlCode::wait_mask);
+    colon();
+    put(QStringLiteral("R") + barrier(now.read_barrier),
+        now.read_barrier == kNoBarrier ? c.text_faint : c.predicate, &ControlCode::read_barrier);
+    colon();
+    put(QStringLiteral("W") + barrier(now.write_barrier),
+        now.write_barrier == kNoBarrier ? c.text_faint : c.memory_op, &ControlCode::write_barrier);
+    colon();
+    put(now.yield ? QStringLiteral("Y") : QStringLiteral("-"), now.yield ? c.good : c.text_faint,
+        &ControlCode::yield);
+    colon();
+    const QColor stall = now.stall >= kLongStall   ? c.bad
+                         : now.stall > kShortStall ? c.warn
+                         : now.stall > 1           ? c.text
+                                                   : c.text_faint;
+    put(QStringLiteral("S%1").arg(now.stall, 2, 10, QLatin1Char('0')), stall, &ControlCode::stall);
+}
+
+// Trunks beside the text: from the producer's row down to the consumer's, an arrow head where it is needed.
+// Ends out of sight run off the edge.
+void Gutter::paint_arrows(QPainter& painter, const Layout& at) const {
+    if (!arrows_ || arrows_->arrows.empty() || arrows_->instr != selected_) return;
+    const ThemeColors& c = Theme::instance().colors();
+    const int line = view_->row_height();
+    const int first = view_->first_visible_row();
+    const int centre_row = rows_->row_of(arrows_->instr, side_);
+    if (centre_row < 0) return;
+    const double right = width() - 2;
+    const auto y_of = [&](int row) { return (row - first + 0.5) * line; };
+    painter.setRenderHint(QPainter::Antialiasing);
+    const double centre = y_of(centre_row);
+    for (auto arrow = arrows_->arrows.rbegin(); arrow != arrows_->arrows.rend(); ++arrow) {
+        const bool out = arrow->from == arrows_->instr;
+        const int row = rows_->row_of(out ? arrow->to : arrow->from, side_);
+        if (row < 0) continue;
+        const double other = y_of(row);
+        if (std::max(other, centre) < 0 || std::min(other, centre) > height()) continue;
+        const QColor color = c.dependence[static_cast<std::size_t>(arrow->kind())];
+        const bool tight = arrow->reasons.front().need > 0 && arrow->reasons.front().slack() <= 0;
+        const double x = std::max(right - 8 - arrow->lane * kLaneWidth, at.arrows + 1.0);
+        const double step = other < centre ? 2.0 : -2.0;  // trunks leave the row a little apart from it
+        QPainterPath path;
+        path.moveTo(right - (out ? 0 : 4), centre + step * -0.5);
+        path.lineTo(x, centre + step * -0.5);
+        path.lineTo(x, other);
+        path.lineTo(right - (out ? 4 : 0), other);
+        QPen pen(color, tight ? 2.0 : 1.2);
+        if (arrow->carried) pen.setStyle(Qt::DashLine);
+        painter.setPen(pen);
+        painter.drawPath(path);
+        if (out)
+            paint_head(painter, QPointF(right, other), color);
+        else
+            paint_head(painter, QPointF(right, centre), color);
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Drags an instruction of the candidate to another place: by its text or its columns. Legal places come from
+// the checker on a job thread and are highlighted as soon as they are there; hovering over an illegal one
+// says why. Esc leaves everything as it is; near an edge the listing scrolls.
+#pragma once
+#include <QObject>
+#include <QPoint>
+#include <functional>
+#include <optional>
+
+#include "ui/document.h"
+#include "ui/listing/listing_overlay.h"
+#include "ui/listing/listing_rows.h"
+
+class QMouseEvent;
+class QTimer;
+
+namespace cubinlab::ui {
+
+class Gutter;
+class SassView;
+
+class InstrDrag : public QObject {
+    Q_OBJECT
+
+  public:
+    InstrDrag(Document* document, JobRunner* jobs, SassView* view, Gutter* gutter, ListingOverlay* overlay,
+              const ListingRows* rows, QObject* parent);
+    // Asked when a drag would start: may this instruction of the shown schedule be moved by hand?
+    void set_guard(std::function<bool(InstrId)> guard) { guard_ = std::move(guard); }
+    bool dragging() const { return state_ == State::Dragging; }
+    void cancel();
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+  private:
+    enum class State { Idle, Pressed, Dragging };
+    bool press(QObject* watched, const QMouseEvent* event);
+    bool move(const QMouseEvent* event);
+    bool release(QObject* watched, const QMouseEvent* event);
+    void start();
+    void hover(const QPoint& global);
+    void explain();
+    void drop();
+    void finish();
+    void scroll_at_edge();
+    int row_of(const QPoint& global) const;
+
+    Document* document_;
+    JobRunner* jobs_;
+    SassView* view_;
+    Gutter* gutter_;
+    ListingOverlay* overlay_;
+    const ListingRows* rows_;
+    std::function<bool(InstrId)> guard_;
+    QTimer* scroller_;
+    State state_ = State::Idle;
+    InstrId id_ = kNone;
+    QPoint pressed_at_, pointer_;  // global
+    QPoint local_;                 // of the press, in what was pressed
+    SchedulePtr schedule_;         // whose places are shown
+    std::optional<SlotRange> range_;
+    DragPicture picture_;
+    bool drop_when_known_ = false;
+    bool passing_ = false;
+};
+
+}  // namespace cubinlab::ui

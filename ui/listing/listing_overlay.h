@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is drawn over a listing's text without touching it: labels of dependences, legal places of an
+// instruction, the drop zones of a drag, the sign of a line that goes on to the right. Takes no mouse.
+#pragma once
+#include <QWidget>
+#include <vector>
+
+namespace cubinlab::ui {
+
+class SassView;
+
+struct RowLabel {
+    int row = 0;
+    QString text;
+    QColor color;
+    bool strong = false;
+};
+
+// A drag in hand, in rows of the listing.
+struct DragPicture {
+    int origin = -1;           // row of the instruction
+    int target = -1;           // row under the pointer; -1: none
+    int first = 0, last = -1;  // rows of the block
+    bool known = false;        // the legal rows are computed
+    std::vector<bool> legal;   // by row - first
+    QString hint;              // what would happen, or why not
+    bool legal_at(int row) const {
+        return row >= first && row <= last && legal[static_cast<std::size_t>(row - first)];
+    }
+    bool active() const { return origin >= 0; }
+};
+
+class ListingOverlay : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit ListingOverlay(SassView* view);
+
+    void set_labels(std::vector<RowLabel> labels);
+    void set_legal_rows(std::vector<int> rows);  // marks; empty: none
+    void set_drag(DragPicture drag);
+    const std::vector<RowLabel>& labels() const { return labels_; }
+    const std::vector<int>& legal_rows() const { return legal_; }
+    const DragPicture& drag() const { return drag_; }
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+  private:
+    QRect row_rect(int row) const;
+    void paint_labels(QPainter& painter) const;
+    void paint_drag(QPainter& painter) const;
+    void paint_clipped(QPainter& painter) const;
+
+    SassView* view_;
+    std::vector<RowLabel> labels_;
+    std::vector<int> legal_;
+    DragPicture drag_;
+};
+
+}  // namespace cubinlab::ui
