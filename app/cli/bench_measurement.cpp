@@ -65,6 +65,63 @@ Json to_json(const RateStudy& s) {
             {"restart_ms", s.restart_ms}};
 }
 
+Json to_json(const PaddedStudy& s) {
+    return {{"kernel", s.kernel},
+            {"cache", s.cold ? "cold" : "hot"},
+            {"original_us", s.original_us},
+            {"edits", s.edits},
+            {"estimate", s.estimate},
+            {"estimate_low", s.low},
+            {"estimate_high", s.high},
+            {"estimate_pairs", s.estimate_pairs},
+            {"estimate_loads", s.estimate_loads},
+            {"comparisons", s.comparisons},
+            {"failed", s.failed},
+            {"covered", s.covered},
+            {"right", s.right},
+            {"unclear", s.unclear},
+            {"wrong", s.wrong},
+            {"mean_error", s.mean_error},
+            {"median_half_width", s.median_half_width}};
+}
+
+Json to_json(const HostileStudy& s) {
+    Json rows = Json::array();
+    for (const HostileRow& row : s.hostile) {
+        Json honest = Json::array();
+        for (const BenchKind kind : row.candidate.honest)
+            honest.push_back(to_string(kind));
+        rows.push_back({{"kind", row.candidate.kind},
+                        {"what", row.candidate.what},
+                        {"outcome", row.logged ? to_string(row.outcome.kind) : "none"},
+                        {"honest_outcomes", honest},
+                        {"honest", row.honest()},
+                        {"detail", row.outcome.detail}});
+    }
+    return {{"kernel", s.kernel},
+            {"candidates", rows},
+            {"good", s.good},
+            {"good_same", s.good_same},
+            {"good_called_bad", s.good_called_bad},
+            {"false_screenings", s.false_screenings},
+            {"false_verdicts", s.false_verdicts},
+            {"lost", s.lost},
+            {"workers", s.workers},
+            {"seconds", s.seconds}};
+}
+
+Json to_json(const PoolStudy& s) {
+    Json rows = Json::array();
+    for (const PoolStudy::Row& row : s.rows)
+        rows.push_back({{"gpus", row.gpus},
+                        {"candidates", row.candidates},
+                        {"failed", row.failed},
+                        {"seconds", row.seconds},
+                        {"per_second", row.per_second()},
+                        {"by_gpu", row.by_gpu}});
+    return {{"kernel", s.kernel}, {"original_us", s.original_us}, {"rows", rows}};
+}
+
 template <class Row>
 Json rows_of(const std::vector<Row>& rows) {
     Json out = Json::array();
@@ -81,6 +138,10 @@ int run_bench_measurement(const BenchOptions& options) {
     settings.gpu = options.gpu.settings(options.seed);
     settings.seconds = options.seconds;
     if (!options.folder.empty()) settings.folder = options.folder;
+    if (!options.parts.empty()) settings.parts = options.parts;
+    if (options.parts == std::vector<std::string>{"all"}) settings.parts = StudySettings::all_parts();
+    if (!options.known.empty()) settings.known = options.known;
+    settings.probe = options.probe;
     auto study = study_measurement(
         settings, [](const std::string& what) { std::fprintf(stderr, "%s\n", what.c_str()); }, stop.token());
     if (!study) return print_error(study.error(), options.json);
@@ -88,13 +149,22 @@ int run_bench_measurement(const BenchOptions& options) {
     for (const SameStudy& s : study->same)
         for (const FalseVerdicts& v : s.rungs)
             wrong = wrong || v.failed > 0;
+    for (const HostileStudy& s : study->hostile)
+        wrong = wrong || s.good_called_bad > 0 || s.false_verdicts > 0 || s.lost > 0;
+    for (const auto* studies : {&study->padded, &study->cold})
+        for (const PaddedStudy& s : *studies)
+            wrong = wrong || s.failed > 0;
     const int code = wrong ? 1 : 0;
     if (options.json)
         return print_document({{"suite", options.suite},
                                {"machine", study->machine.device},
                                {"same", rows_of(study->same)},
                                {"known", rows_of(study->known)},
+                               {"padded", rows_of(study->padded)},
+                               {"cold", rows_of(study->cold)},
                                {"rate", rows_of(study->rate)},
+                               {"hostile", rows_of(study->hostile)},
+                               {"pool", rows_of(study->pool)},
                                {"notes", study->notes},
                                {"markdown", markdown(*study)}},
                               code);

@@ -26,8 +26,16 @@ void add_common(CLI::App* app, Common& options, bool kernel = true) {
 }
 
 void add_gpu(CLI::App* app, GpuOptions& options) {
-    app->add_option("--worker", options.worker,
-                    "command that starts the bench worker, for example on another machine");
+    app->add_option("--worker", options.workers,
+                    "command that starts a bench worker, for example on another machine; several: a pool "
+                    "(\"local\" is this machine's)")
+        ->allow_extra_args(false);
+    app->add_option("--workers", options.gpus, "GPUs of each worker's machine, counted from --device: N or all")
+        ->check([](const std::string& text) {
+            const bool number = !text.empty() && text.size() < 4 &&
+                                text.find_first_not_of("0123456789") == std::string::npos && text != "0";
+            return number || text == "all" ? std::string() : "'" + text + "' is not a number of GPUs or all";
+        });
     app->add_option("--device", options.device, "GPU number")->check(CLI::NonNegativeNumber);
     app->add_flag("--cold", options.cold, "flush the L2 cache before each timed launch");
 }
@@ -92,9 +100,16 @@ struct Parser {
     void add_measuring() {
         auto* sub =
             command("measure", "verdict of B against A on a GPU, with interval", measure, run_measure);
-        sub->add_option("A", measure.a, "cubin")->required();
-        sub->add_option("B", measure.b, "cubin")->required();
+        sub->add_option("A", measure.a, "cubin, or a session whose step is measured against its original")
+            ->required();
+        sub->add_option("B", measure.b, "cubin; not with a session");
         sub->add_option("--workload", measure.workload, "default: A's NAME.workload.json");
+        sub->add_option("--tried", measure.tried,
+                        "B was chosen from so many by this command: corrects the interval for it")
+            ->check(CLI::Range(1u, 1'000'000u));
+        sub->add_flag("--no-energy", measure.no_energy, "leave out the energy of a launch (some seconds)");
+        sub->add_option("--run", measure.run, "with a session: run number; default: the newest");
+        sub->add_option("--step", measure.step, "with a session: step number or best");
         sub->add_option("--loads", measure.loads, "fresh module loads of each")->check(CLI::Range(2, 1000));
         sub->add_option("--seed", measure.seed, "of inputs and order");
         add_gpu(sub, measure.gpu);
@@ -116,12 +131,23 @@ struct Parser {
         add_common(sub, tune);
         sub = command("fuzz", "random legal walks, each run and compared: is the checker sound?", fuzz,
                       run_fuzz);
-        sub->add_option("FILE", fuzz.file, "cubin")->required();
+        sub->add_option("FILE", fuzz.file, "cubin");
         sub->add_option("--workload", fuzz.workload, "default: NAME.workload.json beside the cubin");
         sub->add_option("--evaluator", fuzz.evaluator,
                         "gpu; model only checks that the walks are legal by the full check");
         sub->add_option("--steps", fuzz.steps, "candidates");
         sub->add_option("--seed", fuzz.seed, "of the walks");
+        sub->add_option("--first", fuzz.first, "number of the first walk: goes on where a run ended");
+        sub->add_option("--seconds", fuzz.seconds, "ends there, whatever is left of the candidates")
+            ->check(CLI::NonNegativeNumber);
+        sub->add_option("--longest", fuzz.longest_walk, "mutations of a walk, at most")
+            ->check(CLI::Range(1, 10000));
+        sub->add_option("--input-sets", fuzz.input_sets, "input sets that every candidate runs on")
+            ->check(CLI::Range(1, 64));
+        sub->add_flag("--beside", fuzz.beside, "a second kernel runs beside and disturbs the timing");
+        sub->add_option("--failures", fuzz.failures,
+                        "folder for the cubin, the walk and the culprit of every failure");
+        sub->add_option("--merge", fuzz.merge, "one table of the documents (--json) of earlier runs");
         sub->add_option("--bad-every", fuzz.bad_every,
                         "blend in one known-bad candidate after this many legal ones; 0: none");
         add_gpu(sub, fuzz.gpu);
@@ -176,6 +202,12 @@ struct Parser {
         sub->add_option("--seconds", bench.seconds, "of the measurement suite")
             ->check(CLI::Range(1.0, 86400.0));
         sub->add_option("--seed", bench.seed, "of the measurement suite");
+        sub->add_option("--part", bench.parts,
+                        "of the measurement suite: same, known, padded, rate, hostile, cold, pool, or all; several "
+                        "with commas; default: same,known,rate")
+            ->delimiter(',');
+        sub->add_option("--probe", bench.probe, "folder of hostile_probe.sm_90a.cubin");
+        sub->add_option("--known", bench.known, "kernels of the part known, with commas")->delimiter(',');
         add_gpu(sub, bench.gpu);
         sub->add_option("--samples", bench.folder, "folder of sample cubins");
         add_common(sub, bench, false);

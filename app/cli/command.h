@@ -21,7 +21,8 @@ struct Common {
 };
 
 struct GpuOptions {
-    std::string worker;  // --worker: command that starts the bench worker
+    std::vector<std::string> workers;  // --worker: commands that start bench workers; "local": the default one
+    std::string gpus = "1";            // --workers: how many GPUs of each command's machine, or "all"
     int device = 0;
     bool cold = false;
     GpuSettings settings(std::uint64_t seed = 1) const;
@@ -45,6 +46,11 @@ struct MeasureOptions : Common {
     GpuOptions gpu;
     int loads = 12;
     std::uint64_t seed = 1;
+    unsigned tried = 1;      // B is the best of so many: the interval's error probability is shared among them
+    bool no_energy = false;
+    // Where A is a session: which step to measure against the original.
+    std::int64_t run = 0;
+    std::string step = "best";
 };
 struct TuneOptions : Common {
     std::string file, workload, agent = "greedy", agent_settings = "{}", evaluator = "auto", budget = "60s",
@@ -75,8 +81,13 @@ struct VerifyOptions : Common {
 struct FuzzOptions : Common {
     std::string file, workload, evaluator = "gpu";
     GpuOptions gpu;
-    std::uint64_t steps = 1000, seed = 1;
+    std::uint64_t steps = 1000, seed = 1, first = 0;
+    double seconds = 0;  // 0: no limit
     unsigned bad_every = 20;
+    int longest_walk = 50, input_sets = 5;
+    bool beside = false;             // a second kernel runs beside
+    std::string failures;            // folder for cubins and walks that fail
+    std::vector<std::string> merge;  // documents of earlier runs: one table of all
 };
 struct ProbeOptions : Common {
     std::string file, workload;
@@ -89,6 +100,9 @@ struct BenchOptions : Common {
     GpuOptions gpu;  // suite "measurement"
     double seconds = 240;
     std::uint64_t seed = 1;
+    std::vector<std::string> parts;       // suite "measurement"; empty: same, known, rate
+    std::string probe = "resources/probe";  // folder of hostile_probe.sm_90a.cubin
+    std::vector<std::string> known;
 };
 struct WorkloadInitOptions : Common {
     std::string file, out;
@@ -102,6 +116,7 @@ int run_show(const ShowOptions& options);
 int run_check(const CheckOptions& options);
 int run_diff(const DiffOptions& options);
 int run_measure(const MeasureOptions& options);
+int run_measure_step(const MeasureOptions& options);  // A is a session
 int run_tune(const TuneOptions& options);
 int run_replay(const ReplayOptions& options);
 int run_export(const ExportOptions& options);

@@ -2,25 +2,65 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <string_view>
 
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/workflow/evaluator_choice.h"
+#include "core/workflow/step_measurement.h"
 
 namespace cubinlab::cli {
 
 GpuSettings GpuOptions::settings(std::uint64_t seed) const {
     GpuSettings out;
-    out.worker_command = worker;
+    if (workers.size() == 1) out.worker_command = workers.front();
+    if (workers.size() > 1) out.worker_commands = workers;
+    out.gpus_each = gpus == "all" ? 0 : std::atoi(gpus.c_str());
     out.device = device;
     out.flush_l2 = cold;
     out.seed = seed;
     return out;
 }
 
+std::vector<std::string> condition_lines(const Comparison& c) {
+    std::vector<std::string> out;
+    const auto& states = c.outcome.states;
+    double clock_low = 1e9, clock_high = -1, heat = -1, power = -1;
+    for (std::size_t at = 0; at + kStateFields <= states.size(); at += kStateFields) {
+        if (states[at] < 0) continue;
+        clock_low = std::min<double>(clock_low, states[at]);
+        clock_high = std::max<double>(clock_high, states[at]);
+        heat = std::max<double>(heat, states[at + 1]);
+        power = std::max<double>(power, states[at + 2]);
+    }
+    if (clock_high >= 0)
+        out.push_back(fmt::format("SM clock {:.0f} to {:.0f} MHz, at most {:.0f} C and {:.0f} W", clock_low,
+                                  clock_high, heat, power));
+    if (c.outcome.set_aside > 0)
+        out.push_back(fmt::format("{} loads set aside because the GPU was throttled, and taken again",
+                                  c.outcome.set_aside));
+    const EnergyComparison& e = c.energy;
+    if (e.windows > 0)
+        out.push_back(
+            fmt::format("energy A {:.3f} mJ, B {:.3f} mJ a launch: B needs {:+.2f} % [{:+.2f}, {:+.2f}], "
+                        "{:.0f} and {:.0f} W",
+                        e.a_mj, e.b_mj, (std::exp(-e.log_ratio) - 1) * 100, (std::exp(-e.high) - 1) * 100,
+                        (std::exp(-e.low) - 1) * 100, e.a_watts, e.b_watts));
+    return out;
+}
+
 namespace {
 
-Json document_of(const MeasureOptions& options, const Comparison& c) {
+// By its first bytes, so that no name has to end in a particular way.
+bool is_session(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    char magic[16] = {};
+    return file.read(magic, sizeof magic) && std::string_view(magic, 15) == "SQLite format 3";
+}
+
+Json document_of(const MeasureOptions& options, const Comparison& c, bool same_bytes) {
     Json loads = Json::array();
     for (const auto& samples : c.samples_by_load)
         loads.push_back(samples);
@@ -33,6 +73,10 @@ Json document_of(const MeasureOptions& options, const Comparison& c) {
             {"input_sets", c.input_sets},
             {"loads", c.loads},
             {"cache", options.gpu.cold ? "cold" : "hot"},
+            {"alpha", c.outcome.alpha},
+            {"tried", options.tried},
+            {"same_bytes", same_bytes},
+            {"energy", energy_json(c.energy)},
             {"machine", to_json(c.machine)},
             {"log_ratio_samples_by_load", loads}};
 }
@@ -40,7 +84,12 @@ Json document_of(const MeasureOptions& options, const Comparison& c) {
 }  // namespace
 
 int run_measure(const MeasureOptions& options) {
+    if (is_session(options.a)) return run_measure_step(options);
     StopOnSignal stop;
+    if (options.b.empty())
+        return print_error(
+            {ErrorCode::BadUse, "needs a second cubin to compare with, or a session", options.a},
+            options.json);
     auto a = Cubin::open(options.a);
     if (!a) return print_error(a.error(), options.json);
     auto b = Cubin::open(options.b);
@@ -65,10 +114,15 @@ int run_measure(const MeasureOptions& options) {
              fmt::format("{} (sm_{}) cannot run a {} cubin", gpu.device, gpu.sm, (*kernel)->arch().name()),
              options.a},
             options.json);
-    auto c = compare_cubins((*a)->bytes(), (*b)->bytes(), **workload, settings, options.loads, stop.token());
+    CompareOptions compare;
+    compare.alpha = kConfirmAlpha / options.tried;
+    if (options.no_energy) compare.energy_ms = 0;
+    auto c = compare_cubins((*a)->bytes(), (*b)->bytes(), **workload, settings, options.loads, stop.token(),
+                            compare);
     if (!c) return print_error(c.error(), options.json);
     const bool usable = c->outcome.ok();
-    if (options.json) return print_document(document_of(options, *c), usable ? 0 : 1);
+    const bool same_bytes = (*a)->file_hash() == (*b)->file_hash();
+    if (options.json) return print_document(document_of(options, *c, same_bytes), usable ? 0 : 1);
     if (!usable) {
         print_line(fmt::format("{}: {}", to_string(c->outcome.kind), c->outcome.detail));
         return 1;
@@ -76,11 +130,17 @@ int run_measure(const MeasureOptions& options) {
     print_line(fmt::format("{}  B against A {} [{}, {}]", to_string(c->outcome.verdict),
                            speedup_text(c->outcome.log_speedup), speedup_text(c->outcome.low),
                            speedup_text(c->outcome.high)));
+    print_line(fmt::format(
+        "  interval for an error probability of {:.2g}{}", c->outcome.alpha,
+        options.tried > 1 ? fmt::format(" (0.01 shared among {} tried)", options.tried) : std::string()));
+    if (same_bytes) print_line("  A and B are the same file: any verdict but SAME or UNCLEAR would be false");
     print_line(fmt::format("  A {:.3f} us, B {:.3f} us a launch, {} cache, {} fresh loads of each, {} pairs",
                            c->cost_a_us, c->cost_b_us, options.gpu.cold ? "cold" : "hot", c->loads,
                            c->outcome.pairs));
     print_line(fmt::format("  outputs {} on {} input sets; {}", c->outputs_equal ? "equal" : "DIFFER",
                            c->input_sets, c->machine.device));
+    for (const std::string& line : condition_lines(*c))
+        print_line("  " + line);
     return 0;
 }
 

@@ -65,6 +65,11 @@ Json to_json(const Outcome& outcome) {
             {"speedup", std::exp(outcome.log_speedup)},
             {"cost", outcome.cost},
             {"pairs", outcome.pairs},
+            {"alpha", outcome.alpha},
+            {"device", outcome.device},
+            {"set_aside", outcome.set_aside},
+            {"energy_mj", outcome.energy_mj},
+            {"reference_energy_mj", outcome.reference_energy_mj},
             {"detail", outcome.detail}};
 }
 

@@ -18,6 +18,8 @@ void print_line(const std::string& line);
 
 std::string offset_text(std::uint32_t id);     // "0x0a30": byte offset of an instruction in the original
 std::string speedup_text(double log_speedup);  // "+1.23 %"
+// What a comparison says beside its verdict: clocks, heat, power, loads set aside, energy.
+std::vector<std::string> condition_lines(const Comparison& comparison);
 Json to_json(const Error& error);
 Json to_json(const EvaluatorInfo& info);
 Json to_json(const Outcome& outcome);

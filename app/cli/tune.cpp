@@ -11,6 +11,7 @@
 #include "core/sass/disassembler.h"
 #include "core/workflow/evaluator_choice.h"
 #include "core/workflow/export_cubin.h"
+#include "core/workflow/step_measurement.h"
 
 #ifndef CUBINLAB_VERSION
 #define CUBINLAB_VERSION "development"
@@ -61,6 +62,16 @@ std::string listing_for_session(const Kernel& kernel) {
     return text ? *text : std::string{};
 }
 
+// How many confirmations the interrupted run had made: the error probability is spent over all of them.
+std::uint64_t confirmations_of(const std::string& session, RunId run) {
+    auto reader = SessionReader::open(session);
+    if (!reader) return 0;  // told when the session is opened for writing
+    auto info = (*reader)->run(run);
+    if (!info) return 0;
+    auto steps = (*reader)->steps(info->id);
+    return steps ? confirmations_in(*steps) : 0;
+}
+
 struct Prepared {
     KernelPtr kernel;
     CheckerPtr checker;
@@ -87,8 +98,9 @@ Result<Prepared> prepare(const TuneOptions& options, std::stop_token stop) {
     auto workload = find_workload(*p.kernel, options.workload);
     if (!workload) return fail(workload.error());
     p.workload = std::move(*workload);
-    auto choice =
-        choose_evaluator(p.kernel, p.workload, options.evaluator, options.gpu.settings(options.seed), stop);
+    GpuSettings gpu = options.gpu.settings(options.seed);
+    if (options.resume >= 0) gpu.confirmations_before = confirmations_of(options.session, options.resume);
+    auto choice = choose_evaluator(p.kernel, p.workload, options.evaluator, gpu, stop);
     if (!choice) return fail(choice.error());
     p.choice = std::move(*choice);
     return p;

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// measure SESSION: a logged step against its original, over fresh loads. The result goes into the session and
+// is judged together with what the same GPU measured of this step before.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "app/cli/output.h"
+#include "app/cli/stop_on_signal.h"
+#include "core/schedule/cubin_writer.h"
+#include "core/workflow/evaluator_choice.h"
+#include "core/workflow/step_measurement.h"
+
+namespace cubinlab::cli {
+namespace {
+
+struct Subject {
+    KernelPtr kernel;
+    Workload workload;
+    RunInfo run;
+    StepId step = 0;
+    Schedule schedule;
+};
+
+Result<Subject> find(SessionReader& reader, const MeasureOptions& options) {
+    auto kernel = reader.kernel();
+    if (!kernel) return fail(kernel.error());
+    auto run = reader.run(options.run);
+    if (!run) return fail(run.error());
+    StepId step = 0;
+    if (options.step == "best") {
+        auto best = reader.best_step(run->id);
+        if (!best) return fail(best.error());
+        step = *best;
+    } else {
+        const char* end = options.step.data() + options.step.size();
+        const auto [stopped, error] = std::from_chars(options.step.data(), end, step);
+        if (error != std::errc{} || stopped != end || step < 0)
+            return fail(ErrorCode::BadUse, fmt::format("'{}' is not a step number or 'best'", options.step),
+                        "--step");
+    }
+    auto json = reader.workload_json();
+    if (!json) return fail(json.error());
+    if (json->empty())
+        return fail(ErrorCode::BadInput, "has no workload, so nothing in it can be measured", options.a);
+    auto workload = Workload::parse(*json);
+    if (!workload) return fail(workload.error());
+    auto schedule = reader.schedule_at(*kernel, run->id, step);
+    if (!schedule) return fail(schedule.error());
+    return Subject{*kernel, std::move(*workload), *run, step, std::move(*schedule)};
+}
+
+Status log(const Subject& subject, const MeasureOptions& options, const std::string& listing,
+           const Comparison& measured) {
+    auto session = SessionWriter::open(options.a, subject.kernel, subject.workload.json, listing);
+    if (!session) return fail(session.error());
+    if (auto added = (*session)->add_measurement(
+            measurement_record(measured, subject.run.id, subject.step, "measure", options.gpu.cold));
+        !added)
+        return added;
+    return (*session)->close();
+}
+
+Json pooled_json(const std::vector<PooledMeasurement>& pooled) {
+    Json out = Json::array();
+    for (const PooledMeasurement& p : pooled)
+        out.push_back({{"device", p.device},
+                       {"cache", p.cache},
+                       {"measurements", p.measurements},
+                       {"loads", p.loads},
+                       {"pairs", p.pairs},
+                       {"verdict", to_string(p.verdict)},
+                       {"log_speedup", p.log_speedup},
+                       {"low", p.low},
+                       {"high", p.high}});
+    return out;
+}
+
+}  // namespace
+
+int run_measure_step(const MeasureOptions& options) {
+    StopOnSignal stop;
+    if (!options.b.empty())
+        return print_error(
+            {ErrorCode::BadUse, "a session is compared with its own original; leave B out", options.b},
+            options.json);
+    auto reader = SessionReader::open(options.a);
+    if (!reader) return print_error(reader.error(), options.json);
+    auto subject = find(**reader, options);
+    if (!subject) return print_error(subject.error(), options.json);
+    auto writer = CubinWriter::create(subject->kernel);
+    if (!writer) return print_error(writer.error(), options.json);
+    CompareOptions compare;
+    compare.alpha = kConfirmAlpha / options.tried;
+    if (options.no_energy) compare.energy_ms = 0;
+    auto c =
+        compare_cubins(subject->kernel->cubin().bytes(), writer->image(subject->schedule), subject->workload,
+                       options.gpu.settings(options.seed), options.loads, stop.token(), compare);
+    if (!c) return print_error(c.error(), options.json);
+    const auto listing = (*reader)->listing_text();
+    if (auto logged = log(*subject, options, listing ? *listing : "", *c); !logged)
+        return print_error(logged.error(), options.json);
+    auto records = (*reader)->measurements(subject->run.id);
+    if (!records) return print_error(records.error(), options.json);
+    const auto pooled = pool_measurements(*records, subject->step);
+    const int code = c->outcome.ok() ? 0 : 1;
+    if (options.json)
+        return print_document({{"session", options.a},
+                               {"run", subject->run.id},
+                               {"step", subject->step},
+                               {"result", to_json(c->outcome)},
+                               {"outputs_equal", c->outputs_equal},
+                               {"energy", energy_json(c->energy)},
+                               {"pooled", pooled_json(pooled)},
+                               {"machine", to_json(c->machine)},
+                               {"log_ratio_samples_by_load", c->samples_by_load}},
+                              code);
+    if (code != 0) {
+        print_line(fmt::format("{}: {}", to_string(c->outcome.kind), c->outcome.detail));
+        return code;
+    }
+    print_line(fmt::format("run {}, step {}: {}  {} [{}, {}], {} fresh loads of each; logged",
+                           subject->run.id, subject->step, to_string(c->outcome.verdict),
+                           speedup_text(c->outcome.log_speedup), speedup_text(c->outcome.low),
+                           speedup_text(c->outcome.high), c->loads));
+    for (const std::string& line : condition_lines(*c))
+        print_line("  " + line);
+    for (const PooledMeasurement& p : pooled)
+        print_line(fmt::format("  all {} measurements on {} ({} cache), {} loads: {}  {} [{}, {}]",
+                               p.measurements, p.device, p.cache, p.loads, to_string(p.verdict),
+                               speedup_text(p.log_speedup), speedup_text(p.low), speedup_text(p.high)));
+    return code;
+}
+
+}  // namespace cubinlab::cli
