@@ -10,11 +10,12 @@
 #include "ui/graph/flow_view.h"
 #include "ui/graph/graph_view.h"
 #include "ui/main_window.h"
+#include "ui/panels/agent_panel.h"
 #include "ui/panels/kernel_info.h"
 #include "ui/panels/mutation_log.h"
 #include "ui/panels/problems_panel.h"
-#include "ui/panels/reward_chart.h"
 #include "ui/replay/replay_panel.h"
+#include "ui/view_exports.h"
 
 namespace cubinlab::ui {
 
@@ -42,14 +43,17 @@ void MainWindow::make_docks() {
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);  // the graphs take the full height
 
     auto* log = new MutationLog(&document_, &selection_, controller_.get(), &jobs_, this);
-    auto* graph = add(QStringLiteral("dock_graph"), tr("Dependency graph"),
-                      new GraphView(&document_, &selection_, &jobs_, this), Qt::RightDockWidgetArea);
-    auto* flow = add(QStringLiteral("dock_flow"), tr("Control flow"),
-                     new FlowView(&document_, &selection_, &jobs_, this), Qt::RightDockWidgetArea);
+    auto* graph_view = new GraphView(&document_, &selection_, &jobs_, this);
+    auto* flow_view = new FlowView(&document_, &selection_, &jobs_, this);
+    auto* agent = new AgentPanel(&document_, controller_.get(), this);
+    add_view_exports(commands_, menuBar()->actions().front()->menu(),
+                     {agent->chart(), graph_view->toolbar(), flow_view->toolbar()});
+    auto* graph =
+        add(QStringLiteral("dock_graph"), tr("Dependency graph"), graph_view, Qt::RightDockWidgetArea);
+    auto* flow = add(QStringLiteral("dock_flow"), tr("Control flow"), flow_view, Qt::RightDockWidgetArea);
     auto* facts = add(QStringLiteral("dock_kernel"), tr("Kernel"), new KernelInfoPanel(&document_, this),
                       Qt::RightDockWidgetArea);
-    auto* rewards = add(QStringLiteral("dock_rewards"), tr("Rewards"),
-                        new RewardChart(&document_, controller_.get(), this), Qt::BottomDockWidgetArea);
+    auto* rewards = add(QStringLiteral("dock_rewards"), tr("Agent"), agent, Qt::BottomDockWidgetArea);
     auto* mutations = add(QStringLiteral("dock_mutations"), tr("Mutations"), log, Qt::BottomDockWidgetArea);
     auto* replay =
         add(QStringLiteral("dock_replay"), tr("Replay"),

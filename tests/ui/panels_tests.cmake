@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Tests of graphs and panels. The widget tests have a main of their own (QApplication, warnings fail).
-cubinlab_test(test_ui_graph_layout SOURCES graph_layout_test.cpp LIBS cubinlab_ui_graph)
+cubinlab_test(test_ui_graph_layout SOURCES graph_layout_test.cpp graph_loop_test.cpp LIBS cubinlab_ui_graph)
 cubinlab_test(test_ui_curves SOURCES panels_curves_test.cpp LIBS cubinlab_ui_panels)
 
 add_executable(test_ui_panels
-  graph_view_test.cpp panels_main.cpp panels_log_test.cpp panels_chart_test.cpp panels_views_test.cpp
+  graph_view_test.cpp panels_main.cpp panels_log_test.cpp panels_agent_test.cpp panels_chart_test.cpp panels_views_test.cpp
   ${CMAKE_SOURCE_DIR}/resources/icons/icons.qrc)  # the theme's pictures live in it
 target_link_libraries(test_ui_panels PRIVATE cubinlab_options cubinlab_ui_graph cubinlab_ui_panels Qt6::Test Qt6::Svg)
 if(CUBINLAB_CATCH2_V2)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph/flow_view.h"
 
-#include <QVBoxLayout>
-
 #include "ui/graph/graph_canvas.h"
+#include "ui/graph/graph_frame.h"
 #include "ui/graph/graph_toolbar.h"
 #include "ui/selection.h"
 
@@ -15,23 +14,11 @@ FlowView::FlowView(Selection* selection, QWidget* parent) : QWidget(parent) {
 
 void FlowView::build(Selection* selection) {
     selection_ = selection;
-    setAccessibleName(tr("Control flow"));
-    canvas_ = new GraphCanvas;
-    canvas_->setAccessibleName(tr("Control-flow graph"));
-    toolbar_ = new GraphToolbar(*canvas_, false);
-    toolbar_->suggested_name = QStringLiteral("control-flow");
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(toolbar_);
-    column->addWidget(canvas_, 1);
-    setFocusProxy(canvas_);
-    toolbar_->show_graph(nullptr);
-    canvas_->set_message(tr("Open a cubin to see its blocks and loops."));
-    connect(canvas_, &GraphCanvas::node_chosen, this, [this](quint32 node) {
-        const PlacedGraphPtr graph = canvas_->graph();
-        if (graph && node < graph->picture.nodes.size()) selection_->select(graph->picture.nodes[node].instr);
-    });
+    const GraphFrame frame =
+        build_graph_frame(this, selection, tr("Control flow"), false, QStringLiteral("control-flow"),
+                          tr("Open a cubin to see its blocks and loops."));
+    canvas_ = frame.canvas;
+    toolbar_ = frame.toolbar;
     connect(selection_, &Selection::changed, this, [this] { show_selection(); });
 }
 

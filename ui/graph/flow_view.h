@@ -26,6 +26,7 @@ class FlowView : public QWidget {
     // `block_of`: by InstrId.
     void set_graph(PlacedGraphPtr graph, std::vector<BlockId> block_of);
     GraphCanvas* canvas() const { return canvas_; }
+    GraphToolbar* toolbar() const { return toolbar_; }
 
   private:
     void build(Selection* selection);

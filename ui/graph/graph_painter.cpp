@@ -122,7 +122,7 @@ void GraphPainter::paint(QPainter& painter, const PaintState& state, const Theme
                          const QFont& mono) const {
     painter.setRenderHint(QPainter::Antialiasing, true);
     paint_edges(painter, state, colors);
-    paint_strong_edges(painter, state, colors);
+    paint_strong_edges(painter, state, colors, mono);
     paint_nodes(painter, state, colors, mono);
 }
 
@@ -160,8 +160,8 @@ void GraphPainter::paint_edges(QPainter& painter, const PaintState& state, const
     }
 }
 
-void GraphPainter::paint_strong_edges(QPainter& painter, const PaintState& state,
-                                      const ThemeColors& colors) const {
+void GraphPainter::paint_strong_edges(QPainter& painter, const PaintState& state, const ThemeColors& colors,
+                                      const QFont& mono) const {
     const auto& picture = graph_->picture;
     painter.setRenderHint(QPainter::Antialiasing, true);
     for (std::uint32_t e = 0; e < picture.edges.size(); ++e) {
@@ -180,7 +180,29 @@ void GraphPainter::paint_strong_edges(QPainter& painter, const PaintState& state
         painter.setBrush(Qt::NoBrush);
         painter.drawPolyline(routes_[e].constData(), static_cast<int>(routes_[e].size()));
         if (state.zoom >= kArrowZoom) paint_arrow(painter, e, pen.color());
+        if (state.zoom >= kDetailZoom && edge.latency >= 0)
+            paint_latency(painter, e, pen.color(), colors, mono);
     }
+}
+
+// Cycles needed, on the edge itself: of the critical path, the selection and the pointer.
+void GraphPainter::paint_latency(QPainter& painter, std::uint32_t edge, const QColor& color,
+                                 const ThemeColors& colors, const QFont& mono) const {
+    const QVector<QPointF>& route = routes_[edge];
+    if (route.size() < 2) return;
+    const auto middle = (route.size() - 1) / 2;
+    const QPointF at = QLineF(route[middle], route[middle + 1]).pointAt(0.5);
+    QFont font = mono;
+    font.setPixelSize(kNodeTextPixels - 2);
+    const QString text = QString::number(graph_->picture.edges[edge].latency);
+    const double width = QFontMetricsF(font).horizontalAdvance(text) + 8;
+    const QRectF box(at.x() - width / 2, at.y() - 7, width, 14);
+    painter.setPen(QPen(color, 1));
+    painter.setBrush(colors.surface);
+    painter.drawRoundedRect(box, 3, 3);
+    painter.setFont(font);
+    painter.setPen(colors.text);
+    painter.drawText(box, Qt::AlignCenter, text);
 }
 
 void GraphPainter::paint_arrow(QPainter& painter, std::uint32_t edge, const QColor& color) const {

@@ -42,9 +42,12 @@ class GraphPainter {
 
   private:
     void paint_edges(QPainter& painter, const PaintState& state, const ThemeColors& colors) const;
-    void paint_strong_edges(QPainter& painter, const PaintState& state, const ThemeColors& colors) const;
+    void paint_strong_edges(QPainter& painter, const PaintState& state, const ThemeColors& colors,
+                            const QFont& mono) const;
     void paint_nodes(QPainter& painter, const PaintState& state, const ThemeColors& colors,
                      const QFont& mono) const;
+    void paint_latency(QPainter& painter, std::uint32_t edge, const QColor& color, const ThemeColors& colors,
+                       const QFont& mono) const;
     void paint_arrow(QPainter& painter, std::uint32_t edge, const QColor& color) const;
     bool near_selection(std::uint32_t node, const PaintState& state) const;
     QRectF rect_of(std::uint32_t node) const;

@@ -59,8 +59,9 @@ std::string picture_to_dot(const GraphPicture& picture) {
     for (const PictureEdge& e : picture.edges) {
         const LineStyle line = e.kind < picture.kinds.size() ? picture.kinds[e.kind].line : LineStyle::Solid;
         out += "  n" + std::to_string(e.from) + " -> n" + std::to_string(e.to) +
-               " [label=" + quoted(e.label) + ", style=" + dot_style(line) +
-               (e.emphasised ? ", penwidth=3" : "") + (e.loop_carried ? ", constraint=false" : "") + "];\n";
+               " [label=" + quoted(e.latency < 0 ? e.label : e.label + QStringLiteral(" %1").arg(e.latency)) +
+               ", style=" + dot_style(line) + (e.emphasised ? ", penwidth=3" : "") +
+               (e.loop_carried ? ", constraint=false" : "") + "];\n";
     }
     return out + "}\n";
 }

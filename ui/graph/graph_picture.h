@@ -31,6 +31,7 @@ struct PictureEdge {
     bool loop_carried = false;       // drawn aside, off unless asked for
     bool emphasised = false;         // on the critical path
     QString label;                   // short: "RAW R8"
+    int latency = -1;                // cycles; written on the edges that matter, -1: none
     QString tooltip;                 // whole sentence
 };
 

@@ -30,7 +30,10 @@ GraphToolbar::GraphToolbar(GraphCanvas& canvas, bool dependences, QWidget* paren
     column->addLayout(kinds_row_);
 
     if (dependences) {
-        auto* loop = add_button(tr("Loop"), tr("Show dependences carried to the next iteration"), true);
+        whole_loop_ = add_button(tr("Whole loop"), tr("Show all blocks of the loop around the block"), true);
+        whole_loop_->setObjectName(QStringLiteral("graph-whole-loop"));
+        connect(whole_loop_, &QToolButton::toggled, this, &GraphToolbar::whole_loop_changed);
+        auto* loop = add_button(tr("Carried"), tr("Show dependences carried to the next iteration"), true);
         loop->setObjectName(QStringLiteral("graph-loop-carried"));
         connect(loop, &QToolButton::toggled, &canvas, &GraphCanvas::set_loop_carried);
         auto* critical = add_button(tr("Critical"), tr("Go to the critical path (C)"), false);
@@ -50,8 +53,12 @@ GraphToolbar::GraphToolbar(GraphCanvas& canvas, bool dependences, QWidget* paren
     for (const char* suffix : {"svg", "png", "dot"}) {
         const QString s = QString::fromLatin1(suffix);
         connect(menu->addAction(tr("%1 file...").arg(s.toUpper())), &QAction::triggered, this,
-                [this, s] { export_as(s); });
+                [this, s] { ask_and_export(s); });
     }
+    canvas.setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(&canvas, &QWidget::customContextMenuRequested, this, [this, menu](const QPoint& at) {
+        if (canvas_.graph()) menu->popup(canvas_.mapToGlobal(at));
+    });
     save->setMenu(menu);
     save->setPopupMode(QToolButton::InstantPopup);
     connect(&Theme::instance(), &Theme::changed, this, &GraphToolbar::refresh_kinds);
@@ -128,19 +135,35 @@ QIcon GraphToolbar::line_icon(const EdgeKind& kind) const {
     return QIcon(pixmap);
 }
 
-void GraphToolbar::export_as(const QString& suffix) {
-    const QString start =
-        (suggested_name.isEmpty() ? QStringLiteral("graph") : suggested_name) + QLatin1Char('.') + suffix;
-    QString path = QFileDialog::getSaveFileName(this, tr("Export graph"), start,
-                                                QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix));
-    if (path.isEmpty()) return;
-    if (!path.endsWith(QLatin1Char('.') + suffix)) path += QLatin1Char('.') + suffix;
-    const bool ok = suffix == QLatin1String("svg")   ? canvas_.export_svg(path)
-                    : suffix == QLatin1String("png") ? canvas_.export_png(path)
-                                                     : canvas_.export_dot(path);
-    if (!ok)
-        QMessageBox::warning(this, tr("Export graph"),
-                             tr("%1 could not be written. Choose a folder you may write to.").arg(path));
+bool GraphToolbar::whole_loop() const {
+    return whole_loop_ != nullptr && whole_loop_->isChecked();
+}
+
+void GraphToolbar::ask_and_export(const QString& suffix) {
+    auto* dialog = new QFileDialog(this, tr("Export graph"), {},
+                                   QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix));
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(suffix);
+    dialog->selectFile((suggested_name.isEmpty() ? QStringLiteral("graph") : suggested_name) +
+                       QLatin1Char('.') + suffix);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) { export_to(path); });
+    dialog->open();
+}
+
+bool GraphToolbar::export_to(const QString& path) {
+    const bool ok = path.endsWith(QLatin1String(".svg"))   ? canvas_.export_svg(path)
+                    : path.endsWith(QLatin1String(".png")) ? canvas_.export_png(path)
+                                                           : canvas_.export_dot(path);
+    if (ok) return true;
+    auto* box = new QMessageBox(
+        QMessageBox::Warning, tr("Export graph"),
+        canvas_.graph() ? tr("%1 could not be written. Choose a folder you may write to.").arg(path)
+                        : tr("There is no graph to export: open a cubin first."),
+        QMessageBox::Ok, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
+    return false;
 }
 
 }  // namespace cubinlab::ui

@@ -22,17 +22,25 @@ class GraphToolbar : public QWidget {
     GraphToolbar(GraphCanvas& canvas, bool dependences, QWidget* parent = nullptr);
 
     void show_graph(const PlacedGraphPtr& graph);  // title, edge counts
-    QString suggested_name;                        // of exported files, without suffix
+    bool whole_loop() const;                       // the loop around the block, not the block alone
+    bool export_to(const QString& path);           // .svg, .png or .dot; says so if it fails
+    void ask_and_export(const QString& suffix);    // "svg", "png" or "dot"
+
+  Q_SIGNALS:
+    void whole_loop_changed();
+
+  public:
+    QString suggested_name;  // of exported files, without suffix
 
   private:
     void add_kinds(const GraphPicture& picture);
     void refresh_kinds();
     QToolButton* add_button(const QString& text, const QString& tip, bool checkable);
-    void export_as(const QString& suffix);
     QIcon line_icon(const EdgeKind& kind) const;
 
     GraphCanvas& canvas_;
     FittingLabel* title_ = nullptr;
+    QToolButton* whole_loop_ = nullptr;
     FlowLayout* kinds_row_ = nullptr;
     FlowLayout* tools_row_ = nullptr;
     std::vector<QToolButton*> kind_buttons_;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph/graph_view.h"
 
-#include <QVBoxLayout>
-
 #include "ui/graph/graph_canvas.h"
+#include "ui/graph/graph_frame.h"
 #include "ui/graph/graph_toolbar.h"
 #include "ui/selection.h"
 
@@ -18,28 +17,14 @@ GraphView::GraphView(Selection* selection, QWidget* parent) : QWidget(parent) {
 
 void GraphView::build(Selection* selection) {
     selection_ = selection;
-    setAccessibleName(tr("Dependency graph"));
-    canvas_ = new GraphCanvas;
-    canvas_->setAccessibleName(tr("Dependency graph"));
-    toolbar_ = new GraphToolbar(*canvas_, true);
-    toolbar_->suggested_name = QStringLiteral("dependencies");
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(toolbar_);
-    column->addWidget(canvas_, 1);
-    setFocusProxy(canvas_);
-    toolbar_->show_graph(nullptr);
-    canvas_->set_message(tr("Open a cubin and select an instruction to see what its block depends on."));
-
-    const auto node_instr = [this](quint32 node) {
-        const PlacedGraphPtr graph = canvas_->graph();
-        return graph && node < graph->picture.nodes.size() ? graph->picture.nodes[node].instr : kNone;
-    };
-    connect(canvas_, &GraphCanvas::node_chosen, this,
-            [this, node_instr](quint32 node) { selection_->select(node_instr(node)); });
-    connect(canvas_, &GraphCanvas::node_hovered, this,
-            [this, node_instr](quint32 node) { selection_->hover(node_instr(node)); });
+    const GraphFrame frame =
+        build_graph_frame(this, selection, tr("Dependency graph"), true, QStringLiteral("dependencies"),
+                          tr("Open a cubin and select an instruction to see what its block depends on."));
+    canvas_ = frame.canvas;
+    toolbar_ = frame.toolbar;
+    connect(toolbar_, &GraphToolbar::whole_loop_changed, this, [this] {
+        if (refresh_) refresh_();
+    });
     connect(selection_, &Selection::changed, this, [this] { show_selection(); });
 }
 

@@ -46,7 +46,11 @@ class GraphView : public QWidget {
     struct Key {
         Hash128 schedule;
         BlockId block = 0;
-        friend bool operator==(const Key&, const Key&) = default;
+        bool whole_loop = false;  // then `block` is its first one
+        BlockId member = 0;       // a block of the innermost loop meant; not part of what is shown
+        friend bool operator==(const Key& a, const Key& b) {
+            return a.schedule == b.schedule && a.block == b.block && a.whole_loop == b.whole_loop;
+        }
     };
     void build(Selection* selection);
     void refresh();  // with a document only

@@ -1,16 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The part of GraphView that follows a document: which block, which schedule, and the jobs that draw it.
 #include <QPointer>
+#include <QStringList>
+#include <unordered_map>
 
 #include "ui/document.h"
 #include "ui/graph/dependency_picture.h"
 #include "ui/graph/graph_canvas.h"
 #include "ui/graph/graph_toolbar.h"
 #include "ui/graph/graph_view.h"
+#include "ui/graph/loop_graph.h"
 #include "ui/job_runner.h"
 #include "ui/selection.h"
 
 namespace cubinlab::ui {
+namespace {
+
+QString joined(const std::vector<BlockId>& blocks) {
+    QStringList names;
+    for (const BlockId block : blocks)
+        names << QString::number(block);
+    return names.join(QStringLiteral(", "));
+}
+
+}  // namespace
 
 GraphView::GraphView(Document* document, Selection* selection, JobRunner* jobs, QWidget* parent)
     : QWidget(parent), document_(document), jobs_(jobs) {
@@ -54,7 +67,13 @@ void GraphView::refresh() {
         for (BlockId b = 0; b < blocks.size(); ++b)
             if (blocks[b].count > blocks[block].count) block = b;
     }
-    const Key key{schedule->hash(), block};
+    Key key{schedule->hash(), block, toolbar_->whole_loop()};
+    if (key.whole_loop) {  // any block of a loop shows the same graph
+        const std::vector<BlockId> blocks = loop_blocks(kernel->flow(), block);
+        key.whole_loop = !blocks.empty();
+        if (key.whole_loop) key.block = blocks.front();
+        key.member = block;
+    }
     if (shown_ && *shown_ == key) return;
     if (PlacedGraphPtr ready = cached(key)) {
         shown_ = key;
@@ -70,25 +89,30 @@ void GraphView::refresh() {
 void GraphView::request(const SchedulePtr& schedule, const Key& key) {
     busy_ = true;
     stale_ = false;
-    canvas_->set_message(tr("Laying out block %1...").arg(key.block), true);
-    const Block& block = schedule->kernel()->flow().blocks[key.block];
-    std::vector<NodeText> texts;  // by position in the block: display text is the GUI thread's
-    texts.reserve(block.count);
-    for (Position p = block.first; p < block.end(); ++p)
-        texts.push_back({document_->text_of(schedule->at(p)), 16 * p});
+    const FlowGraph& flow = schedule->kernel()->flow();
+    const std::vector<BlockId> blocks =
+        key.whole_loop ? loop_blocks(flow, key.member) : std::vector<BlockId>{key.block};
+    canvas_->set_message(
+        key.whole_loop ? tr("Laying out the loop of %n block(s)...", nullptr, static_cast<int>(blocks.size()))
+                       : tr("Laying out block %1...").arg(key.block),
+        true);
+    std::unordered_map<InstrId, NodeText> texts;  // display text is the GUI thread's
+    for (const BlockId b : blocks)
+        for (Position p = flow.blocks[b].first; p < flow.blocks[b].end(); ++p)
+            texts[schedule->at(p)] = {document_->text_of(schedule->at(p)), 16 * p};
     const std::uint64_t epoch = epoch_;
     jobs_->run<PlacedGraphPtr>(
         QStringLiteral("dependency-graph"),
-        [schedule, id = key.block, texts = std::move(texts)](std::stop_token stop) {
-            const DependencyGraph graph = build_dependency_graph(*schedule, id);
+        [schedule, blocks, whole_loop = key.whole_loop, texts = std::move(texts)](std::stop_token stop) {
+            const DependencyGraph graph = whole_loop ? build_loop_graph(*schedule, blocks)
+                                                     : build_dependency_graph(*schedule, blocks.front());
             std::vector<NodeText> by_node;
-            const Position first = schedule->kernel()->flow().blocks[id].first;
-            for (const InstrId instr : graph.nodes) {
-                const Position at = schedule->position_of(instr) - first;
-                by_node.push_back(at < texts.size() ? texts[at] : NodeText{});
-            }
-            const QString title = tr("Block %1: %2 instructions, %3 cycles, critical path of %4")
-                                      .arg(id)
+            for (const InstrId instr : graph.nodes)
+                by_node.push_back(texts.at(instr));
+            const QString name =
+                whole_loop ? tr("Loop of blocks %1").arg(joined(blocks)) : tr("Block %1").arg(blocks.front());
+            const QString title = tr("%1: %2 instructions, %3 cycles, critical path of %4")
+                                      .arg(name)
                                       .arg(graph.nodes.size())
                                       .arg(graph.length)
                                       .arg(graph.critical_path.size());
@@ -98,7 +122,9 @@ void GraphView::request(const SchedulePtr& schedule, const Key& key) {
             if (!self || epoch != epoch_) return;
             busy_ = false;
             if (!graph->layout.complete) return;
-            toolbar_->suggested_name = QStringLiteral("dependencies-block-%1").arg(key.block);
+            toolbar_->suggested_name = (key.whole_loop ? QStringLiteral("dependencies-loop-%1")
+                                                       : QStringLiteral("dependencies-block-%1"))
+                                           .arg(key.block);
             remember(key, graph);
             shown_ = key;
             set_graph(std::move(graph));

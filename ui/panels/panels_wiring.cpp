@@ -6,9 +6,11 @@
 
 #include "ui/document.h"
 #include "ui/job_runner.h"
+#include "ui/panels/format.h"
 #include "ui/panels/mutation_log.h"
 #include "ui/panels/problems_panel.h"
 #include "ui/panels/reward_chart.h"
+#include "ui/panels/run_strip.h"
 #include "ui/panels/step_panel.h"
 #include "ui/run_controller.h"
 #include "ui/selection.h"
@@ -69,6 +71,36 @@ RewardChart::RewardChart(Document* document, RunController* runs, QWidget* paren
     connect(this, &RewardChart::step_chosen, runs, qOverload<qint64, qint64>(&RunController::view_step));
     connect(document, &Document::pair_changed, this,
             [this, document, runs] { set_marked_step(step_in_view(*document, *runs)); });
+}
+
+RunStrip::RunStrip(RunController* runs, QWidget* parent) : RunStrip(parent) {
+    connect(runs, &RunController::run_reset, this, &RunStrip::begin_run);
+    connect(runs, &RunController::steps_added, this, [this](const StepBatch& b) { add_steps(*b); });
+    const auto budget = [this, runs] {
+        const RunProgress& p = runs->progress();
+        const bool active = runs->active();
+        QString state = active ? title_of(runs->state()) : QString();
+        if (!active && runs->shown_run()) {
+            state = tr("Run %1, %2")
+                        .arg(runs->shown_run()->id)
+                        .arg(QString::fromStdString(runs->shown_run()->agent));
+            if (p.seconds > 0) state += tr(", took %1").arg(duration_text(p.seconds));
+        }
+        set_budget(state, runs->state() == RunState::Preparing ? 0 : p.fraction,
+                   seconds_left(p.fraction, p.seconds), active);
+    };
+    connect(runs, &RunController::progress_changed, this, budget);
+    connect(runs, &RunController::state_changed, this, budget);
+    const auto evaluator = [this, runs] {
+        const auto& gpu = runs->gpu();
+        set_evaluator(runs->evaluator(), !gpu ? tr("Looking for a GPU")
+                                         : gpu->present
+                                             ? tr("GPU found: %1").arg(QString::fromStdString(gpu->device))
+                                             : tr("No GPU: the model evaluates, nothing is measured"));
+    };
+    connect(runs, &RunController::evaluator_changed, this, evaluator);
+    budget();
+    evaluator();
 }
 
 MutationLog::MutationLog(Document* document, Selection* selection, RunController* runs, JobRunner* jobs,

@@ -66,7 +66,9 @@ void RewardChart::begin_run(const RunInfo& run) {
 
 void RewardChart::add_steps(const std::vector<StepRecord>& steps) {
     if (!current_) begin_run({});
+    const std::size_t known = current_->metrics.size();
     current_->add(steps);
+    if (current_->metrics.size() != known) update_metric_names();
     schedule_refresh();
 }
 

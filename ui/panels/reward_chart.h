@@ -59,6 +59,9 @@ class RewardChart : public QWidget {
     QString readout() const;  // what the line above the plot says
     bool export_csv(const QString& path) const;
     bool export_image(const QString& path) const;  // .svg or .png
+    bool export_to(const QString& path);           // by suffix; says so if it fails
+    void ask_and_export(const QString& suffix);    // "csv", "svg" or "png"
+    void set_log_steps(bool on);                   // the early steps, where most is found, get more room
 
     QSize sizeHint() const override { return {640, 380}; }
 
@@ -76,6 +79,9 @@ class RewardChart : public QWidget {
   private:
     enum Panel { Gain, Reward, Metric, kPanels };
     void build_toolbar();
+    QWidget* build_smoothing();
+    QToolButton* build_export();
+    std::vector<CurvePoint> sampled(const CurveStore& curve, std::size_t columns, bool smooth) const;
     void build_plot();
     void apply_theme();
     void schedule_refresh();
@@ -107,6 +113,8 @@ class RewardChart : public QWidget {
     std::vector<std::unique_ptr<RunCurves>> kept_;
     StepId cursor_ = 0, marked_ = 0;
     bool follow_ = true;
+    bool log_steps_ = false;
+    bool metric_asked_ = false;  // the box was clicked: no longer decided by what there is
     QPointF press_at_;
 };
 

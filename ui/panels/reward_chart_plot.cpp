@@ -2,23 +2,12 @@
 // How RewardChart is built and drawn: three stacked axis rects that share their steps.
 #include <QCheckBox>
 #include <QComboBox>
-#include <QFile>
-#include <QFileDialog>
-#include <QHBoxLayout>
 #include <QLabel>
-#include <QMenu>
-#include <QMessageBox>
-#include <QSaveFile>
-#include <QSlider>
-#include <QSvgGenerator>
-#include <QTextStream>
-#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
 #include "ui/fitting_label.h"
-#include "ui/flow_layout.h"
 #include "ui/panels/format.h"
 #include "ui/panels/reward_chart.h"
 #include "ui/qcp.h"
@@ -87,8 +76,8 @@ void RewardChart::build_plot() {
             QCPRange r = range;
             const double last =
                 current_ ? std::max<double>(10, static_cast<double>(current_->last_step)) : 10;
-            r = r.bounded(-0.05 * last, 1.15 * last);
-            if (r.size() < 4) r = QCPRange(r.center() - 2, r.center() + 2);
+            r = log_steps_ ? r.bounded(0.9, 1.5 * last) : r.bounded(-0.05 * last, 1.15 * last);
+            if (!log_steps_ && r.size() < 4) r = QCPRange(r.center() - 2, r.center() + 2);
             for (QCPAxisRect* rect : rects_) {
                 const QSignalBlocker block(rect->axis(QCPAxis::atBottom));
                 rect->axis(QCPAxis::atBottom)->setRange(r);
@@ -112,128 +101,35 @@ void RewardChart::build_plot() {
     over->addWidget(empty_);
 }
 
-void RewardChart::build_toolbar() {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    auto* row = new FlowLayout;
-    row->setContentsMargins(8, 4, 8, 2);
-    row->setSpacing(6);
-    const QString names[kPanels] = {tr("Gain"), tr("Reward"), tr("Agent")};
-    const QString tips[kPanels] = {tr("Gain of each candidate, and the best so far"),
-                                   tr("Reward of each step, raw and smoothed"),
-                                   tr("Episode return and the agent's own metrics")};
-    for (int p = 0; p < kPanels; ++p) {
-        show_[p] = new QCheckBox(names[p]);
-        show_[p]->setChecked(true);
-        show_[p]->setToolTip(tips[p]);
-        show_[p]->setAccessibleName(tips[p]);
-        connect(show_[p], &QCheckBox::toggled, this, &RewardChart::update_panels);
-        row->addWidget(show_[p]);
+// On a logarithmic axis each decade gets its own share of columns, or the early steps would be too coarse.
+std::vector<CurvePoint> RewardChart::sampled(const CurveStore& curve, std::size_t columns,
+                                             bool smooth) const {
+    StepId from = 0, to = 0;
+    visible_steps(from, to);
+    const auto part = [&](StepId a, StepId b, std::size_t n) {
+        return smooth ? curve.smoothed(a, b, n) : curve.extremes(a, b, n);
+    };
+    if (!log_steps_) return part(from, to, columns);
+    std::vector<CurvePoint> out;
+    const double decades = std::max(1.0, std::log10(static_cast<double>(to) / static_cast<double>(from)));
+    for (StepId a = from; a <= to;) {
+        const StepId b = std::min(to, 10 * a - 1);
+        const auto points = part(a, b, static_cast<std::size_t>(static_cast<double>(columns) / decades) + 1);
+        out.insert(out.end(), points.begin(), points.end());
+        a = b + 1;
     }
-    metric_ = new QComboBox;
-    metric_->setAccessibleName(tr("Agent metric to show"));
-    metric_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    connect(metric_, &QComboBox::currentIndexChanged, this, &RewardChart::refresh_now);
-    row->addWidget(metric_);
-    auto* smooth = new QWidget;  // the slider stays with its name
-    auto* smooth_row = new QHBoxLayout(smooth);
-    smooth_row->setContentsMargins(0, 0, 0, 0);
-    smooth_row->setSpacing(5);
-    auto* label = new QLabel(tr("Smoothing"));
-    smoothing_ = new QSlider(Qt::Horizontal);
-    smoothing_->setRange(0, 999);
-    smoothing_->setValue(950);
-    smoothing_->setFixedWidth(64);
-    smoothing_->setAccessibleName(tr("Smoothing"));
-    smoothing_->setToolTip(tr("Exponential mean over all steps; 0 shows the raw values only"));
-    label->setBuddy(smoothing_);
-    connect(smoothing_, &QSlider::valueChanged, this, [this](int value) {
-        if (current_) current_->set_smoothing(value / 1000.0);
-        for (const auto& run : kept_)
-            run->set_smoothing(value / 1000.0);
-        schedule_refresh();
-    });
-    smooth_row->addWidget(label);
-    smooth_row->addWidget(smoothing_);
-    row->addWidget(smooth);
-    keep_ = new QToolButton;
-    keep_->setText(tr("Compare"));
-    keep_->setCheckable(true);
-    keep_->setAutoRaise(true);
-    keep_->setToolTip(tr("Keep this run's curves when another run is shown"));
-    keep_->setAccessibleName(keep_->toolTip());
-    connect(keep_, &QToolButton::toggled, this, [this](bool on) {
-        if (!on) kept_.clear();
-        refresh_now();
-    });
-    row->addWidget(keep_);
-    auto* all = new QToolButton;
-    all->setText(tr("Fit"));
-    all->setAutoRaise(true);
-    all->setToolTip(tr("Show all steps and follow new ones (F)"));
-    all->setAccessibleName(all->toolTip());
-    connect(all, &QToolButton::clicked, this, &RewardChart::show_all);
-    row->addWidget(all);
-    auto* save = new QToolButton;
-    save->setText(tr("Export"));
-    save->setAutoRaise(true);
-    save->setToolTip(tr("Save the values as CSV, the picture as SVG or PNG"));
-    save->setAccessibleName(save->toolTip());
-    save->setPopupMode(QToolButton::InstantPopup);
-    auto* menu = new QMenu(save);
-    for (const char* suffix : {"csv", "svg", "png"}) {
-        const QString s = QString::fromLatin1(suffix);
-        connect(menu->addAction(tr("%1 file...").arg(s.toUpper())), &QAction::triggered, this, [this, s] {
-            QString path = QFileDialog::getSaveFileName(this, tr("Export curves"), QStringLiteral("run.") + s,
-                                                        QStringLiteral("%1 (*.%2)").arg(s.toUpper(), s));
-            if (path.isEmpty()) return;
-            if (!path.endsWith(QLatin1Char('.') + s)) path += QLatin1Char('.') + s;
-            if (!(s == QLatin1String("csv") ? export_csv(path) : export_image(path)))
-                QMessageBox::warning(
-                    this, tr("Export curves"),
-                    tr("%1 could not be written. Choose a folder you may write to.").arg(path));
-        });
-    }
-    save->setMenu(menu);
-    for (QToolButton* button : {keep_, all, save})
-        button->setProperty("compact", true);
-    row->addWidget(save);
-    column->addLayout(row);
-    readout_ = new FittingLabel;
-    readout_->setAccessibleName(tr("Values under the cursor"));
-    readout_->setContentsMargins(8, 0, 8, 2);
-    readout_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    column->addWidget(readout_);
-    column->addWidget(plot_, 1);
-    update_metric_names();
-}
-
-void RewardChart::update_metric_names() {
-    const QString chosen = metric_->currentText();
-    const QSignalBlocker block(metric_);
-    metric_->clear();
-    metric_->addItem(tr("episode return"));
-    if (current_)
-        for (const auto& [name, curve] : current_->metrics)
-            metric_->addItem(QString::fromStdString(name));
-    const int index = metric_->findText(chosen);
-    metric_->setCurrentIndex(std::max(0, index));
-    const bool any = current_ && (!current_->metrics.empty() || !current_->episodes.empty());
-    metric_->setVisible(any);
-    show_[Metric]->setVisible(any);
-    update_panels();
+    return out;
 }
 
 const CurveStore* RewardChart::chosen_metric(const RunCurves& run) const {
-    if (metric_->currentIndex() <= 0) return &run.episodes;
+    if (metric_->currentText() == tr("episode return")) return &run.episodes;
     const auto found = run.metrics.find(metric_->currentText().toStdString());
     return found == run.metrics.end() ? nullptr : &found->second;
 }
 
 void RewardChart::update_panels() {
     // Panels without curves leave their space to the others.
-    const bool any_metric = current_ && (!current_->metrics.empty() || !current_->episodes.empty());
+    const bool any_metric = current_ && current_->has_metrics();
     const double stretch[kPanels] = {3, 2, 1.6};
     for (QCPAxisRect* rect : rects_)
         if (rect->layout() == plot_->plotLayout()) plot_->plotLayout()->take(rect);
@@ -294,12 +190,10 @@ void RewardChart::apply_theme() {
 }
 
 void RewardChart::draw_metric(const RunCurves& run, QCPGraph* raw, QCPGraph* smooth) {
-    StepId from = 0, to = 0;
-    visible_steps(from, to);
     const auto columns = static_cast<std::size_t>(std::max(50, rects_[Metric]->width()));
     const CurveStore* curve = chosen_metric(run);
-    set_points(raw, curve ? curve->extremes(from, to, columns) : std::vector<CurvePoint>{});
-    set_points(smooth, curve ? curve->smoothed(from, to, columns) : std::vector<CurvePoint>{});
+    set_points(raw, curve ? sampled(*curve, columns, false) : std::vector<CurvePoint>{});
+    set_points(smooth, curve ? sampled(*curve, columns, true) : std::vector<CurvePoint>{});
 }
 
 void RewardChart::draw_run(const RunCurves& run, std::size_t slot, bool kept) {
@@ -315,11 +209,11 @@ void RewardChart::draw_run(const RunCurves& run, std::size_t slot, bool kept) {
     candidates->setScatterStyle(
         few ? QCPScatterStyle(QCPScatterStyle::ssDisc, with_alpha(color, 0.55, 1).color(), 3)
             : QCPScatterStyle(QCPScatterStyle::ssNone));
-    set_points(candidates, kept ? std::vector<CurvePoint>{} : run.speed.extremes(from, to, columns));
+    set_points(candidates, kept ? std::vector<CurvePoint>{} : sampled(run.speed, columns, false));
 
     // Measured and modelled gains never share an axis.
     const bool comparable = !current_ || run.measured() == current_->measured();
-    std::vector<CurvePoint> line{{0, 0}}, plain, confirmed;
+    std::vector<CurvePoint> line{{log_steps_ ? 1.0 : 0.0, 0}}, plain, confirmed;
     for (const BestPoint& p : run.best) {
         if (!comparable) break;
         const CurvePoint at{static_cast<double>(p.step), percent_of(p.log_speedup)};
@@ -344,10 +238,10 @@ void RewardChart::draw_run(const RunCurves& run, std::size_t slot, bool kept) {
     const QColor line_color = kept ? color : c.series[(slot + 1) % c.series.size()];
     QCPGraph* raw = graph(Reward, slot * kPerRun[Reward]);
     raw->setPen(with_alpha(line_color, 0.15, 1));
-    set_points(raw, kept ? std::vector<CurvePoint>{} : run.reward.extremes(from, to, columns));
+    set_points(raw, kept ? std::vector<CurvePoint>{} : sampled(run.reward, columns, false));
     QCPGraph* smooth = graph(Reward, slot * kPerRun[Reward] + 1);
     smooth->setPen(QPen(line_color, 2));
-    set_points(smooth, run.reward.smoothed(from, to, columns));
+    set_points(smooth, sampled(run.reward, columns, true));
 
     const QColor metric_color = kept ? color : c.series[(slot + 2) % c.series.size()];
     QCPGraph* metric_raw = graph(Metric, slot * kPerRun[Metric]);
@@ -389,7 +283,7 @@ void RewardChart::refresh_now() {
             last = std::max(last, static_cast<double>(run->last_step));
         for (QCPAxisRect* rect : rects_) {
             const QSignalBlocker block(rect->axis(QCPAxis::atBottom));
-            rect->axis(QCPAxis::atBottom)->setRange(0, std::max(10.0, last * 1.02));
+            rect->axis(QCPAxis::atBottom)->setRange(log_steps_ ? 0.9 : 0, std::max(10.0, last * 1.02));
         }
     }
     for (auto& panel : graphs_)
@@ -407,41 +301,6 @@ void RewardChart::refresh_now() {
     scale_values();
     update_readout();
     plot_->replot(QCustomPlot::rpQueuedReplot);
-}
-
-bool RewardChart::export_csv(const QString& path) const {
-    if (!current_) return false;
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly)) return false;
-    QTextStream out(&file);
-    out << "step,evaluator,gain_percent,best_percent,reward,reward_smoothed\n";
-    const RunCurves& run = *current_;
-    for (std::size_t i = 0; i < run.reward.size(); ++i) {
-        const StepId step = run.reward.step_at(i);
-        const float gain = run.speed.value_at(i);  // appended together: the same index
-        out << step << (run.measured() ? ",gpu," : ",model,");
-        if (!std::isnan(gain)) out << gain;
-        out << ',' << percent_of(run.best_at(step)) << ',' << run.reward.value_at(i) << ','
-            << run.reward.smoothed_at(i) << '\n';
-    }
-    out.flush();
-    return out.status() == QTextStream::Ok && file.commit();
-}
-
-bool RewardChart::export_image(const QString& path) const {
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly)) return false;
-    if (path.endsWith(QLatin1String(".png")))
-        return plot_->toPixmap(0, 0, 2).save(&file, "PNG") && file.commit();
-    QSvgGenerator svg;
-    svg.setOutputDevice(&file);
-    svg.setSize(plot_->size());
-    svg.setViewBox(plot_->rect());
-    QCPPainter painter(&svg);
-    painter.setMode(QCPPainter::pmVectorized);
-    painter.setMode(QCPPainter::pmNoCaching);
-    plot_->toPainter(&painter, plot_->width(), plot_->height());
-    return painter.end() && file.commit();
 }
 
 }  // namespace cubinlab::ui

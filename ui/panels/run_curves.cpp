@@ -6,6 +6,33 @@
 #include <limits>
 
 namespace cubinlab::ui {
+namespace {
+constexpr StepId kRateEvery = 50;         // steps between two points of the rate
+constexpr std::size_t kStateNumbers = 4;  // Outcome::states: clock, temperature, power, reasons
+}  // namespace
+
+bool RunCurves::agent_metrics() const {
+    return !episodes.empty() || std::any_of(metrics.begin(), metrics.end(), [](const auto& named) {
+        return named.first != kRateMetric && named.first.rfind("GPU ", 0) != 0;
+    });
+}
+
+// What every run tells, whatever its agent: how fast candidates came, and the GPU while it measured them.
+void RunCurves::add_readings(const StepRecord& r) {
+    if (r.step - rate_from_ >= kRateEvery) {
+        if (r.time_us > rate_from_us_)
+            add_metric({r.step, kRateMetric,
+                        static_cast<double>(r.step - rate_from_) * 1e6 /
+                            static_cast<double>(r.time_us - rate_from_us_)});
+        rate_from_ = r.step;
+        rate_from_us_ = r.time_us;
+    }
+    const std::vector<float>& states = r.outcome.states;
+    if (states.size() < kStateNumbers) return;
+    for (std::size_t i = 0; i < 3; ++i)
+        if (const float value = states[states.size() - kStateNumbers + i]; value >= 0)
+            add_metric({r.step, kGpuMetrics[i], static_cast<double>(value)});
+}
 
 void RunCurves::add(const std::vector<StepRecord>& steps) {
     for (const StepRecord& r : steps) {
@@ -15,6 +42,7 @@ void RunCurves::add(const std::vector<StepRecord>& steps) {
                                           : std::numeric_limits<float>::quiet_NaN();
         speed.append(r.step, gain);
         reward.append(r.step, static_cast<float>(r.reward));
+        add_readings(r);
         if (r.best && r.outcome.ok())
             best.push_back(
                 {r.step, r.outcome.log_speedup, measured() && r.outcome.verdict == Verdict::Faster});

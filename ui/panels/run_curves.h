@@ -28,10 +28,22 @@ struct RunCurves {
 
     void add(const std::vector<StepRecord>& steps);
     void add_metric(const MetricPoint& point);
+    // Whether the agent itself told curves (entropy ...), beside those made of every run's steps: candidates
+    // a second, and the GPU's clock, temperature and power where it measured.
+    bool agent_metrics() const;
     void set_smoothing(double weight);
     double best_at(StepId step) const;  // log speed-up of the best so far, 0 before the first
+    bool has_metrics() const { return !metrics.empty() || !episodes.empty(); }
     bool measured() const { return info.evaluator.kind == EvaluatorKind::Gpu; }
     std::size_t bytes() const;
+
+  private:
+    void add_readings(const StepRecord& record);
+    std::int64_t rate_from_us_ = 0;
+    StepId rate_from_ = 0;
 };
+
+inline constexpr const char* kRateMetric = "candidates a second";
+inline constexpr const char* kGpuMetrics[] = {"GPU SM clock, MHz", "GPU temperature, C", "GPU power, W"};
 
 }  // namespace cubinlab::ui

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The agent dock's figures and the replay timeline, fed with made-up runs.
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+#include <cmath>
+
+#include "tests/support/catch.h"
+#include "tests/ui/panels_synthetic.h"
+#include "tests/ui/panels_warnings.h"
+#include "ui/panels/replay_timeline.h"
+#include "ui/panels/reward_chart.h"
+#include "ui/panels/run_strip.h"
+#include "ui/panels/sparkline.h"
+#include "ui/panels/step_panel.h"
+#include "ui/qcp.h"
+#include "ui/theme.h"
+
+using namespace cubinlab;
+using namespace cubinlab::ui;
+
+namespace {
+
+std::vector<StepRecord> some_steps(StepId first, StepId last) {
+    std::vector<StepRecord> out;
+    for (StepId s = first; s <= last; ++s)
+        out.push_back(synthetic::step(s));
+    return out;
+}
+
+StepRecord measured(StepId id, std::vector<float> states) {
+    StepRecord r = synthetic::step(id);
+    r.outcome.kind = OutcomeKind::Ok;
+    r.outcome.states = std::move(states);
+    return r;
+}
+
+}  // namespace
+
+TEST_CASE("buckets of a timeline lose no step when they are merged", "[timeline]") {
+    TimelineBuckets buckets;
+    StepIndex index;
+    std::uint32_t accepted = 0, best = 0;
+    const StepId last = 30000;
+    for (StepId s = 1; s <= last; ++s) {
+        index.add(synthetic::step(s));
+        const StepBrief brief = index.at(s);
+        accepted += brief.accepted;
+        best += brief.best;
+        buckets.add(s, brief, brief.accepted);
+    }
+    CHECK(buckets.size() <= TimelineBuckets::kBuckets);
+    CHECK(buckets.width() == 8);  // 30,000 / 4,096, up to a power of two
+    const TimelineBucket all = buckets.sum(1, last);
+    CHECK(all.steps == last);
+    CHECK(all.accepted == accepted);
+    CHECK(all.admitted == accepted);
+    CHECK(all.best == best);
+    CHECK(buckets.sum(1, 8).steps == 8);
+    CHECK(buckets.sum(9, 9).steps == 8);  // the whole bucket that it touches
+    CHECK(buckets.sum(last + 1, last + 5).steps == 0);
+}
+
+TEST_CASE("the timeline is scrubbed by mouse, wheel and keys, and passes over what the filter does not admit",
+          "[timeline]") {
+    const NoQtWarnings quiet;
+    MutationModel model;
+    StepPanel panel(&model);
+    panel.resize(700, 120);
+    panel.show();
+    model.begin_run({});
+    model.append(some_steps(1, 200));
+    ReplayTimeline* line = panel.timeline();
+    QSignalSpy chosen(&panel, &StepPanel::step_chosen);
+    const auto at = [&](StepId step) { return QPoint(static_cast<int>(std::lround(line->x_of(step))), 30); };
+    QTest::mousePress(line, Qt::LeftButton, {}, at(20));
+    CHECK(line->isSliderDown());
+    QTest::mouseMove(line, at(100));
+    QTest::mouseRelease(line, Qt::LeftButton, {}, at(100));
+    CHECK_FALSE(line->isSliderDown());
+    CHECK(std::abs(line->value() - 100) <= 1);
+    CHECK(chosen.count() >= 2);
+    // Within four pixels of an improvement the improvement is meant.
+    const StepId best = 3 * synthetic::kBestEvery;
+    QTest::mouseClick(line, Qt::LeftButton, {}, at(best) + QPoint(2, 0));
+    CHECK(panel.step() == best);
+    StepFilter filter;
+    filter.best_only = true;
+    panel.set_filter(filter);
+    line->setFocus();
+    QTest::keyClick(line, Qt::Key_Right);
+    CHECK(panel.step() == 4 * synthetic::kBestEvery);
+    QTest::keyClick(line, Qt::Key_Left);
+    CHECK(panel.step() == best);
+    QTest::mouseClick(panel.findChild<QToolButton*>(QStringLiteral("replay-next")), Qt::LeftButton);
+    CHECK(panel.step() == 4 * synthetic::kBestEvery);
+    QTest::keyClick(line, Qt::Key_Home);
+    CHECK(panel.step() == 0);
+    QTest::keyClick(line, Qt::Key_End);
+    CHECK(panel.step() == 200);
+    CHECK(line->text_at(line->x_of(best)).contains(QStringLiteral("step 111")));
+    line->set_carrying({best});
+    CHECK(line->text_at(line->x_of(best)).contains(QStringLiteral("carries")));
+    model.begin_run({});
+    CHECK(line->carrying().empty());  // another run
+    CHECK(line->maximum() == 0);
+    CHECK(line->text_at(50).isEmpty());
+}
+
+TEST_CASE("the timeline is painted in every state, dark and light", "[timeline]") {
+    const NoQtWarnings quiet;
+    MutationModel model;
+    StepPanel panel(&model);
+    panel.resize(500, 120);
+    panel.show();
+    for (const StepId count : {StepId{0}, StepId{3}, StepId{200}, StepId{20000}}) {
+        model.begin_run({});
+        if (count > 0) model.append(some_steps(1, count));
+        panel.timeline()->set_carrying({1});
+        CHECK_FALSE(panel.grab().isNull());
+    }
+}
+
+TEST_CASE("a strip counts outcomes, tells the rate and the time left", "[run-strip]") {
+    const NoQtWarnings quiet;
+    RunStrip strip;
+    strip.resize(900, 120);
+    strip.show();
+    CHECK(strip.budget_text() == QStringLiteral("No run"));
+    std::vector<StepRecord> steps = some_steps(1, 400);  // one every 1.8 ms
+    steps[9].outcome.kind = OutcomeKind::WrongResult;
+    std::uint64_t failed = 0;
+    for (const StepRecord& r : steps)
+        failed += !r.outcome.ok();
+    strip.add_steps(steps);
+    CHECK(strip.monitor().steps() == 400);
+    CHECK(strip.monitor().failed() == failed);
+    CHECK(strip.monitor().of(OutcomeKind::WrongResult) == 1);
+    CHECK(strip.monitor().rate() == Approx(1e6 / 1800).epsilon(0.01));
+    strip.set_budget(QStringLiteral("Running"), 0.25, seconds_left(0.25, 15), true);
+    CHECK(strip.budget_text().contains(QStringLiteral("25 %")));
+    CHECK(strip.budget_text().contains(QStringLiteral("45.0 s left")));
+    REQUIRE(QTest::qWaitFor([&] { return !strip.findChild<OutcomeBar*>()->shares().empty(); }, 3000));
+    CHECK(seconds_left(0, 10) < 0);
+    CHECK(seconds_left(1, 10) == 0);
+}
+
+TEST_CASE("readings of the GPU are shown, and a slowdown is said; without readings the strip says so",
+          "[run-strip]") {
+    const NoQtWarnings quiet;
+    RunStrip strip;
+    strip.resize(900, 120);
+    strip.show();
+    EvaluatorInfo gpu;
+    gpu.kind = EvaluatorKind::Gpu;
+    gpu.device = "NVIDIA H200";
+    gpu.timer_step_us = 0.032;
+    gpu.aa_spread = 0.004;
+    gpu.detectable = 0.002;
+    strip.set_evaluator(gpu, {});
+    CHECK(strip.gpu_text().contains(QStringLiteral("no reading")));
+    CHECK(strip.calibration_text().contains(QStringLiteral("NVIDIA H200")));
+    CHECK(strip.calibration_text().contains(QStringLiteral("finds 0.20 %")));
+    strip.add_steps({measured(1, {1980, 41, 310, 0, 1965, 42, 315, 1})});  // 1: GPU idle, no slowdown
+    REQUIRE(QTest::qWaitFor([&] { return strip.gpu_text() == QStringLiteral("not throttled"); }, 3000));
+    CHECK(strip.monitor().gpu().size() == 2);
+    CHECK(strip.findChildren<Sparkline*>().front()->text().contains(QStringLiteral("965 MHz")));
+    strip.add_steps({measured(2, {1500, 84, 700, 0x4})});  // power cap
+    REQUIRE(
+        QTest::qWaitFor([&] { return strip.gpu_text().contains(QStringLiteral("slowed down in 1")); }, 3000));
+    strip.add_steps({measured(3, {-1, -1, -1, -1})});
+    CHECK(strip.monitor().throttled() == 1);
+    CHECK_FALSE(strip.grab().isNull());
+    EvaluatorInfo model;
+    model.device = "SM model sm_90";
+    strip.begin_run();
+    strip.set_evaluator(model, {});
+    CHECK(strip.calibration_text().contains(QStringLiteral("unmeasured")));
+    CHECK(strip.monitor().gpu().empty());
+}
+
+TEST_CASE("a slowdown is what slows the GPU, not what names its state", "[run-strip]") {
+    CHECK(slowdown_reasons(0x1) == 0);            // idle
+    CHECK(slowdown_reasons(0x2) == 0);            // application clocks
+    CHECK(slowdown_reasons(0x4) == 0x4);          // software power cap
+    CHECK(slowdown_reasons(0x40 | 0x1) == 0x40);  // thermal
+}
+
+TEST_CASE("every run has a curve of its rate; GPU readings become curves; CSV has them all", "[chart]") {
+    const NoQtWarnings quiet;
+    RewardChart chart;
+    chart.resize(700, 400);
+    chart.show();
+    std::vector<StepRecord> steps = some_steps(1, 200);
+    steps[99].outcome.kind = OutcomeKind::Ok;
+    steps[99].outcome.states = {1980, 40, 300, 0};
+    chart.add_steps(steps);
+    REQUIRE(chart.curves()->metrics.count(kRateMetric) == 1);
+    CHECK(chart.curves()->metrics.at(kRateMetric).value_at(0) == Approx(1e6F / 1800).epsilon(0.01));
+    REQUIRE(chart.curves()->metrics.count(kGpuMetrics[0]) == 1);
+    CHECK(chart.curves()->metrics.at(kGpuMetrics[0]).step_at(0) == 100);
+    CHECK_FALSE(chart.curves()->agent_metrics());
+    const QTemporaryDir folder;
+    REQUIRE(chart.export_to(folder.filePath(QStringLiteral("run.csv"))));
+    QFile file(folder.filePath(QStringLiteral("run.csv")));
+    REQUIRE(file.open(QIODevice::ReadOnly));
+    const QStringList lines = QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    REQUIRE(lines.size() == 201);
+    CHECK(lines[0].contains(QStringLiteral("\"GPU power, W\"")));
+    CHECK(lines[100].contains(QStringLiteral(",1980")));
+    CHECK(lines[100].count(QLatin1Char(',')) == lines[1].count(QLatin1Char(',')));
+}
+
+TEST_CASE("steps on a logarithmic axis keep the early ones apart", "[chart]") {
+    const NoQtWarnings quiet;
+    RewardChart chart;
+    chart.resize(700, 400);
+    chart.show();
+    chart.add_steps(some_steps(1, 20000));
+    QTest::mouseClick(chart.findChild<QToolButton*>(QStringLiteral("chart-log")), Qt::LeftButton);
+    QCPAxis* x = chart.plot()->axisRect(0)->axis(QCPAxis::atBottom);
+    CHECK(x->scaleType() == QCPAxis::stLogarithmic);
+    CHECK(x->range().lower > 0);
+    CHECK(x->coordToPixel(10) - x->coordToPixel(1) > 40);
+    int early = 0;  // points of the candidates below step 100
+    for (const auto& point : *chart.plot()->graph(0)->data())
+        early += point.key < 100;
+    CHECK(early > 50);
+    QTest::keyClick(chart.plot(), Qt::Key_Plus);
+    CHECK(x->range().lower > 0);
+    QTest::mouseClick(chart.findChild<QToolButton*>(QStringLiteral("chart-log")), Qt::LeftButton);
+    CHECK(x->scaleType() == QCPAxis::stLinear);
+}

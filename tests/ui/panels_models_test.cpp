@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every item model of the window, also those inside tables, trees and combo boxes, keeps its promises while
+// the window is used; everything that takes the keyboard has a name for assistive technology.
+#include <QAbstractButton>
+#include <QAbstractItemModelTester>
+#include <QAbstractItemView>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "tests/ui/window_support.h"
+#include "ui/theme.h"
+
+using namespace cubinlab;
+using namespace cubinlab::ui;
+using namespace cubinlab::ui::test;
+
+namespace {
+
+// Models come and go: taken again at each stage.
+class Testers {
+  public:
+    void watch(QWidget* root) {
+        std::set<QAbstractItemModel*> models;
+        for (auto* model : root->findChildren<QAbstractItemModel*>())
+            models.insert(model);
+        for (auto* view : root->findChildren<QAbstractItemView*>())
+            models.insert(view->model());
+        for (auto* box : root->findChildren<QComboBox*>())
+            models.insert(box->model());
+        models.erase(nullptr);
+        for (QAbstractItemModel* model : models) {
+            // QTextBrowser's and QCompleter's own helpers are Qt's; a tester is a child and goes with its
+            // model.
+            if (seen_.insert(model).second)
+                new QAbstractItemModelTester(model, QAbstractItemModelTester::FailureReportingMode::Warning,
+                                             model);
+        }
+    }
+    std::size_t size() const { return seen_.size(); }
+
+  private:
+    std::set<QAbstractItemModel*> seen_;
+};
+
+void raise_each_dock(MainWindow& window, Testers& testers) {
+    for (QDockWidget* dock : window.findChildren<QDockWidget*>()) {
+        dock->show();
+        dock->raise();
+        QTest::qWait(30);
+        testers.watch(&window);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("every model of the window keeps its promises while the window is used", "[models]") {
+    const NoQtWarnings quiet;  // testers report as warnings
+    OpenWindow open;
+    Testers testers;
+    testers.watch(&open.window);
+    open.window.controller().set_session_path(open.path("s.db").toStdString());
+    RunRequest request;
+    request.agent = QStringLiteral("greedy");
+    request.evaluator = QStringLiteral("model");
+    request.budget = QStringLiteral("300steps");
+    open.window.start_agent(request);
+    REQUIRE(wait_for([&] { return open.window.controller().active(); }));
+    raise_each_dock(open.window, testers);
+    REQUIRE(wait_for([&] { return !open.window.controller().active(); }));
+    raise_each_dock(open.window, testers);
+    // A refusal, an edit, an undo, a filter, another theme, another file.
+    open.window.selection().select(0x1270 / 16);
+    open.window.commands()[QStringLiteral("edit.move_top")]->trigger();
+    open.window.commands()[QStringLiteral("edit.move_up")]->trigger();
+    open.window.commands()[QStringLiteral("edit.undo")]->trigger();
+    for (auto* edit : open.window.findChildren<QLineEdit*>())
+        if (edit->placeholderText().contains(QStringLiteral("instruction"))) {
+            edit->setText(QStringLiteral("LDG"));
+            QTest::qWait(20);
+            edit->clear();
+        }
+    Theme::instance().set_mode(ThemeMode::Dark);
+    QTest::qWait(50);
+    Theme::instance().set_mode(ThemeMode::Light);
+    open.window.open_path(QString::fromStdString(sample("softmax.cubin")));
+    REQUIRE(wait_for([&] {
+        return open.window.document().is_open() && open.window.document().kernel()->name() == "softmax";
+    }));
+    raise_each_dock(open.window, testers);
+    INFO("models watched: " << testers.size());
+    CHECK(testers.size() >= 8);
+}
+
+TEST_CASE("whatever takes the keyboard has an accessible name", "[accessibility]") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    QStringList nameless;
+    for (QWidget* widget : open.window.findChildren<QWidget*>()) {
+        if (!(widget->focusPolicy() & Qt::TabFocus) || widget->accessibleName().size() > 0) continue;
+        if (widget->objectName().startsWith(QStringLiteral("qt_"))) continue;  // parts of Qt's own widgets
+        if (const auto* button = qobject_cast<QAbstractButton*>(widget); button && !button->text().isEmpty())
+            continue;
+        const auto* parent = widget->parentWidget();
+        // The edit field of a combo or spin box and the view of its list are read with the box.
+        bool inside = false;
+        for (; parent != nullptr && !inside; parent = parent->parentWidget())
+            inside = parent->inherits("QComboBox") || parent->inherits("QAbstractSpinBox") ||
+                     parent->inherits("QComboBoxPrivateContainer");
+        if (!inside)
+            nameless << QStringLiteral("%1 '%2' in %3")
+                            .arg(QString::fromLatin1(widget->metaObject()->className()), widget->objectName(),
+                                 widget->parentWidget()
+                                     ? QString::fromLatin1(widget->parentWidget()->metaObject()->className())
+                                     : QString());
+    }
+    INFO(nameless.join(QLatin1Char('\n')).toStdString());
+    CHECK(nameless.isEmpty());
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The replay dock in the window, by real input: scrub, filter, read a step, note it, minimise, learn.
+#include <QAbstractItemModelTester>
+#include <QCheckBox>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QTabBar>
+#include <QTableView>
+#include <QTextBrowser>
+#include <QToolButton>
+
+#include "core/store/session.h"
+#include "tests/ui/window_support.h"
+#include "ui/panels/replay_timeline.h"
+#include "ui/panels/step_panel.h"
+#include "ui/replay/patterns_page.h"
+#include "ui/replay/replay_panel.h"
+
+using namespace cubinlab;
+using namespace cubinlab::ui;
+using namespace cubinlab::ui::test;
+
+namespace {
+
+struct ReplayWindow : OpenWindow {
+    ReplayPanel* replay = nullptr;
+
+    ReplayWindow() {
+        window.controller().set_session_path(path("s.db").toStdString());
+        RunRequest request;
+        request.agent = QStringLiteral("greedy");
+        request.evaluator = QStringLiteral("model");
+        request.budget = QStringLiteral("400steps");
+        window.start_agent(request);
+        REQUIRE(wait_for([&] { return window.controller().active(); }));
+        REQUIRE(wait_for([&] { return !window.controller().active(); }));
+        auto* dock = window.findChild<QDockWidget*>(QStringLiteral("dock_replay"));
+        REQUIRE(dock != nullptr);
+        dock->raise();
+        replay = window.findChild<ReplayPanel*>();
+        REQUIRE(wait_for([&] { return replay->isVisible(); }));
+        REQUIRE(window.controller().progress().best_step > 0);
+    }
+    QToolButton* button(const char* name) {
+        return replay->findChild<QToolButton*>(QString::fromLatin1(name));
+    }
+    void click_timeline(StepId step) {
+        ReplayTimeline* line = replay->steps()->timeline();
+        QTest::mouseClick(line, Qt::LeftButton, {},
+                          {static_cast<int>(std::lround(line->x_of(step))), line->height() / 2});
+    }
+    bool tells(StepId step) {
+        return wait_for(
+            [&] { return replay->shown_details() && replay->shown_details()->record.step == step; });
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a click in the timeline shows the step, what it did and what it was worth", "[replay]") {
+    const NoQtWarnings quiet;
+    ReplayWindow open;
+    const StepId best = open.window.controller().progress().best_step;
+    CHECK(open.replay->details()->toPlainText().contains(QStringLiteral("No step is shown")));
+    open.click_timeline(best);
+    REQUIRE(open.tells(best));
+    CHECK(open.window.document().right_head() == Head::Viewed);
+    CHECK(open.window.document().viewed_step().step == best);
+    const QString text = open.replay->details()->toPlainText();
+    CHECK(text.contains(QStringLiteral("new best")));
+    CHECK(text.contains(QStringLiteral("modelled cycles, unmeasured")));  // never shown as a measurement
+    const auto& details = *open.replay->shown_details();
+    REQUIRE_FALSE(details.story.empty());
+    const EditStory& edit = details.story.front();
+    CHECK(text.contains(open.window.document().text_of(edit.instr)));
+    if (edit.kind != EditKind::Control)
+        CHECK(edit.past.size() ==
+              static_cast<std::size_t>(std::abs(static_cast<int>(edit.to) - static_cast<int>(edit.from))));
+    const auto effect = effect_of(details);
+    REQUIRE(effect);
+    CHECK(effect->gain > 0);  // it became the best
+}
+
+TEST_CASE("the filter decides which steps are stepped through", "[replay]") {
+    const NoQtWarnings quiet;
+    ReplayWindow open;
+    open.click_timeline(1);
+    REQUIRE(open.tells(1));
+    QCheckBox* accepted = nullptr;
+    for (auto* box : open.replay->findChildren<QCheckBox*>())
+        if (box->text() == QStringLiteral("accepted")) accepted = box;
+    REQUIRE(accepted != nullptr);
+    QTest::mouseClick(accepted, Qt::LeftButton, {}, {6, accepted->height() / 2});
+    StepId last = open.replay->steps()->step();
+    for (int i = 0; i < 4; ++i) {
+        QTest::mouseClick(open.button("replay-next"), Qt::LeftButton);
+        const StepId now = open.replay->steps()->step();
+        REQUIRE(now > last);
+        REQUIRE(open.tells(now));
+        CHECK(open.replay->shown_details()->record.accepted);
+        last = now;
+    }
+}
+
+TEST_CASE("a note is kept in the session file", "[replay]") {
+    const NoQtWarnings quiet;
+    ReplayWindow open;
+    auto* note = open.replay->findChild<QLineEdit*>(QStringLiteral("replay-note"));
+    CHECK_FALSE(note->isEnabled());  // no step is shown
+    open.click_timeline(5);
+    const StepId step = open.replay->steps()->step();
+    REQUIRE(open.tells(step));
+    REQUIRE(note->isEnabled());
+    QTest::keyClicks(note, QStringLiteral("loads early: <check>"));
+    QTest::keyClick(note, Qt::Key_Return);
+    REQUIRE(
+        wait_for([&] { return open.replay->details()->toPlainText().contains(QStringLiteral("<check>")); }));
+    CHECK(note->text().isEmpty());
+    auto reader = SessionReader::open(open.path("s.db").toStdString());
+    REQUIRE(reader);
+    const auto notes = (*reader)->notes(open.window.controller().shown_run()->id);
+    REQUIRE(notes);
+    REQUIRE(notes->size() == 1);
+    CHECK(notes->front().text == "loads early: <check>");
+    CHECK(notes->front().step == step);
+}
+
+TEST_CASE("minimising marks the steps that carry the winner's gain", "[replay]") {
+    const NoQtWarnings quiet;
+    ReplayWindow open;
+    REQUIRE(open.button("replay-minimise")->isEnabled());
+    QTest::mouseClick(open.button("replay-minimise"), Qt::LeftButton);
+    CHECK_FALSE(open.button("replay-minimise")->isEnabled());
+    REQUIRE(wait_for([&] { return open.replay->minimised().has_value(); }));
+    const MinimisedRun& found = *open.replay->minimised();
+    REQUIRE_FALSE(found.carrying.empty());
+    CHECK(found.lineage.back() == open.window.controller().progress().best_step);
+    CHECK(std::includes(found.lineage.begin(), found.lineage.end(), found.carrying.begin(),
+                        found.carrying.end()));
+    CHECK(found.minimised.outcome.log_speedup >= 0.95 * found.minimised.winner.log_speedup);
+    CHECK(open.replay->steps()->timeline()->carrying() == found.carrying);
+    open.click_timeline(found.carrying.front());
+    const StepId shown = open.replay->steps()->step();
+    REQUIRE(open.tells(shown));
+    if (std::binary_search(found.carrying.begin(), found.carrying.end(), shown))
+        CHECK(open.replay->details()->toPlainText().contains(QStringLiteral("carries gain")));
+}
+
+TEST_CASE("learned patterns lead to their steps", "[replay]") {
+    const NoQtWarnings quiet;
+    ReplayWindow open;
+    PatternsPage* page = open.replay->patterns();
+    QAbstractItemModelTester source(page->model(), QAbstractItemModelTester::FailureReportingMode::Fatal);
+    QAbstractItemModelTester sorted(page->table()->model(),
+                                    QAbstractItemModelTester::FailureReportingMode::Fatal);
+    auto* tabs = open.replay->findChild<QTabBar*>();
+    QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(1).center());
+    REQUIRE(wait_for([&] { return page->model()->rowCount() > 0; }));
+    const auto& patterns = page->model()->patterns();
+    std::size_t steps = 0;
+    for (const Pattern& p : patterns)
+        steps += p.steps.size();
+    CHECK(steps > 0);
+    QTest::mouseClick(page->table()->viewport(), Qt::LeftButton, {},
+                      page->table()->visualRect(page->table()->model()->index(0, 0)).center());
+    QTest::keyClick(page->table(), Qt::Key_Return);
+    const StepId first = patterns.front().steps.front();
+    REQUIRE(wait_for([&] { return open.window.document().viewed_step().step == first; }));
+    page->table()->sortByColumn(PatternModel::Steps, Qt::DescendingOrder);
+    CHECK(page->table()->model()->index(0, PatternModel::Steps).data(PatternModel::SortRole).toULongLong() >=
+          page->table()->model()->index(1, PatternModel::Steps).data(PatternModel::SortRole).toULongLong());
+}
+
+TEST_CASE("descent follows parents, and survives a log that names a later one") {
+    //            0  1  2  3  4
+    const std::vector<StepId> parent{0, 0, 1, 1, 3};
+    const std::vector<bool> touches{false, true, true, false, true};
+    const Descent d = descent_of(parent, touches, 4);
+    CHECK(d.lineage == std::vector<StepId>{1, 3, 4});
+    CHECK(d.carrying == std::vector<StepId>{1, 4});
+    CHECK(descent_of({0, 2, 1}, {false, false, false}, 2).lineage.size() <= 2);
+    CHECK(descent_of({}, {}, 7).lineage.empty());
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a run is doing now, from its steps alone: how many of which outcome, candidates a second, and the
+// GPU's clock, temperature and power as NVML gave them for each block of timing pairs. Constant memory. Knows
+// no Qt.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "core/search/tune_run.h"
+
+namespace cubinlab::ui {
+
+struct GpuSample {
+    std::int64_t time_us = 0;
+    float clock_mhz = -1, celsius = -1, watts = -1;  // -1: not known
+    std::uint32_t throttle = 0;                      // NVML clock event reasons that slow the GPU
+};
+
+class RunMonitor {
+  public:
+    static constexpr std::size_t kOutcomes = 8;      // of OutcomeKind
+    static constexpr std::size_t kGpuSamples = 240;  // newest; older ones leave
+
+    void clear();
+    void add(const std::vector<StepRecord>& steps);
+
+    std::uint64_t steps() const { return steps_; }
+    std::uint64_t accepted() const { return accepted_; }
+    std::uint64_t best() const { return best_; }
+    std::uint64_t repeated() const { return repeated_; }
+    std::uint64_t of(OutcomeKind kind) const { return outcomes_[static_cast<std::size_t>(kind)]; }
+    std::uint64_t failed() const { return steps_ - of(OutcomeKind::Ok); }
+    double rate() const;  // candidates a second over the last seconds; 0: not known yet
+    const std::deque<GpuSample>& gpu() const { return gpu_; }
+    std::uint64_t throttled() const { return throttled_; }  // samples with a throttle reason
+
+  private:
+    std::uint64_t steps_ = 0, accepted_ = 0, best_ = 0, repeated_ = 0, throttled_ = 0;
+    std::array<std::uint64_t, kOutcomes> outcomes_{};
+    std::deque<std::pair<std::int64_t, std::uint64_t>> recent_;  // time_us, steps until then
+    std::deque<GpuSample> gpu_;
+};
+
+// Seconds until the budget is used up at the present pace; negative: not known.
+double seconds_left(double fraction, double seconds);
+
+// NVML clock event reasons that mean the GPU ran slower than asked for (nvml.h, nvmlClocksEventReason*):
+// power caps and brakes, thermal slowdown. Idle and application clocks are no slowdown.
+std::uint32_t slowdown_reasons(std::uint32_t reasons);
+
+}  // namespace cubinlab::ui

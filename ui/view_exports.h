@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Commands that write a picture or the values of a view: File > Export view.
+#pragma once
+#include <QWidget>
+
+class QMenu;
+
+namespace cubinlab::ui {
+
+class Commands;
+class GraphToolbar;
+class RewardChart;
+
+struct ExportedViews {
+    RewardChart* chart = nullptr;
+    GraphToolbar* dependencies = nullptr;
+    GraphToolbar* flow = nullptr;
+};
+
+// Registers the commands and puts them into a submenu of `menu`.
+void add_view_exports(Commands& commands, QMenu* menu, const ExportedViews& views);
+
+}  // namespace cubinlab::ui
