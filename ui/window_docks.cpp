@@ -15,6 +15,7 @@
 #include "ui/panels/mutation_log.h"
 #include "ui/panels/problems_panel.h"
 #include "ui/replay/replay_panel.h"
+#include "ui/replay_commands.h"
 #include "ui/view_exports.h"
 
 namespace cubinlab::ui {
@@ -46,7 +47,7 @@ void MainWindow::make_docks() {
     auto* graph_view = new GraphView(&document_, &selection_, &jobs_, this);
     auto* flow_view = new FlowView(&document_, &selection_, &jobs_, this);
     auto* agent = new AgentPanel(&document_, controller_.get(), this);
-    add_view_exports(commands_, menuBar()->actions().front()->menu(),
+    add_view_exports(commands_, menuBar()->findChild<QMenu*>(QStringLiteral("file_menu")),
                      {agent->chart(), graph_view->toolbar(), flow_view->toolbar()});
     auto* graph =
         add(QStringLiteral("dock_graph"), tr("Dependency graph"), graph_view, Qt::RightDockWidgetArea);
@@ -55,10 +56,11 @@ void MainWindow::make_docks() {
                       Qt::RightDockWidgetArea);
     auto* rewards = add(QStringLiteral("dock_rewards"), tr("Agent"), agent, Qt::BottomDockWidgetArea);
     auto* mutations = add(QStringLiteral("dock_mutations"), tr("Mutations"), log, Qt::BottomDockWidgetArea);
-    auto* replay =
-        add(QStringLiteral("dock_replay"), tr("Replay"),
-            new ReplayPanel(&document_, &selection_, controller_.get(), &jobs_, log->model(), this),
-            Qt::BottomDockWidgetArea);
+    auto* replay_view =
+        new ReplayPanel(&document_, &selection_, controller_.get(), &jobs_, log->model(), this);
+    auto* replay = add(QStringLiteral("dock_replay"), tr("Replay"), replay_view, Qt::BottomDockWidgetArea);
+    add_replay_commands(commands_, menuBar()->findChild<QMenu*>(QStringLiteral("agent_menu")), replay_view,
+                        replay);
     auto* problems = add(QStringLiteral("dock_problems"), tr("Problems"),
                          new ProblemsPanel(&document_, &selection_, this), Qt::BottomDockWidgetArea);
     tabifyDockWidget(graph, flow);

@@ -11,7 +11,7 @@ using namespace cubinlab::ui;
 namespace {
 
 KernelPtr kernel_of(const std::string& path) {
-    auto cubin = Cubin::load(path);
+    auto cubin = Cubin::open(path);
     REQUIRE(cubin);
     auto kernel = Kernel::load(*cubin);
     REQUIRE(kernel);

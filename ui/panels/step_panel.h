@@ -36,6 +36,7 @@ class StepPanel : public QWidget {
     void play();
     void pause();
     void go_to(qint64 step);
+    void jump(int direction, bool accepted, bool best);  // along the filter
 
   Q_SIGNALS:
     void step_chosen(qint64 run, qint64 step);
@@ -44,7 +45,6 @@ class StepPanel : public QWidget {
     void build();
     void total_changed();
     void advance();
-    void jump(int direction, bool accepted, bool best);
     void update_text();
     QToolButton* add_button(const QString& text, const QString& tip);
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `replay SESSION --patterns`: what the accepted steps of a run did, grouped, with their gains.
+#include "core/workflow/patterns.h"
+
+#include <fmt/format.h>
+
+#include "app/cli/output.h"
+#include "core/store/session.h"
+
+namespace cubinlab::cli {
+
+int print_patterns(const ReplayOptions& options) {
+    auto reader = SessionReader::open(options.session);
+    if (!reader) return print_error(reader.error(), options.json);
+    auto kernel = (*reader)->kernel();
+    if (!kernel) return print_error(kernel.error(), options.json);
+    auto run = (*reader)->run(options.run);
+    if (!run) return print_error(run.error(), options.json);
+    auto patterns = learn_patterns(**reader, *kernel, run->id);
+    if (!patterns) return print_error(patterns.error(), options.json);
+    const bool measured = run->evaluator.kind == EvaluatorKind::Gpu;
+    if (options.json) {
+        Json rows = Json::array();
+        for (const Pattern& p : *patterns)
+            rows.push_back({{"opcode", p.key.opcode},
+                            {"direction", p.key.direction},
+                            {"past", p.key.past},
+                            {"control", p.key.control},
+                            {"steps", p.steps},
+                            {"total_log_speedup", p.total_gain},
+                            {"half_width", p.half_width},
+                            {"best_log_speedup", p.best_gain}});
+        return print_document({{"session", options.session},
+                               {"run", run->id},
+                               {"agent", run->agent},
+                               {"evaluator", to_string(run->evaluator.kind)},
+                               {"patterns", rows}});
+    }
+    print_line(fmt::format("run {} ({}), gains of accepted steps against their parents, {}", run->id,
+                           run->agent, measured ? "measured" : "in modelled cycles, unmeasured"));
+    if (patterns->empty()) print_line("  no step was accepted");
+    for (const Pattern& p : *patterns)
+        print_line(fmt::format("  {:>9} together{} {:>9} each {:>6} steps  {}", speedup_text(p.total_gain),
+                               measured ? fmt::format(" +-{:.2f} %", 100 * p.half_width) : "",
+                               speedup_text(p.mean_gain()), p.steps.size(), p.key.text()));
+    return 0;
+}
+
+}  // namespace cubinlab::cli

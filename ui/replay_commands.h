@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The commands of the replay dock: Agent > Replay.
+#pragma once
+
+class QDockWidget;
+class QMenu;
+
+namespace cubinlab::ui {
+
+class Commands;
+class ReplayPanel;
+
+// Registers the commands and puts them into a submenu of `menu`. Each brings the dock to the front.
+void add_replay_commands(Commands& commands, QMenu* menu, ReplayPanel* replay, QDockWidget* dock);
+
+}  // namespace cubinlab::ui
