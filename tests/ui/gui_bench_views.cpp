@@ -12,6 +12,7 @@
 #include "ui/heartbeat.h"
 #include "ui/panels/mutation_log.h"
 #include "ui/panels/reward_chart.h"
+#include "ui/panels/run_strip.h"
 #include "ui/panels/step_panel.h"
 #include "ui/qcp.h"
 
@@ -125,7 +126,8 @@ Figures bench_mutations(const BenchOptions& options) {
     auto* chart = new RewardChart(&window);
     auto* log = new MutationLog(&window);
     auto* replay = new StepPanel(log->model(), &window);
-    for (QWidget* view : std::initializer_list<QWidget*>{chart, replay, log})
+    auto* strip = new RunStrip(&window);
+    for (QWidget* view : std::initializer_list<QWidget*>{strip, chart, replay, log})
         column->addWidget(view);
     window.resize(1000, 800);
     window.show();
@@ -136,6 +138,7 @@ Figures bench_mutations(const BenchOptions& options) {
     const auto push = [&](StepId from, StepId to) {
         for (StepId s = from; s <= to; s += kBatch) {
             const auto batch = steps(s, std::min(to, s + kBatch - 1));
+            strip->add_steps(batch);
             chart->add_steps(batch);
             log->model()->append(batch);
             QApplication::processEvents();
@@ -150,7 +153,7 @@ Figures bench_mutations(const BenchOptions& options) {
     const double seconds = ms_of(clock) / 1000;
     QTest::qWait(200);
     return {{"1,800,000 mutations through the views, growth", resident_mb() - before, 50, false, "MB",
-             "chart, log and replay"},
+             "strip, chart, log and timeline"},
             {"1,800,000 mutations through the views, rate",
              static_cast<double>(options.mutations - 40'000) / seconds, 0, true, "1/s", "made up and shown"}};
 }
