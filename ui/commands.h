@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every command of the window, once: menus, toolbars, shortcuts and the list of shortcuts in Help take their
-// text, icon and key from here.
+// Every command of the window, once: menus, toolbars, the command palette, shortcuts and the list of
+// shortcuts in Help take their text, icon and key from here. Keys that the user has changed
+// (ui/house/shortcut_book.h) are used instead of the ones given here, in all windows at once.
 //
 //   commands.add({"edit.undo", tr("Undo"), "undo", QKeySequence::Undo, tr("Takes the last hand edit back")},
 //   [=] { ... }); menu->addAction(commands["edit.undo"]);
@@ -38,13 +39,25 @@ class Commands : public QObject {
     const std::vector<QAction*>& all() const { return order_; }
     QString shortcuts_as_markdown() const;
 
+    static QString plain_text(const QAction* action);  // the text without its mnemonic and dots
+    static QKeySequence default_key(const QAction* action);
+    // Commands, other than `except`, that have this key; a key that is the beginning of another counts too.
+    std::vector<QAction*> using_key(const QKeySequence& key, const QAction* except) const;
+    // Why a command is off, said in the palette and in its tooltip. Empty: the window's general reason.
+    void set_why_disabled(const QString& id, const QString& why);
+    QString why_disabled(const QAction* action) const;  // empty: it is on, or nothing is known
+    void set_general_why(std::function<QString(const QString& id)> why) { general_why_ = std::move(why); }
+
   private:
     QAction* make(const CommandText& command);
     void refresh_icons();
+    void refresh_keys();
+    static void show_key(QAction* action);
 
     QWidget* window_;
     std::map<QString, QAction*> by_id_;
     std::vector<QAction*> order_;
+    std::function<QString(const QString&)> general_why_;
 };
 
 }  // namespace cubinlab::ui

@@ -106,6 +106,8 @@ class Document : public QObject {
     bool apply(const Mutation& mutation, const QString& label);
     void undo();
     void redo();
+    // Says why an edit cannot be made, as a refusal of the checker is said.
+    void refuse_edit(InstrId id, const QString& attempt, const QString& reason, Legality hazards = {});
     void reset_hand_to(SchedulePtr schedule, const QString& label);  // one undoable edit
     // After a crash: a history whose edits were proven anew. Nothing is logged: hand_edited() stays silent.
     void restore_hand(const EditHistory& history);

@@ -30,6 +30,12 @@ bool Document::refuse(InstrId id, const QString& attempt, const QString& reason,
     return false;
 }
 
+void Document::refuse_edit(InstrId id, const QString& attempt, const QString& reason, Legality hazards) {
+    const QString why =
+        hazards.empty() ? reason : QStringLiteral("%1: %2").arg(reason, plain_reason(hazards));
+    refuse(id, attempt, why, std::move(hazards));
+}
+
 QString Document::attempt_of(InstrId id, Position to) const {
     const Position from = hand_->position_of(id);
     const Position past = to;
@@ -147,6 +153,16 @@ void Document::reset_hand_to(SchedulePtr schedule, const QString& label) {
         return;
     }
     hand_was_edited(mutation, label);
+}
+
+void Document::restore_hand(const EditHistory& history) {
+    if (!can_edit() || history.current().kernel() != kernel_) return;
+    history_ = std::make_unique<EditHistory>(history);
+    hand_ = std::make_shared<const Schedule>(history_->current());
+    right_head_ = Head::Hand;
+    set_follow_live(false);
+    refresh_pair();
+    Q_EMIT hand_changed();
 }
 
 }  // namespace cubinlab::ui

@@ -11,11 +11,53 @@ HandLog::~HandLog() {
     (void)sink_->finish(summary_);
 }
 
-Result<RunInfo> HandLog::begin() {
+Status HandLog::prepare() {
     original_.emplace(session_->kernel());
     auto choice = choose_evaluator(session_->kernel(), workload_, "model", {}, {});
     if (!choice) return fail(choice.error());
     model_ = std::move(choice->evaluator);
+    return {};
+}
+
+// The schedule with which the run ended.
+Result<Schedule> HandLog::go_on_with(RunId id) {
+    auto run = session_->run(id);
+    if (!run) return fail(run.error());
+    if (run->agent != "hand") return fail(ErrorCode::BadUse, "is not a run of hand edits");
+    const auto last = static_cast<StepId>(run->steps);
+    auto schedule = session_->schedule_at(id, last);
+    if (!schedule) return fail(schedule.error());
+    auto writer = session_->writer();
+    if (!writer) return fail(writer.error());
+    auto sink = (*writer)->continue_run(id);
+    if (!sink) return fail(sink.error());
+    if (auto ready = prepare(); !ready) return fail(ready.error());
+    sink_ = std::move(*sink);
+    last_ = last;
+    summary_.steps = summary_.evaluated = run->steps;
+    summary_.best_step = run->best_step;
+    summary_.best_log_speedup = summary_.best_low = summary_.best_high = run->best_log_speedup;
+    summary_.original_cost = run->evaluator.original_cost;
+    return schedule;
+}
+
+Result<std::optional<HandStep>> HandLog::resume(RunId run, const Schedule& hand) {
+    if (run != 0)
+        if (auto logged = go_on_with(run)) {
+            if (*logged == hand) return std::optional<HandStep>{};
+            auto step = append(difference(*logged, hand), hand);
+            if (!step) return fail(step.error());
+            return std::optional<HandStep>(std::move(*step));
+        }
+    const Schedule original(session_->kernel());
+    if (original == hand) return std::optional<HandStep>{};
+    auto step = append(difference(original, hand), hand);
+    if (!step) return fail(step.error());
+    return std::optional<HandStep>(std::move(*step));
+}
+
+Result<RunInfo> HandLog::begin() {
+    if (auto ready = prepare(); !ready) return fail(ready.error());
     auto writer = session_->writer();
     if (!writer) return fail(writer.error());
     RunInfo run;

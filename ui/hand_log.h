@@ -23,9 +23,14 @@ class HandLog {
         : session_(std::move(session)), workload_(std::move(workload)) {}
     ~HandLog();
     Result<HandStep> append(const Mutation& mutation, const Schedule& result);
+    // After a crash: goes on with `run` of the session (0, or a run that cannot go on: a new one), so that
+    // its last schedule is `hand`. Empty: the log already ends there.
+    Result<std::optional<HandStep>> resume(RunId run, const Schedule& hand);
 
   private:
+    Status prepare();
     Result<RunInfo> begin();
+    Result<Schedule> go_on_with(RunId run);
 
     SessionHubPtr session_;
     std::optional<Workload> workload_;

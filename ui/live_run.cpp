@@ -88,6 +88,14 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
         choose_evaluator(setup_.kernel, setup_.workload, request.evaluator.toStdString(), setup_.gpu, stop);
     if (!choice) return fail(choice.error());
 
+    Logged logged;
+    if (setup_.resume != 0) {
+        on_state("reading what was logged");
+        auto read = read_resumed(choice->evaluator->info());
+        if (!read) return fail(read.error());
+        logged = std::move(*read);
+    }
+
     SearchContext context{
         setup_.kernel, setup_.checker, request.seed, request.agent_settings.toStdString(), {}, {},
         *setup_.start};
@@ -95,37 +103,67 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
     auto searcher = make_searcher(request.agent.toStdString(), context);
     if (!searcher) return fail(searcher.error());
 
-    RunInfo run;
-    run.agent = request.agent.toStdString();
-    run.agent_settings = context.settings_json;
-    run.seed = request.seed;
-    run.budget = budget->text();
-    run.evaluator = choice->evaluator->info();
-    run.start_run = setup_.start_run;
-    run.start_parent = setup_.start_step;
-    run.start_hash = setup_.start->hash();
-    run.started = utc_now();
-    run.version = CUBINLAB_VERSION;
-    auto session = setup_.session->writer();
-    if (!session) return fail(session.error());
-    auto sink = (*session)->begin_run(run, *setup_.start, &run.id);
-    if (!sink) return fail(sink.error());
-    {
-        const std::lock_guard lock(mutex_);
-        mail_.started = run;
-        mail_.note = choice->note;
+    RunInfo run = logged.run;
+    if (setup_.resume == 0) {
+        run.agent = request.agent.toStdString();
+        run.agent_settings = context.settings_json;
+        run.seed = request.seed;
+        run.budget = budget->text();
+        run.evaluator = choice->evaluator->info();
+        run.start_run = setup_.start_run;
+        run.start_parent = setup_.start_step;
+        run.start_hash = setup_.start->hash();
+        run.started = utc_now();
+        run.version = CUBINLAB_VERSION;
     }
+    auto sink = open_log(run, setup_.resume != 0);
+    if (!sink) return fail(sink.error());
     RunSettings settings;
     settings.agent = run.agent;
     settings.agent_settings = run.agent_settings;
     settings.seed = request.seed;
     settings.budget = *budget;
     settings.batch = run.evaluator.kind == EvaluatorKind::Gpu ? 16 : 1;  // as the command line does
+    if (!logged.steps.empty()) settings.first_step = static_cast<std::uint64_t>(logged.steps.back().step) + 1;
     TuneRun tune(context, settings, std::move(*searcher), *choice->evaluator, sink->get(), this);
+    if (!logged.steps.empty()) {
+        on_state("feeding the agent what it has logged");
+        if (auto fed = tune.resume_from(logged.steps); !fed) return fail(fed.error());
+        logged.steps.clear();
+        logged.steps.shrink_to_fit();
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        mail_.started = run;
+        mail_.note = choice->note;
+    }
     auto summary = tune.run(stop, &gate_);
     sink->reset();
-    if (auto flushed = (*session)->flush(); !flushed && summary) return fail(flushed.error());
+    if (auto session = setup_.session->writer())
+        if (auto flushed = (*session)->flush(); !flushed && summary) return fail(flushed.error());
     return summary;
+}
+
+// Also sets where the run started, which its steps are relative to.
+Result<LiveRun::Logged> LiveRun::read_resumed(const EvaluatorInfo& evaluator) {
+    auto run = setup_.session->run(setup_.resume);
+    if (!run) return fail(run.error());
+    if (run->evaluator.kind != evaluator.kind)
+        return fail(ErrorCode::BadUse,
+                    "this run was evaluated on another kind of evaluator and cannot go on here");
+    auto steps = setup_.session->steps(setup_.resume, 0, 0);
+    if (!steps) return fail(steps.error());
+    auto start = setup_.session->schedule_at(setup_.resume, 0);
+    if (!start) return fail(start.error());
+    setup_.start = std::make_shared<const Schedule>(std::move(*start));
+    return Logged{std::move(*run), std::move(*steps)};
+}
+
+Result<std::unique_ptr<RunSink>> LiveRun::open_log(RunInfo& run, bool resumed) {
+    auto session = setup_.session->writer();
+    if (!session) return fail(session.error());
+    if (resumed) return (*session)->continue_run(run.id);
+    return (*session)->begin_run(run, *setup_.start, &run.id);
 }
 
 }  // namespace cubinlab::ui

@@ -39,6 +39,7 @@ struct LiveSetup {
     SchedulePtr start;
     RunId start_run = 0;  // of the hand head, when the run starts there
     StepId start_step = 0;
+    RunId resume = 0;  // a run of the session that goes on; 0: a new one
     SessionHubPtr session;
     GpuSettings gpu;
 };
@@ -60,7 +61,13 @@ class LiveRun : public RunListener {
     void on_state(const std::string& state) override;
 
   private:
+    struct Logged {  // of a run that goes on
+        RunInfo run;
+        std::vector<StepRecord> steps;
+    };
     Result<RunSummary> work(std::stop_token stop);
+    Result<Logged> read_resumed(const EvaluatorInfo& evaluator);
+    Result<std::unique_ptr<RunSink>> open_log(RunInfo& run, bool resumed);
 
     LiveSetup setup_;
     PauseGate gate_;

@@ -151,6 +151,7 @@ void MainWindow::open_path(const QString& path, const QString& kernel) {
         show_error({ErrorCode::NotFound, "there is no such file", path.toStdString()});
         return;
     }
+    if (house_->open_as_source(path)) return;
     if (is_session(path))
         controller_->open_session(path.toStdString());
     else
@@ -159,7 +160,7 @@ void MainWindow::open_path(const QString& path, const QString& kernel) {
 
 void MainWindow::ask_open() {
     auto* dialog = new QFileDialog(this, tr("Open a cubin or session"), settings_.last_folder(),
-                                   tr("Cubins and sessions (*.cubin *.db);;All files (*)"));
+                                   tr("Cubins, sessions, sources (*.cubin *.db *.cu *.ptx);;All files (*)"));
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
@@ -221,11 +222,17 @@ void MainWindow::dropEvent(QDropEvent* event) {
     if (urls.isEmpty()) return;
     event->acceptProposedAction();
     open_path(urls.first().toLocalFile());
+    for (const QUrl& url : urls.mid(1))
+        if (url.isLocalFile()) Windows::instance().open_new(url.toLocalFile());
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     settings_.set_layout(saveGeometry(), layout_to_keep());
     settings_.set_last_request(agent_bar_->request());
+    if (house_->closing_waits()) {
+        event->ignore();
+        return;
+    }
     QMainWindow::closeEvent(event);
 }
 

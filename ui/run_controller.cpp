@@ -58,13 +58,19 @@ void RunController::set_state(RunState state) {
 
 void RunController::start(const RunRequest& request) {
     if (active() || !document_.is_open()) return;
+    if (!document_.kernel()->arch().editable()) {
+        Q_EMIT failed(Error{ErrorCode::Unsupported, document_.why_not_editable().toStdString(), {}});
+        return;
+    }
+    SchedulePtr begin = document_.head(request.start);
+    if (!begin) begin = document_.head(Head::Original);
+    launch(request, std::move(begin), request.start == Head::Hand ? hand_step() : StepRef{}, 0);
+}
+
+void RunController::launch(RunRequest request, SchedulePtr start, StepRef start_step, RunId resumed) {
     auto budget = Budget::parse(request.budget.toStdString());
     if (!budget) {
         Q_EMIT failed(budget.error());
-        return;
-    }
-    if (!document_.kernel()->arch().editable()) {
-        Q_EMIT failed(Error{ErrorCode::Unsupported, document_.why_not_editable().toStdString(), {}});
         return;
     }
     const SessionHubPtr session = hub();
@@ -74,19 +80,52 @@ void RunController::start(const RunRequest& request) {
     setup.kernel = document_.kernel();
     setup.checker = document_.checker();
     setup.workload = document_.workload();
-    setup.request = request;
-    setup.start = document_.head(request.start);
-    if (!setup.start) setup.start = document_.head(Head::Original);
-    if (request.start == Head::Hand) {
-        setup.start_run = hand_run_;
-        setup.start_step = hand_step_;
-    }
+    setup.request = std::move(request);
+    setup.start = std::move(start);
+    setup.start_run = start_step.run;
+    setup.start_step = start_step.step;
+    setup.resume = resumed;
     setup.session = session;
     setup.gpu = gpu_settings_;
     live_id_ = 0;
+    steps_before_ = 0;
+    if (resumed != 0)
+        for (const RunInfo& run : runs_)
+            if (run.id == resumed) steps_before_ = run.steps;
     set_state(RunState::Preparing);
     live_ = std::make_unique<LiveRun>(std::move(setup));
     drain_timer_->start();
+}
+
+bool RunController::can_continue(const RunInfo& run) const {
+    return hub_ && run.agent != "hand" && !(active() && run.id == live_id_);
+}
+
+const RunInfo* RunController::run_to_continue() const {
+    if (shown_run_)
+        for (const RunInfo& run : runs_)
+            if (run.id == shown_run_->id && can_continue(run)) return &run;
+    for (auto run = runs_.rbegin(); run != runs_.rend(); ++run)
+        if (can_continue(*run)) return &*run;
+    return nullptr;
+}
+
+void RunController::continue_run(qint64 id, const QString& budget) {
+    if (active() || !document_.is_open()) return;
+    const auto run =
+        std::find_if(runs_.begin(), runs_.end(), [&](const RunInfo& info) { return info.id == id; });
+    if (run == runs_.end() || !can_continue(*run)) {
+        Q_EMIT failed(Error{ErrorCode::BadUse, "this run cannot go on: only runs of an agent can", {}});
+        return;
+    }
+    RunRequest request;
+    request.agent = QString::fromStdString(run->agent);
+    request.agent_settings = QString::fromStdString(run->agent_settings);
+    request.evaluator =
+        run->evaluator.kind == EvaluatorKind::Gpu ? QStringLiteral("gpu") : QStringLiteral("model");
+    request.budget = budget;
+    request.seed = run->seed;
+    launch(std::move(request), document_.head(Head::Original), {}, run->id);
 }
 
 void RunController::pause() {
@@ -140,9 +179,16 @@ void RunController::run_started(const RunInfo& run, const QString& note) {
     evaluator_note_ = note;
     if (state_ == RunState::Preparing) set_state(RunState::Running);
     Q_EMIT evaluator_changed();
-    runs_.push_back(run);
+    const auto known =
+        std::find_if(runs_.begin(), runs_.end(), [&](const RunInfo& i) { return i.id == run.id; });
+    const bool resumed = known != runs_.end();
+    if (resumed)
+        *known = run;
+    else
+        runs_.push_back(run);
     Q_EMIT runs_changed();
-    shown(run, true);
+    shown(run, !resumed);
+    if (resumed) load_next(run.id);  // what was logged before, then the live steps
     if (!note.isEmpty()) Q_EMIT notice(note);
 }
 
@@ -192,7 +238,8 @@ void RunController::deliver(std::vector<StepRecord> steps) {
     progress_.seconds = static_cast<double>(steps.back().time_us) * 1e-6;
     double fraction = 0;
     if (budget_.steps && *budget_.steps > 0)
-        fraction = static_cast<double>(progress_.steps) / static_cast<double>(*budget_.steps);
+        fraction = static_cast<double>(progress_.steps - std::min(steps_before_, progress_.steps)) /
+                   static_cast<double>(*budget_.steps);
     if (budget_.time && budget_.time->count() > 0)
         fraction = std::max(fraction, 1000 * progress_.seconds / static_cast<double>(budget_.time->count()));
     progress_.fraction = active() && shown_run_->id == live_id_ ? std::min(fraction, 1.0) : 1.0;

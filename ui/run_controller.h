@@ -92,11 +92,21 @@ class RunController : public QObject {
     void probe_gpu_now();
     // Where the hand head and the agent's best stand in the log (export stamps); run 0: not logged.
     StepRef hand_step() const { return {hand_run_, hand_step_}; }
+    bool has_session() const { return hub_ != nullptr; }  // there is a file: something was logged or opened
+    // After a crash: the log of hand edits goes on where it ended (run 0: a new run), so that it leads to
+    // `hand`.
+    void continue_hand_log(RunId run, const SchedulePtr& hand);
+    // Whether a run of the session can go on: of an agent, and not the one that is running.
+    bool can_continue(const RunInfo& run) const;
+    const RunInfo* run_to_continue() const;  // the shown run if it can, else the newest that can; or null
     // For stamps: the record of a logged step, with its run. Arrives on the GUI thread.
     void fetch_step(StepRef step, std::function<void(Result<std::pair<RunInfo, StepRecord>>)> done);
 
   public Q_SLOTS:
     void start(const cubinlab::ui::RunRequest& request);
+    // Goes on with a stopped or killed run for a further budget: same agent, settings and seed, fed with what
+    // it has logged, and on the same kind of evaluator.
+    void continue_run(qint64 run, const QString& budget);
     void pause();
     void resume();
     void stop();
@@ -121,6 +131,7 @@ class RunController : public QObject {
   private:
     void drain();
     void take_steps(std::vector<StepRecord> steps);
+    void launch(RunRequest request, SchedulePtr start, StepRef start_step, RunId resumed);
     void run_started(const RunInfo& run, const QString& note);
     void run_ended(const Result<RunSummary>& summary);
     void set_state(RunState state);
@@ -145,8 +156,9 @@ class RunController : public QObject {
     Budget budget_;
     std::optional<RunInfo> shown_run_;
     std::vector<RunInfo> runs_;
-    RunId live_id_ = 0;     // run of live_, once it is in the session
-    StepId last_step_ = 0;  // newest step of the shown run that views have
+    RunId live_id_ = 0;               // run of live_, once it is in the session
+    std::uint64_t steps_before_ = 0;  // of a run that goes on: what it had logged
+    StepId last_step_ = 0;            // newest step of the shown run that views have
     bool loading_ = false;
     std::filesystem::path session_path_;  // wish, or what is open
     std::shared_ptr<SessionHub> hub_;

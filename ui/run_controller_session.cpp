@@ -157,6 +157,31 @@ void RunController::log_hand_edit(const Mutation& mutation, const SchedulePtr& r
                          });
 }
 
+void RunController::continue_hand_log(RunId run, const SchedulePtr& hand) {
+    const SessionHubPtr session = hub();
+    if (!session) return;
+    hand_log_ = std::make_shared<HandLog>(session, document_.workload());
+    hand_run_ = run;
+    using Resumed = std::pair<Result<std::optional<HandStep>>, std::uint64_t>;
+    auto resumed = std::make_shared<Resumed>(std::optional<HandStep>{}, 0);
+    ordered_->run_always(
+        [log = hand_log_, session, run, hand, resumed](std::stop_token) {
+            if (run != 0)
+                if (auto info = session->run(run)) resumed->second = info->steps;
+            resumed->first = log->resume(run, *hand);
+        },
+        [this, log = hand_log_, resumed] {
+            if (log != hand_log_) return;
+            if (!resumed->first) {
+                Q_EMIT failed(resumed->first.error());
+                return;
+            }
+            hand_step_ = static_cast<StepId>(resumed->second);
+            if (const auto& step = *resumed->first)
+                hand_logged(step->started ? &*step->started : nullptr, step->record);
+        });
+}
+
 void RunController::hand_logged(const RunInfo* started, const StepRecord& record) {
     if (started != nullptr) {
         hand_run_ = started->id;

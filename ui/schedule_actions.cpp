@@ -167,6 +167,13 @@ void ScheduleActions::measure(Head head) {
         measure_on_gpu(candidate, name);
 }
 
+void ScheduleActions::stop_measuring() {
+    jobs_.cancel(QStringLiteral("measure"));
+    if (!measuring_) return;
+    measuring_ = false;
+    Q_EMIT measuring_changed();
+}
+
 void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString& name) {
     measuring_ = true;
     Q_EMIT measuring_changed();
@@ -202,6 +209,7 @@ void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString
                             comparison_text(*comparison),
                             {},
                             0});
+            Q_EMIT compared();
         });
 }
 
@@ -236,6 +244,7 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
                      .arg(speedup_text(outcome->log_speedup), why),
                  {},
                  0});
+            Q_EMIT compared();
         });
 }
 

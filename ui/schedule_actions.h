@@ -28,11 +28,13 @@ class ScheduleActions : public QObject {
     void export_to(Head head, const QString& path);
     void measure(Head head);  // against the original
     bool measuring() const { return measuring_; }
+    void stop_measuring();  // its result, if it still comes, is dropped
 
   Q_SIGNALS:
     void exported(const QString& path, const QString& stamp);
     void export_failed(const QString& why);
     void measuring_changed();
+    void compared();  // a measurement, or the model's comparison in its place, was told
 
   private:
     void write(SchedulePtr schedule, const QString& path, const Provenance& provenance);

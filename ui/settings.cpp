@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QSettings>
+#include <QStandardPaths>
 
 namespace cubinlab::ui {
 namespace {
@@ -40,7 +41,7 @@ void Settings::set_theme(ThemeMode mode) {
 }
 
 int Settings::mono_points() const {
-    return value("look/listing_points", 9).toInt();
+    return value("look/listing_points", kMonoPoints).toInt();
 }
 void Settings::set_mono_points(int points) {
     put("look/listing_points", points);
@@ -102,6 +103,108 @@ QString Settings::last_folder() const {
 }
 void Settings::set_last_folder(const QString& folder) {
     put("files/folder", folder);
+}
+
+int Settings::ui_points() const {
+    return value("look/interface_points", 0).toInt();
+}
+void Settings::set_ui_points(int points) {
+    put("look/interface_points", points);
+}
+
+QVariantMap Settings::shortcuts() const {
+    QSettings file = store();
+    file.beginGroup(QStringLiteral("shortcuts"));
+    QVariantMap keys;
+    for (const QString& command : file.childKeys())
+        keys[command] = file.value(command).toString();
+    return keys;
+}
+
+void Settings::set_shortcuts(const QVariantMap& keys) {
+    QSettings file = store();
+    file.remove(QStringLiteral("shortcuts"));
+    file.beginGroup(QStringLiteral("shortcuts"));
+    for (auto it = keys.begin(); it != keys.end(); ++it)
+        file.setValue(it.key(), it.value());
+}
+
+QString Settings::nvdisasm() const {
+    return value("tools/nvdisasm").toString();
+}
+void Settings::set_nvdisasm(const QString& path) {
+    put("tools/nvdisasm", path);
+}
+QString Settings::nvcc() const {
+    return value("tools/nvcc").toString();
+}
+void Settings::set_nvcc(const QString& path) {
+    put("tools/nvcc", path);
+}
+
+GpuSettings Settings::gpu() const {
+    GpuSettings settings;
+    settings.worker_command = value("gpu/worker").toString().toStdString();
+    settings.device = value("gpu/device", 0).toInt();
+    settings.flush_l2 = value("gpu/cold", false).toBool();
+    return settings;
+}
+
+void Settings::set_gpu(const GpuSettings& settings) {
+    put("gpu/worker", QString::fromStdString(settings.worker_command));
+    put("gpu/device", settings.device);
+    put("gpu/cold", settings.flush_l2);
+}
+
+bool Settings::autosave() const {
+    return value("files/autosave", true).toBool();
+}
+void Settings::set_autosave(bool on) {
+    put("files/autosave", on);
+}
+
+QString Settings::default_sessions_folder() {
+    return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
+           QStringLiteral("/cubinlab/sessions");
+}
+QString Settings::sessions_folder() const {
+    const QString folder = value("files/sessions").toString();
+    return folder.isEmpty() ? default_sessions_folder() : folder;
+}
+void Settings::set_sessions_folder(const QString& folder) {
+    put("files/sessions", folder == default_sessions_folder() ? QString() : folder);
+}
+
+QStringList Settings::layouts() const {
+    QSettings file = store();
+    file.beginGroup(QStringLiteral("layouts"));
+    QStringList names = file.childKeys();
+    names.sort(Qt::CaseInsensitive);
+    return names;
+}
+QByteArray Settings::layout(const QString& name) const {
+    return store().value(QStringLiteral("layouts/") + name).toByteArray();
+}
+void Settings::save_layout(const QString& name, const QByteArray& state) {
+    store().setValue(QStringLiteral("layouts/") + name, state);
+}
+void Settings::remove_layout(const QString& name) {
+    store().remove(QStringLiteral("layouts/") + name);
+}
+
+bool Settings::tour_offered() const {
+    return value("start/tour_offered", false).toBool();
+}
+void Settings::set_tour_offered(bool offered) {
+    put("start/tour_offered", offered);
+}
+
+void Settings::reset_all() {
+    QSettings file = store();
+    for (const char* group : {"look", "agent", "window", "tools", "gpu", "shortcuts", "start"})
+        file.remove(QLatin1String(group));
+    file.remove(QStringLiteral("files/autosave"));
+    file.remove(QStringLiteral("files/sessions"));
 }
 
 }  // namespace cubinlab::ui

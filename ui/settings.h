@@ -4,6 +4,7 @@
 #include <QByteArray>
 #include <QString>
 #include <QStringList>
+#include <QVariantMap>
 
 #include "ui/run_controller.h"
 #include "ui/theme.h"
@@ -16,6 +17,7 @@ class Settings {
   public:
     ThemeMode theme() const;
     void set_theme(ThemeMode mode);
+    static constexpr int kMonoPoints = 9;  // of the listings, at first
     int mono_points() const;
     void set_mono_points(int points);
 
@@ -33,6 +35,33 @@ class Settings {
 
     QString last_folder() const;
     void set_last_folder(const QString& folder);
+
+    int ui_points() const;  // 0: as the desktop has it
+    void set_ui_points(int points);
+    QVariantMap shortcuts() const;  // command -> key in portable text, only what was changed
+    void set_shortcuts(const QVariantMap& keys);
+
+    QString nvdisasm() const;  // program; empty: looked for
+    void set_nvdisasm(const QString& path);
+    QString nvcc() const;
+    void set_nvcc(const QString& path);
+    GpuSettings gpu() const;  // worker command, device, cold; the rest as it is by default
+    void set_gpu(const GpuSettings& settings);
+
+    bool autosave() const;  // what is open is kept for the next start should the program be killed
+    void set_autosave(bool on);
+    QString sessions_folder() const;                  // never empty
+    void set_sessions_folder(const QString& folder);  // empty: the data folder of the user
+    static QString default_sessions_folder();
+
+    QStringList layouts() const;  // names, as saved by the user
+    QByteArray layout(const QString& name) const;
+    void save_layout(const QString& name, const QByteArray& state);
+    void remove_layout(const QString& name);
+
+    bool tour_offered() const;  // the first-run hint was closed or used
+    void set_tour_offered(bool offered);
+    void reset_all();  // everything but recent files and layouts
 };
 
 ThemeMode theme_from(const QString& name);  // "light", "dark"; anything else: system

@@ -155,14 +155,27 @@ StartPage::StartPage(JobRunner* jobs, QWidget* parent) : QWidget(parent) {
     head->addStretch(1);
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(12);
-    buttons->addWidget(open);
-    buttons->addWidget(hint);
+    auto* tour = new QPushButton(tr("Two-minute tour"), this);
+    auto* sessions = new QPushButton(tr("Sessions..."), this);
+    for (QWidget* each : {static_cast<QWidget*>(open), static_cast<QWidget*>(tour),
+                          static_cast<QWidget*>(sessions), static_cast<QWidget*>(hint)})
+        buttons->addWidget(each);
     buttons->addStretch(1);
+    status_ = new QLabel(this);
+    status_->setProperty("dim", true);
+    status_->setAccessibleName(tr("GPU"));
+    auto* tools = new QPushButton(tr("Tools and how to get them..."), this);
+    auto* foot = new QHBoxLayout;
+    foot->setSpacing(12);
+    foot->addWidget(status_);
+    foot->addWidget(tools);
+    foot->addStretch(1);
     auto* column = new QVBoxLayout;
     column->setSpacing(18);
     column->addLayout(head);
     column->addLayout(buttons);
     column->addLayout(lists, 1);
+    column->addLayout(foot);
     auto* page = new QHBoxLayout(this);
     page->setContentsMargins(48, 40, 48, 32);
     page->addStretch(1);
@@ -170,6 +183,9 @@ StartPage::StartPage(JobRunner* jobs, QWidget* parent) : QWidget(parent) {
     page->addStretch(1);
 
     connect(open, &QPushButton::clicked, this, &StartPage::open_asked);
+    connect(tour, &QPushButton::clicked, this, &StartPage::tour_asked);
+    connect(sessions, &QPushButton::clicked, this, &StartPage::sessions_asked);
+    connect(tools, &QPushButton::clicked, this, &StartPage::tools_asked);
     const auto choose = [this](const QListWidgetItem* item) {
         Q_EMIT file_chosen(item->data(kPathRole).toString());
     };
@@ -181,9 +197,19 @@ StartPage::StartPage(JobRunner* jobs, QWidget* parent) : QWidget(parent) {
         QStringLiteral("samples"),
         [folder = samples_folder()](std::stop_token) { return read_samples(folder); },
         [this](std::vector<SampleInfo> found) {
-            for (const SampleInfo& sample : found)
+            found_ = std::move(found);
+            for (const SampleInfo& sample : found_)
                 add_item(samples_, sample.name, sample.about, sample.path);
+            if (found_.empty()) {
+                auto* item = new QListWidgetItem(tr("No samples here"), samples_);
+                item->setData(kAboutRole, tr("Their folder was not found; CUBINLAB_SAMPLES can name it"));
+                item->setFlags(Qt::NoItemFlags);
+            }
         });
+}
+
+void StartPage::set_status(const QString& text) {
+    status_->setText(text);
 }
 
 QWidget* StartPage::make_column(const QString& title, QListWidget* list) {

@@ -6,6 +6,7 @@
 #include <QWidget>
 #include <vector>
 
+class QLabel;
 class QListWidget;
 
 namespace cubinlab::ui {
@@ -27,16 +28,23 @@ class StartPage : public QWidget {
   public:
     explicit StartPage(JobRunner* jobs, QWidget* parent = nullptr);
     void set_recent(const QStringList& paths);
+    void set_status(const QString& text);  // of GPU and tools
+    const std::vector<SampleInfo>& samples() const { return found_; }
 
   Q_SIGNALS:
     void open_asked();
     void file_chosen(const QString& path);
+    void tour_asked();
+    void tools_asked();
+    void sessions_asked();
 
   private:
     QWidget* make_column(const QString& title, QListWidget* list);
 
+    std::vector<SampleInfo> found_;
     QListWidget* samples_;
     QListWidget* recent_;
+    QLabel* status_;
 };
 
 }  // namespace cubinlab::ui

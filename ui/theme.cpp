@@ -28,6 +28,7 @@ Theme::Theme() : colors_(light_colors()) {
     mono_font_.setPointSize(9);
     ui_font_ = QFontDatabase::systemFont(QFontDatabase::GeneralFont);
     if (ui_font_.pointSize() < 9) ui_font_.setPointSize(9);
+    default_ui_points_ = ui_font_.pointSize();
 }
 
 QFont Theme::small_font() const {
@@ -50,10 +51,11 @@ void Theme::apply_to(QApplication& app, ThemeMode mode) {
 }
 
 bool Theme::system_is_dark() const {
+    if (told_dark_) return *told_dark_;
 #if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
     return qApp->styleHints()->colorScheme() == Qt::ColorScheme::Dark;
 #else
-    return startup_dark_;  // Qt 6.4 does not tell of later changes
+    return startup_dark_;
 #endif
 }
 
@@ -68,6 +70,20 @@ void Theme::set_mono_points(int points) {
     if (points == mono_font_.pointSize()) return;
     mono_font_.setPointSize(points);
     Q_EMIT changed();
+}
+
+void Theme::set_ui_points(int points) {
+    points = points <= 0 ? default_ui_points_ : std::clamp(points, 7, 20);
+    if (points == ui_font_.pointSize()) return;
+    ui_font_.setPointSize(points);
+    if (qApp != nullptr) QApplication::setFont(ui_font_);
+    rebuild();  // a style sheet keeps the fonts it was polished with
+}
+
+void Theme::set_system_dark(bool dark) {
+    if (told_dark_ == dark) return;
+    told_dark_ = dark;
+    if (mode_ == ThemeMode::System) rebuild();
 }
 
 void Theme::rebuild() {

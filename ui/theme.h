@@ -9,6 +9,7 @@
 #include <QFont>
 #include <QObject>
 #include <array>
+#include <optional>
 
 class QApplication;
 
@@ -49,10 +50,15 @@ class Theme : public QObject {
     QFont mono_font() const { return mono_font_; }  // listings, tables of code
     QFont small_font() const;                       // captions, axis labels
     int mono_points() const { return mono_font_.pointSize(); }
+    int ui_points() const { return ui_font_.pointSize(); }
+    int default_ui_points() const { return default_ui_points_; }
 
   public Q_SLOTS:
     void set_mode(cubinlab::ui::ThemeMode mode);
     void set_mono_points(int points);
+    void set_ui_points(int points);  // 0: as the desktop has it
+    // Told by ui/house/system_appearance.h, where Qt itself does not tell (before 6.5).
+    void set_system_dark(bool dark);
 
   Q_SIGNALS:
     void changed();
@@ -65,6 +71,8 @@ class Theme : public QObject {
     ThemeMode mode_ = ThemeMode::System;
     bool dark_ = false;
     bool startup_dark_ = false;
+    std::optional<bool> told_dark_;
+    int default_ui_points_ = 9;
     ThemeColors colors_;
     QFont ui_font_;
     QFont mono_font_;

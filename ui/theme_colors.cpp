@@ -192,6 +192,8 @@ QScrollBar::handle:horizontal { min-width: 28px; margin: 3px 2px; }
 QScrollBar::handle:hover { background: @text_faint; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QLabel[dim="true"] { color: @text_dim; }
+QListWidget::item:selected { background: @selection; color: @text; }
 QCheckBox { spacing: 6px; color: @text; }
 QCheckBox::indicator { width: 12px; height: 12px; border: 1px solid @text_faint; border-radius: 3px; background: @surface; }
 QCheckBox::indicator:hover { border-color: @accent; }

@@ -15,6 +15,7 @@
 #include "core/base/file.h"
 #include "ui/heartbeat.h"
 #include "ui/icons.h"
+#include "ui/listing/compare_view.h"
 #include "ui/main_window.h"
 #include "ui/schedule_actions.h"
 #include "ui/settings.h"

@@ -151,18 +151,6 @@ void MainWindow::make_view_commands() {
     commands_.add_toggle({"view.follow_live", tr("Follow &live"), "follow", Key("Ctrl+L"),
                           tr("Show the agent's best as it is found")},
                          document_.follow_live(), [this](bool on) { document_.set_follow_live(on); });
-    commands_.add(
-        {"view.larger", tr("&Larger listing text"), "", Key::ZoomIn, tr("Larger text in the listings")},
-        [this] {
-            Theme::instance().set_mono_points(Theme::instance().mono_points() + 1);
-            settings_.set_mono_points(Theme::instance().mono_points());
-        });
-    commands_.add(
-        {"view.smaller", tr("&Smaller listing text"), "", Key::ZoomOut, tr("Smaller text in the listings")},
-        [this] {
-            Theme::instance().set_mono_points(Theme::instance().mono_points() - 1);
-            settings_.set_mono_points(Theme::instance().mono_points());
-        });
     commands_.add({"view.reset", tr("&Reset layout"), "", kNoKey,
                    tr("Put docks and tool bars where they were at first")},
                   [this] { reset_layout(); });
@@ -216,7 +204,7 @@ void MainWindow::make_menus() {
     QMenu* view = add_menu("view_menu", tr("&View"));
     QMenu* theme = view->addMenu(tr("&Theme"));
     fill(theme, {"view.theme_system", "view.theme_light", "view.theme_dark"});
-    fill(view, {"view.larger", "view.smaller", "-", "view.reset", "-"});
+    fill(view, {"view.reset", "-"});
     fill(add_menu("help_menu", tr("&Help")), {"help.docs", "-", "help.about"});
     row_menu_ = new QMenu(this);
     fill(row_menu_, {"edit.move_up", "edit.move_down", "edit.move_top", "edit.move_bottom", "-",

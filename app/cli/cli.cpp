@@ -16,9 +16,9 @@
 namespace cubinlab::cli {
 namespace {
 
-constexpr std::array kCommands = {"info",  "show",   "check",    "diff",   "measure",
-                                  "tune",  "replay", "export",   "verify", "fuzz",
-                                  "probe", "bench",  "workload", "doctor", "help"};
+constexpr std::array kCommands = {"info",     "show",   "check",  "diff", "measure", "tune",
+                                  "replay",   "export", "verify", "fuzz", "probe",   "bench",
+                                  "workload", "doctor", "report", "help"};
 
 void add_common(CLI::App* app, Common& options, bool kernel = true) {
     app->add_flag("--json", options.json, "print one JSON document");
@@ -30,7 +30,8 @@ void add_gpu(CLI::App* app, GpuOptions& options) {
                     "command that starts a bench worker, for example on another machine; several: a pool "
                     "(\"local\" is this machine's)")
         ->allow_extra_args(false);
-    app->add_option("--workers", options.gpus, "GPUs of each worker's machine, counted from --device: N or all")
+    app->add_option("--workers", options.gpus,
+                    "GPUs of each worker's machine, counted from --device: N or all")
         ->check([](const std::string& text) {
             const bool number = !text.empty() && text.size() < 4 &&
                                 text.find_first_not_of("0123456789") == std::string::npos && text != "0";
@@ -55,6 +56,7 @@ struct Parser {
     TuneOptions tune;
     ReplayOptions replay;
     ExportOptions exporting;
+    ReportOptions report;
     VerifyOptions verifying;
     FuzzOptions fuzz;
     ProbeOptions probe;
@@ -166,12 +168,18 @@ struct Parser {
     }
 
     void add_sessions() {
+        auto* page = command("report", "one self-contained HTML file that tells a run", report, run_report);
+        page->add_option("SESSION", report.session, "session file")->required();
+        page->add_option("--run", report.run, "run number; default: the newest");
+        page->add_option("--out", report.out, "HTML file; default: SESSION.html in this folder");
+        add_common(page, report, false);
         auto* sub = command("replay", "rebuild a step of a session and check its hash", replay, run_replay);
         sub->add_option("SESSION", replay.session, "session file")->required();
         sub->add_option("--run", replay.run, "run number; default: the newest");
         sub->add_option("--step", replay.step, "step number or best");
         sub->add_option("--out", replay.out, "write it as a cubin");
         sub->add_flag("--verify", replay.verify, "rebuild every step of the run and check every hash");
+        sub->add_flag("--patterns", replay.patterns, "what the accepted steps did, grouped, with their gains");
         add_common(sub, replay, false);
         sub = command("export", "write a schedule of a session as a cubin", exporting, run_export);
         sub->add_option("SESSION", exporting.session, "session file")->required();
@@ -202,9 +210,10 @@ struct Parser {
         sub->add_option("--seconds", bench.seconds, "of the measurement suite")
             ->check(CLI::Range(1.0, 86400.0));
         sub->add_option("--seed", bench.seed, "of the measurement suite");
-        sub->add_option("--part", bench.parts,
-                        "of the measurement suite: same, known, padded, rate, hostile, cold, pool, or all; several "
-                        "with commas; default: same,known,rate")
+        sub->add_option(
+               "--part", bench.parts,
+               "of the measurement suite: same, known, padded, rate, hostile, cold, pool, or all; several "
+               "with commas; default: same,known,rate")
             ->delimiter(',');
         sub->add_option("--probe", bench.probe, "folder of hostile_probe.sm_90a.cubin");
         sub->add_option("--known", bench.known, "kernels of the part known, with commas")->delimiter(',');

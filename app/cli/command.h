@@ -65,12 +65,17 @@ struct ReplayOptions : Common {
     std::string session, step = "best", out;
     std::int64_t run = 0;
     bool verify = false;
+    bool patterns = false;
 };
 struct ExportOptions : Common {
     std::string session, what = "best", out, bundle;
     GpuOptions gpu;
     std::int64_t run = 0;
     int loads = 12;  // with `bundle`
+};
+struct ReportOptions : Common {
+    std::string session, out;
+    std::int64_t run = 0;  // 0: the newest
 };
 struct VerifyOptions : Common {
     std::string bundle;
@@ -119,7 +124,9 @@ int run_measure(const MeasureOptions& options);
 int run_measure_step(const MeasureOptions& options);  // A is a session
 int run_tune(const TuneOptions& options);
 int run_replay(const ReplayOptions& options);
+int print_patterns(const ReplayOptions& options);
 int run_export(const ExportOptions& options);
+int run_report(const ReportOptions& options);
 int run_verify(const VerifyOptions& options);
 int run_fuzz(const FuzzOptions& options);
 int run_probe(const ProbeOptions& options);

@@ -2,6 +2,7 @@
 # Qt 6.4+, QScintilla and QCustomPlot, both built for Qt 6. Included at the top level, so that the window, the
 # program and the tests all see the targets.
 find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets Svg PrintSupport)
+find_package(Qt6 6.4 QUIET COMPONENTS DBus)  # of qt6-base-dev; tells when the desktop turns dark
 if(CUBINLAB_TESTS)
   find_package(Qt6 6.4 REQUIRED COMPONENTS Test)
 endif()

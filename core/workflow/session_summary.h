@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A session file in one line, for lists of sessions: kernel, runs, best, state. Reads little of the file.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/store/session.h"
+
+namespace cubinlab {
+
+enum class SessionState {
+    Complete,     // every run ended
+    Interrupted,  // a run has no end and nobody writes: the program was killed
+    Writing,      // a process has it open
+    Unreadable,   // `problem` says why
+};
+const char* to_string(SessionState state);
+
+struct SessionSummary {
+    std::filesystem::path path;
+    std::uint64_t bytes = 0;  // with its side files
+    std::chrono::system_clock::time_point changed;
+    SessionState state = SessionState::Unreadable;
+    std::optional<int> writer;  // process, while it is being written
+    std::string problem;
+    std::string kernel, arch, cubin;
+    std::vector<RunInfo> runs;  // oldest first
+    std::uint64_t steps = 0;    // of all runs
+    const RunInfo* best()
+        const;  // the run with the largest gain, a measured one before a modelled one; or null
+};
+
+SessionSummary summarise_session(const std::filesystem::path& path);
+// Every session (*.db) of a folder, newest first. NotFound: there is no such folder.
+Result<std::vector<SessionSummary>> list_sessions(const std::filesystem::path& folder, std::stop_token stop);
+
+// The session and what stands beside it: SQLite's side files, the lock, checkpoints of agents. The cubins
+// that were exported are not part of it.
+std::vector<std::filesystem::path> files_of_session(const std::filesystem::path& path);
+
+}  // namespace cubinlab

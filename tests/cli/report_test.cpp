@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `cubinlab report`: one HTML file, nothing outside it, honest about what was not measured.
+#include <fstream>
+#include <regex>
+
+#include "tests/cli/program.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab::test;
+
+namespace {
+
+const std::string kBmm = std::string(CUBINLAB_SAMPLES) + "/bmm_mma.cubin";
+
+std::string text_of(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+    std::size_t n = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size()))
+        ++n;
+    return n;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a report of a run on the model: self-contained, closed tags, unmeasured, the program's own figures") {
+    const TemporaryFolder folder;
+    const ProgramResult tuned = run_program({"tune", kBmm, "--evaluator", "model", "--budget", "400steps",
+                                             "--session", folder / "s.db", "--json"});
+    REQUIRE(tuned.code == 0);
+    const ProgramResult made = run_program({"report", folder / "s.db", "--out", folder / "r.html", "--json"});
+    INFO(made.out << made.err);
+    REQUIRE(made.code == 0);
+    const std::string html = text_of(folder / "r.html");
+    CHECK(made.json()["bytes"].get<std::size_t>() == html.size());
+    CHECK(html.rfind("<!DOCTYPE html>", 0) == 0);
+    for (const char* outside : {"http:", "https:", "src=", "href=", "url(", "@import", "<script", "file:"})
+        CHECK(html.find(outside) == std::string::npos);
+    for (const char* tag : {"table", "tr", "td", "th", "svg", "p", "h2", "div", "code", "text", "title"}) {
+        INFO(tag);
+        CHECK(count(html, std::string("</") + tag + ">") ==
+              count(html, std::string("<") + tag + ">") + count(html, std::string("<") + tag + " "));
+    }
+    CHECK(html.find("unmeasured") != std::string::npos);
+    CHECK(html.find("in modelled cycles") != std::string::npos);
+    char speedup[32];
+    std::snprintf(speedup, sizeof speedup, "%.4fx", tuned.json()["summary"]["best_speedup"].get<double>());
+    CHECK(html.find(speedup) != std::string::npos);
+    CHECK(html.find("agent greedy") != std::string::npos);
+    CHECK(html.find("carry 95 %") != std::string::npos);
+    CHECK(html.find("cubinlab replay s.db --run 1 --verify") != std::string::npos);
+}
+
+TEST_CASE("a report is not made of what is no session, and an absent run is told") {
+    const TemporaryFolder folder;
+    CHECK(run_program({"report", kBmm, "--out", folder / "r.html"}).code == 2);
+    CHECK(run_program({"report", folder / "absent.db"}).code == 2);
+    REQUIRE(run_program(
+                {"tune", kBmm, "--evaluator", "model", "--budget", "20steps", "--session", folder / "s.db"})
+                .code == 0);
+    const ProgramResult absent =
+        run_program({"report", folder / "s.db", "--run", "77", "--out", folder / "r.html"});
+    CHECK(absent.code == 2);
+    CHECK(absent.err.find("77") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(folder / "r.html"));
+}

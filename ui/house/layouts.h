@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Named arrangements of the docks. A layout never changes by itself: what is moved afterwards is only kept
+// under a name when it is saved under it. Built-in ones:
+//
+//   Hand tuning       listings wide, graph of the block, problems in front
+//   Watch agent       rewards and log of mutations large, kernel facts at the right
+//   Replay and audit  log of mutations in front and tall, rewards beside it, control flow at the right
+#pragma once
+#include <QObject>
+#include <QString>
+#include <QStringList>
+
+class QMenu;
+
+namespace cubinlab::ui {
+
+class MainWindow;
+
+QStringList built_in_layouts();  // ids: "hand", "agent", "audit"
+QString title_of_layout(const QString& id);
+void apply_built_in_layout(MainWindow& window, const QString& id);
+
+class Layouts : public QObject {
+    Q_OBJECT
+
+  public:
+    Layouts(MainWindow& window, QObject* parent);
+    void fill_menu(QMenu* menu);
+    bool apply(const QString& name);  // false: there is none of that name, or it does not fit this version
+    void save(const QString& name);
+    void remove(const QString& name);
+    void ask_and_save();
+    static QString clean_name(const QString& name);  // as a settings key; may be empty
+
+  private:
+    MainWindow& window_;
+    QMenu* menu_ = nullptr;
+};
+
+}  // namespace cubinlab::ui

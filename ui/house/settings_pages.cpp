@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/house/settings_pages.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <limits>
+
+#include "ui/agent_bar.h"
+#include "ui/house/windows.h"
+#include "ui/main_window.h"
+
+namespace cubinlab::ui {
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("settings", text);
+}
+
+QFormLayout* form_of(QWidget* page) {
+    auto* form = new QFormLayout(page);
+    form->setContentsMargins(0, 0, 0, 0);
+    form->setHorizontalSpacing(18);
+    form->setVerticalSpacing(11);
+    form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    return form;
+}
+
+// A row of the form: the label is the accessible name too, the hint stands below in dim text.
+void add_row(QFormLayout* form, const QString& label, QWidget* field, const QString& hint = {}) {
+    if (field->accessibleName().isEmpty()) field->setAccessibleName(label);
+    field->setAccessibleDescription(hint);
+    form->addRow(label, field);
+    if (hint.isEmpty()) return;
+    auto* text = new QLabel(hint, field->parentWidget());
+    text->setWordWrap(true);
+    text->setProperty("dim", true);
+    form->addRow(QString(), text);
+}
+
+QSpinBox* points_box(QWidget* parent, int value, int least, int most) {
+    auto* box = new QSpinBox(parent);
+    box->setRange(least, most);
+    box->setSuffix(tr(" points"));
+    box->setValue(value);
+    box->setMaximumWidth(140);
+    return box;
+}
+
+}  // namespace
+
+QWidget* make_look_page(MainWindow& window, QWidget* parent) {
+    auto* page = new QWidget(parent);
+    QFormLayout* form = form_of(page);
+    Theme& theme = Theme::instance();
+    auto* mode = new QComboBox(page);
+    mode->addItem(tr("As the system"), static_cast<int>(ThemeMode::System));
+    mode->addItem(tr("Light"), static_cast<int>(ThemeMode::Light));
+    mode->addItem(tr("Dark"), static_cast<int>(ThemeMode::Dark));
+    mode->setCurrentIndex(mode->findData(static_cast<int>(theme.mode())));
+    mode->setMaximumWidth(220);
+    QObject::connect(mode, &QComboBox::currentIndexChanged, page, [&window, mode] {
+        const auto wanted = static_cast<ThemeMode>(mode->currentData().toInt());
+        const char* id = wanted == ThemeMode::System  ? "view.theme_system"
+                         : wanted == ThemeMode::Light ? "view.theme_light"
+                                                      : "view.theme_dark";
+        window.commands()[QString::fromLatin1(id)]->trigger();  // the menu's mark goes with it
+    });
+    add_row(form, tr("Colours"), mode, tr("\"As the system\" follows the desktop while the program runs."));
+
+    auto* interface_text = points_box(page, theme.ui_points(), 7, 20);
+    auto* listing_text = points_box(page, theme.mono_points(), 6, 24);
+    QObject::connect(interface_text, &QSpinBox::valueChanged, page, [&window](int points) {
+        window.settings().set_ui_points(points);
+        Theme::instance().set_ui_points(points);
+    });
+    QObject::connect(listing_text, &QSpinBox::valueChanged, page, [&window](int points) {
+        window.settings().set_mono_points(points);
+        Theme::instance().set_mono_points(points);
+    });
+    QObject::connect(&theme, &Theme::changed, page, [mode, interface_text, listing_text] {
+        const QSignalBlocker quiet_a(mode), quiet_b(interface_text), quiet_c(listing_text);
+        mode->setCurrentIndex(mode->findData(static_cast<int>(Theme::instance().mode())));
+        interface_text->setValue(Theme::instance().ui_points());
+        listing_text->setValue(Theme::instance().mono_points());
+    });
+    add_row(form, tr("Text of the interface"), interface_text);
+    add_row(form, tr("Text of the listings"), listing_text,
+            tr("Ctrl++ and Ctrl+- change both by a point, Ctrl+0 puts both back."));
+    return page;
+}
+
+QWidget* make_gpu_page(MainWindow& window, QWidget* parent) {
+    auto* page = new QWidget(parent);
+    QFormLayout* form = form_of(page);
+    const GpuSettings now = window.settings().gpu();
+    auto* worker = new QLineEdit(QString::fromStdString(now.worker_command), page);
+    worker->setPlaceholderText(QStringLiteral("cubinlab-bench-worker"));
+    auto* device = new QSpinBox(page);
+    device->setRange(0, 63);
+    device->setValue(now.device);
+    device->setMaximumWidth(140);
+    auto* cold = new QCheckBox(tr("Flush the L2 cache before each timed launch (cold)"), page);
+    cold->setChecked(now.flush_l2);
+    cold->setAccessibleName(cold->text());
+    auto* state = new QLabel(page);
+    state->setWordWrap(true);
+    state->setAccessibleName(tr("Whether there is a GPU"));
+    const auto tell = [&window, state] {
+        const auto& gpu = window.controller().gpu();
+        if (!gpu)
+            state->setText(tr("Looking for a GPU ..."));
+        else if (gpu->present)
+            state->setText(tr("%1, sm_%2, driver %3")
+                               .arg(QString::fromStdString(gpu->device))
+                               .arg(gpu->sm)
+                               .arg(QString::fromStdString(gpu->driver)));
+        else
+            state->setText(tr("No GPU: %1. Agents run on the model; nothing is called measured.")
+                               .arg(QString::fromStdString(gpu->reason)));
+    };
+    QObject::connect(&window.controller(), &RunController::evaluator_changed, state, tell);
+    tell();
+    const auto apply = [worker, device, cold, state] {
+        GpuSettings settings;
+        settings.worker_command = worker->text().trimmed().toStdString();
+        settings.device = device->value();
+        settings.flush_l2 = cold->isChecked();
+        Settings().set_gpu(settings);
+        state->setText(tr("Looking for a GPU ..."));
+        for (MainWindow* each : Windows::instance().all()) {
+            each->controller().set_gpu_settings(settings);
+            each->controller().probe_gpu_now();
+        }
+    };
+    QObject::connect(worker, &QLineEdit::editingFinished, page, [worker, apply] {
+        if (worker->isModified()) apply();
+        worker->setModified(false);
+    });
+    QObject::connect(device, &QSpinBox::valueChanged, page, apply);
+    QObject::connect(cold, &QCheckBox::toggled, page, apply);
+    add_row(
+        form, tr("Worker command"), worker,
+        tr("Empty: the worker beside the program. \"ssh -T -e none HOST cubinlab-bench-worker\" measures on "
+           "another machine. Runs that are under way keep their worker."));
+    add_row(form, tr("GPU number"), device);
+    form->addRow(QString(), cold);
+    form->addRow(tr("Found"), state);
+    return page;
+}
+
+QWidget* make_agent_page(MainWindow& window, QWidget* parent) {
+    auto* page = new QWidget(parent);
+    QFormLayout* form = form_of(page);
+    const RunRequest now = window.agent_bar().request();
+    auto* agent = new QComboBox(page);
+    for (const SearcherDescription& d : searcher_descriptions())
+        agent->addItem(
+            QStringLiteral("%1 - %2").arg(QString::fromStdString(d.name), QString::fromStdString(d.title)),
+            QString::fromStdString(d.name));
+    agent->setCurrentIndex(std::max(0, agent->findData(now.agent)));
+    auto* evaluator = new QComboBox(page);
+    evaluator->addItem(tr("auto - a GPU that runs the kernel, else the model"), QStringLiteral("auto"));
+    evaluator->addItem(tr("GPU - or an error"), QStringLiteral("gpu"));
+    evaluator->addItem(tr("model - never measured"), QStringLiteral("model"));
+    evaluator->setCurrentIndex(std::max(0, evaluator->findData(now.evaluator)));
+    auto* budget = new QLineEdit(now.budget, page);
+    auto* wrong = new QLabel(page);
+    wrong->setWordWrap(true);
+    wrong->setAccessibleName(tr("What is wrong with the budget"));
+    auto* seed = new QSpinBox(page);
+    seed->setRange(0, std::numeric_limits<int>::max());
+    seed->setValue(static_cast<int>(std::min<std::uint64_t>(now.seed, std::numeric_limits<int>::max())));
+    const auto apply = [agent, evaluator, budget, seed, wrong] {
+        const auto parsed = Budget::parse(budget->text().trimmed().toStdString());
+        wrong->setText(parsed ? QString() : QString::fromStdString(parsed.error().message()));
+        if (!parsed) return;
+        RunRequest request = Settings().last_request();
+        request.agent = agent->currentData().toString();
+        request.evaluator = evaluator->currentData().toString();
+        request.budget = budget->text().trimmed();
+        request.seed = static_cast<std::uint64_t>(seed->value());
+        Settings().set_last_request(request);
+        for (MainWindow* each : Windows::instance().all())
+            if (!each->controller().active()) each->agent_bar().set_request(request);
+    };
+    QObject::connect(agent, &QComboBox::currentIndexChanged, page, apply);
+    QObject::connect(evaluator, &QComboBox::currentIndexChanged, page, apply);
+    QObject::connect(budget, &QLineEdit::editingFinished, page, apply);
+    QObject::connect(seed, &QSpinBox::valueChanged, page, apply);
+    add_row(form, tr("Agent"), agent);
+    add_row(form, tr("Evaluator"), evaluator);
+    add_row(form, tr("Budget"), budget, tr("Time or evaluated candidates: 60s, 5m, 2000steps"));
+    form->addRow(QString(), wrong);
+    add_row(form, tr("Seed"), seed);
+    return page;
+}
+
+QWidget* make_files_page(MainWindow& window, QWidget* parent) {
+    auto* page = new QWidget(parent);
+    QFormLayout* form = form_of(page);
+    auto* autosave = new QCheckBox(tr("Keep what is open, so that it can be restored after a crash"), page);
+    autosave->setChecked(window.settings().autosave());
+    autosave->setAccessibleName(autosave->text());
+    QObject::connect(autosave, &QCheckBox::toggled, page, [](bool on) { Settings().set_autosave(on); });
+    form->addRow(tr("Autosave"), autosave);
+    auto* hint = new QLabel(
+        tr("Every edit is in the session's log anyway. This also keeps undo history, selection and layout."),
+        page);
+    hint->setWordWrap(true);
+    hint->setProperty("dim", true);
+    form->addRow(QString(), hint);
+
+    auto* folder = new QLineEdit(window.settings().sessions_folder(), page);
+    folder->setAccessibleName(tr("Folder of new sessions"));
+    auto* browse = new QPushButton(tr("Choose..."), page);
+    auto* line = new QHBoxLayout;
+    line->addWidget(folder, 1);
+    line->addWidget(browse);
+    form->addRow(tr("New sessions in"), line);
+    QObject::connect(folder, &QLineEdit::editingFinished, page, [folder] {
+        Settings().set_sessions_folder(folder->text().trimmed());
+        folder->setText(Settings().sessions_folder());
+    });
+    QObject::connect(browse, &QPushButton::clicked, page, [page, folder] {
+        auto* dialog = new QFileDialog(page, tr("Folder of new sessions"), folder->text());
+        dialog->setFileMode(QFileDialog::Directory);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        QObject::connect(dialog, &QFileDialog::fileSelected, folder, [folder](const QString& path) {
+            Settings().set_sessions_folder(path);
+            folder->setText(path);
+        });
+        dialog->open();
+    });
+    auto* forget = new QPushButton(tr("Forget recent files"), page);
+    QObject::connect(forget, &QPushButton::clicked, page, [] {
+        Settings().forget_recent();
+        for (MainWindow* each : Windows::instance().all())
+            each->refresh_recent();
+    });
+    form->addRow(QString(), forget);
+    return page;
+}
+
+}  // namespace cubinlab::ui
