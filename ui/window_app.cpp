@@ -39,7 +39,22 @@ void do_action(MainWindow* window, const QString& action) {
     const QString name = action.section(QLatin1Char(':'), 0, 0).trimmed();
     const QString value = action.section(QLatin1Char(':'), 1);
     if (name == QLatin1String("show")) {
-        if (auto* dock = window->findChild<QDockWidget*>(value)) dock->raise();
+        if (auto* dock = window->findChild<QDockWidget*>(value)) {
+            dock->show();
+            dock->raise();
+        }
+    } else if (name == QLatin1String("float")) {  // dock_replay=760x420
+        const QStringList size = value.section(QLatin1Char('='), 1).split(QLatin1Char('x'));
+        if (auto* dock = window->findChild<QDockWidget*>(value.section(QLatin1Char('='), 0, 0));
+            dock != nullptr && size.size() == 2) {
+            dock->setFloating(true);
+            dock->resize(size[0].toInt(), size[1].toInt());
+        }
+    } else if (name == QLatin1String("grab")) {  // dock_replay=replay.png: a picture of one dock
+        auto* dock = window->findChild<QDockWidget*>(value.section(QLatin1Char('='), 0, 0));
+        const QString file = value.section(QLatin1Char('='), 1);
+        if (dock == nullptr || !dock->widget()->grab().save(file))
+            std::fprintf(stderr, "cubinlab: cannot write %s\n", qPrintable(file));
     } else if (name == QLatin1String("step")) {
         window->controller().view_step(value.toLongLong());
     } else if (name == QLatin1String("export")) {
@@ -55,8 +70,18 @@ void do_action(MainWindow* window, const QString& action) {
 void plan_actions(MainWindow* window, const WindowOptions& options) {
     const QStringList actions =
         QString::fromStdString(options.actions).split(QLatin1Char(';'), Qt::SkipEmptyParts);
-    int at = std::max(0, static_cast<int>(options.after_seconds * 1000) - 2500);
+    const auto wait_of = [](const QString& action) {  // wait:1500
+        return action.startsWith(QLatin1String("wait:")) ? action.mid(5).toInt() : 0;
+    };
+    int waits = 0;
+    for (const QString& action : actions)
+        waits += wait_of(action);
+    int at = std::max(0, static_cast<int>(options.after_seconds * 1000) - 2500 - waits);
     for (const QString& action : actions) {
+        if (const int wait = wait_of(action); wait > 0) {
+            at += wait;
+            continue;
+        }
         QTimer::singleShot(at, window, [window, action] { do_action(window, action); });
         at += std::min(300, 1500 / static_cast<int>(actions.size()));
     }
