@@ -3,36 +3,101 @@
 
 #include <fmt/format.h>
 
-#include "app/cli/output.h"
+#include <filesystem>
+
+#include "app/cli/fuzz_summary.h"
 #include "app/cli/stop_on_signal.h"
+#include "core/base/file.h"
+#include "core/schedule/cubin_writer.h"
 #include "core/workflow/evaluator_choice.h"
 
 namespace cubinlab::cli {
 namespace {
 
-Json document_of(const FuzzOptions& options, const FuzzReport& r) {
-    Json failures = Json::array(), rules = Json::object();
-    for (const FuzzFailure& f : r.failures)
-        failures.push_back(
-            {{"outcome", f.outcome}, {"detail", f.detail}, {"edits", f.mutation}, {"text", f.text}});
-    for (const auto& [rule, count] : r.bad_by_rule)
-        rules[rule] = {{"seen", count.first}, {"all", count.second}};
-    return {{"file", options.file},
-            {"seed", options.seed},
-            {"legal", r.legal},
-            {"legal_failed", r.legal_failed},
-            {"disagreements", r.disagreements},
-            {"mutations", r.mutations},
-            {"known_bad", r.bad},
-            {"known_bad_seen", r.bad_seen},
-            {"known_bad_by_rule", rules},
-            {"failures", failures},
-            {"ended_early", r.end}};
+// The failing cubin as it ran, its smallest failing form, and how it came about.
+Status write_failures(const FuzzOptions& options, const KernelPtr& kernel, const Json& document,
+                      const FuzzReport& report) {
+    if (options.failures.empty() || report.failures.empty()) return {};
+    std::error_code error;
+    std::filesystem::create_directories(options.failures, error);
+    auto writer = CubinWriter::create(kernel);
+    if (!writer) return fail(writer.error());
+    for (std::size_t i = 0; i < report.failures.size(); ++i) {
+        const FuzzFailure& f = report.failures[i];
+        const std::string stem =
+            fmt::format("{}/{}.{}.seed{}.walk{}", options.failures, document["name"].get<std::string>(),
+                        fuzz_conditions(options), options.seed, f.walk);
+        Schedule schedule(kernel);
+        for (const std::string& step : f.steps)
+            if (auto m = Mutation::decode(step); !m || !m->apply(schedule)) break;
+        if (auto ok = write_file(stem + ".cubin", writer->image(schedule)); !ok) return ok;
+        if (auto fewest = Mutation::decode(f.mutation))
+            if (auto reduced = fewest->applied(Schedule(kernel)))
+                if (auto ok = write_file(stem + ".minimal.cubin", writer->image(*reduced)); !ok) return ok;
+        const std::string text = document["failures"][i].dump(1) + "\n";
+        if (auto ok = write_text(stem + ".json", text); !ok) return ok;
+    }
+    return {};
+}
+
+FuzzSettings settings_of(const FuzzOptions& options) {
+    FuzzSettings out;
+    out.candidates = options.steps;
+    out.first = options.first;
+    out.seed = options.seed;
+    out.bad_every = options.bad_every;
+    out.longest_walk = options.longest_walk;
+    if (options.seconds > 0)
+        out.time = std::chrono::milliseconds(static_cast<std::int64_t>(options.seconds * 1000));
+    return out;
+}
+
+// Little timing: what counts is that every candidate runs, before and after its timed launches.
+GpuSettings gpu_settings_of(const FuzzOptions& options) {
+    GpuSettings out = options.gpu.settings(options.seed);
+    out.input_sets = options.input_sets;
+    out.ladder.extra_sets = 0;
+    out.ladder.screen_pairs = 1;
+    out.ladder.screen_us = 20;
+    out.ladder.disturb = options.beside;
+    return out;
+}
+
+int run_merge(const FuzzOptions& options) {
+    auto merged = merge_fuzz(options.merge);
+    if (!merged) return print_error(merged.error(), options.json);
+    const Json& all = (*merged)["all"];
+    const bool clean = all["legal_failed"] == 0 && all["disagreements"] == 0;
+    if (options.json) return print_document(*merged, clean ? 0 : 1);
+    print_line(fuzz_markdown(*merged));
+    return clean ? 0 : 1;
+}
+
+void print_report(const FuzzOptions& options, const FuzzReport& report) {
+    print_line(
+        fmt::format("{} legal candidates ({} mutations; {}): {} wrong, {} refused by the full check; {:.1f} "
+                    "s, next walk {}",
+                    report.legal, report.mutations, fuzz_conditions(options), report.legal_failed,
+                    report.disagreements, report.seconds, report.next_walk));
+    std::string kinds;
+    for (const auto& [kind, count] : report.by_kind)
+        kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", kind, count);
+    print_line("mutations by kind: " + kinds);
+    print_line(fmt::format("{} known-bad candidates: {} seen in the outputs", report.bad, report.bad_seen));
+    for (const FuzzFailure& f : report.failures)
+        print_line(fmt::format("  walk {}: {}: {}\n    culprit: {} [{}]\n    edits: {} [{}]", f.walk,
+                               f.outcome, f.detail, f.culprit_text, f.culprit, f.text, f.mutation));
+    if (!report.end.empty()) print_line("ended early: " + report.end);
 }
 
 }  // namespace
 
 int run_fuzz(const FuzzOptions& options) {
+    if (!options.merge.empty()) return run_merge(options);
+    if (options.file.empty())
+        return print_error(
+            {ErrorCode::BadUse, "name a cubin, or --merge with documents of earlier runs", "fuzz"},
+            options.json);
     StopOnSignal stop;
     auto cubin = Cubin::open(options.file);
     if (!cubin) return print_error(cubin.error(), options.json);
@@ -44,25 +109,19 @@ int run_fuzz(const FuzzOptions& options) {
     if (options.evaluator != "model") {
         auto workload = find_workload(**kernel, options.workload);
         if (!workload) return print_error(workload.error(), options.json);
-        auto chosen =
-            choose_evaluator(*kernel, *workload, "gpu", options.gpu.settings(options.seed), stop.token());
+        auto chosen = choose_evaluator(*kernel, *workload, "gpu", gpu_settings_of(options), stop.token());
         if (!chosen) return print_error(chosen.error(), options.json);
         choice = std::move(*chosen);
     }
-    FuzzSettings settings;
-    settings.candidates = options.steps;
-    settings.seed = options.seed;
-    settings.bad_every = options.bad_every;
-    auto report = fuzz_kernel(*checker, choice.evaluator.get(), settings, stop.token(), {});
+    auto report = fuzz_kernel(*checker, choice.evaluator.get(), settings_of(options), stop.token(), {});
     if (!report) return print_error(report.error(), options.json);
+    const std::string device = choice.evaluator ? choice.evaluator->info().device : "";
+    const Json document = fuzz_document(options, **kernel, device, *report);
+    if (auto ok = write_failures(options, *kernel, document, *report); !ok)
+        return print_error(ok.error(), options.json);
     const int code = report->legal_failed || report->disagreements ? 1 : 0;
-    if (options.json) return print_document(document_of(options, *report), code);
-    print_line(fmt::format("{} legal candidates ({} mutations): {} wrong, {} refused by the full check",
-                           report->legal, report->mutations, report->legal_failed, report->disagreements));
-    print_line(fmt::format("{} known-bad candidates: {} seen in the outputs", report->bad, report->bad_seen));
-    for (const FuzzFailure& f : report->failures)
-        print_line(fmt::format("  {}: {} [{}] {}", f.outcome, f.detail, f.mutation, f.text));
-    if (!report->end.empty()) print_line("ended early: " + report->end);
+    if (options.json) return print_document(document, code);
+    print_report(options, *report);
     return code;
 }
 

@@ -24,7 +24,8 @@ struct BenchSettings {
     int extra_sets = 2;  // further ones, first used when a candidate is promoted
     std::uint64_t seed = 1;
     double same_within = 0.002;
-    bool flush_l2 = false;
+    bool flush_l2 = false;  // before every timed launch, and before every launch that is checked
+    bool disturb = false;   // a second kernel runs beside everything behind the calibration (disturbance.h)
     int hang_after_ms = 2000;  // longest wait for the GPU
     double screen_us = 100;    // wanted length of one timing sample, microseconds
     double promote_us = 200;

@@ -134,6 +134,8 @@ Result<GpuBench::GateVerdict> GpuBench::gate(const LoadedKernel& kernel, std::si
     Stopwatch watch(times_.check);
     for (std::size_t set = first; set < first + count; ++set) {
         if (auto status = arenas_[set].reset(device_); !status) return fail(status.error());
+        if (settings_.flush_l2)
+            if (auto status = timer_->flush(); !status) return fail(status.error());
         if (auto status = launch(device_, kernel, workload_, arenas_[set].params()); !status)
             return fail(status.error());
     }

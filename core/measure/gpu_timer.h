@@ -38,6 +38,8 @@ class GpuTimer {
     // Smallest difference between event times that is ever seen, microseconds.
     Result<double> timer_step_us();
     std::uint64_t launches() const { return launches_; }
+    // Sweeps through a buffer larger than L2, on the device's stream.
+    Status flush();
 
   private:
     struct Span {
@@ -47,7 +49,6 @@ class GpuTimer {
                                 int extra);
     Result<double> read(const Span& span, const SampleShape& shape) const;
     Status start(const LoadedKernel& kernel, const GpuArena& arena);
-    Status flush();
 
     GpuDevice& device_;
     const Workload& workload_;

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/measure/disturbance.h"
 #include "core/measure/frame.h"
 #include "core/measure/gpu_bench.h"
 #include "core/measure/protocol.h"
@@ -134,6 +135,7 @@ class Session {
     }
     Status open_device(int index) {
         if (device_ && device_->facts().index == index) return {};
+        disturbance_.reset();
         bench_.reset();
         device_.reset();
         auto device = GpuDevice::open(index, pulse_);
@@ -176,6 +178,7 @@ class Session {
         if (!request) return answer(to_message(request.error()));
         auto workload = Workload::parse(request->workload);
         if (!workload) return answer(to_message(workload.error()));
+        disturbance_.reset();
         bench_.reset();
         // Making inputs and loading takes longer than any candidate may.
         in_flight_.hang_after_ms.store(std::max(15000, request->settings.hang_after_ms));
@@ -193,6 +196,11 @@ class Session {
             ::_exit(kExitFatal);  // a fault may have spoilt the context
         }
         bench_ = std::move(*bench);
+        if (settings.disturb) {
+            auto disturbance = Disturbance::start(*device_, settings.seed);
+            if (!disturbance) return answer(to_message(disturbance.error()));
+            disturbance_ = std::move(*disturbance);
+        }
         in_flight_.hang_after_ms.store(std::max(50, settings.hang_after_ms) +
                                        bench_->calibration().longest_wait_ms());
         answer({{"type", "prepared"},
@@ -248,6 +256,7 @@ class Session {
     InFlight& in_flight_;
     std::unique_ptr<GpuDevice> device_;
     std::unique_ptr<GpuBench> bench_;
+    std::unique_ptr<Disturbance> disturbance_;  // runs on bench_'s device: goes first
     std::int64_t id_ = 0;
 };
 

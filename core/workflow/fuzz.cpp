@@ -2,54 +2,14 @@
 #include "core/workflow/fuzz.h"
 
 #include <optional>
-#include <random>
+
+#include "core/workflow/fuzz_shrink.h"
+#include "core/workflow/legal_walk.h"
 
 namespace cubinlab {
 namespace {
 
-// The engine is specified by the standard and the same everywhere; distributions are not, so none is used.
-class Dice {
-  public:
-    explicit Dice(std::uint64_t seed) : engine_(seed) {}
-    std::uint32_t below(std::uint32_t n) { return n == 0 ? 0 : static_cast<std::uint32_t>(engine_() % n); }
-
-  private:
-    std::mt19937_64 engine_;
-};
-
-std::optional<Mutation> random_move(const HazardChecker& checker, const Schedule& schedule, Dice& dice) {
-    const InstrId id = dice.below(static_cast<std::uint32_t>(schedule.size()));
-    if (schedule.kernel()->pinned(id)) return std::nullopt;
-    const SlotRange slots = checker.slots(schedule, id);
-    if (slots.highest <= slots.lowest) return std::nullopt;
-    const Position to = slots.lowest + dice.below(slots.highest - slots.lowest + 1);
-    if (to == schedule.position_of(id) || !slots.contains(to)) return std::nullopt;
-    return Mutation::move_to(schedule, id, to);
-}
-
-std::optional<Mutation> random_control(const HazardChecker& checker, const Schedule& schedule, Dice& dice) {
-    const InstrId id = dice.below(static_cast<std::uint32_t>(schedule.size()));
-    const std::vector<ControlCode> edits = checker.control_edits(schedule, id);
-    if (edits.empty()) return std::nullopt;
-    return Mutation::control(schedule, id, edits[dice.below(static_cast<std::uint32_t>(edits.size()))]);
-}
-
-struct Walk {
-    Schedule schedule;
-    std::uint64_t mutations = 0;
-};
-
-Walk random_walk(const HazardChecker& checker, const KernelPtr& kernel, int longest, Dice& dice) {
-    Walk walk{Schedule(kernel), 0};
-    const int length = 1 + static_cast<int>(dice.below(static_cast<std::uint32_t>(longest)));
-    for (int tries = 0; tries < 20 * length && walk.mutations < static_cast<std::uint64_t>(length); ++tries) {
-        const auto m = dice.below(2) ? random_move(checker, walk.schedule, dice)
-                                     : random_control(checker, walk.schedule, dice);
-        if (!m || !checker.allows(walk.schedule, *m)) continue;
-        if (m->apply(walk.schedule)) ++walk.mutations;
-    }
-    return walk;
-}
+using Clock = std::chrono::steady_clock;
 
 bool rule_changes_results(Rule rule) {
     switch (rule) {
@@ -67,45 +27,36 @@ bool rule_changes_results(Rule rule) {
     }
 }
 
-// Drops edits of a failing legal candidate, one at a time, while it stays legal and keeps failing.
-Mutation shrink(const HazardChecker& checker, const KernelPtr& kernel, Evaluator& evaluator, Mutation failing,
-                const std::stop_token& stop) {
-    const Schedule original(kernel);
-    for (std::size_t i = failing.edits.size();
-         i-- > 0 && failing.edits.size() > 1 && !stop.stop_requested();) {
-        Mutation fewer = failing;
-        fewer.edits.erase(fewer.edits.begin() + static_cast<std::ptrdiff_t>(i));
-        auto candidate = fewer.applied(original);
-        if (!candidate || !checker.check(*candidate).empty()) continue;
-        auto outcome = evaluator.evaluate(std::span(&*candidate, 1), original, Effort::Screen, stop);
-        if (!outcome) break;
-        if (!outcome->front().ok()) failing = std::move(fewer);
-    }
-    return failing;
-}
-
 struct Bad {
     Schedule schedule;
     std::string rule;
 };
 
-// One stall lowered, or one step up, that a data-flow rule refuses.
-std::optional<Bad> known_bad(const HazardChecker& checker, const KernelPtr& kernel, Dice& dice) {
+// One stall lowered, one wait dropped, or one step up, that a data-flow rule refuses.
+std::optional<Bad> known_bad(const HazardChecker& checker, const KernelPtr& kernel, Rng& rng) {
     const Schedule original(kernel);
     for (int tries = 0; tries < 200; ++tries) {
-        const InstrId id = dice.below(static_cast<std::uint32_t>(original.size()));
+        const InstrId id = rng.below(static_cast<std::uint32_t>(original.size()));
+        ControlCode c = original.control(id);
         Mutation m;
-        if (dice.below(2) == 0) {
-            ControlCode c = original.control(id);
-            if (c.stall < 2) continue;
-            --c.stall;
-            m = Mutation::control(original, id, c);
-        } else {
-            if (id == 0 || kernel->block_of(id) != kernel->block_of(id - 1) || kernel->pinned(id) ||
-                kernel->pinned(id - 1))
-                continue;
-            m = Mutation::move_before(id, id - 1);
+        switch (rng.below(3)) {
+            case 0:
+                if (c.stall < 2) continue;
+                --c.stall;
+                m = Mutation::control(original, id, c);
+                break;
+            case 1:
+                if (c.wait_mask == 0) continue;
+                c.wait_mask = static_cast<std::uint8_t>(c.wait_mask & (c.wait_mask - 1));
+                m = Mutation::control(original, id, c);
+                break;
+            default:
+                if (id == 0 || kernel->block_of(id) != kernel->block_of(id - 1) || kernel->pinned(id) ||
+                    kernel->pinned(id - 1))
+                    continue;
+                m = Mutation::move_before(id, id - 1);
         }
+        if (checker.allows(original, m)) continue;
         const Legality hazards = checker.explain(original, m);
         if (hazards.empty() || !rule_changes_results(hazards.front().rule)) continue;
         if (auto result = m.applied(original))
@@ -114,71 +65,143 @@ std::optional<Bad> known_bad(const HazardChecker& checker, const KernelPtr& kern
     return std::nullopt;
 }
 
+class FuzzRun {
+  public:
+    FuzzRun(const CheckerPtr& checker, Evaluator* evaluator, const FuzzSettings& settings,
+            std::stop_token stop)
+        : checker_(checker),
+          evaluator_(evaluator),
+          settings_(settings),
+          stop_(std::move(stop)),
+          maker_(checker, settings.seed, settings.longest_walk),
+          bad_rng_(settings.seed ^ 0xbadull ^ (settings.first << 20)),
+          original_(checker->kernel()),
+          next_(settings.first) {}
+
+    FuzzReport run(const std::function<void(const FuzzReport&)>& progress) {
+        const auto start = Clock::now();
+        const auto over = [&] {
+            return stop_.stop_requested() || (settings_.time && Clock::now() - start >= *settings_.time);
+        };
+        while (report_.legal < settings_.candidates && !over()) {
+            fill_batch();
+            if (!run_batch()) break;
+            report_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+            report_.next_walk = next_;
+            if (progress) progress(report_);
+        }
+        if (report_.end.empty() && report_.legal < settings_.candidates)
+            report_.end = stop_.stop_requested() ? "stopped" : "time is up";
+        return std::move(report_);
+    }
+
+  private:
+    void fill_batch() {
+        schedules_.clear();
+        walks_.clear();
+        bad_rules_.clear();
+        std::uint64_t legal = report_.legal;
+        while (schedules_.size() < settings_.batch && legal < settings_.candidates) {
+            Walk walk = maker_.make(next_++);
+            ++legal;
+            const bool agreed = checker_->legal(walk.schedule);
+            if (!agreed) note_disagreement(walk);
+            schedules_.push_back(walk.schedule);
+            walks_.push_back(std::move(walk));
+            bad_rules_.emplace_back();
+            if (evaluator_ && settings_.bad_every && legal % settings_.bad_every == 0)
+                if (auto bad = known_bad(*checker_, checker_->kernel(), bad_rng_)) {
+                    schedules_.push_back(std::move(bad->schedule));
+                    walks_.push_back({0, original_, {}});
+                    bad_rules_.push_back(bad->rule);
+                }
+        }
+    }
+
+    bool run_batch() {
+        std::vector<Outcome> outcomes(schedules_.size());
+        if (evaluator_) {
+            auto evaluated = evaluator_->evaluate(schedules_, original_, Effort::Screen, stop_);
+            if (!evaluated) {
+                report_.end = evaluated.error().message();
+                return false;
+            }
+            outcomes = std::move(*evaluated);
+        }
+        for (std::size_t i = 0; i < outcomes.size(); ++i) {
+            const bool failed = evaluator_ && !outcomes[i].ok();
+            if (!bad_rules_[i].empty())
+                note_bad(bad_rules_[i], failed);
+            else
+                note_legal(walks_[i], failed ? &outcomes[i] : nullptr);
+        }
+        return true;
+    }
+
+    void note_bad(const std::string& rule, bool seen) {
+        auto& [seen_by_rule, all] = report_.bad_by_rule[rule];
+        ++report_.bad;
+        ++all;
+        report_.bad_seen += seen;
+        seen_by_rule += seen;
+    }
+
+    void note_legal(const Walk& walk, const Outcome* failure) {
+        ++report_.legal;
+        report_.mutations += walk.mutations.size();
+        count_kinds(walk, report_.by_kind);
+        if (!failure) return;
+        ++report_.legal_failed;
+        if (report_.failures.size() >= 100) return;
+        FuzzFailure out = failure_of(walk, to_string(failure->kind), failure->detail);
+        if (shrunk_ < settings_.shrink) {
+            ++shrunk_;
+            FailureShrinker(*checker_, *evaluator_, maker_, stop_).shrink(walk, out);
+        }
+        report_.failures.push_back(std::move(out));
+    }
+
+    void note_disagreement(const Walk& walk) {
+        ++report_.disagreements;
+        if (report_.failures.size() >= 100) return;
+        const Legality hazards = checker_->check(walk.schedule);
+        report_.failures.push_back(
+            failure_of(walk, "disagreement", hazards.empty() ? "" : hazards.front().explanation));
+    }
+
+    FuzzFailure failure_of(const Walk& walk, std::string outcome, std::string detail) const {
+        FuzzFailure out;
+        out.walk = walk.index;
+        out.outcome = std::move(outcome);
+        out.detail = std::move(detail);
+        const Mutation all = difference(original_, walk.schedule);
+        out.mutation = all.encode();
+        out.text = all.text(*checker_->kernel());
+        for (const Mutation& m : walk.mutations)
+            out.steps.push_back(m.encode());
+        return out;
+    }
+
+    CheckerPtr checker_;
+    Evaluator* evaluator_;
+    const FuzzSettings& settings_;
+    std::stop_token stop_;
+    WalkMaker maker_;
+    Rng bad_rng_;
+    Schedule original_;
+    std::uint64_t next_;
+    int shrunk_ = 0;
+    std::vector<Schedule> schedules_;
+    std::vector<Walk> walks_;             // by schedule; known-bad ones have none
+    std::vector<std::string> bad_rules_;  // by schedule; empty = legal
+    FuzzReport report_;
+};
+
 }  // namespace
 
 Result<FuzzReport> fuzz_kernel(const CheckerPtr& checker, Evaluator* evaluator, const FuzzSettings& settings,
                                std::stop_token stop, const std::function<void(const FuzzReport&)>& progress) {
-    FuzzReport report;
-    Dice dice(settings.seed);
-    const KernelPtr& kernel = checker->kernel();
-    const Schedule original(kernel);
-    while (report.legal < settings.candidates && !stop.stop_requested()) {
-        std::vector<Schedule> batch;
-        std::vector<std::string> bad_rule;  // by batch index; empty = legal
-        while (batch.size() < settings.batch &&
-               report.legal + batch.size() < settings.candidates + bad_rule.size()) {
-            Walk walk = random_walk(*checker, kernel, settings.longest_walk, dice);
-            report.mutations += walk.mutations;
-            if (!checker->check(walk.schedule).empty()) {
-                ++report.disagreements;
-                if (report.failures.size() < 100)
-                    report.failures.push_back({"disagreement",
-                                               checker->check(walk.schedule).front().explanation,
-                                               difference(original, walk.schedule).encode(),
-                                               {}});
-            }
-            batch.push_back(std::move(walk.schedule));
-            bad_rule.emplace_back();
-            if (evaluator && settings.bad_every && (report.legal + batch.size()) % settings.bad_every == 0)
-                if (auto bad = known_bad(*checker, kernel, dice)) {
-                    batch.push_back(std::move(bad->schedule));
-                    bad_rule.push_back(bad->rule);
-                }
-        }
-        std::vector<Outcome> outcomes(batch.size());
-        if (evaluator) {
-            auto evaluated = evaluator->evaluate(batch, original, Effort::Screen, stop);
-            if (!evaluated) {
-                report.end = evaluated.error().message();
-                return report;
-            }
-            outcomes = std::move(*evaluated);
-        }
-        for (std::size_t i = 0; i < batch.size(); ++i) {
-            const bool failed = evaluator && !outcomes[i].ok();
-            if (!bad_rule[i].empty()) {
-                ++report.bad;
-                auto& [seen, all] = report.bad_by_rule[bad_rule[i]];
-                ++all;
-                if (failed) {
-                    ++seen;
-                    ++report.bad_seen;
-                }
-                continue;
-            }
-            ++report.legal;
-            if (!failed) continue;
-            ++report.legal_failed;
-            if (report.failures.size() >= 100) continue;
-            Mutation edits = difference(original, batch[i]);
-            if (static_cast<int>(report.failures.size()) < settings.shrink)
-                edits = shrink(*checker, kernel, *evaluator, std::move(edits), stop);
-            report.failures.push_back(
-                {to_string(outcomes[i].kind), outcomes[i].detail, edits.encode(), edits.text(*kernel)});
-        }
-        if (progress) progress(report);
-    }
-    return report;
+    return FuzzRun(checker, evaluator, settings, std::move(stop)).run(progress);
 }
 
 }  // namespace cubinlab

@@ -2,10 +2,15 @@
 // Is the checker sound? Random walks of 1 to 50 legal mutations of every kind, each end point run and its
 // outputs compared with the original's. Known-bad edits (refused by a distance or scoreboard rule) are
 // blended in to show what such a run can see at all.
+//
+// A failing walk is cut to its shortest failing prefix: the last mutation of that is the culprit. Then the
+// edits that do not matter are dropped from the net difference.
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -17,19 +22,25 @@ namespace cubinlab {
 
 struct FuzzSettings {
     std::uint64_t candidates = 1000;  // legal ones
+    std::uint64_t first = 0;          // number of the first walk: resume a run with the same seed
     std::uint64_t seed = 1;
+    std::optional<std::chrono::milliseconds> time;  // ends there, whatever is left
     unsigned bad_every = 20;  // one known-bad candidate after this many legal ones; 0 = none
     std::size_t batch = 64;
     int longest_walk = 50;  // mutations
-    int shrink = 3;         // failures that are reduced to the fewest edits that still fail
+    int shrink = 3;         // failures that are reduced to the culprit
 };
 
 struct FuzzFailure {
-    std::string outcome;  // "wrong-result", "fault" ...
+    std::uint64_t walk = 0;  // its number: `first` = walk, `candidates` = 1 repeats it
+    std::string outcome;     // "wrong-result", "fault", "disagreement" ...
     std::string detail;
-    std::string
-        mutation;      // Mutation::encode() of the difference from the original, shrunk where there was time
-    std::string text;  // the same edits for people
+    std::string culprit;       // encoded: the mutation after which the walk fails first
+    std::string culprit_text;  // the same for people
+    std::string mutation;      // encoded: the fewest edits of the original that still fail
+    std::string text;
+    std::vector<std::string> steps;  // encoded: the whole walk
+    bool reproduced = false;         // it failed again when run again
 };
 
 struct FuzzReport {
@@ -37,10 +48,13 @@ struct FuzzReport {
     std::uint64_t legal_failed = 0;  // of these: wrong results, faults, hangs. Each is a hole in the checker.
     std::uint64_t disagreements = 0;  // the full check refused a walk that the incremental one allowed
     std::uint64_t mutations = 0;      // applied in all walks
-    std::uint64_t bad = 0;            // known-bad candidates evaluated
-    std::uint64_t bad_seen = 0;       // of these: outputs differed or the GPU faulted
+    std::uint64_t next_walk = 0;      // where to resume
+    std::map<std::string, std::uint64_t> by_kind;  // mutations, "move" -> number
+    std::uint64_t bad = 0;                         // known-bad candidates evaluated
+    std::uint64_t bad_seen = 0;                    // of these: outputs differed or the GPU faulted
     std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> bad_by_rule;  // rule -> (seen, all)
     std::vector<FuzzFailure> failures;                                           // the first 100
+    double seconds = 0;
     std::string end;  // empty: all candidates were run; else why it ended early
 };
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The documents of `cubinlab fuzz --json`: made from a report, added up, shown as a Markdown table.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "app/cli/output.h"
+#include "core/workflow/fuzz.h"
+
+namespace cubinlab::cli {
+
+// "hot", "cold", with "+beside" where a second kernel ran.
+std::string fuzz_conditions(const FuzzOptions& options);
+Json fuzz_document(const FuzzOptions& options, const Kernel& kernel, const std::string& device,
+                   const FuzzReport& report);
+
+// The sum of several documents. Errors: BadInput where one cannot be read, was made by another version, or
+// counts the same walks under the same conditions as another.
+Result<Json> merge_fuzz(const std::vector<std::string>& files);
+std::string fuzz_markdown(const Json& merged);
+
+}  // namespace cubinlab::cli
