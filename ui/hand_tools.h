@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window offers for tuning by hand, beyond moving by key: the control editor under the selected row
-// and its commands. Wires the parts of ui/hand to document, selection and listings; the window makes one.
+// What the window offers for tuning by hand, beyond moving by key: the control editor under the selected row,
+// dragging, dependency arrows, legal places, move and pay, scoreboards, bookmarks, locks, trials of places,
+// profiles. Wires the parts of ui/hand to document, selection and listings; the window makes one.
+//
+// hand_tools.cpp wires, hand_commands.cpp has the commands, hand_edits.cpp the edits of several fields,
+// hand_files.cpp what is read from files.
 #pragma once
 #include <QObject>
 #include <functional>
+#include <set>
 
 #include "ui/document.h"
 
+class QAction;
+class QLineEdit;
 class QMenu;
 
 namespace cubinlab::ui {
@@ -14,6 +21,8 @@ namespace cubinlab::ui {
 class Commands;
 class CompareView;
 class ControlEditor;
+class InstrDrag;
+class KernelNotes;
 class MessageBar;
 class RunController;
 class ScheduleActions;
@@ -41,17 +50,41 @@ class HandTools : public QObject {
 
     void make_commands();
     void fill_edit_menu(QMenu* menu) const;
-    void fill_row_menu(QMenu* menu) const;
+    void fill_row_menu(QMenu* menu);
+    void fill_go_menu(QMenu* menu) const;
+    void fill_view_menu(QMenu* menu) const;
+    void fill_agent_menu(QMenu* menu) const;
     void update_enabled() const;
+    void attach_search(QLineEdit* field);  // marks what is typed as it is typed
 
     ControlEditor* control_editor() const { return editor_; }
+    InstrDrag* drag() const { return drag_; }
+    KernelNotes* notes() const { return notes_; }
+
     void open_control_editor();
+    void move_and_pay(int direction);
+    void reassign(InstrId producer, bool write, std::uint8_t to);
+    void move_wait_later(InstrId from, int scoreboard);
+    void show_legal_places(bool on);
 
   private:
+    void make_edit_commands();
+    void make_view_commands();
+    void make_note_commands();
     void place_editor();
+    void request_arrows();
+    void request_legal_places();
+    void document_opened();
+    void fill_scoreboard_menu();
+    std::vector<InstrId> block_of_selected() const;
+    std::set<BlockId> folding_of_selected(bool loop) const;
 
     HandParts p_;
     ControlEditor* editor_;
+    InstrDrag* drag_;
+    KernelNotes* notes_;
+    QMenu* scoreboards_ = nullptr;
+    bool legal_places_ = false;
 };
 
 }  // namespace cubinlab::ui

@@ -197,13 +197,16 @@ void MainWindow::make_menus() {
           "edit.move_bottom", "-", "edit.stall_up", "edit.stall_down", "edit.yield", "-", "edit.from_right",
           "-", "edit.find", "edit.find_next", "edit.find_previous"});
     hand_->fill_edit_menu(edit);
-    fill(add_menu("go_menu", tr("&Go")),
-         {"go.back", "go.forward", "-", "go.next_change", "go.previous_change", "-", "go.offset"});
-    fill(add_menu("agent_menu", tr("&Agent")),
-         {"agent.start", "agent.pause", "agent.stop", "-", "view.follow_live"});
+    QMenu* go = add_menu("go_menu", tr("&Go"));
+    fill(go, {"go.back", "go.forward", "-", "go.next_change", "go.previous_change", "-", "go.offset"});
+    hand_->fill_go_menu(go);
+    QMenu* agent = add_menu("agent_menu", tr("&Agent"));
+    fill(agent, {"agent.start", "agent.pause", "agent.stop", "-", "view.follow_live"});
+    hand_->fill_agent_menu(agent);
     QMenu* view = add_menu("view_menu", tr("&View"));
     QMenu* theme = view->addMenu(tr("&Theme"));
     fill(theme, {"view.theme_system", "view.theme_light", "view.theme_dark"});
+    hand_->fill_view_menu(view);
     fill(view, {"view.reset", "-"});
     fill(add_menu("help_menu", tr("&Help")), {"help.docs", "-", "help.about"});
     row_menu_ = new QMenu(this);
@@ -268,6 +271,7 @@ void MainWindow::make_toolbars() {
     find_->setAccessibleName(tr("Find in the listing"));
     find_->setClearButtonEnabled(true);
     find_->setMaximumWidth(230);
+    hand_->attach_search(find_);
     bar->addWidget(find_);
     addToolBar(bar);
     addToolBarBreak();

@@ -2,16 +2,18 @@
 #include "ui/listing/compare_view.h"
 
 #include <QHBoxLayout>
-#include <QKeyEvent>
 #include <QScrollBar>
 #include <QTimer>
 #include <algorithm>
 
+#include "ui/hand/kernel_notes.h"
 #include "ui/listing/gutter.h"
+#include "ui/listing/listing_overlay.h"
 #include "ui/listing/pane.h"
 #include "ui/listing/ribbons.h"
 #include "ui/listing/sass_view.h"
 #include "ui/selection.h"
+#include "ui/theme.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -65,16 +67,27 @@ CompareView::CompareView(Document* document, Selection* selection, QWidget* pare
     connect(left_, &Pane::head_chosen, document_, &Document::show_left);
     connect(right_, &Pane::head_chosen, document_, &Document::show_right);
     connect(ribbons_, &Ribbons::instr_pressed, selection_, &Selection::select);
+    connect(document_, &Document::opening, this, [this] { folded_.clear(); });
     connect(document_, &Document::opened, this, [this] {
         for (Pane* pane : {left_, right_})
             pane->view()->set_first_visible_row(0);
+        set_arrows(Side::Left, {});
+        set_arrows(Side::Right, {});
     });
     connect(document_, &Document::pair_changed, this, &CompareView::schedule_rebuild);
     connect(document_, &Document::listing_changed, this, &CompareView::schedule_rebuild);
     connect(document_, &Document::liveness_changed, this, &CompareView::show_liveness);
+    connect(document_, &Document::timing_changed, this, &CompareView::show_timing);
     connect(document_, &Document::problems_changed, this, &CompareView::show_problems);
+    connect(selection_, &Selection::range_changed, this, &CompareView::show_range);
+    connect(selection_, &Selection::leaving, this, [this] {
+        if (const int row = rows_.row_of(selection_->instr(), focused_side()); row >= 0)
+            selection_->note_top(row - right_->view()->first_visible_row());
+    });
+    connect(&Theme::instance(), &Theme::changed, this, &CompareView::show_labels);
     connect(selection_, &Selection::changed, this, &CompareView::show_selection);
     setFocusProxy(right_->view());
+    show_columns();
 }
 
 void CompareView::connect_pane(Pane* pane, Side side) {
@@ -88,6 +101,17 @@ void CompareView::connect_pane(Pane* pane, Side side) {
         }
     };
     connect(view, &SassView::row_pressed, this, press);
+    connect(view, &SassView::range_asked, this, [this, side](int row) { choose_range(row, side); });
+    connect(pane->gutter(), &Gutter::range_asked, this, [this, side](int row) { choose_range(row, side); });
+    connect(view, &SassView::copy_asked, this, [this, side] { copy_rows(side); });
+    connect(view, &SassView::row_activated, this, [this](int row) {
+        if (row < static_cast<int>(rows_.size()) && rows_.rows[static_cast<std::size_t>(row)].is_header()) {
+            const BlockId block = rows_.rows[static_cast<std::size_t>(row)].header;
+            set_folded({block}, !folded(block));
+        }
+    });
+    connect(pane->gutter(), &Gutter::fold_toggled, this,
+            [this](BlockId block) { set_folded({block}, !folded(block)); });
     connect(pane->gutter(), &Gutter::row_pressed, this, press);
     const auto menu = [this, press](int row, const QPoint& global) {
         press(row);
@@ -142,7 +166,7 @@ void CompareView::rebuild() {
     }
     const bool by_left = anchor != selection_->instr();
 
-    ListingRows rows = make_rows(*document_->kernel(), *document_->diff());
+    ListingRows rows = make_rows(*document_->kernel(), *document_->diff(), folded_);
     for (const Side side : {Side::Left, Side::Right}) {
         std::vector<std::string> texts;
         std::vector<std::vector<RowMark>> marks;
@@ -156,18 +180,23 @@ void CompareView::rebuild() {
         pane(side)->view()->set_rows(std::move(texts), marks);
     }
     rows_ = std::move(rows);
-    left_->gutter()->set_content(&rows_, document_->left(), document_->diff());
-    right_->gutter()->set_content(&rows_, document_->right(), document_->diff());
+    left_->gutter()->set_content(&rows_, document_->left(), document_->diff(), document_->right());
+    right_->gutter()->set_content(&rows_, document_->right(), document_->diff(), document_->left());
     ribbons_->set_content(&rows_, document_->diff());
     show_liveness();
     show_problems();
+    show_timing();
     show_heads();
     balance_scrollbars();
     if (const int now = rows_.row_of(anchor, by_left ? Side::Left : Side::Right); now >= 0) {
         left_->view()->set_first_visible_row(first + now - anchor_row);
         right_->view()->set_first_visible_row(first + now - anchor_row);
     }
+    selecting_here_ = true;  // what is in view stays in view
     show_selection(selection_->instr());
+    selecting_here_ = false;
+    show_found();
+    show_labels();
 }
 
 void CompareView::show_heads() {
@@ -209,117 +238,164 @@ void CompareView::show_problems() {
 }
 
 void CompareView::show_selection(InstrId id) {
-    for (const Side side : {Side::Left, Side::Right}) {
-        const int row = rows_.row_of(id, side);
-        pane(side)->view()->mark_only(RowMark::Selected, row);
+    if (!selecting_here_ && unfold_for(id)) return;
+    show_range();
+    for (const Side side : {Side::Left, Side::Right})
         pane(side)->gutter()->set_selected(id);
-    }
     ribbons_->set_selected(id);
     ruler_->set_selected(id);
-    if (id != kNone && !selecting_here_) right_->view()->reveal_row(rows_.row_of(id, focused_side()));
+    show_labels();
+    if (id == kNone || selecting_here_) return;
+    const int row = rows_.row_of(id, focused_side());
+    if (const auto top = selection_->restored_top(); top && row >= 0)
+        right_->view()->set_first_visible_row(row - *top);  // as it was when one left it
+    right_->view()->reveal_row(row);
 }
 
-Side CompareView::focused_side() const {
-    return left_->view()->hasFocus() ? Side::Left : Side::Right;
-}
-
-void CompareView::step_selection(int by) {
-    const Side side = focused_side();
-    const int direction = by < 0 ? -1 : 1;
-    int row = rows_.row_of(selection_->instr(), side);
-    if (row < 0) row = pane(side)->view()->first_visible_row() - direction;
-    int wanted = std::clamp(row + by, 0, std::max(0, static_cast<int>(rows_.size()) - 1));
-    while (rows_.instr(wanted, side) == kNone && wanted > 0 && wanted + 1 < static_cast<int>(rows_.size()))
-        wanted += direction;
-    while (rows_.instr(wanted, side) == kNone && wanted != row &&
-           wanted >= 0)  // an end: back to the last one
-        wanted -= direction;
-    if (const InstrId id = rows_.instr(wanted, side); id != kNone) selection_->select(id);
-}
-
-bool CompareView::go_to_change(int direction) {
-    if (!document_->diff()) return false;
-    const auto& change = document_->diff()->change;
-    int row = rows_.row_of(selection_->instr(), Side::Right);
-    if (row < 0 && direction < 0) row = static_cast<int>(rows_.size());
-    for (row += direction; row >= 0 && static_cast<std::size_t>(row) < rows_.size(); row += direction) {
-        const InstrId id = rows_.instr(row, Side::Right);
-        if (id == kNone || change[id] == Change::Same) continue;
-        selection_->select(id);
-        return true;
+void CompareView::show_range() {
+    const std::vector<InstrId> ids = selection_->targets();
+    for (const Side side : {Side::Left, Side::Right}) {
+        std::vector<int> rows;
+        for (const InstrId id : ids)
+            rows.push_back(rows_.row_of(id, side));
+        pane(side)->view()->mark_rows(RowMark::Selected, rows);
+        pane(side)->gutter()->set_range(selection_->range());
     }
-    return false;
+    if (selection_->range().empty()) range_end_ = -1;
 }
 
-bool CompareView::find(const QString& text, int direction) {
-    if (text.isEmpty() || rows_.size() == 0) return false;
-    const Side side = focused_side();
-    const int count = static_cast<int>(rows_.size());
-    int row = std::max(0, rows_.row_of(selection_->instr(), side));
-    for (int i = 0; i < count; ++i) {
-        row = (row + direction + count) % count;
-        const InstrId id = rows_.instr(row, side);
-        if (id == kNone || !document_->text_of(id).contains(text, Qt::CaseInsensitive)) continue;
-        selection_->select(id);
-        return true;
-    }
-    return false;
-}
-
-// In a narrow window the text comes before the bar of live registers.
+// In a narrow window the text comes before what can be had elsewhere.
 void CompareView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     const bool wide = width() >= kWide;
     if (wide == wide_) return;
     wide_ = wide;
-    set_columns(true, wide, true);
+    show_columns();
 }
 
-void CompareView::set_columns(bool offset, bool live, bool control) {
-    for (Pane* pane : {left_, right_}) {
-        pane->gutter()->set_columns({offset, live, control});
-        pane->captions_changed();
+bool CompareView::column(Column which) const {
+    switch (which) {
+        case Column::Live:
+            return live_wish_.value_or(wide_);
+        case Column::Cycle:
+            return cycle_wish_.value_or(false);
+        case Column::Arrows:
+            return arrows_wish_.value_or(true);
+        case Column::Source:
+            return source_on_;
+        case Column::Profile:
+            return profile_on_;
+    }
+    return false;
+}
+
+void CompareView::set_column(Column which, bool on) {
+    if (column(which) == on) return;
+    switch (which) {
+        case Column::Live:
+            live_wish_ = on;
+            break;
+        case Column::Cycle:
+            cycle_wish_ = on;
+            document_->want_timing(on);
+            break;
+        case Column::Arrows:
+            arrows_wish_ = on;
+            break;
+        case Column::Source:
+            source_on_ = on;
+            break;
+        case Column::Profile:
+            profile_on_ = on;
+            break;
+    }
+    show_columns();
+}
+
+void CompareView::show_columns() {
+    for (const Side side : {Side::Left, Side::Right}) {
+        GutterColumns columns;
+        columns.live = column(Column::Live);
+        columns.cycle = column(Column::Cycle);
+        columns.source = source_on_ && has_source_;
+        columns.profile = profile_on_;
+        // The candidate's dependences; the other side's too where there is room.
+        columns.arrows = column(Column::Arrows) && (side == Side::Right || wide_);
+        pane(side)->gutter()->set_columns(columns);
+        pane(side)->captions_changed();
+    }
+    show_labels();
+    Q_EMIT columns_changed();
+}
+
+void CompareView::show_timing() {
+    left_->gutter()->set_timing(document_->left_timing());
+    right_->gutter()->set_timing(document_->right_timing());
+}
+
+void CompareView::set_notes(const KernelNotes* notes) {
+    notes_ = notes;
+    for (Pane* one : {left_, right_})
+        one->gutter()->set_notes(notes);
+    if (notes != nullptr) ruler_->set_bookmarks({notes->bookmarks().begin(), notes->bookmarks().end()});
+}
+
+void CompareView::set_arrows(Side side, const ArrowsPtr& arrows) {
+    arrows_[static_cast<int>(side)] = arrows;
+    pane(side)->gutter()->set_arrows(arrows);
+    show_labels();
+}
+
+// One label for each other end, at the right edge of its row.
+void CompareView::show_labels() {
+    const ThemeColors& c = Theme::instance().colors();
+    for (const Side side : {Side::Left, Side::Right}) {
+        std::vector<RowLabel> labels;
+        const ArrowsPtr& arrows = arrows_[static_cast<int>(side)];
+        if (arrows && pane(side)->gutter()->columns().arrows && arrows->instr == selection_->instr())
+            for (const DependencyArrow& arrow : arrows->arrows) {
+                const int row = rows_.row_of(arrow.from == arrows->instr ? arrow.to : arrow.from, side);
+                if (row < 0) continue;
+                const ArrowReason& reason = arrow.reasons.front();
+                labels.push_back({row, QString::fromStdString(arrow.label()),
+                                  c.dependence[static_cast<std::size_t>(arrow.kind())],
+                                  reason.need > 0 && reason.slack() < 0});
+            }
+        pane(side)->overlay()->set_labels(std::move(labels));
     }
 }
 
-void CompareView::keyPressEvent(QKeyEvent* event) {
-    if (event->modifiers() != Qt::NoModifier && event->modifiers() != Qt::KeypadModifier) {
-        QWidget::keyPressEvent(event);
-        return;
-    }
-    const int page = std::max(1, right_->view()->visible_rows() - 2);
-    switch (event->key()) {
-        case Qt::Key_Up:
-            step_selection(-1);
-            break;
-        case Qt::Key_Down:
-            step_selection(1);
-            break;
-        case Qt::Key_PageUp:
-            step_selection(-page);
-            break;
-        case Qt::Key_PageDown:
-            step_selection(page);
-            break;
-        case Qt::Key_Home:
-            step_selection(-static_cast<int>(rows_.size()));
-            break;
-        case Qt::Key_End:
-            step_selection(static_cast<int>(rows_.size()));
-            break;
-        case Qt::Key_Return:
-        case Qt::Key_Enter:
-            Q_EMIT edit_asked();
-            break;
-        case Qt::Key_Left:
-            left_->view()->setFocus();
-            break;
-        case Qt::Key_Right:
-            right_->view()->setFocus();
-            break;
-        default:
-            QWidget::keyPressEvent(event);
-    }
+void CompareView::set_legal_places(const SchedulePtr& schedule, const SlotRange& range, bool on) {
+    std::vector<int> rows;
+    if (on && document_->right() && *schedule == *document_->right())
+        for (Position p = range.lowest; p <= range.highest && p < schedule->size(); ++p)
+            if (range.contains(p))
+                if (const int row = rows_.row_of(schedule->at(p), Side::Right); row >= 0) rows.push_back(row);
+    right_->overlay()->set_legal_rows(std::move(rows));
+}
+
+void CompareView::set_heat(const HeatPtr& heat) {
+    right_->gutter()->set_heat(heat);
+    right_->captions_changed();
+}
+
+void CompareView::set_profile(const ProfilePtr& profile) {
+    profile_on_ = profile != nullptr;
+    for (Pane* one : {left_, right_})
+        one->gutter()->set_profile(profile);
+    show_columns();
+}
+
+void CompareView::set_source(const SourcePlaces& places) {
+    has_source_ = places != nullptr;
+    for (Pane* one : {left_, right_})
+        one->gutter()->set_source(places);
+    show_columns();
+}
+
+void CompareView::set_occupancy(const std::vector<OccupancyStep>& steps) {
+    for (Pane* one : {left_, right_})
+        one->gutter()->set_occupancy(steps);
 }
 
 }  // namespace cubinlab::ui

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Original and candidate side by side: two listings over one row list, scrolling as one, with the moves drawn
-// between them. Follows the window's selection and moves it with the arrow keys.
+// between them. Follows the window's selection and moves it with the arrow keys. compare_view.cpp keeps the
+// rows, compare_view_keys.cpp is what keys and searches do.
 #pragma once
 #include <QElapsedTimer>
 #include <QWidget>
 
 #include "ui/document.h"
+#include "ui/listing/gutter.h"
 #include "ui/listing/listing_rows.h"
+#include "ui/listing/sass_query.h"
 
-class QSplitter;
 class QTimer;
 
 namespace cubinlab::ui {
@@ -28,12 +30,32 @@ class CompareView : public QWidget {
     Pane* pane(Side side) const { return side == Side::Left ? left_ : right_; }
     void step_selection(int rows);                  // down is positive; blanks and headers are skipped
     bool go_to_change(int direction);               // next (+1) or previous (-1) change; false: no more
-    bool find(const QString& text, int direction);  // in the text of the side in focus, from the selection on
-    void set_columns(bool offset, bool live, bool control);
+    void extend_selection(int rows);                // the range from the selected row on
+    bool find(const QString& text, int direction);  // on the side in focus, from the selection on
+    // Marks what is looked for in both listings and the ruler. Returns what was found: "12 read R4, 3 write
+    // it"; empty: nothing is looked for.
+    QString set_query(const QString& text);
+    Side focused_side() const;
+
+    enum class Column { Live, Cycle, Source, Profile, Arrows };
+    bool column(Column which) const;  // as it is shown now
+    void set_column(Column which, bool on);
+
+    bool folded(BlockId block) const { return folded_.contains(block); }
+    void set_folded(const std::set<BlockId>& blocks, bool on);
+
+    void set_notes(const KernelNotes* notes);
+    void set_arrows(Side side, const ArrowsPtr& arrows);
+    void set_legal_places(const SchedulePtr& schedule, const SlotRange& range, bool on);
+    void set_heat(const HeatPtr& heat);
+    void set_profile(const ProfilePtr& profile);
+    void set_source(const SourcePlaces& places);
+    void set_occupancy(const std::vector<OccupancyStep>& steps);
 
   Q_SIGNALS:
     void menu_requested(const QPoint& global);
     void edit_asked();  // Enter on the selected row
+    void columns_changed();
 
   protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -41,6 +63,14 @@ class CompareView : public QWidget {
 
   private:
     void connect_pane(Pane* pane, Side side);
+    bool unfold_for(InstrId id);
+    void copy_rows(Side side) const;
+    void show_columns();
+    void show_found();
+    void show_range();
+    void show_labels();
+    void show_timing();
+    void choose_range(int row, Side side);
     void schedule_rebuild();
     void rebuild();
     void show_liveness();
@@ -49,7 +79,6 @@ class CompareView : public QWidget {
     void show_heads();
     void balance_scrollbars();
     QStringList facts_of(Side side) const;
-    Side focused_side() const;
 
     Document* document_;
     Selection* selection_;
@@ -63,6 +92,15 @@ class CompareView : public QWidget {
     bool selecting_here_ = false;
     bool scrolling_ = false;
     bool wide_ = true;
+    std::set<BlockId> folded_;
+    SassQuery query_;
+    ArrowsPtr arrows_[2];  // by side
+    const KernelNotes* notes_ = nullptr;
+    int range_end_ = -1;  // row
+    // What is wished for; nothing: as there is room.
+    std::optional<bool> live_wish_, cycle_wish_, arrows_wish_;
+    bool source_on_ = false, profile_on_ = false;
+    bool has_source_ = false;
 };
 
 }  // namespace cubinlab::ui

@@ -120,6 +120,7 @@ void InstrDrag::start() {
         [this](SlotRange range) {
             if (state_ != State::Dragging) return;
             picture_.known = true;
+            picture_.hint.clear();
             for (Position p = range.lowest; p <= range.highest; ++p)
                 if (const int row = rows_->row_of(schedule_->at(p), Side::Right);
                     range.contains(p) && row >= picture_.first)

@@ -17,25 +17,46 @@ int ListingRows::row_of(InstrId id, Side side) const {
     return id < map.size() ? map[id] : -1;
 }
 
-ListingRows make_rows(const Kernel& kernel, const ScheduleDiff& diff) {
+ListingRows make_rows(const Kernel& kernel, const ScheduleDiff& diff, const std::set<BlockId>& folded) {
     ListingRows list;
     list.rows.reserve(diff.rows.size() + kernel.flow().blocks.size());
     list.left_row.assign(kernel.size(), -1);
     list.right_row.assign(kernel.size(), -1);
+    list.header_row.assign(kernel.flow().blocks.size(), -1);
     BlockId block = kNone;
     for (const AlignedRow& aligned : diff.rows) {
         const InstrId any = aligned.left != kNone ? aligned.left : aligned.right;
         if (any == kNone) continue;
         if (const BlockId of = kernel.block_of(any); of != block) {
             block = of;
+            list.header_row[block] = static_cast<int>(list.rows.size());
             list.rows.push_back({kNone, kNone, block, 0});
+            if (folded.contains(block)) list.rows.back().folded = kernel.flow().blocks[block].count;
         }
+        if (folded.contains(block)) continue;
         const int row = static_cast<int>(list.rows.size());
         if (aligned.left != kNone) list.left_row[aligned.left] = row;
         if (aligned.right != kNone) list.right_row[aligned.right] = row;
         list.rows.push_back({aligned.left, aligned.right, kNone, 0});
     }
     return list;
+}
+
+std::set<BlockId> loop_blocks(const FlowGraph& flow, BlockId block) {
+    std::set<BlockId> body;
+    const BlockId header = flow.blocks[block].loop_header;
+    if (header == kNone) return body;
+    body.insert(header);
+    std::vector<BlockId> open;
+    for (const auto& [latch, of] : flow.back_edges)
+        if (of == header && body.insert(latch).second) open.push_back(latch);
+    while (!open.empty()) {
+        const BlockId at = open.back();
+        open.pop_back();
+        for (const BlockId before : flow.blocks[at].predecessors)
+            if (body.insert(before).second) open.push_back(before);
+    }
+    return body;
 }
 
 std::string header_text(const Kernel& kernel, BlockId block) {

@@ -3,6 +3,7 @@
 // side has nothing, and a header row before every basic block. Pure data; rows are found by instruction and
 // back.
 #pragma once
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,14 +23,19 @@ enum class Side { Left, Right };
 
 struct ListingRows {
     std::vector<ListingRow> rows;
-    std::vector<int> left_row, right_row;  // by InstrId
+    std::vector<int> left_row, right_row;  // by InstrId; -1: folded
+    std::vector<int> header_row;           // by BlockId
 
     InstrId instr(int row, Side side) const;  // kNone outside, on blanks and headers
     int row_of(InstrId id, Side side) const;  // -1: none
     std::size_t size() const { return rows.size(); }
 };
 
-ListingRows make_rows(const Kernel& kernel, const ScheduleDiff& diff);
+// Blocks in `folded` keep only their header, which counts what it hides.
+ListingRows make_rows(const Kernel& kernel, const ScheduleDiff& diff, const std::set<BlockId>& folded = {});
+
+// Blocks of the innermost loop that `block` belongs to, its header included; empty: in no loop.
+std::set<BlockId> loop_blocks(const FlowGraph& flow, BlockId block);
 
 // ".B3  loop depth 1  from B2 B3  to B3 B4"
 std::string header_text(const Kernel& kernel, BlockId block);

@@ -9,6 +9,7 @@
 
 #include "ui/fitting_label.h"
 #include "ui/listing/gutter.h"
+#include "ui/listing/listing_overlay.h"
 #include "ui/listing/sass_view.h"
 #include "ui/theme.h"
 
@@ -62,6 +63,7 @@ Pane::Pane(Side side, QWidget* parent) : QWidget(parent), side_(side) {
     view_ = new SassView(this);
     view_->setAccessibleName(side == Side::Left ? tr("Left listing") : tr("Right listing"));
     gutter_ = new Gutter(view_, side, this);
+    overlay_ = new ListingOverlay(view_);
     captions_ = new Captions(gutter_, this);
     if (side == Side::Left) view_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
 

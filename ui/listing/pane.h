@@ -13,6 +13,7 @@ namespace cubinlab::ui {
 class Captions;
 class FittingLabel;
 class Gutter;
+class ListingOverlay;
 class SassView;
 
 class Pane : public QWidget {
@@ -23,6 +24,7 @@ class Pane : public QWidget {
 
     SassView* view() const { return view_; }
     Gutter* gutter() const { return gutter_; }
+    ListingOverlay* overlay() const { return overlay_; }
     QComboBox* head_choice() const { return head_; }
     void set_heads(Head current, const Document& document);
     void set_facts(const QStringList& facts);  // most important first; the last go when there is no room
@@ -41,6 +43,7 @@ class Pane : public QWidget {
     Captions* captions_;
     SassView* view_;
     Gutter* gutter_;
+    ListingOverlay* overlay_;
 };
 
 }  // namespace cubinlab::ui

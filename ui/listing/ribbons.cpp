@@ -141,7 +141,10 @@ OverviewRuler::OverviewRuler(SassView* view, QWidget* parent) : QWidget(parent),
     setFixedWidth(kRulerWidth);
     setAttribute(Qt::WA_OpaquePaintEvent);
     setAccessibleName(tr("Overview of the kernel"));
-    setToolTip(tr("Moved (blue), control changed (amber), problems (red); click to go there"));
+    setToolTip(
+        tr("Moved (blue), control changed (amber), problems (red), found (green, right), bookmarks (left); "
+           "click to "
+           "go there"));
     connect(view, &QsciScintilla::SCN_UPDATEUI, this, qOverload<>(&QWidget::update));
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
 }
@@ -150,6 +153,16 @@ void OverviewRuler::set_content(const ListingRows* rows, DiffPtr diff, std::vect
     rows_ = rows;
     diff_ = std::move(diff);
     problems_ = std::move(problems);
+    update();
+}
+
+void OverviewRuler::set_found(std::vector<InstrId> ids) {
+    found_ = std::move(ids);
+    update();
+}
+
+void OverviewRuler::set_bookmarks(std::vector<InstrId> ids) {
+    bookmarks_ = std::move(ids);
     update();
 }
 
@@ -184,6 +197,10 @@ void OverviewRuler::paintEvent(QPaintEvent*) {
             else if (diff_->change[id] == Change::Control)
                 mark(rows_->row_of(id, Side::Right), c.control_changed, 2, width() - 2);
         }
+    for (const InstrId id : found_)
+        mark(rows_->row_of(id, Side::Right), c.good, width() - 5, width());
+    for (const InstrId id : bookmarks_)
+        mark(rows_->row_of(id, Side::Right), c.accent, 0, 5);
     for (const InstrId id : problems_)
         mark(rows_->row_of(id, Side::Right), c.bad, 1, width());
     if (selected_ != kNone) mark(rows_->row_of(selected_, Side::Right), c.text, 1, width());

@@ -48,6 +48,8 @@ class OverviewRuler : public QWidget {
   public:
     explicit OverviewRuler(SassView* view, QWidget* parent = nullptr);
     void set_content(const ListingRows* rows, DiffPtr diff, std::vector<InstrId> problems);
+    void set_found(std::vector<InstrId> ids);  // what a search found
+    void set_bookmarks(std::vector<InstrId> ids);
     void set_selected(InstrId id);
 
   protected:
@@ -62,7 +64,7 @@ class OverviewRuler : public QWidget {
     SassView* view_;
     const ListingRows* rows_ = nullptr;
     DiffPtr diff_;
-    std::vector<InstrId> problems_;
+    std::vector<InstrId> problems_, found_, bookmarks_;
     InstrId selected_ = kNone;
 };
 

@@ -18,7 +18,8 @@
 namespace cubinlab::ui {
 namespace {
 
-constexpr int kComfort = 3;  // rows kept above and below a revealed one
+constexpr int kComfort = 3;                   // rows kept above and below a revealed one
+constexpr int kReadMark = 8, kWriteMark = 9;  // indicators; the lower ones are the lexer's
 
 std::string joined(const std::vector<std::string>& texts, std::size_t first, std::size_t end) {
     std::string all;
@@ -54,6 +55,10 @@ SassView::SassView(QWidget* parent) : QsciScintilla(parent), lexer_(new SassLexe
     for (const RowMark mark : {RowMark::Header, RowMark::Blank, RowMark::Moved, RowMark::Control,
                                RowMark::Selected, RowMark::Hovered})
         markerDefine(Background, static_cast<int>(mark));
+    indicatorDefine(StraightBoxIndicator, kReadMark);
+    indicatorDefine(StraightBoxIndicator, kWriteMark);
+    for (const int indicator : {kReadMark, kWriteMark})
+        setIndicatorDrawUnder(true, indicator);
     connect(verticalScrollBar(), &QScrollBar::valueChanged, this, &SassView::scrolled);
     connect(this, &QsciScintilla::SCN_UPDATEUI, this, [this](int what) {
         if ((what & SC_UPDATE_V_SCROLL) != 0) Q_EMIT scrolled(firstVisibleLine());
@@ -77,6 +82,12 @@ void SassView::take_theme() {
     setMarkerBackgroundColor(c.selection, static_cast<int>(RowMark::Selected));
     setMarkerBackgroundColor(c.hover, static_cast<int>(RowMark::Hovered));
     SendScintilla(SCI_SETSCROLLWIDTH, static_cast<unsigned long>(std::max(1, text_width())));
+    setIndicatorForegroundColor(c.info, kReadMark);
+    setIndicatorForegroundColor(c.warn, kWriteMark);
+    for (const int indicator : {kReadMark, kWriteMark}) {
+        SendScintilla(SCI_INDICSETALPHA, static_cast<unsigned long>(indicator), 70L);
+        SendScintilla(SCI_INDICSETOUTLINEALPHA, static_cast<unsigned long>(indicator), 200L);
+    }
     recolor();
 }
 
@@ -119,6 +130,34 @@ void SassView::mark_only(RowMark mark, int row) {
     if (row >= 0) markerAdd(row, static_cast<int>(mark));
 }
 
+void SassView::mark_rows(RowMark mark, const std::vector<int>& rows) {
+    markerDeleteAll(static_cast<int>(mark));
+    for (const int row : rows)
+        if (row >= 0) markerAdd(row, static_cast<int>(mark));
+}
+
+void SassView::set_text_marks(const std::vector<TextMark>& marks) {
+    const long length = SendScintilla(SCI_GETLENGTH);
+    for (const int indicator : {kReadMark, kWriteMark}) {
+        SendScintilla(SCI_SETINDICATORCURRENT, static_cast<unsigned long>(indicator));
+        SendScintilla(SCI_INDICATORCLEARRANGE, 0UL, length);
+    }
+    for (const TextMark& mark : marks) {
+        const auto line = SendScintilla(SCI_POSITIONFROMLINE, static_cast<unsigned long>(mark.row));
+        SendScintilla(SCI_SETINDICATORCURRENT,
+                      static_cast<unsigned long>(mark.write ? kWriteMark : kReadMark));
+        SendScintilla(SCI_INDICATORFILLRANGE, static_cast<unsigned long>(line + mark.start),
+                      static_cast<long>(mark.length));
+    }
+}
+
+bool SassView::cut(int row) const {
+    if (row < 0 || static_cast<std::size_t>(row) >= texts_.size()) return false;
+    const int digit = QFontMetrics(Theme::instance().mono_font()).horizontalAdvance(QLatin1Char('0'));
+    return static_cast<int>(texts_[static_cast<std::size_t>(row)].size()) * digit + 6 >
+           viewport()->width() + horizontalScrollBar()->value();
+}
+
 int SassView::first_visible_row() const {
     return firstVisibleLine();
 }
@@ -158,8 +197,19 @@ void SassView::reveal_row(int row) {
 
 void SassView::mousePressEvent(QMouseEvent* event) {
     const int row = row_at(event->position().toPoint());
+    if (event->button() == Qt::LeftButton && event->modifiers() == Qt::ShiftModifier) {
+        setFocus(Qt::MouseFocusReason);
+        if (row >= 0) Q_EMIT range_asked(row);
+        return;
+    }
     QsciScintilla::mousePressEvent(event);
     if (row >= 0) Q_EMIT row_pressed(row);
+}
+
+void SassView::mouseDoubleClickEvent(QMouseEvent* event) {
+    const int row = row_at(event->position().toPoint());
+    QsciScintilla::mouseDoubleClickEvent(event);
+    if (row >= 0 && event->button() == Qt::LeftButton) Q_EMIT row_activated(row);
 }
 
 void SassView::mouseMoveEvent(QMouseEvent* event) {
@@ -183,23 +233,28 @@ void SassView::resizeEvent(QResizeEvent* event) {
 
 void SassView::keyPressEvent(QKeyEvent* event) {
     // Plain keys belong to the view around (they move the selection); copying is Scintilla's.
-    if (event->matches(QKeySequence::Copy) || event->matches(QKeySequence::SelectAll))
+    if (event->matches(QKeySequence::Copy) && !hasSelectedText())
+        Q_EMIT copy_asked();
+    else if (event->matches(QKeySequence::Copy) || event->matches(QKeySequence::SelectAll))
         QsciScintilla::keyPressEvent(event);
     else
         event->ignore();
 }
 
-// What the opcode under the pointer does.
+// What the opcode under the pointer does; of a line that is cut, the whole of it first.
 QString SassView::help_at(const QPoint& point) const {
     const int row = row_at(point);
     if (row < 0) return {};
-    const OpcodeHelp* help = opcode_help(texts_[static_cast<std::size_t>(row)]);
-    if (help == nullptr) return {};
+    const std::string& line = texts_[static_cast<std::size_t>(row)];
+    QStringList parts;
+    if (cut(row)) parts << QStringLiteral("<tt>%1</tt>").arg(QString::fromStdString(line).toHtmlEscaped());
     const auto words = [](std::string_view text) {
         return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())).toHtmlEscaped();
     };
-    return QStringLiteral("<b>%1</b> &nbsp;%2<br>%3")
-        .arg(words(help->name), words(help->title), words(help->text));
+    if (const OpcodeHelp* help = opcode_help(line); help != nullptr)
+        parts << QStringLiteral("<b>%1</b> &nbsp;%2<br>%3")
+                     .arg(words(help->name), words(help->title), words(help->text));
+    return parts.join(QStringLiteral("<br><br>"));
 }
 
 void SassView::show_help(const QHelpEvent* event) {

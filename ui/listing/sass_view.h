@@ -16,6 +16,12 @@ class SassLexer;
 
 enum class RowMark { Header, Blank, Moved, Control, Selected, Hovered };
 
+struct TextMark {  // a part of a row's text that was looked for
+    int row = 0;
+    int start = 0, length = 0;  // bytes
+    bool write = false;         // of a register that is written there
+};
+
 class SassView : public QsciScintilla {
     Q_OBJECT
 
@@ -24,15 +30,19 @@ class SassView : public QsciScintilla {
 
     void set_rows(std::vector<std::string> texts, const std::vector<std::vector<RowMark>>& marks);
     void mark_only(RowMark mark, int row);  // this mark on one row, nowhere else; -1: nowhere
+    void mark_rows(RowMark mark, const std::vector<int>& rows);
+    void set_text_marks(const std::vector<TextMark>& marks);
 
     int first_visible_row() const;
     void set_first_visible_row(int row);
     int visible_rows() const;
     int row_height() const;
-    QString help_at(const QPoint& viewport_point) const;  // of the opcode there; empty: none
-    int row_at(const QPoint& viewport_point) const;       // -1: below the last
-    void reveal_row(int row);                             // scrolls only if it is not comfortably in view
-    int text_width() const;                               // of the widest row, pixels
+    QString help_at(
+        const QPoint& viewport_point) const;  // of the opcode there, and a line that is cut; empty: none
+    bool cut(int row) const;                  // the row goes on beyond the right edge
+    int row_at(const QPoint& viewport_point) const;  // -1: below the last
+    void reveal_row(int row);                        // scrolls only if it is not comfortably in view
+    int text_width() const;                          // of the widest row, pixels
     const std::vector<std::string>& texts() const { return texts_; }
 
   public Q_SLOTS:
@@ -40,6 +50,9 @@ class SassView : public QsciScintilla {
 
   Q_SIGNALS:
     void row_pressed(int row);
+    void range_asked(int row);    // shift-click
+    void copy_asked();            // Ctrl+C with no text selected
+    void row_activated(int row);  // double click
     void row_hovered(int row);
     void row_menu(int row, const QPoint& global);
     void resized();
@@ -48,6 +61,7 @@ class SassView : public QsciScintilla {
   protected:
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;

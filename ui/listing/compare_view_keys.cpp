@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// CompareView: what keys, searches and folding do.
+#include <QApplication>
+#include <QClipboard>
+#include <QKeyEvent>
+#include <algorithm>
+
+#include "ui/listing/compare_view.h"
+#include "ui/listing/pane.h"
+#include "ui/listing/ribbons.h"
+#include "ui/listing/sass_view.h"
+#include "ui/selection.h"
+
+namespace cubinlab::ui {
+
+Side CompareView::focused_side() const {
+    return left_->view()->hasFocus() ? Side::Left : Side::Right;
+}
+
+void CompareView::step_selection(int by) {
+    const Side side = focused_side();
+    const int direction = by < 0 ? -1 : 1;
+    int row = rows_.row_of(selection_->instr(), side);
+    if (row < 0 && selection_->has())
+        row = rows_.header_row[document_->kernel()->block_of(selection_->instr())];
+    if (row < 0) row = pane(side)->view()->first_visible_row() - direction;
+    int wanted = std::clamp(row + by, 0, std::max(0, static_cast<int>(rows_.size()) - 1));
+    while (rows_.instr(wanted, side) == kNone && wanted > 0 && wanted + 1 < static_cast<int>(rows_.size()))
+        wanted += direction;
+    while (rows_.instr(wanted, side) == kNone && wanted != row &&
+           wanted >= 0)  // an end: back to the last one
+        wanted -= direction;
+    if (const InstrId id = rows_.instr(wanted, side); id != kNone) selection_->select(id);
+}
+
+bool CompareView::go_to_change(int direction) {
+    if (!document_->diff()) return false;
+    const Schedule& right = *document_->right();
+    const auto size = static_cast<long>(right.size());
+    const InstrId from = selection_->instr();
+    long p = from != kNone ? static_cast<long>(right.position_of(from)) : direction < 0 ? size : -1;
+    for (p += direction; p >= 0 && p < size; p += direction) {
+        const InstrId id = right.at(static_cast<Position>(p));
+        if (document_->diff()->change[id] == Change::Same) continue;
+        selection_->select(id);
+        return true;
+    }
+    return false;
+}
+
+bool CompareView::find(const QString& text, int direction) {
+    const SassQuery query = SassQuery::parse(text.toStdString());
+    if (query.kind == QueryKind::Empty || !document_->is_open()) return false;
+    // In the order of that side, folded blocks too: what is found there is unfolded.
+    const Schedule& schedule = focused_side() == Side::Left ? *document_->left() : *document_->right();
+    const auto size = static_cast<long>(schedule.size());
+    const InstrId from = selection_->instr();
+    long p = from == kNone ? (direction > 0 ? -1 : 0) : static_cast<long>(schedule.position_of(from));
+    for (long i = 0; i < size; ++i) {
+        p = (p + direction + size) % size;
+        const InstrId id = schedule.at(static_cast<Position>(p));
+        const std::string line = document_->text_of(id).toStdString();
+        if (!match(query, document_->kernel()->instruction(id), line).hit) continue;
+        selection_->select(id);
+        return true;
+    }
+    return false;
+}
+
+QString CompareView::set_query(const QString& text) {
+    query_ = SassQuery::parse(text.toStdString());
+    show_found();
+    if (query_.kind == QueryKind::Empty || !document_->is_open()) return {};
+    int hits = 0, reads = 0, writes = 0;
+    for (InstrId id = 0; id < document_->kernel()->size(); ++id) {
+        const QueryHit hit =
+            match(query_, document_->kernel()->instruction(id), document_->text_of(id).toStdString());
+        hits += hit.hit;
+        reads += hit.reads;
+        writes += hit.writes;
+    }
+    if (query_.kind == QueryKind::Register)
+        return tr("%1 read %2, %3 write it")
+            .arg(reads)
+            .arg(QString::fromStdString(query_.text).toUpper())
+            .arg(writes);
+    return hits == 0 ? tr("not found") : tr("%n found", "", hits);
+}
+
+void CompareView::show_found() {
+    std::vector<InstrId> found;
+    std::vector<TextMark> marks[2];
+    if (query_.kind != QueryKind::Empty && document_->is_open())
+        for (InstrId id = 0; id < document_->kernel()->size(); ++id) {
+            const std::string line = document_->text_of(id).toStdString();
+            const Instruction& instruction = document_->kernel()->instruction(id);
+            if (!match(query_, instruction, line).hit) continue;
+            found.push_back(id);
+            for (const QueryMark& mark : marks_in(query_, instruction, line))
+                for (const Side side : {Side::Left, Side::Right})
+                    if (const int row = rows_.row_of(id, side); row >= 0)
+                        marks[static_cast<int>(side)].push_back(
+                            {row, static_cast<int>(mark.start), static_cast<int>(mark.length), mark.write});
+        }
+    left_->view()->set_text_marks(marks[0]);
+    right_->view()->set_text_marks(marks[1]);
+    ruler_->set_found(std::move(found));
+}
+
+// ---- folding ----
+
+void CompareView::set_folded(const std::set<BlockId>& blocks, bool on) {
+    if (!document_->is_open()) return;
+    const std::set<BlockId> before = folded_;
+    for (const BlockId block : blocks) {
+        if (on)
+            folded_.insert(block);
+        else
+            folded_.erase(block);
+    }
+    if (folded_ != before) rebuild();
+}
+
+// True: the block of the instruction was folded and is not any more; everything is shown again.
+bool CompareView::unfold_for(InstrId id) {
+    if (id == kNone || !document_->is_open() || id >= document_->kernel()->size()) return false;
+    if (folded_.erase(document_->kernel()->block_of(id)) == 0) return false;
+    rebuild();
+    show_selection(id);
+    return true;
+}
+
+// ---- ranges ----
+
+void CompareView::choose_range(int row, Side side) {
+    const int from = rows_.row_of(selection_->instr(), side);
+    if (from < 0) {
+        selection_->select(rows_.instr(row, side));
+        return;
+    }
+    range_end_ = row;
+    std::vector<InstrId> ids;
+    for (int r = std::min(from, row); r <= std::max(from, row); ++r)
+        if (const InstrId id = rows_.instr(r, side); id != kNone) ids.push_back(id);
+    const int end = range_end_;
+    selection_->set_range(ids.size() > 1 ? std::move(ids) : std::vector<InstrId>{});
+    range_end_ = end;
+}
+
+void CompareView::extend_selection(int by) {
+    const Side side = focused_side();
+    const int from = rows_.row_of(selection_->instr(), side);
+    if (from < 0) return;
+    const int last = static_cast<int>(rows_.size()) - 1;
+    int row = std::clamp((range_end_ < 0 ? from : range_end_) + by, 0, std::max(0, last));
+    const int direction = by < 0 ? -1 : 1;
+    while (row > 0 && row < last && rows_.instr(row, side) == kNone)
+        row += direction;
+    choose_range(row, side);
+    right_->view()->reveal_row(row);
+}
+
+void CompareView::copy_rows(Side side) const {
+    const Schedule* schedule = side == Side::Left ? document_->left().get() : document_->right().get();
+    if (schedule == nullptr) return;
+    QStringList lines;
+    for (const InstrId id : selection_->targets())
+        lines << QStringLiteral("/*%1*/ %2 %3;")
+                     .arg(schedule->position_of(id) * kWordBytes, 4, 16, QLatin1Char('0'))
+                     .arg(QString::fromStdString(schedule->control(id).text()), document_->text_of(id));
+    if (!lines.isEmpty())
+        QApplication::clipboard()->setText(lines.join(QLatin1Char('\n')) + QLatin1Char('\n'));
+}
+
+// ---- keys ----
+
+void CompareView::keyPressEvent(QKeyEvent* event) {
+    const int shifted = event->key() == Qt::Key_Up ? -1 : event->key() == Qt::Key_Down ? 1 : 0;
+    if (event->modifiers() == Qt::ShiftModifier && shifted != 0) {
+        extend_selection(shifted);
+        return;
+    }
+    if (event->modifiers() != Qt::NoModifier && event->modifiers() != Qt::KeypadModifier) {
+        QWidget::keyPressEvent(event);
+        return;
+    }
+    const int page = std::max(1, right_->view()->visible_rows() - 2);
+    switch (event->key()) {
+        case Qt::Key_Up:
+            step_selection(-1);
+            break;
+        case Qt::Key_Down:
+            step_selection(1);
+            break;
+        case Qt::Key_PageUp:
+            step_selection(-page);
+            break;
+        case Qt::Key_PageDown:
+            step_selection(page);
+            break;
+        case Qt::Key_Home:
+            step_selection(-static_cast<int>(rows_.size()));
+            break;
+        case Qt::Key_End:
+            step_selection(static_cast<int>(rows_.size()));
+            break;
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+            Q_EMIT edit_asked();
+            break;
+        case Qt::Key_Left:
+            left_->view()->setFocus();
+            break;
+        case Qt::Key_Right:
+            right_->view()->setFocus();
+            break;
+        default:
+            QWidget::keyPressEvent(event);
+    }
+}
+
+}  // namespace cubinlab::ui
