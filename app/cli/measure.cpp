@@ -120,10 +120,37 @@ int run_measure(const MeasureOptions& options) {
     auto c = compare_cubins((*a)->bytes(), (*b)->bytes(), **workload, settings, options.loads, stop.token(),
                             compare);
     if (!c) return print_error(c.error(), options.json);
-    const bool usable = c->outcome.ok();
+    bool usable = c->outcome.ok();
+    // The other shapes of the workload, each a comparison of its own.
+    Json shape_documents = Json::array();
+    std::vector<std::string> shape_lines;
+    for (const Workload& shape : (*workload)->shapes) {
+        if (!c->outcome.ok()) break;
+        auto other = compare_cubins((*a)->bytes(), (*b)->bytes(), shape, settings, options.loads,
+                                    stop.token(), compare);
+        if (!other) return print_error(other.error(), options.json);
+        const Outcome& o = other->outcome;
+        usable = usable && o.ok();
+        shape_documents.push_back({{"name", shape.name},
+                                   {"result", to_json(o)},
+                                   {"cost_a_us", other->cost_a_us},
+                                   {"cost_b_us", other->cost_b_us},
+                                   {"outputs_equal", other->outputs_equal},
+                                   {"energy", energy_json(other->energy)},
+                                   {"log_ratio_samples_by_load", other->samples_by_load}});
+        shape_lines.push_back(
+            o.ok() ? fmt::format("shape {}: {}  {} [{}, {}], A {:.3f} us, B {:.3f} us", shape.name,
+                                 to_string(o.verdict), speedup_text(o.log_speedup), speedup_text(o.low),
+                                 speedup_text(o.high), other->cost_a_us, other->cost_b_us)
+                   : fmt::format("shape {}: {}: {}", shape.name, to_string(o.kind), o.detail));
+    }
     const bool same_bytes = (*a)->file_hash() == (*b)->file_hash();
-    if (options.json) return print_document(document_of(options, *c, same_bytes), usable ? 0 : 1);
-    if (!usable) {
+    if (options.json) {
+        Json document = document_of(options, *c, same_bytes);
+        document["shapes"] = shape_documents;
+        return print_document(document, usable ? 0 : 1);
+    }
+    if (!c->outcome.ok()) {
         print_line(fmt::format("{}: {}", to_string(c->outcome.kind), c->outcome.detail));
         return 1;
     }
@@ -141,7 +168,9 @@ int run_measure(const MeasureOptions& options) {
                            c->input_sets, c->machine.device));
     for (const std::string& line : condition_lines(*c))
         print_line("  " + line);
-    return 0;
+    for (const std::string& line : shape_lines)
+        print_line(line);
+    return usable ? 0 : 1;
 }
 
 }  // namespace cubinlab::cli

@@ -12,6 +12,7 @@
 #include "core/workflow/evidence_bundle.h"
 #include "core/workflow/export_cubin.h"
 #include "core/workflow/minimise.h"
+#include "core/workflow/step_measurement.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -157,16 +158,40 @@ Result<std::optional<Comparison>> measure_for_bundle(const Schedule& schedule, c
     return std::optional<Comparison>{std::move(*measured)};
 }
 
+// What the bundle's measurement found belongs into the session, too.
+Status log_measurement(SessionReader& reader, const Rebuilt& rebuilt, const ExportOptions& options,
+                       const Comparison& measured) {
+    auto workload = reader.workload_json();
+    if (!workload) return fail(workload.error());
+    auto listing = reader.listing_text();
+    auto session =
+        SessionWriter::open(options.session, rebuilt.kernel, *workload, listing ? *listing : std::string());
+    if (!session) return fail(session.error());
+    if (auto added = (*session)->add_measurement(
+            measurement_record(measured, rebuilt.run.id, rebuilt.record.step, "export", options.gpu.cold));
+        !added)
+        return added;
+    return (*session)->close();
+}
+
 int export_bundle(SessionReader& reader, const ExportOptions& options) {
     StopOnSignal stop;
-    if (options.what == "minimal")
-        return print_error(
-            {ErrorCode::BadUse, "a bundle holds a logged step; --what minimal goes with --out", "--bundle"},
-            options.json);
-    const std::string step = options.what.starts_with("step:") ? options.what.substr(5) : options.what;
+    const bool minimal = options.what == "minimal";
+    const std::string step = minimal                             ? "best"
+                             : options.what.starts_with("step:") ? options.what.substr(5)
+                                                                 : options.what;
     auto rebuilt = rebuild(reader, options.run, step);
     if (!rebuilt) return print_error(rebuilt.error(), options.json);
     BundleRequest request;
+    if (minimal) {
+        auto fewer = minimise_best(reader, *rebuilt, options.gpu.settings(), stop.token());
+        if (!fewer) return print_error(fewer.error(), options.json);
+        rebuilt->schedule = fewer->schedule;
+        rebuilt->record.outcome = fewer->outcome;
+        request.derived = "minimal";
+        for (const Edit& edit : fewer->edits.edits)
+            request.edits.push_back(Mutation{{edit}}.text(*rebuilt->kernel));
+    }
     request.run = rebuilt->run;
     request.record = rebuilt->record;
     request.session = options.session;
@@ -178,13 +203,17 @@ int export_bundle(SessionReader& reader, const ExportOptions& options) {
     auto records = reader.measurements(rebuilt->run.id);
     if (!records) return print_error(records.error(), options.json);
     for (MeasurementRecord& record : *records)
-        if (record.step == rebuilt->record.step) request.measurements.push_back(std::move(record));
+        if (record.step == rebuilt->record.step && !minimal)
+            request.measurements.push_back(std::move(record));
     std::string note;
     if (auto workload = Workload::parse(request.workload); workload && !request.workload.empty()) {
         auto measured = measure_for_bundle(rebuilt->schedule, *workload, options, note, stop.token());
         if (!measured) return print_error(measured.error(), options.json);
         request.measured = std::move(*measured);
     }
+    if (request.measured && !minimal)
+        if (auto logged = log_measurement(reader, *rebuilt, options, *request.measured); !logged)
+            note = "not put into the session: " + logged.error().message();
     auto report = write_bundle(rebuilt->schedule, options.bundle, request);
     if (!report) return print_error(report.error(), options.json);
     const bool failed = request.measured && !request.measured->outcome.ok();
@@ -209,6 +238,7 @@ int export_bundle(SessionReader& reader, const ExportOptions& options) {
 }  // namespace
 
 int run_replay(const ReplayOptions& options) {
+    if (options.patterns) return print_patterns(options);
     auto reader = SessionReader::open(options.session);
     if (!reader) return print_error(reader.error(), options.json);
     return write_out(**reader, options.session, options.run, options.step, options.out, options.verify,

@@ -9,6 +9,7 @@
 #include "core/base/file.h"
 #include "core/measure/gpu_client.h"
 #include "core/measure/gpu_pool.h"
+#include "core/measure/shapes_evaluator.h"
 #include "core/schedule/cubin_writer.h"
 
 namespace cubinlab {
@@ -146,7 +147,8 @@ class GpuEvaluator final : public Evaluator {
           writer_(std::move(writer)),
           pool_(std::move(pool)),
           info_(pool_info(*pool_, settings)),
-          confirmations_(settings.confirmations_before) {}
+          confirmations_(settings.confirmations_before),
+          alpha_shared_by_(std::max(1, settings.alpha_shared_by)) {}
 
     const EvaluatorInfo& info() const override { return info_; }
 
@@ -155,7 +157,7 @@ class GpuEvaluator final : public Evaluator {
         std::vector<double> alphas;
         if (effort == Effort::Confirm)
             for (std::size_t i = 0; i < candidates.size(); ++i)
-                alphas.push_back(confirmation_alpha(confirmations_ + i + 1));
+                alphas.push_back(confirmation_alpha(confirmations_ + i + 1) / alpha_shared_by_);
         auto measured = pool_->evaluate(
             static_cast<BenchEffort>(effort), image_of(reference), candidates.size(),
             [&](std::size_t i) { return image_of(candidates[i]); }, alphas, stop);
@@ -191,6 +193,7 @@ class GpuEvaluator final : public Evaluator {
     std::unique_ptr<GpuPool> pool_;
     EvaluatorInfo info_;
     std::uint64_t confirmations_;
+    int alpha_shared_by_;
 };
 
 // The commands of the pool, "" being the default one.
@@ -270,6 +273,7 @@ Result<std::unique_ptr<GpuPool>> make_gpu_pool(const Kernel& kernel, const Workl
 
 Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Workload& workload,
                                                       GpuSettings settings, std::stop_token stop) {
+    if (!workload.shapes.empty()) return make_shapes_evaluator(std::move(kernel), workload, settings, stop);
     auto writer = CubinWriter::create(kernel);
     if (!writer) return fail(writer.error());
     auto members = pool_members(settings);

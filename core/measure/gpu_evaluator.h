@@ -26,7 +26,8 @@ struct GpuSettings {
     int gpus_each = 1;
     // Confirmations that a resumed run had made before: its error probability is spent over all of them.
     std::uint64_t confirmations_before = 0;
-    int input_sets = 5;                          // fixed sets for correctness while screening
+    int alpha_shared_by = 1;  // confirmations of several shapes together have the error probability of one
+    int input_sets = 5;       // fixed sets for correctness while screening
     std::chrono::milliseconds hang_after{2000};  // watchdog for one candidate
     std::uint64_t seed = 1;                      // of inputs and pair order
     double same_within = 0.002;                  // |log speed-up| below this counts as SAME

@@ -22,8 +22,9 @@ class Reader {
     Workload read(const json& root) {
         object(root, "the workload",
                {"kernel", "grid", "block", "dynamic_shared_bytes", "cluster", "cooperative", "params",
-                "check", "about"});
+                "check", "about", "name", "shapes"});
         Workload out;
+        if (const auto* v = find(root, "name")) out.name = text(*v, "name");
         out.kernel = text(need(root, "kernel", ""), "kernel");
         if (out.kernel.empty()) bad("kernel", "must not be empty; give the kernel's (mangled) name");
         out.grid = extent(need(root, "grid", ""), "grid");
@@ -44,6 +45,59 @@ class Reader {
         check_aliases(out);
         if (const auto* v = find(root, "check")) out.tolerance = check(*v);
         return out;
+    }
+
+    // The workload of one entry of "shapes": its fields take the place of the workload's, those of "params"
+    // (by ordinal) go into the parameter that is there (JSON merge patch, RFC 7396).
+    static json shape_of(const json& root, std::size_t index) {
+        const std::string at = fmt::format("shapes[{}]", index);
+        const json& shape = root["shapes"][index];
+        object(shape, at,
+               {"name", "grid", "block", "dynamic_shared_bytes", "cluster", "cooperative", "params", "check",
+                "about"});
+        json out = root;
+        out.erase("shapes");
+        if (text(need(shape, "name", at), join(at, "name")).empty())
+            bad(join(at, "name"), "must not be empty");
+        for (const auto& [key, value] : shape.items()) {
+            if (key != "params") {
+                out[key] = value;
+                continue;
+            }
+            if (!value.is_object())
+                bad(join(at, "params"), "must be an object of parameter numbers, {\"0\": {...}}");
+            for (const auto& [number_text, patch] : value.items()) {
+                const bool digits = !number_text.empty() && number_text.size() < 5 &&
+                                    number_text.find_first_not_of("0123456789") == std::string::npos;
+                const std::size_t i = digits ? std::stoul(number_text) : Workload::kMaxParams;
+                if (!out["params"].is_array() || i >= out["params"].size())
+                    bad(join(at, "params"),
+                        fmt::format("'{}' is no parameter number; the first is \"0\"", number_text));
+                out["params"][i].merge_patch(patch);
+            }
+        }
+        return out;
+    }
+    static std::size_t shapes_in(const json& root) {
+        const json* shapes = find(root, "shapes");
+        if (!shapes) return 0;
+        if (!shapes->is_array() || shapes->size() > 64)
+            bad("shapes", "must be a list of at most 64 objects, each with a \"name\" and what it changes");
+        return shapes->size();
+    }
+    // The same workload with input files named by absolute paths; true if there was one to change.
+    bool make_absolute(json& root) const {
+        bool changed = false;
+        for (json& param : root["params"]) {
+            if (!param.contains("buffer") || !param["buffer"].contains("init")) continue;
+            json& init = param["buffer"]["init"];
+            if (!init.is_object() || !init.contains("file") || !init["file"].is_string()) continue;
+            const std::filesystem::path given = init["file"].get<std::string>();
+            if (given.is_absolute() || beside_.empty()) continue;
+            init["file"] = std::filesystem::absolute(path(given.string())).lexically_normal().string();
+            changed = true;
+        }
+        return changed;
     }
 
   private:
@@ -297,8 +351,38 @@ Result<Workload> Workload::parse(std::string_view text, const std::filesystem::p
     const std::string file = beside.string();
     try {
         const nlohmann::json root = nlohmann::json::parse(text.begin(), text.end(), nullptr, true, true);
+        const Reader reader(beside);
         Workload out = Reader(beside).read(root);
-        out.json = std::string(text);
+        nlohmann::json whole = root;
+        bool changed = reader.make_absolute(whole);
+        for (std::size_t i = 0; i < Reader::shapes_in(root); ++i) {
+            nlohmann::json shape = Reader::shape_of(root, i);
+            try {
+                out.shapes.push_back(Reader(beside).read(shape));
+            } catch (Error& error) {
+                error.where = fmt::format("shapes[{}], {}", i, error.where);
+                throw;
+            }
+            reader.make_absolute(shape);
+            out.shapes.back().json = shape.dump(1);
+            for (std::size_t k = 0; k < i; ++k)
+                if (out.shapes[k].name == out.shapes[i].name)
+                    throw Error{ErrorCode::BadInput, "is the name of another shape, too",
+                                fmt::format("shapes[{}].name", i)};
+            if (!whole["shapes"][i].contains("params")) continue;
+            // Patches may name files as well.
+            nlohmann::json patches = {{"params", nlohmann::json::array()}};
+            std::vector<std::string> keys;
+            for (const auto& [key, patch] : whole["shapes"][i]["params"].items()) {
+                patches["params"].push_back(patch);
+                keys.push_back(key);
+            }
+            if (!reader.make_absolute(patches)) continue;
+            changed = true;
+            for (std::size_t k = 0; k < keys.size(); ++k)
+                whole["shapes"][i]["params"][keys[k]] = patches["params"][k];
+        }
+        out.json = changed ? whole.dump(1) : std::string(text);
         return out;
     } catch (Error& error) {
         if (!file.empty()) error.where = file + ": " + error.where;

@@ -72,7 +72,12 @@ struct Workload {
     std::vector<Param> params;
     std::optional<CheckTolerance> tolerance;  // empty: bitwise
     std::string about;
-    std::string json;  // the text it came from
+    std::string name;  // of a shape; empty for the workload itself
+    std::vector<Workload>
+        shapes;  // further launches of the same kernel ("shapes"); they have none of their own
+    // The text it came from. With input files of relative path, or for a shape: one that means the same
+    // anywhere (paths absolute, comments gone).
+    std::string json;
 
     // Limits of the format: what a hostile or mistyped file may ask for.
     static constexpr std::uint64_t kMaxBufferBytes = 1ull << 36;

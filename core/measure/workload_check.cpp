@@ -102,6 +102,12 @@ Status Workload::validate_against(const KernelInfo& info) const {
         if (const auto* buffer = std::get_if<BufferParam>(&param)) any_output = any_output || buffer->output;
     if (!any_output)
         return bad("params", "no buffer is marked \"output\": true, so a wrong result could not be noticed");
+    for (const Workload& shape : shapes)
+        if (auto status = shape.validate_against(info); !status) {
+            Error error = status.error();
+            error.where = fmt::format("shape '{}', {}", shape.name, error.where);
+            return fail(std::move(error));
+        }
     return {};
 }
 
@@ -122,6 +128,7 @@ std::string workload_template(const KernelInfo& kernel) {
         out += "\n";
     }
     out += "  \"dynamic_shared_bytes\": 0,      // TODO: the launch's dynamic shared memory, bytes\n";
+    out += "  // \"cooperative\": true,        // if the kernel synchronises its whole grid\n";
     if (kernel.uses_clusters) out += "  \"cluster\": [1, 1, 1],           // TODO: blocks of a cluster\n";
     out += fmt::format(
         "  // dtypes: {}\n  // init: normal uniform constant range integers file\n  \"params\": [\n",
@@ -148,7 +155,12 @@ std::string workload_template(const KernelInfo& kernel) {
         }
     }
     out +=
-        "  ],\n  \"check\": \"bitwise\"            // or {\"tolerance\": {\"absolute\": 0, \"relative\": "
+        "  ],\n  // Further launches of the same kernel, each with what differs; a candidate must be right "
+        "in all:\n"
+        "  // \"shapes\": [{\"name\": \"small\", \"grid\": [1, 1, 1], \"params\": {\"0\": {\"buffer\": "
+        "{\"shape\": "
+        "[512]}}}}],\n"
+        "  \"check\": \"bitwise\"            // or {\"tolerance\": {\"absolute\": 0, \"relative\": "
         "0.001}}\n}\n";
     return out;
 }

@@ -11,6 +11,7 @@
 #include "core/base/file.h"
 #include "core/measure/bench_types.h"
 #include "core/measure/statistics.h"
+#include "core/workflow/step_measurement.h"
 
 namespace cubinlab {
 namespace {
@@ -48,6 +49,10 @@ json outcome_json(const Outcome& o) {
             {"high", o.high},
             {"cost", o.cost},
             {"log_ratio_samples", o.samples},
+            {"alpha", o.alpha},
+            {"device", o.device},
+            {"set_aside", o.set_aside},
+            {"states", o.states},
             {"detail", o.detail}};
 }
 
@@ -64,7 +69,8 @@ json measured_json(const Comparison& c, bool cold) {
     json out = outcome_json(c.outcome);
     out.erase("log_ratio_samples");
     out["samples_by_load"] = c.samples_by_load;
-    out["alpha"] = kConfirmAlpha;
+    out["alpha"] = c.outcome.alpha > 0 ? c.outcome.alpha : kConfirmAlpha;
+    out["energy"] = energy_json(c.energy);
     out["cost_original_us"] = c.cost_a_us;
     out["cost_candidate_us"] = c.cost_b_us;
     out["cache"] = cold ? "cold" : "hot";
@@ -85,17 +91,40 @@ Status usable_folder(const std::filesystem::path& folder) {
     return {};
 }
 
-Status self_contained(const Workload& workload) {
-    for (std::size_t i = 0; i < workload.params.size(); ++i)
-        if (const auto* buffer = std::get_if<BufferParam>(&workload.params[i]);
-            buffer && std::holds_alternative<InitFile>(buffer->init))
-            return fail(
-                ErrorCode::Unsupported,
-                fmt::format(
-                    "params[{}] is read from a file, which a bundle does not carry; give it another \"init\"",
-                    i),
-                "workload");
-    return {};
+// Copies the input files that a workload's text names into the folder and makes the text name the copies.
+// Returns their names.
+Result<std::vector<std::string>> carry_inputs(std::string& text, const std::filesystem::path& folder) {
+    std::vector<std::string> names;
+    json root = json::parse(text, nullptr, false, true);
+    if (root.is_discarded()) return fail(ErrorCode::BadInput, "is not JSON", "workload");
+    Status status;
+    const auto carry = [&](json& params) {
+        for (auto& param : params) {
+            if (!status || !param.is_object() || !param.contains("buffer") ||
+                !param["buffer"].contains("init") || !param["buffer"]["init"].contains("file"))
+                continue;
+            json& file = param["buffer"]["init"]["file"];
+            auto bytes = read_file(file.get<std::string>(), Workload::kMaxBufferBytes);
+            if (!bytes) {
+                status = fail(bytes.error());
+                continue;
+            }
+            names.push_back(fmt::format("input-{}.bin", names.size()));
+            status = write_file(folder / names.back(), *bytes);
+            file = names.back();
+        }
+    };
+    try {
+        if (root.contains("params")) carry(root["params"]);
+        if (root.contains("shapes"))
+            for (json& shape : root["shapes"])
+                if (shape.contains("params")) carry(shape["params"]);
+    } catch (const std::exception& error) {
+        return fail(ErrorCode::BadInput, fmt::format("is not a workload: {}", error.what()), "workload");
+    }
+    if (!status) return fail(status.error());
+    if (!names.empty()) text = root.dump(1);
+    return names;
 }
 
 }  // namespace
@@ -108,8 +137,10 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
                     request.session.string());
     auto workload = Workload::parse(request.workload);
     if (!workload) return fail(workload.error());
-    if (auto status = self_contained(*workload); !status) return fail(status.error());
     if (auto status = usable_folder(folder); !status) return fail(status.error());
+    std::string workload_text = request.workload;
+    auto inputs = carry_inputs(workload_text, folder);
+    if (!inputs) return fail(inputs.error());
     Provenance provenance = provenance_of(request.run, request.record, request.session);
     if (request.measured && request.measured->outcome.ok()) {
         const Outcome& o = request.measured->outcome;
@@ -119,14 +150,17 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
         provenance.low = o.low;
         provenance.high = o.high;
         provenance.verdict = to_string(o.verdict);
+        provenance.confirmed = true;
     }
     auto report = export_cubin(schedule, folder / "candidate.cubin", provenance);
     if (!report) return fail(report.error());
     const auto original = schedule.kernel()->cubin().bytes();
     if (auto ok = write_file(folder / "original.cubin", original); !ok) return fail(ok.error());
-    if (auto ok = write_text(folder / "workload.json", request.workload); !ok) return fail(ok.error());
+    if (auto ok = write_text(folder / "workload.json", workload_text); !ok) return fail(ok.error());
     json files = json::object();
-    for (const char* name : kFiles) {
+    std::vector<std::string> names(std::begin(kFiles), std::end(kFiles));
+    names.insert(names.end(), inputs->begin(), inputs->end());
+    for (const std::string& name : names) {
         auto bytes = read_file(folder / name);
         if (!bytes) return fail(bytes.error());
         files[name] = hash_bytes(*bytes).hex();
@@ -155,7 +189,9 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
           {"agent", request.run.agent},
           {"seed", request.run.seed},
           {"version", request.run.version},
-          {"started", request.run.started}}},
+          {"started", request.run.started},
+          {"derived", request.derived},
+          {"edits", request.edits}}},
         {"recorded",
          {{"machine", machine_json(request.run.evaluator)},
           {"result", outcome_json(request.record.outcome)},

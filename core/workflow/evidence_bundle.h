@@ -31,10 +31,14 @@ struct BundleRequest {
     std::filesystem::path session;
     std::optional<Comparison> measured;  // candidate (B) against original (A), now
     bool cold = false;
+    // Not a logged step, but made from one: "minimal". Its edits, for people; empty: the step itself.
+    std::string derived;
+    std::vector<std::string> edits;
 };
 
 // `folder` must not exist or be empty. Proves the schedule as export_cubin does. Errors: BadUse (folder in
-// use), BadInput (no workload), Unsupported (inputs from files, which a bundle does not carry), Refused, Io.
+// use), BadInput (no workload), Refused, Io, NotFound (an input file
+// of the workload). Input files are copied into the bundle.
 Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesystem::path& folder,
                                   const BundleRequest& request);
 
@@ -45,6 +49,7 @@ struct BundleCheck {
     std::size_t moved = 0, control_changed = 0;
     std::vector<std::byte> original, candidate;
     std::optional<Workload> workload;
+    std::filesystem::path folder;
     bool measured = false;  // the figures below are there
     bool cold = false;
     std::string verdict, device;

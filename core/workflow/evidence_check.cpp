@@ -3,6 +3,7 @@
 // samples.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/analysis/hazard_checker.h"
@@ -23,7 +24,15 @@ void check_hashes(const json& document, const std::filesystem::path& folder, Bun
     const std::string text = rest.dump(1, ' ', false, json::error_handler_t::replace);
     if (hash_bytes(text.data(), text.size()).hex() != document.at("document_hash").get<std::string>())
         out.problems.push_back("evidence.json was changed after it was written");
-    for (const char* name : {"original.cubin", "candidate.cubin", "workload.json"}) {
+    // What the evidence lists, the three that every bundle has among it.
+    std::vector<std::string> names = {"original.cubin", "candidate.cubin", "workload.json"};
+    for (const auto& [name, hash] : document.at("files").items()) {
+        if (name.find('/') != std::string::npos || name.starts_with('.'))
+            out.problems.push_back(fmt::format("'{}' lies outside the bundle", name));
+        else if (std::find(names.begin(), names.end(), name) == names.end())
+            names.push_back(name);
+    }
+    for (const std::string& name : names) {
         auto bytes = read_file(folder / name);
         if (!bytes) {
             out.problems.push_back(bytes.error().message());
@@ -90,6 +99,28 @@ void check_figures(const json& m, BundleCheck& out) {
                         out.verdict, out.log_speedup, out.low, out.high));
 }
 
+// Input files must be the bundle's own: no bundle makes us read other files of this machine.
+std::optional<Workload> check_inputs(Workload workload, const std::vector<std::string>& files,
+                                     BundleCheck& out) {
+    std::vector<const Workload*> all{&workload};
+    for (const Workload& shape : workload.shapes)
+        all.push_back(&shape);
+    for (const Workload* one : all)
+        for (const Param& param : one->params) {
+            const auto* buffer = std::get_if<BufferParam>(&param);
+            const auto* file = buffer ? std::get_if<InitFile>(&buffer->init) : nullptr;
+            if (!file) continue;
+            const std::string name = file->path.filename().string();
+            if (file->path.parent_path() != out.folder ||
+                std::find(files.begin(), files.end(), name) == files.end()) {
+                out.problems.push_back(fmt::format("workload.json reads {}, which is no file of the bundle",
+                                                   file->path.string()));
+                return std::nullopt;
+            }
+        }
+    return workload;
+}
+
 void check_measurement(const json& document, BundleCheck& out) {
     const json& m = document.at("measurement");
     if (m.is_null()) {
@@ -122,6 +153,8 @@ Result<BundleCheck> check_bundle(const std::filesystem::path& folder) {
     auto text = read_text(file, 256u << 20);
     if (!text) return fail(text.error());
     BundleCheck out;
+    out.folder = file.parent_path();  // without a slash at its end
+    std::vector<std::string> document_files;
     try {
         const json document = json::parse(*text);
         if (document.at("format").get<std::string>() != "cubinlab-evidence 1")
@@ -131,13 +164,15 @@ Result<BundleCheck> check_bundle(const std::filesystem::path& folder) {
         if (auto status = check_legality(document, folder, out); !status)
             out.problems.push_back(status.error().message());
         check_measurement(document, out);
+        for (const auto& [name, hash] : document.at("files").items())
+            document_files.push_back(name);
     } catch (const std::exception& error) {
         return fail(ErrorCode::BadInput, fmt::format("is not an evidence file: {}", error.what()),
                     file.string());
     }
     auto workload = Workload::load(folder / "workload.json");
     if (workload)
-        out.workload = std::move(*workload);
+        out.workload = check_inputs(std::move(*workload), document_files, out);
     else
         out.problems.push_back(workload.error().message());
     return out;

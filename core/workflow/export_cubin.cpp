@@ -9,6 +9,7 @@
 #include "core/analysis/hazard_checker.h"
 #include "core/analysis/schedule_diff.h"
 #include "core/base/file.h"
+#include "core/measure/bench_types.h"
 #include "core/schedule/cubin_writer.h"
 
 namespace cubinlab {
@@ -42,12 +43,21 @@ Status verify_file(const Schedule& schedule, const std::filesystem::path& path) 
 }  // namespace
 
 std::string stamp_of(const Provenance& p) {
+    if (p.evaluator == "gpu" && !p.confirmed)
+        return fmt::format("screened, not confirmed: {:.4f}x [{:.4f}, {:.4f}] on {}", std::exp(p.log_speedup),
+                           std::exp(p.low), std::exp(p.high), p.device);
     if (p.evaluator == "gpu")
         return fmt::format("measured: {:.4f}x [{:.4f}, {:.4f}] {} on {}", std::exp(p.log_speedup),
                            std::exp(p.low), std::exp(p.high), p.verdict, p.device);
     if (p.evaluator == "model")
         return fmt::format("modelled, unmeasured ({:.4f}x in modelled cycles)", std::exp(p.log_speedup));
     return "unmeasured";
+}
+
+bool is_confirmed(const Outcome& outcome) {
+    // Sessions of before schema 2 do not say; what has few pairs was a screening.
+    if (outcome.alpha > 0) return outcome.alpha <= kConfirmAlpha;
+    return outcome.pairs >= 20;
 }
 
 Provenance provenance_of(const RunInfo& run, const StepRecord& record, const std::filesystem::path& session) {
@@ -58,6 +68,7 @@ Provenance provenance_of(const RunInfo& run, const StepRecord& record, const std
     p.low = record.outcome.low;
     p.high = record.outcome.high;
     p.verdict = to_string(record.outcome.verdict);
+    p.confirmed = is_confirmed(record.outcome);
     p.session = session.string();
     p.run = run.id;
     p.step = record.step;
@@ -91,7 +102,9 @@ Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesyste
         {"stamp", report.stamp},
         {"evaluator", provenance.evaluator},
         {"device", provenance.device},
-        {"verdict", provenance.evaluator == "gpu" ? provenance.verdict : "UNMEASURED"},
+        {"verdict", provenance.evaluator != "gpu" ? "UNMEASURED"
+                    : provenance.confirmed        ? provenance.verdict
+                                                  : "UNCONFIRMED"},
         {"log_speedup", provenance.log_speedup},
         {"log_speedup_interval", {provenance.low, provenance.high}},
         {"session", std::filesystem::path(provenance.session).filename().string()},

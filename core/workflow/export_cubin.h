@@ -21,6 +21,9 @@ struct Provenance {
     std::string device;
     double log_speedup = 0, low = 0, high = 0;  // against the original
     std::string verdict = "UNCLEAR";
+    // False: the figure is that of a screening or a promotion, made on data that helped to choose the
+    // schedule.
+    bool confirmed = true;
     std::string session;  // path
     RunId run = 0;
     StepId step = 0;
@@ -40,6 +43,8 @@ std::string stamp_of(const Provenance& provenance);
 Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesystem::path& path,
                                   const Provenance& provenance);
 
+// Whether an outcome is a figure over fresh loads at no more than kConfirmAlpha.
+bool is_confirmed(const Outcome& outcome);
 // Provenance of a step of a logged run.
 Provenance provenance_of(const RunInfo& run, const StepRecord& record, const std::filesystem::path& session);
 

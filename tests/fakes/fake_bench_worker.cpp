@@ -3,15 +3,24 @@
 //
 //   {"default": {"do": "ok", "log_speedup": 0.0},
 //    "candidates": {"<hash of the image>": {"do": "cut", "times": 1}, ...},
-//    "refuse": "text"}                       answer 'prepare' with this error
+//    "refuse": "text",                       answer 'prepare' with this error
+//    "device": "Scripted GPU", "uuid": "",   the GPU it pretends to be
+//    "devices": 1,                           how many that machine has
+//    "bad_starts": [2, 4],                   the 2nd to 4th start of a worker end at once
+//    "die_after": 5}                         gone without a word after so many candidates, every time
+//
+// STATE_FOLDER also gets: `pids` (one line a worker), `starts` (a dot each), `log` (one line a candidate:
+// effort and hash of the image).
 //
 // do: ok wrong wild fault (reported, then gone)   exit (gone without a word)   hang (silent for ever)
 //     stuck (heartbeats without progress)   reported-hang   garbage   cut (half a frame, then gone)   slow
-//     (ok, after "ms")
+//     (ok, after "ms")   hashed (log_speedup follows from the image's hash; with "hostile_every": N one in N
+//     images is wrong, wild, faults or hangs instead, again by its hash; "ms" as for slow)
 // "times": how often it happens, counted over all workers in STATE_FOLDER; afterwards the candidate is ok.
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -27,6 +36,7 @@ namespace {
 
 json script;
 std::filesystem::path state;
+double alpha_asked = 0;
 
 void send(const json& message) {
     if (!write_all(1, encode_frame(message))) ::_exit(0);
@@ -35,6 +45,23 @@ void send(const json& message) {
 [[noreturn]] void sleep_for_ever() {
     for (;;)
         ::sleep(1);
+}
+
+void note(const char* file, const std::string& text) {
+    if (!state.empty()) std::ofstream(state / file, std::ios::app) << text;
+}
+
+// What "hashed" says of an image: a function of its hash alone, the same in every worker.
+json hashed_rule(json rule, const Hash128& hash) {
+    const auto every = rule.value("hostile_every", std::uint64_t{0});
+    static const char* hostile[] = {"wrong", "wild", "fault", "reported-hang"};
+    if (every != 0 && hash.hi % every == 0) {
+        rule["do"] = hostile[hash.lo % 4];
+        return rule;
+    }
+    rule["do"] = rule.contains("ms") ? "slow" : "ok";
+    rule["log_speedup"] = (static_cast<double>(hash.lo % 2000) - 1600) / 10000;  // -16 % to +4 %
+    return rule;
 }
 
 json rule_for(const std::string& hash) {
@@ -54,8 +81,13 @@ json rule_for(const std::string& hash) {
     return rule;
 }
 
-void answer(std::int64_t id, std::size_t index, const WireImage& image) {
-    const json rule = rule_for(image.hash.hex());
+int answered = 0;
+
+void answer(std::int64_t id, std::size_t index, const WireImage& image, BenchEffort effort) {
+    json rule = rule_for(image.hash.hex());
+    if (rule.value("do", "ok") == "hashed") rule = hashed_rule(std::move(rule), image.hash);
+    note("log", std::to_string(static_cast<int>(effort)) + " " + image.hash.hex() + "\n");
+    if (script.contains("die_after") && answered++ >= script["die_after"].get<int>()) ::_exit(9);
     const std::string what = rule.value("do", "ok");
     if (what == "exit") ::_exit(9);
     if (what == "hang") sleep_for_ever();
@@ -86,6 +118,7 @@ void answer(std::int64_t id, std::size_t index, const WireImage& image) {
         outcome.verdict = outcome.low > 0.002 ? 0 : outcome.high < -0.002 ? 2 : 1;
         outcome.cost_us = 20 * std::exp(-outcome.log_speedup);
         outcome.samples = {static_cast<float>(outcome.log_speedup)};
+        outcome.alpha = effort == BenchEffort::Screen ? kScreenAlpha : alpha_asked;
     } else {
         outcome.detail = "scripted " + what;
     }
@@ -109,14 +142,19 @@ void handle(const json& message) {
         send({{"type", "probe"},
               {"id", id},
               {"present", true},
-              {"device", "Scripted GPU"},
+              {"device", script.value("device", "Scripted GPU")},
+              {"uuid", script.value("uuid", "")},
+              {"devices", script.value("devices", 1)},
               {"driver", "0"},
               {"sm", 90},
               {"reason", ""}});
     } else if (type == "prepare") {
+        BenchFacts facts;
+        facts.device = script.value("device", "Scripted GPU");
+        facts.uuid = script.value("uuid", "");
         json out = {{"type", "prepared"},
                     {"id", id},
-                    {"facts", to_message(BenchFacts{})},
+                    {"facts", to_message(facts)},
                     {"calibration", to_message(Calibration{})}};
         if (script.contains("refuse")) {
             out = to_message(Error{ErrorCode::BadInput, script["refuse"].get<std::string>(), "workload"});
@@ -126,8 +164,9 @@ void handle(const json& message) {
     } else if (type == "evaluate") {
         auto request = evaluate_request_from(message);
         if (!request) ::_exit(2);
+        alpha_asked = request->alpha;
         for (std::size_t i = 0; i < request->candidates.size(); ++i)
-            answer(id, i, request->candidates[i]);
+            answer(id, i, request->candidates[i], request->effort);
         send({{"type", "done"}, {"id", id}, {"times", to_message(PhaseTimes{})}});
     } else if (type == "compare") {
         BenchComparison comparison;
@@ -148,6 +187,15 @@ int main(int argc, char** argv) {
     if (!text) return 2;
     script = json::parse(*text);
     if (argc > 2) state = argv[2];
+    note("pids", std::to_string(::getpid()) + "\n");
+    note("starts", ".");
+    if (script.contains("bad_starts")) {
+        std::error_code none;
+        const auto start = std::filesystem::file_size(state / "starts", none);
+        if (start >= script["bad_starts"][0].get<std::uintmax_t>() &&
+            start <= script["bad_starts"][1].get<std::uintmax_t>())
+            ::_exit(9);
+    }
     const std::string banner = "Welcome to the cluster.\nUnauthorised use is forbidden.\n";
     write_all(1, std::as_bytes(std::span(banner)));
     write_all(1, std::as_bytes(std::span(kPreamble, sizeof kPreamble - 1)));

@@ -10,6 +10,9 @@
 //   input"  writes the input "fake us=20 fault"     illegal address                           "fake us=20
 //   hang"   never ends
 //
+//   "fake us=20 cooperative", "fake us=20 cluster=2"  refuses to be launched any other way
+//   "fake us=20 mj=3"       takes 3 millijoules a launch on top of 0.3 a virtual microsecond (fake_nvml.cpp)
+//
 // Timing noise is a deterministic 0.3 %. It assembles no PTX, so the worker digests on the host.
 #include <unistd.h>
 
@@ -18,6 +21,8 @@
 #include <cstring>
 #include <map>
 #include <string>
+
+#include "core/measure/cuda_api.h"
 
 namespace {
 
@@ -31,6 +36,7 @@ struct FakeEvent {
 };
 
 double clock_us = 0;
+double energy_mj = 0;
 int sticky = 0;
 bool hung = false;
 std::uint64_t noise_state = 1;
@@ -75,6 +81,9 @@ FAKE cuDeviceGet(int* d, int i) {
 }
 FAKE cuDeviceGetName(char* name, int size, int) {
     return std::strncpy(name, "Fake GPU", static_cast<std::size_t>(size)), 0;
+}
+FAKE cuDeviceGetPCIBusId(char* text, int size, int) {
+    return std::strncpy(text, "0000:01:00.0", static_cast<std::size_t>(size)), 0;
 }
 FAKE cuDeviceGetAttribute(int* v, int which, int) {
     *v = which == 75 ? 9 : which == 76 ? 0 : which == 38 ? 50 << 20 : which == 16 ? 132 : 1;
@@ -177,9 +186,7 @@ FAKE cuModuleGetFunction(void** f, void* m, const char*) {
 FAKE cuFuncSetAttribute(void*, int, int) {
     return status();
 }
-FAKE cuLaunchKernel(void* f, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*,
-                    void** params, void**) {
-    auto& module = *static_cast<FakeModule*>(f);
+static int run(FakeModule& module, void** params) {
     const auto has = [&](const char* flag) { return module.flags.find(flag) != std::string::npos; };
     unsigned long long out = 0, in = 0;
     int n = 0;
@@ -199,7 +206,37 @@ FAKE cuLaunchKernel(void* f, unsigned, unsigned, unsigned, unsigned, unsigned, u
     if (has("input")) from[3] ^= 1;
     if (has("fault")) sticky = 700;
     if (has("hang")) hung = true;
-    clock_us += module.us * (1 + noise());
+    const double us = module.us * (1 + noise());
+    clock_us += us;
+    energy_mj += 0.3 * us;
+    if (has("mj=")) energy_mj += std::atof(module.flags.c_str() + module.flags.find("mj=") + 3);
     return 0;
+}
+FAKE cuLaunchKernel(void* f, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*,
+                    void** params, void**) {
+    auto& module = *static_cast<FakeModule*>(f);
+    if (module.flags.find("cooperative") != std::string::npos) return 1;
+    if (module.flags.find("cluster=") != std::string::npos) return 1;
+    return run(module, params);
+}
+FAKE cuLaunchKernelEx(const cubinlab::cu::LaunchConfig* config, void* f, void** params, void**) {
+    auto& module = *static_cast<FakeModule*>(f);
+    bool cooperative = false;
+    unsigned cluster = 0;
+    for (unsigned i = 0; i < config->attribute_count; ++i) {
+        const auto& attribute = config->attributes[i];
+        if (attribute.id == cubinlab::cu::kLaunchAttrCooperative)
+            cooperative = attribute.value.cooperative != 0;
+        if (attribute.id == cubinlab::cu::kLaunchAttrClusterDimension) cluster = attribute.value.cluster.x;
+    }
+    const auto at = module.flags.find("cluster=");
+    const unsigned wanted =
+        at == std::string::npos ? 0 : static_cast<unsigned>(std::atoi(module.flags.c_str() + at + 8));
+    if (cluster != wanted) return 1;
+    if (cooperative != (module.flags.find("cooperative") != std::string::npos)) return 1;
+    return run(module, params);
+}
+__attribute__((visibility("default"))) double fake_energy_mj() {
+    return energy_mj;
 }
 }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measure/shapes_evaluator.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/measure/statistics.h"
+
+namespace cubinlab {
+namespace {
+
+class ShapesEvaluator final : public Evaluator {
+  public:
+    ShapesEvaluator(std::vector<std::unique_ptr<Evaluator>> shapes, std::vector<std::string> names,
+                    double same_within)
+        : shapes_(std::move(shapes)), names_(std::move(names)), same_within_(same_within) {}
+
+    const EvaluatorInfo& info() const override { return shapes_.front()->info(); }
+
+    Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
+                                          Effort effort, std::stop_token stop) override {
+        auto first = shapes_.front()->evaluate(candidates, reference, effort, stop);
+        if (!first || effort == Effort::Screen) return first;
+        for (std::size_t i = 0; i < first->size(); ++i) {
+            Outcome& outcome = (*first)[i];
+            // Whoever does not win where it is screened need not be tried elsewhere.
+            if (!outcome.ok() || outcome.verdict != Verdict::Faster) continue;
+            std::vector<Outcome> all{outcome};
+            for (std::size_t k = 1; k < shapes_.size() && all.back().ok(); ++k) {
+                auto other = shapes_[k]->evaluate(candidates.subspan(i, 1), reference, effort, stop);
+                if (!other) return fail(other.error());
+                if (other->size() != 1) return fail(ErrorCode::Worker, "a shape gave no outcome", names_[k]);
+                all.push_back(std::move(other->front()));
+            }
+            outcome = over_shapes(all, names_, same_within_);
+        }
+        return first;
+    }
+
+  private:
+    std::vector<std::unique_ptr<Evaluator>> shapes_;
+    std::vector<std::string> names_;
+    double same_within_;
+};
+
+}  // namespace
+
+Outcome over_shapes(const std::vector<Outcome>& outcomes, const std::vector<std::string>& names,
+                    double same_within) {
+    Outcome out = outcomes.front();
+    const double n = static_cast<double>(outcomes.size());
+    bool slower = false;
+    std::string figures;
+    out.log_speedup = out.low = out.high = 0;
+    for (std::size_t k = 0; k < outcomes.size(); ++k) {
+        const Outcome& one = outcomes[k];
+        if (!one.ok()) {
+            out = one;
+            out.detail = fmt::format("shape '{}': {}", names[k], one.detail);
+            out.verdict = Verdict::Unclear;
+            return out;
+        }
+        out.log_speedup += one.log_speedup / n;
+        out.low += one.low / n;
+        out.high += one.high / n;
+        slower = slower || one.verdict == Verdict::Slower;
+        figures += fmt::format("{}{} {:+.2f} % [{:+.2f}, {:+.2f}]", k == 0 ? "" : ", ", names[k],
+                               std::expm1(one.log_speedup) * 100, std::expm1(one.low) * 100,
+                               std::expm1(one.high) * 100);
+    }
+    out.verdict = static_cast<Verdict>(verdict_of({out.low, out.high}, same_within));
+    if (slower && out.verdict == Verdict::Faster) {
+        out.verdict = Verdict::Unclear;
+        figures += "; slower in one shape, so not FASTER";
+    }
+    out.detail += (out.detail.empty() ? "" : "; ") + ("mean of shapes: " + figures);
+    return out;
+}
+
+Result<std::unique_ptr<Evaluator>> make_shapes_evaluator(KernelPtr kernel, const Workload& workload,
+                                                         GpuSettings settings, std::stop_token stop) {
+    if (auto status = workload.validate_against(kernel->info()); !status) return fail(status.error());
+    settings.alpha_shared_by = static_cast<int>(workload.shapes.size()) + 1;
+    Workload first = workload;
+    first.shapes.clear();
+    std::vector<Workload> all{std::move(first)};
+    all.insert(all.end(), workload.shapes.begin(), workload.shapes.end());
+    std::vector<std::unique_ptr<Evaluator>> shapes;
+    std::vector<std::string> names;
+    for (const Workload& shape : all) {
+        auto made = make_gpu_evaluator(kernel, shape, settings, stop);
+        if (!made) {
+            Error error = made.error();
+            if (!shape.name.empty()) error.where = fmt::format("shape '{}', {}", shape.name, error.where);
+            return fail(std::move(error));
+        }
+        shapes.push_back(std::move(*made));
+        names.push_back(shape.name.empty() ? "first" : shape.name);
+    }
+    return std::make_unique<ShapesEvaluator>(std::move(shapes), std::move(names), settings.same_within);
+}
+
+}  // namespace cubinlab

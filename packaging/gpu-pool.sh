@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Two or more GPUs of one machine: the rate of the pool against one GPU, and a run on all of them. At most 2 minutes.
+#   packaging/gpu-pool.sh [BIN_FOLDER [OUT_FOLDER]]
+here=$(cd "$(dirname "$0")/.." && pwd)
+bin=$(cd "${1:-$here/build/bin}" && pwd) || exit 2
+out=${2:-gpu-pool}
+samples=$here/samples
+mkdir -p "$out" || exit 2
+failed=0
+part() {
+    title=$1
+    limit=$2
+    shift 2
+    echo "== $title"
+    timeout -s INT -k 5 "$limit" "$@" || { echo "-- exit $?"; failed=$((failed + 1)); }
+}
+nvidia-smi -L 2>/dev/null
+part "rate of the pool" 50 "$bin/cubinlab" bench --suite measurement --part pool --seconds 30 --samples "$samples"
+for gpus in 1 all; do
+    rm -f "$out/pool-$gpus.db"*
+    part "greedy, 12 s, --workers $gpus" 30 "$bin/cubinlab" tune "$samples/bmm_mma.cubin" --agent greedy --evaluator gpu \
+        --workers $gpus --budget 12s --seed 1 --session "$out/pool-$gpus.db" --out "$out/pool-$gpus.cubin"
+done
+command -v sqlite3 >/dev/null && sqlite3 -readonly "$out/pool-all.db" \
+    "SELECT 'device ' || coalesce(device, 0), count(*) || ' candidates', sum(outcome <> 'ok') || ' not ok' FROM mutations WHERE repeated = 0 GROUP BY 1"
+echo "== $failed parts failed"
+exit $failed

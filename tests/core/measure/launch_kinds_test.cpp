@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Launches that are not plain, energy, and a GPU that is throttled: the real worker on the stand-in driver.
+#include <cmath>
+#include <cstring>
+
+#include "core/measure/gpu_client.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab;
+
+namespace {
+
+std::string workload_of(const std::string& more) {
+    return R"({"kernel": "k", "grid": [2], "block": [128], )" + more + R"("params": [
+  {"buffer": {"dtype": "u8", "shape": [5003], "output": true}},
+  {"buffer": {"dtype": "u8", "shape": [5003], "init": {"integers": {"low": 0, "high": 255}}}},
+  {"scalar": {"type": "i32", "value": 5003}}]})";
+}
+
+std::vector<std::byte> module_of(const std::string& what) {
+    std::string text = "fake us=" + what;
+    text.resize(64, ' ');
+    text.back() = '\0';
+    const auto bytes = std::as_bytes(std::span(text));
+    return {bytes.begin(), bytes.end()};
+}
+
+GpuClient client_of(const std::string& original, const std::string& more = "", const std::string& env = "") {
+    ClientSettings settings;
+    settings.command = std::string("env ") + env + " LD_LIBRARY_PATH=" + CUBINLAB_BINARY_DIR +
+                       "/tests/fake_driver " + CUBINLAB_BINARY_DIR + "/bin/cubinlab-bench-worker";
+    PrepareRequest prepare;
+    prepare.workload = workload_of(more);
+    prepare.cubin = module_of(original);
+    return GpuClient(settings, prepare);
+}
+
+}  // namespace
+
+TEST_CASE("Cooperative and cluster launches are made as the workload says") {
+    for (const auto& [module, workload] :
+         {std::pair<std::string, std::string>{"20 cooperative", "\"cooperative\": true, "},
+          {"20 cluster=2", "\"cluster\": [2, 1, 1], "},
+          {"20 cluster=2 cooperative", "\"cluster\": [2], \"cooperative\": true, "}}) {
+        INFO(module);
+        GpuClient right = client_of(module, workload);
+        auto status = right.ready({});
+        if (!status) FAIL(status.error().message());
+        const WireImage same = difference(module_of(module), module_of(module));
+        auto outcomes = right.evaluate(BenchEffort::Screen, same, {same}, {});
+        REQUIRE(outcomes);
+        CHECK((*outcomes)[0].kind == BenchKind::Ok);
+        GpuClient plain = client_of(module);  // the same kernel, launched plainly: the driver refuses
+        CHECK_FALSE(plain.ready({}));
+    }
+}
+
+TEST_CASE("Energy is that of the launches, and tells two kernels of equal time apart") {
+    GpuClient client = client_of("20");
+    CompareRequest request{module_of("20"), module_of("20 mj=1.2"), 3};
+    request.energy_ms = 40;
+    auto result = client.compare(request, {});
+    if (!result) FAIL(result.error().message());
+    REQUIRE(result->energy.windows == 6);
+    CHECK(result->energy.a_mj == Approx(6).epsilon(0.1));  // 20 us at 0.3 mJ a us
+    CHECK(result->energy.b_mj == Approx(7.2).epsilon(0.1));
+    CHECK(result->energy.log_ratio == Approx(-std::log(1.2)).margin(0.05));
+    CHECK(result->energy.low <= result->energy.log_ratio);
+    CHECK(result->energy.high < 0);
+    CHECK(result->outcome.energy_mj == result->energy.b_mj);
+    CHECK(std::abs(result->outcome.log_speedup) < 0.003);  // the time knows nothing of it
+    request.energy_ms = 0;
+    result = client.compare(request, {});
+    REQUIRE(result);
+    CHECK(result->energy.windows == 0);
+}
+
+TEST_CASE("Every block tells the GPU's state; blocks of a throttled GPU are set aside and counted") {
+    {
+        GpuClient client = client_of("20");
+        auto result = client.compare({module_of("20"), module_of("19"), 6}, {});
+        REQUIRE(result);
+        CHECK(result->outcome.set_aside == 0);
+        REQUIRE(result->outcome.states.size() == 6 * kStateFields);
+        CHECK(result->outcome.states[0] == 1755);
+        CHECK(result->outcome.states[1] == 41);
+        CHECK(result->outcome.states[2] == 300);
+        CHECK(result->outcome.alpha == kConfirmAlpha);
+        const WireImage same = difference(module_of("20"), module_of("20"));
+        auto screened = client.evaluate(BenchEffort::Screen, same, {same}, {});
+        REQUIRE(screened);
+        CHECK((*screened)[0].states.size() == kStateFields);
+    }
+    GpuClient client = client_of("20", "", "FAKE_NVML_THROTTLE=8");
+    auto result = client.compare({module_of("20"), module_of("19"), 6}, {});
+    if (!result) FAIL(result.error().message());
+    CHECK(result->outcome.set_aside > 0);
+    CHECK(result->by_load.size() == 6);  // as many as asked for, all of an unhindered GPU
+    CHECK(result->outcome.verdict == 0);
+    CHECK(result->outcome.detail.find("throttled") != std::string::npos);
+    for (std::size_t i = 3; i < result->outcome.states.size(); i += kStateFields)
+        CHECK(result->outcome.states[i] == 1);  // idle alone is no throttling
+}
+
+TEST_CASE("An unclear confirmation goes on to more loads, a hopeless one ends early") {
+    GpuClient client = client_of("20");
+    const auto image = [](const char* what) { return difference(module_of("20"), module_of(what)); };
+    auto outcomes = client.evaluate(BenchEffort::Confirm, image("20"),
+                                    {image("19.93"), image("20.5"), image("19")}, {}, 1e-6);
+    if (!outcomes) FAIL(outcomes.error().message());
+    const BenchOutcome& near = (*outcomes)[0];  // 0.35 % against a zone of 0.2 %
+    CHECK(near.alpha == Approx(1e-6));
+    CHECK(near.loads > 10);
+    CHECK((*outcomes)[1].loads <= 10);
+    CHECK((*outcomes)[1].verdict == 2);
+    CHECK((*outcomes)[2].verdict == 0);
+}
