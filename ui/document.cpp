@@ -147,6 +147,7 @@ void Document::adopt(Loaded loaded) {
     left_head_ = Head::Original;
     right_head_ = Head::Hand;
     history_ = std::make_unique<EditHistory>(*original_);
+    tree_ = std::make_unique<HandTree>(original_->hash());
     problems_.clear();
     left_.reset();
     right_.reset();
@@ -172,6 +173,7 @@ void Document::close() {
     model_.reset();
     problems_.clear();
     history_.reset();
+    tree_.reset();
     listing_ = {};
     workload_.reset();
     Q_EMIT closed();

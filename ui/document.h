@@ -25,6 +25,7 @@
 #include "core/sass/disassembler.h"
 #include "core/schedule/edit_history.h"
 #include "core/schedule/schedule.h"
+#include "ui/hand/hand_tree.h"
 
 namespace cubinlab::ui {
 
@@ -97,7 +98,12 @@ class Document : public QObject {
 
     // ---- the hand head ----
     const EditHistory& history() const { return *history_; }  // only while open
-    bool can_edit() const;                                    // editable architecture and a checker
+    // Every state since the kernel was opened, branches left by undo too; only while open. Its current node
+    // is the hand head, and history() the line through it.
+    const HandTree& tree() const { return *tree_; }
+    bool go_to_edit(std::size_t node);  // of the tree; one step of the log
+    void note_figure(const Hash128& schedule, const HandFigure& figure);
+    bool can_edit() const;  // editable architecture and a checker
     QString why_not_editable() const;
     bool move_to(InstrId id, Position to);    // through the checker; false: edit_refused() was emitted
     bool move_by(InstrId id, int direction);  // nearest legal place, -1 up, +1 down
@@ -132,6 +138,7 @@ class Document : public QObject {
     void timing_changed();
     void problems_changed();
     void hand_changed();  // the hand head or its history
+    void tree_changed();  // nodes, the current one, or their figures
     // A hand edit as it was applied (undo and redo too), for the log. `result` is the hand head after it.
     void hand_edited(const cubinlab::Mutation& mutation, const cubinlab::ui::SchedulePtr& result,
                      const QString& label);
@@ -153,6 +160,7 @@ class Document : public QObject {
     void request_analysis();
     void request_timing();
     void hand_was_edited(const Mutation& mutation, const QString& label);
+    void note_edit(const QString& label);
     bool refuse(InstrId id, const QString& attempt, const QString& reason, Legality hazards = {});
     bool refuse_move(InstrId id, Position to);
     QString attempt_of(InstrId id, Position to) const;
@@ -178,6 +186,7 @@ class Document : public QObject {
     Head right_head_ = Head::Hand;
     bool follow_live_ = true;
     std::unique_ptr<EditHistory> history_;
+    std::unique_ptr<HandTree> tree_;
 };
 
 }  // namespace cubinlab::ui

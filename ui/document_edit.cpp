@@ -64,6 +64,7 @@ bool Document::apply(const Mutation& mutation, const QString& label) {
     }
     if (auto pushed = history_->push(mutation, label.toStdString()); !pushed)
         return refuse(mutation.instr(), label, QString::fromStdString(pushed.error().message()));
+    note_edit(label);
     hand_was_edited(mutation, label);
     return true;
 }
@@ -74,7 +75,44 @@ void Document::hand_was_edited(const Mutation& mutation, const QString& label) {
     set_follow_live(false);
     refresh_pair();
     Q_EMIT hand_changed();
+    Q_EMIT tree_changed();
     Q_EMIT hand_edited(mutation, hand_, label);
+}
+
+// The last entry of the history as a child of where the tree stands.
+void Document::note_edit(const QString& label) {
+    const EditHistory::Entry& entry = history_->entries()[history_->cursor() - 1];
+    tree_->edited(entry.forward, entry.backward, label, history_->current().hash());
+}
+
+void Document::note_figure(const Hash128& schedule, const HandFigure& figure) {
+    if (is_open() && tree_->set_figure(schedule, figure)) Q_EMIT tree_changed();
+}
+
+bool Document::go_to_edit(std::size_t node) {
+    if (!can_edit() || node >= tree_->nodes().size() || node == tree_->current()) return false;
+    // The history anew: the way to that node, and beyond it what redo will do again.
+    auto history = std::make_unique<EditHistory>(*original_);
+    const std::vector<std::size_t> path = tree_->path_to(node);
+    const std::size_t before = tree_->current();
+    tree_->go_to(node);
+    for (const std::size_t step : tree_->line()) {
+        const HandNode& edit = tree_->nodes()[step];
+        if (auto pushed = history->push(edit.forward, edit.label.toStdString()); !pushed) {
+            tree_->go_to(before);
+            return refuse(kNone, edit.label, QString::fromStdString(pushed.error().message()));
+        }
+    }
+    if (auto there = history->go_to(path.size()); !there) {
+        tree_->go_to(before);
+        return refuse(kNone, QStringLiteral("Go to an edit"),
+                      QString::fromStdString(there.error().message()));
+    }
+    const Mutation mutation = difference(*hand_, history->current());
+    history_ = std::move(history);
+    hand_was_edited(
+        mutation, node == 0 ? QStringLiteral("Go to the start") : QStringLiteral("Go to edit %1").arg(node));
+    return true;
 }
 
 bool Document::move_to(InstrId id, Position to) {
@@ -125,15 +163,19 @@ bool Document::set_control(InstrId id, const ControlCode& control) {
 void Document::undo() {
     if (!is_open() || !history_->can_undo()) return;
     const std::string label = history_->entries()[history_->cursor() - 1].label;
-    if (auto mutation = history_->undo())
+    if (auto mutation = history_->undo()) {
+        tree_->go_to(tree_->nodes()[tree_->current()].parent);
         hand_was_edited(*mutation, QStringLiteral("Undo: ") + QString::fromStdString(label));
+    }
 }
 
 void Document::redo() {
     if (!is_open() || !history_->can_redo()) return;
     const std::string label = history_->entries()[history_->cursor()].label;
-    if (auto mutation = history_->redo())
+    if (auto mutation = history_->redo()) {
+        note_edit(QString::fromStdString(label));
         hand_was_edited(*mutation, QStringLiteral("Redo: ") + QString::fromStdString(label));
+    }
 }
 
 void Document::reset_hand_to(SchedulePtr schedule, const QString& label) {
@@ -152,17 +194,26 @@ void Document::reset_hand_to(SchedulePtr schedule, const QString& label) {
         refuse(kNone, label, QString::fromStdString(pushed.error().message()));
         return;
     }
+    note_edit(label);
     hand_was_edited(mutation, label);
 }
 
 void Document::restore_hand(const EditHistory& history) {
     if (!can_edit() || history.current().kernel() != kernel_) return;
     history_ = std::make_unique<EditHistory>(history);
+    if (history_->go_to(0)) {  // from its start on, as it was made
+        tree_ = std::make_unique<HandTree>(history_->current().hash());
+        while (history_->can_redo() && history_->redo())
+            note_edit(QString::fromStdString(history_->entries()[history_->cursor() - 1].label));
+        while (history_->cursor() > history.cursor() && history_->undo())
+            tree_->go_to(tree_->nodes()[tree_->current()].parent);
+    }
     hand_ = std::make_shared<const Schedule>(history_->current());
     right_head_ = Head::Hand;
     set_follow_live(false);
     refresh_pair();
     Q_EMIT hand_changed();
+    Q_EMIT tree_changed();
 }
 
 }  // namespace cubinlab::ui

@@ -84,6 +84,10 @@ void HandTools::document_opened() {
     p_.compare->set_occupancy(occupancy_steps(p_.document->kernel()->arch(), threads));
 }
 
+std::vector<InstrId> HandTools::closed_to_agents() const {
+    return notes_->closed_to_agents();
+}
+
 void HandTools::attach_search(QLineEdit* field) {
     connect(field, &QLineEdit::textChanged, this, [this, field](const QString& text) {
         const QString found = p_.compare->set_query(text);

@@ -60,6 +60,7 @@ class HandTools : public QObject {
     ControlEditor* control_editor() const { return editor_; }
     InstrDrag* drag() const { return drag_; }
     KernelNotes* notes() const { return notes_; }
+    std::vector<InstrId> closed_to_agents() const;  // locked, or outside of the scope
 
     void open_control_editor();
     void move_and_pay(int direction);

@@ -97,7 +97,7 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
     }
 
     SearchContext context{
-        setup_.kernel, setup_.checker, request.seed, request.agent_settings.toStdString(), {}, {},
+        setup_.kernel, setup_.checker, request.seed, request.agent_settings.toStdString(), request.locked, {},
         *setup_.start};
     on_state("loading the agent");
     auto searcher = make_searcher(request.agent.toStdString(), context);
@@ -125,6 +125,8 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
     settings.budget = *budget;
     settings.batch = run.evaluator.kind == EvaluatorKind::Gpu ? 16 : 1;  // as the command line does
     if (!logged.steps.empty()) settings.first_step = static_cast<std::uint64_t>(logged.steps.back().step) + 1;
+    // A budget in steps counts those that the run has already; what is asked for here is more.
+    if (settings.budget.steps) *settings.budget.steps += settings.first_step - 1;
     TuneRun tune(context, settings, std::move(*searcher), *choice->evaluator, sink->get(), this);
     if (!logged.steps.empty()) {
         on_state("feeding the agent what it has logged");

@@ -303,7 +303,17 @@ void MainWindow::start_agent(const RunRequest& request) {
     agent_bar_->set_request(request);
     // What the engineer edits stays in view; otherwise the window follows the agent.
     if (document_.is_open() && !document_.history().can_undo()) document_.set_follow_live(true);
-    controller_->start(request);
+    RunRequest wanted = request;
+    if (document_.is_open()) wanted.locked = hand_->closed_to_agents();
+    if (document_.is_open() && wanted.locked.size() == document_.kernel()->size()) {
+        messages_->post({MessageKind::Warning,
+                         tr("Nothing is open to the agent"),
+                         tr("Every instruction is locked or outside of its scope."),
+                         {},
+                         0});
+        return;
+    }
+    controller_->start(wanted);
 }
 
 // ---- editing ----

@@ -50,6 +50,7 @@ struct RunRequest {
     QString budget = QStringLiteral("60s");      // Budget::parse
     std::uint64_t seed = 1;
     Head start = Head::Original;
+    std::vector<InstrId> locked;  // never moved or edited by the agent
 };
 
 // Counters of the shown run, live or loaded.
@@ -99,6 +100,8 @@ class RunController : public QObject {
     // Whether a run of the session can go on: of an agent, and not the one that is running.
     bool can_continue(const RunInfo& run) const;
     const RunInfo* run_to_continue() const;  // the shown run if it can, else the newest that can; or null
+    // Puts a comparison of a logged step beside it in the session, for replay and export stamps.
+    void log_measurement(const MeasurementRecord& record);
     // For stamps: the record of a logged step, with its run. Arrives on the GUI thread.
     void fetch_step(StepRef step, std::function<void(Result<std::pair<RunInfo, StepRecord>>)> done);
 
@@ -119,6 +122,7 @@ class RunController : public QObject {
     void phase_changed(const QString& phase);  // "preparing", "confirming" ..., for the status bar
     void evaluator_changed();
     void runs_changed();
+    void hand_step_logged(const cubinlab::StepRecord& record);  // with the model's figure
     void run_reset(const cubinlab::RunInfo& run);
     void steps_added(const cubinlab::ui::StepBatch& batch);
     void metrics_added(const cubinlab::ui::MetricBatch& batch);

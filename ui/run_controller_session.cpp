@@ -190,7 +190,21 @@ void RunController::hand_logged(const RunInfo* started, const StepRecord& record
         if (!shown_run_) shown(*started, true);
     }
     hand_step_ = record.step;
+    Q_EMIT hand_step_logged(record);
     if (shown_run_ && shown_run_->id == hand_run_ && !loading_) deliver({record});
+}
+
+void RunController::log_measurement(const MeasurementRecord& record) {
+    if (!hub_ || record.run == 0) return;
+    auto added = std::make_shared<Status>();
+    ordered_->run_always(
+        [hub = hub_, record, added](std::stop_token) {
+            auto writer = hub->writer();
+            *added = writer ? (*writer)->add_measurement(record) : Status(fail(writer.error()));
+        },
+        [this, added] {
+            if (!*added) Q_EMIT failed(added->error());
+        });
 }
 
 void RunController::fetch_step(StepRef step,
