@@ -139,7 +139,7 @@ void PpoCuasmrl::learn(ObserveResult& result) {
     const double rate = learning_rate();
     if (rate <= 0) return;  // annealed: the policy is frozen
     const double value_after = rollout_.back().ends ? 0.0 : learner_->value_of(observe_state());
-    const UpdateReport report = learner_->update(rollout_, value_after, rate);
+    const UpdateReport report = learner_->update({{rollout_, value_after}}, rate);
     result.metrics.push_back({"policy_loss", report.policy_loss});
     result.metrics.push_back({"value_loss", report.value_loss});
     result.metrics.push_back({"entropy", report.entropy});

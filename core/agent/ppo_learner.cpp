@@ -32,6 +32,28 @@ void use_one_core() {
         set(1);
 }
 
+// Sampling in double from our own generator: the same on every LibTorch, up to the logits.
+void draw(const float* logit, const std::vector<std::uint8_t>& mask, Rng& random, Decision& decision) {
+    decision.action = PpoLearner::kNoAction;
+    double largest = -1e300;
+    for (std::size_t a = 0; a < mask.size(); ++a)
+        if (mask[a] != 0) largest = std::max(largest, static_cast<double>(logit[a]));
+    double sum = 0;
+    for (std::size_t a = 0; a < mask.size(); ++a)
+        if (mask[a] != 0) sum += std::exp(static_cast<double>(logit[a]) - largest);
+    double left = random.unit() * sum;
+    for (std::size_t a = 0; a < mask.size(); ++a) {
+        if (mask[a] == 0) continue;
+        const double weight = std::exp(static_cast<double>(logit[a]) - largest);
+        decision.action = static_cast<std::int64_t>(a);
+        decision.log_probability = std::log(weight / sum);
+        left -= weight;
+        if (left < 0) break;
+    }
+}
+
+Batch make_batch(const std::vector<Trajectory>& rollout, const NetworkShape& shape,
+                 const PpoSettings& settings);
 void learn_from(PpoLearner::Impl& learner, const Batch& batch, const torch::Tensor& indices,
                 double learning_rate, UpdateReport& report);
 
@@ -45,28 +67,24 @@ PpoLearner::PpoLearner(NetworkShape shape, PpoSettings settings, std::uint64_t s
 PpoLearner::~PpoLearner() = default;
 
 Decision PpoLearner::decide(const std::vector<float>& observation, const std::vector<std::uint8_t>& mask) {
+    std::vector<std::uint8_t> copy = mask;
+    return decide(
+        observation, copy, [](std::int64_t) { return true; }, 1);
+}
+
+Decision PpoLearner::decide(const std::vector<float>& observation, std::vector<std::uint8_t>& mask,
+                            const Feasible& feasible, int tries) {
     const torch::NoGradGuard guard;
-    const PolicyNetwork::Output out = impl_->network->forward(as_input(observation, impl_->network->shape()));
+    const PolicyOutput out = impl_->network->forward(as_input(observation, impl_->network->shape()));
     const torch::Tensor logits = out.logits.contiguous();
-    const float* logit = logits.data_ptr<float>();
-    // Sampling in double from our own generator: the same on every LibTorch, up to the logits.
-    double largest = -1e300;
-    for (std::size_t a = 0; a < mask.size(); ++a)
-        if (mask[a] != 0) largest = std::max(largest, static_cast<double>(logit[a]));
-    double sum = 0;
-    for (std::size_t a = 0; a < mask.size(); ++a)
-        if (mask[a] != 0) sum += std::exp(static_cast<double>(logit[a]) - largest);
-    double left = impl_->random.unit() * sum;
     Decision decision;
-    for (std::size_t a = 0; a < mask.size(); ++a) {
-        if (mask[a] == 0) continue;
-        const double weight = std::exp(static_cast<double>(logit[a]) - largest);
-        decision.action = static_cast<std::int64_t>(a);
-        decision.log_probability = std::log(weight / sum);
-        left -= weight;
-        if (left < 0) break;
-    }
     decision.value = out.value.item<double>();
+    for (int i = 0; i < tries; ++i) {
+        draw(logits.data_ptr<float>(), mask, impl_->random, decision);
+        if (decision.action == kNoAction || feasible(decision.action)) return decision;
+        mask[static_cast<std::size_t>(decision.action)] = 0;
+    }
+    decision.action = kNoAction;
     return decision;
 }
 
@@ -75,46 +93,11 @@ double PpoLearner::value_of(const std::vector<float>& observation) {
     return impl_->network->forward(as_input(observation, impl_->network->shape())).value.item<double>();
 }
 
-UpdateReport PpoLearner::update(const std::vector<Transition>& rollout, double value_after,
-                                double learning_rate) {
-    const auto count = static_cast<std::int64_t>(rollout.size());
-    const NetworkShape& shape = impl_->network->shape();
-    std::vector<double> rewards;
-    std::vector<double> values;
-    std::vector<bool> ends;
-    for (const Transition& t : rollout) {
-        rewards.push_back(t.reward);
-        values.push_back(t.value);
-        ends.push_back(t.ends);
-    }
-    const Advantages estimate = estimate_advantages(rewards, values, ends, value_after, impl_->settings.gamma,
-                                                    impl_->settings.gae_lambda);
-
-    Batch batch;
-    batch.observation = torch::empty({count, 1, shape.rows, shape.columns});
-    batch.mask = torch::empty({count, shape.actions}, torch::kBool);
-    batch.action = torch::empty({count, 1}, torch::kLong);
-    batch.log_probability = torch::empty({count});
-    batch.value = torch::empty({count});
-    batch.advantage = torch::empty({count});
-    batch.target = torch::empty({count});
-    for (std::int64_t i = 0; i < count; ++i) {
-        const Transition& t = rollout[static_cast<std::size_t>(i)];
-        std::copy(t.observation.begin(), t.observation.end(),
-                  batch.observation.data_ptr<float>() + i * shape.rows * shape.columns);
-        for (std::int64_t a = 0; a < shape.actions; ++a)
-            batch.mask.data_ptr<bool>()[i * shape.actions + a] = t.mask[static_cast<std::size_t>(a)] != 0;
-        batch.action.data_ptr<std::int64_t>()[i] = t.action;
-        batch.log_probability.data_ptr<float>()[i] = static_cast<float>(t.log_probability);
-        batch.value.data_ptr<float>()[i] = static_cast<float>(t.value);
-        batch.advantage.data_ptr<float>()[i] =
-            static_cast<float>(estimate.advantage[static_cast<std::size_t>(i)]);
-        batch.target.data_ptr<float>()[i] = static_cast<float>(estimate.target[static_cast<std::size_t>(i)]);
-    }
-
+UpdateReport PpoLearner::update(const std::vector<Trajectory>& rollout, double learning_rate) {
+    const Batch batch = make_batch(rollout, impl_->network->shape(), impl_->settings);
     UpdateReport report;
     int updates = 0;
-    std::vector<std::int64_t> order(rollout.size());
+    std::vector<std::int64_t> order(static_cast<std::size_t>(batch.action.size(0)));
     for (std::size_t i = 0; i < order.size(); ++i)
         order[i] = static_cast<std::int64_t>(i);
     for (int epoch = 0; epoch < impl_->settings.epochs; ++epoch) {
@@ -142,9 +125,53 @@ UpdateReport PpoLearner::update(const std::vector<Transition>& rollout, double v
 
 namespace {
 
+void put(Batch& batch, std::int64_t i, const Transition& t, double advantage, double target) {
+    const std::int64_t inputs = batch.observation[0].numel();
+    const std::int64_t actions = batch.mask.size(1);
+    std::copy(t.observation.begin(), t.observation.end(), batch.observation.data_ptr<float>() + i * inputs);
+    for (std::int64_t a = 0; a < actions; ++a)
+        batch.mask.data_ptr<bool>()[i * actions + a] = t.mask[static_cast<std::size_t>(a)] != 0;
+    batch.action.data_ptr<std::int64_t>()[i] = t.action;
+    batch.log_probability.data_ptr<float>()[i] = static_cast<float>(t.log_probability);
+    batch.value.data_ptr<float>()[i] = static_cast<float>(t.value);
+    batch.advantage.data_ptr<float>()[i] = static_cast<float>(advantage);
+    batch.target.data_ptr<float>()[i] = static_cast<float>(target);
+}
+
+Batch make_batch(const std::vector<Trajectory>& rollout, const NetworkShape& shape,
+                 const PpoSettings& settings) {
+    std::int64_t count = 0;
+    for (const Trajectory& one : rollout)
+        count += static_cast<std::int64_t>(one.transitions.size());
+    Batch batch;
+    batch.observation = torch::empty({count, 1, shape.rows, shape.columns});
+    batch.mask = torch::empty({count, shape.actions}, torch::kBool);
+    batch.action = torch::empty({count, 1}, torch::kLong);
+    batch.log_probability = torch::empty({count});
+    batch.value = torch::empty({count});
+    batch.advantage = torch::empty({count});
+    batch.target = torch::empty({count});
+    std::int64_t i = 0;
+    for (const Trajectory& one : rollout) {
+        std::vector<double> rewards;
+        std::vector<double> values;
+        std::vector<bool> ends;
+        for (const Transition& t : one.transitions) {
+            rewards.push_back(t.reward);
+            values.push_back(t.value);
+            ends.push_back(t.ends);
+        }
+        const Advantages estimate =
+            estimate_advantages(rewards, values, ends, one.value_after, settings.gamma, settings.gae_lambda);
+        for (std::size_t t = 0; t < one.transitions.size(); ++t)
+            put(batch, i++, one.transitions[t], estimate.advantage[t], estimate.target[t]);
+    }
+    return batch;
+}
+
 void learn_from(PpoLearner::Impl& learner, const Batch& batch, const torch::Tensor& indices,
                 double learning_rate, UpdateReport& report) {
-    const PolicyNetwork::Output out = learner.network->forward(batch.observation.index_select(0, indices));
+    const PolicyOutput out = learner.network->forward(batch.observation.index_select(0, indices));
     const torch::Tensor mask = batch.mask.index_select(0, indices);
     const torch::Tensor all =
         torch::log_softmax(torch::where(mask, out.logits, torch::full_like(out.logits, kMasked)), 1);

@@ -6,6 +6,7 @@
 // This header has no LibTorch in it, so that only three files of the module pay for compiling it.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -23,8 +24,14 @@ struct Transition {
     bool ends = false;  // the episode ended with it
 };
 
+// Transitions of one environment in the order they were made.
+struct Trajectory {
+    std::vector<Transition> transitions;
+    double value_after = 0;  // V of the state behind the last one, 0 if that ended an episode
+};
+
 struct Decision {
-    std::int64_t action = 0;
+    std::int64_t action = 0;  // kNoAction: every action was masked or turned out impossible
     double log_probability = 0;
     double value = 0;
 };
@@ -40,14 +47,22 @@ struct UpdateReport {  // means over the minibatches of one update
 
 class PpoLearner {
   public:
+    static constexpr std::int64_t kNoAction = -1;
+    // Whether an action can be carried out; one that cannot is masked and another one is drawn.
+    using Feasible = std::function<bool(std::int64_t action)>;
+
     // Uses one core from now on, so that the same seed gives the same sums.
     PpoLearner(NetworkShape shape, PpoSettings settings, std::uint64_t seed);
     ~PpoLearner();
 
     // At least one action of `mask` is legal.
     Decision decide(const std::vector<float>& observation, const std::vector<std::uint8_t>& mask);
+    // As above, for actions whose legality is dear to know: asked only for what was drawn, at most `tries`
+    // times. `mask` loses what was not feasible, so that it is the mask the log probability belongs to.
+    Decision decide(const std::vector<float>& observation, std::vector<std::uint8_t>& mask,
+                    const Feasible& feasible, int tries);
     double value_of(const std::vector<float>& observation);
-    UpdateReport update(const std::vector<Transition>& rollout, double value_after, double learning_rate);
+    UpdateReport update(const std::vector<Trajectory>& rollout, double learning_rate);
 
     struct Impl;  // ppo_learner_impl.h
     Impl& impl() { return *impl_; }

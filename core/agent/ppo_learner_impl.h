@@ -3,6 +3,7 @@
 #pragma once
 #include <memory>
 
+#include "core/agent/adam.h"
 #include "core/agent/policy_network.h"
 #include "core/agent/ppo_learner.h"
 
@@ -10,10 +11,7 @@ namespace cubinlab {
 
 struct PpoLearner::Impl {
     Impl(NetworkShape shape, PpoSettings chosen, std::uint64_t seed)
-        : settings(chosen),
-          random(seed),
-          network(std::make_shared<PolicyNetwork>(shape, random)),
-          adam(network->parameters()) {}
+        : settings(chosen), random(seed), network(make_network(shape, random)), adam(network->parameters()) {}
 
     PpoSettings settings;
     Rng random;

@@ -82,7 +82,15 @@ const std::map<std::string, Reader>& readers() {
 }  // namespace
 
 const char* to_string(NetworkKind kind) {
-    return kind == NetworkKind::Compact ? "compact" : "paper";
+    switch (kind) {
+        case NetworkKind::Compact:
+            return "compact";
+        case NetworkKind::Pointer:
+            return "pointer";
+        case NetworkKind::Paper:
+            return "paper";
+    }
+    return "?";
 }
 
 Result<PpoSettings> PpoSettings::parse(std::string_view text) {

@@ -12,6 +12,7 @@ namespace cubinlab {
 
 enum class NetworkKind : std::uint8_t {
     Compact,  // the paper's three convolutions with 16/32/32 channels, rows pooled to 32, FC 256
+    Pointer,  // of `ppo`: the same small network for every instruction
     Paper,    // 32/64/64 channels, no pooling, FC 512: tens of millions of weights
 };
 

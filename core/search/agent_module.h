@@ -9,9 +9,14 @@
 
 namespace cubinlab {
 
-// Raised whenever SearchContext, Searcher or a type they carry changes its layout: a module with another
-// number is refused, because it was built from other sources.
-inline constexpr int kAgentAbi = 1;
+// A module with another number is refused, because it was built from other sources. The sizes notice most
+// changes of what crosses the border; raise the first figure for the others.
+inline constexpr int kAgentAbi =
+    2 * 1000000 +
+    static_cast<int>((sizeof(SearchContext) * 31 + sizeof(Proposal) * 37 + sizeof(Observation) * 41 +
+                      sizeof(ObserveResult) * 43 + sizeof(Schedule) * 47 + sizeof(Kernel) * 53 +
+                      sizeof(Instruction) * 59 + sizeof(HazardChecker) * 61) %
+                     1000000);
 
 inline constexpr char kAgentModuleFile[] = "libcubinlab-agent.so";
 inline constexpr char kAgentModuleVariable[] = "CUBINLAB_AGENT_MODULE";  // full path, overrides the search

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/search/agent_loader.h"
+#include "core/search/agent_settings.h"
 #include "core/search/built_in_searchers.h"
 
 namespace cubinlab {
@@ -59,6 +60,10 @@ std::vector<SearcherDescription> searcher_descriptions() {
     std::vector<SearcherDescription> out;
     for (const BuiltIn& method : kBuiltIn)
         out.push_back({method.name, method.title, method.about, false, defaults_json(method.settings())});
+    out.push_back({"ppo", "PPO over all edits",
+                   "Learns which edit of which instruction pays: stalls, yields and moves over any legal "
+                   "distance, several walkers at once.",
+                   true, defaults_json(edit_ppo_settings())});
     out.push_back(
         {"ppo-cuasmrl", "PPO as in CuAsmRL",
          "The paper's agent: a CNN over the listing that swaps memory operations with their neighbours.",

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `ppo-cuasmrl` through the Searcher interface, in the loadable module as the program uses it. No torch
 // header here: its CHECK would silently replace Catch2's.
-#include <stdlib.h>
-
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -14,36 +11,14 @@
 
 #include "core/base/file.h"
 #include "core/model/sm_model.h"
-#include "core/search/agent_loader.h"
 #include "core/search/environment.h"
 #include "core/search/searcher.h"
-#include "tests/support/catch.h"
+#include "tests/core/agent/agent_game.h"
 
 using namespace cubinlab;
+using namespace cubinlab::tests;
 
 namespace {
-
-struct Game {
-    KernelPtr kernel;
-    CheckerPtr checker;
-};
-
-const Game& game() {
-    static const Game shared = [] {
-        auto cubin = Cubin::open(std::filesystem::path(CUBINLAB_SAMPLES) / "bmm_mma.cubin");
-        REQUIRE(cubin);
-        auto kernel = Kernel::load(*cubin);
-        REQUIRE(kernel);
-        auto checker = HazardChecker::create(*kernel);
-        REQUIRE(checker);
-        return Game{*kernel, *checker};
-    }();
-    return shared;
-}
-
-SearchContext context_with(std::uint64_t seed, const std::string& settings = "{}") {
-    return SearchContext{game().kernel, game().checker, seed, settings, {}, {}, Schedule(game().kernel)};
-}
 
 std::unique_ptr<Searcher> make(std::uint64_t seed, const std::string& settings = "{}") {
     auto searcher = make_searcher("ppo-cuasmrl", context_with(seed, settings));
@@ -88,22 +63,6 @@ Played play(Searcher& searcher, int steps) {
         played.proposals.push_back(std::move(proposals[0]));
     }
     return played;
-}
-
-std::filesystem::path scratch(const std::string& name) {
-    static const std::filesystem::path folder = [] {
-        std::string pattern = (std::filesystem::temp_directory_path() / "cubinlab-agent-XXXXXX").string();
-        REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-        return std::filesystem::path(pattern);
-    }();
-    return folder / name;
-}
-
-bool skipped() {
-    const std::string problem = agent_module_problem();
-    if (problem.empty()) return false;
-    WARN("SKIPPED, no agent module: " << problem);
-    return true;
 }
 
 constexpr const char* kQuick = R"({"rollout":16,"epochs":1})";

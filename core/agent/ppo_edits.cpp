@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/agent/ppo_edits.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+
+#include "core/agent/checkpoint.h"
+#include "core/search/agent_settings.h"
+
+namespace cubinlab {
+namespace {
+
+constexpr int kTries = 48;  // draws of an action before a walker passes its turn
+
+PpoSettings learner_settings(const Settings& settings) {
+    PpoSettings ppo;
+    ppo.network = NetworkKind::Pointer;
+    const auto whole = [&](const char* name) { return static_cast<int>(settings.find(name)->second); };
+    const auto real = [&](const char* name) { return settings.find(name)->second; };
+    ppo.learning_rate = real("learning_rate");
+    ppo.total_steps = static_cast<std::int64_t>(real("total_steps"));
+    ppo.rollout = whole("rollout");
+    ppo.horizon = whole("horizon");
+    ppo.minibatch = whole("minibatch");
+    ppo.epochs = whole("epochs");
+    ppo.gamma = real("gamma");
+    ppo.gae_lambda = real("gae_lambda");
+    ppo.clip = real("clip");
+    ppo.entropy = real("entropy");
+    ppo.value = real("value");
+    ppo.max_grad_norm = real("max_grad_norm");
+    ppo.failure_reward = real("failure_reward");
+    return ppo;
+}
+
+NetworkShape shape() {
+    return {NetworkKind::Pointer, EditGame::kRows, EditGame::kColumns, EditGame::kActions};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Searcher>> PpoEdits::create(const SearchContext& context) {
+    auto settings = read_settings(context.settings_json, edit_ppo_settings());
+    if (!settings) return fail(settings.error());
+    try {
+        auto agent = std::unique_ptr<PpoEdits>(new PpoEdits(context, *settings, learner_settings(*settings)));
+        if (!agent->game_.anything_to_edit())
+            return fail(ErrorCode::Unsupported,
+                        "no instruction of this kernel, or of the scope given, may be edited",
+                        context.kernel->name());
+        return std::unique_ptr<Searcher>(std::move(agent));
+    } catch (const std::exception& error) {
+        return fail(ErrorCode::Unsupported,
+                    std::string("LibTorch could not build the network: ") + error.what(), kName);
+    }
+}
+
+PpoEdits::PpoEdits(const SearchContext& context, const Settings& settings, PpoSettings ppo)
+    : ppo_(ppo),
+      loss_floor_(settings.find("loss_floor")->second),
+      kernel_hash_(context.kernel->hash()),
+      game_(context),
+      rng_(context.seed ^ 0x5eedull),
+      learner_(shape(), ppo, context.seed),
+      best_{context.start, 0, 0},
+      walkers_(static_cast<std::size_t>(settings.find("walkers")->second), Walker{best_, {}, 0, 0}) {
+    tried_.insert(context.start.hash());
+}
+
+double PpoEdits::learning_rate() const {
+    const double done = static_cast<double>(evaluated_) / static_cast<double>(ppo_.total_steps);
+    return ppo_.learning_rate * std::max(0.1, 1.0 - done);
+}
+
+void PpoEdits::give_up(const std::string& why) {
+    failure_ = why;
+    std::fprintf(stderr, "ppo stops: %s\n", why.c_str());
+}
+
+std::vector<Proposal> PpoEdits::propose(std::size_t n) {
+    std::vector<Proposal> proposals;
+    pending_.clear();
+    if (!failure_.empty()) return proposals;
+    try {
+        // A walker that finds nothing new passes; if all do, the run is over.
+        const std::size_t wanted = std::min(n, walkers_.size());
+        for (std::size_t asked = 0; asked < walkers_.size() && proposals.size() < wanted; ++asked) {
+            auto proposal = next(turn_of_);
+            turn_of_ = (turn_of_ + 1) % walkers_.size();
+            if (proposal) proposals.push_back(std::move(*proposal));
+        }
+    } catch (const std::exception& error) {
+        give_up(error.what());
+    }
+    return proposals;
+}
+
+std::optional<Proposal> PpoEdits::next(std::size_t index) {
+    Walker& walker = walkers_[index];
+    for (int redraws = 0; redraws < 4; ++redraws) {
+        Turn turn = game_.turn(walker.at.schedule, rng_);
+        Transition transition;
+        std::optional<Edited> edited;
+        const auto feasible = [&](std::int64_t action) {
+            edited = game_.realise(walker.at.schedule, turn, static_cast<std::size_t>(action));
+            return edited && !tried_.contains(edited->result.hash());
+        };
+        const Decision decision = learner_.decide(turn.features, turn.mask, feasible, kTries);
+        if (decision.action == PpoLearner::kNoAction) continue;
+        tried_.insert(edited->result.hash());
+        transition.observation = std::move(turn.features);
+        transition.mask = std::move(turn.mask);
+        transition.action = decision.action;
+        transition.log_probability = decision.log_probability;
+        transition.value = decision.value;
+        walker.done.transitions.push_back(std::move(transition));
+        const auto action = static_cast<std::size_t>(decision.action);
+        pending_.push_back(
+            {index, turn.rows[action / kEditActs], static_cast<EditAct>(action % kEditActs), edited->result});
+        return Proposal{walker.at.step, std::move(edited->mutation), std::move(edited->result)};
+    }
+    return std::nullopt;
+}
+
+double PpoEdits::reward_of(const Outcome& outcome, const Walker& walker) const {
+    if (!outcome.ok()) return ppo_.failure_reward;
+    const double change = outcome.log_speedup - walker.at.log_speedup;
+    const double noise = (outcome.high - outcome.low) / 2;
+    if (std::abs(change) < noise) return 0;
+    return std::max(100 * change, -loss_floor_);
+}
+
+ObserveResult PpoEdits::observe(const std::vector<Observation>& observations) {
+    ObserveResult result;
+    for (std::size_t i = 0; i < observations.size(); ++i) {
+        if (i >= pending_.size()) {  // not ours: nothing to learn from
+            result.reward.push_back(0);
+            result.accepted.push_back(false);
+            continue;
+        }
+        take(observations[i], pending_[i], result);
+    }
+    pending_.clear();
+    if (collected_ >= static_cast<std::size_t>(ppo_.rollout)) {
+        try {
+            learn(result);
+        } catch (const std::exception& error) {
+            give_up(error.what());
+        }
+    }
+    return result;
+}
+
+void PpoEdits::take(const Observation& seen, Pending& pending, ObserveResult& result) {
+    Walker& walker = walkers_[pending.walker];
+    const double reward = reward_of(seen.outcome, walker);
+    game_.remember(pending.instr, pending.act, reward);
+    ++evaluated_;
+    ++collected_;
+    const bool accepted = seen.outcome.ok() && reward >= 0;
+    if (accepted) walker.at = {pending.result, seen.step, seen.outcome.log_speedup};
+    if (seen.best) best_ = {std::move(pending.result), seen.step, seen.outcome.log_speedup};
+    Transition& transition = walker.done.transitions.back();
+    transition.reward = reward;
+    walker.gained += reward;
+    transition.ends = ++walker.turns >= ppo_.horizon;
+    result.reward.push_back(reward);
+    result.accepted.push_back(accepted);
+    if (!transition.ends) return;
+    result.episode_return.push_back(walker.gained);
+    walker.at = best_;
+    walker.turns = 0;
+    walker.gained = 0;
+}
+
+void PpoEdits::learn(ObserveResult& result) {
+    collected_ = 0;
+    std::vector<Trajectory> rollout;
+    for (Walker& walker : walkers_) {
+        if (walker.done.transitions.empty()) continue;
+        walker.done.value_after = walker.done.transitions.back().ends
+                                      ? 0.0
+                                      : learner_.value_of(game_.turn(walker.at.schedule, rng_).features);
+        rollout.push_back(std::move(walker.done));
+        walker.done = {};
+    }
+    if (ppo_.learning_rate <= 0) return;
+    const double rate = learning_rate();
+    const UpdateReport report = learner_.update(rollout, rate);
+    result.metrics.push_back({"policy_loss", report.policy_loss});
+    result.metrics.push_back({"value_loss", report.value_loss});
+    result.metrics.push_back({"entropy", report.entropy});
+    result.metrics.push_back({"approx_kl", report.approx_kl});
+    result.metrics.push_back({"clip_fraction", report.clip_fraction});
+    result.metrics.push_back({"gradient_norm", report.gradient_norm});
+    result.metrics.push_back({"learning_rate", rate});
+}
+
+Result<bool> PpoEdits::save(const std::filesystem::path& file) const {
+    try {
+        const CheckpointState state{kName, kernel_hash_, learning_rate(), evaluated_};
+        if (auto status = save_checkpoint(file, state, learner_); !status) return fail(status.error());
+        return true;
+    } catch (const std::exception& error) {
+        return fail(ErrorCode::Io, std::string("the policy could not be saved: ") + error.what(),
+                    file.string());
+    }
+}
+
+Status PpoEdits::load(const std::filesystem::path& file) {
+    try {
+        auto state = load_checkpoint(file, kName, kernel_hash_, learner_);
+        if (!state) return fail(state.error());
+        evaluated_ = state->evaluated;
+        for (Walker& walker : walkers_)
+            walker = Walker{best_, {}, 0, 0};
+        collected_ = 0;
+        pending_.clear();
+        return {};
+    } catch (const std::exception& error) {
+        return fail(ErrorCode::BadInput, std::string("the policy could not be loaded: ") + error.what(),
+                    file.string());
+    }
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `ppo`: proximal policy optimisation over all kinds of edits at any legal distance (see edit_game.h,
+// pointer_network.h). Several walkers stand on schedules of their own; a turn proposes one edit for each. An
+// edit that makes a schedule slower is not taken, so that a walker's return is what it gained; after
+// `horizon` turns a walker goes back to the run's best.
+//
+//   reward = percent gained against the walker's schedule, 0 where the interval of the gain includes it,
+//            bounded below by -`loss_floor`; a failed candidate gives `failure_reward`
+//
+// With "learning_rate": 0 the same agent acts by its first, almost uniform policy: the control that tells
+// what learning is worth.
+#pragma once
+#include <memory>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "core/agent/edit_game.h"
+#include "core/agent/ppo_learner.h"
+#include "core/search/searcher.h"
+#include "core/search/searcher_settings.h"
+
+namespace cubinlab {
+
+class PpoEdits : public Searcher {
+  public:
+    static constexpr const char* kName = "ppo";
+    static Result<std::unique_ptr<Searcher>> create(const SearchContext& context);
+
+    std::string name() const override { return kName; }
+    std::vector<Proposal> propose(std::size_t n) override;  // at most one for each walker
+    ObserveResult observe(const std::vector<Observation>& observations) override;
+    Result<bool> save(const std::filesystem::path& file) const override;
+    Status load(const std::filesystem::path& file) override;
+
+  private:
+    struct Standpoint {
+        Schedule schedule;
+        StepId step = 0;
+        double log_speedup = 0;  // against the start
+    };
+    struct Walker {
+        Standpoint at;
+        Trajectory done;    // since the last update
+        int turns = 0;      // of this episode
+        double gained = 0;  // return of this episode
+    };
+    struct Pending {
+        std::size_t walker = 0;
+        InstrId instr = 0;
+        EditAct act = EditAct::StallLess;
+        Schedule result;
+    };
+
+    PpoEdits(const SearchContext& context, const Settings& settings, PpoSettings ppo);
+    std::optional<Proposal> next(std::size_t walker);
+    void take(const Observation& seen, Pending& pending, ObserveResult& result);
+    double reward_of(const Outcome& outcome, const Walker& walker) const;
+    void learn(ObserveResult& result);
+    double learning_rate() const;
+    void give_up(const std::string& why);
+
+    PpoSettings ppo_;
+    double loss_floor_;
+    Hash128 kernel_hash_;
+    EditGame game_;
+    Rng rng_;
+    PpoLearner learner_;
+    Standpoint best_;
+    std::vector<Walker> walkers_;
+    std::size_t turn_of_ = 0;  // the walker that proposes next
+    std::vector<Pending> pending_;
+    std::unordered_set<Hash128> tried_;
+    std::size_t collected_ = 0;  // transitions since the last update
+    std::int64_t evaluated_ = 0;
+    std::string failure_;  // LibTorch gave up; nothing more is proposed
+};
+
+}  // namespace cubinlab

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the tests of the neural agents share: a kernel with its checker, a folder, and a visible skip. No
+// torch header here: its CHECK would silently replace Catch2's.
+#pragma once
+#include <stdlib.h>
+
+#include <filesystem>
+#include <string>
+
+#include "core/search/agent_loader.h"
+#include "core/search/searcher.h"
+#include "tests/support/catch.h"
+
+namespace cubinlab::tests {
+
+struct Game {
+    KernelPtr kernel;
+    CheckerPtr checker;
+};
+
+inline const Game& game() {
+    static const Game shared = [] {
+        auto cubin = Cubin::open(std::filesystem::path(CUBINLAB_SAMPLES) / "bmm_mma.cubin");
+        REQUIRE(cubin);
+        auto kernel = Kernel::load(*cubin);
+        REQUIRE(kernel);
+        auto checker = HazardChecker::create(*kernel);
+        REQUIRE(checker);
+        return Game{*kernel, *checker};
+    }();
+    return shared;
+}
+
+inline SearchContext context_with(std::uint64_t seed, const std::string& settings = "{}") {
+    return SearchContext{game().kernel, game().checker, seed, settings, {}, {}, Schedule(game().kernel)};
+}
+
+inline std::filesystem::path scratch(const std::string& name) {
+    static const std::filesystem::path folder = [] {
+        std::string pattern = (std::filesystem::temp_directory_path() / "cubinlab-agent-XXXXXX").string();
+        REQUIRE(::mkdtemp(pattern.data()) != nullptr);
+        return std::filesystem::path(pattern);
+    }();
+    return folder / name;
+}
+
+inline bool skipped() {
+    const std::string problem = agent_module_problem();
+    if (problem.empty()) return false;
+    WARN("SKIPPED, no agent module: " << problem);
+    return true;
+}
+
+}  // namespace cubinlab::tests
