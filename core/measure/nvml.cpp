@@ -101,7 +101,7 @@ GpuMonitor::GpuMonitor(const Nvml& nvml) : nvml_(nvml) {
         while (!stop.stop_requested()) {
             {
                 std::unique_lock lock(none);
-                wake.wait_for(lock, stop, std::chrono::milliseconds(50), [] { return false; });
+                wake.wait_for(lock, stop, std::chrono::milliseconds(100), [] { return false; });
             }
             const GpuState now = nvml_.read();
             const std::lock_guard lock(mutex_);

@@ -40,7 +40,7 @@ class Nvml {
     void* device_ = nullptr;
 };
 
-// Reads the state every 50 ms on a thread of its own, so that no candidate pays for it. What throttled
+// Reads the state every 100 ms on a thread of its own, so that no candidate pays for it. What throttled
 // meanwhile is kept until somebody asks.
 class GpuMonitor {
   public:

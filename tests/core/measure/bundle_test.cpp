@@ -8,6 +8,7 @@
 #include "core/measure/statistics.h"
 #include "core/schedule/cubin_writer.h"
 #include "core/workflow/evidence_bundle.h"
+#include "core/workflow/step_measurement.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
@@ -231,6 +232,118 @@ TEST_CASE("What cannot become a bundle is refused before anything is written") {
     REQUIRE_FALSE(none);
     CHECK(none.error().code == ErrorCode::BadInput);
     CHECK_FALSE(std::filesystem::exists(scene.folder / "other"));
+}
+
+TEST_CASE("Input files travel with a bundle, and a bundle reads no others") {
+    Scene scene;
+    json workload = json::parse(scene.request.workload, nullptr, true, true);
+    std::size_t input = 0;
+    while (!workload["params"][input].contains("buffer") ||
+           workload["params"][input]["buffer"].value("output", false))
+        ++input;
+    json& buffer = workload["params"][input]["buffer"];
+    const auto bytes =
+        std::get<BufferParam>(Workload::parse(scene.request.workload).value().params[input]).bytes();
+    REQUIRE(write_file(scene.folder / "in.bin", std::vector<std::byte>(bytes, std::byte{0x3c})));
+    buffer["init"] = {{"file", "in.bin"}};
+    // As a session keeps it: the path means the same wherever the program runs.
+    auto parsed = Workload::parse(workload.dump(), scene.folder / "x.workload.json");
+    if (!parsed) FAIL(parsed.error().message());
+    scene.request.workload = parsed->json;
+    CHECK(json::parse(parsed->json)["params"][input]["buffer"]["init"]["file"] ==
+          (scene.folder / "in.bin").string());
+    scene.write();
+    std::filesystem::remove(scene.folder / "in.bin");
+    for (const std::string& folder : {scene.bundle().string(), scene.bundle().string() + "/"}) {
+        auto check = check_bundle(folder);
+        if (!check) FAIL(check.error().message());
+        CHECK(check->problems.empty());
+        REQUIRE(check->workload);
+        const auto& init = std::get<BufferParam>(check->workload->params[input]).init;
+        CHECK(std::get<InitFile>(init).path == scene.bundle() / "input-0.bin");
+    }
+    auto changed = read_file(scene.bundle() / "input-0.bin").value();
+    changed[5] ^= std::byte{1};
+    REQUIRE(write_file(scene.bundle() / "input-0.bin", changed));
+    CHECK_THAT(scene.problems(), contains_text("input-0.bin is not the file that was bundled"));
+    changed[5] ^= std::byte{1};
+    REQUIRE(write_file(scene.bundle() / "input-0.bin", changed));
+    buffer["init"] = {{"file", "/etc/passwd"}};
+    REQUIRE(write_text(scene.bundle() / "workload.json", workload.dump()));
+    scene.forge(scene.evidence());
+    CHECK_THAT(scene.problems(), contains_text("no file of the bundle"));
+    scene.request.workload = workload.dump();
+    auto missing = write_bundle(scene.edited(), scene.folder / "other", scene.request);
+    CHECK_FALSE(missing);  // /etc/passwd has the wrong size, or cannot be read: either way not silently
+}
+
+TEST_CASE("A schedule that is no logged step says what it was made from") {
+    Scene scene;
+    scene.request.derived = "minimal";
+    scene.request.edits = {"stall of 0x0010: 1 -> 2"};
+    scene.write();
+    CHECK(scene.problems() == "");
+    CHECK(scene.evidence()["session"]["derived"] == "minimal");
+    CHECK(scene.evidence()["session"]["edits"].size() == 1);
+}
+
+TEST_CASE("A stamp tells a confirmation from a screening") {
+    Scene scene;
+    RunInfo run;
+    run.evaluator.kind = EvaluatorKind::Gpu;
+    run.evaluator.device = "Some GPU";
+    StepRecord record;
+    record.step = 3;
+    record.outcome.kind = OutcomeKind::Ok;
+    record.outcome.verdict = Verdict::Faster;
+    record.outcome.log_speedup = 0.02;
+    const auto stamp = [&] { return stamp_of(provenance_of(run, record, "s.db")); };
+    for (const double alpha : {kScreenAlpha, kPromoteAlpha}) {
+        record.outcome.alpha = alpha;
+        CHECK_THAT(stamp(), contains_text("screened, not confirmed"));
+    }
+    record.outcome.alpha = kConfirmAlpha / 12;
+    CHECK_THAT(stamp(), contains_text("measured: 1.0202x"));
+    record.outcome.alpha = 0;  // a session of before: judged by its pairs
+    record.outcome.pairs = 4;
+    CHECK_THAT(stamp(), contains_text("screened, not confirmed"));
+    record.outcome.kind = OutcomeKind::WrongResult;
+    CHECK(stamp() == "unmeasured");
+}
+
+TEST_CASE("Measurements of a step on one GPU are judged together, other GPUs apart") {
+    std::vector<MeasurementRecord> records;
+    const auto add = [&](double mean, const char* uuid, bool cold) {
+        Comparison c = Scene::comparison();
+        for (auto& load : c.samples_by_load)
+            for (float& sample : load)
+                sample += static_cast<float>(mean - 0.02);
+        c.machine.json =
+            std::string(R"({"calibration": {"pair_deviation": 0.002, "load_deviation": 0.0005}, )") +
+            R"("same_within": 0.002, "seed": 1, "facts": {"uuid": ")" + uuid + "\"}}";
+        records.push_back(measurement_record(c, 1, 7, "measure", cold));
+    };
+    add(0.0040, "a", false);
+    const PooledMeasurement one = pool_measurements(records, 7).at(0);
+    add(0.0044, "a", false);
+    add(0.0042, "a", false);
+    add(0.0300, "b", false);
+    add(-0.010, "a", true);
+    records.push_back(records.front());
+    records.back().step = 8;
+    records.push_back(records.front());
+    records.back().json = "{}";
+    const auto pooled = pool_measurements(records, 7);
+    REQUIRE(pooled.size() == 3);
+    CHECK(pooled[0].measurements == 3);
+    CHECK(pooled[0].loads == 30);
+    CHECK(pooled[0].pairs == 300);
+    CHECK(pooled[0].log_speedup == Approx(0.0042).margin(1e-4));
+    CHECK(pooled[0].high - pooled[0].low < 0.8 * (one.high - one.low));  // more data, a narrower interval
+    CHECK(pooled[1].measurements == 1);
+    CHECK(pooled[1].verdict == Verdict::Faster);
+    CHECK(pooled[2].cache == "cold");
+    CHECK(pooled[2].verdict == Verdict::Slower);
 }
 
 TEST_CASE("When a repetition contradicts a bundle") {
