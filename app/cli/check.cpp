@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "app/cli/output.h"
 #include "core/analysis/hazard_checker.h"
@@ -44,6 +45,15 @@ void compare_other_bytes(const Schedule& schedule, const Cubin& candidate, Legal
     hazards.push_back(std::move(h));
 }
 
+// Words that the decoder does not know: "TEX" (known by name alone) or "0xf55", with how often they occur.
+std::map<std::string, std::size_t> undecoded(const Kernel& kernel) {
+    std::map<std::string, std::size_t> counts;
+    for (const Instruction& i : kernel.instructions())
+        if (i.has(Trait::UnknownOpcode))
+            ++counts[i.mnemonic[0] == '?' ? fmt::format("0x{:03x}", i.opcode) : i.mnemonic];
+    return counts;
+}
+
 struct Judged {
     Json json;
     bool legal = false;
@@ -60,6 +70,7 @@ Judged judge(const std::string& name, const Kernel& kernel, const char* mode, co
              {"checked_pairs", report.checked_pairs},
              {"uncovered_pairs", report.uncovered_pairs},
              {"unproven_pairs", report.unproven_pairs},
+             {"undecoded", undecoded(kernel)},
              {"hazards", hazards}},
             report.hazards.empty()};
 }
@@ -95,6 +106,7 @@ Result<Judged> check_against(const std::shared_ptr<const Cubin>& cubin, const Ke
 }  // namespace
 
 int run_check(const CheckOptions& options) {
+    if (!options.repair.empty()) return run_repair(options);
     auto cubin = Cubin::open(options.file);
     if (!cubin) return print_error(cubin.error(), options.json);
     if (!(*cubin)->arch().editable())
@@ -139,6 +151,9 @@ int run_check(const CheckOptions& options) {
             k["unproven_pairs"] == 0 ? std::string()
                                      : fmt::format(", {} unproven in the original and held",
                                                    k["unproven_pairs"].get<std::size_t>())));
+        for (const auto& [opcode, count] : k["undecoded"].items())
+            print_line(fmt::format("  not decoded: {} ({} times); it keeps its place and nothing crosses it",
+                                   opcode, count.get<std::size_t>()));
         for (const Json& h : k["hazards"])
             print_line(
                 fmt::format("  {}: {}", h["rule"].get<std::string>(), h["explanation"].get<std::string>()));

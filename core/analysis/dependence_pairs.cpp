@@ -46,7 +46,7 @@ void BlockFlow::index() {
 }
 
 DependencePairs::DependencePairs(const Kernel& kernel, CheckMode mode) : graph_(&kernel.flow()) {
-    PairBuilder(kernel, *this).build();
+    PairBuilder(kernel, *this, mode).build();
     for (BlockFlow& flow : flows_)
         flow.index();
     settle(kernel, mode);

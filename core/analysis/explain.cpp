@@ -127,6 +127,14 @@ std::string text_of(const Finding& f, const Schedule& schedule) {
                 "{} and {} changed order, and one of them is a fence, barrier or marker; keep {} first", a, b,
                 a);
         case Rule::AsyncGroup:
+            if (f.clause == Clause::NotRetired)
+                return fmt::format(
+                    "{} may still run when {} touches {}: no WARPGROUP.DEPBAR on every path between them "
+                    "retires "
+                    "its group; wait for the group first (WARPGROUP.DEPBAR.LE gsb0, N with N below the "
+                    "number of "
+                    "groups committed since)",
+                    a, b, resource);
             if (f.clause == Clause::BarrierFrozen)
                 return fmt::format("{}: its barriers count asynchronous work and stay as they are", a);
             return fmt::format(

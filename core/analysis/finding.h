@@ -24,7 +24,8 @@ enum class Clause : std::uint8_t {
     ShorterThanOriginal,  // no table: the original's own distance
     UnknownCode,          // call, return or a branch to an unknown place
     BarrierToMemory,
-    Unproven,  // pinned: the original itself does not prove this pair complete
+    NotRetired,  // a register of a tensor group that no wait has retired
+    Unproven,    // pinned: the original itself does not prove this pair complete
 };
 
 struct Finding {

@@ -6,6 +6,7 @@
 #include "core/analysis/latency.h"
 #include "core/analysis/latency_classes.h"
 #include "core/analysis/wait_rule.h"
+#include "core/analysis/wgmma_rule.h"
 
 namespace cubinlab {
 
@@ -124,7 +125,7 @@ std::uint8_t HazardChecker::Impl::sets(const ControlCode& control) {
 
 std::uint8_t HazardChecker::Impl::waits_for(InstrId id, const ControlCode& control) const {
     const Instruction& i = kernel->instruction(id);
-    std::uint8_t mask = control.wait_mask;
+    std::uint8_t mask = static_cast<std::uint8_t>(control.wait_mask | latency::waits_by_name(i));
     if (i.named_scoreboard >= 0 && i.named_scoreboard < kScoreboards && latency::is_named(i, "DEPBAR"))
         mask = static_cast<std::uint8_t>(mask | 1u << i.named_scoreboard);
     return mask;
@@ -240,7 +241,9 @@ void HazardChecker::Impl::check_all(const Schedule& schedule, Findings& findings
         if (reuse_of_block(schedule, block, findings) || waits_of_block(schedule, b, findings)) return;
     }
     if (distances(schedule, ordered, findings)) return;
-    if (all_ordered) scoreboard_proof(schedule, findings);
+    if (!all_ordered) return;
+    if (mode == CheckMode::Absolute && check_wgmma_retirement(schedule, findings)) return;
+    scoreboard_proof(schedule, findings);
 }
 
 }  // namespace cubinlab

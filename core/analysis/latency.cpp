@@ -118,7 +118,8 @@ int fast_uniform_to_queue(const Instruction& first, const Instruction& second) {
     const bool loads = uniform_writer(first) == UniformWriter::Ldc;
     if (second.unit == Unit::Xu) return loads || is_named(first, "VOTEU") ? 2 : 4;
     if (loads) return is_named(second, "LDG") ? 3 : 4;
-    return second.unit == Unit::Gmma || is_named(second, "UTMALDG") ? 2 : 4;
+    if (is_named(second, "UTMASTG")) return 3;
+    return second.unit == Unit::Gmma || is_named(second, "UTMALDG") || is_named(second, "UTMAREDG") ? 2 : 4;
 }
 
 int raw_uniform(int generation, const Instruction& first, const Instruction& second, const Operand& read) {
@@ -217,7 +218,7 @@ int war_gpr(int generation, const Instruction& first, const Instruction& second)
 
 int tensor_waw_term(int generation, Unit unit) {
     if (generation == 75) return unit == Unit::Mma1x ? 9 : unit == Unit::Mma2x ? 17 : 5;
-    return unit == Unit::Dmma ? 20 : unit == Unit::Mma2x ? 19 : 11;
+    return unit == Unit::Dmma ? 20 : unit == Unit::Mma2x ? 19 : unit == Unit::Mma1x ? 11 : 8;
 }
 
 int waw_after_mma(int generation, const Instruction& first, const Instruction& second) {
@@ -228,7 +229,7 @@ int waw_after_mma(int generation, const Instruction& first, const Instruction& s
     // The table asks for this only after a predicated tensor instruction; a result that nobody reads would
     // land on top of the newer value otherwise, so the long figure holds always.
     const int term = 1 + tensor_waw_term(generation, first.unit);
-    return is_decoupled(second) ? term + 4 : term;
+    return is_decoupled(second) ? term + (generation == 75 ? 4 : 3) : term;
 }
 
 int waw_gpr(int generation, const Instruction& first, const Operand& a, const Instruction& second,
@@ -243,7 +244,8 @@ int waw_gpr(int generation, const Instruction& first, const Operand& a, const In
     if (decoupled) {
         const bool early = second.unit == Unit::Xu ? first.unit == Unit::Alu || first.unit == Unit::Fma
                                                    : second.unit == Unit::Ldc && first.unit == Unit::Alu;
-        if (generation == 75) return early ? 6 : 8;
+        if (generation == 75)
+            return early ? 6 : second.unit == Unit::Match && first.unit == Unit::Alu ? 7 : 8;
         return slow_first ? 9 + p : 5 + 1;
     }
     const bool wide_low = gpr_writer(second, b, reg) == Writer::WideLo;
@@ -299,7 +301,8 @@ int lookup(int generation, DependenceKind kind, const Instruction& first, const 
             return raw_gpr(generation, gpr_writer(first, a, reg),
                            row_of(generation, second, b, reg, gpr_writer(first, a, reg)));
         case RegFile::Pred:
-            if (kind == DependenceKind::War) return is_decoupled(second) ? 2 : 1;
+            // Guards are read at issue.
+            if (kind == DependenceKind::War) return is_decoupled(second) && a.role != Role::Guard ? 2 : 1;
             if (kind == DependenceKind::Waw) return waw_pred(generation, first, second);
             return raw_pred(generation, first, second, b);
         case RegFile::UGpr:
@@ -332,6 +335,13 @@ bool completes_by_scoreboard(const Arch& arch, const Instruction& instruction) {
     if (arch.sm < 80 && is_mma(instruction) && instruction.control().write_barrier == kNoBarrier)
         return false;
     return instruction.has(Trait::VariableLatency);
+}
+
+bool read_after_issue(const Instruction& instruction, RegFile file) {
+    if (file != RegFile::UGpr) return file == RegFile::Gpr;
+    constexpr unsigned kSyncsExchange = 0x1b2;  // its operands are all uniform
+    const bool copy_unit = instruction.unit == Unit::AsyncGroup && instruction.mnemonic[0] == 'U';
+    return copy_unit || (instruction.opcode & 0x1ff) == kSyncsExchange;
 }
 
 int stall_floor(const Arch& arch, const Instruction& instruction) {

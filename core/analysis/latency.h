@@ -28,6 +28,11 @@ std::optional<int> required_distance(const Arch& arch, DependenceKind kind, cons
 // True where the end of the instruction's write (or read, of its sources) is known by a scoreboard only.
 bool completes_by_scoreboard(const Arch& arch, const Instruction& instruction);
 
+// An operand that is read some time after issue, so that a barrier has to say when: vector registers of
+// queued instructions, and the uniform registers of bulk copies and of SYNCS.EXCH (ptxas waits for them;
+// those of loads, stores and other SYNCS it overwrites without). Guards and predicates are read at issue.
+bool read_after_issue(const Instruction& instruction, RegFile file);
+
 // Cycles an instruction of this kind keeps the warp from issuing at least (BAR, DEPBAR, NANOSLEEP ...); 0:
 // none.
 int stall_floor(const Arch& arch, const Instruction& instruction);
@@ -35,12 +40,13 @@ int stall_floor(const Arch& arch, const Instruction& instruction);
 // Cycles from a barrier or memory fence to the next memory operation; 0: none.
 int fence_to_memory_floor(const Arch& arch, const Instruction& instruction);
 
-// Cycles from WARPGROUP.ARRIVE to the next wgmma; 0: another instruction. Found by fuzzing on an H200: results are
-// wrong at 1, and ptxas is never below 6 (16 cases, minimum hit 10 times).
+// Cycles from WARPGROUP.ARRIVE to the next wgmma; 0: another instruction. Found by fuzzing on an H200:
+// results are wrong at 1, and ptxas is never below 6 (16 cases, minimum hit 10 times).
 int arrive_to_wgmma_floor(const Instruction& instruction);
 
-// WARPGROUP.DEPBAR, and the cycles it needs after the last wgmma of its group: the counterpart of set-to-wait. Found
-// by fuzzing on an H200: results are wrong at 1, and ptxas is never below 3 (15 cases, minimum hit 9 times).
+// WARPGROUP.DEPBAR, and the cycles it needs after the last wgmma of its group: the counterpart of
+// set-to-wait. Found by fuzzing on an H200: results are wrong at 1, and ptxas is never below 3 (15 cases,
+// minimum hit 9 times).
 bool waits_for_wgmma(const Instruction& instruction);
 inline constexpr int kWgmmaToDepbar = 3;
 

@@ -9,6 +9,14 @@ bool is_named(const Instruction& instruction, const char* mnemonic) {
     return std::strcmp(instruction.mnemonic, mnemonic) == 0;
 }
 
+std::uint8_t waits_by_name(const Instruction& instruction) {
+    if (!is_named(instruction, "DEPBAR")) return 0;
+    unsigned mask = static_cast<unsigned>(instruction.word.bits(32, 6));
+    if (instruction.named_count == 0 && instruction.named_scoreboard >= 0 && instruction.named_scoreboard < 6)
+        mask |= 1u << instruction.named_scoreboard;
+    return static_cast<std::uint8_t>(mask);
+}
+
 bool is_decoupled(const Instruction& instruction) {
     switch (instruction.unit) {
         case Unit::Xu:

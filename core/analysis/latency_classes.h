@@ -39,6 +39,8 @@ UniformWriter uniform_writer(const Instruction& instruction);
 UniformReader uniform_reader(const Instruction& instruction, const Operand& operand);
 
 bool is_named(const Instruction& instruction, const char* mnemonic);
+// Scoreboards that DEPBAR waits for by name until they are zero: DEPBAR.LE SBn, 0, {mask}. 0: not a DEPBAR.
+std::uint8_t waits_by_name(const Instruction& instruction);
 // Issues to a queue: memory, lane crossing, textures, special registers, transcendental.
 bool is_decoupled(const Instruction& instruction);
 bool is_mma(const Instruction& instruction);

@@ -2,6 +2,7 @@
 #include "core/analysis/pair_builder.h"
 
 #include <algorithm>
+#include <bitset>
 #include <deque>
 
 #include "core/analysis/latency.h"
@@ -20,9 +21,23 @@ bool waits_for_barrier(const Instruction& i) {
 
 }  // namespace
 
+PairBuilder::PairBuilder(const Kernel& kernel, DependencePairs& pairs, CheckMode mode)
+    : kernel_(kernel), pairs_(pairs) {
+    if (mode == CheckMode::Absolute) return;
+    std::bitset<kRegCount> used;
+    bool unknown = false;
+    for (const Instruction& i : kernel.instructions()) {
+        unknown = unknown || i.has(Trait::UnknownOpcode);
+        for (const RegAccess& a : accesses_of(i))
+            used.set(a.reg);
+    }
+    for (RegIndex reg = 0; unknown && reg < kRegCount; ++reg)
+        if (used.test(reg)) anything_.push_back({reg, kNoOperand, true, true});
+}
+
 std::vector<RegAccess> PairBuilder::tracked(InstrId id) const {
     const Instruction& i = kernel_.instruction(id);
-    std::vector<RegAccess> result = accesses_of(i);
+    std::vector<RegAccess> result = i.has(Trait::UnknownOpcode) ? anything_ : accesses_of(i);
     if (waits_for_wgmma(i)) result.push_back({kGroupReg, kNoOperand, true, false});
     if (i.unit == Unit::Gmma) result.push_back({kGroupReg, kNoOperand, false, true});
     if (arrive_to_wgmma_floor(i) > 0) result.push_back({kArriveReg, kNoOperand, false, true});
@@ -55,9 +70,12 @@ RegDependence PairBuilder::make(DependenceKind kind, InstrId first, std::uint8_t
         d.table = 1;
         return d;
     }
+    // Not decoded: no table, the original's distance is kept. Results behind a barrier: see the strict rows
+    // of ScoreboardProof.
+    if (first_operand == kNoOperand || second_operand == kNoOperand) return d;
     if (completes_by_scoreboard(kernel_.arch(), a)) {
-        // Guards and uniform operands are read at issue: overwriting them only has to come later.
-        d.by_scoreboard = kind != DependenceKind::War || reg_file(reg) == RegFile::Gpr;
+        // What is read at issue only has to be overwritten later.
+        d.by_scoreboard = kind != DependenceKind::War || read_after_issue(a, reg_file(reg));
         d.table = d.by_scoreboard ? 0 : 1;
         return d;
     }

@@ -10,7 +10,7 @@ namespace cubinlab {
 
 class PairBuilder {
   public:
-    PairBuilder(const Kernel& kernel, DependencePairs& pairs) : kernel_(kernel), pairs_(pairs) {}
+    PairBuilder(const Kernel& kernel, DependencePairs& pairs, CheckMode mode);
     void build();
 
   private:
@@ -49,6 +49,9 @@ class PairBuilder {
 
     const Kernel& kernel_;
     DependencePairs& pairs_;
+    // What a word that is not decoded may read and write: every register of the kernel. Empty in absolute
+    // mode, where nothing could be said about such pairs.
+    std::vector<RegAccess> anything_;
     std::vector<BlockSummary> summaries_;
     std::vector<std::map<std::uint32_t, std::uint32_t>> entered_;  // by block: exposure -> in index
 };

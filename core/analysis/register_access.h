@@ -43,9 +43,10 @@ struct RegAccess {
 };
 // Every register of every operand, one entry each, in operand order.
 std::vector<RegAccess> accesses_of(const Instruction& instruction);
-// A write that always happens: no guard.
+// A write that happens in every lane: no guard, and no lanes of a quad left out (MOV with a mask).
 inline bool always_writes(const Instruction& instruction) {
-    return !instruction.guarded();
+    const bool masked_mov = (instruction.opcode & 0x1ff) == 0x002 && instruction.word.bits(72, 4) != 15;
+    return !instruction.guarded() && !masked_mov;
 }
 
 // Which registers an instruction reads and writes, as bit sets.

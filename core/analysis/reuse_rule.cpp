@@ -60,7 +60,10 @@ ReuseRule::Effect ReuseRule::effect(InstrId flagged, int slot, InstrId next) con
     const SlotRead& kept = slots_[flagged][static_cast<std::size_t>(slot)];
     const SlotRead& read = slots_[next][static_cast<std::size_t>(slot)];
     if (read.count > 0) {
-        if (read.first == kept.first) return Effect::Hit;
+        // FP16, FP64 and tensor operations do not read this cache: only one of the same kind proves a use.
+        const bool same_kind =
+            uses_cache(kernel_.instruction(next)) == uses_cache(kernel_.instruction(flagged));
+        if (read.first == kept.first && same_kind) return Effect::Hit;
         const bool same_bank = read.count > 1 || kept.count > 1 || (read.first & 1) == (kept.first & 1);
         if (same_bank && uses_cache(kernel_.instruction(next)) && uses_cache(kernel_.instruction(flagged)))
             return Effect::Replaced;

@@ -17,13 +17,15 @@ void set(std::uint64_t* row, std::size_t bit) {
 }
 
 // In-order groups: results of one group land in order. Members are taken from the decoder's traits.
-enum Group : int { kMio, kXu, kFp64, kS2ur, kTex, kLsu, kTensor, kGroups };
+enum Group : int { kMio, kXu, kFp64, kS2ur, kTex, kMovm, kRedux, kLsu, kTensor, kGroups };
 
 int group_index(const Instruction& i) {
     if (i.has(Trait::InOrderMio)) return kMio;
     if (i.has(Trait::InOrderXu)) return kXu;
     if (i.has(Trait::InOrderFp64)) return kFp64;
     if (i.has(Trait::InOrderS2ur)) return kS2ur;
+    if (latency::is_named(i, "MOVM")) return kMovm;  // ptxas: a pair of them under one barrier
+    if (i.unit == Unit::Redux) return kRedux;        // ptxas: five of them under the last one's barrier
     return i.has(Trait::InOrderTex) ? kTex : -1;
 }
 
@@ -31,6 +33,9 @@ int group_index(const Instruction& i) {
 // is covered by a later one of its queue.
 int read_group_index(const Instruction& i) {
     if (i.unit == Unit::Mio) return kMio;
+    for (const char* name :
+         {"SYNCS", "STAS", "REDAS"})  // shared memory's queue: ptxas covers one by a later one
+        if (latency::is_named(i, name)) return kMio;
     if (i.unit == Unit::Lsu) return kLsu;
     if (latency::is_mma(i)) return kTensor;  // sm_75, where they carry barriers
     return group_index(i);
@@ -46,17 +51,10 @@ std::size_t guard_index(std::size_t file, unsigned predicate, bool negated) {
     return (file * 8 + predicate) * 2 + (negated ? 1 : 0);
 }
 
-// ATOM with a predicate and no register as result: the predicate says that the address is not one for this
-// instruction, which is known when the operands are read. ptxas waits for the read barrier only.
-bool answers_when_read(const Instruction& i) {
-    return latency::is_named(i, "ATOM") &&
-           std::none_of(i.operands.begin(), i.operands.end(),
-                        [](const Operand& o) { return o.write && o.file == RegFile::Gpr; });
-}
-
-// Guards and uniform operands are read when the instruction issues; only vector registers wait in the queue.
-bool read_late(RegIndex reg) {
-    return reg < kPredBase;
+// The predicate of ATOM says that the address is not one for this instruction, which is known when the
+// operands are read. ptxas waits for the read barrier only.
+bool answers_when_read(const Instruction& i, RegIndex reg) {
+    return reg_file(reg) == RegFile::Pred && latency::is_named(i, "ATOM");
 }
 
 }  // namespace
@@ -92,8 +90,10 @@ void ScoreboardProof::make_groups() {
     guarded_by_.assign(2 * 8 * 2, std::vector<std::uint64_t>(words_, 0));
     guard_of_.assign(kernel_.size(), -1);
     preds_written_.assign(kernel_.size(), {0, 0});
+    named_waits_.assign(kernel_.size(), 0);
     for (InstrId id = 0; id < kernel_.size(); ++id) {
         const Instruction& i = kernel_.instruction(id);
+        named_waits_[id] = latency::waits_by_name(i);
         if (i.guarded())
             guard_of_[id] =
                 static_cast<std::int8_t>(guard_index(i.uniform_guard ? 1 : 0, i.guard & 7u, i.guard_negated));
@@ -149,7 +149,8 @@ void ScoreboardProof::make_rows(const DependencePairs& pairs) {
         for (const RegAccess& a : accesses_of(kernel_.instruction(id))) {
             if (reg_file(a.reg) == RegFile::BReg) continue;
             if (a.write) writers[a.reg].push_back(id);
-            if (a.read && read_late(a.reg)) readers[a.reg].push_back(id);
+            if (a.read && read_after_issue(kernel_.instruction(id), reg_file(a.reg)))
+                readers[a.reg].push_back(id);
         }
     }
     for (InstrId id = 0; id < kernel_.size(); ++id) {
@@ -159,7 +160,8 @@ void ScoreboardProof::make_rows(const DependencePairs& pairs) {
             for (const InstrId p : writers[a.reg]) {
                 // Two results of one in-order group land in order.
                 const bool in_order = !a.read && group >= 0 && group_of_[p] == group;
-                if (!in_order) set(make_row(id), static_cast<std::size_t>(write_bit_[p]));
+                const std::size_t answer = answers_when_read(kernel_.instruction(p), a.reg) ? 1 : 0;
+                if (!in_order) set(make_row(id), static_cast<std::size_t>(write_bit_[p]) + answer);
             }
             if (!a.write) continue;
             for (const InstrId p : readers[a.reg])
@@ -196,6 +198,10 @@ bool ScoreboardProof::any_unknown(const std::uint64_t* pending) const {
 // complete at a fence, by whichever wait.
 void ScoreboardProof::make_strict_rows(const Schedule& original, const MemoryOrder& order) {
     const std::vector<ScoreboardState> entries = entry_states(original);
+    for (const InstrId id : producer_of_)
+        if (kernel_.instruction(id).has(Trait::UnknownOpcode))
+            for (const std::size_t half : {0u, 1u})
+                undecoded_.push_back(static_cast<std::size_t>(write_bit_[id]) + half);
     for (BlockId b = 0; b < kernel_.flow().blocks.size(); ++b)
         strict_block(kernel_.flow().blocks[b], entries[b], order);
 }
@@ -204,9 +210,11 @@ void ScoreboardProof::strict_block(const Block& block, ScoreboardState state, co
     const bool after_unknown = any_unknown(state.data());
     for (InstrId id = block.first; id < block.end(); ++id) {
         const Instruction& i = kernel_.instruction(id);
-        const bool unknown_end = id + 1 == block.end() && block.unknown_successors;
+        // What is not decoded may read and write anything.
+        const bool unknown_end =
+            (id + 1 == block.end() && block.unknown_successors) || i.has(Trait::UnknownOpcode);
         const bool fence = order.fence_like(id) || i.has(Trait::Terminator);
-        if (fence || unknown_end || after_unknown) {
+        if (fence || unknown_end || after_unknown || !undecoded_.empty()) {
             ScoreboardState after = state;
             for (int s = 0; s < kScoreboards; ++s)
                 if (i.control().wait_mask >> s & 1) wait(after.data(), s);
@@ -217,6 +225,8 @@ void ScoreboardProof::strict_block(const Block& block, ScoreboardState state, co
                 else if (fence)
                     bits[w] |= (state[w] & ~after[w]) | (memory_bits_[w] & ~after[w]);
             }
+            for (const std::size_t bit : undecoded_)
+                if ((after[bit / 64] >> (bit % 64) & 1) == 0) set(bits, bit);
             for (std::size_t bit = unknown_base_; after_unknown && bit < unknown_base_ + kScoreboards; ++bit)
                 if ((after[bit / 64] >> (bit % 64) & 1) == 0) set(bits, bit);
         }
@@ -234,7 +244,7 @@ void ScoreboardProof::set_barrier(std::uint64_t* state, InstrId id, int scoreboa
     std::uint64_t* covers = state + words_ * static_cast<std::size_t>(scoreboard + 1);
     const auto bit = static_cast<std::size_t>(write_bit_[id]);
     const Instruction& i = kernel_.instruction(id);
-    if (write || answers_when_read(i)) set(covers, bit);
+    if (write) set(covers, bit);
     set(covers, bit + 1);  // a result that is written implies that the operands were read
     // A barrier of an instruction that may not execute speaks only for those that execute when it does.
     const std::uint64_t* fresh = state + words_ * kGuardRow;
@@ -256,9 +266,8 @@ bool ScoreboardProof::step(std::uint64_t* state, InstrId id, const ControlCode& 
         for (int s = 0; s < kScoreboards; ++s)
             if (control.wait_mask >> s & 1) wait(state, s);
     const Instruction& i = kernel_.instruction(id);
-    if (i.named_scoreboard >= 0 && i.named_scoreboard < kScoreboards && i.named_count == 0 &&
-        latency::is_named(i, "DEPBAR"))
-        wait(state, i.named_scoreboard);
+    for (unsigned named = named_waits_[id]; named != 0; named &= named - 1)
+        wait(state, std::countr_zero(named));
     // sm_75: a barrier takes the queue of shared-memory operations and leaves it after them.
     if (i.unit == Unit::Barrier && kernel_.arch().sm < 80)
         for (std::size_t w = 0; w < words_; ++w)

@@ -87,7 +87,9 @@ class ScoreboardProof {
     std::vector<std::int8_t> read_group_of_;
     std::vector<std::vector<std::uint64_t>> guarded_by_;  // by file, predicate and polarity: their bits
     std::vector<std::int8_t> guard_of_;                   // by InstrId: index into guarded_by_, -1: no guard
+    std::vector<std::uint8_t> named_waits_;               // by InstrId: scoreboards that DEPBAR names
     std::vector<std::array<std::uint8_t, 2>> preds_written_;  // by InstrId: predicates, uniform predicates
+    std::vector<std::size_t> undecoded_;                      // bits of producers that are not decoded
     std::vector<std::uint64_t> async_copies_;                 // both bits of every LDGSTS
     std::vector<std::uint64_t> memory_bits_;                  // write bits of memory accesses
     std::vector<std::vector<std::uint64_t>> group_writes_;    // by group: write bits, read bits

@@ -26,7 +26,13 @@ struct ElfSection {
     std::size_t size = 0;    // bytes; the bytes are in the file unless no_bits()
     std::uint32_t link = 0;
     std::uint32_t info = 0;
-    bool no_bits() const { return type == kSectionNoBits; }
+    // Relocatable objects have types of their own for what takes no room in the file.
+    bool no_bits() const {
+        constexpr std::uint32_t kGlobal = 0x70000007, kLocal = 0x70000009, kShared = 0x7000000a,
+                                kSharedReserved = 0x70000015;
+        return type == kSectionNoBits || type == kGlobal || type == kLocal || type == kShared ||
+               type == kSharedReserved;
+    }
     bool executable() const { return (flags & 4) != 0; }
 };
 

@@ -124,6 +124,21 @@ void mbarrier_only(OperandReader& r) {
     mbarrier_memory(r, 64);
 }
 
+// Store and reduction to another block's shared memory: R24 holds the address, the next register the mbarrier
+// that counts the bytes.
+void store_remote(OperandReader& r) {
+    static constexpr std::uint8_t kRegisters[8] = {1, 1, 1, 1, 1, 2, 4, 4};
+    r.gpr(24, 2, Role::Address);
+    r.ugpr(64, 1, Role::Address);
+    const auto type = r.bits(73, 3);
+    const bool reduction = r.bits(0, 9) == 0x1be;
+    r.gpr(32, reduction ? (type >= 2 ? 2 : 1) : kRegisters[type], Role::StoreData);
+    MemoryAccess& m = r.out.memory;
+    m.space = MemorySpace::Generic;
+    m.reads = m.writes = m.strong = true;
+    m.also_writes_shared = true;
+}
+
 constexpr std::uint32_t kFence = bit_of(Trait::Fence);
 constexpr std::uint32_t kVar = bit_of(Trait::VariableLatency);
 constexpr std::uint32_t kBulk = kFence | Trait::AsyncIssue | Trait::VariableLatency;
@@ -139,6 +154,8 @@ const OpcodeRow kRows[] = {
     {0x1b1, forms(4), "SYNCS", Unit::AsyncGroup, kFence | kVar, mbarrier_only, 90},
     {0x1b6, forms(1), "UTMAREDG", Unit::AsyncGroup, kBulk, utmaredg, 90},
     {0x1b9, forms(4), "UTMACCTL", Unit::AsyncGroup, kFence | kVar, utmacctl, 90},
+    {0x1bd, forms(6), "STAS", Unit::AsyncGroup, kBulk, store_remote, 90},
+    {0x1be, forms(6), "REDAS", Unit::AsyncGroup, kBulk, store_remote, 90},
     {0x02e, forms(4), "ACQBULK", Unit::AsyncGroup, kFence | Trait::Pinned, none, 90},
     {0x02d, forms(4), "PREEXIT", Unit::AsyncGroup, kFence | Trait::Pinned, none, 90},
     {0x1b4, forms(1, 2), "UTMALDG", Unit::AsyncGroup, kBulk, utmaldg, 90},

@@ -18,6 +18,13 @@ void bra(OperandReader& r) {
     if (r.bit(91)) r.ugpr(24, 1, Role::Other);
 }
 
+// BRA.U with a uniform predicate: bits 24-26, negated by 27.
+void bra_uniform(OperandReader& r) {
+    target(r);
+    r.pred(87);
+    r.upred(24);
+}
+
 void exit(OperandReader& r) {
     r.pred(87);
 }
@@ -37,6 +44,11 @@ void brxu(OperandReader& r) {
 
 void call_register(OperandReader& r) {
     r.gpr(24, 2, Role::Other);
+}
+
+// The address is an immediate: the linker fills it in, and the callee may be anything.
+void call_absolute(OperandReader& r) {
+    r.pred(87);
 }
 
 void call_relative_register(OperandReader& r) {
@@ -136,9 +148,11 @@ constexpr std::uint32_t kCall = kEnd | Trait::Fence;
 
 const OpcodeRow kRows[] = {
     {0x147, forms(4), "BRA", Unit::Cbu, kEnd, bra},
+    {0x147, forms(2), "BRA", Unit::Cbu, kEnd, bra_uniform, 90},
     {0x149, forms(4), "BRX", Unit::Cbu, kEnd, brx},
     {0x158, forms(4), "BRXU", Unit::Cbu, kEnd, brxu},
     {0x14d, forms(4), "EXIT", Unit::Cbu, kEnd | Trait::Fence, exit},
+    {0x143, forms(4), "CALL", Unit::Cbu, kCall, call_absolute},
     {0x143, forms(1), "CALL", Unit::Cbu, kCall, call_register},
     {0x144, forms(1), "CALL", Unit::Cbu, kCall, call_relative_register},
     {0x144, forms(4), "CALL", Unit::Cbu, kCall, target},

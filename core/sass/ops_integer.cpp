@@ -108,12 +108,17 @@ void plop3(OperandReader& r) {
         r.pred(68);
 }
 
-// Packs the predicate file into a register: every predicate counts as read.
+// Packs the predicates of a mask into a register; a mask in a register may name any of them.
 void p2r(OperandReader& r) {
     r.gpr_def(16, 1);
     r.gpr(24, 1, Role::A);
-    r.add(RegFile::Pred, 0, 7, Role::PredSource, true, false);
-    if (r.form() != kImmB) r.source_b(1);
+    if (r.form() != kImmB) {
+        r.source_b(1);
+        r.add(RegFile::Pred, 0, 7, Role::PredSource, true, false);
+        return;
+    }
+    for (unsigned i = 0; i < 7; ++i)
+        if (r.bit(32 + i)) r.add(RegFile::Pred, i, 1, Role::PredSource, true, false);
 }
 
 // Writes the predicates named by a mask.
@@ -128,8 +133,14 @@ void r2p(OperandReader& r) {
         if (r.bit(32 + i)) r.add(RegFile::Pred, i, 1, Role::PredDest, false, true);
 }
 
+// Bits 72-75 choose lanes of each quad: the others keep the old value.
+void mov(OperandReader& r) {
+    r.add(RegFile::Gpr, r.bits(16, 8), 1, Role::Dest, r.bits(72, 4) != 15, true);
+    r.source_b(1);
+}
+
 const OpcodeRow kRows[] = {
-    {0x002, kFormsB, "MOV", Unit::Alu, 0, unary},
+    {0x002, kFormsB, "MOV", Unit::Alu, 0, mov},
     {0x003, kFormsB, "P2R", Unit::Alu, 0, p2r},
     {0x004, kFormsB, "R2P", Unit::Alu, 0, r2p},
     {0x007, kFormsB, "SEL", Unit::Alu, 0, select},

@@ -23,9 +23,9 @@ void hmma(OperandReader& r) {
     const bool wide_k = r.bit(78);
     unsigned a = large ? 4 : 2, b = large ? 2 : 1;
     bool known = true;
-    if (r.bit(73)) {  // 16816 / 16832 of f16 and bf16, 16816 of tf32
-        a = b = tf32 || wide_k ? 4 : 2;
-        known = large && r.bit(76) && !(tf32 && wide_k);
+    if (r.bit(73)) {  // 16816 and 16832 of f16 and bf16, 1688 and 16816 of tf32
+        a = b = (tf32 ? large : wide_k) ? 4 : 2;
+        known = tf32 ? r.bit(76) && !wide_k : large;
         r.gpr(40, 1, Role::Other);
     } else if (tf32) {  // 1684 or 1688
         a = wide_k ? 2 : 4;
@@ -39,12 +39,12 @@ void hmma(OperandReader& r) {
     r.gpr(32, b, Role::B);
     accumulate(r, r.bit(76) ? 4 : 2);
     const bool half_rate =
-        large || (tf32 && !wide_k) || r.bit(73);  // m16n8k4 of tf32 is as fast as 1688 of f16
+        r.bit(73) ? a == 4 : large || (tf32 && !wide_k);  // m16n8k4 of tf32 is as fast as 1688 of f16
     r.out.unit = half_rate ? Unit::Mma2x : Unit::Mma1x;
 }
 
-// Shape in bits 86, 85, 75: 0 8816, 2 8832, 4 16816, 5 16832, 6 16864. Bits 83 and 84 make A and B four bits
-// wide; 76 and 78 make them signed. Bit 72: structured sparsity.
+// Shape in bits 86, 85, 75: 0 8816, 2 8832, 4 16816, 5 16832, 6 16864, 7 168128 (sparse, four bits). Bits 83
+// and 84 make A and B four bits wide; 76 and 78 make them signed. Bit 72: structured sparsity.
 void imma(OperandReader& r) {
     const auto shape = r.bits(85, 2) << 1 | r.bits(75, 1);
     const bool nibbles = r.bit(83);
@@ -69,9 +69,13 @@ void imma(OperandReader& r) {
             known = known && !(nibbles && sparse);
             break;
         case 6:
-            a = 4;
-            b = sparse ? 4 : 2;
-            known = known && nibbles != sparse;
+            a = nibbles && sparse ? 2 : 4;
+            b = nibbles || !sparse ? 2 : 4;
+            known = known && (nibbles || sparse);
+            break;
+        case 7:
+            a = b = 4;
+            known = known && nibbles && sparse;
             break;
         default:
             known = false;
@@ -82,7 +86,28 @@ void imma(OperandReader& r) {
     r.gpr(32, b, Role::B);
     if (sparse) r.gpr(40, 1, Role::Other);
     accumulate(r, rows16 ? 4 : 2);
-    r.out.unit = !rows16 ? Unit::MmaImma88 : a == 2 && !sparse ? Unit::Mma1x : Unit::Mma2x;
+    r.out.unit = !rows16 ? Unit::MmaImma88 : a == 2 ? Unit::Mma1x : Unit::Mma2x;
+}
+
+// Single bits: shape in bits 75 (168128) and 76 (168256), else 88128. Bit 78: AND instead of XOR.
+void bmma(OperandReader& r) {
+    const bool k128 = r.bit(75), k256 = r.bit(76);
+    if (k128 && k256) r.unverified();
+    r.gpr(24, k256 ? 4 : k128 ? 2 : 1, Role::A);
+    r.gpr(32, k256 ? 2 : 1, Role::B);
+    accumulate(r, k128 || k256 ? 4 : 2);
+    r.out.unit = k256 ? Unit::Mma2x : k128 ? Unit::Mma1x : Unit::MmaImma88;
+}
+
+// Eight-bit floats on sm_89: bit 75 16832, bit 76 with 80 sparse 16864, else 16816; bit 77 f32 accumulators.
+void qmma(OperandReader& r) {
+    const bool k32 = r.bit(75), sparse = r.bit(80);
+    if (r.bit(76) != sparse || (k32 && sparse)) r.unverified();
+    r.gpr(24, sparse || k32 ? 4 : 2, Role::A);
+    r.gpr(32, sparse ? 4 : k32 ? 2 : 1, Role::B);
+    if (sparse) r.gpr(40, 1, Role::Other);
+    accumulate(r, r.bit(77) ? 4 : 2);
+    r.out.unit = sparse || k32 ? Unit::Mma2x : Unit::Mma1x;
 }
 
 // Bits 76-77: m8n8k4, then m16n8 with K 4, 8, 16 (sm_90).
@@ -130,6 +155,9 @@ const OpcodeRow kRows[] = {
     {0x03c, forms(1), "HMMA", Unit::Mma2x, kWarp, hmma, 80},
     {0x037, forms(1), "IMMA", Unit::Mma2x, kWarp | kScoreboard, imma, 75, 79},
     {0x037, forms(1), "IMMA", Unit::Mma2x, kWarp, imma, 80},
+    {0x03d, forms(1), "BMMA", Unit::Mma2x, kWarp | kScoreboard, bmma, 75, 79},
+    {0x03d, forms(1), "BMMA", Unit::Mma2x, kWarp, bmma, 80},
+    {0x07a, forms(1), "QMMA", Unit::Mma2x, kWarp, qmma, 86, 89},
     {0x03a, forms(1), "MOVM", Unit::Mio, kWarp | kScoreboard, movm},
     {0x03f, forms(1), "DMMA", Unit::Dmma, kWarp | kScoreboard, dmma, 80},
     {0x1f0, forms(4, 6), "HGMMA", Unit::Gmma, kAsync, gmma, 90},

@@ -14,22 +14,13 @@ void pinned(OperandReader& r) {
 constexpr std::uint8_t kForms = forms(1, 5, 6, 7);
 
 const OpcodeRow kRows[] = {
-    {0x160, kForms, "TEX", Unit::Unknown, 0, pinned},
-    {0x161, kForms, "TEX", Unit::Unknown, 0, pinned},
-    {0x163, kForms, "TLD4", Unit::Unknown, 0, pinned},
-    {0x164, kForms, "TLD4", Unit::Unknown, 0, pinned},
-    {0x166, kForms, "TLD", Unit::Unknown, 0, pinned},
-    {0x167, kForms, "TLD", Unit::Unknown, 0, pinned},
-    {0x169, kForms, "TMML", Unit::Unknown, 0, pinned},
-    {0x16a, kForms, "TMML", Unit::Unknown, 0, pinned},
-    {0x16c, kForms, "TXD", Unit::Unknown, 0, pinned},
-    {0x16d, kForms, "TXD", Unit::Unknown, 0, pinned},
-    {0x16f, kForms, "TXQ", Unit::Unknown, 0, pinned},
-    {0x170, kForms, "TXQ", Unit::Unknown, 0, pinned},
-    {0x199, kForms, "SULD", Unit::Unknown, 0, pinned},
-    {0x19d, kForms, "SUST", Unit::Unknown, 0, pinned},
-    {0x03d, forms(1), "BMMA", Unit::Unknown, 0, pinned},
-    {0x07a, forms(1), "QMMA", Unit::Unknown, 0, pinned, 86, 89},
+    {0x160, kForms, "TEX", Unit::Unknown, 0, pinned},  {0x161, kForms, "TEX", Unit::Unknown, 0, pinned},
+    {0x163, kForms, "TLD4", Unit::Unknown, 0, pinned}, {0x164, kForms, "TLD4", Unit::Unknown, 0, pinned},
+    {0x166, kForms, "TLD", Unit::Unknown, 0, pinned},  {0x167, kForms, "TLD", Unit::Unknown, 0, pinned},
+    {0x169, kForms, "TMML", Unit::Unknown, 0, pinned}, {0x16a, kForms, "TMML", Unit::Unknown, 0, pinned},
+    {0x16c, kForms, "TXD", Unit::Unknown, 0, pinned},  {0x16d, kForms, "TXD", Unit::Unknown, 0, pinned},
+    {0x16f, kForms, "TXQ", Unit::Unknown, 0, pinned},  {0x170, kForms, "TXQ", Unit::Unknown, 0, pinned},
+    {0x199, kForms, "SULD", Unit::Unknown, 0, pinned}, {0x19d, kForms, "SUST", Unit::Unknown, 0, pinned},
 };
 
 }  // namespace

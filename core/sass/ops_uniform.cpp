@@ -107,8 +107,24 @@ void uflo(OperandReader& r) {
     r.upred_def(81);
 }
 
+// The predicate file to a register and back, for the predicates of a mask: all of them count.
+void up2ur(OperandReader& r) {
+    r.ugpr_def(16, 1);
+    r.ugpr(24, 1, Role::A);
+    if (r.form() == kRegReg) r.ugpr(32, 1, Role::B);
+    r.add(RegFile::UPred, 0, 7, Role::PredSource, true, false);
+}
+
+void ur2up(OperandReader& r) {
+    r.ugpr(24, 1, Role::A);
+    if (r.form() == kRegReg) r.ugpr(32, 1, Role::B);
+    r.add(RegFile::UPred, 0, 7, Role::PredDest, true, true);
+}
+
 const OpcodeRow kRows[] = {
     {0x082, forms(4, 6), "UMOV", Unit::UdpFast, 0, unary},
+    {0x083, kFormsB, "UP2UR", Unit::Udp, 0, up2ur},
+    {0x084, kFormsB, "UR2UP", Unit::Udp, 0, ur2up},
     {0x087, kFormsB, "USEL", Unit::Udp, 0, usel},
     {0x08c, kFormsB, "UISETP", Unit::Udp, 0, uisetp},
     {0x090, kAllForms, "UIADD3", Unit::Udp, 0, uiadd3},

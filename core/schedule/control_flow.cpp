@@ -8,9 +8,9 @@ namespace cubinlab {
 FlowKind flow_kind(const Instruction& instruction) {
     const std::string_view name = instruction.mnemonic;
     if (instruction.has(Trait::UnknownOpcode)) {
-        // The control-flow unit's opcodes all lie here; one that is not known may go anywhere.
-        return instruction.opcode >= 0x940 && instruction.opcode <= 0x96f ? FlowKind::Unknown
-                                                                          : FlowKind::None;
+        // The control-flow unit's opcodes all lie here, in any form; one that is not known may go anywhere.
+        const unsigned base = instruction.opcode & 0x1ff;
+        return base >= 0x140 && base <= 0x15f ? FlowKind::Unknown : FlowKind::None;
     }
     if (!instruction.has(Trait::Terminator)) return FlowKind::None;
     if (name == "BRA" || name == "JMP") return FlowKind::Branch;

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Schedules made to slip through: each is illegal for a reason that a checker easily misses, and beside it
+// stands one that comes close and is legal.
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "core/analysis/latency_classes.h"
+#include "core/analysis/register_access.h"
+#include "core/sass/decoder.h"
+#include "tests/core/analysis/rule_bench.h"
+
+using namespace cubinlab;
+using namespace cubinlab::test;
+
+namespace {
+
+struct Seen {
+    std::size_t refused = 0;
+    std::string text;
+};
+
+// The same file with one word of its kernel replaced.
+KernelPtr with_word(const std::string& path, InstrId id, const Word& word) {
+    const auto cubin = open_cubin(path);
+    const KernelInfo& info = cubin->kernels().front();
+    std::vector<std::byte> bytes(cubin->bytes().begin(), cubin->bytes().end());
+    const Word old = cubin->code(info)[id];
+    std::byte* at = bytes.data() + info.code_offset + id * kWordBytes;
+    REQUIRE(std::memcmp(at, &old, sizeof old) == 0);
+    std::memcpy(at, &word, sizeof word);
+    auto opened = Cubin::parse(std::move(bytes), path);
+    REQUIRE(opened);
+    auto kernel = Kernel::load(*opened, info.name);
+    REQUIRE(kernel);
+    return *kernel;
+}
+
+Word with_control(const Word& word, const std::function<void(ControlCode&)>& change) {
+    ControlCode code = ControlCode::decode(word);
+    change(code);
+    return code.encode_into(word);
+}
+
+}  // namespace
+
+TEST_CASE("every distance rule: one cycle less is refused with its figures, one more is legal") {
+    std::map<Rule, Seen> seen;
+    for (const NamedKernel& named : all_kernels()) {
+        const auto checker = *HazardChecker::create(named.kernel);
+        const Schedule original(named.kernel);
+        for (InstrId id = 0; id < named.kernel->size(); ++id) {
+            const int stall = original.control(id).stall;
+            if (stall < 2 || stall > 10) continue;
+            const Legality found = checker->check(with_stall(original, id, stall - 1));
+            for (const Hazard& h : found) {
+                Seen& s = seen[h.rule];
+                if (s.refused++ > 2) continue;
+                s.text = h.explanation;
+                INFO(named.file << ": " << h.explanation);
+                if (h.need == 0 || h.rule == Rule::StallYield) continue;  // held pairs, yield
+                CHECK(h.have == h.need - 1);
+                if (h.later != kNone && h.earlier != kNone)
+                    CHECK(h.explanation.find(named.kernel->instruction(h.earlier).mnemonic) !=
+                          std::string::npos);
+                CHECK(h.explanation.find("raise") != std::string::npos);
+                CHECK(checker->check(with_stall(original, id, stall + 1)).empty());
+            }
+        }
+        if (seen.size() > 6 && seen[Rule::WawDistance].refused > 2) break;
+    }
+    for (const Rule rule :
+         {Rule::RawDistance, Rule::WarDistance, Rule::WawDistance, Rule::SetToWait, Rule::IssueFloor}) {
+        INFO(to_string(rule));
+        CHECK(seen[rule].refused > 0);
+    }
+}
+
+TEST_CASE("distances over block edges, loops among them") {
+    std::size_t edges = 0, rounds = 0;
+    for (const NamedKernel& named : all_kernels()) {
+        const auto checker = *HazardChecker::create(named.kernel);
+        const Schedule original(named.kernel);
+        for (InstrId id = 0; id < named.kernel->size() && rounds < 3; ++id) {
+            // Everything from here to the end of the block as fast as it goes.
+            const Block& block = named.kernel->flow().blocks[named.kernel->block_of(id)];
+            if (id + 6 < block.end()) continue;
+            Schedule fast = original;
+            for (InstrId other = id; other < block.end(); ++other) {
+                ControlCode code = original.control(other);
+                code.stall = std::min<std::uint8_t>(code.stall, 1);
+                code.yield = false;
+                fast.set_control(other, code);
+            }
+            for (const Hazard& h : checker->check(fast)) {
+                const bool distance =
+                    h.rule == Rule::RawDistance || h.rule == Rule::WarDistance || h.rule == Rule::WawDistance;
+                if (!distance || h.earlier == kNone || h.later == kNone) continue;
+                if (named.kernel->block_of(h.earlier) == named.kernel->block_of(h.later) &&
+                    h.later > h.earlier)
+                    continue;
+                ++(h.later <= h.earlier ? rounds : edges);
+                CHECK(h.have < h.need);
+            }
+        }
+    }
+    CHECK(edges > 0);
+    CHECK(rounds > 0);
+}
+
+TEST_CASE("a wait moved one instruction past the consumer, and one before it") {
+    const Bench b("bmm_mma.cubin");
+    std::size_t late = 0, early = 0;
+    for (InstrId id = 1; id + 1 < b.kernel->size(); ++id) {
+        const std::uint8_t mask = b.control(id).wait_mask;
+        if (mask == 0 || !b.same_block(id - 1, id + 1) || b.kernel->instruction(id).unit == Unit::Depbar)
+            continue;
+        const auto waits_at = [&](InstrId other) {
+            Schedule s = b.original;
+            ControlCode from = b.control(id), to = b.control(other);
+            from.wait_mask = 0;
+            to.wait_mask = static_cast<std::uint8_t>(to.wait_mask | mask);
+            s.set_control(id, from);
+            s.set_control(other, to);
+            return b.checker->check(s);
+        };
+        const Legality past = waits_at(id + 1);
+        if (has_rule(past, Rule::RawScoreboard) || has_rule(past, Rule::WarScoreboard) ||
+            has_rule(past, Rule::WawScoreboard))
+            ++late;
+        if (waits_at(id - 1).empty()) ++early;
+    }
+    CHECK(late > 10);
+    CHECK(early > 3);
+}
+
+TEST_CASE("an operand's read barrier: the wait before it is overwritten may not go") {
+    std::size_t found = 0;
+    for (const NamedKernel& named : sample_kernels()) {
+        const Bench b(named.file);
+        for (InstrId id = 0; id < b.kernel->size() && found < 5; ++id) {
+            if (b.control(id).wait_mask == 0) continue;
+            const Legality gone = b.edit(id, [](ControlCode& c) { c.wait_mask = 0; });
+            if (!has_rule(gone, Rule::WarScoreboard)) continue;
+            ++found;
+            const Hazard& h = only(gone, Rule::WarScoreboard);
+            CHECK(h.explanation.find("may not have read") != std::string::npos);
+            CHECK_FALSE(has_rule(b.edit(id, [](ControlCode& c) { c.wait_mask = 63; }), Rule::WarScoreboard));
+        }
+    }
+    CHECK(found > 0);
+}
+
+TEST_CASE("a barrier given to another slot without its waits, and with them") {
+    const Bench b("softmax.cubin");
+    const InstrId load = b.find([&](InstrId id) { return b.name(id) == "LDG"; });
+    const std::uint8_t own = b.control(load).write_barrier;
+    const std::uint8_t other = own == 0 ? 1 : 0;
+    CHECK(has_rule(b.edit(load, [&](ControlCode& c) { c.write_barrier = other; }), Rule::RawScoreboard));
+    Schedule both = b.original;
+    ControlCode code = b.control(load);
+    code.write_barrier = other;
+    both.set_control(load, code);
+    for (InstrId id = load + 1; id < b.kernel->size(); ++id) {
+        code = b.control(id);
+        code.wait_mask = static_cast<std::uint8_t>(code.wait_mask | 1u << other);
+        if ((b.control(id).wait_mask >> own & 1) != 0) both.set_control(id, code);
+    }
+    CHECK(b.checker->check(both).empty());
+}
+
+TEST_CASE("stalls in front of and behind a word that is not decoded keep the original's distance") {
+    const Bench b("/cubins/sweep.tex3d.sm_75.cubin");
+    std::size_t held = 0;
+    for (InstrId id = 0; id + 1 < b.kernel->size(); ++id) {
+        const bool beside = b.kernel->instruction(id + 1).has(Trait::UnknownOpcode);
+        const int stall = b.control(id).stall;
+        if (!beside || b.kernel->instruction(id).has(Trait::UnknownOpcode) || stall < 2 || stall > 10)
+            continue;
+        const Legality lower = b.stall(id, stall - 1);
+        if (has_rule(lower, Rule::RawDistance) || has_rule(lower, Rule::WarDistance) ||
+            has_rule(lower, Rule::WawDistance))
+            ++held;
+        CHECK(b.stall(id, stall + 1).empty());
+    }
+    CHECK(held > 0);
+    // Its results: the wait for its barrier stays.
+    const InstrId tex = b.find([&](InstrId id) {
+        return b.kernel->instruction(id).has(Trait::UnknownOpcode) && b.control(id).write_barrier < 6;
+    });
+    const int slot = b.control(tex).write_barrier;
+    const InstrId waiter =
+        b.find([&](InstrId id) { return id > tex && (b.control(id).wait_mask >> slot & 1) != 0; });
+    CHECK_FALSE(b.edit(waiter, [&](ControlCode& c) {
+                     c.wait_mask = static_cast<std::uint8_t>(c.wait_mask & ~(1u << slot));
+                 }).empty());
+}
+
+TEST_CASE("DEPBAR.LE SB0, 0, {2,1} waits for three scoreboards; MOV with a lane mask keeps the other lanes") {
+    const Arch arch{75, false};
+    const Instruction depbar = decode(arch, {0x000080060000791aull, 0x000fcc0000000000ull}, 0);
+    CHECK(latency::waits_by_name(depbar) == 0b111);
+    const Instruction one = decode(arch, {0x000080400000791aull, 0x000fcc0000000000ull}, 0);  // SB0, 0x1
+    CHECK(one.named_count == 1);
+    CHECK(latency::waits_by_name(one) == 0);
+    const Instruction masked = decode(arch, {0x0000000a00097202ull, 0x000fe40000000200ull}, 0);
+    CHECK_FALSE(always_writes(masked));
+    const Instruction whole = decode(arch, {0x0000000a00097202ull, 0x000fe40000000f00ull}, 0);
+    CHECK(always_writes(whole));
+}
+
+TEST_CASE("sm_90: BRA.U on a uniform predicate is a branch with two ways on") {
+    const KernelPtr kernel = load_kernel("/cubins/sweep.remote.sm_90.cubin");
+    std::size_t found = 0;
+    for (InstrId id = 0; id < kernel->size(); ++id) {
+        const Instruction& i = kernel->instruction(id);
+        if (i.opcode != 0x547) continue;
+        ++found;
+        CHECK(i.has(Trait::Terminator));
+        CHECK(i.branch_target == (id + 2) * kWordBytes);  // skips one MEMBAR
+        CHECK(kernel->flow().blocks[kernel->block_of(id)].successors.size() == 2);
+    }
+    CHECK(found > 0);
+}
+
+TEST_CASE("a bulk copy reads its uniform registers late: overwriting them waits for its read barrier") {
+    const std::string file = "/cubins/k3.90a.cubin";
+    const auto cubin = open_cubin(file);
+    const KernelPtr kernel = load_kernel(file, "k_tma");
+    const InstrId branch = at_offset(0x0280);  // waits for SB2, which UTMALDG 0x0250 sets for its operands
+    REQUIRE(std::string_view(kernel->instruction(at_offset(0x0250)).mnemonic) == "UTMALDG");
+    const auto absolute = *HazardChecker::create(kernel, CheckMode::Absolute);
+    Schedule schedule(kernel);
+    CHECK(absolute->check(schedule).empty());
+    ControlCode code = schedule.control(branch);
+    REQUIRE(code.wait_mask == 4);
+    code.wait_mask = 0;
+    schedule.set_control(branch, code);
+    const Legality found = absolute->check(schedule);
+    INFO(describe(found));
+    CHECK(has_rule(found, Rule::WarScoreboard, at_offset(0x0250), at_offset(0x02a0)));
+}
+
+TEST_CASE("wgmma: a register is untouchable until the wait that retires its group") {
+    const std::string file = "/cubins/sweep.wgmma.sm_90a.cubin";
+    const KernelPtr kernel = load_kernel(file);
+    const auto legal = check_kernel(kernel);
+    REQUIRE(legal);
+    CHECK(legal->hazards.empty());
+    std::size_t refused = 0, accepted = 0;
+    for (InstrId id = 0; id < kernel->size(); ++id) {
+        const Instruction& i = kernel->instruction(id);
+        if (std::string_view(i.mnemonic) != "WARPGROUP" || !i.word.bit(80) || i.named_count > 1) continue;
+        Word more = i.word, none = i.word;
+        more.hi = (more.hi & ~0x700ull) | static_cast<std::uint64_t>(i.named_count + 1) << 8;
+        none.hi &= ~0x700ull;
+        const auto weaker = check_kernel(with_word(file, id, more));
+        REQUIRE(weaker);
+        if (has_rule(weaker->hazards, Rule::AsyncGroup)) {
+            ++refused;
+            CHECK(only(weaker->hazards, Rule::AsyncGroup).explanation.find("WARPGROUP.DEPBAR") !=
+                  std::string::npos);
+        }
+        const auto stronger = check_kernel(with_word(file, id, none));
+        REQUIRE(stronger);
+        accepted += stronger->hazards.empty() ? 1 : 0;
+    }
+    CHECK(refused > 0);
+    CHECK(accepted > 0);
+}
+
+TEST_CASE("reuse: a register rewritten between the flag and its reader, and a reader of another pipe") {
+    std::size_t written = 0, legal = 0;
+    for (const NamedKernel& named : sample_kernels()) {
+        const Bench b(named.file);
+        for (InstrId id = 0; id + 2 < b.kernel->size() && (written < 4 || legal == 0); ++id) {
+            if (b.kernel->instruction(id).unit != Unit::Fma || b.control(id).reuse != 0) continue;
+            for (int slot = 0; slot < 3; ++slot) {
+                const Legality found =
+                    b.edit(id, [&](ControlCode& c) { c.reuse = static_cast<std::uint8_t>(1u << slot); });
+                if (found.empty()) ++legal;
+                for (const Hazard& h : found)
+                    if (h.rule == Rule::Reuse &&
+                        h.explanation.find("writes it before") != std::string::npos) {
+                        ++written;
+                        CHECK(h.later != kNone);
+                    }
+            }
+        }
+    }
+    CHECK(written > 0);
+    CHECK(legal > 0);
+}
+
+TEST_CASE("dependence: a producer may not pass its consumer, however many cycles there are") {
+    const Bench b("ff_swiglu.cubin");
+    const InstrId writer = b.find([&](InstrId id) {
+        return b.same_block(id, id + 1) && reads_written(*b.kernel, id, id + 1) && !b.kernel->pinned(id) &&
+               !b.kernel->pinned(id + 1);
+    });
+    const Legality swapped = b.move(writer, writer + 1);
+    CHECK(has_rule(swapped, Rule::Dependence, writer, writer + 1));
+    CHECK(only(swapped, Rule::Dependence).explanation.find("both use") != std::string::npos);
+}
+
+TEST_CASE("absolute mode refuses a patched file for the same reasons") {
+    const KernelPtr kernel = load_kernel("softmax.cubin");
+    const InstrId load = [&] {
+        InstrId id = 0;
+        while (std::string_view(kernel->instruction(id).mnemonic) != "LDG")
+            ++id;
+        return id;
+    }();
+    const auto gone = check_kernel(with_word(
+        "softmax.cubin", load,
+        with_control(kernel->instruction(load).word, [](ControlCode& c) { c.write_barrier = kNoBarrier; })));
+    REQUIRE(gone);
+    CHECK(has_rule(gone->hazards, Rule::RawScoreboard));
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/core/analysis/path_judge.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/analysis/dependence_pairs.h"
+#include "core/analysis/latency.h"
+#include "core/analysis/latency_classes.h"
+
+namespace cubinlab::test {
+
+namespace {
+
+std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+    a ^= b + 0x9e3779b97f4a7c15ull + (a << 6) + (a >> 2);
+    return a * 0xff51afd7ed558ccdull;
+}
+
+// Issued instructions whose end only a wait tells.
+struct Queued {
+    InstrId id = 0;
+    bool written = false;  // result has landed
+    bool read = false;     // operands have been read
+    int write_barrier = kNoBarrier;
+    int read_barrier = kNoBarrier;
+    std::uint64_t guard_value = 0;  // what the guard predicate held
+};
+
+struct LastAccess {
+    InstrId id = kNone;
+    std::uint8_t operand = 0;
+    int time = 0;
+    long queued = -1;  // index into the queue
+};
+
+struct RegisterState {
+    std::uint64_t value = 1;
+    std::vector<LastAccess> writers;  // the last certain one and guarded ones since
+    std::vector<LastAccess> readers;  // since then
+};
+
+enum Group { kNoGroup, kMio, kXu, kFp64, kS2ur, kRedux, kMovm, kLsu };
+
+// Whose results land in order.
+Group results_of(const Instruction& i) {
+    if (i.has(Trait::InOrderMio)) return kMio;
+    if (i.has(Trait::InOrderXu)) return kXu;
+    if (i.has(Trait::InOrderFp64)) return kFp64;
+    if (i.has(Trait::InOrderS2ur)) return kS2ur;
+    if (i.unit == Unit::Redux) return kRedux;
+    return std::strcmp(i.mnemonic, "MOVM") == 0 ? kMovm : kNoGroup;
+}
+
+// Whose operands are read in order.
+Group reads_of(const Instruction& i) {
+    if (i.unit == Unit::Mio || std::strcmp(i.mnemonic, "SYNCS") == 0) return kMio;
+    return i.unit == Unit::Lsu ? kLsu : results_of(i);
+}
+
+class Judge {
+  public:
+    explicit Judge(const Schedule& schedule)
+        : schedule_(schedule), kernel_(*schedule.kernel()), registers_(kRegCount) {
+        result_.inputs.assign(kernel_.size(), 0);
+        for (const Instruction& i : kernel_.instructions()) {
+            results_.push_back(results_of(i));
+            reads_.push_back(reads_of(i));
+            const bool no_result =
+                std::none_of(i.operands.begin(), i.operands.end(), [](const Operand& o) { return o.write; });
+            silent_.push_back(no_result);
+            accesses_.push_back(accesses_of(i));
+        }
+    }
+
+    PathResult run(const std::vector<BlockId>& path) {
+        for (const BlockId b : path) {
+            const Block& block = kernel_.flow().blocks[b];
+            for (Position p = block.first; p < block.end(); ++p)
+                execute(schedule_.at(p));
+        }
+        return std::move(result_);
+    }
+
+  private:
+    const Instruction& at(InstrId id) const { return kernel_.instruction(id); }
+    void wrong(InstrId first, InstrId second, RegIndex reg, const char* what) {
+        result_.violations.push_back({first, second, reg, what});
+    }
+
+    // A wait on a scoreboard: every instruction that counts on it is through, and so are older members of its
+    // group, as far as the guard allows.
+    void wait(int scoreboard) {
+        while (oldest_ < queue_.size() && done(queue_[oldest_]))
+            ++oldest_;
+        for (std::size_t q = oldest_; q < queue_.size(); ++q) {
+            if (queue_[q].write_barrier == scoreboard) {
+                complete(q, true);
+                queue_[q].write_barrier = kNoBarrier;
+            }
+            if (queue_[q].read_barrier == scoreboard) {
+                complete(q, false);
+                queue_[q].read_barrier = kNoBarrier;
+            }
+        }
+    }
+
+    static bool done(const Queued& q) {
+        return q.written && q.read && q.write_barrier == kNoBarrier && q.read_barrier == kNoBarrier;
+    }
+
+    void complete(std::size_t q, bool write) {
+        const Queued cover = queue_[q];
+        const Instruction& i = at(cover.id);
+        const Group group = results_[cover.id];
+        const Group queue = reads_[cover.id];
+        for (std::size_t o = oldest_; o <= q; ++o) {
+            if (queue_[o].written && queue_[o].read) continue;
+            const Instruction& other = at(queue_[o].id);
+            const bool speaks =
+                o == q || !i.guarded() ||
+                (other.guarded() && other.guard == i.guard && other.guard_negated == i.guard_negated &&
+                 queue_[o].guard_value == cover.guard_value);
+            if (!speaks) continue;
+            if (write && (o == q || (group != kNoGroup && group == results_[queue_[o].id])))
+                queue_[o].written = queue_[o].read = true;
+            if (o == q || (queue != kNoGroup && queue == reads_[queue_[o].id])) queue_[o].read = true;
+            if (write && std::strcmp(i.mnemonic, "LDGDEPBAR") == 0 &&
+                std::strcmp(other.mnemonic, "LDGSTS") == 0)
+                queue_[o].read = true;
+        }
+    }
+
+    // Distances of a pair of which the first has a fixed latency.
+    void distance(DependenceKind kind, const LastAccess& first, InstrId second, const RegAccess& access) {
+        const Instruction& a = at(first.id);
+        const auto need = required_distance(kernel_.arch(), kind, a, a.operands[first.operand], at(second),
+                                            at(second).operands[access.operand], reg_number(access.reg));
+        if (need && time_ - first.time < *need) wrong(first.id, second, access.reg, "too close");
+    }
+
+    bool guard_holds(const Instruction& i) {
+        if (!i.guarded()) return true;
+        const RegIndex reg =
+            reg_index(i.uniform_guard ? RegFile::UPred : RegFile::Pred, static_cast<unsigned>(i.guard & 7));
+        if (i.guard == 7) return !i.guard_negated;
+        return ((registers_[reg].value >> 17 & 1) != 0) != i.guard_negated;
+    }
+
+    void read(InstrId id, const RegAccess& access) {
+        const RegisterState& r = registers_[access.reg];
+        for (const LastAccess& w : r.writers) {
+            if (w.queued >= 0) {
+                const Queued& q = queue_[static_cast<std::size_t>(w.queued)];
+                const bool early = std::strcmp(at(w.id).mnemonic, "ATOM") == 0 &&
+                                   reg_file(access.reg) == RegFile::Pred && q.read;
+                if (!q.written && !early) wrong(w.id, id, access.reg, "read before it landed");
+            } else {
+                distance(DependenceKind::Raw, w, id, access);
+            }
+        }
+    }
+
+    void write(InstrId id, const RegAccess& access) {
+        const RegisterState& r = registers_[access.reg];
+        const Group group = results_[id];
+        const Group queue = reads_[id];
+        for (const LastAccess& w : r.writers) {
+            if (w.queued >= 0) {
+                const Queued& q = queue_[static_cast<std::size_t>(w.queued)];
+                const bool in_order = group != kNoGroup && group == results_[w.id];
+                const bool early = std::strcmp(at(w.id).mnemonic, "ATOM") == 0 &&
+                                   reg_file(access.reg) == RegFile::Pred && q.read;
+                if (!q.written && !in_order && !early && w.id != id)
+                    wrong(w.id, id, access.reg, "overwritten before it landed");
+            } else {
+                distance(DependenceKind::Waw, w, id, access);
+            }
+        }
+        for (const LastAccess& reader : r.readers) {
+            if (reader.id == id) continue;
+            const Instruction& a = at(reader.id);
+            if (reader.queued >= 0 && read_after_issue(a, reg_file(access.reg))) {
+                const Group its = reads_[reader.id];
+                const auto memory = [](Group g) { return g == kMio || g == kLsu; };
+                const bool same_queue = its != kNoGroup && (its == queue || (memory(its) && memory(queue)));
+                if (!queue_[static_cast<std::size_t>(reader.queued)].read && !same_queue)
+                    wrong(reader.id, id, access.reg, "overwritten before it was read");
+            } else if (reader.queued < 0) {
+                distance(DependenceKind::War, reader, id, access);
+            }
+        }
+    }
+
+    void execute(InstrId id) {
+        const Instruction& i = at(id);
+        const ControlCode control = schedule_.control(id);
+        for (int s = 0; s < 6; ++s)
+            if ((control.wait_mask >> s & 1) != 0) wait(s);
+        for (int s = 0; s < 6; ++s)
+            if ((latency::waits_by_name(i) >> s & 1) != 0) wait(s);
+
+        const std::vector<RegAccess>& accesses = accesses_[id];
+        std::uint64_t inputs = mix(id, 77);
+        for (const RegAccess& a : accesses) {
+            if (reg_file(a.reg) == RegFile::BReg) continue;
+            if (a.read) {
+                read(id, a);
+                inputs = mix(inputs, registers_[a.reg].value);
+            }
+            if (a.write) write(id, a);
+        }
+        result_.inputs[id] += inputs;
+        const bool executes = guard_holds(i);
+        long queued = -1;
+        if (completes_by_scoreboard(kernel_.arch(), i) || control.write_barrier != kNoBarrier ||
+            control.read_barrier != kNoBarrier) {
+            const RegIndex guard = reg_index(i.uniform_guard ? RegFile::UPred : RegFile::Pred, i.guard & 7u);
+            queue_.push_back({id, silent_[id], false, control.write_barrier, control.read_barrier,
+                              i.guarded() ? registers_[guard].value : 0});
+            if (completes_by_scoreboard(kernel_.arch(), i)) queued = static_cast<long>(queue_.size()) - 1;
+        }
+        for (const RegAccess& a : accesses) {
+            if (reg_file(a.reg) == RegFile::BReg || !a.read) continue;
+            registers_[a.reg].readers.push_back({id, a.operand, time_, queued});
+        }
+        for (const RegAccess& a : accesses) {
+            if (reg_file(a.reg) == RegFile::BReg || !a.write) continue;
+            RegisterState& r = registers_[a.reg];
+            if (always_writes(i)) {
+                r.writers.clear();
+                r.readers.clear();
+            }
+            r.writers.push_back({id, a.operand, time_, queued});
+            if (executes) r.value = mix(inputs, a.reg);
+        }
+        time_ += effective_stall(control);
+    }
+
+    const Schedule& schedule_;
+    const Kernel& kernel_;
+    std::vector<RegisterState> registers_;
+    std::vector<Group> results_, reads_;  // by InstrId
+    std::vector<bool> silent_;            // writes no register
+    std::vector<std::vector<RegAccess>> accesses_;
+    std::vector<Queued> queue_;
+    std::size_t oldest_ = 0;  // everything before is through
+    int time_ = 0;
+    PathResult result_;
+};
+
+}  // namespace
+
+std::vector<BlockId> random_path(const Kernel& kernel, std::mt19937& random, std::size_t longest) {
+    std::vector<BlockId> path;
+    std::size_t length = 0;
+    BlockId at = 0;
+    while (length < longest) {
+        path.push_back(at);
+        const Block& block = kernel.flow().blocks[at];
+        length += block.count;
+        if (block.successors.empty() || block.unknown_successors) break;
+        at = block.successors[random() % block.successors.size()];
+    }
+    return path;
+}
+
+PathResult judge_path(const Schedule& schedule, const std::vector<BlockId>& path) {
+    return Judge(schedule).run(path);
+}
+
+}  // namespace cubinlab::test

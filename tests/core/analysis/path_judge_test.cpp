@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Random legal walks against a second opinion (path_judge.h): whatever the checker accepts must be right on
+// every path that is tried, and every instruction must read the same values as in the original.
+#include <map>
+
+#include "tests/core/analysis/analysis_fixture.h"
+#include "tests/core/analysis/path_judge.h"
+
+using namespace cubinlab;
+using namespace cubinlab::test;
+
+namespace {
+
+struct Outcome {
+    std::size_t accepted = 0;
+    std::size_t refused = 0;
+    std::size_t refused_and_seen = 0;  // refused ones that the second opinion finds wrong too
+};
+
+std::set<decltype(Violation().key())> keys(const PathResult& result) {
+    std::set<decltype(Violation().key())> out;
+    for (const Violation& v : result.violations)
+        out.insert(v.key());
+    return out;
+}
+
+// True where `schedule` is no worse than the original on the path.
+bool right(const Schedule& schedule, const PathResult& original, const std::vector<BlockId>& path,
+           std::string* why) {
+    const PathResult mine = judge_path(schedule, path);
+    const auto known = keys(original);
+    for (const Violation& v : mine.violations)
+        if (known.count(v.key()) == 0) {
+            if (why)
+                *why = std::to_string(v.first * 16) + " -> " + std::to_string(v.second * 16) + " reg " +
+                       std::to_string(v.reg) + " " + v.what;
+            return false;
+        }
+    if (mine.inputs != original.inputs) {
+        if (why) *why = "an instruction reads another value";
+        return false;
+    }
+    return true;
+}
+
+void walk(const NamedKernel& named, std::mt19937& random, int mutations, Outcome& outcome) {
+    const auto checker = *HazardChecker::create(named.kernel);
+    Schedule schedule(named.kernel);
+    const Schedule original(named.kernel);
+    std::vector<std::vector<BlockId>> paths;
+    std::vector<PathResult> truths;
+    for (int p = 0; p < 4; ++p) {
+        paths.push_back(random_path(*named.kernel, random, named.kernel->size() * 3));
+        truths.push_back(judge_path(original, paths.back()));
+    }
+    for (int m = 0; m < mutations; ++m) {
+        const Mutation mutation = random_mutation(schedule, random);
+        const auto mutated = mutation.applied(schedule);
+        if (!mutated) continue;
+        if (!checker->allows(schedule, mutation)) {
+            ++outcome.refused;
+            bool seen = false;
+            for (std::size_t p = 0; p < paths.size() && !seen; ++p)
+                seen = !right(*mutated, truths[p], paths[p], nullptr);
+            outcome.refused_and_seen += seen ? 1 : 0;
+            continue;
+        }
+        schedule = *mutated;
+        if (++outcome.accepted % 8 != 0) continue;
+        for (std::size_t p = 0; p < paths.size(); ++p) {
+            std::string why;
+            const bool fine = right(schedule, truths[p], paths[p], &why);
+            INFO(named.file << " " << named.kernel->name() << " after " << m << " mutations: " << why);
+            CHECK(fine);
+            if (!fine) return;
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("what the checker accepts is right on every path that is tried") {
+    std::mt19937 random(20261121);
+    Outcome outcome;
+    for (const NamedKernel& named : all_kernels())
+        walk(named, random, 60, outcome);
+    CHECK(outcome.accepted > 500);
+    CHECK(outcome.refused_and_seen > 100);
+}
+
+TEST_CASE("long walks against the second opinion", "[.long]") {
+    std::mt19937 random(7);
+    Outcome outcome;
+    for (const NamedKernel& named : all_kernels())
+        walk(named, random, 4000, outcome);
+    WARN(outcome.accepted << " accepted and right on 4 paths each; " << outcome.refused << " refused, "
+                          << outcome.refused_and_seen << " of them wrong on one of those paths");
+}
+
+TEST_CASE("the second opinion sees a wait that is gone and a stall that is too short") {
+    const KernelPtr kernel = load_kernel("softmax.cubin");
+    const Schedule original(kernel);
+    std::mt19937 random(1);
+    const auto path = random_path(*kernel, random, 4000);
+    const PathResult truth = judge_path(original, path);
+    std::size_t seen = 0;
+    for (InstrId id = 0; id < kernel->size(); ++id) {
+        ControlCode code = original.control(id);
+        if (code.wait_mask == 0) continue;
+        code.wait_mask = 0;
+        Schedule broken = original;
+        broken.set_control(id, code);
+        seen += right(broken, truth, path, nullptr) ? 0 : 1;
+    }
+    CHECK(seen > 5);
+}
