@@ -92,6 +92,7 @@ struct Parser {
                       run_check);
         sub->add_option("FILE", check.file, "cubin")->required();
         sub->add_option("--against", check.against, "the original cubin");
+        sub->add_option("--repair", check.repair, "write the nearest legal schedule to this file");
         add_common(sub, check);
         sub = command("diff", "what moved, what control codes changed, what else differs", diff, run_diff);
         sub->add_option("A", diff.a, "cubin")->required();
@@ -126,7 +127,7 @@ struct Parser {
         sub->add_option("--seed", tune.seed, "same seed and step budget: same run");
         sub->add_option("--session", tune.session, "session file; default: NAME.cubinlab.db");
         sub->add_option("--resume", tune.resume, "continue this run of the session (0: the newest)");
-        sub->add_option("--batch", tune.batch, "proposals in flight; default 1 on the model, 16 on a GPU");
+        sub->add_option("--batch", tune.batch, "proposals in flight; default 1 on the model, 16 for each GPU");
         sub->add_option("--out", tune.out, "write the best schedule here");
         sub->add_flag("--progress", tune.progress, "one JSON line a step on standard error");
         add_gpu(sub, tune.gpu);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
@@ -106,6 +107,17 @@ Result<Prepared> prepare(const TuneOptions& options, std::stop_token stop) {
     return p;
 }
 
+// Proposals in flight that keep every GPU of the evaluator busy.
+std::size_t batch_for(const EvaluatorInfo& evaluator) {
+    if (evaluator.kind != EvaluatorKind::Gpu) return 1;
+    const Json more = Json::parse(evaluator.json, nullptr, false);
+    std::size_t gpus = 0;
+    if (more.is_object() && more.contains("devices") && more["devices"].is_array())
+        for (const Json& device : more["devices"])
+            gpus += device.contains("uuid");
+    return 16 * std::max<std::size_t>(1, gpus);
+}
+
 struct OpenRun {
     std::shared_ptr<SessionWriter> session;
     std::unique_ptr<RunSink> sink;
@@ -145,7 +157,7 @@ Result<OpenRun> open_run(const TuneOptions& options, const Prepared& p, const Bu
     run.settings.seed = options.seed;
     run.settings.budget = budget;
     const EvaluatorInfo& evaluator = p.choice.evaluator->info();
-    run.settings.batch = options.batch ? options.batch : evaluator.kind == EvaluatorKind::Gpu ? 16 : 1;
+    run.settings.batch = options.batch ? options.batch : batch_for(evaluator);
     auto session = SessionWriter::open(options.session, p.kernel, p.workload ? p.workload->json : "",
                                        listing_for_session(*p.kernel));
     if (!session) return fail(session.error());
