@@ -111,10 +111,8 @@ Result<Prepared> prepare(const TuneOptions& options, std::stop_token stop) {
 std::size_t batch_for(const EvaluatorInfo& evaluator) {
     if (evaluator.kind != EvaluatorKind::Gpu) return 1;
     const Json more = Json::parse(evaluator.json, nullptr, false);
-    std::size_t gpus = 0;
-    if (more.is_object() && more.contains("devices") && more["devices"].is_array())
-        for (const Json& device : more["devices"])
-            gpus += device.contains("uuid");
+    std::size_t gpus = 0;  // of the pool, whether up or not: the same command line, the same batch
+    if (more.is_object() && more.contains("devices")) gpus = more["devices"].size();
     return 16 * std::max<std::size_t>(1, gpus);
 }
 
