@@ -34,6 +34,8 @@ QString title_of(Head head) {
             return QStringLiteral("Agent's best");
         case Head::Viewed:
             return QStringLiteral("Viewed step");
+        case Head::Other:
+            return QStringLiteral("Other file");
     }
     return {};
 }
@@ -143,6 +145,7 @@ void Document::adopt(Loaded loaded) {
     original_ = share(Schedule(kernel_));
     hand_ = best_ = original_;
     viewed_.reset();
+    other_.reset();
     viewed_step_ = best_step_ = {};
     left_head_ = Head::Original;
     right_head_ = Head::Hand;
@@ -164,7 +167,7 @@ void Document::close() {
         jobs_.cancel(QString::fromLatin1(tag));
     kernel_.reset();
     checker_.reset();
-    original_ = hand_ = best_ = viewed_ = left_ = right_ = nullptr;
+    original_ = hand_ = best_ = viewed_ = other_ = left_ = right_ = nullptr;
     diff_.reset();
     left_liveness_.reset();
     right_liveness_.reset();
@@ -251,6 +254,8 @@ SchedulePtr Document::head(Head head) const {
             return best_;
         case Head::Viewed:
             return viewed_;
+        case Head::Other:
+            return other_;
     }
     return {};
 }
@@ -377,6 +382,13 @@ void Document::set_best(SchedulePtr schedule, StepRef step) {
     best_step_ = step;
     if (follow_live_) right_head_ = Head::Best;
     if (right_head_ == Head::Best || left_head_ == Head::Best) refresh_pair();
+}
+
+void Document::set_other(SchedulePtr schedule, const QString& name) {
+    if (!is_open() || schedule->kernel() != kernel_) return;
+    other_ = std::move(schedule);
+    other_name_ = name;
+    show_left(Head::Other);
 }
 
 void Document::set_viewed(SchedulePtr schedule, StepRef step) {

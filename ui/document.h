@@ -5,6 +5,7 @@
 //   Hand      what the engineer edits; nothing else ever writes it
 //   Best      the agent's best so far (the original until there is one)
 //   Viewed    any step of a run, chosen in a chart or a table
+//   Other     the same kernel in another file, to compare with
 //
 // Views show the pair left()/right() and diff(), and take them again on pair_changed(). Everything slow
 // happens on a job thread; the signals arrive on the GUI thread.
@@ -31,7 +32,7 @@ namespace cubinlab::ui {
 
 class JobRunner;
 
-enum class Head { Original, Hand, Best, Viewed };
+enum class Head { Original, Hand, Best, Viewed, Other };
 QString title_of(Head head);  // "Original", "Hand", "Agent's best", "Step"
 
 using SchedulePtr = std::shared_ptr<const Schedule>;
@@ -88,6 +89,7 @@ class Document : public QObject {
     void want_timing(bool on);                              // issue cycles by the model, for who shows them
     const Legality& problems() const { return problems_; }  // of right(), full check
     StepRef viewed_step() const { return viewed_step_; }
+    QString other_name() const { return other_name_; }  // file of Head::Other
     StepRef best_step() const { return best_step_; }
     bool follow_live() const { return follow_live_; }
 
@@ -122,6 +124,7 @@ class Document : public QObject {
     void show_left(cubinlab::ui::Head head);
     void show_right(cubinlab::ui::Head head);
     void set_follow_live(bool on);
+    void set_other(cubinlab::ui::SchedulePtr schedule, const QString& name);  // shown on the left
     // From the run controller. A step that is viewed by choice turns "follow live" off.
     void set_best(cubinlab::ui::SchedulePtr schedule, cubinlab::ui::StepRef step);
     void set_viewed(cubinlab::ui::SchedulePtr schedule, cubinlab::ui::StepRef step);
@@ -174,7 +177,8 @@ class Document : public QObject {
     std::optional<std::string> stored_listing_;
     std::optional<Workload> workload_;
     QString workload_problem_;
-    SchedulePtr original_, hand_, best_, viewed_, left_, right_;
+    SchedulePtr original_, hand_, best_, viewed_, other_, left_, right_;
+    QString other_name_;
     StepRef viewed_step_, best_step_;
     DiffPtr diff_;
     LivenessPtr left_liveness_, right_liveness_;

@@ -19,6 +19,7 @@ void HandTools::make_commands() {
     make_edit_commands();
     make_view_commands();
     make_note_commands();
+    make_trial_commands();
 }
 
 void HandTools::make_edit_commands() {
@@ -165,11 +166,12 @@ void add_all(QMenu* menu, const Commands& commands, std::initializer_list<const 
 }  // namespace
 
 void HandTools::fill_edit_menu(QMenu* menu) const {
-    add_all(menu, *p_.commands, {"-", "edit.control", "edit.pay_up", "edit.pay_down"});
+    add_all(menu, *p_.commands,
+            {"-", "edit.control", "edit.pay_up", "edit.pay_down", "edit.try_places", "edit.forget_places"});
 }
 
 void HandTools::fill_row_menu(QMenu* menu) {
-    add_all(menu, *p_.commands, {"-", "edit.control", "edit.pay_up", "edit.pay_down"});
+    add_all(menu, *p_.commands, {"-", "edit.control", "edit.pay_up", "edit.pay_down", "edit.try_places"});
     scoreboards_ = menu->addMenu(tr("S&coreboards"));
     connect(menu, &QMenu::aboutToShow, this, &HandTools::fill_scoreboard_menu);
     add_all(menu, *p_.commands,
@@ -190,6 +192,10 @@ void HandTools::fill_view_menu(QMenu* menu) const {
     add_all(folding, *p_.commands, {"view.fold_block", "view.fold_loop", "view.fold_all", "view.unfold_all"});
 }
 
+void HandTools::fill_file_menu(QMenu* menu) const {
+    add_all(menu, *p_.commands, {"view.compare_file", "file.import_profile"});
+}
+
 void HandTools::fill_agent_menu(QMenu* menu) const {
     add_all(menu, *p_.commands,
             {"-", "agent.lock", "agent.lock_block", "agent.scope_selection", "agent.scope_block",
@@ -204,13 +210,13 @@ void HandTools::update_enabled() const {
         for (const char* id : ids)
             (*p_.commands)[QString::fromLatin1(id)]->setEnabled(on);
     };
-    set({"edit.control", "edit.pay_up", "edit.pay_down"}, edits);
+    set({"edit.control", "edit.pay_up", "edit.pay_down", "edit.try_places"}, edits);
     set({"go.bookmark", "agent.lock", "agent.lock_block", "agent.scope_selection", "agent.scope_block",
          "view.fold_block", "view.fold_loop"},
         selected);
     set({"view.legal_places", "view.arrows", "view.live", "view.cycle", "view.source", "view.profile",
          "view.fold_all", "view.unfold_all", "go.next_bookmark", "go.previous_bookmark", "go.clear_bookmarks",
-         "agent.unlock_all"},
+         "agent.unlock_all", "file.import_profile", "view.compare_file"},
         open);
 }
 

@@ -6,12 +6,16 @@
 #include <algorithm>
 
 #include "ui/hand/control_editor.h"
+#include "ui/hand/history_panel.h"
 #include "ui/hand/kernel_notes.h"
+#include "ui/hand/place_trial.h"
 #include "ui/job_runner.h"
 #include "ui/listing/compare_view.h"
 #include "ui/listing/instr_drag.h"
 #include "ui/listing/pane.h"
 #include "ui/listing/sass_view.h"
+#include "ui/message_bar.h"
+#include "ui/run_controller.h"
 #include "ui/selection.h"
 
 namespace cubinlab::ui {
@@ -51,12 +55,31 @@ HandTools::HandTools(HandParts parts, QObject* parent) : QObject(parent), p_(std
         request_arrows();
         request_legal_places();
     });
+    trial_ = new PlaceTrial(this);
+    connect(trial_, &PlaceTrial::changed, this, &HandTools::show_trial);
+    connect(trial_, &PlaceTrial::finished, this, &HandTools::trial_over);
+    connect(trial_, &PlaceTrial::failed, this, [this](const Error& error) {
+        p_.messages->post({MessageKind::Error,
+                           tr("The places were not tried"),
+                           QString::fromStdString(error.message()),
+                           {},
+                           0});
+        trial_->clear();
+    });
+    connect(p_.document, &Document::opening, trial_, &PlaceTrial::clear);
+    connect(p_.document, &Document::closed, trial_, &PlaceTrial::clear);
+    connect(p_.controller, &RunController::hand_step_logged, this, [this](const StepRecord& record) {
+        const Outcome& o = record.outcome;
+        p_.document->note_figure(record.schedule_hash,
+                                 {EvaluatorKind::Model, o.kind, o.verdict, o.log_speedup, o.low, o.high, {}});
+    });
     connect(p_.document, &Document::checker_ready, this, &HandTools::request_legal_places);
     connect(notes_, &KernelNotes::changed, this, [this] { p_.compare->set_notes(notes_); });
 }
 
 void HandTools::document_opened() {
     notes_->load(p_.document->kernel());
+    p_.compare->set_profile({});
     // Line tables: of nvcc -lineinfo; most cubins have none.
     p_.jobs->run<SourcePlaces>(
         QStringLiteral("source-lines"),
@@ -94,6 +117,10 @@ void HandTools::attach_search(QLineEdit* field) {
         if (!found.isEmpty()) p_.say(found);
         field->setAccessibleDescription(found);
     });
+}
+
+QWidget* HandTools::make_history(QWidget* parent) {
+    return new HistoryPanel(p_.document, parent);
 }
 
 void HandTools::open_control_editor() {

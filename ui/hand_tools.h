@@ -22,8 +22,10 @@ class Commands;
 class CompareView;
 class ControlEditor;
 class InstrDrag;
+class HistoryPanel;
 class KernelNotes;
 class MessageBar;
+class PlaceTrial;
 class RunController;
 class ScheduleActions;
 class Selection;
@@ -54,6 +56,7 @@ class HandTools : public QObject {
     void fill_go_menu(QMenu* menu) const;
     void fill_view_menu(QMenu* menu) const;
     void fill_agent_menu(QMenu* menu) const;
+    void fill_file_menu(QMenu* menu) const;
     void update_enabled() const;
     void attach_search(QLineEdit* field);  // marks what is typed as it is typed
 
@@ -67,11 +70,21 @@ class HandTools : public QObject {
     void reassign(InstrId producer, bool write, std::uint8_t to);
     void move_wait_later(InstrId from, int scoreboard);
     void show_legal_places(bool on);
+    void try_places();  // of the selected instruction; a second time stops it
+    PlaceTrial* trial() const { return trial_; }
+    QWidget* make_history(QWidget* parent);  // for a dock
+    void ask_and_import_profile();
+    void import_profile(const QString& path);
+    void ask_and_compare_with();
+    void compare_with(const QString& path);  // another cubin's schedule of this kernel, on the left
 
   private:
     void make_edit_commands();
     void make_view_commands();
     void make_note_commands();
+    void make_trial_commands();
+    void show_trial();
+    void trial_over(bool cancelled);
     void place_editor();
     void request_arrows();
     void request_legal_places();
@@ -84,6 +97,7 @@ class HandTools : public QObject {
     ControlEditor* editor_;
     InstrDrag* drag_;
     KernelNotes* notes_;
+    PlaceTrial* trial_;
     QMenu* scoreboards_ = nullptr;
     bool legal_places_ = false;
 };

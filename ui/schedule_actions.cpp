@@ -9,6 +9,7 @@
 #include "core/measure/gpu_evaluator.h"
 #include "core/schedule/cubin_writer.h"
 #include "core/workflow/evaluator_choice.h"
+#include "core/workflow/step_measurement.h"
 #include "ui/agent_bar.h"
 #include "ui/job_runner.h"
 #include "ui/message_bar.h"
@@ -30,6 +31,8 @@ QString file_suffix(Head head, StepRef viewed) {
             return QStringLiteral("best");
         case Head::Viewed:
             return QStringLiteral("step%1").arg(viewed.step);
+        case Head::Other:
+            return QStringLiteral("other");
     }
     return {};
 }
@@ -50,6 +53,13 @@ QString comparison_text(const Comparison& c) {
         .arg(c.loads)
         .arg(c.outputs_equal ? QStringLiteral("bitwise equal") : QStringLiteral("DIFFERENT"))
         .arg(c.input_sets);
+}
+
+HandFigure figure_of(const Comparison& c) {
+    HandFigure figure{EvaluatorKind::Gpu, c.outcome.kind, c.outcome.verdict, c.outcome.log_speedup,
+                      c.outcome.low,      c.outcome.high, comparison_text(c)};
+    if (c.outcome.ok() && !c.outputs_equal) figure.outcome = OutcomeKind::WrongResult;
+    return figure;
 }
 
 }  // namespace
@@ -164,7 +174,7 @@ void ScheduleActions::measure(Head head) {
                              ? tr("there is no workload file beside the cubin")
                              : document_.workload_problem());
     else
-        measure_on_gpu(candidate, name);
+        measure_on_gpu(candidate, name, head == Head::Hand ? controller_.hand_step() : StepRef{});
 }
 
 void ScheduleActions::stop_measuring() {
@@ -174,7 +184,7 @@ void ScheduleActions::stop_measuring() {
     Q_EMIT measuring_changed();
 }
 
-void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString& name) {
+void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString& name, StepRef logged) {
     measuring_ = true;
     Q_EMIT measuring_changed();
     messages_.post({MessageKind::Info,
@@ -191,7 +201,7 @@ void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString
             return compare_cubins(candidate->kernel()->cubin().bytes(), image, workload, {}, kMeasureLoads,
                                   stop);
         },
-        [this, name](Result<Comparison> comparison) {
+        [this, name, logged, hash = candidate->hash()](Result<Comparison> comparison) {
             measuring_ = false;
             Q_EMIT measuring_changed();
             messages_.clear(MessageKind::Info);
@@ -203,6 +213,10 @@ void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString
                                 0});
                 return;
             }
+            document_.note_figure(hash, figure_of(*comparison));
+            if (logged.run != 0)
+                controller_.log_measurement(
+                    measurement_record(*comparison, logged.run, logged.step, "measure", false));
             const bool sound = comparison->outcome.ok() && comparison->outputs_equal;
             messages_.post({sound ? MessageKind::Done : MessageKind::Error,
                             tr("%1 against the original").arg(name),
@@ -226,7 +240,7 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
             if (outcomes->empty()) return fail(ErrorCode::Worker, "the model gave no figure");
             return outcomes->front();
         },
-        [this, name, why](Result<Outcome> outcome) {
+        [this, name, why, hash = candidate->hash()](Result<Outcome> outcome) {
             if (!outcome) {
                 messages_.post({MessageKind::Error,
                                 tr("Not measured"),
@@ -235,6 +249,13 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
                                 0});
                 return;
             }
+            document_.note_figure(hash, {EvaluatorKind::Model,
+                                         outcome->kind,
+                                         outcome->verdict,
+                                         outcome->log_speedup,
+                                         outcome->low,
+                                         outcome->high,
+                                         {}});
             messages_.post(
                 {MessageKind::Warning,
                  tr("Modelled, unmeasured"),

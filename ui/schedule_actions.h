@@ -38,7 +38,7 @@ class ScheduleActions : public QObject {
 
   private:
     void write(SchedulePtr schedule, const QString& path, const Provenance& provenance);
-    void measure_on_gpu(const SchedulePtr& candidate, const QString& name);
+    void measure_on_gpu(const SchedulePtr& candidate, const QString& name, StepRef logged);
     void compare_by_model(const SchedulePtr& candidate, const QString& name, const QString& why);
 
     Document& document_;

@@ -189,13 +189,13 @@ void MainWindow::make_menus() {
     QMenu* file = add_menu("file_menu", tr("&File"));
     fill(file, {"file.open"});
     recent_menu_ = file->addMenu(tr("Open &recent"));
-    fill(file, {"-", "file.export_best", "file.export_hand", "file.export_viewed", "-", "file.measure", "-",
-                "file.close", "file.quit"});
+    fill(file, {"-", "file.export_best", "file.export_hand", "file.export_viewed", "-", "file.measure", "-"});
+    hand_->fill_file_menu(file);
+    fill(file, {"-", "file.close", "file.quit"});
     QMenu* edit = add_menu("edit_menu", tr("&Edit"));
-    fill(edit,
-         {"edit.undo", "edit.redo", "-", "edit.move_up", "edit.move_down", "edit.move_top",
-          "edit.move_bottom", "-", "edit.stall_up", "edit.stall_down", "edit.yield", "-", "edit.from_right",
-          "-", "edit.find", "edit.find_next", "edit.find_previous"});
+    fill(edit, {"edit.undo", "edit.redo", "-", "edit.move_up", "edit.move_down", "edit.move_top",
+                "edit.move_bottom", "-", "edit.stall_up", "edit.stall_down", "edit.yield", "-",
+                "edit.from_right", "-", "edit.find", "edit.find_next", "edit.find_previous"});
     hand_->fill_edit_menu(edit);
     QMenu* go = add_menu("go_menu", tr("&Go"));
     fill(go, {"go.back", "go.forward", "-", "go.next_change", "go.previous_change", "-", "go.offset"});

@@ -9,6 +9,7 @@
 
 #include "ui/graph/flow_view.h"
 #include "ui/graph/graph_view.h"
+#include "ui/hand_tools.h"
 #include "ui/main_window.h"
 #include "ui/panels/agent_panel.h"
 #include "ui/panels/kernel_info.h"
@@ -61,13 +62,16 @@ void MainWindow::make_docks() {
     auto* replay = add(QStringLiteral("dock_replay"), tr("Replay"), replay_view, Qt::BottomDockWidgetArea);
     add_replay_commands(commands_, menuBar()->findChild<QMenu*>(QStringLiteral("agent_menu")), replay_view,
                         replay);
+    auto* history = add(QStringLiteral("dock_history"), tr("Hand edits"), hand_->make_history(this),
+                        Qt::BottomDockWidgetArea);
     auto* problems = add(QStringLiteral("dock_problems"), tr("Problems"),
                          new ProblemsPanel(&document_, &selection_, this), Qt::BottomDockWidgetArea);
     tabifyDockWidget(graph, flow);
     tabifyDockWidget(flow, facts);
     splitDockWidget(rewards, mutations, Qt::Horizontal);
     tabifyDockWidget(mutations, replay);
-    tabifyDockWidget(replay, problems);
+    tabifyDockWidget(replay, history);
+    tabifyDockWidget(history, problems);
     graph->raise();
     mutations->raise();
 }

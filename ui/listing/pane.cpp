@@ -99,11 +99,13 @@ void Pane::captions_changed() {
 void Pane::set_heads(Head current, const Document& document) {
     const QSignalBlocker quiet(head_);
     head_->clear();
-    for (const Head head : {Head::Original, Head::Hand, Head::Best, Head::Viewed}) {
-        if (head == Head::Viewed && !document.head(Head::Viewed)) continue;
+    for (const Head head : {Head::Original, Head::Hand, Head::Best, Head::Viewed, Head::Other}) {
+        if ((head == Head::Viewed || head == Head::Other) && !document.head(head)) continue;
         QString text = title_of(head);
         if (head == Head::Viewed)
             text = tr("Step %1").arg(document.viewed_step().step);
+        else if (head == Head::Other)
+            text = document.other_name();
         else if (head == Head::Best && document.best_step().step != 0)
             text = tr("Agent's best (step %1)").arg(document.best_step().step);
         head_->addItem(text, static_cast<int>(head));

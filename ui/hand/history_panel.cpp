@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/hand/history_panel.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QStackedLayout>
+#include <QTableView>
+#include <cmath>
+
+#include "ui/theme.h"
+
+namespace cubinlab::ui {
+namespace {
+
+QString percent(double log_speedup) {
+    return QStringLiteral("%1%2")
+        .arg(log_speedup < 0 ? QStringLiteral("\u2212") : QStringLiteral("+"))
+        .arg(std::abs(std::expm1(log_speedup)) * 100, 0, 'f', 2);
+}
+
+}  // namespace
+
+QString figure_text(const HandFigure& figure) {
+    if (figure.outcome != OutcomeKind::Ok) return QLatin1String(to_string(figure.outcome));
+    if (figure.kind == EvaluatorKind::Model) return percent(figure.log_speedup) + QStringLiteral(" %");
+    return QStringLiteral("%1 % [%2, %3] %4")
+        .arg(percent(figure.log_speedup), percent(figure.low), percent(figure.high),
+             QLatin1String(to_string(figure.verdict)));
+}
+
+HistoryModel::HistoryModel(Document* document, QObject* parent)
+    : QAbstractTableModel(parent), document_(document) {
+    connect(document, &Document::opened, this, &HistoryModel::reload);
+    connect(document, &Document::closed, this, &HistoryModel::reload);
+    connect(document, &Document::tree_changed, this, &HistoryModel::update);
+    reload();
+}
+
+void HistoryModel::reload() {
+    beginResetModel();
+    rows_ = document_->is_open() ? static_cast<int>(document_->tree().nodes().size()) : 0;
+    endResetModel();
+    update();
+}
+
+void HistoryModel::update() {
+    if (!document_->is_open()) return;
+    const HandTree& tree = document_->tree();
+    const int now = static_cast<int>(tree.nodes().size());
+    if (now < rows_) {  // another tree
+        reload();
+        return;
+    }
+    if (now > rows_) {
+        beginInsertRows({}, rows_, now - 1);
+        rows_ = now;
+        endInsertRows();
+    }
+    done_.clear();
+    ahead_.clear();
+    const std::vector<std::size_t> path = tree.path_to(tree.current());
+    done_.insert(path.begin(), path.end());
+    done_.insert(0);
+    for (const std::size_t node : tree.line())
+        if (!done_.contains(node)) ahead_.insert(node);
+    Q_EMIT dataChanged(index(0, 0), index(rows_ - 1, Columns - 1));
+}
+
+int HistoryModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : rows_;
+}
+
+int HistoryModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(Columns);
+}
+
+QString HistoryModel::state_of(std::size_t node) const {
+    if (node == document_->tree().current()) return QStringLiteral("current");
+    if (done_.contains(node)) return QStringLiteral("done");
+    return ahead_.contains(node) ? QStringLiteral("redo") : QStringLiteral("branch");
+}
+
+QString HistoryModel::text_of(std::size_t node) const {
+    if (node == 0) return tr("As opened");
+    const HandNode& edit = document_->tree().nodes()[node];
+    // An edit that does not follow the one above says what it follows.
+    return edit.parent + 1 == node ? edit.label : tr("%1   (after %2)").arg(edit.label).arg(edit.parent);
+}
+
+QVariant HistoryModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || index.row() >= rows_ || !document_->is_open()) return {};
+    const auto node = static_cast<std::size_t>(index.row());
+    const HandNode& edit = document_->tree().nodes()[node];
+    const QString state = state_of(node);
+    const ThemeColors& c = Theme::instance().colors();
+    switch (role) {
+        case Qt::DisplayRole:
+            switch (index.column()) {
+                case Number:
+                    return state == QLatin1String("current") ? QStringLiteral("\u25b6 %1").arg(node)
+                                                             : QString::number(node);
+                case Edit:
+                    return text_of(node);
+                case Modelled:
+                    return edit.modelled ? figure_text(*edit.modelled) : QString();
+                case Measured:
+                    return edit.measured ? figure_text(*edit.measured) : QString();
+                default:
+                    return {};
+            }
+        case Qt::ToolTipRole: {
+            QString tip = node == 0 ? tr("The schedule as the file has it")
+                                    : QString::fromStdString(edit.forward.text(*document_->kernel()));
+            if (state == QLatin1String("redo")) tip += tr("\nundone; redo does it again");
+            if (state == QLatin1String("branch"))
+                tip += tr("\non a branch that was left; a click goes there");
+            if (edit.measured) tip += QStringLiteral("\n") + edit.measured->detail;
+            return tip;
+        }
+        case Qt::ForegroundRole:
+            if (state == QLatin1String("redo") || state == QLatin1String("branch")) return c.text_dim;
+            return c.text;
+        case Qt::BackgroundRole:
+            return state == QLatin1String("current") ? QVariant(c.selection) : QVariant();
+        case Qt::FontRole: {
+            QFont font = Theme::instance().ui_font();
+            font.setItalic(state == QLatin1String("redo") || state == QLatin1String("branch"));
+            font.setBold(state == QLatin1String("current"));
+            return font;
+        }
+        case Qt::TextAlignmentRole:
+            return index.column() == Edit ? int(Qt::AlignLeft | Qt::AlignVCenter)
+                                          : int(Qt::AlignRight | Qt::AlignVCenter);
+        case Qt::AccessibleDescriptionRole:
+        case StateRole:
+            return state;
+        default:
+            return {};
+    }
+}
+
+QVariant HistoryModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+    switch (section) {
+        case Number:
+            return tr("Edit");
+        case Edit:
+            return tr("What was done");
+        case Modelled:
+            return tr("Model");
+        case Measured:
+            return tr("Measured");
+        default:
+            return {};
+    }
+}
+
+HistoryPanel::HistoryPanel(Document* document, QWidget* parent) : QWidget(parent), document_(document) {
+    model_ = new HistoryModel(document, this);
+    table_ = new QTableView(this);
+    table_->setModel(model_);
+    table_->setAccessibleName(tr("Hand edits"));
+    table_->verticalHeader()->hide();
+    table_->setShowGrid(false);
+    table_->setWordWrap(false);
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table_->verticalHeader()->setDefaultSectionSize(24);
+    table_->horizontalHeader()->setSectionResizeMode(HistoryModel::Edit, QHeaderView::Stretch);
+    table_->setColumnWidth(HistoryModel::Number, 52);
+    table_->setColumnWidth(HistoryModel::Modelled, 80);
+    table_->setColumnWidth(HistoryModel::Measured, 210);
+    empty_ = new QLabel(this);
+    empty_->setAlignment(Qt::AlignCenter);
+    empty_->setWordWrap(true);
+    auto* layout = new QStackedLayout(this);
+    layout->addWidget(table_);
+    layout->addWidget(empty_);
+    const auto go = [this](const QModelIndex& index) {
+        document_->go_to_edit(static_cast<std::size_t>(index.row()));
+    };
+    connect(table_, &QTableView::clicked, this, go);
+    connect(table_, &QTableView::activated, this, go);  // Enter
+    connect(document_, &Document::opened, this, &HistoryPanel::update_texts);
+    connect(document_, &Document::closed, this, &HistoryPanel::update_texts);
+    connect(document_, &Document::tree_changed, this, [this] {
+        update_texts();
+        if (document_->is_open())
+            table_->scrollTo(model_->index(static_cast<int>(document_->tree().current()), 0));
+    });
+    connect(&Theme::instance(), &Theme::changed, table_->viewport(), qOverload<>(&QWidget::update));
+    update_texts();
+}
+
+void HistoryPanel::update_texts() {
+    const bool any = document_->is_open() && document_->tree().nodes().size() > 1;
+    empty_->setText(document_->is_open()
+                        ? tr("No edits by hand yet. Alt+Up and Alt+Down move the selected instruction, Enter "
+                             "edits its control code, the mouse drags it.")
+                        : tr("No kernel is open."));
+    static_cast<QStackedLayout*>(layout())->setCurrentWidget(any ? static_cast<QWidget*>(table_) : empty_);
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tries every legal place of one instruction: by the GPU where it can run the kernel, else by the SM model.
+// On a thread of its own, so that a slow measurement holds nothing else up; results come as they are made.
+#pragma once
+#include <QObject>
+#include <memory>
+
+#include "core/measure/gpu_evaluator.h"
+#include "ui/document.h"
+#include "ui/hand/place_heat.h"
+
+namespace cubinlab::ui {
+
+class PlaceTrial : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit PlaceTrial(QObject* parent = nullptr);
+    ~PlaceTrial() override;
+
+    // Against `schedule` as it is. `wish`: auto, gpu or model, as for a run.
+    void start(SchedulePtr schedule, CheckerPtr checker, InstrId id, std::optional<Workload> workload,
+               const QString& wish, const GpuSettings& gpu);
+    void cancel();  // what was tried stays
+    void clear();
+    bool running() const { return heat_ && heat_->running; }
+    const HeatPtr& heat() const { return heat_; }
+    QString note() const { return note_; }  // why the model judges; empty: it does not, or was asked for
+
+  Q_SIGNALS:
+    void changed();  // heat()
+    void finished(bool cancelled);
+    void failed(const cubinlab::Error& error);
+
+  private:
+    struct Setup;
+    struct Progress;
+    static Status work(const Setup& setup, const std::shared_ptr<Progress>& progress, std::stop_token stop);
+    void take();
+
+    std::unique_ptr<JobRunner> runner_;
+    std::shared_ptr<Progress> progress_;
+    HeatPtr heat_;
+    QString note_;
+};
+
+}  // namespace cubinlab::ui
