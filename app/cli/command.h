@@ -37,6 +37,7 @@ struct ShowOptions : Common {
 };
 struct CheckOptions : Common {
     std::string file, against;
+    std::string repair;  // write the nearest legal schedule here
 };
 struct DiffOptions : Common {
     std::string a, b;
@@ -119,6 +120,7 @@ struct DoctorOptions : Common {
 int run_info(const InfoOptions& options);
 int run_show(const ShowOptions& options);
 int run_check(const CheckOptions& options);
+int run_repair(const CheckOptions& options);
 int run_diff(const DiffOptions& options);
 int run_measure(const MeasureOptions& options);
 int run_measure_step(const MeasureOptions& options);  // A is a session

@@ -24,6 +24,9 @@ std::vector<std::uint64_t> sums_of(const Kernel& kernel, const std::vector<Instr
 Neighbourhood::Neighbourhood(const SearchContext& context) : checker_(context.checker), scope_(context) {
     const Kernel& kernel = *context.kernel;
     for (const InstrId id : scope_.ids()) {
+        const ControlCode control = kernel.instruction(id).control();
+        if (control.write_barrier != kNoBarrier || control.read_barrier != kNoBarrier) setters_.push_back(id);
+        if (control.wait_mask != 0) waiters_.push_back(id);
         if (!scope_.movable(id)) continue;
         movable_.push_back(id);
         const Instruction& instruction = kernel.instruction(id);
@@ -36,6 +39,8 @@ Neighbourhood::Neighbourhood(const SearchContext& context) : checker_(context.ch
     editable_sums_ = sums_of(kernel, scope_.ids());
     producer_sums_ = sums_of(kernel, producers_);
     movable_sums_ = sums_of(kernel, movable_);
+    setter_sums_ = sums_of(kernel, setters_);
+    waiter_sums_ = sums_of(kernel, waiters_);
 }
 
 InstrId Neighbourhood::draw_id(const std::vector<InstrId>& ids, const std::vector<std::uint64_t>& sums,
@@ -71,6 +76,77 @@ std::optional<Edited> Neighbourhood::flip_yield(const Schedule& schedule, InstrI
     ControlCode control = schedule.control(id);
     control.yield = !control.yield;
     return apply(schedule, Mutation::control(schedule, id, control));
+}
+
+bool Neighbourhood::all_editable(const Mutation& mutation) const {
+    return std::all_of(mutation.edits.begin(), mutation.edits.end(),
+                       [&](const Edit& edit) { return scope_.editable(edit.instr); });
+}
+
+std::optional<Edited> Neighbourhood::flip_reuse(const Schedule& schedule, InstrId id, int slot) const {
+    if (!scope_.editable(id)) return std::nullopt;
+    auto mutation = toggle_reuse(schedule, id, slot);
+    return mutation ? apply(schedule, std::move(*mutation)) : std::nullopt;
+}
+
+std::optional<Edited> Neighbourhood::move_and_pay(const Schedule& schedule, InstrId id, Position to) const {
+    if (!scope_.movable(id) || to == schedule.position_of(id)) return std::nullopt;
+    PaymentSettings payment;
+    payment.may_pay = [this](InstrId payer) { return scope_.editable(payer); };
+    payment.most = 12;
+    auto paid = pay_for(*checker_, schedule, Mutation::move_to(schedule, id, to), payment);
+    if (!paid) return std::nullopt;
+    Mutation mutation = refund(*checker_, schedule, *paid, payment);
+    auto result = mutation.applied(schedule);
+    if (!result) return std::nullopt;
+    return Edited{std::move(mutation), std::move(*result)};
+}
+
+std::optional<Edited> Neighbourhood::reassign(const Schedule& schedule, InstrId id, BarrierSide side,
+                                              std::uint8_t slot) const {
+    auto mutation = reassign_scoreboard(schedule, id, side, slot);
+    if (!mutation || !all_editable(*mutation)) return std::nullopt;
+    return apply(schedule, std::move(*mutation));
+}
+
+std::optional<Edited> Neighbourhood::wait_elsewhere(const Schedule& schedule, InstrId from, int scoreboard,
+                                                    InstrId to) const {
+    auto mutation = move_wait(schedule, from, scoreboard, to);
+    if (!mutation || !all_editable(*mutation)) return std::nullopt;
+    return apply(schedule, std::move(*mutation));
+}
+
+std::optional<Edited> Neighbourhood::draw_move_and_pay(const Schedule& schedule, InstrId id, Rng& rng) const {
+    if (id == kNone) return std::nullopt;
+    const Position at = schedule.position_of(id);
+    auto [low, high] = checker_->order_range(schedule, id);
+    const Position reach = 1 + rng.below(rng.chance(0.5) ? 4 : 24);
+    if (at - low > reach) low = at - reach;
+    if (high - at > reach) high = at + reach;
+    const Position to = low + rng.below(high - low + 1);
+    return move_and_pay(schedule, id, to);
+}
+
+std::optional<Edited> Neighbourhood::draw_reassign(const Schedule& schedule, Rng& rng) const {
+    const InstrId id = draw_id(setters_, setter_sums_, rng);
+    if (id == kNone) return std::nullopt;
+    const BarrierSide side = rng.chance(0.5) ? BarrierSide::Write : BarrierSide::Read;
+    const std::vector<std::uint8_t> free = free_scoreboards(schedule, id, side);
+    if (free.empty()) return std::nullopt;
+    return reassign(schedule, id, side, free[rng.below(static_cast<std::uint32_t>(free.size()))]);
+}
+
+std::optional<Edited> Neighbourhood::draw_wait(const Schedule& schedule, Rng& rng) const {
+    const InstrId from = draw_id(waiters_, waiter_sums_, rng);
+    if (from == kNone) return std::nullopt;
+    const Kernel& kernel = *scope_.kernel();
+    const Block& block = kernel.flow().blocks[kernel.block_of(from)];
+    const Position at = schedule.position_of(from);
+    const Position reach = 1 + rng.below(8);
+    const Position lowest = at - block.first > reach ? at - reach : block.first;
+    const Position highest = std::min<Position>(block.end() - 1, at + reach);
+    const Position to = lowest + rng.below(highest - lowest + 1);
+    return wait_elsewhere(schedule, from, static_cast<int>(rng.below(kScoreboardSlots)), schedule.at(to));
 }
 
 std::optional<Edited> Neighbourhood::draw_move(const Schedule& schedule, InstrId id, bool earlier_only,
@@ -136,6 +212,20 @@ std::optional<Edited> Neighbourhood::draw(const Schedule& schedule, EditClass ki
             return draw_move(schedule, draw_id(producers_, producer_sums_, rng), true, rng);
         case EditClass::MoveAndStall:
             return draw_move_and_stall(schedule, draw_id(movable_, movable_sums_, rng), rng);
+        case EditClass::MoveAndPay: {
+            const bool producer = !producers_.empty() && rng.chance(0.5);
+            return draw_move_and_pay(
+                schedule,
+                producer ? draw_id(producers_, producer_sums_, rng) : draw_id(movable_, movable_sums_, rng),
+                rng);
+        }
+        case EditClass::Reuse:
+            return flip_reuse(schedule, draw_id(editable, editable_sums_, rng),
+                              static_cast<int>(rng.below(3)));
+        case EditClass::Reassign:
+            return draw_reassign(schedule, rng);
+        case EditClass::WaitElsewhere:
+            return draw_wait(schedule, rng);
     }
     return std::nullopt;
 }
@@ -168,10 +258,26 @@ std::vector<Mutation> Neighbourhood::all_of(const Schedule& schedule, InstrId id
     for (const int change : {-1, -2, -3, 1, 2, 3})
         keep(stall_by(schedule, id, change));
     keep(flip_yield(schedule, id));
+    for (int slot = 0; slot < 3; ++slot)
+        keep(flip_reuse(schedule, id, slot));
+    for (const BarrierSide side : {BarrierSide::Write, BarrierSide::Read})
+        for (const std::uint8_t slot : free_scoreboards(schedule, id, side))
+            keep(reassign(schedule, id, side, slot));
+    const Position at = schedule.position_of(id);
+    const Block& block = schedule.kernel()->flow().blocks[schedule.kernel()->block_of(id)];
+    for (int slot = 0; slot < kScoreboardSlots; ++slot) {
+        if ((schedule.control(id).wait_mask >> slot & 1) == 0) continue;
+        for (Position to = at - std::min<Position>(3, at - block.first);
+             to <= std::min<Position>(block.end() - 1, at + 3); ++to)
+            if (to != at) keep(wait_elsewhere(schedule, id, slot, schedule.at(to)));
+    }
     if (!scope_.movable(id)) return out;
     const SlotRange slots = checker_->slots(schedule, id);
     for (Position to = slots.lowest; to <= slots.highest; ++to)
         if (slots.contains(to)) keep(move_to(schedule, id, to));
+    const auto [low, high] = checker_->order_range(schedule, id);
+    for (Position to = std::max(low, at - std::min<Position>(8, at)); to <= std::min(high, at + 8); ++to)
+        if (!slots.contains(to)) keep(move_and_pay(schedule, id, to));
     return out;
 }
 

@@ -9,6 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/analysis/payment.h"
+#include "core/schedule/scoreboard_edits.h"
 #include "core/search/environment.h"
 #include "core/search/rng.h"
 
@@ -19,8 +21,21 @@ struct Edited {
     Schedule result;
 };
 
-enum class EditClass : std::uint8_t { Stall, Yield, Move, LoadEarlier, MoveAndStall };
-inline constexpr std::size_t kEditClasses = 5;
+// MoveAndPay: a move anywhere that order permits, with the stall counts it needs and without those that it
+// leaves over. Reassign: a producer's barrier and its waits to another scoreboard. WaitElsewhere: a wait on
+// another instruction of the block.
+enum class EditClass : std::uint8_t {
+    Stall,
+    Yield,
+    Move,
+    LoadEarlier,
+    MoveAndStall,
+    MoveAndPay,
+    Reuse,
+    Reassign,
+    WaitElsewhere,
+};
+inline constexpr std::size_t kEditClasses = 9;
 
 class Neighbourhood {
   public:
@@ -36,8 +51,16 @@ class Neighbourhood {
     std::optional<Edited> move_to(const Schedule& schedule, InstrId id, Position to) const;
     std::optional<Edited> stall_by(const Schedule& schedule, InstrId id, int change) const;
     std::optional<Edited> flip_yield(const Schedule& schedule, InstrId id) const;
-    // Every legal single edit of one instruction (moves to every slot, stall +-1..3, yield), in a fixed
-    // order.
+    std::optional<Edited> flip_reuse(const Schedule& schedule, InstrId id, int slot) const;
+    // As pay_for and refund (core/analysis/payment.h); only editable instructions pay.
+    std::optional<Edited> move_and_pay(const Schedule& schedule, InstrId id, Position to) const;
+    std::optional<Edited> reassign(const Schedule& schedule, InstrId id, BarrierSide side,
+                                   std::uint8_t slot) const;
+    std::optional<Edited> wait_elsewhere(const Schedule& schedule, InstrId from, int scoreboard,
+                                         InstrId to) const;
+    // Every legal single edit of one instruction, in a fixed order: moves to every slot, further ones that
+    // pay within eight places, stall +-1..3, yield, reuse, its barriers to every free scoreboard, its waits
+    // up to three places away.
     std::vector<Mutation> all_of(const Schedule& schedule, InstrId id) const;
 
     bool legal(const Schedule& schedule, const Mutation& mutation) const {
@@ -53,12 +76,16 @@ class Neighbourhood {
     InstrId draw_id(const std::vector<InstrId>& ids, const std::vector<std::uint64_t>& sums, Rng& rng) const;
     std::optional<Edited> draw_move(const Schedule& schedule, InstrId id, bool earlier_only, Rng& rng) const;
     std::optional<Edited> draw_move_and_stall(const Schedule& schedule, InstrId id, Rng& rng) const;
+    std::optional<Edited> draw_move_and_pay(const Schedule& schedule, InstrId id, Rng& rng) const;
+    std::optional<Edited> draw_reassign(const Schedule& schedule, Rng& rng) const;
+    std::optional<Edited> draw_wait(const Schedule& schedule, Rng& rng) const;
+    bool all_editable(const Mutation& mutation) const;
     std::optional<Edited> apply(const Schedule& schedule, Mutation mutation) const;
 
     CheckerPtr checker_;
     EditScope scope_;
-    std::vector<InstrId> by_heat_, producers_, movable_;
-    std::vector<std::uint64_t> editable_sums_, producer_sums_, movable_sums_;
+    std::vector<InstrId> by_heat_, producers_, movable_, setters_, waiters_;
+    std::vector<std::uint64_t> editable_sums_, producer_sums_, movable_sums_, setter_sums_, waiter_sums_;
 };
 
 }  // namespace cubinlab

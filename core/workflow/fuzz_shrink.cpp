@@ -34,15 +34,20 @@ void FailureShrinker::shrink(const Walk& walk, FuzzFailure& failure) {
     failure.text = fewest.text(kernel);
 }
 
-// Drops edits one at a time while what is left is legal and still fails.
+// Drops edits one at a time while what is left is legal and still fails, until none can go.
 Mutation FailureShrinker::fewest_edits(Mutation failing) {
     const Schedule original(checker_.kernel());
-    for (std::size_t i = failing.edits.size();
-         i-- > 0 && failing.edits.size() > 1 && !stop_.stop_requested();) {
-        Mutation fewer = failing;
-        fewer.edits.erase(fewer.edits.begin() + static_cast<std::ptrdiff_t>(i));
-        const auto candidate = fewer.applied(original);
-        if (candidate && checker_.legal(*candidate) && fails(*candidate)) failing = std::move(fewer);
+    for (bool dropped = true; dropped && !stop_.stop_requested();) {
+        dropped = false;
+        for (std::size_t i = failing.edits.size();
+             i-- > 0 && failing.edits.size() > 1 && !stop_.stop_requested();) {
+            Mutation fewer = failing;
+            fewer.edits.erase(fewer.edits.begin() + static_cast<std::ptrdiff_t>(i));
+            const auto candidate = fewer.applied(original);
+            if (!candidate || !checker_.legal(*candidate) || !fails(*candidate)) continue;
+            failing = std::move(fewer);
+            dropped = true;
+        }
     }
     return failing;
 }

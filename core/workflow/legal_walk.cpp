@@ -126,7 +126,11 @@ std::optional<Mutation> WalkMaker::yield(const Schedule& schedule, Rng& rng) con
 }
 
 std::optional<Mutation> WalkMaker::reuse(const Schedule& schedule, Rng& rng) const {
-    return if_legal(schedule, toggle_reuse(schedule, any(rng), static_cast<int>(rng.below(3))));
+    // Few operands may carry a flag: most draws find nothing to set.
+    for (int tries = 0; tries < 16; ++tries)
+        if (auto m = if_legal(schedule, toggle_reuse(schedule, any(rng), static_cast<int>(rng.below(3)))))
+            return m;
+    return std::nullopt;
 }
 
 std::optional<Mutation> WalkMaker::wait(const Schedule& schedule, Rng& rng) const {

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `cubinlab check BAD --against ORIG --repair OUT`: the nearest legal schedule, written as a cubin.
+#include "core/workflow/repair.h"
+
+#include <fmt/format.h>
+
+#include "app/cli/output.h"
+#include "core/base/file.h"
+#include "core/schedule/cubin_writer.h"
+
+namespace cubinlab::cli {
+
+int run_repair(const CheckOptions& options) {
+    if (options.against.empty())
+        return print_error({ErrorCode::BadUse, "--repair needs the original: --against ORIG", "check"},
+                           options.json);
+    auto bad = Cubin::open(options.file);
+    if (!bad) return print_error(bad.error(), options.json);
+    auto original = Cubin::open(options.against);
+    if (!original) return print_error(original.error(), options.json);
+    auto kernel = Kernel::load(*original, options.kernel);
+    if (!kernel) return print_error(kernel.error(), options.json);
+    auto info = (*bad)->kernel((*kernel)->name());
+    if (!info) return print_error(info.error(), options.json);
+    auto schedule = Schedule::match(*kernel, (*bad)->code(**info));
+    if (!schedule) return print_error(schedule.error(), options.json);
+    auto checker = HazardChecker::create(*kernel);
+    if (!checker) return print_error(checker.error(), options.json);
+    auto repaired = repair(**checker, *schedule);
+    if (!repaired) return print_error(repaired.error(), options.json);
+    auto writer = CubinWriter::create(*kernel);
+    if (!writer) return print_error(writer.error(), options.json);
+    if (auto ok = write_file(options.repair, writer->image(repaired->schedule)); !ok)
+        return print_error(ok.error(), options.json);
+    const std::string changes = repaired->changes.text(**kernel);
+    if (options.json) {
+        Json explanations = Json::array();
+        for (const Hazard& h : repaired->hazards)
+            explanations.push_back(h.explanation);
+        return print_document({{"file", options.file},
+                               {"against", options.against},
+                               {"kernel", (*kernel)->name()},
+                               {"findings", explanations},
+                               {"edits_wanted", repaired->edits_wanted},
+                               {"edits_kept", repaired->edits_kept},
+                               {"given_up", repaired->changes.encode()},
+                               {"given_up_text", changes},
+                               {"out", options.repair}});
+    }
+    print_line(fmt::format("{}: {} findings; {} edits against the original, the repaired schedule has {}",
+                           (*kernel)->name(), repaired->hazards.size(), repaired->edits_wanted,
+                           repaired->edits_kept));
+    for (const Hazard& h : repaired->hazards)
+        print_line(fmt::format("  {}: {}", to_string(h.rule), h.explanation));
+    print_line("changed: " + changes);
+    print_line("wrote " + options.repair);
+    return 0;
+}
+
+}  // namespace cubinlab::cli
