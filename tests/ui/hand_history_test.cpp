@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The dock of hand edits, locks that a run honours, places tried by an evaluator.
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTableView>
+
+#include "tests/ui/window_support.h"
+#include "ui/hand/history_panel.h"
+#include "ui/hand/kernel_notes.h"
+#include "ui/hand/place_trial.h"
+#include "ui/hand_tools.h"
+#include "ui/listing/gutter.h"
+
+using namespace cubinlab;
+using namespace cubinlab::ui;
+using namespace cubinlab::ui::test;
+
+namespace {
+
+// Instructions whose stall count may be raised by one.
+std::vector<InstrId> raisable(const Document& document, std::size_t count) {
+    const Schedule& hand = *document.head(Head::Hand);
+    std::vector<InstrId> ids;
+    for (InstrId id = 0; id < hand.size() && ids.size() < count; ++id)
+        if (hand.control(id).stall >= 1 && hand.control(id).stall < 10) ids.push_back(id);
+    return ids;
+}
+
+QString state(const QTableView* table, int row) {
+    return table->model()->index(row, 0).data(HistoryModel::StateRole).toString();
+}
+
+void click_row(QTableView* table, int row) {
+    const QModelIndex index = table->model()->index(row, HistoryModel::Edit);
+    table->scrollTo(index);
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, Qt::NoModifier, table->visualRect(index).center());
+}
+
+}  // namespace
+
+TEST_CASE("the tree of edits keeps what undo leaves, and finds the way to any state") {
+    Hash128 hash;
+    const auto next = [&hash] {
+        ++hash.lo;
+        return hash;
+    };
+    HandTree tree(hash);
+    const std::size_t a = tree.edited({}, {}, QStringLiteral("a"), next());
+    const std::size_t b = tree.edited({}, {}, QStringLiteral("b"), next());
+    tree.go_to(a);
+    const std::size_t c = tree.edited({}, {}, QStringLiteral("c"), next());
+    CHECK(tree.nodes().size() == 4);
+    CHECK(tree.path_to(b) == std::vector<std::size_t>{a, b});
+    CHECK(tree.path_to(c) == std::vector<std::size_t>{a, c});
+    tree.go_to(a);
+    CHECK(tree.line() == std::vector<std::size_t>{a, c});  // redo takes the newest branch
+    tree.go_to(0);
+    CHECK(tree.edited({}, {}, QStringLiteral("a"), tree.nodes()[a].hash) == a);  // not twice
+    HandFigure figure;
+    figure.log_speedup = 0.01;
+    CHECK(tree.set_figure(tree.nodes()[b].hash, figure));
+    CHECK(tree.nodes()[b].modelled->log_speedup == 0.01);
+    CHECK_FALSE(tree.set_figure(Hash128{7, 7}, figure));
+}
+
+TEST_CASE("a click on any hand edit goes there: forward, back, and to a branch that was left") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    Document& document = open.window.document();
+    auto* panel = open.window.findChild<HistoryPanel*>();
+    REQUIRE(panel != nullptr);
+    const QAbstractItemModelTester tester(panel->table()->model(),
+                                          QAbstractItemModelTester::FailureReportingMode::Warning);
+    if (auto* dock = open.window.findChild<QDockWidget*>(QStringLiteral("dock_history"))) dock->raise();
+    const std::vector<InstrId> ids = raisable(document, 3);
+    REQUIRE(ids.size() == 3);
+    std::vector<Hash128> hashes{document.head(Head::Hand)->hash()};
+    const auto edit = [&](InstrId id) {
+        open.window.selection().select(id);
+        open.key(Qt::Key_Up, Qt::ControlModifier);
+        hashes.push_back(document.head(Head::Hand)->hash());
+    };
+    edit(ids[0]);
+    edit(ids[1]);
+    open.key(Qt::Key_Z, Qt::ControlModifier);
+    CHECK(state(panel->table(), 2) == QStringLiteral("redo"));
+    edit(ids[2]);  // another branch
+    QTableView* table = panel->table();
+    REQUIRE(table->model()->rowCount() == 4);
+    CHECK(state(table, 0) == QStringLiteral("done"));
+    CHECK(state(table, 1) == QStringLiteral("done"));
+    CHECK(state(table, 2) == QStringLiteral("branch"));
+    CHECK(state(table, 3) == QStringLiteral("current"));
+    // The first edit has a figure of the model's, from the log.
+    REQUIRE(wait_for(
+        [&] { return !table->model()->index(1, HistoryModel::Modelled).data().toString().isEmpty(); }));
+    REQUIRE(table->isVisible());
+    for (const int row : {2, 0, 3, 1, 2}) {
+        click_row(table, row);
+        INFO("row " << row);
+        CHECK(document.head(Head::Hand)->hash() == hashes[static_cast<std::size_t>(row)]);
+        CHECK(state(table, row) == QStringLiteral("current"));
+        CHECK(document.checker()->check(*document.head(Head::Hand)).empty());
+    }
+    // Undo and redo go on from there.
+    document.undo();
+    CHECK(document.head(Head::Hand)->hash() == hashes[1]);
+    document.redo();
+    CHECK(document.head(Head::Hand)->hash() == hashes[2]);
+    click_row(table, 0);
+    document.redo();
+    CHECK(document.head(Head::Hand)->hash() == hashes[1]);
+    // The keyboard goes there too.
+    table->setFocus();
+    table->setCurrentIndex(table->model()->index(3, 0));
+    QTest::keyClick(table, Qt::Key_Return);
+    CHECK(document.head(Head::Hand)->hash() == hashes[3]);
+}
+
+TEST_CASE("what is locked or out of scope is never the subject of an agent's edit") {
+    const NoQtWarnings quiet;
+    for (const char* agent : {"random", "greedy", "anneal", "evolve"}) {
+        INFO(agent);
+        OpenWindow open;
+        open.window.controller().set_session_path(open.path("s.db").toStdString());
+        Document& document = open.window.document();
+        KernelNotes& notes = *open.window.hand_tools().notes();
+        const InstrId id = 0x1270 / kWordBytes;
+        open.window.selection().select(id);
+        open.window.commands()[QStringLiteral("agent.scope_block")]->trigger();
+        open.window.selection().select(id + 1);
+        open.key(Qt::Key_K, Qt::ControlModifier);  // and in it, one is locked
+        CHECK(notes.locked(id + 1));
+        const BlockId block = document.kernel()->block_of(id);
+        RunRequest request;
+        request.agent = QString::fromLatin1(agent);
+        request.evaluator = QStringLiteral("model");
+        request.budget = QStringLiteral("120steps");
+        QSignalSpy finished(&open.window.controller(), &RunController::finished);
+        open.window.start_agent(request);
+        REQUIRE(wait_for([&] { return finished.count() == 1; }));
+        auto reader = SessionReader::open(open.path("s.db").toStdString());
+        REQUIRE(reader);
+        const auto steps = (*reader)->steps(open.window.controller().shown_run()->id, 0, 1000);
+        REQUIRE(steps);
+        REQUIRE(steps->size() > 20);
+        for (const StepRecord& step : *steps)
+            for (const Edit& edit : step.mutation.edits) {
+                CHECK(document.kernel()->block_of(edit.instr) == block);
+                CHECK(edit.instr != id + 1);
+            }
+        notes.clear_locks();
+    }
+}
+
+TEST_CASE("with everything closed to agents a run does not start, and says so") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    KernelNotes& notes = *open.window.hand_tools().notes();
+    std::vector<InstrId> all;
+    for (InstrId id = 0; id < open.window.document().kernel()->size(); ++id)
+        all.push_back(id);
+    notes.set_locked(all, true);
+    open.window.start_agent({});
+    CHECK_FALSE(open.window.controller().active());
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("Nothing is open to the agent")));
+    notes.clear_locks();
+}
+
+TEST_CASE("every legal place is tried, named by who judged, and can be taken") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    Document& document = open.window.document();
+    const Schedule original = *document.head(Head::Original);
+    InstrId id = kNone;
+    SlotRange range;
+    for (InstrId i = 0x1000 / kWordBytes; i < original.size() && id == kNone; ++i) {
+        if (document.kernel()->pinned(i)) continue;
+        range = document.checker()->slots(original, i);
+        if (range.count() >= 4 && range.count() < 30) id = i;
+    }
+    REQUIRE(id != kNone);
+    open.window.selection().select(id);
+    PlaceTrial* trial = open.window.hand_tools().trial();
+    QSignalSpy finished(trial, &PlaceTrial::finished);
+    open.key(Qt::Key_F8, Qt::ShiftModifier);
+    REQUIRE(wait_for([&] { return finished.count() == 1; }));
+    REQUIRE(trial->heat());
+    const PlaceHeat& heat = *trial->heat();
+    CHECK(heat.wanted == range.count() - 1);
+    CHECK(heat.done == heat.wanted);
+    for (Position p = 0; p < original.size(); ++p) {
+        const bool other_place =
+            range.contains(p) && p >= range.lowest && p <= range.highest && p != original.position_of(id);
+        CHECK((heat.at(p) != nullptr) == other_place);
+    }
+    // The figures are the evaluator's own.
+    const auto model = make_model_evaluator(document.kernel(), model_settings(document.workload()));
+    for (Position p = range.lowest; p <= range.highest; ++p) {
+        if (heat.at(p) == nullptr || heat.evaluator.kind != EvaluatorKind::Model) continue;
+        Schedule moved(original);
+        moved.move(id, p);
+        const auto outcome = model->evaluate(std::span(&moved, 1), original, Effort::Promote, {});
+        REQUIRE(outcome);
+        CHECK(heat.at(p)->cost == outcome->front().cost);
+    }
+    const QString said = open.window.messages().newest_text();
+    CHECK((said.contains(QStringLiteral("SM model")) || said.contains(QStringLiteral("measured on"))));
+    const Gutter* gutter = open.window.compare_view().pane(Side::Right)->gutter();
+    bool named = false;
+    for (const auto& [x, caption] : gutter->captions())
+        named = named || caption.startsWith(QStringLiteral("if here"));
+    CHECK(named);
+}
+
+TEST_CASE("trying places can be stopped and what was tried stays") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    Document& document = open.window.document();
+    const Schedule& original = *document.head(Head::Original);
+    InstrId id = kNone;
+    std::size_t most = 0;
+    for (InstrId i = 0; i < original.size(); i += 3)
+        if (!document.kernel()->pinned(i))
+            if (const std::size_t n = document.checker()->slots(original, i).count(); n > most) {
+                most = n;
+                id = i;
+            }
+    open.window.selection().select(id);
+    PlaceTrial* trial = open.window.hand_tools().trial();
+    QSignalSpy finished(trial, &PlaceTrial::finished);
+    open.key(Qt::Key_F8, Qt::ShiftModifier);
+    open.key(Qt::Key_F8, Qt::ShiftModifier);
+    REQUIRE(finished.count() == 1);
+    CHECK(finished.front()[0].toBool());
+    CHECK_FALSE(trial->running());
+    const std::size_t done = trial->heat()->done;
+    QTest::qWait(200);
+    CHECK(trial->heat()->done == done);
+}

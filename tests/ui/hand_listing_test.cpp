@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The listing by keys and mouse: folding, search, ranges, bookmarks, history that restores the view, columns,
+// another file on the left.
+#include <QApplication>
+#include <QClipboard>
+#include <QLineEdit>
+
+#include "core/schedule/cubin_writer.h"
+#include "core/workflow/export_cubin.h"
+#include "tests/ui/window_support.h"
+#include "ui/hand/kernel_notes.h"
+#include "ui/hand_tools.h"
+#include "ui/listing/gutter.h"
+#include "ui/listing/sass_query.h"
+
+using namespace cubinlab;
+using namespace cubinlab::ui;
+using namespace cubinlab::ui::test;
+
+namespace {
+
+bool has_caption(OpenWindow& open, const char* name) {
+    for (const auto& [x, caption] : open.window.compare_view().pane(Side::Right)->gutter()->captions())
+        if (caption == QString::fromLatin1(name)) return true;
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("a query is a register, an opcode or text") {
+    CHECK(SassQuery::parse("").kind == QueryKind::Empty);
+    CHECK(SassQuery::parse("  ").kind == QueryKind::Empty);
+    CHECK(SassQuery::parse("r12").kind == QueryKind::Register);
+    CHECK(SassQuery::parse("R12").reg == 12);
+    CHECK(SassQuery::parse("UR4").file == RegFile::UGpr);
+    CHECK(SassQuery::parse("UP1").file == RegFile::UPred);
+    CHECK(SassQuery::parse("P0").file == RegFile::Pred);
+    CHECK(SassQuery::parse("ldg").kind == QueryKind::Opcode);
+    CHECK(SassQuery::parse("op:XYZ").kind == QueryKind::Opcode);
+    CHECK(SassQuery::parse("LDG.E").kind == QueryKind::Text);
+    CHECK(SassQuery::parse("text:R12").kind == QueryKind::Text);
+    CHECK(SassQuery::parse("R999").kind == QueryKind::Text);
+    CHECK(SassQuery::parse("R1x").kind == QueryKind::Text);
+}
+
+TEST_CASE("a register is found in every operand that covers it, reads apart from writes") {
+    auto cubin = Cubin::open(sample("bmm_mma.cubin"));
+    REQUIRE(cubin);
+    const KernelPtr kernel = *Kernel::load(*cubin);
+    for (const unsigned reg : {0u, 8u, 13u, 70u}) {
+        SassQuery query = SassQuery::parse("R" + std::to_string(reg));
+        for (const Instruction& instruction : kernel->instructions()) {
+            bool reads = false, writes = false;
+            for (const Operand& operand : instruction.operands)
+                if (operand.file == RegFile::Gpr && operand.first <= reg &&
+                    reg < operand.first + operand.count) {
+                    reads = reads || operand.read;
+                    writes = writes || operand.write;
+                }
+            const QueryHit hit = match(query, instruction, "");
+            CHECK(hit.reads == reads);
+            CHECK(hit.writes == writes);
+        }
+    }
+}
+
+TEST_CASE("typing a register in the search field marks it and says how often; Enter goes through the hits") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    auto* field = open.window.findChild<QLineEdit*>(QString(), Qt::FindChildrenRecursively);
+    for (QLineEdit* one : open.window.findChildren<QLineEdit*>())
+        if (one->accessibleName() == QStringLiteral("Find in the listing")) field = one;
+    open.key(Qt::Key_F, Qt::ControlModifier);
+    QTest::keyClicks(field, QStringLiteral("R13"));
+    CHECK(field->accessibleDescription().contains(QStringLiteral("R13")));
+    const KernelPtr kernel = open.window.document().kernel();
+    const SassQuery query = SassQuery::parse("R13");
+    InstrId last = kNone;
+    for (int i = 0; i < 4; ++i) {
+        QTest::keyClick(field, Qt::Key_Return);
+        const InstrId id = open.window.selection().instr();
+        REQUIRE(id != kNone);
+        CHECK(id != last);
+        CHECK(match(query, kernel->instruction(id), "").hit);
+        last = id;
+    }
+    field->clear();
+    CHECK(field->accessibleDescription().isEmpty());
+}
+
+TEST_CASE("folding hides a block or a loop, and going to a hidden instruction shows it again") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    CompareView& view = open.window.compare_view();
+    const KernelPtr kernel = open.window.document().kernel();
+    const InstrId id = 0x1270 / kWordBytes;
+    const BlockId block = kernel->block_of(id);
+    open.window.selection().select(id);
+    const std::size_t all = view.rows().size();
+    open.key(Qt::Key_Period, Qt::ControlModifier);
+    CHECK(view.rows().size() == all - kernel->flow().blocks[block].count);
+    CHECK(view.rows().row_of(id, Side::Right) == -1);
+    CHECK(view.rows().rows[static_cast<std::size_t>(view.rows().header_row[block])].folded ==
+          kernel->flow().blocks[block].count);
+    open.window.selection().select(0);
+    open.window.selection().select(id);
+    CHECK(view.rows().size() == all);
+
+    // The loop: every block of its body, and no other.
+    open.key(Qt::Key_Period, Qt::ControlModifier | Qt::ShiftModifier);
+    const std::set<BlockId> body = loop_blocks(kernel->flow(), block);
+    REQUIRE(body.contains(block));
+    for (BlockId b = 0; b < kernel->flow().blocks.size(); ++b) {
+        CHECK(view.folded(b) == body.contains(b));
+        if (body.contains(b)) CHECK(kernel->flow().blocks[b].loop_depth > 0);
+    }
+    // A click on the header opens one block.
+    Gutter* gutter = view.pane(Side::Right)->gutter();
+    const int row = view.rows().header_row[block];
+    SassView* listing = open.listing();
+    listing->set_first_visible_row(row - 2);
+    QTest::mouseClick(gutter, Qt::LeftButton, Qt::NoModifier,
+                      QPoint(6, (row - listing->first_visible_row()) * listing->row_height() + 4));
+    CHECK_FALSE(view.folded(block));
+    open.window.commands()[QStringLiteral("view.fold_all")]->trigger();
+    CHECK(view.rows().size() == kernel->flow().blocks.size());
+    open.window.commands()[QStringLiteral("view.unfold_all")]->trigger();
+    CHECK(view.rows().size() == all);
+}
+
+TEST_CASE("bookmarks: set, gone through in order, kept for the kernel") {
+    const NoQtWarnings quiet;
+    {
+        OpenWindow open;
+        for (const InstrId id : {40u, 10u, 90u}) {
+            open.window.selection().select(id);
+            open.key(Qt::Key_F2, Qt::ControlModifier);
+        }
+        open.window.selection().select(0);
+        for (const InstrId expected : {10u, 40u, 90u, 10u}) {
+            open.key(Qt::Key_F2);
+            CHECK(open.window.selection().instr() == expected);
+        }
+        open.key(Qt::Key_F2, Qt::ShiftModifier);
+        CHECK(open.window.selection().instr() == 90);
+    }
+    OpenWindow again;
+    CHECK(again.window.hand_tools().notes()->bookmarks() == std::set<InstrId>{10, 40, 90});
+    again.window.commands()[QStringLiteral("go.clear_bookmarks")]->trigger();
+    CHECK(again.window.hand_tools().notes()->bookmarks().empty());
+}
+
+TEST_CASE("back and forward restore what was on the screen") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    SassView* listing = open.listing();
+    open.window.selection().select(100);
+    const int row = open.window.compare_view().rows().row_of(100, Side::Right);
+    listing->set_first_visible_row(row - 5);
+    const int first = listing->first_visible_row();
+    open.window.selection().select(400);
+    CHECK(listing->first_visible_row() != first);
+    open.key(Qt::Key_Left, Qt::AltModifier);
+    CHECK(open.window.selection().instr() == 100);
+    CHECK(listing->first_visible_row() == first);
+    open.key(Qt::Key_Right, Qt::AltModifier);
+    CHECK(open.window.selection().instr() == 400);
+}
+
+TEST_CASE("Shift and the arrows or a click select several; Ctrl+C copies them") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    open.window.selection().select(100);
+    open.key(Qt::Key_Down, Qt::ShiftModifier);
+    open.key(Qt::Key_Down, Qt::ShiftModifier);
+    CHECK(open.window.selection().range() == std::vector<InstrId>{100, 101, 102});
+    open.key(Qt::Key_Up, Qt::ShiftModifier);
+    CHECK(open.window.selection().range() == std::vector<InstrId>{100, 101});
+    open.key(Qt::Key_C, Qt::ControlModifier);
+    const QStringList lines = QApplication::clipboard()->text().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    REQUIRE(lines.size() == 2);
+    CHECK(lines[0].contains(open.window.document().text_of(100)));
+    SassView* listing = open.listing();
+    const int row = open.window.compare_view().rows().row_of(104, Side::Right);
+    QTest::mouseClick(listing->viewport(), Qt::LeftButton, Qt::ShiftModifier,
+                      QPoint(60, (row - listing->first_visible_row()) * listing->row_height() + 4));
+    CHECK(open.window.selection().range().size() == 5);
+    open.key(Qt::Key_Down);
+    CHECK(open.window.selection().range().empty());
+}
+
+TEST_CASE("columns come and go by command; issue cycles are the model's own") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    CHECK_FALSE(has_caption(open, "cycle"));
+    open.window.commands()[QStringLiteral("view.cycle")]->trigger();
+    CHECK(has_caption(open, "cycle"));
+    REQUIRE(wait_for([&] { return open.window.document().right_timing() != nullptr; }));
+    const KernelPtr kernel = open.window.document().kernel();
+    const SmModel model(kernel, model_settings(open.window.document().workload()));
+    CHECK(open.window.document().right_timing()->issue_cycle == model.run(Schedule(kernel)).issue_cycle);
+    QAction* live = open.window.commands()[QStringLiteral("view.live")];
+    const bool shown = has_caption(open, "live regs");
+    CHECK(live->isChecked() == shown);
+    live->trigger();
+    CHECK(has_caption(open, "live regs") != shown);
+}
+
+TEST_CASE("a line that is cut at the edge is told whole by its tooltip") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    SassView* listing = open.listing();
+    int cut = -1;
+    for (std::size_t row = 0; row < listing->texts().size() && cut < 0; ++row)
+        if (listing->cut(static_cast<int>(row)) && listing->texts()[row].starts_with("LDGSTS"))
+            cut = static_cast<int>(row);
+    REQUIRE(cut >= 0);
+    listing->set_first_visible_row(cut);
+    const QString help =
+        listing->help_at({40, (cut - listing->first_visible_row()) * listing->row_height() + 4});
+    CHECK(help.contains(
+        QString::fromStdString(listing->texts()[static_cast<std::size_t>(cut)]).toHtmlEscaped()));
+}
+
+TEST_CASE("the same kernel of another file stands on the left; another kernel is refused") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    Document& document = open.window.document();
+    Schedule changed(*document.head(Head::Original));
+    InstrId id = 0;
+    while (changed.control(id).stall < 1 || changed.control(id).stall > 9)
+        ++id;
+    ControlCode longer = changed.control(id);
+    ++longer.stall;
+    changed.set_control(id, longer);
+    const std::string path = open.path("other.cubin").toStdString();
+    REQUIRE(export_cubin(changed, path, Provenance{}));
+    open.window.hand_tools().compare_with(QString::fromStdString(path));
+    REQUIRE(wait_for([&] { return document.left_head() == Head::Other; }));
+    CHECK(document.left()->hash() == changed.hash());
+    CHECK(document.diff()->control == 1);
+    CHECK(document.other_name() == QStringLiteral("other.cubin"));
+    open.window.hand_tools().compare_with(QString::fromStdString(sample("softmax.cubin")));
+    REQUIRE(wait_for(
+        [&] { return open.window.messages().newest_text().contains(QStringLiteral("cannot be compared")); }));
+    CHECK(document.left()->hash() == changed.hash());
+}
