@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "core/measure/launch_loop.h"
 #include "core/measure/worker_loop.h"
 #include "core/measure/worker_selftest.h"
 
@@ -16,6 +17,7 @@ int usage() {
         "usage: cubinlab-bench-worker                          speak the protocol on standard input and "
         "output\n"
         "       cubinlab-bench-worker --probe [DEVICE]          say which GPU is there\n"
+        "       cubinlab-bench-worker --launch [DEVICE]         plain launches on request, for `cubinlab probe`\n"
         "       cubinlab-bench-worker --selftest FILE.cubin [CANDIDATES [DEVICE]]\n"
         "       cubinlab-bench-worker --compare A.cubin B.cubin [LOADS [DEVICE]]\n"
         "The workload is FILE.workload.json beside the (first) cubin.\n",
@@ -33,6 +35,7 @@ int main(int argc, char** argv) {
     if (argc == 1) return cubinlab::run_worker();
     const std::string mode = argv[1];
     if (mode == "--probe") return cubinlab::run_probe(number(argc, argv, 2, 0));
+    if (mode == "--launch") return cubinlab::run_launch_loop(number(argc, argv, 2, 0));
     if (mode == "--selftest" && argc >= 3)
         return cubinlab::run_selftest(argv[2], number(argc, argv, 3, 200), number(argc, argv, 4, 0));
     if (mode == "--compare" && argc >= 4)
