@@ -318,6 +318,22 @@ std::vector<Dependence> dependences_of(const Schedule& schedule, InstrId id) {
     return result;
 }
 
+std::vector<Dependence> dependences_across_blocks(const Schedule& schedule) {
+    const KernelDependences& all = dependences_for(schedule.kernel());
+    const ScheduleTiming timing = all.pairs.timing(schedule);
+    std::vector<Dependence> result;
+    const Kernel& kernel = *schedule.kernel();
+    for (BlockId b = 0; b < kernel.flow().blocks.size(); ++b)
+        for (const CrossUse& use : all.pairs.flow(b).uses) {
+            const RegDependence& d = use.dependence;
+            if (use.in == kNone || d.first == kNone || d.second == kNone || is_virtual(d.reg)) continue;
+            if (kernel.block_of(d.first) == kernel.block_of(d.second)) continue;
+            result.push_back(
+                from_pair(schedule, d, timing.age_in[b][use.in] + timing.cycle[d.second], false));
+        }
+    return result;
+}
+
 std::string to_dot(const DependencyGraph& graph, const Schedule& schedule) {
     std::string out = "digraph dependences {\n  node [shape=box fontname=monospace];\n";
     const std::set<InstrId> critical(graph.critical_path.begin(), graph.critical_path.end());

@@ -43,6 +43,8 @@ struct DependencyGraph {
 DependencyGraph build_dependency_graph(const Schedule& schedule, BlockId block, bool loop_carried = true);
 // Producers and consumers of one instruction, across blocks too (for arrows and `explain`).
 std::vector<Dependence> dependences_of(const Schedule& schedule, InstrId id);
+// All register and scoreboard dependences from one block to another (for the graph of a loop).
+std::vector<Dependence> dependences_across_blocks(const Schedule& schedule);
 
 std::string to_dot(const DependencyGraph& graph, const Schedule& schedule);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <set>
+#include <tuple>
 
 #include "core/cubin/cubin.h"
 #include "tests/support/catch.h"
@@ -52,7 +53,7 @@ TEST_CASE("a loop's graph is its blocks' graphs and what crosses between them", 
     CHECK(loop.slack.size() == loop.nodes.size());
     CHECK(loop.length == a.length + b.length);
     std::size_t crossing = 0;
-    std::set<std::tuple<InstrId, InstrId, int, int>> seen;
+    std::set<std::tuple<InstrId, InstrId, int, int, int>> seen;
     for (const Dependence& d : loop.edges) {
         const BlockId from = kernel->block_of(d.from), to = kernel->block_of(d.to);
         CHECK((from == 3 || from == 4));
@@ -60,7 +61,7 @@ TEST_CASE("a loop's graph is its blocks' graphs and what crosses between them", 
         if (from == to) continue;
         ++crossing;
         CHECK(d.loop_carried == (from == 4));
-        CHECK(seen.emplace(d.from, d.to, static_cast<int>(d.kind), d.reg).second);
+        CHECK(seen.emplace(d.from, d.to, static_cast<int>(d.kind), static_cast<int>(d.file), d.reg).second);
     }
     CHECK(crossing > 0);
     CHECK(loop.edges.size() == a.edges.size() + b.edges.size() + crossing);

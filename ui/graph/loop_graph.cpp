@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph/loop_graph.h"
 
-#include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace cubinlab::ui {
 namespace {
@@ -52,14 +52,13 @@ DependencyGraph build_loop_graph(const Schedule& schedule, const std::vector<Blo
     if (blocks.size() < 2) return all;
     const Kernel& kernel = *schedule.kernel();
     const std::set<BlockId> inside(blocks.begin(), blocks.end());
-    for (const InstrId id : all.nodes)
-        for (Dependence& d : dependences_of(schedule, id)) {
-            // Each edge is seen from both of its ends: kept at the one that produces.
-            if (d.from != id || kernel.block_of(d.from) == kernel.block_of(d.to)) continue;
-            if (inside.count(kernel.block_of(d.to)) == 0) continue;
-            d.loop_carried = d.loop_carried || schedule.position_of(d.to) < schedule.position_of(d.from);
-            all.edges.push_back(std::move(d));
-        }
+    std::set<std::tuple<InstrId, InstrId, int, int, int>> seen;  // several paths lead to one use
+    for (Dependence& d : dependences_across_blocks(schedule)) {
+        if (inside.count(kernel.block_of(d.from)) == 0 || inside.count(kernel.block_of(d.to)) == 0) continue;
+        if (!seen.emplace(d.from, d.to, int(d.kind), int(d.file), int(d.reg)).second) continue;
+        d.loop_carried = schedule.position_of(d.to) < schedule.position_of(d.from);
+        all.edges.push_back(std::move(d));
+    }
     return all;
 }
 
