@@ -91,6 +91,10 @@ RunStrip::RunStrip(RunController* runs, QWidget* parent) : RunStrip(parent) {
     };
     connect(runs, &RunController::progress_changed, this, budget);
     connect(runs, &RunController::state_changed, this, budget);
+    connect(runs, &RunController::failed, this, [this, runs](const Error& error) {
+        if (!runs->active() && runs->progress().steps == 0)
+            set_budget(tr("No run: %1").arg(QString::fromStdString(error.message())), 0, -1, false);
+    });
     const auto evaluator = [this, runs] {
         const auto& gpu = runs->gpu();
         set_evaluator(runs->evaluator(), !gpu ? tr("Looking for a GPU")

@@ -9,6 +9,7 @@
 #include <QTextBrowser>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/document.h"
 #include "ui/flow_layout.h"
@@ -147,8 +148,8 @@ void ReplayPanel::run_reset() {
     minimised_.reset();
     minimising_ = false;
     jobs_->cancel(QStringLiteral("replay-step"));
-    jobs_->cancel(QStringLiteral("replay-minimise"));
-    jobs_->cancel(QStringLiteral("replay-patterns"));
+    slow_jobs_.cancel(QStringLiteral("replay-minimise"));
+    slow_jobs_.cancel(QStringLiteral("replay-patterns"));
     patterns_stale_ = true;
     patterns_->set_message(tr("No run yet. Start an agent or open a session to see what it learned."));
     mark_carrying();
@@ -257,7 +258,7 @@ void ReplayPanel::minimise() {
     minimising_ = true;
     update_minimise();
     const RunId run = runs_->shown_run()->id;
-    jobs_->run<Result<MinimisedRun>>(
+    slow_jobs_.run<Result<MinimisedRun>>(
         QStringLiteral("replay-minimise"),
         [session, run, workload = document_->workload(), gpu = runs_->gpu_settings()](std::stop_token stop) {
             return minimise_run(*session, run, workload, gpu, stop);
@@ -306,13 +307,14 @@ void ReplayPanel::learn() {
     if (!patterns_stale_ || !isVisible() || pages_->currentIndex() != 1) return;
     const auto session = runs_->session();
     if (!session || !runs_->shown_run()) return;
-    if (jobs_->busy(QStringLiteral("replay-patterns"))) return learn_timer_.start();
+    if (slow_jobs_.busy(QStringLiteral("replay-patterns"))) return learn_timer_.start();
     patterns_stale_ = false;
+    learning_since_.start();
     patterns_->set_message(tr("Reading the accepted steps..."), true);
     const RunId run = runs_->shown_run()->id;
     const EvaluatorKind kind = runs_->shown_run()->evaluator.kind;
     // A connection of its own: the run may be long, and the views go on reading meanwhile.
-    jobs_->run<Result<std::vector<Pattern>>>(
+    slow_jobs_.run<Result<std::vector<Pattern>>>(
         QStringLiteral("replay-patterns"),
         [path = session->path(), kernel = session->kernel(), run,
          kept = minimised_ ? minimised_->minimised.edits
@@ -323,6 +325,9 @@ void ReplayPanel::learn() {
         },
         [this, run, kind](Result<std::vector<Pattern>> found) {
             if (!runs_->shown_run() || runs_->shown_run()->id != run) return;
+            // A long run that goes on is not read over and over.
+            learn_timer_.setInterval(
+                static_cast<int>(std::max<qint64>(kLearnMs, 4 * learning_since_.elapsed())));
             if (found)
                 patterns_->set_patterns(std::move(*found), kind);
             else

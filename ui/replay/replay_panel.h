@@ -2,10 +2,12 @@
 // The replay dock: scrub, step and play through the shown run; what each step did and what it was worth; a
 // note on it; which edits carry the winner's gain; what the run learned.
 #pragma once
+#include <QElapsedTimer>
 #include <QTimer>
 #include <QWidget>
 #include <optional>
 
+#include "ui/job_runner.h"
 #include "ui/panels/mutation_model.h"
 #include "ui/replay/minimised_run.h"
 #include "ui/replay/step_details.h"
@@ -20,7 +22,6 @@ class QToolButton;
 namespace cubinlab::ui {
 
 class Document;
-class JobRunner;
 class PatternsPage;
 class RunController;
 class Selection;
@@ -79,11 +80,14 @@ class ReplayPanel : public QWidget {
     QLabel* minimised_text_ = nullptr;
     PatternsPage* patterns_ = nullptr;
     QTimer learn_timer_;
+    QElapsedTimer learning_since_;
     std::optional<StepDetails> shown_;
     StepId wanted_ = 0;  // whose details are shown or on their way
     std::optional<MinimisedRun> minimised_;
     bool minimising_ = false;
     bool patterns_stale_ = true;
+    JobRunner slow_jobs_{
+        2};  // minimising and learning may take minutes: the window's own jobs do not queue behind
 };
 
 }  // namespace cubinlab::ui
