@@ -2,6 +2,7 @@
 // Dragging an instruction with the mouse, the legal places that are shown, the arrows of its dependences, and
 // move and pay.
 #include <QApplication>
+#include <QMouseEvent>
 #include <QSignalSpy>
 
 #include "tests/ui/window_support.h"

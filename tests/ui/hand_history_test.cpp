@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The dock of hand edits, locks that a run honours, places tried by an evaluator.
 #include <QAbstractItemModelTester>
+#include <QDockWidget>
 #include <QSignalSpy>
 #include <QTableView>
 
+#include "core/workflow/evaluator_choice.h"
 #include "tests/ui/window_support.h"
 #include "ui/hand/history_panel.h"
 #include "ui/hand/kernel_notes.h"

@@ -6,6 +6,7 @@
 #include <QLineEdit>
 
 #include "core/schedule/cubin_writer.h"
+#include "core/workflow/evaluator_choice.h"
 #include "core/workflow/export_cubin.h"
 #include "tests/ui/window_support.h"
 #include "ui/hand/kernel_notes.h"
