@@ -8,6 +8,7 @@
 
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
+#include "core/analysis/hazard_checker.h"
 #include "core/workflow/evaluator_choice.h"
 #include "core/workflow/step_measurement.h"
 
@@ -48,10 +49,28 @@ std::vector<std::string> condition_lines(const Comparison& c) {
                         "{:.0f} and {:.0f} W",
                         e.a_mj, e.b_mj, (std::exp(-e.log_ratio) - 1) * 100, (std::exp(-e.high) - 1) * 100,
                         (std::exp(-e.low) - 1) * 100, e.a_watts, e.b_watts));
+    const Json machine = Json::parse(c.machine.json, nullptr, false);
+    if (machine.is_object() && machine.contains("facts") && machine["facts"].contains("warning"))
+        if (const auto& warning = machine["facts"]["warning"]; warning.is_string() && warning != "")
+            out.push_back("WARNING: " + warning.get<std::string>());
     return out;
 }
 
 namespace {
+
+// What the checker says of B as a reschedule of A: equal outputs on some inputs prove nothing.
+std::string legality_of(const KernelPtr& a, const Cubin& b) {
+    auto info = b.kernel(a->name());
+    if (!info) return info.error().message();
+    auto schedule = Schedule::match(a, b.code(**info));
+    if (!schedule) return "B is no reschedule of A: " + schedule.error().message();
+    auto checker = HazardChecker::create(a);
+    if (!checker) return checker.error().message();
+    const Legality hazards = (*checker)->check(*schedule);
+    if (hazards.empty()) return "B is a legal reschedule of A";
+    return fmt::format("B is an ILLEGAL reschedule of A ({} finding{}): {}", hazards.size(),
+                       hazards.size() == 1 ? "" : "s", hazards.front().explanation);
+}
 
 // By its first bytes, so that no name has to end in a particular way.
 bool is_session(const std::string& path) {
@@ -144,10 +163,12 @@ int run_measure(const MeasureOptions& options) {
                                  speedup_text(o.high), other->cost_a_us, other->cost_b_us)
                    : fmt::format("shape {}: {}: {}", shape.name, to_string(o.kind), o.detail));
     }
+    const std::string legality = legality_of(*kernel, **b);
     const bool same_bytes = (*a)->file_hash() == (*b)->file_hash();
     if (options.json) {
         Json document = document_of(options, *c, same_bytes);
         document["shapes"] = shape_documents;
+        document["legality"] = legality;
         return print_document(document, usable ? 0 : 1);
     }
     if (!c->outcome.ok()) {
@@ -168,6 +189,7 @@ int run_measure(const MeasureOptions& options) {
                            c->input_sets, c->machine.device));
     for (const std::string& line : condition_lines(*c))
         print_line("  " + line);
+    print_line("  " + legality);
     for (const std::string& line : shape_lines)
         print_line(line);
     return usable ? 0 : 1;

@@ -69,8 +69,19 @@ int write_out(SessionReader& reader, const std::string& session, RunId run, cons
         document["verified_steps"] = *checked;
     }
     if (!out.empty()) {
-        auto report =
-            export_cubin(rebuilt->schedule, out, provenance_of(rebuilt->run, rebuilt->record, session));
+        auto records = reader.measurements(rebuilt->run.id);
+        if (!records) return print_error(records.error(), json);
+        for (const MeasurementRecord& record : *records)
+            if (record.step == rebuilt->record.step && !record.outcome.ok())
+                return print_error(
+                    {ErrorCode::Refused,
+                     fmt::format("not exported: measured again on {} this step gave {}: {}", record.made,
+                                 to_string(record.outcome.kind), record.outcome.detail),
+                     session},
+                    json);
+        auto report = export_cubin(rebuilt->schedule, out,
+                                   with_measurements(provenance_of(rebuilt->run, rebuilt->record, session),
+                                                     *records, rebuilt->record.step));
         if (!report) return print_error(report.error(), json);
         document["out"] = out;
         document["stamp"] = report->stamp;

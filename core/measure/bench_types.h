@@ -56,6 +56,7 @@ struct Calibration {
 
 struct BenchFacts {
     std::string device, driver, uuid, pci, digest_note, cache_state,
+        warning,   // about the workload: what its check cannot see
         expected;  // expected: hash over all expected digests
     int sm = 0, multiprocessors = 0, l2_bytes = 0, clock_khz = 0, memory_clock_khz = 0;
     int input_sets = 0, extra_sets = 0;

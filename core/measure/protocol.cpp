@@ -35,7 +35,7 @@ template <class Archive>
 void fields(Archive& a, BenchFacts& f) {
     a("device", f.device), a("driver", f.driver), a("uuid", f.uuid), a("pci", f.pci),
         a("digest_note", f.digest_note);
-    a("cache_state", f.cache_state), a("expected", f.expected), a("sm", f.sm),
+    a("cache_state", f.cache_state), a("warning", f.warning), a("expected", f.expected), a("sm", f.sm),
         a("multiprocessors", f.multiprocessors);
     a("l2_bytes", f.l2_bytes), a("clock_khz", f.clock_khz), a("memory_clock_khz", f.memory_clock_khz);
     a("input_sets", f.input_sets), a("extra_sets", f.extra_sets), a("arena_bytes", f.arena_bytes);

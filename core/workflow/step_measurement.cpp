@@ -119,6 +119,22 @@ std::vector<PooledMeasurement> pool_measurements(const std::vector<MeasurementRe
     return out;
 }
 
+Provenance with_measurements(Provenance p, const std::vector<MeasurementRecord>& records, StepId step) {
+    std::size_t most = 0;
+    for (const PooledMeasurement& pooled : pool_measurements(records, step)) {
+        if (pooled.cache != "hot" || pooled.loads <= most) continue;
+        most = pooled.loads;
+        p.evaluator = "gpu";
+        p.device = pooled.device;
+        p.log_speedup = pooled.log_speedup;
+        p.low = pooled.low;
+        p.high = pooled.high;
+        p.verdict = to_string(pooled.verdict);
+        p.confirmed = true;
+    }
+    return p;
+}
+
 std::uint64_t confirmations_in(const std::vector<StepRecord>& steps) {
     return static_cast<std::uint64_t>(std::count_if(steps.begin(), steps.end(), [](const StepRecord& s) {
         return !s.repeated && s.outcome.alpha > 0 && s.outcome.alpha <= kConfirmAlpha;

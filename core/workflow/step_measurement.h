@@ -14,6 +14,7 @@
 
 #include "core/measure/gpu_evaluator.h"
 #include "core/store/session.h"
+#include "core/workflow/export_cubin.h"
 
 namespace cubinlab {
 
@@ -32,6 +33,10 @@ struct PooledMeasurement {
 // One for each GPU (its UUID) and cache state that measured this step, in the order of their first
 // measurement. Records that failed, or that hold no samples by load, are left out.
 std::vector<PooledMeasurement> pool_measurements(const std::vector<MeasurementRecord>& records, StepId step);
+
+// The provenance of a step that was measured again: the figure of all its measurements on the GPU and with
+// the hot cache that measured it most takes the place of the run's own. `p` as it is, where there is none.
+Provenance with_measurements(Provenance p, const std::vector<MeasurementRecord>& records, StepId step);
 
 // How many confirmations a run has logged (Outcome::alpha): GpuSettings::confirmations_before of its
 // resumption.

@@ -10,6 +10,7 @@
 //   input"  writes the input "fake us=20 fault"     illegal address                           "fake us=20
 //   hang"   never ends
 //
+//   "fake us=20 on=12345"   is wrong where the first four bytes of the input are this number
 //   "fake us=20 cooperative", "fake us=20 cluster=2"  refuses to be launched any other way
 //   "fake us=20 mj=3"       takes 3 millijoules a launch on top of 0.3 a virtual microsecond (fake_nvml.cpp)
 //
@@ -201,6 +202,12 @@ static int run(FakeModule& module, void** params) {
     if (has("warm=") && module.launches >= std::atoi(module.flags.c_str() + module.flags.find("warm=") + 5))
         to[n / 2] ^= 1;
     if (has("wrong")) to[n / 2] ^= 1;
+    if (has("on=")) {
+        unsigned first = 0;
+        std::memcpy(&first, from, sizeof first);
+        if (first == std::strtoul(module.flags.c_str() + module.flags.find("on=") + 3, nullptr, 10))
+            to[n / 2] ^= 1;
+    }
     if (has("unstable")) to[n / 2] = static_cast<unsigned char>(noise_state >> 48);
     if (has("wild")) to[(n + 15) / 16 * 16 + 40] ^= 1;
     if (has("input")) from[3] ^= 1;

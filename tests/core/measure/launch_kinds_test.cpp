@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/measure/gpu_client.h"
+#include "core/measure/inputs.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
@@ -114,4 +115,56 @@ TEST_CASE("An unclear confirmation goes on to more loads, a hopeless one ends ea
     CHECK((*outcomes)[1].loads <= 10);
     CHECK((*outcomes)[1].verdict == 2);
     CHECK((*outcomes)[2].verdict == 0);
+}
+
+TEST_CASE("A candidate that is wrong on fresh inputs only passes the screening and no further") {
+    GpuClient client = client_of("20");
+    REQUIRE(client.ready({}));
+    const Workload workload = Workload::parse(workload_of("")).value();
+    const auto& input = std::get<BufferParam>(workload.params[1]);
+    const auto first_bytes = [&](int set) {
+        std::vector<std::byte> bytes(input.bytes());
+        REQUIRE(fill_input(input, input_key(BenchSettings{}.seed, set, 1), {}, bytes));
+        std::uint32_t out = 0;
+        std::memcpy(&out, bytes.data(), sizeof out);
+        return out;
+    };
+    const auto image = [](const std::string& what) { return difference(module_of("20"), module_of(what)); };
+    const WireImage fresh_only = image("19 on=" + std::to_string(first_bytes(5)));
+    const WireImage fixed = image("19 on=" + std::to_string(first_bytes(2)));
+    auto screened = client.evaluate(BenchEffort::Screen, image("20"), {fresh_only, fixed}, {});
+    if (!screened) FAIL(screened.error().message());
+    CHECK((*screened)[0].kind == BenchKind::Ok);
+    CHECK((*screened)[1].kind == BenchKind::WrongResult);
+    CHECK((*screened)[1].detail.find("input set 2") != std::string::npos);
+    for (const BenchEffort effort : {BenchEffort::Promote, BenchEffort::Confirm}) {
+        auto outcomes = client.evaluate(effort, image("20"), {fresh_only}, {});
+        if (!outcomes) FAIL(outcomes.error().message());
+        CHECK((*outcomes)[0].kind == BenchKind::WrongResult);
+        CHECK((*outcomes)[0].verdict == 3);
+        CHECK((*outcomes)[0].log_speedup == 0);
+    }
+    CompareRequest request{module_of("20"), module_of("19 on=" + std::to_string(first_bytes(5))), 4};
+    auto compared = client.compare(request, {});
+    REQUIRE(compared);
+    CHECK(compared->outcome.kind == BenchKind::WrongResult);
+    CHECK_FALSE(compared->outputs_equal);
+}
+
+TEST_CASE("A workload whose outputs no input changes is warned of") {
+    GpuClient varied = client_of("20");
+    REQUIRE(varied.ready({}));
+    CHECK(varied.facts().warning.empty());
+    ClientSettings settings;
+    settings.command = std::string("env LD_LIBRARY_PATH=") + CUBINLAB_BINARY_DIR + "/tests/fake_driver " +
+                       CUBINLAB_BINARY_DIR + "/bin/cubinlab-bench-worker";
+    PrepareRequest prepare;
+    prepare.workload = workload_of("");
+    const std::string init = R"({"integers": {"low": 0, "high": 255}})";
+    prepare.workload.replace(prepare.workload.find(init), init.size(), R"({"constant": 3})");
+    prepare.cubin = module_of("20");
+    GpuClient constant(settings, prepare);
+    auto status = constant.ready({});
+    if (!status) FAIL(status.error().message());
+    CHECK(constant.facts().warning.find("params[0] is the same on all 7 input sets") != std::string::npos);
 }

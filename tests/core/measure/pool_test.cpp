@@ -168,7 +168,7 @@ TEST_CASE("A member that cannot be brought back leaves, and the others do its wo
 TEST_CASE("A member that was down comes back by itself") {
     Scene scene(2);
     scene.scripts[1]["die_after"] = 3;
-    scene.scripts[1]["bad_starts"] = {2, 4};  // the three attempts after its first death
+    scene.scripts[1]["bad_starts"] = {2, 7};  // three attempts after its death, three more at once
     auto pool = scene.pool();
     REQUIRE(pool->start({}));
     REQUIRE(wait_until([&] {
