@@ -15,7 +15,7 @@ const std::vector<SettingRange>& edit_ppo_settings() {
         {"gamma", 0.5, 0, 1},
         {"gae_lambda", 0.9, 0, 1},
         {"clip", 0.2, 0.001, 10},
-        {"entropy", 0.003, 0, 10},
+        {"entropy", 0.02, 0, 10},
         {"value", 0.5, 0, 100},
         {"max_grad_norm", 0.5, 1e-6, 1e6},
         {"loss_floor", 0.1, 0, 1000},
