@@ -123,11 +123,11 @@ Result<SameStudy> study_same(GpuClient& client, const WireImage& original, doubl
 Result<std::vector<KnownStudy>> study_known(GpuClient& client, std::span<const std::byte> original,
                                             double seconds, std::stop_token stop,
                                             std::uint64_t most = 1'000'000);
-// First the estimate (at least 5,000 pairs), then comparisons as `measure` makes them until the time is over
-// or there are `most`.
+// First the estimate (20 pairs of each of `estimate_loads` loads), then comparisons as `measure` makes them
+// until the time is over or there are `most`.
 Result<PaddedStudy> study_padded(GpuClient& client, std::span<const std::byte> original,
                                  std::span<const std::byte> padded, double seconds, std::stop_token stop,
-                                 std::uint64_t most = 100);
+                                 std::uint64_t most = 100, int estimate_loads = 250);
 // All hostile candidates and as many good ones as `good` has, mixed, in one run of one client.
 Result<HostileStudy> study_hostile(GpuClient& client, const WireImage& original,
                                    std::span<const std::byte> base,

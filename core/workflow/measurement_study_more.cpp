@@ -13,8 +13,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kEstimateLoads = 250, kEstimatePairs = 20;  // 5,000 pairs
-constexpr int kPaddedLoads = 12;                          // what `measure` takes
+constexpr int kEstimatePairs = 20;  // of each load
+constexpr int kPaddedLoads = 12;    // what `measure` takes
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
@@ -28,14 +28,14 @@ bool called(const BenchOutcome& outcome) {
 
 Result<PaddedStudy> study_padded(GpuClient& client, std::span<const std::byte> original,
                                  std::span<const std::byte> padded, double seconds, std::stop_token stop,
-                                 std::uint64_t most) {
+                                 std::uint64_t most, int estimate_loads) {
     if (auto status = client.ready(stop); !status) return fail(status.error());
     PaddedStudy out;
     out.original_us = client.calibration().original_us;
     CompareRequest request;
     request.a.assign(original.begin(), original.end());
     request.b.assign(padded.begin(), padded.end());
-    request.loads = kEstimateLoads;
+    request.loads = estimate_loads;
     request.study.pairs = kEstimatePairs;
     const auto start = Clock::now();
     auto estimated = client.compare(request, stop);

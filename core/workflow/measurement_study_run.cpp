@@ -77,7 +77,7 @@ class Study {
         each("known", settings_.known,
              [&](Sample& sample, double seconds) { return known(sample, seconds); });
         each("padded", settings_.padded,
-             [&](Sample& sample, double seconds) { return padded(sample, seconds, 12, out_.padded); });
+             [&](Sample& sample, double seconds) { return padded(sample, seconds, 12, out_.padded, 250); });
         each("rate", settings_.rate, [&](Sample& sample, double seconds) { return rate(sample, seconds); });
         if (wanted("hostile")) hostile();
         cold();
@@ -158,13 +158,14 @@ class Study {
         return {};
     }
 
-    Status padded(Sample& sample, double seconds, std::size_t edits, std::vector<PaddedStudy>& into) {
+    Status padded(Sample& sample, double seconds, std::size_t edits, std::vector<PaddedStudy>& into,
+                  int estimate_loads) {
         tell(fmt::format("{} stall counts raised: {}", edits, sample.name));
         auto candidates = StudyCandidates::create(sample.kernel);
         if (!candidates) return fail(candidates.error());
         const Schedule schedule = candidates->padded(edits);
         auto study = study_padded(*sample.client, sample.kernel->cubin().bytes(), candidates->image(schedule),
-                                  seconds, stop_);
+                                  seconds, stop_, 100, estimate_loads);
         if (!study) return fail(study.error());
         study->kernel = sample.name;
         study->edits = edits;
@@ -180,7 +181,7 @@ class Study {
         for (const std::string& name : settings_.cold)
             with(settings_.folder / (name + ".cubin"), gpu, [&](Sample& sample) -> Status {
                 for (const std::size_t edits : {0u, 12u}) {
-                    if (auto status = padded(sample, seconds, edits, out_.cold); !status) return status;
+                    if (auto status = padded(sample, seconds, edits, out_.cold, 60); !status) return status;
                     out_.cold.back().cold = true;
                 }
                 return {};
