@@ -34,6 +34,8 @@ struct HazardChecker::Impl {
     // IllegalBeyond: a single move that is illegal, as is any move of that instruction further the same way.
     enum class Verdict { Legal, Illegal, IllegalBeyond };
     Verdict decide(const Schedule& legal, const Mutation& mutation) const;
+    // Answers of this thread that took a proof over the whole kernel: they may depend on every block.
+    static std::uint64_t& whole_proofs();
 
     // Shared with the incremental check.
     bool distance(const RegDependence& dependence, int have, Findings& findings) const;

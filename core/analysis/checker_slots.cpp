@@ -23,6 +23,11 @@ std::pair<Position, Position> HazardChecker::Impl::ordered_range(const Schedule&
     return {low, high};
 }
 
+std::uint64_t& HazardChecker::Impl::whole_proofs() {
+    thread_local std::uint64_t count = 0;
+    return count;
+}
+
 std::pair<Position, Position> HazardChecker::order_range(const Schedule& legal, InstrId id) const {
     return impl_->ordered_range(legal, id);
 }

@@ -63,6 +63,8 @@ bool ControlRules::stall_and_yield(InstrId id, const ControlCode& control, Findi
     if (control.stall == 0 && (against || !control.yield) &&
         findings.add({Rule::StallYield, Clause::StallZero, id, kNone, 1, 0}))
         return true;
+    // sm_90: measured in a million trials and never shorter than its one cycle; elsewhere not established.
+    if (kernel_.arch().sm >= 90) return false;
     return control.yield && control.stall == 1 && (against || !pads(i)) &&
            findings.add({Rule::StallYield, Clause::YieldAtOne, id, kNone, 2, 1});
 }

@@ -91,7 +91,7 @@ std::string stall_text(const Finding& f, const std::string& a) {
         default:
             return fmt::format(
                 "{}: yield with a stall count of 1 is nothing the compiler ever emits, and its effect "
-                "is not established; use a stall count of 2 or clear yield",
+                "is measured on sm_90 alone; use a stall count of 2 or clear yield",
                 a);
     }
 }

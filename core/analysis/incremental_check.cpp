@@ -259,6 +259,7 @@ HazardChecker::Impl::Verdict HazardChecker::Impl::decide(const Schedule& legal,
     }
     if (proof != WindowCheck::Proof::NeedsFull)
         return proof == WindowCheck::Proof::Holds ? Verdict::Legal : Verdict::Illegal;
+    ++whole_proofs();
     const Result<Schedule> mutated = mutation.applied(legal);
     if (!mutated) return Verdict::Illegal;
     Findings findings(true);

@@ -63,7 +63,12 @@ ReuseRule::Effect ReuseRule::effect(InstrId flagged, int slot, InstrId next) con
         // FP16, FP64 and tensor operations do not read this cache: only one of the same kind proves a use.
         const bool same_kind =
             uses_cache(kernel_.instruction(next)) == uses_cache(kernel_.instruction(flagged));
-        if (read.first == kept.first && same_kind) return Effect::Hit;
+        // Under a guard it may not read at all, unless the flag's own instruction stands or falls with it.
+        const Instruction& a = kernel_.instruction(flagged);
+        const Instruction& b = kernel_.instruction(next);
+        const bool surely = !b.guarded() || (a.guard == b.guard && a.guard_negated == b.guard_negated);
+        if (read.first == kept.first && same_kind)
+            return surely ? Effect::Hit : writes(next, kept) ? Effect::Written : Effect::MayHit;
         const bool same_bank = read.count > 1 || kept.count > 1 || (read.first & 1) == (kept.first & 1);
         if (same_bank && uses_cache(kernel_.instruction(next)) && uses_cache(kernel_.instruction(flagged)))
             return Effect::Replaced;

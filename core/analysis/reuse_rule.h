@@ -48,7 +48,7 @@ class ReuseRule {
         std::uint8_t first = 255;
         std::uint8_t count = 0;
     };
-    enum class Effect { None, Hit, Replaced, Written };
+    enum class Effect { None, Hit, MayHit, Replaced, Written };
     Effect effect(InstrId flagged, int slot, InstrId next) const;
 
     template <class Order>
@@ -58,11 +58,15 @@ class ReuseRule {
         if (read.count == 0) return Finding{id, kNone, slot, 255};
         if (writes(id, read)) return Finding{id, id, slot, read.first};
         const Position end = std::min<Position>(block.end(), at + 1 + kReach);
+        bool used = false;  // by an instruction that may not execute: a use, but no end of the entry
         for (Position p = at + 1; p < end; ++p) {
             const Effect what = effect(id, slot, order(p));
-            if (what == Effect::Hit) return std::nullopt;
-            if (what != Effect::None) return Finding{id, order(p), slot, read.first};
+            if (what == Effect::Hit || (what == Effect::Replaced && used)) return std::nullopt;
+            used = used || what == Effect::MayHit;
+            if (what == Effect::Replaced || what == Effect::Written)
+                return Finding{id, order(p), slot, read.first};
         }
+        if (used) return std::nullopt;
         return Finding{id, kNone, slot, read.first};
     }
 

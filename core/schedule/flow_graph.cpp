@@ -232,8 +232,12 @@ class FlowBuilder {
         for (const std::uint32_t target : hints_.indirect_targets)
             if (inside(target) && !listed[block_at(target)])
                 graph_.blocks[block_at(target)].unknown_predecessors = true;
+        // A call through a register may enter any function, whoever else calls it.
+        const bool indirect_calls = std::any_of(code_.begin(), code_.end(), [](const Instruction& i) {
+            return flow_kind(i) == FlowKind::Call && i.branch_target < 0;
+        });
         for (const std::uint32_t entry : hints_.function_entries)
-            if (inside(entry) && !reached[block_at(entry)])
+            if (inside(entry) && (indirect_calls || !reached[block_at(entry)]))
                 graph_.blocks[block_at(entry)].unknown_predecessors = true;
     }
 

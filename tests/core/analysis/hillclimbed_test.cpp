@@ -24,39 +24,18 @@ Legality judge(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("hillclimbed bmm_mma: five instructions ask for yield at stall 1") {
-    const Legality legality = judge("bmm_mma");
-    std::size_t yields = 0;
-    for (const Hazard& h : legality)
-        yields += h.rule == Rule::StallYield ? 1 : 0;
-    CHECK(yields == 5);
-}
-
 TEST_CASE("hillclimbed flash_attn_mma: a stall count of 15 without yield") {
     CHECK(has_rule(judge("flash_attn_mma"), Rule::StallYield));
 }
 
-TEST_CASE("hillclimbed flash_attn and softmax ask for yield at stall 1 too") {
-    CHECK(has_rule(judge("flash_attn"), Rule::StallYield));
-    CHECK(has_rule(judge("softmax"), Rule::StallYield));
+TEST_CASE("hillclimbed flash_attn: one reuse flag whose entry another register replaces") {
+    const Legality legality = judge("flash_attn");
+    REQUIRE(legality.size() == 1);
+    CHECK(legality.front().rule == Rule::Reuse);
 }
 
-TEST_CASE("hillclimbed bmm_mma and softmax are legal once yield at stall 1 is cleared") {
-    for (const std::string name : {"bmm_mma", "softmax"}) {
-        const KernelPtr original = load_kernel(name + ".cubin");
-        const auto tuned = open_cubin("hillclimbed/" + name + ".hillclimb.cubin");
-        auto schedule = Schedule::match(original, tuned->code(tuned->kernels().front()));
-        REQUIRE(schedule);
-        for (InstrId id = 0; id < original->size(); ++id) {
-            ControlCode code = schedule->control(id);
-            if (!code.yield || code.stall != 1 || code == original->instruction(id).control()) continue;
-            code.yield = false;
-            schedule->set_control(id, code);
-        }
-        const auto checker = HazardChecker::create(original);
-        REQUIRE(checker);
-        const Legality legality = (*checker)->check(*schedule);
-        INFO(name << "\n" << describe(legality));
-        CHECK(legality.empty());
-    }
+// Both have yields at stall 1, which the compiler never emits: measured harmless on sm_90.
+TEST_CASE("hillclimbed bmm_mma and softmax are legal") {
+    CHECK(judge("bmm_mma").empty());
+    CHECK(judge("softmax").empty());
 }

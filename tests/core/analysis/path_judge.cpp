@@ -40,7 +40,7 @@ struct RegisterState {
     std::vector<LastAccess> readers;  // since then
 };
 
-enum Group { kNoGroup, kMio, kXu, kFp64, kS2ur, kRedux, kMovm, kLsu };
+enum Group { kNoGroup, kMio, kXu, kFp64, kS2ur, kRedux, kMovm, kLsu, kTensor };
 
 // Whose results land in order.
 Group results_of(const Instruction& i) {
@@ -55,6 +55,7 @@ Group results_of(const Instruction& i) {
 // Whose operands are read in order.
 Group reads_of(const Instruction& i) {
     if (i.unit == Unit::Mio || std::strcmp(i.mnemonic, "SYNCS") == 0) return kMio;
+    if (latency::is_mma(i)) return kTensor;
     return i.unit == Unit::Lsu ? kLsu : results_of(i);
 }
 
@@ -199,6 +200,11 @@ class Judge {
             if ((control.wait_mask >> s & 1) != 0) wait(s);
         for (int s = 0; s < 6; ++s)
             if ((latency::waits_by_name(i) >> s & 1) != 0) wait(s);
+
+        // sm_75: a barrier goes through the queue of shared memory.
+        if (i.unit == Unit::Barrier && kernel_.arch().sm < 80)
+            for (Queued& q : queue_)
+                if (reads_[q.id] == kMio) q.read = true;
 
         const std::vector<RegAccess>& accesses = accesses_[id];
         std::uint64_t inputs = mix(id, 77);
