@@ -164,6 +164,17 @@ struct Parser {
         sub->add_option("--repeats", probe.repeats, "evaluations of each candidate")
             ->check(CLI::PositiveNumber);
         sub->add_option("--seed", probe.seed, "of the inputs");
+        sub->add_option("--log", probe.log,
+                        "synthesised experiments: one JSON row each is appended here; rows in it are not measured again");
+        sub->add_option("--only", probe.only, "synthesised: pairs and topics whose name contains this");
+        sub->add_option("--seconds", probe.seconds, "synthesised: ends there")->check(CLI::PositiveNumber);
+        sub->add_option("--trials", probe.trials, "synthesised: at the largest distance that breaks and one above")
+            ->check(CLI::Range(1u, 1'000'000'000u));
+        sub->add_option("--question-trials", probe.question_trials, "synthesised: of each open question")
+            ->check(CLI::Range(1u, 1'000'000'000u));
+        sub->add_flag("--no-pairs", probe.no_pairs, "synthesised: open questions only");
+        sub->add_flag("--no-questions", probe.no_questions, "synthesised: distances only");
+        sub->add_flag("--summary", probe.summary, "synthesised: no GPU, the tables of --log as they stand");
         add_gpu(sub, probe.gpu);
         add_common(sub, probe);
     }

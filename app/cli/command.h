@@ -100,6 +100,11 @@ struct ProbeOptions : Common {
     GpuOptions gpu;
     std::uint64_t seed = 1;
     int repeats = 3;
+    // Where FILE holds a frame and a word book (resources/probe/synthesis.sm_90a.cubin).
+    std::string log, only;
+    double seconds = 600;
+    std::uint64_t trials = 60000, question_trials = 1000000;
+    bool no_pairs = false, no_questions = false, summary = false;
 };
 struct BenchOptions : Common {
     std::string folder, suite = "budgets";
@@ -132,6 +137,7 @@ int run_report(const ReportOptions& options);
 int run_verify(const VerifyOptions& options);
 int run_fuzz(const FuzzOptions& options);
 int run_probe(const ProbeOptions& options);
+int run_probe_synthesis(const ProbeOptions& options, std::shared_ptr<const Cubin> cubin);
 int run_bench(const BenchOptions& options);
 int run_bench_measurement(const BenchOptions& options);
 int run_workload_init(const WorkloadInitOptions& options);

@@ -6,6 +6,7 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/workflow/evaluator_choice.h"
+#include "core/workflow/probe_program.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -76,6 +77,7 @@ int run_probe(const ProbeOptions& options) {
     if (!cubin) return print_error(cubin.error(), options.json);
     if (auto named = (*cubin)->kernel(options.kernel); !options.kernel.empty() && !named)
         return print_error(named.error(), options.json);
+    if (auto frame = (*cubin)->kernel(probe::kFrameName); frame) return run_probe_synthesis(options, *cubin);
     ProbeReport report;
     EvaluatorInfo machine;
     for (const KernelInfo& info : (*cubin)->kernels()) {

@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int kFullThreads = 1024, kFullBlocks = 2, kOneThreads = 128;
-constexpr int kStartMs = 60000, kLaunchMs = 8000;
+constexpr int kStartMs = 60000, kLaunchMs = 3000;
 
 json binary_of(std::span<const std::byte> bytes) {
     const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
@@ -51,8 +51,10 @@ Result<std::unique_ptr<Bench>> Bench::create(std::shared_ptr<const Cubin> cubin,
 }
 
 Result<json> Bench::ask(const json& request, int timeout_ms) {
-    if (auto ok = worker_->send(request); !ok) return fail(ok.error());
+    // A worker that has already ended may have said why.
+    const auto sent = worker_->send(request);
     auto answer = worker_->receive(std::chrono::milliseconds(timeout_ms));
+    if (!sent && !answer) return fail(sent.error());
     if (!answer) return fail(answer.error());
     if (!*answer)
         return fail(ErrorCode::Worker, fmt::format("no answer within {} ms (the kernel hangs)", timeout_ms));

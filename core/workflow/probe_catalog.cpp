@@ -377,8 +377,8 @@ void gpr_pairs(std::vector<Pair>& out) {
     for (const bool guarded : {false, true})
         for (const Mover& p : movers())
             for (const AddressConsumer& c : address_consumers()) {
-                // Half-precision numbers do not hand on the bits of every global address.
-                if (std::string(c.space) == "global" && p.name[0] == 'H') continue;
+                // Half-precision numbers do not hand on the bits of every address.
+                if (std::string(c.space) != "constant" && p.name[0] == 'H') continue;
                 Pair pair;
                 pair.first = (guarded ? "@P5 " : "") + with_reg(p.text, "%D", "R16");
                 pair.second = with_reg(c.text, "%X", "R16");
