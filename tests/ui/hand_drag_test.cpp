@@ -2,6 +2,7 @@
 // Dragging an instruction with the mouse, the legal places that are shown, the arrows of its dependences, and
 // move and pay.
 #include <QApplication>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QSignalSpy>
 
@@ -200,7 +201,8 @@ TEST_CASE("a load's scoreboard leads to the first wait on it, with 2 cycles need
         Position wait = original.position_of(id) + 1;
         int cycles = original.control(id).stall;
         while (wait < block.end() && ((original.control(original.at(wait)).wait_mask >> slot) & 1) == 0 &&
-               original.kernel()->instruction(original.at(wait)).named_scoreboard != slot)
+               (original.kernel()->instruction(original.at(wait)).named_scoreboard != slot ||
+                std::string(original.kernel()->instruction(original.at(wait)).mnemonic) != "DEPBAR"))
             cycles += original.control(original.at(wait++)).stall;
         if (wait == block.end()) continue;
         bool found = false;
@@ -240,4 +242,40 @@ TEST_CASE("move and pay goes where a plain move is refused for cycles, and the r
         if (paid == 0) document.undo();
     }
     CHECK(paid == 1);
+}
+
+TEST_CASE("the row's menu offers free scoreboards: barrier and waits change together, legally, in one edit") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    Document& document = open.window.document();
+    const Schedule original = *document.head(Head::Original);
+    QMenu* scoreboards = nullptr;
+    for (QMenu* menu : open.window.findChildren<QMenu*>())
+        if (menu->title() == QStringLiteral("S&coreboards")) scoreboards = menu;
+    REQUIRE(scoreboards != nullptr);
+    auto* row_menu = qobject_cast<QMenu*>(scoreboards->parent());
+    REQUIRE(row_menu != nullptr);
+    bool done = false;
+    for (InstrId id = 0; id < original.size() && !done; ++id) {
+        const std::uint8_t slot = original.control(id).write_barrier;
+        if (slot == kNoBarrier) continue;
+        open.window.selection().select(id);
+        row_menu->popup(open.window.mapToGlobal(QPoint(40, 40)));
+        for (QAction* action : scoreboards->actions()) {
+            if (!action->text().startsWith(QStringLiteral("Write barrier"))) continue;
+            action->trigger();
+            done = document.history().can_undo();
+            break;
+        }
+        row_menu->close();
+        if (!done) continue;
+        const Schedule& hand = *document.head(Head::Hand);
+        CHECK(hand.control(id).write_barrier != slot);
+        CHECK(document.history().entries().size() == 1);
+        CHECK(document.history().entries().back().forward.kind() == MutationKind::Reassign);
+        CHECK(document.checker()->check(hand).empty());
+        document.undo();
+        CHECK(*document.head(Head::Hand) == original);
+    }
+    CHECK(done);
 }

@@ -90,6 +90,7 @@ QString HistoryModel::text_of(std::size_t node) const {
 QVariant HistoryModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rows_ || !document_->is_open()) return {};
     const auto node = static_cast<std::size_t>(index.row());
+    if (node >= document_->tree().nodes().size()) return {};  // another kernel was opened just now
     const HandNode& edit = document_->tree().nodes()[node];
     const QString state = state_of(node);
     const ThemeColors& c = Theme::instance().colors();

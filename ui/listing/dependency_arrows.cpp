@@ -9,8 +9,10 @@ namespace {
 
 constexpr int kSetToWait = 2;  // cycles from setting a scoreboard to the earliest wait on it
 
-bool names(const Instruction& instruction, const ControlCode& control, int scoreboard) {
-    return ((control.wait_mask >> scoreboard) & 1) != 0 || instruction.named_scoreboard == scoreboard;
+// LDGDEPBAR names the scoreboard that it sets; DEPBAR the one that it waits for.
+bool waits(const Instruction& instruction, const ControlCode& control, int scoreboard) {
+    return ((control.wait_mask >> scoreboard) & 1) != 0 ||
+           (instruction.named_scoreboard == scoreboard && std::string_view(instruction.mnemonic) == "DEPBAR");
 }
 
 bool sets(const ControlCode& control, int scoreboard) {
@@ -37,7 +39,7 @@ void waits_of(const Schedule& schedule, InstrId id, int scoreboard, std::vector<
     const Position at = schedule.position_of(id);
     for (Position p = at + 1; p < block.end(); ++p) {
         const InstrId other = schedule.at(p);
-        if (!names(kernel.instruction(other), schedule.control(other), scoreboard)) continue;
+        if (!waits(kernel.instruction(other), schedule.control(other), scoreboard)) continue;
         links.push_back({id,
                          other,
                          false,
@@ -60,7 +62,7 @@ void setters_of(const Schedule& schedule, InstrId id, int scoreboard, std::vecto
                              false,
                              {DependenceKind::Scoreboard, "SB" + std::to_string(scoreboard), kSetToWait,
                               distance(schedule, p, at), static_cast<std::int8_t>(scoreboard)}});
-        if (names(kernel.instruction(other), schedule.control(other), scoreboard)) return;
+        if (waits(kernel.instruction(other), schedule.control(other), scoreboard)) return;
     }
 }
 
@@ -77,7 +79,7 @@ std::vector<Link> links_of(const Schedule& schedule, InstrId id) {
     const ControlCode& control = schedule.control(id);
     for (int scoreboard = 0; scoreboard < 6; ++scoreboard) {
         if (sets(control, scoreboard)) waits_of(schedule, id, scoreboard, links);
-        if (names(instruction, control, scoreboard)) setters_of(schedule, id, scoreboard, links);
+        if (waits(instruction, control, scoreboard)) setters_of(schedule, id, scoreboard, links);
     }
     return links;
 }

@@ -134,6 +134,7 @@ void Gutter::set_content(const ListingRows* rows, SchedulePtr schedule, DiffPtr 
     schedule_ = std::move(schedule);
     diff_ = std::move(diff);
     other_ = std::move(other);
+    place_heat();
     relayout();
 }
 
@@ -161,8 +162,13 @@ void Gutter::set_arrows(ArrowsPtr arrows) {
 void Gutter::set_heat(HeatPtr heat) {
     const bool had = heat_ != nullptr;
     heat_ = std::move(heat);
+    place_heat();
     if (had != (heat_ != nullptr)) relayout();
     update();
+}
+
+void Gutter::place_heat() {
+    heat_here_ = heat_ && schedule_ && *heat_->schedule == *schedule_;
 }
 
 void Gutter::set_profile(ProfilePtr profile) {
@@ -304,7 +310,7 @@ QString Gutter::tip_for(InstrId id) const {
                        .arg(QString::fromStdString(line.reasons[i].first))
                        .arg(line.reasons[i].second, 0, 'f', 0);
     }
-    if (heat_)
+    if (heat_here_)
         if (const Outcome* outcome = heat_->at(position)) {
             const QString who = heat_->evaluator.kind == EvaluatorKind::Gpu ? tr("measured") : tr("modelled");
             tip += outcome->ok() ? tr("\nmoved here: %1 [%2, %3], %4")

@@ -91,6 +91,7 @@ class Gutter : public QWidget {
     Layout layout_columns() const;
     void take_theme();
     void relayout();
+    void place_heat();
     void paint_row(QPainter& painter, const Layout& at, int row, int top, int height) const;
     void paint_header(QPainter& painter, const Layout& at, const ListingRow& row, int top, int height) const;
     void paint_loop(QPainter& painter, const Layout& at, BlockId block, int top, int height) const;
@@ -116,6 +117,7 @@ class Gutter : public QWidget {
     TimingPtr timing_;
     ArrowsPtr arrows_;
     HeatPtr heat_;
+    bool heat_here_ = false;  // its places are those of schedule_
     ProfilePtr profile_;
     SourcePlaces source_;
     const KernelNotes* notes_ = nullptr;

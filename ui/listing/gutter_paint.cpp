@@ -108,7 +108,7 @@ void Gutter::paint_row(QPainter& painter, const Layout& at, int row, int top, in
     paint_numbers(painter, at, line);
     if (columns_.live) paint_live(painter, at, line);
     if (columns_.profile && profile_) paint_profile(painter, at, line);
-    if (heat_) paint_heat(painter, at, line);
+    if (heat_here_) paint_heat(painter, at, line);
     if (columns_.control) paint_control(painter, at, line);
 }
 
@@ -223,12 +223,9 @@ void Gutter::paint_profile(QPainter& painter, const Layout& at, const Line& line
 
 // A bar from the middle: right and green is faster, left and red slower, with the figure.
 void Gutter::paint_heat(QPainter& painter, const Layout& at, const Line& line) const {
-    if (!schedule_ || heat_->schedule->kernel() != schedule_->kernel()) return;
     const ThemeColors& c = Theme::instance().colors();
     const int wide = 26 + 6 * at.digit;
     const QRect box(at.heat, line.top + 1, wide, line.height - 2);
-    // Places are those of the schedule that was tried: shown at its rows, while it is on this side.
-    if (!(*heat_->schedule == *schedule_)) return;
     if (line.id == heat_->instr) {
         painter.setPen(c.text);
         painter.drawText(box, Qt::AlignCenter, tr("now"));

@@ -109,6 +109,8 @@ void InstrDrag::start() {
     picture_.first = rows_->row_of(schedule_->at(block.first), Side::Right);
     picture_.last = rows_->row_of(schedule_->at(block.end() - 1), Side::Right);
     picture_.legal.assign(static_cast<std::size_t>(picture_.last - picture_.first + 1), false);
+    for (int row = picture_.first; row <= picture_.last; ++row)
+        picture_.place.push_back(rows_->instr(row, Side::Right) != kNone);
     view_->setFocus();
     view_->viewport()->setCursor(Qt::ClosedHandCursor);
     scroller_->start();

@@ -117,6 +117,7 @@ void ListingOverlay::paint_drag(QPainter& painter) const {
     for (int row = drag_.first; row <= drag_.last; ++row) {
         const QRect box = row_rect(row);
         if (!box.intersects(rect()) || !drag_.known || row == drag_.origin) continue;
+        if (!drag_.place[static_cast<std::size_t>(row - drag_.first)]) continue;
         if (drag_.legal_at(row)) {
             painter.fillRect(box, with_alpha(c.good, 38));
             painter.fillRect(QRect(0, box.top(), 4, box.height()), c.good);

@@ -22,6 +22,7 @@ struct DragPicture {
     int target = -1;           // row under the pointer; -1: none
     int first = 0, last = -1;  // rows of the block
     bool known = false;        // the legal rows are computed
+    std::vector<bool> place;   // by row - first: holds an instruction of the block
     std::vector<bool> legal;   // by row - first
     QString hint;              // what would happen, or why not
     bool legal_at(int row) const {

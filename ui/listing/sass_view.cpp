@@ -8,6 +8,7 @@
 #include <QMouseEvent>
 #include <QScrollBar>
 #include <QToolTip>
+#include <QWheelEvent>
 #include <algorithm>
 
 #include "core/sass/opcode_help.h"
@@ -224,6 +225,16 @@ void SassView::leaveEvent(QEvent* event) {
 
 void SassView::contextMenuEvent(QContextMenuEvent* event) {
     Q_EMIT row_menu(row_at(event->pos()), event->globalPos());
+}
+
+// With Shift, sideways: lines of wide loads go on beyond the edge.
+void SassView::wheelEvent(QWheelEvent* event) {
+    if ((event->modifiers() & Qt::ShiftModifier) == 0 || event->angleDelta().y() == 0) {
+        QsciScintilla::wheelEvent(event);
+        return;
+    }
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value() - event->angleDelta().y() / 2);
+    event->accept();
 }
 
 void SassView::resizeEvent(QResizeEvent* event) {
