@@ -17,9 +17,10 @@ void set(std::uint64_t* row, std::size_t bit) {
 }
 
 // In-order groups: results of one group land in order. Members are taken from the decoder's traits.
-enum Group : int { kMio, kXu, kFp64, kS2ur, kTex, kMovm, kRedux, kLsu, kTensor, kGroups };
+enum Group : int { kMio, kXu, kFp64, kS2ur, kTex, kMovm, kRedux, kLdl, kLsu, kTensor, kGroups };
 
 int group_index(const Instruction& i) {
+    if (latency::is_named(i, "LDL")) return kLdl;  // may miss the cache: never seen covered by shared memory
     if (i.has(Trait::InOrderMio)) return kMio;
     if (i.has(Trait::InOrderXu)) return kXu;
     if (i.has(Trait::InOrderFp64)) return kFp64;

@@ -40,10 +40,11 @@ struct RegisterState {
     std::vector<LastAccess> readers;  // since then
 };
 
-enum Group { kNoGroup, kMio, kXu, kFp64, kS2ur, kRedux, kMovm, kLsu, kTensor };
+enum Group { kNoGroup, kMio, kXu, kFp64, kS2ur, kRedux, kMovm, kLdl, kLsu, kTensor };
 
 // Whose results land in order.
 Group results_of(const Instruction& i) {
+    if (std::strcmp(i.mnemonic, "LDL") == 0) return kLdl;
     if (i.has(Trait::InOrderMio)) return kMio;
     if (i.has(Trait::InOrderXu)) return kXu;
     if (i.has(Trait::InOrderFp64)) return kFp64;
