@@ -19,6 +19,7 @@
 
 #include "ui/agent_bar.h"
 #include "ui/hand_tools.h"
+#include "ui/help_window.h"
 #include "ui/house/house.h"
 #include "ui/house/windows.h"
 #include "ui/icons.h"
@@ -152,6 +153,8 @@ void MainWindow::open_path(const QString& path, const QString& kernel) {
         return;
     }
     if (house_->open_as_source(path)) return;
+    if (MainWindow* other = Windows::instance().showing(path); other != nullptr && other != this)
+        return Windows::bring_up(other);  // a session has one writer
     if (is_session(path))
         controller_->open_session(path.toStdString());
     else
@@ -244,6 +247,11 @@ void MainWindow::show_error(const Error& error) {
         {MessageKind::Error, tr("That did not work"), QString::fromStdString(error.message()), {}, 0});
 }
 
+void MainWindow::show_help(const QString& page) {
+    if (help_ == nullptr) help_ = new HelpWindow(commands_, this);
+    help_->show_page(page);
+}
+
 void MainWindow::show_refusal(const Refusal& refusal) {
     Message message{MessageKind::Refused, tr("Refused: %1").arg(refusal.attempt), refusal.reason, {}, 0};
     if (!refusal.hazards.empty()) {
@@ -313,6 +321,14 @@ void MainWindow::start_agent(const RunRequest& request) {
                          0});
         return;
     }
+    if (!wanted.locked.empty())
+        messages_->post({MessageKind::Info,
+                         tr("The agent is limited"),
+                         tr("It may move and edit %1 of %2 instructions (locks and scope, menu Agent).")
+                             .arg(document_.kernel()->size() - wanted.locked.size())
+                             .arg(document_.kernel()->size()),
+                         {},
+                         12});
     controller_->start(wanted);
 }
 

@@ -246,3 +246,25 @@ TEST_CASE("the same kernel of another file stands on the left; another kernel is
         [&] { return open.window.messages().newest_text().contains(QStringLiteral("cannot be compared")); }));
     CHECK(document.left()->hash() == changed.hash());
 }
+
+TEST_CASE("where the cubin has line tables each instruction has its line of the source") {
+    const NoQtWarnings quiet;
+    OpenWindow open("../tests/data/cubins/variants.90.cubin");
+    open.window.open_path(QString::fromStdString(sample("../tests/data/cubins/variants.90.cubin")),
+                          QStringLiteral("k_large"));
+    REQUIRE(wait_for([&] {
+        return open.window.document().is_open() && open.window.document().kernel()->name() == "k_large" &&
+               open.window.document().can_edit();
+    }));
+    open.window.commands()[QStringLiteral("view.source")]->trigger();
+    REQUIRE(wait_for([&] { return has_caption(open, "line"); }));
+    const Gutter* gutter = open.window.compare_view().pane(Side::Right)->gutter();
+    const auto tip = [&](InstrId id) {
+        return gutter->tip_at(open.window.compare_view().rows().row_of(id, Side::Right), 30);
+    };
+    // As readelf decodes them: 0x00 line 19, 0x10 to 0xd0 line 20, from 0xe0 on line 21.
+    CHECK(tip(0).contains(QStringLiteral("variants.cu:19")));
+    CHECK(tip(1).contains(QStringLiteral("variants.cu:20")));
+    CHECK(tip(0xd).contains(QStringLiteral("variants.cu:20")));
+    CHECK(tip(0xe).contains(QStringLiteral("variants.cu:21")));
+}
