@@ -119,8 +119,11 @@ void add_order_edges(const KernelDependences& all, const Block& block, const Sch
 void reduce(DependencyGraph& graph, const std::map<InstrId, std::size_t>& index) {
     const std::size_t n = graph.nodes.size();
     std::vector<std::vector<std::size_t>> incoming(n);
-    for (std::size_t e = 0; e < graph.edges.size(); ++e)
+    std::vector<std::size_t> from_of(graph.edges.size());  // the inner loops run thousands of times a node
+    for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+        from_of[e] = index.at(graph.edges[e].from);
         if (!graph.edges[e].loop_carried) incoming[index.at(graph.edges[e].to)].push_back(e);
+    }
     std::vector<bool> drop(graph.edges.size(), false);
     std::vector<int> longest(n);
     for (std::size_t to = 0; to < n; ++to) {
@@ -129,24 +132,23 @@ void reduce(DependencyGraph& graph, const std::map<InstrId, std::size_t>& index)
         std::fill(longest.begin(), longest.end(), -1);
         std::size_t first = to;
         for (const std::size_t e : incoming[to])
-            first = std::min(first, index.at(graph.edges[e].from));
+            first = std::min(first, from_of[e]);
         for (const std::size_t e : incoming[to]) {
-            const std::size_t middle = index.at(graph.edges[e].from);
-            for (const std::size_t e2 : incoming[middle]) {
-                int& best = longest[index.at(graph.edges[e2].from)];
+            for (const std::size_t e2 : incoming[from_of[e]]) {
+                int& best = longest[from_of[e2]];
                 best = std::max(best, graph.edges[e].latency + graph.edges[e2].latency);
             }
         }
         for (std::size_t node = to; node-- > first;) {
             if (longest[node] < 0) continue;
             for (const std::size_t e : incoming[node]) {
-                int& best = longest[index.at(graph.edges[e].from)];
+                int& best = longest[from_of[e]];
                 best = std::max(best, longest[node] + graph.edges[e].latency);
             }
         }
         for (const std::size_t e : incoming[to]) {
             const Dependence& d = graph.edges[e];
-            if (longest[index.at(d.from)] >= d.latency) drop[e] = true;
+            if (longest[from_of[e]] >= d.latency) drop[e] = true;
         }
     }
     std::size_t kept = 0;

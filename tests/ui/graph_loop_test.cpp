@@ -42,7 +42,7 @@ TEST_CASE("the innermost loop around a block, by hand", "[loop]") {
 }
 
 TEST_CASE("a loop's graph is its blocks' graphs and what crosses between them", "[loop]") {
-    const KernelPtr kernel = kernel_of(CUBINLAB_TEST_DATA "/gui/large.cubin");  // its loop has blocks 3 and 4
+    const KernelPtr kernel = kernel_of(CUBINLAB_TEST_DATA "/gui/loop.cubin");  // its loop has blocks 3 and 4
     const Schedule schedule(kernel);
     const std::vector<BlockId> blocks = loop_blocks(kernel->flow(), 4);
     REQUIRE(blocks == std::vector<BlockId>{3, 4});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // nvcc -cubin -arch=sm_90 -O3 large.cu -o large.cubin (CUDA 13.0): a kernel of more than 5,000 instructions,
-// most of them in one loop, for the benchmark of the window.
+// most of them in one loop, for the benchmark of the window. loop.cubin is the same with r < 2.
 extern "C" __global__ void large(const float4* __restrict__ a, const float4* __restrict__ b, float4* out,
                                  int n) {
     __shared__ float tile[32][33];
