@@ -427,7 +427,9 @@ void group_questions(Asker& asker) {
                       fmt::format("{}: {} at once, nothing waited for", s.name,
                                   writes ? "overwritten" : "left alone"),
                       writes ? Expect::Open : Expect::Holds,
-                      {{s.first, code(1, false, 4, 5)}, {over, code(4)}}, s.collect, addresses);
+                      {{s.first, code(1, false, std::string(s.first).starts_with("ST") ? -1 : 4, 5)},
+                       {over, code(4)}},
+                      s.collect, addresses);
         }
         const bool load = std::string(s.second).starts_with("LD") ||
                           std::string(s.second).starts_with("SH") || std::string(s.second).starts_with("MU");
