@@ -214,7 +214,8 @@ void GpuBench::time_in_one_load(const LoadedKernel& kernel, BenchOutcome& out) {
                                    std::min(2, settings_.screen_pairs - static_cast<int>(all.size())));
         if (!pairs) return set_failure(out, pairs.error(), "while being timed");
         state = monitor_->latest();
-        state.throttle_reasons = monitor_->take_reasons();
+        // No reading of its own: between two of the monitor's, what it saw last is taken to go on.
+        state.throttle_reasons |= monitor_->take_reasons();
         if (set_aside(state.throttle_reasons, out.set_aside, 2)) continue;
         append_ratios(out.samples, *pairs);
         all.insert(all.end(), pairs->begin(), pairs->end());

@@ -119,7 +119,7 @@ GpuState GpuMonitor::latest() const {
 unsigned long long GpuMonitor::take_reasons() {
     const std::lock_guard lock(mutex_);
     const unsigned long long out = seen_;
-    seen_ = latest_.throttle_reasons;
+    seen_ = 0;
     return out;
 }
 
