@@ -69,7 +69,7 @@ void GraphView::refresh() {
     }
     Key key{schedule->hash(), block, toolbar_->whole_loop()};
     if (key.whole_loop) {  // any block of a loop shows the same graph
-        const std::vector<BlockId> blocks = loop_blocks(kernel->flow(), block);
+        const std::vector<BlockId> blocks = blocks_of_loop(kernel->flow(), block);
         key.whole_loop = !blocks.empty();
         if (key.whole_loop) key.block = blocks.front();
         key.member = block;
@@ -91,7 +91,7 @@ void GraphView::request(const SchedulePtr& schedule, const Key& key) {
     stale_ = false;
     const FlowGraph& flow = schedule->kernel()->flow();
     const std::vector<BlockId> blocks =
-        key.whole_loop ? loop_blocks(flow, key.member) : std::vector<BlockId>{key.block};
+        key.whole_loop ? blocks_of_loop(flow, key.member) : std::vector<BlockId>{key.block};
     canvas_->set_message(
         key.whole_loop ? tr("Laying out the loop of %n block(s)...", nullptr, static_cast<int>(blocks.size()))
                        : tr("Laying out block %1...").arg(key.block),

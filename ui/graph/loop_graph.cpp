@@ -23,7 +23,7 @@ std::set<BlockId> natural_loop(const FlowGraph& flow, BlockId latch, BlockId hea
 
 }  // namespace
 
-std::vector<BlockId> loop_blocks(const FlowGraph& flow, BlockId block) {
+std::vector<BlockId> blocks_of_loop(const FlowGraph& flow, BlockId block) {
     if (block >= flow.blocks.size() || flow.blocks[block].loop_depth == 0) return {};
     // Several back edges to one header are one loop; the smallest body is the innermost.
     std::set<BlockId> best;

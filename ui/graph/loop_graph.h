@@ -10,7 +10,7 @@
 namespace cubinlab::ui {
 
 // Blocks of the innermost loop that holds `block`, in address order; empty: it is in none.
-std::vector<BlockId> loop_blocks(const FlowGraph& flow, BlockId block);
+std::vector<BlockId> blocks_of_loop(const FlowGraph& flow, BlockId block);
 
 DependencyGraph build_loop_graph(const Schedule& schedule, const std::vector<BlockId>& blocks);
 
