@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <span>
 
 #include "app/cli/output.h"
 #include "core/analysis/hazard_checker.h"
@@ -22,28 +24,44 @@ Json to_json(const Hazard& h) {
     return out;
 }
 
-// A candidate file must differ from its original in the schedule and what follows it, and in nothing else.
-void compare_other_bytes(const Schedule& schedule, const Cubin& candidate, Legality& hazards) {
-    auto writer = CubinWriter::create(schedule.kernel());
-    if (!writer) return;
-    const std::vector<std::byte> expected = writer->image(schedule);
-    const auto actual = candidate.bytes();
-    if (expected.size() == actual.size() && std::equal(expected.begin(), expected.end(), actual.begin()))
-        return;
-    const auto differ = std::mismatch(
-        expected.begin(),
-        expected.begin() + static_cast<std::ptrdiff_t>(std::min(expected.size(), actual.size())),
-        actual.begin());
-    Hazard h;
-    h.rule = Rule::Structure;
-    h.resource = "file";
-    h.explanation = fmt::format(
-        "the file differs from the original outside the kernel's schedule, first at file offset 0x{:x}; "
-        "attributes or "
-        "relocations that name moved words may be stale",
-        static_cast<std::size_t>(differ.first - expected.begin()));
-    hazards.push_back(std::move(h));
-}
+// A candidate file must differ from its original in the schedules and what follows them, and in nothing else.
+class FileComparison {
+  public:
+    explicit FileComparison(const Cubin& original)
+        : original_(original.bytes()), expected_(original_.begin(), original_.end()) {}
+
+    // Takes the bytes that a kernel's schedule asks for.
+    void take(const Schedule& schedule) {
+        auto writer = CubinWriter::create(schedule.kernel());
+        if (!writer) return;
+        const std::vector<std::byte> image = writer->image(schedule);
+        for (std::size_t i = 0; i < image.size() && i < expected_.size(); ++i)
+            if (image[i] != original_[i]) expected_[i] = image[i];
+    }
+
+    // Where the candidate differs from what its schedules ask for.
+    std::optional<Hazard> difference(const Cubin& candidate) const {
+        const auto actual = candidate.bytes();
+        if (expected_.size() == actual.size() &&
+            std::equal(expected_.begin(), expected_.end(), actual.begin()))
+            return std::nullopt;
+        const auto common = static_cast<std::ptrdiff_t>(std::min(expected_.size(), actual.size()));
+        const auto differ = std::mismatch(expected_.begin(), expected_.begin() + common, actual.begin());
+        Hazard h;
+        h.rule = Rule::Structure;
+        h.resource = "file";
+        h.explanation = fmt::format(
+            "the file differs from the original outside the schedules of its kernels, first at file offset "
+            "0x{:x}; "
+            "attributes or relocations that name moved words may be stale",
+            static_cast<std::size_t>(differ.first - expected_.begin()));
+        return h;
+    }
+
+  private:
+    std::span<const std::byte> original_;
+    std::vector<std::byte> expected_;
+};
 
 // Words that the decoder does not know: "TEX" (known by name alone) or "0xf55", with how often they occur.
 std::map<std::string, std::size_t> undecoded(const Kernel& kernel) {
@@ -84,7 +102,7 @@ Result<Judged> check_alone(const std::shared_ptr<const Cubin>& cubin, const Kern
 }
 
 Result<Judged> check_against(const std::shared_ptr<const Cubin>& cubin, const KernelInfo& info,
-                             const std::shared_ptr<const Cubin>& original) {
+                             const std::shared_ptr<const Cubin>& original, FileComparison& file) {
     auto kernel = Kernel::load(original, info.name);
     if (!kernel) return fail(kernel.error());
     CheckReport report;
@@ -99,7 +117,7 @@ Result<Judged> check_against(const std::shared_ptr<const Cubin>& cubin, const Ke
     auto checker = HazardChecker::create(*kernel);
     if (!checker) return fail(checker.error());
     report = (*checker)->report(*schedule);
-    if (cubin->kernels().size() == 1) compare_other_bytes(*schedule, *cubin, report.hazards);
+    file.take(*schedule);
     return judge(info.name, **kernel, "against-original", report);
 }
 
@@ -131,12 +149,22 @@ int run_check(const CheckOptions& options) {
         return print_error(named.error(), options.json);
     Json kernels = Json::array();
     bool legal = true;
+    std::optional<FileComparison> file;
+    if (original) file.emplace(*original);
     for (const KernelInfo& info : (*cubin)->kernels()) {
         if (!options.kernel.empty() && info.name != options.kernel) continue;
-        auto judged = original ? check_against(*cubin, info, original) : check_alone(*cubin, info);
+        auto judged = original ? check_against(*cubin, info, original, *file) : check_alone(*cubin, info);
         if (!judged) return print_error(judged.error(), options.json);
         legal = legal && judged->legal;
         kernels.push_back(std::move(judged->json));
+    }
+    // With --kernel the others may be anything.
+    const bool whole_file = options.kernel.empty() || (*cubin)->kernels().size() == 1;
+    if (const auto other = file && whole_file && !kernels.empty() ? file->difference(**cubin) : std::nullopt;
+        other && legal) {
+        legal = false;
+        kernels.back()["legal"] = false;
+        kernels.back()["hazards"].push_back(to_json(*other));
     }
     if (options.json)
         return print_document(
