@@ -91,6 +91,25 @@ Status usable_folder(const std::filesystem::path& folder) {
     return {};
 }
 
+// Nothing is copied that is not an input: each file has exactly its buffer's size.
+Status inputs_fit(const Workload& workload) {
+    for (std::size_t i = 0; i < workload.params.size(); ++i) {
+        const auto* buffer = std::get_if<BufferParam>(&workload.params[i]);
+        const auto* file = buffer ? std::get_if<InitFile>(&buffer->init) : nullptr;
+        if (!file) continue;
+        std::error_code error;
+        const auto size = std::filesystem::file_size(file->path, error);
+        if (error) return fail(ErrorCode::NotFound, "cannot be read: " + error.message(), file->path.string());
+        if (size != buffer->bytes())
+            return fail(ErrorCode::BadInput,
+                        fmt::format("has {} bytes, params[{}] needs {}", size, i, buffer->bytes()),
+                        file->path.string());
+    }
+    for (const Workload& shape : workload.shapes)
+        if (auto status = inputs_fit(shape); !status) return status;
+    return {};
+}
+
 // Copies the input files that a workload's text names into the folder and makes the text name the copies.
 // Returns their names.
 Result<std::vector<std::string>> carry_inputs(std::string& text, const std::filesystem::path& folder) {
@@ -137,6 +156,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
                     request.session.string());
     auto workload = Workload::parse(request.workload);
     if (!workload) return fail(workload.error());
+    if (auto status = inputs_fit(*workload); !status) return fail(status.error());
     if (auto status = usable_folder(folder); !status) return fail(status.error());
     std::string workload_text = request.workload;
     auto inputs = carry_inputs(workload_text, folder);
