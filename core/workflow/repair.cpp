@@ -2,6 +2,7 @@
 #include "core/workflow/repair.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/analysis/payment.h"
 
@@ -37,8 +38,27 @@ class Repairer {
             if (edit.kind == EditKind::Control) continue;
             const Mutation move{{edit}};
             if (take(move)) continue;
-            if (const auto paid = pay_for(checker_, now_, move)) take(*paid);
+            if (const auto paid = pay_for(checker_, now_, move); paid && take(*paid)) continue;
+            const auto without = without_reuse(move);
+            if (!without) continue;
+            if (const auto paid = pay_for(checker_, now_, *without)) take(*paid);
         }
+    }
+
+    // A move that breaks reuse flags, with those flags cleared: a cleared flag is always legal.
+    std::optional<Mutation> without_reuse(const Mutation& move) const {
+        Mutation out = move;
+        for (const Hazard& h : checker_.explain(now_, move)) {
+            if (h.rule != Rule::Reuse || h.earlier == kNone) continue;
+            ControlCode code = now_.control(h.earlier);
+            if (code.reuse == 0) continue;
+            code.reuse = 0;
+            const Edit clear = Mutation::control(now_, h.earlier, code).edits.front();
+            if (std::find(out.edits.begin(), out.edits.end(), clear) == out.edits.end())
+                out.edits.push_back(clear);
+        }
+        if (out.edits.size() == move.edits.size()) return std::nullopt;
+        return out;
     }
 
     void take_controls() {
