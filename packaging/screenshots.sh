@@ -8,23 +8,7 @@ root="$(cd "$(dirname "$0")/.." && pwd)"
 program="$(realpath "${1:-$root/build/bin/cubinlab}")"
 folder="$(realpath -m "${2:-$root/resources/docs/images}")"
 sample="$root/samples/bmm_mma.cubin"
-mkdir -p "$folder"
-work="$(mktemp -d)"
-trap 'rm -rf "$work"' EXIT
-mkdir -m 700 "$work/run"
-export XDG_DATA_HOME="$work/data" XDG_RUNTIME_DIR="$work/run"
-
-shot() { # NAME SCALE ARGUMENT...
-    local name="$1" scale="$2"
-    shift 2
-    XDG_CONFIG_HOME="$work/config-$name" QT_SCALE_FACTOR="$scale" xvfb-run -a -s "-screen 0 3900x2500x24" "$program" "$@" --screenshot "$work/$name.png" --quit
-    if command -v convert > /dev/null; then
-        convert "$work/$name.png" -strip +dither -colors $((scale > 1 ? 56 : 192)) -define png:compression-level=9 "PNG8:$folder/$name.png"
-    else
-        cp "$work/$name.png" "$folder/$name.png"
-    fi
-    echo "$name: $(stat -c %s "$folder/$name.png") bytes"
-}
+source "$root/packaging/picture.sh"
 
 agent=(--agent greedy --evaluator model --budget 60s --seed 1)
 shot start 1 --theme light --size 1280x800 --after 3
@@ -39,3 +23,9 @@ shot replay 1 "$sample" --agent greedy --evaluator model --budget 1500steps --se
     --size 1600x1000 --after 10 --do "step:400"
 shot exported 1 "$sample" --agent greedy --evaluator model --budget 1500steps --session "$work/export.db" --theme light \
     --size 1400x900 --after 10 --do "export:$work/bmm_mma.best.cubin"
+# The house: palette, settings, sessions, dark and light.
+shot palette 1 "$sample" --theme light --size 1400x900 --after 4 --do "select:0x1270;palette:move"
+shot palette-dark 1 "$sample" --theme dark --size 1400x900 --after 4 --do "palette:export"
+shot settings-keys 1 "$sample" --theme light --size 1400x900 --after 4 --do "settings:keys"
+shot settings-tools 1 "$sample" --theme dark --size 1400x900 --after 4 --do "settings:tools;wait:4"
+shot sessions 1 "$sample" --theme light --size 1400x900 --after 4 --do "agent:greedy,600steps;sessions:;wait:1"

@@ -5,10 +5,13 @@
 #include <QDir>
 #include <QFile>
 #include <QHBoxLayout>
+#include <QImage>
 #include <QListWidget>
 #include <QMessageBox>
+#include <QPushButton>
 #include <QSplitter>
 #include <QTextBrowser>
+#include <algorithm>
 
 #include "ui/commands.h"
 #include "ui/icons.h"
@@ -30,6 +33,21 @@ QString title_of_page(const QString& path) {
     return QFileInfo(path).completeBaseName();
 }
 
+// Pictures are as wide as the page at most.
+class PageBrowser : public QTextBrowser {
+  public:
+    using QTextBrowser::QTextBrowser;
+    QVariant loadResource(int type, const QUrl& name) override {
+        const QVariant found = QTextBrowser::loadResource(type, name);
+        if (type != QTextDocument::ImageResource) return found;
+        QImage image = found.value<QImage>();
+        if (image.isNull()) image = QImage::fromData(found.toByteArray());
+        const int most = std::max(200, viewport()->width() - 60);
+        if (image.width() > most) image = image.scaledToWidth(most, Qt::SmoothTransformation);
+        return image;
+    }
+};
+
 }  // namespace
 
 QString docs_folder() {
@@ -46,13 +64,12 @@ QString docs_folder() {
     return {};
 }
 
-HelpWindow::HelpWindow(const Commands& commands, QWidget* parent)
-    : QDialog(parent), shortcuts_(commands.shortcuts_as_markdown()) {
+HelpWindow::HelpWindow(const Commands& commands, QWidget* parent) : QDialog(parent), commands_(commands) {
     setWindowTitle(tr("CubinLab Help"));
     resize(940, 680);
     pages_ = new QListWidget(this);
     pages_->setAccessibleName(tr("Help pages"));
-    text_ = new QTextBrowser(this);
+    text_ = new PageBrowser(this);
     text_->setAccessibleName(tr("Help text"));
     text_->setOpenExternalLinks(true);
     text_->setFrameShape(QFrame::NoFrame);
@@ -77,7 +94,7 @@ HelpWindow::HelpWindow(const Commands& commands, QWidget* parent)
         if (item == nullptr) return;
         const QString path = item->data(Qt::UserRole).toString();
         if (path.isEmpty()) {
-            text_->setMarkdown(tr("# Keyboard\n\n") + shortcuts_);
+            text_->setMarkdown(tr("# Keyboard\n\n") + commands_.shortcuts_as_markdown());
             return;
         }
         QFile file(path);
@@ -98,7 +115,7 @@ void HelpWindow::show_page(const QString& name) {
     raise();
 }
 
-void show_about(QWidget* parent) {
+void show_about(QWidget* parent, std::function<void()> show_licences) {
     auto* box = new QMessageBox(parent);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setWindowTitle(QObject::tr("About CubinLab"));
@@ -112,6 +129,11 @@ void show_about(QWidget* parent) {
                     "CLI11 (BSD-3-Clause), tl::expected (CC0), Zstandard and xxHash (BSD).</p>"
                     "<p>Not affiliated with NVIDIA; CUDA and SASS tools are not part of this program.</p>")
             .arg(QStringLiteral(CUBINLAB_VERSION), QString::fromLatin1(qVersion())));
+    auto* licences = box->addButton(QObject::tr("Licences"), QMessageBox::HelpRole);
+    auto* qt = box->addButton(QObject::tr("About Qt"), QMessageBox::ActionRole);
+    box->setDefaultButton(box->addButton(QMessageBox::Close));
+    QObject::connect(licences, &QPushButton::clicked, parent, std::move(show_licences));
+    QObject::connect(qt, &QPushButton::clicked, parent, [parent] { QMessageBox::aboutQt(parent); });
     box->open();
 }
 

@@ -2,6 +2,7 @@
 // Help: the pages of resources/docs, and About with the licences.
 #pragma once
 #include <QDialog>
+#include <functional>
 
 class QListWidget;
 class QTextBrowser;
@@ -22,9 +23,9 @@ class HelpWindow : public QDialog {
   private:
     QListWidget* pages_;
     QTextBrowser* text_;
-    QString shortcuts_;
+    const Commands& commands_;  // keys can change while the window is open
 };
 
-void show_about(QWidget* parent);
+void show_about(QWidget* parent, std::function<void()> show_licences);
 
 }  // namespace cubinlab::ui

@@ -58,6 +58,7 @@ class MainWindow : public QMainWindow {
     QByteArray default_layout() const { return default_layout_; }
     bool set_dock_layout(const QByteArray& state);  // false: it does not fit this version
     void show_error(const Error& error);
+    void show_help(const QString& page);  // a page of resources/docs by its name
     void refresh_recent() { fill_recent(); }
 
   protected:

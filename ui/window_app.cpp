@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window_app.h"
 
-#include <QAction>
 #include <QApplication>
 #include <QCommandLineParser>
-#include <QDockWidget>
-#include <QPixmap>
-#include <QScreen>
 #include <QTimer>
 #include <algorithm>
 #include <cstdio>
@@ -14,10 +10,11 @@
 
 #include "core/base/file.h"
 #include "ui/heartbeat.h"
+#include "ui/house/scene.h"
+#include "ui/house/windows.h"
 #include "ui/icons.h"
 #include "ui/listing/compare_view.h"
 #include "ui/main_window.h"
-#include "ui/schedule_actions.h"
 #include "ui/settings.h"
 #include "ui/theme.h"
 
@@ -35,56 +32,28 @@ namespace {
 
 using namespace ui;
 
-void do_action(MainWindow* window, const QString& action) {
-    const QString name = action.section(QLatin1Char(':'), 0, 0).trimmed();
-    const QString value = action.section(QLatin1Char(':'), 1);
-    if (name == QLatin1String("show")) {
-        if (auto* dock = window->findChild<QDockWidget*>(value)) {
-            dock->show();
-            dock->raise();
-        }
-    } else if (name == QLatin1String("float")) {  // dock_replay=760x420
-        const QStringList size = value.section(QLatin1Char('='), 1).split(QLatin1Char('x'));
-        if (auto* dock = window->findChild<QDockWidget*>(value.section(QLatin1Char('='), 0, 0));
-            dock != nullptr && size.size() == 2) {
-            dock->setFloating(true);
-            dock->resize(size[0].toInt(), size[1].toInt());
-        }
-    } else if (name == QLatin1String("grab")) {  // dock_replay=replay.png: a picture of one dock
-        auto* dock = window->findChild<QDockWidget*>(value.section(QLatin1Char('='), 0, 0));
-        const QString file = value.section(QLatin1Char('='), 1);
-        if (dock == nullptr || !dock->widget()->grab().save(file))
-            std::fprintf(stderr, "cubinlab: cannot write %s\n", qPrintable(file));
-    } else if (name == QLatin1String("step")) {
-        window->controller().view_step(value.toLongLong());
-    } else if (name == QLatin1String("export")) {
-        window->actions().export_to(Head::Best, value);
-    } else if (QAction* command = window->commands().find(name)) {
-        command->trigger();
-    } else {
-        std::fprintf(stderr, "cubinlab: there is no command %s\n", qPrintable(name));
-    }
+void take_picture(MainWindow* window, const WindowOptions& options) {
+    if (!options.screenshot.empty() && !save_picture(*window, QString::fromStdString(options.screenshot)))
+        std::fprintf(stderr, "cubinlab: cannot write %s\n", options.screenshot.c_str());
+    if (options.quit_after_screenshot) window->close();
 }
 
-// The last two seconds before the picture: long enough for what is drawn in the background.
-void plan_actions(MainWindow* window, const WindowOptions& options) {
-    const QStringList actions =
-        QString::fromStdString(options.actions).split(QLatin1Char(';'), Qt::SkipEmptyParts);
-    const auto wait_of = [](const QString& action) {  // wait:1500
-        return action.startsWith(QLatin1String("wait:")) ? action.mid(5).toInt() : 0;
-    };
-    int waits = 0;
-    for (const QString& action : actions)
-        waits += wait_of(action);
-    int at = std::max(0, static_cast<int>(options.after_seconds * 1000) - 2500 - waits);
-    for (const QString& action : actions) {
-        if (const int wait = wait_of(action); wait > 0) {
-            at += wait;
-            continue;
-        }
-        QTimer::singleShot(at, window, [window, action] { do_action(window, action); });
-        at += std::min(300, 1500 / static_cast<int>(actions.size()));
+// The actions begin a little before the picture is due. The picture waits for them, and for what is drawn in
+// the background after the last of them.
+void play_scene(MainWindow* window, const WindowOptions& options) {
+    constexpr int kSettleMs = 1200;
+    const int due = static_cast<int>(options.after_seconds * 1000);
+    auto* scene = new Scene(*window, QString::fromStdString(options.actions), window);
+    const bool picture = !options.screenshot.empty();
+    if (options.actions.empty()) {
+        if (picture) QTimer::singleShot(due, window, [window, options] { take_picture(window, options); });
+        return;
     }
+    if (picture)
+        QObject::connect(scene, &Scene::finished, window, [window, options] {
+            QTimer::singleShot(kSettleMs, window, [window, options] { take_picture(window, options); });
+        });
+    QTimer::singleShot(std::max(0, due - 2500), scene, &Scene::start);
 }
 
 // What a script wants done once the kernel is open.
@@ -106,14 +75,7 @@ void run_scene(MainWindow* window, const WindowOptions& options) {
         request.seed = options.seed;
         window->start_agent(request);
     });
-    if (!options.screenshot.empty())
-        QTimer::singleShot(static_cast<int>(options.after_seconds * 1000), window, [window, options] {
-            const QString path = QString::fromStdString(options.screenshot);
-            if (!window->grab().save(path))
-                std::fprintf(stderr, "cubinlab: cannot write %s\n", options.screenshot.c_str());
-            if (options.quit_after_screenshot) window->close();
-        });
-    plan_actions(window, options);
+    play_scene(window, options);
     if (options.quit_when_done)
         QObject::connect(&window->controller(), &RunController::finished, window,
                          [window] { QTimer::singleShot(1000, window, [window] { window->close(); }); });
@@ -143,7 +105,9 @@ WindowOptions parse(const QApplication& app) {
     parser.setApplicationDescription(QStringLiteral(
         "A workbench for NVIDIA SASS schedules. `cubinlab --help` lists the commands that need no window."));
     parser.addHelpOption();
-    parser.addPositionalArgument(QStringLiteral("file"), QStringLiteral("cubin or session to open"));
+    parser.addPositionalArgument(QStringLiteral("file"),
+                                 QStringLiteral("cubins or sessions to open, each in a window"),
+                                 QStringLiteral("[files...]"));
     const auto option = [&](const char* name, const char* value, const char* about) {
         parser.addOption(QCommandLineOption(QString::fromLatin1(name), QString::fromLatin1(about),
                                             QString::fromLatin1(value)));
@@ -171,7 +135,10 @@ WindowOptions parse(const QApplication& app) {
     parser.process(app);
     const auto text = [&](const char* name) { return parser.value(QString::fromLatin1(name)).toStdString(); };
     WindowOptions o;
-    if (!parser.positionalArguments().isEmpty()) o.file = parser.positionalArguments().first().toStdString();
+    const QStringList files = parser.positionalArguments();
+    if (!files.isEmpty()) o.file = files.first().toStdString();
+    for (const QString& more : files.mid(1))
+        o.more_files.push_back(more.toStdString());
     o.kernel = text("kernel");
     o.session = text("session");
     o.agent = text("agent");
@@ -206,6 +173,7 @@ int run(QApplication& app, const WindowOptions& options) {
     Theme::instance().apply_to(
         app, options.theme.empty() ? settings.theme() : theme_from(QString::fromStdString(options.theme)));
     Theme::instance().set_mono_points(settings.mono_points());
+    Theme::instance().set_ui_points(settings.ui_points());
     MainWindow window;
     if (!options.size.empty()) {
         const QStringList parts = QString::fromStdString(options.size).split(QLatin1Char('x'));
@@ -217,6 +185,8 @@ int run(QApplication& app, const WindowOptions& options) {
     window.show();
     if (!options.file.empty())
         window.open_path(QString::fromStdString(options.file), QString::fromStdString(options.kernel));
+    for (const std::string& more : options.more_files)
+        Windows::instance().open_new(QString::fromStdString(more));
     const int code = QApplication::exec();
     if (heartbeat)
         if (auto written = write_text(options.heartbeat, heartbeat->json()); !written)

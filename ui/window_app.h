@@ -7,6 +7,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace cubinlab {
 
@@ -28,8 +29,8 @@ struct WindowOptions {
     bool quit_when_done = false;    // closes the window when the agent's run is over
     std::string heartbeat;          // late ticks of a 10 ms timer and memory, written when the window closes
     std::string select;             // selects the instruction at this offset, "0x1270", once open
-    // What is done before the picture, one after the other, split by semicolons: names of commands
-    // ("edit.move_up"), "show:dock_problems", "step:120" (of the shown run), "export:best.cubin".
+    std::vector<std::string> more_files;  // each in a window of its own
+    // What is done before the picture, one after the other, split by semicolons: ui/house/scene.h.
     std::string actions;
 };
 

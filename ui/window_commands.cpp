@@ -67,12 +67,10 @@ void MainWindow::make_file_commands() {
     commands_.add({"agent.stop", tr("S&top"), "stop", Key("Shift+F5"), tr("Stop the agent; its log stays")},
                   [this] { controller_->stop(); });
     commands_.add(
-        {"help.docs", tr("&Documentation"), "help", Key::HelpContents, tr("Read the documentation")}, [this] {
-            if (help_ == nullptr) help_ = new HelpWindow(commands_, this);
-            help_->show_page(QStringLiteral("window"));
-        });
+        {"help.docs", tr("&Documentation"), "help", Key::HelpContents, tr("Read the documentation")},
+        [this] { show_help(QStringLiteral("window")); });
     commands_.add({"help.about", tr("&About CubinLab"), "", kNoKey, tr("Version and licences")},
-                  [this] { show_about(this); });
+                  [this] { show_about(this, [this] { show_help(QStringLiteral("licences")); }); });
 }
 
 void MainWindow::make_edit_commands() {

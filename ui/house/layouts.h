@@ -2,9 +2,9 @@
 // Named arrangements of the docks. A layout never changes by itself: what is moved afterwards is only kept
 // under a name when it is saved under it. Built-in ones:
 //
-//   Hand tuning       listings wide, graph of the block, problems in front
+//   Hand tuning       listings tall, graph of the block and the tree of hand edits in front
 //   Watch agent       rewards and log of mutations large, kernel facts at the right
-//   Replay and audit  log of mutations in front and tall, rewards beside it, control flow at the right
+//   Replay and audit  replay in front and tall, rewards beside it, control flow at the right
 #pragma once
 #include <QObject>
 #include <QString>

@@ -11,6 +11,7 @@ set(CUBINLAB_HOUSE_SOURCES
   house/pane_cycle.cpp house/pane_cycle.h
   house/recovery.cpp house/recovery.h
   house/recovery_journal.cpp house/recovery_journal.h
+  house/scene.cpp house/scene.h
   house/session_browser.cpp house/session_browser.h
   house/session_model.cpp house/session_model.h
   house/settings_dialog.cpp house/settings_dialog.h

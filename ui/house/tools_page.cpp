@@ -101,20 +101,20 @@ void ToolsPage::look() {
     settings.gpu = window_.settings().gpu();
     settings.nvdisasm = window_.settings().nvdisasm().toStdString();
     settings.nvcc = window_.settings().nvcc().toStdString();
-    window_.jobs().run<std::vector<Finding>>(
+    window_.jobs().run<std::vector<ToolFinding>>(
         QStringLiteral("doctor"), [settings](std::stop_token stop) { return examine(settings, stop); },
-        [page = QPointer<ToolsPage>(this)](std::vector<Finding> findings) {
+        [page = QPointer<ToolsPage>(this)](std::vector<ToolFinding> findings) {
             if (page) page->show_findings(findings);
         });
 }
 
-void ToolsPage::show_findings(const std::vector<Finding>& findings) {
+void ToolsPage::show_findings(const std::vector<ToolFinding>& findings) {
     clear();
-    for (const Finding& finding : findings)
+    for (const ToolFinding& finding : findings)
         list_->addWidget(make_finding(finding));
 }
 
-QWidget* ToolsPage::make_finding(const Finding& finding) {
+QWidget* ToolsPage::make_finding(const ToolFinding& finding) {
     const ThemeColors& c = Theme::instance().colors();
     auto* box = new QFrame(this);
     box->setObjectName(QStringLiteral("finding"));

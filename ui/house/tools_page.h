@@ -22,13 +22,13 @@ class ToolsPage : public QWidget {
   public:
     ToolsPage(MainWindow& window, QWidget* parent);
     void look();
-    void show_findings(const std::vector<Finding>& findings);
+    void show_findings(const std::vector<ToolFinding>& findings);
 
   protected:
     void showEvent(QShowEvent* event) override;
 
   private:
-    QWidget* make_finding(const Finding& finding);
+    QWidget* make_finding(const ToolFinding& finding);
     QWidget* make_path_row(const QString& name, const QString& now, std::function<void(const QString&)> keep);
     void say(const QString& text);
     void clear();

@@ -3,6 +3,7 @@
 
 #include <QDir>
 #include <QDockWidget>
+#include <QEvent>
 #include <QPainter>
 #include <QTimer>
 #include <string_view>

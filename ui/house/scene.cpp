@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/house/scene.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QDialog>
+#include <QDockWidget>
+#include <QPainter>
+#include <QPixmap>
+#include <QTimer>
+#include <cstdio>
+
+#include "ui/house/command_palette.h"
+#include "ui/house/exports.h"
+#include "ui/house/house.h"
+#include "ui/house/session_browser.h"
+#include "ui/house/settings_dialog.h"
+#include "ui/house/tour.h"
+#include "ui/main_window.h"
+#include "ui/schedule_actions.h"
+#include "ui/theme.h"
+
+namespace cubinlab::ui {
+namespace {
+
+constexpr int kBetweenMs = 120;
+constexpr int kTryMs = 50;
+constexpr int kMostTries = 2400;  // two minutes
+
+}  // namespace
+
+Scene::Scene(MainWindow& window, const QString& actions, QObject* parent)
+    : QObject(parent), window_(window), actions_(actions.split(QLatin1Char(';'), Qt::SkipEmptyParts)) {}
+
+void Scene::start() {
+    QTimer::singleShot(0, this, &Scene::next);
+}
+
+void Scene::next() {
+    if (done()) {
+        Q_EMIT finished();
+        return;
+    }
+    const QString action = actions_[at_].trimmed();
+    pause_ms_ = kBetweenMs;
+    const Outcome outcome = act(action.section(QLatin1Char(':'), 0, 0), action.section(QLatin1Char(':'), 1));
+    if (outcome == Outcome::NotYet && ++tries_ < kMostTries) {
+        QTimer::singleShot(kTryMs, this, &Scene::next);
+        return;
+    }
+    if (outcome != Outcome::Done)
+        std::fprintf(stderr, "cubinlab: %s: %s\n", qPrintable(action),
+                     outcome == Outcome::Unknown ? "there is no such action" : "could not be done");
+    ++at_;
+    tries_ = 0;
+    begun_ = over_ = false;
+    QTimer::singleShot(pause_ms_, this, &Scene::next);
+}
+
+Scene::Outcome Scene::act(const QString& name, const QString& value) {
+    if (name == QLatin1String("wait")) {
+        pause_ms_ = static_cast<int>(1000 * value.toDouble());
+        return Outcome::Done;
+    }
+    if (name == QLatin1String("show")) {
+        auto* dock = window_.findChild<QDockWidget*>(value, Qt::FindDirectChildrenOnly);
+        if (dock == nullptr) return Outcome::Unknown;
+        dock->show();
+        dock->raise();
+        return Outcome::Done;
+    }
+    if (name == QLatin1String("palette")) {
+        window_.house().palette().open(value);
+        return Outcome::Done;
+    }
+    if (name == QLatin1String("settings")) {
+        window_.house().show_settings(value);
+        return Outcome::Done;
+    }
+    if (name == QLatin1String("sessions")) {
+        window_.house().show_sessions();
+        return Outcome::Done;
+    }
+    if (name == QLatin1String("select")) return select(value);
+    if (name == QLatin1String("step")) return view_step(value);
+    if (name == QLatin1String("agent")) return run_agent(value);
+    if (name == QLatin1String("tour")) return tour(value);
+    if (name == QLatin1String("measure")) return run_command(QStringLiteral("file.measure"));
+    for (const char* kind : {"export", "report", "listing", "diff", "csv"})
+        if (name == QLatin1String(kind)) return export_file(name, value);
+    return run_command(name);
+}
+
+// Commands that take their time are waited for.
+Scene::Outcome Scene::run_command(const QString& id) {
+    QAction* command = window_.commands().find(id);
+    if (command == nullptr) return Outcome::Unknown;
+    if (begun_) return over_ ? Outcome::Done : Outcome::NotYet;
+    if (!command->isEnabled()) return Outcome::NotYet;
+    if (id != QLatin1String("file.measure")) {
+        command->trigger();
+        return Outcome::Done;
+    }
+    begun_ = true;
+    connect(&window_.actions(), &ScheduleActions::compared, this, [this] { over_ = true; });
+    command->trigger();
+    return Outcome::NotYet;
+}
+
+Scene::Outcome Scene::select(const QString& offset) {
+    const SchedulePtr original = window_.document().head(Head::Original);
+    if (!window_.document().is_open()) return Outcome::NotYet;
+    const auto position = offset.toUInt(nullptr, 16) / kWordBytes;
+    if (position >= original->size()) return Outcome::Unknown;
+    window_.selection().select(original->at(static_cast<Position>(position)));
+    return Outcome::Done;
+}
+
+Scene::Outcome Scene::run_agent(const QString& value) {
+    if (begun_) return window_.controller().active() || !over_ ? Outcome::NotYet : Outcome::Done;
+    if (!window_.document().can_edit() || window_.controller().active()) return Outcome::NotYet;
+    RunRequest request;
+    request.agent = value.section(QLatin1Char(','), 0, 0);
+    request.budget = value.section(QLatin1Char(','), 1, 1);
+    request.evaluator = QStringLiteral("model");
+    begun_ = true;
+    connect(&window_.controller(), &RunController::finished, this, [this] { over_ = true; });
+    connect(&window_.controller(), &RunController::failed, this, [this] { over_ = true; });
+    window_.start_agent(request);
+    return Outcome::NotYet;
+}
+
+Scene::Outcome Scene::view_step(const QString& value) {
+    const auto& run = window_.controller().shown_run();
+    if (!run) return Outcome::NotYet;
+    const StepId step =
+        value == QLatin1String("best") ? window_.controller().progress().best_step : value.toLongLong();
+    if (value == QLatin1String("best") && step == 0) return Outcome::NotYet;
+    if (!begun_) window_.controller().view_step(step);
+    begun_ = true;
+    return window_.document().viewed_step().step == step ? Outcome::Done : Outcome::NotYet;
+}
+
+Scene::Outcome Scene::tour(const QString& value) {
+    Tour& tour = window_.house().tour();
+    const bool needs_kernel = value == QLatin1String("act") ? tour.step() > 0 : value.toInt() > 1;
+    if (needs_kernel && !window_.document().can_edit()) return Outcome::NotYet;
+    if (value == QLatin1String("act"))
+        tour.act();
+    else if (value == QLatin1String("end"))
+        tour.end();
+    else
+        tour.show_step(value.toInt() - 1);
+    return Outcome::Done;
+}
+
+Scene::Outcome Scene::export_file(const QString& name, const QString& path) {
+    if (begun_) return over_ ? Outcome::Done : Outcome::NotYet;
+    const auto end = [this] { over_ = true; };
+    if (name == QLatin1String("export")) {
+        if (!window_.document().head(Head::Best) || window_.document().best_step().step == 0)
+            return Outcome::NotYet;
+        connect(&window_.actions(), &ScheduleActions::exported, this, end);
+        connect(&window_.actions(), &ScheduleActions::export_failed, this, end);
+        window_.actions().export_to(Head::Best, path);
+    } else {
+        const ExportKind kind = name == QLatin1String("report")    ? ExportKind::Report
+                                : name == QLatin1String("listing") ? ExportKind::Listing
+                                : name == QLatin1String("diff")    ? ExportKind::Diff
+                                                                   : ExportKind::Csv;
+        Exports& exports = window_.house().exports();
+        if (!exports.can_export(kind)) return Outcome::NotYet;
+        connect(&exports, &Exports::exported, this, end);
+        connect(&exports, &Exports::failed, this, end);
+        exports.export_to(kind, path);
+    }
+    begun_ = true;
+    return Outcome::NotYet;
+}
+
+bool save_picture(MainWindow& window, const QString& path) {
+    QPixmap picture = window.grab();
+    QPainter painter(&picture);
+    for (QWidget* top : QApplication::topLevelWidgets()) {
+        if (qobject_cast<QDialog*>(top) == nullptr || !top->isVisible()) continue;
+        const QPixmap dialog = top->grab();
+        const QPoint at((window.width() - top->width()) / 2, (window.height() - top->height()) / 2);
+        painter.fillRect(QRect(at, top->size()).translated(4, 5), QColor(0, 0, 0, 70));
+        painter.drawPixmap(at, dialog);
+        painter.setPen(Theme::instance().colors().border);
+        painter.drawRect(QRect(at, top->size()).adjusted(-1, -1, 0, 0));
+    }
+    painter.end();
+    return picture.save(path);
+}
+
+}  // namespace cubinlab::ui

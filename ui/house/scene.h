@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A scene without hands: what a script wants done in a window, one thing after the other, and the picture at
+// the end. Each action waits until it can be done (the kernel is open, the checker is ready) and says so on
+// standard error when it never can.
+//
+//   edit.move_up          a command of the registry, by its id
+//   select:0x1270         the instruction at this offset of the original
+//   show:dock_problems    a dock in front
+//   step:400              a step of the shown run; "step:best" its best
+//   export:x.cubin  report:x.html  listing:x.txt  diff:x.txt  csv:x.csv
+//   palette:move          the palette with this typed;  settings:keys  sessions:  tour:3  tour:act
+//   agent:greedy,2000steps    runs it on the model to its end;  measure:  compares and waits for the result
+//   wait:1.5              seconds
+#pragma once
+#include <QObject>
+#include <QString>
+#include <QStringList>
+
+namespace cubinlab::ui {
+
+class MainWindow;
+
+class Scene : public QObject {
+    Q_OBJECT
+
+  public:
+    Scene(MainWindow& window, const QString& actions, QObject* parent);
+    void start();
+    bool done() const { return at_ >= actions_.size(); }
+
+  Q_SIGNALS:
+    void finished();
+
+  private:
+    enum class Outcome { Done, NotYet, Unknown };
+    void next();
+    Outcome act(const QString& name, const QString& value);
+    Outcome run_command(const QString& id);
+    Outcome select(const QString& offset);
+    Outcome run_agent(const QString& value);
+    Outcome view_step(const QString& value);
+    Outcome tour(const QString& value);
+    Outcome export_file(const QString& name, const QString& path);
+
+    MainWindow& window_;
+    QStringList actions_;
+    qsizetype at_ = 0;
+    int tries_ = 0;
+    int pause_ms_ = 0;    // before the next action
+    bool begun_ = false;  // the present action was begun and is waited for
+    bool over_ = false;   // what is waited for has happened
+};
+
+// The window as people see it, with the dialogs that lie over it. False: not written.
+bool save_picture(MainWindow& window, const QString& path);
+
+}  // namespace cubinlab::ui
