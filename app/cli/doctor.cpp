@@ -12,7 +12,7 @@
 namespace cubinlab::cli {
 namespace {
 
-Finding display() {
+ToolFinding display() {
     const char* x = std::getenv("DISPLAY");
     const char* wayland = std::getenv("WAYLAND_DISPLAY");
     [[maybe_unused]] const bool there = (x && *x) || (wayland && *wayland);
@@ -33,11 +33,11 @@ Finding display() {
 int run_doctor(const DoctorOptions& options) {
     DoctorSettings settings;
     settings.gpu = options.gpu.settings();
-    std::vector<Finding> findings = examine(settings);
+    std::vector<ToolFinding> findings = examine(settings);
     findings.push_back(display());
     if (options.json) {
         Json parts = Json::array();
-        for (const Finding& f : findings)
+        for (const ToolFinding& f : findings)
             parts.push_back({{"part", f.part},
                              {"present", f.present},
                              {"found", f.found},
@@ -46,7 +46,7 @@ int run_doctor(const DoctorOptions& options) {
         return print_document({{"version", CUBINLAB_VERSION}, {"parts", parts}});
     }
     print_line("cubinlab " CUBINLAB_VERSION);
-    for (const Finding& f : findings) {
+    for (const ToolFinding& f : findings) {
         print_line(fmt::format("{:<16} {}  {}", f.part, f.present ? "yes" : "no ", f.found));
         if (!f.present)
             print_line(

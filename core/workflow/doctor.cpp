@@ -10,7 +10,7 @@
 namespace cubinlab {
 namespace {
 
-Finding gpu(const GpuSettings& settings) {
+ToolFinding gpu(const GpuSettings& settings) {
     const GpuPresence g = probe_gpu(settings);
     return {"GPU", g.present,
             g.present ? fmt::format("{}, sm_{}, driver {}", g.device, g.sm, g.driver) : g.reason,
@@ -19,7 +19,7 @@ Finding gpu(const GpuSettings& settings) {
             "another machine's"};
 }
 
-Finding disassembler(const std::string& path) {
+ToolFinding disassembler(const std::string& path) {
     DisassemblerSettings settings;
     settings.nvdisasm = path;
     const auto tool = find_nvdisasm(settings);
@@ -29,7 +29,7 @@ Finding disassembler(const std::string& path) {
             "a CUDA toolkit 12 or 13; or set CUBINLAB_NVDISASM to the program"};
 }
 
-Finding compiler(const std::string& path, std::stop_token stop) {
+ToolFinding compiler(const std::string& path, std::stop_token stop) {
     const auto tool = find_nvcc(path, stop);
     return {"nvcc", tool.has_value(),
             tool ? fmt::format("{} ({})", tool->path.string(), tool->version) : tool.error().message(),
@@ -38,7 +38,7 @@ Finding compiler(const std::string& path, std::stop_token stop) {
 }
 
 // The module is really loaded: a file that is there and does not load is as good as none.
-Finding agent_module() {
+ToolFinding agent_module() {
     for (const SearcherDescription& d : searcher_descriptions()) {
         if (!d.needs_torch) continue;
         const std::string why = agent_module_problem();
@@ -52,8 +52,8 @@ Finding agent_module() {
 
 }  // namespace
 
-std::vector<Finding> examine(const DoctorSettings& settings, std::stop_token stop) {
-    std::vector<Finding> findings;
+std::vector<ToolFinding> examine(const DoctorSettings& settings, std::stop_token stop) {
+    std::vector<ToolFinding> findings;
     findings.push_back(gpu(settings.gpu));
     if (!stop.stop_requested()) findings.push_back(disassembler(settings.nvdisasm));
     if (!stop.stop_requested()) findings.push_back(compiler(settings.nvcc, stop));

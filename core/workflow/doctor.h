@@ -10,7 +10,7 @@
 
 namespace cubinlab {
 
-struct Finding {
+struct ToolFinding {
     std::string part;
     bool present = false;
     std::string found;   // what and where; absent: why not
@@ -26,6 +26,6 @@ struct DoctorSettings {
 
 // Asks a worker for the GPU, runs the tools for their versions and loads the agent module: up to some
 // seconds, never on a GUI thread.
-std::vector<Finding> examine(const DoctorSettings& settings, std::stop_token stop = {});
+std::vector<ToolFinding> examine(const DoctorSettings& settings, std::stop_token stop = {});
 
 }  // namespace cubinlab
