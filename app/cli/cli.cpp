@@ -157,7 +157,7 @@ struct Parser {
         add_common(sub, fuzz);
         sub = command("probe", "minimum distances between dependent instructions, measured on this GPU",
                       probe, run_probe);
-        sub->add_option("FILE", probe.file, "cubin, for example resources/probe/latency_probe.sm_90a.cubin")
+        sub->add_option("FILE", probe.file, "cubin, for example resources/probe/synthesis.sm_90a.cubin")
             ->required();
         sub->add_option("--workload", probe.workload,
                         "default: NAME.KERNEL.workload.json or NAME.workload.json beside the cubin");

@@ -3,6 +3,8 @@
 // words.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/workflow/probe_study.h"
@@ -22,17 +24,44 @@ std::string range(int low, int high) {
     return low == high ? std::to_string(high) : fmt::format("{}-{}", low, high);
 }
 
+// Operand slots of a class that need the same are one line.
+std::vector<ClassSummary> by_unit(const std::vector<ClassSummary>& classes) {
+    std::vector<ClassSummary> out;
+    for (ClassSummary c : classes) {
+        const std::size_t space = c.second.rfind(' ');
+        const std::string slot = space == std::string::npos ? "" : c.second.substr(space + 1);
+        const bool slotted = slot == "a" || slot == "b" || slot == "c";
+        if (slotted && !out.empty()) {
+            ClassSummary& last = out.back();
+            const std::string unit = c.second.substr(0, space);
+            if (last.kind == c.kind && last.file == c.file && last.first == c.first && last.need == c.need &&
+                last.table_low == c.table_low && last.table_high == c.table_high &&
+                (last.second == unit + " a" || last.second == unit + " b" || last.second == unit + " a,b")) {
+                last.second += "," + slot;
+                last.pairs += c.pairs;
+                last.need_low = std::min(last.need_low, c.need_low);
+                last.wrong_below += c.wrong_below, last.trials_below += c.trials_below;
+                last.wrong_at += c.wrong_at, last.trials_at += c.trials_at;
+                last.above_table = last.above_table || c.above_table;
+                continue;
+            }
+        }
+        out.push_back(std::move(c));
+    }
+    return out;
+}
+
 void print_pairs(const std::vector<ClassSummary>& classes) {
     print_line(
         "| kind | first | second | file | pairs | table | needs | wrong/trials one cycle below | at and "
         "above | |");
     print_line("|---|---|---|---|---|---|---|---|---|---|");
-    for (const ClassSummary& c : classes)
-        print_line(
-            fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |", c.kind, c.first, c.second,
-                        c.file, c.pairs, range(c.table_low, c.table_high), range(c.need_low, c.need),
-                        c.need > 1 ? share(c.wrong_below, c.trials_below) : "-",
-                        share(c.wrong_at, c.trials_at), c.above_table ? "**more than the table**" : ""));
+    for (const ClassSummary& c : by_unit(classes))
+        print_line(fmt::format(
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |", c.kind, c.first, c.second, c.file, c.pairs,
+            range(c.table_low, c.table_high), c.need > 1 ? range(c.need_low, c.need) : "no break",
+            c.need > 1 ? share(c.wrong_below, c.trials_below) : "-", share(c.wrong_at, c.trials_at),
+            c.above_table ? "**more than the table**" : ""));
 }
 
 void print_questions(const std::vector<Row>& rows) {

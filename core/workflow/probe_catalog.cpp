@@ -413,7 +413,10 @@ void predicate_pairs(std::vector<Pair>& out) {
                 pair.init.push_back("ISETP.GE.U32.AND P1, PT, R10, R11, PT");
                 pair.init.push_back("ISETP.GE.U32.AND P2, PT, R12, R11, PT");
                 pair.init.push_back("ISETP.GE.U32.AND P3, PT, R13, R9, PT");
-                if (memory_text(pair.second)) pair.prepare = {"STS [R4], R20"};
+                // What the guarded instruction would write differs from what is there.
+                if (memory_text(pair.second))
+                    pair.prepare = {pair.second.find("LDS") != std::string::npos ? "STS [R4], R9"
+                                                                                 : "STS [R4], R20"};
                 const std::string name = c.name;
                 if (name == "guard STS") pair.collect = {"LDS R28, [R4]"};
                 if (name == "guard STG") {

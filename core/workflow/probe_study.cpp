@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -18,6 +19,9 @@ namespace cubinlab::probe {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// Cycles; what still breaks here needs a scoreboard.
+constexpr int kMost = 64;
 
 const char* name_of(Occupancy occupancy) {
     return occupancy == Occupancy::One ? "one" : "full";
@@ -54,12 +58,32 @@ class Study {
             auto rows = read_log(settings_.log);
             if (!rows) return fail(rows.error());
             out_.rows = std::move(*rows);
-            for (const Row& row : out_.rows)
+            for (const Row& row : out_.rows) {
+                if (row.contains("machine") && row["machine"] != machine())
+                    return fail(ErrorCode::BadUse,
+                                fmt::format("was measured on {}; give another --log for this machine",
+                                            row["machine"].dump()),
+                                settings_.log.string());
                 known_.insert(row.contains("pair") ? row["pair"].get<std::string>() : question_key(row));
+            }
         }
         log_.open(settings_.log, std::ios::app);
         if (!log_) return fail(ErrorCode::Io, "cannot be written", settings_.log.string());
+        append({{"machine", machine()}, {"date", now_text()}});
         return {};
+    }
+    Row machine() const {
+        const Machine& m = bench_.machine();
+        return {
+            {"device", m.device}, {"driver", m.driver}, {"sm", m.sm}, {"multiprocessors", m.multiprocessors}};
+    }
+    static std::string now_text() {
+        const std::time_t now = std::time(nullptr);
+        std::tm parts{};
+        gmtime_r(&now, &parts);
+        char text[32];
+        std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+        return text;
     }
     static std::string question_key(const Row& row) {
         return row.value("topic", "") + "/" + row.value("question", "");
@@ -84,6 +108,9 @@ class Study {
     }
     void add(Row row) {
         ++out_.measured;
+        append(std::move(row));
+    }
+    void append(Row row) {
         if (log_.is_open())
             log_ << row.dump(-1, ' ', false, Row::error_handler_t::replace) << '\n' << std::flush;
         out_.rows.push_back(std::move(row));
@@ -164,15 +191,21 @@ class Study {
         };
         const int top = *table ? **table + 2 : 40;
         int largest = broken(top, Occupancy::One, settings_.screen_trials, true) ? top : 0;
-        for (int d = *table ? top - 1 : top - 1; d >= 1 && largest == 0 && status; --d)
+        for (int d = top - 1; d >= 1 && largest == 0 && status; --d)
             if (broken(d, Occupancy::One, settings_.screen_trials, false)) largest = d;
-        std::set<int> boundary{largest, largest + 1};
-        if (*table) boundary.insert(**table);
-        for (const Occupancy occupancy : {Occupancy::One, Occupancy::Full})
-            for (const int d : boundary)
-                if (d >= 1 && status && broken(d, occupancy, settings_.trials, true) && d > largest &&
-                    largest < top)
-                    largest = d;
+        if (largest > 0)
+            for (const Occupancy occupancy : {Occupancy::One, Occupancy::Full})
+                broken(largest, occupancy, settings_.trials, true);
+        // Upwards until both occupancies hold: a store's operand may be read late only behind those of other
+        // warps.
+        while (status && largest < kMost) {
+            const bool one = broken(largest + 1, Occupancy::One, settings_.trials, true);
+            if (!broken(largest + 1, Occupancy::Full, settings_.trials, true) && !one) break;
+            ++largest;
+        }
+        if (*table && **table > largest + 1)
+            for (const Occupancy occupancy : {Occupancy::One, Occupancy::Full})
+                if (broken(**table, occupancy, settings_.trials, true)) largest = **table;
         if (!status) return fail(status.error());
         row["breaks_at"] = largest;
         row["counts"] = std::move(counts);
@@ -241,7 +274,8 @@ Result<std::vector<Row>> read_log(const std::filesystem::path& path) {
         if (line_text.empty()) continue;
         Row row = Row::parse(line_text, nullptr, false);
         const bool last = lines.peek() == std::char_traits<char>::eof();
-        if (row.is_object() && (row.contains("pair") || row.contains("question"))) {
+        if (row.is_object() &&
+            (row.contains("pair") || row.contains("question") || row.contains("machine"))) {
             out.push_back(std::move(row));
         } else if (!last) {
             return fail(ErrorCode::BadInput, "is no row of a probe log; give another --log",

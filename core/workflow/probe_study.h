@@ -2,6 +2,7 @@
 // The whole catalogue measured on a GPU, as a log of one JSON object a line that a later run continues, and
 // its summary by class.
 //
+//   {"machine":{"device":"NVIDIA H200","driver":"580.159.04","sm":90,"multiprocessors":132},"date":"..."}
 //   {"pair":"raw R IADD3 -> FADD a","kind":"raw","first":"IADD3 ...","second":"FADD
 //   ...","resource":"R16","table":5,
 //    "breaks_at":4,"counts":[["one",4,20064,20064],["full",5,0,202752]]}
