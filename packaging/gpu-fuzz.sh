@@ -23,7 +23,7 @@ mkdir -p "$out" || exit 2
 slices=$(echo $kernels | wc -w)
 slices=$((slices * 4))
 rounds=$(((slices + jobs - 1) / jobs))
-each=$((seconds / rounds))
+each=$((seconds / rounds - 2))
 [ "$each" -ge 4 ] || { echo "$seconds s are too short for $slices slices of 4 s with $jobs jobs" >&2; exit 2; }
 
 number=0

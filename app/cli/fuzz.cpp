@@ -47,8 +47,10 @@ FuzzSettings settings_of(const FuzzOptions& options) {
     out.seed = options.seed;
     out.bad_every = options.bad_every;
     out.longest_walk = options.longest_walk;
-    if (options.seconds > 0)
+    if (options.seconds > 0) {
+        out.batch = 16;  // the clock is looked at between batches
         out.time = std::chrono::milliseconds(static_cast<std::int64_t>(options.seconds * 1000));
+    }
     return out;
 }
 
