@@ -149,7 +149,7 @@ std::set<BlockId> HandTools::folding_of_selected(bool loop) const {
     if (!p_.document->is_open() || !p_.selection->has()) return {};
     const Kernel& kernel = *p_.document->kernel();
     const BlockId block = kernel.block_of(p_.selection->instr());
-    return loop ? loop_blocks(kernel.flow(), block) : std::set<BlockId>{block};
+    return loop ? folding_loop(kernel.flow(), block) : std::set<BlockId>{block};
 }
 
 namespace {

@@ -109,7 +109,7 @@ TEST_CASE("folding hides a block or a loop, and going to a hidden instruction sh
 
     // The loop: every block of its body, and no other.
     open.key(Qt::Key_Period, Qt::ControlModifier | Qt::ShiftModifier);
-    const std::set<BlockId> body = loop_blocks(kernel->flow(), block);
+    const std::set<BlockId> body = folding_loop(kernel->flow(), block);
     REQUIRE(body.contains(block));
     for (BlockId b = 0; b < kernel->flow().blocks.size(); ++b) {
         CHECK(view.folded(b) == body.contains(b));

@@ -42,7 +42,7 @@ ListingRows make_rows(const Kernel& kernel, const ScheduleDiff& diff, const std:
     return list;
 }
 
-std::set<BlockId> loop_blocks(const FlowGraph& flow, BlockId block) {
+std::set<BlockId> folding_loop(const FlowGraph& flow, BlockId block) {
     std::set<BlockId> body;
     const BlockId header = flow.blocks[block].loop_header;
     if (header == kNone) return body;

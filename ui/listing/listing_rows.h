@@ -35,7 +35,7 @@ struct ListingRows {
 ListingRows make_rows(const Kernel& kernel, const ScheduleDiff& diff, const std::set<BlockId>& folded = {});
 
 // Blocks of the innermost loop that `block` belongs to, its header included; empty: in no loop.
-std::set<BlockId> loop_blocks(const FlowGraph& flow, BlockId block);
+std::set<BlockId> folding_loop(const FlowGraph& flow, BlockId block);
 
 // ".B3  loop depth 1  from B2 B3  to B3 B4"
 std::string header_text(const Kernel& kernel, BlockId block);
