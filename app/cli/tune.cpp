@@ -107,13 +107,18 @@ Result<Prepared> prepare(const TuneOptions& options, std::stop_token stop) {
     return p;
 }
 
-// Proposals in flight that keep every GPU of the evaluator busy.
-std::size_t batch_for(const EvaluatorInfo& evaluator) {
-    if (evaluator.kind != EvaluatorKind::Gpu) return 1;
+// GPUs of the evaluator's pool, whether up or not; 0: the model.
+std::size_t gpus_of(const EvaluatorInfo& evaluator) {
+    if (evaluator.kind != EvaluatorKind::Gpu) return 0;
     const Json more = Json::parse(evaluator.json, nullptr, false);
-    std::size_t gpus = 0;  // of the pool, whether up or not: the same command line, the same batch
-    if (more.is_object() && more.contains("devices")) gpus = more["devices"].size();
-    return 16 * std::max<std::size_t>(1, gpus);
+    return more.is_object() && more.contains("devices") ? std::max<std::size_t>(1, more["devices"].size())
+                                                        : 1;
+}
+
+// Proposals in flight that keep every GPU busy. By the command line alone, as it is part of what makes a run
+// repeatable.
+std::size_t batch_for(const EvaluatorInfo& evaluator) {
+    return std::max<std::size_t>(1, 16 * gpus_of(evaluator));
 }
 
 struct OpenRun {
@@ -267,9 +272,11 @@ int run_tune(const TuneOptions& given) {
     auto searcher = make_searcher(run->settings.agent, context);
     if (!searcher) return print_error(searcher.error(), options.json);
     if (!options.json && !options.progress) {
-        print_line(fmt::format("{}: {} on {} (original: {} {}), budget {}, seed {}", options.file,
-                               run->settings.agent, evaluator.device, evaluator.original_cost, evaluator.unit,
-                               budget->text(), run->settings.seed));
+        const std::size_t gpus = gpus_of(evaluator);
+        print_line(fmt::format("{}: {} on {}{} (original: {} {}), budget {}, seed {}", options.file,
+                               run->settings.agent, gpus > 1 ? fmt::format("a pool of {}, ", gpus) : "",
+                               evaluator.device, evaluator.original_cost, evaluator.unit, budget->text(),
+                               run->settings.seed));
         if (!prepared->choice.note.empty()) print_line(prepared->choice.note);
     }
     run->settings.budget = *budget;

@@ -133,7 +133,6 @@ EvaluatorInfo pool_info(const GpuPool& pool, const GpuSettings& settings) {
         }
         devices.push_back(std::move(entry));
     }
-    if (up > 1) out.device = fmt::format("{} x {}", up, out.device);
     nlohmann::json all = nlohmann::json::parse(out.json, nullptr, false);
     all["devices"] = std::move(devices);
     out.json = all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
