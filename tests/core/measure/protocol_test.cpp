@@ -138,3 +138,24 @@ TEST_CASE("Commands are split as a shell splits words") {
     CHECK_FALSE(split_command("a 'b"));
     CHECK_FALSE(split_command("   "));
 }
+
+TEST_CASE("A worker of another protocol is named, a banner that mentions one is not taken for it") {
+    const auto feed = [](FrameParser& parser, const std::string& text) {
+        parser.feed(std::as_bytes(std::span(text)));
+        return parser.next();
+    };
+    FrameParser old(true);
+    auto said = feed(old, "Welcome.\nCUBINLAB-BENCH 1\n");
+    REQUIRE_FALSE(said);
+    CHECK(said.error().what.find("speaks protocol 1, this program 2") != std::string::npos);
+    FrameParser half(true);
+    auto waiting = feed(half, "CUBINLAB-BENCH");
+    REQUIRE(waiting);
+    CHECK_FALSE(*waiting);
+    CHECK(feed(half, " 2\n").has_value());
+    CHECK(half.preamble_seen());
+    FrameParser chatty(true);
+    CHECK(feed(chatty, "this host offers CUBINLAB-BENCH to all\n").has_value());
+    CHECK(feed(chatty, kPreamble).has_value());
+    CHECK(chatty.preamble_seen());
+}
