@@ -23,7 +23,7 @@ TEST_CASE("every unmodified kernel passes with no finding, in both modes") {
     CHECK(kernels >= 70);
 }
 
-TEST_CASE("the share of pairs that no table covers", "[.long]") {
+TEST_CASE("the share of pairs that no table covers", "[.long][.figures]") {
     std::map<std::string, std::pair<std::size_t, std::size_t>> by_arch;
     for (const NamedKernel& named : all_kernels()) {
         const auto report = check_kernel(named.kernel);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How sharp the rules are, and that they are not sharp by refusing: kill rates, legal moves, reasons of
-// refusal. The figures of resources/docs/legality.md are what the hidden cases print.
+// refusal. The figures of resources/docs/legality.md are what `test_hazard_checker "[.figures]"` prints.
 #include <algorithm>
 #include <map>
 
@@ -77,7 +77,7 @@ TEST_CASE("every swap of dependent neighbours is refused") {
     CHECK(kills.refused == kills.tried);
 }
 
-TEST_CASE("kill rates", "[.long]") {
+TEST_CASE("kill rates", "[.long][.figures]") {
     Kills absolute;
     Kills against;
     Kills swaps;
@@ -91,7 +91,7 @@ TEST_CASE("kill rates", "[.long]") {
     WARN("each dependent pair of neighbours swapped: " << swaps.text());
 }
 
-TEST_CASE("legal single moves and control edits, and why the others are refused", "[.long]") {
+TEST_CASE("legal single moves and control edits, and why the others are refused", "[.long][.figures]") {
     std::map<Rule, std::size_t> reasons;
     for (const NamedKernel& named : sample_kernels()) {
         const auto checker = *HazardChecker::create(named.kernel);
