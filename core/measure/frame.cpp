@@ -62,8 +62,9 @@ Status FrameParser::skip_banner() {
     static const std::string_view any(kPreambleStart, sizeof kPreambleStart - 1);
     if (const std::size_t other = have.find(any); other != std::string_view::npos) {
         const std::size_t end = have.find('\n', other);
-        if (end == std::string_view::npos) return {};
-        const std::string_view number = have.substr(other + any.size(), end - other - any.size());
+        if (end == std::string_view::npos && have.size() - other < 64) return {};
+        const std::string_view number =
+            end == std::string_view::npos ? "?" : have.substr(other + any.size(), end - other - any.size());
         if (number.find_first_not_of("0123456789") == std::string_view::npos)
             return fail(ErrorCode::Worker,
                         fmt::format("the worker speaks protocol {}, this program {}; copy the "
