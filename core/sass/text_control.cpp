@@ -21,7 +21,10 @@ void bra(TextWriter& w) {
     w.mod_of(w.bits(32, 2), {"", "U", "DIV", "CONV"});
     w.mod_if(w.bits(32, 2) == 1 && w.bit(84), "ANY");
     predicate_if_any(w);
-    if (w.bit(91)) w.arg((w.bit(30) ? "~" : "") + w.ugpr(24));
+    if (w.form() == kImmC)  // a uniform predicate instead of a mask
+        w.arg(TextWriter::uniform_pred(w.bits(24, 3), w.bit(27)));
+    else if (w.bit(91))
+        w.arg((w.bit(30) ? "~" : "") + w.ugpr(24));
     w.label(w.branch_target());
 }
 
@@ -38,7 +41,7 @@ void brx(TextWriter& w) {
 void call_absolute(TextWriter& w) {
     w.mod("ABS");
     w.mod_if(w.bit(86), "NOINC");
-    w.arg(w.gpr(24));
+    w.arg(w.form() == kImmB ? w.hex(static_cast<std::int64_t>(w.bits(34, 48) * 4)) : w.gpr(24));
 }
 
 void call_relative(TextWriter& w) {
@@ -168,6 +171,10 @@ void depbar(TextWriter& w) {
     w.mod_if(w.bit(47), "LE");
     w.arg("SB" + std::to_string(w.bits(44, 3)));
     w.arg(w.hex(static_cast<std::int64_t>(w.bits(38, 6))));
+    std::string more;  // "{2,1}": further scoreboards that have to be zero
+    for (int s = 5; s >= 0; --s)
+        if (w.bit(32 + static_cast<unsigned>(s))) more += (more.empty() ? "{" : ",") + std::to_string(s);
+    if (!more.empty()) w.arg(more + "}");
 }
 
 std::string special_register(std::uint64_t id) {

@@ -283,6 +283,19 @@ void r2p(TextWriter& w) {
     w.b(kNone, kNone, Imm::Unsigned);
 }
 
+void up2ur(TextWriter& w) {
+    w.dest();
+    w.arg("UPR");
+    w.a();
+    w.b(kNone, kNone, Imm::Unsigned);
+}
+
+void ur2up(TextWriter& w) {
+    w.arg("UPR");
+    w.a();
+    w.b(kNone, kNone, Imm::Unsigned);
+}
+
 void flo(TextWriter& w) {
     w.mod_if(!w.bit(73), "U32");
     w.mod_if(w.bit(74), "SH");
@@ -292,18 +305,18 @@ void flo(TextWriter& w) {
 }
 
 const TextRow kRows[] = {
-    {0x002, mov},           {0x003, p2r},       {0x004, r2p},           {0x007, sel},
-    {0x00c, isetp},         {0x010, iadd3},     {0x011, lea},           {0x012, lop3},
-    {0x013, iabs},          {0x014, vabsdiff},  {0x015, vabsdiff},      {0x00f, viaddmnmx},
-    {0x016, prmt},          {0x017, minmax},    {0x048, minmax},        {0x046, viaddmnmx},
-    {0x019, shf},           {0x01a, sgxt},      {0x01b, bmsk},          {0x01c, plop3},
-    {0x024, imad},          {0x025, imad_wide}, {0x026, idp},           {0x027, imad_hi},
-    {0x036, viadd},         {0x100, flo},       {0x101, unary_integer}, {0x109, unary_integer},
-    {0x082, mov},           {0x087, sel},       {0x08c, isetp},         {0x090, iadd3},
-    {0x091, lea},           {0x092, lop3},      {0x096, prmt},          {0x097, iadd3_64},
-    {0x099, shf},           {0x09a, sgxt},      {0x09b, bmsk},          {0x09c, plop3},
-    {0x0a4, imad},          {0x0a5, imad_wide}, {0x0bd, flo},           {0x0be, unary_integer},
-    {0x0bf, unary_integer},
+    {0x002, mov},   {0x003, p2r},           {0x004, r2p},           {0x007, sel},
+    {0x00c, isetp}, {0x010, iadd3},         {0x011, lea},           {0x012, lop3},
+    {0x013, iabs},  {0x014, vabsdiff},      {0x015, vabsdiff},      {0x00f, viaddmnmx},
+    {0x016, prmt},  {0x017, minmax},        {0x048, minmax},        {0x046, viaddmnmx},
+    {0x019, shf},   {0x01a, sgxt},          {0x01b, bmsk},          {0x01c, plop3},
+    {0x024, imad},  {0x025, imad_wide},     {0x026, idp},           {0x027, imad_hi},
+    {0x036, viadd}, {0x100, flo},           {0x101, unary_integer}, {0x109, unary_integer},
+    {0x082, mov},   {0x083, up2ur},         {0x084, ur2up},         {0x087, sel},
+    {0x08c, isetp}, {0x090, iadd3},         {0x091, lea},           {0x092, lop3},
+    {0x096, prmt},  {0x097, iadd3_64},      {0x099, shf},           {0x09a, sgxt},
+    {0x09b, bmsk},  {0x09c, plop3},         {0x0a4, imad},          {0x0a5, imad_wide},
+    {0x0bd, flo},   {0x0be, unary_integer}, {0x0bf, unary_integer},
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ void hmma(TextWriter& w) {
     const bool tf32 = w.bits(82, 2) == 2;
     w.mod_if(sparse, "SP");
     if (sparse)
-        w.mod(!tf32 && w.bit(78) ? "16832" : "16816");
+        w.mod(tf32 && !w.bit(75) ? "1688" : !tf32 && w.bit(78) ? "16832" : "16816");
     else if (tf32)
         w.mod(w.bit(78) ? "1684" : "1688");
     else
@@ -31,7 +31,8 @@ void hmma(TextWriter& w) {
 
 void imma(TextWriter& w) {
     w.mod_if(w.bit(72), "SP");
-    w.mod_of(w.bits(85, 2) << 1 | w.bits(75, 1), {"8816", "", "8832", "", "16816", "16832", "16864"});
+    w.mod_of(w.bits(85, 2) << 1 | w.bits(75, 1),
+             {"8816", "", "8832", "", "16816", "16832", "16864", "168128"});
     w.mod(std::string(w.bit(76) ? "S" : "U") + (w.bit(83) ? "4" : "8"));
     w.mod(std::string(w.bit(78) ? "S" : "U") + (w.bit(84) ? "4" : "8"));
     w.mod_if(w.bit(82), "SAT");
@@ -43,6 +44,31 @@ void imma(TextWriter& w) {
         w.arg(w.gpr(40));
         w.arg(w.hex(static_cast<std::int64_t>(w.bits(48, 2))));
     }
+}
+
+void bmma(TextWriter& w) {
+    w.mod(w.bit(76) ? "168256" : w.bit(75) ? "168128" : "88128");
+    w.mod(w.bit(78) ? "AND" : "XOR");
+    w.mod("POPC");
+    w.dest();
+    w.a({}, ".ROW");
+    w.source(32, {}, 1, ".COL");
+    w.source(64, {}, 2);
+}
+
+void qmma(TextWriter& w) {
+    w.mod_if(w.bit(80), "SP");
+    w.mod(w.bit(80) ? "16864" : w.bit(75) ? "16832" : "16816");
+    w.mod(w.bit(77) ? "F32" : "F16");
+    w.mod(w.bit(78) ? "E5M2" : "E4M3");
+    w.mod(w.bit(79) ? "E5M2" : "E4M3");
+    w.dest();
+    w.a();
+    w.source(32, {}, 1);
+    w.source(64, {}, 2);
+    if (!w.bit(80)) return;
+    w.arg(w.gpr(40));
+    w.arg(w.hex(static_cast<std::int64_t>(w.bits(48, 2))));
 }
 
 void dmma(TextWriter& w) {
@@ -224,16 +250,38 @@ void syncs_invalidate(TextWriter& w) {
 void nothing(TextWriter&) {}
 
 const TextRow kRows[] = {
-    {0x03c, hmma},     {0x037, imma},      {0x03f, dmma},
-    {0x1f0, hgmma},    {0x1f3, qgmma},     {0x1f1, igmma},
-    {0x1f2, bgmma},    {0x03a, movm},      {0x189, shfl},
-    {0x006, vote},     {0x086, vote},      {0x1a1, match},
-    {0x1c2, r2ur},     {0x0ca, r2ur},      {0x1c4, redux},
-    {0x02f, elect},    {0x1c5, warpgroup}, {0x1a7, syncs},
-    {0x1b2, syncs},    {0x1ba, ublkcp},    {0x1b4, utma},
-    {0x1b5, utma},     {0x1b6, utma},      {0x1bc, ublkpf},
-    {0x1b9, utmacctl}, {0x1b0, arrives},   {0x1b1, syncs_invalidate},
-    {0x02e, nothing},  {0x02d, nothing},   {0x1b7, nothing},
+    {0x03c, hmma},
+    {0x037, imma},
+    {0x03f, dmma},
+    {0x03d, bmma},
+    {0x07a, qmma},
+    {0x1f0, hgmma},
+    {0x1f3, qgmma},
+    {0x1f1, igmma},
+    {0x1f2, bgmma},
+    {0x03a, movm},
+    {0x189, shfl},
+    {0x006, vote},
+    {0x086, vote},
+    {0x1a1, match},
+    {0x1c2, r2ur},
+    {0x0ca, r2ur},
+    {0x1c4, redux},
+    {0x02f, elect},
+    {0x1c5, warpgroup},
+    {0x1a7, syncs},
+    {0x1b2, syncs},
+    {0x1ba, ublkcp},
+    {0x1b4, utma},
+    {0x1b5, utma},
+    {0x1b6, utma},
+    {0x1bc, ublkpf},
+    {0x1b9, utmacctl},
+    {0x1b0, arrives},
+    {0x1b1, syncs_invalidate},
+    {0x02e, nothing},
+    {0x02d, nothing},
+    {0x1b7, nothing},
     {0x1c7, nothing},
 };
 

@@ -367,3 +367,27 @@ TEST_CASE("QSPC writes the predicate that the next branch reads") {
     CHECK(reads(in, RegFile::Gpr, 4, 2, Role::Address));
     CHECK(in.has(Trait::VariableLatency));
 }
+
+// Register counts as the PTX fragments have them: m16n8k8 of tf32 and m16n8k64 of s4, both sparse, m16n8k256
+// of b1, m16n8k32 of e4m3 with f16 accumulators.
+TEST_CASE("Matrix operands of sparse, single-bit and eight-bit float shapes") {
+    const auto widths = [](const Arch& arch, const Word& word) {
+        const Instruction i = decode(arch, word, 0);
+        CHECK_FALSE(i.has(Trait::UnknownOpcode));
+        std::array<unsigned, 3> n{};
+        for (const Operand& o : i.operands) {
+            if (o.role == Role::A) n[0] = o.count;
+            if (o.role == Role::B) n[1] = o.count;
+            if (o.role == Role::C) n[2] = o.count;
+        }
+        return n;
+    };
+    using Widths = std::array<unsigned, 3>;
+    const Arch ada{89, false};
+    CHECK(widths(ada, {0x0000021c1a0c723c, 0x000fe2000008120c}) == Widths{2, 2, 4});
+    CHECK(widths(ada, {0x00001b100c08723c, 0x000fe20000081a08}) == Widths{4, 4, 4});
+    CHECK(widths(ada, {0x0000021c1a0c7237, 0x000fe2000078450c}) == Widths{2, 2, 4});
+    CHECK(widths(ada, {0x00001b100c087237, 0x000fe20000785d08}) == Widths{4, 4, 4});
+    CHECK(widths(ada, {0x000000100c04723d, 0x0c0ff60000015408}) == Widths{4, 2, 4});
+    CHECK(widths(ada, {0x000000040814727a, 0x0e0ff60000000c06}) == Widths{4, 2, 2});
+}

@@ -57,3 +57,15 @@ TEST_CASE("Labels are byte offsets, guards stand first") {
     CHECK(render({80, false}, {0xfffff8f000000947, 0x000fea000383ffff}, 0x12e0) == "@P0 BRA `(.L_x_be0)");
     CHECK(render({90, true}, {0xfffffff800b05947, 0x000ff0000383ffff}, 0x1210) == "@P5 BRA `(.L_x_ce0)");
 }
+
+TEST_CASE("Words that ptxas made from known PTX, by hand") {
+    const Arch turing{75, false}, ampere{80, false}, ada{89, false}, hopper{90, false};
+    CHECK(render(turing, {0x000080060000791a, 0x000fcc0000000000}, 0) == "DEPBAR.LE SB0, 0x0, {2,1}");
+    CHECK(render(ampere, {0x0000000c0804723d, 0x004ff60000015404}, 0) ==
+          "BMMA.168256.AND.POPC R4, R8.ROW, R12.COL, R4");
+    CHECK(render(ampere, {0x000000000804723d, 0x004fde0000010c04}, 0) ==
+          "BMMA.168128.XOR.POPC R4, R8.ROW, R0.COL, R4");
+    CHECK(render(ada, {0x000000100c04727a, 0x0c0ff6000000ac08}, 0) ==
+          "QMMA.16832.F32.E4M3.E5M2 R4, R12.reuse, R16.reuse, R8");
+    CHECK(render(hopper, {0x0000000108047547, 0x008fea000b800000}, 0x1250) == "BRA.U !UP0, `(.L_x_1270)");
+}
