@@ -228,6 +228,13 @@ TEST_CASE("limits that broke on an H200 are in the tables", "[probe]") {
                                                                {"raw R IADD3 -> HMMA.1688.F32 a", 7},
                                                                {"raw R DADD -> DADD a", 8},
                                                                {"raw R FADD -> R2UR", 5},
+                                                               {"raw R HFMA2.MMA -> HFMA2.MMA b", 8},
+                                                               {"raw R HFMA2.MMA -> DFMA c", 8},
+                                                               {"raw R DMUL -> HFMA2.MMA a", 8},
+                                                               {"raw R DADD -> R2UR", 8},
+                                                               {"raw R HFMA2.MMA -> R2UR", 8},
+                                                               {"raw R HFMA2 -> HADD2.F32", 5},
+                                                               {"raw R HADD2.F32 -> HMUL2 b", 5},
                                                                {"raw P ISETP -> guard IADD3", 13}}) {
         auto table = table_distance(book(), pair_named(name));
         INFO(name);
