@@ -21,7 +21,7 @@ class GreedySearcher final : public Searcher {
           rng_(context.seed),
           best_{context.start, 0, 0, 0} {
         tried_.insert(context.start.hash());
-        credit_.fill(1.0);
+        credit_ = kClassPrior;
     }
 
     std::string name() const override { return "greedy"; }
@@ -80,24 +80,18 @@ class GreedySearcher final : public Searcher {
     }
 
     // A class by its credit; the floor keeps every class alive.
-    EditClass draw_class() {
-        std::array<double, kEditClasses> share{};
-        double sum = 0;
+    EditClass class_by_credit() {
+        std::array<double, kEditClasses> shares = credit_;
         for (std::size_t i = 0; i < kEditClasses; ++i)
-            sum += share[i] = 0.15 + credit_[i];
-        double ticket = rng_.unit() * sum;
-        for (std::size_t i = 0; i + 1 < kEditClasses; ++i) {
-            if (ticket < share[i]) return static_cast<EditClass>(i);
-            ticket -= share[i];
-        }
-        return static_cast<EditClass>(kEditClasses - 1);
+            shares[i] += 0.15 * kClassPrior[i];
+        return draw_class(shares, rng_);
     }
 
     std::optional<Edited> draw(int& kind) {
         for (int tries = 0; tries < 200; ++tries) {
             // Now and then several edits at once: single ones alone get stuck.
             const bool several = edits_ > 1 && rng_.chance(0.25);
-            const EditClass one = draw_class();
+            const EditClass one = class_by_credit();
             auto edited = several ? around_.draw_some(best_.schedule, edits_, rng_)
                                   : around_.draw(best_.schedule, one, rng_);
             if (!edited || !is_new(*edited)) continue;

@@ -21,6 +21,18 @@ std::vector<std::uint64_t> sums_of(const Kernel& kernel, const std::vector<Instr
 
 }  // namespace
 
+EditClass draw_class(const std::array<double, kEditClasses>& shares, Rng& rng) {
+    double sum = 0;
+    for (const double share : shares)
+        sum += share;
+    double ticket = rng.unit() * sum;
+    for (std::size_t i = 0; i + 1 < kEditClasses; ++i) {
+        if (ticket < shares[i]) return static_cast<EditClass>(i);
+        ticket -= shares[i];
+    }
+    return static_cast<EditClass>(kEditClasses - 1);
+}
+
 Neighbourhood::Neighbourhood(const SearchContext& context) : checker_(context.checker), scope_(context) {
     const Kernel& kernel = *context.kernel;
     for (const InstrId id : scope_.ids()) {
@@ -234,7 +246,7 @@ std::optional<Edited> Neighbourhood::draw_some(const Schedule& schedule, unsigne
     const unsigned wanted = 1 + rng.below(std::max(1u, most));
     std::optional<Edited> all;
     for (unsigned found = 0, tries = 0; found < wanted && tries < 64; ++tries) {
-        const auto kind = static_cast<EditClass>(rng.below(kEditClasses));
+        const EditClass kind = draw_class(kClassPrior, rng);
         auto one = draw(all ? all->result : schedule, kind, rng);
         if (!one) continue;
         ++found;

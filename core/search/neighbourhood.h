@@ -36,6 +36,10 @@ enum class EditClass : std::uint8_t {
     WaitElsewhere,
 };
 inline constexpr std::size_t kEditClasses = 9;
+// How often a class is drawn where nothing is known of its success: edits of scoreboards and reuse flags
+// seldom pay by themselves, they make room for others.
+inline constexpr std::array<double, kEditClasses> kClassPrior = {1, 1, 1, 1, 2, 0.6, 0.05, 0.05, 0.08};
+EditClass draw_class(const std::array<double, kEditClasses>& shares, Rng& rng);
 
 class Neighbourhood {
   public:
