@@ -127,6 +127,9 @@ int report(const ProbeOptions& options, const probe::WordBook& book, const probe
 
 int run_probe_synthesis(const ProbeOptions& options, std::shared_ptr<const Cubin> cubin) {
     if (options.summary) {
+        if (options.log.empty())
+            return print_error({ErrorCode::BadUse, "needs the log to sum up: give --log FILE", "--summary"},
+                               options.json);
         auto book = probe::WordBook::create(*cubin);
         if (!book) return print_error(book.error(), options.json);
         auto rows = probe::read_log(options.log);
