@@ -3,6 +3,7 @@
 
 #include <QCloseEvent>
 #include <QComboBox>
+#include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFile>
 #include <QFileDialog>
@@ -64,7 +65,16 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
 }
 
 MainWindow::~MainWindow() {
+    // Docks are hidden while the window goes, when it is no longer one that could answer.
+    for (QDockWidget* dock : docks_) {
+        dock->disconnect(this);
+        dock->toggleViewAction()->disconnect(this);
+    }
     Windows::instance().remove(this);
+    for (QDockWidget* dock : docks_) {  // they hide with the window and would tell a window that is half gone
+        dock->disconnect(this);
+        dock->toggleViewAction()->disconnect(this);
+    }
     controller_.reset();  // before the document, which it logs
 }
 

@@ -211,7 +211,7 @@ TEST_CASE("every legal place is tried, named by who judged, and can be taken") {
     const Gutter* gutter = open.window.compare_view().pane(Side::Right)->gutter();
     bool named = false;
     for (const auto& [x, caption] : gutter->captions())
-        named = named || caption.startsWith(QStringLiteral("if here"));
+        named = named || caption.endsWith(QStringLiteral(": here"));
     CHECK(named);
 }
 

@@ -96,6 +96,7 @@ ControlEditor::ControlEditor(Document* document, JobRunner* jobs, QWidget* paren
     verdict_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     go_ = new QPushButton(this);
     go_->setObjectName(QStringLiteral("control_go"));
+    go_->setAccessibleName(tr("Go to the other instruction"));
     go_->setVisible(false);
     connect(go_, &QPushButton::clicked, this, [this] {
         if (!legality_.draft.refused) return;
@@ -115,7 +116,7 @@ ControlEditor::ControlEditor(Document* document, JobRunner* jobs, QWidget* paren
     buttons->addWidget(cancel);
     buttons->addWidget(apply_);
     layout->addLayout(buttons);
-    setFixedWidth(470);
+    setFixedWidth(530);
 
     for (QWidget* widget : findChildren<QWidget*>())
         widget->installEventFilter(this);

@@ -118,7 +118,9 @@ void CompareView::set_folded(const std::set<BlockId>& blocks, bool on) {
         else
             folded_.erase(block);
     }
-    if (folded_ != before) rebuild();
+    if (folded_ == before) return;
+    rebuild();
+    right_->view()->reveal_row(rows_.row_of(selection_->instr(), focused_side()));
 }
 
 // True: the block of the instruction was folded and is not any more; everything is shown again.

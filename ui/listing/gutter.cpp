@@ -111,7 +111,7 @@ std::vector<std::pair<int, QString>> Gutter::captions() const {
     if (columns_.profile && profile_) list.emplace_back(at.profile, tr("samples"));
     if (heat_)
         list.emplace_back(
-            at.heat, heat_->evaluator.kind == EvaluatorKind::Gpu ? tr("if here: GPU") : tr("if here: model"));
+            at.heat, heat_->evaluator.kind == EvaluatorKind::Gpu ? tr("GPU: here") : tr("model: here"));
     if (columns_.control) {  // above B------:R-:W-:-:S01
         list.emplace_back(at.control, tr("wait"));
         list.emplace_back(at.control + 8 * at.digit, tr("rd"));
