@@ -23,5 +23,5 @@ shot 5-agent 1 "$sample" "${size[@]}" --session "$work/5.db" --do "$agent"
 shot 6-find 1 "$sample" "${size[@]}" --session "$work/6.db" --do "$agent;tour:6;step:best;go.next_change"
 shot 7-export 1 "$sample" "${size[@]}" --session "$work/7.db" \
     --do "$agent;tour:7;export:$work/bmm_mma.best.cubin"
-shot 8-report 1 "$sample" "${size[@]}" --session "$work/8.db" \
+shot 8-report 1 "$sample" "${size[@]}" \
     --do "$agent;tour:end;report:$work/bmm_mma.html;sessions:;wait:1"

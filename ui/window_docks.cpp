@@ -109,8 +109,10 @@ void MainWindow::update_dock_titles() {
             dock->setTitleBarWidget(bare ? new QWidget(dock) : nullptr);
             if (old != nullptr) old->deleteLater();
         }
-        for (QTabBar* bar : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+        for (QTabBar* bar : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+            bar->setAccessibleName(tr("Docks in this place"));
             connect(bar, &QTabBar::tabBarDoubleClicked, this, &MainWindow::float_tab, Qt::UniqueConnection);
+        }
     });
 }
 

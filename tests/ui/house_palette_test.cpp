@@ -173,12 +173,12 @@ TEST_CASE("keys can be changed: a free key at once, a used one only when told to
     Commands& commands = open.window.commands();
 
     choose("edit.yield");
-    QTest::keyClick(edit->findChild<QLineEdit*>(), Qt::Key_J, Qt::ControlModifier);
+    QTest::keyClick(edit, Qt::Key_J, Qt::ControlModifier);
     CHECK(commands[QStringLiteral("edit.yield")]->shortcut() == QKeySequence(QStringLiteral("Ctrl+J")));
     CHECK(commands[QStringLiteral("edit.yield")]->toolTip().contains(QStringLiteral("Ctrl+J")));
 
     choose("edit.yield");
-    QTest::keyClick(edit->findChild<QLineEdit*>(), Qt::Key_L, Qt::ControlModifier);  // follow live has it
+    QTest::keyClick(edit, Qt::Key_L, Qt::ControlModifier);  // follow live has it
     CHECK(commands[QStringLiteral("edit.yield")]->shortcut() == QKeySequence(QStringLiteral("Ctrl+J")));
     QPushButton* take = button("Take the key from there");
     REQUIRE(take->isVisible());

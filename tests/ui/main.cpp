@@ -21,8 +21,10 @@ static void init_resources() {
 namespace {
 
 void on_message(QtMsgType type, const QMessageLogContext&, const QString& text) {
-    // Said by the offscreen platform on every show(); not ours to cure.
-    if (type == QtDebugMsg || type == QtInfoMsg || text.contains(QLatin1String("propagateSizeHints"))) return;
+    // Said by the offscreen platform on every show() and raise(); not ours to cure.
+    if (type == QtDebugMsg || type == QtInfoMsg || text.contains(QLatin1String("propagateSizeHints")) ||
+        text.contains(QLatin1String("does not support raise")))
+        return;
     g_qt_warnings << text;
 }
 

@@ -136,6 +136,7 @@ void Exports::start(ExportKind kind, const QString& path,
                     std::function<Result<QString>(std::stop_token)> work) {
     window_.jobs().run<Result<QString>>(
         QStringLiteral("export-text"), std::move(work), [this, kind, path](Result<QString> done) {
+            window_.messages().clear(MessageKind::Info);
             if (!done) {
                 const QString why = QString::fromStdString(done.error().message());
                 window_.messages().post({MessageKind::Error, tr("Not exported"), why, {}, 0});

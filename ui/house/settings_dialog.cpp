@@ -25,6 +25,9 @@ SettingsDialog::SettingsDialog(MainWindow& window) : QDialog(&window) {
     names_->setAccessibleName(tr("Topics of the settings"));
     names_->setFixedWidth(170);
     names_->setFrameShape(QFrame::NoFrame);
+    names_->setStyleSheet(
+        QStringLiteral("QListWidget { padding: 12px 8px; } QListWidget::item { padding-left: 10px; "
+                       "border-radius: 5px; }"));
     pages_ = new QStackedWidget(this);
     add_page(QStringLiteral("look"), tr("Look"), tr("Colours and text sizes, at once in all windows."),
              make_look_page(window, this));
@@ -54,6 +57,9 @@ SettingsDialog::SettingsDialog(MainWindow& window) : QDialog(&window) {
     layout->addLayout(right, 1);
     connect(names_, &QListWidget::currentRowChanged, pages_, &QStackedWidget::setCurrentIndex);
     names_->setCurrentRow(0);
+    buttons->button(QDialogButtonBox::Close)->setIcon({});
+    for (QPushButton* each : findChildren<QPushButton*>())
+        each->setAutoDefault(false);  // Enter in a field ends the field, it presses nothing
 }
 
 void SettingsDialog::add_page(const QString& name, const QString& title, const QString& about,

@@ -221,23 +221,32 @@ void Tour::ring(QWidget* widget) {
     ring_ = widget != nullptr && widget->isVisible() ? new Ring(widget) : nullptr;
 }
 
+// A real load (not one that is never executed), in the deepest loop there is, that has a legal place above.
 void Tour::select_movable_load() {
     const Document& document = window_.document();
     if (!document.can_edit()) return;
     const SchedulePtr hand = document.head(Head::Hand);
+    const Kernel& kernel = *document.kernel();
+    InstrId best = kNone;
+    int best_depth = -1;
     for (Position p = 1; p < hand->size(); ++p) {
         const InstrId id = hand->at(p);
-        const std::string_view name = document.kernel()->instruction(id).mnemonic;
-        if (!name.starts_with("LD") || name.starts_with("LDGDEPBAR") || document.kernel()->pinned(id))
-            continue;
+        const std::string_view name = kernel.instruction(id).mnemonic;
+        const int depth = static_cast<int>(kernel.flow().blocks[kernel.block_of(id)].loop_depth);
+        const bool load = name == "LDG" || name == "LDS" || name == "LDSM" || name == "LDGSTS";
+        if (!load || depth <= best_depth || kernel.pinned(id)) continue;
+        if (document.text_of(id).startsWith(QLatin1String("@!PT"))) continue;
         const SlotRange range = document.checker()->slots(*hand, id);
         for (Position to = range.lowest; to < p; ++to)
             if (range.contains(to)) {
-                window_.document().show_right(Head::Hand);
-                window_.selection().select(id);
-                return;
+                best = id;
+                best_depth = depth;
+                break;
             }
     }
+    if (best == kNone) return;
+    window_.document().show_right(Head::Hand);
+    window_.selection().select(best);
 }
 
 }  // namespace cubinlab::ui
