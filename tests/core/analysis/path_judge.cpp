@@ -55,7 +55,9 @@ Group results_of(const Instruction& i) {
 
 // Whose operands are read in order.
 Group reads_of(const Instruction& i) {
-    if (i.unit == Unit::Mio || std::strcmp(i.mnemonic, "SYNCS") == 0) return kMio;
+    for (const char* name : {"SYNCS", "STAS", "REDAS"})
+        if (std::strcmp(i.mnemonic, name) == 0) return kMio;
+    if (i.unit == Unit::Mio) return kMio;
     if (latency::is_mma(i)) return kTensor;
     return i.unit == Unit::Lsu ? kLsu : results_of(i);
 }
