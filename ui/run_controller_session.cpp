@@ -43,6 +43,8 @@ void RunController::forget_session() {
         set_state(RunState::Idle);
     }
     const bool had_hub = hub_ != nullptr;
+    for (const char* tag : {"runs", "load-best", "load-metrics"})  // of a session that is no longer open
+        jobs_.cancel(QString::fromLatin1(tag));
     jobs_.cancel(QStringLiteral("load-run"));
     jobs_.cancel(QStringLiteral("view-step"));
     ordered_->run_always([log = std::move(hand_log_), hub = std::move(hub_)](std::stop_token) mutable {
