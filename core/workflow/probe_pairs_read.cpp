@@ -254,6 +254,8 @@ void uniform_read_pairs(std::vector<Pair>& out) {
               std::tuple{"STS uniform address", "STS [R4+UR6], R26", "LDS R28, [R4]"},
               std::tuple{"LDSM uniform address", "LDSM.16.M88 R20, [R4+UR6]", ""}}) {
             if (std::string(p.name) == "VOTEU" || std::string(p.name) == "ULDC") continue;
+            // ULOP3 makes 24, and LDSM asks for 16-byte alignment.
+            if (std::string(p.name) == "ULOP3" && std::string(name).starts_with("LDSM")) continue;
             Pair pair;
             pair.first = p.text;
             pair.second = text;

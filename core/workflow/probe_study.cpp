@@ -8,6 +8,7 @@
 #include <cstring>
 #include <ctime>
 #include <fstream>
+#include <random>
 #include <set>
 #include <sstream>
 
@@ -22,6 +23,8 @@ using Clock = std::chrono::steady_clock;
 
 // Cycles; what still breaks here needs a scoreboard.
 constexpr int kMost = 64;
+// Of one pair: faults and hangs cost a worker each.
+constexpr int kMostFailures = 3;
 
 const char* name_of(Occupancy occupancy) {
     return occupancy == Occupancy::One ? "one" : "full";
@@ -64,7 +67,7 @@ class Study {
                                 fmt::format("was measured on {}; give another --log for this machine",
                                             row["machine"].dump()),
                                 settings_.log.string());
-                known_.insert(row.contains("pair") ? row["pair"].get<std::string>() : question_key(row));
+                remember(row);
             }
         }
         log_.open(settings_.log, std::ios::app);
@@ -110,7 +113,13 @@ class Study {
         ++out_.measured;
         append(std::move(row));
     }
+    void remember(const Row& row) {
+        known_.insert(row.contains("pair") ? row["pair"].get<std::string>() : question_key(row));
+        if (row.contains("pair") && row.contains("breaks_at") && row["breaks_at"].is_number())
+            breaks_at_[row["pair"].get<std::string>()] = row["breaks_at"].get<int>();
+    }
     void append(Row row) {
+        remember(row);
         if (log_.is_open())
             log_ << row.dump(-1, ' ', false, Row::error_handler_t::replace) << '\n' << std::flush;
         out_.rows.push_back(std::move(row));
@@ -153,11 +162,14 @@ class Study {
 
     Status pairs() {
         std::vector<Pair> all = pair_catalogue();
-        // What runs under no predicate first: a run cut short has every class once.
-        std::stable_partition(all.begin(), all.end(),
-                              [](const Pair& p) { return !p.first.starts_with('@'); });
-        for (const Pair& pair : all) {
-            if (!wanted(pair.name)) continue;
+        // A run cut short has some of every class, and what runs under no predicate first: it says where the
+        // same pair with a predicate is likely to break.
+        std::shuffle(all.begin(), all.end(), std::mt19937(1));
+        std::stable_partition(all.begin(), all.end(), [](const Pair& p) { return !p.guarded; });
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const Pair& pair = all[i];
+            if (i % std::max<std::size_t>(1, settings_.parts) != settings_.part || !wanted(pair.name))
+                continue;
             auto row = measure(pair);
             if (!row) return fail(row.error());
             add(std::move(*row));
@@ -175,6 +187,7 @@ class Study {
         row["table"] = *table ? Row(**table) : Row(nullptr);
         Row counts = Row::array();
         Status status;
+        int failures = 0;
         auto broken = [&](int distance, Occupancy occupancy, std::uint64_t trials, bool keep) {
             auto experiment = experiment_of(bench_.book(), pair, distance);
             if (!experiment) {
@@ -186,19 +199,20 @@ class Study {
                 status = fail(count.error());
                 return true;
             }
+            failures += !count->failure.empty();
             if (keep || count->broken()) counts.push_back(count_row(occupancy, distance, *count));
             return count->broken();
         };
         const int top = *table ? **table + 2 : 40;
         int largest = broken(top, Occupancy::One, settings_.screen_trials, true) ? top : 0;
-        for (int d = top - 1; d >= 1 && largest == 0 && status; --d)
+        for (int d = first_try(pair, top); d >= 1 && largest == 0 && status; --d)
             if (broken(d, Occupancy::One, settings_.screen_trials, false)) largest = d;
         if (largest > 0)
             for (const Occupancy occupancy : {Occupancy::One, Occupancy::Full})
                 broken(largest, occupancy, settings_.trials, true);
         // Upwards until both occupancies hold: a store's operand may be read late only behind those of other
         // warps.
-        while (status && largest < kMost) {
+        while (status && largest < kMost && failures < kMostFailures) {
             const bool one = broken(largest + 1, Occupancy::One, settings_.trials, true);
             if (!broken(largest + 1, Occupancy::Full, settings_.trials, true) && !one) break;
             ++largest;
@@ -207,9 +221,20 @@ class Study {
             for (const Occupancy occupancy : {Occupancy::One, Occupancy::Full})
                 if (broken(**table, occupancy, settings_.trials, true)) largest = **table;
         if (!status) return fail(status.error());
-        row["breaks_at"] = largest;
+        row["breaks_at"] = failures < kMostFailures ? Row(largest) : Row(nullptr);
         row["counts"] = std::move(counts);
         return row;
+    }
+
+    // Where the way down starts: below `top`, or where the pair broke without its predicate. What lies
+    // between is then tried at the next cycle and the table's alone.
+    int first_try(const Pair& pair, int top) const {
+        std::string plain = pair.name;
+        if (const std::size_t at = plain.find("@P "); pair.guarded && at != std::string::npos)
+            plain.erase(at, 3);
+        const auto known = breaks_at_.find(plain);
+        if (!pair.guarded || known == breaks_at_.end()) return top - 1;
+        return std::clamp(known->second, 1, top - 1);
     }
 
     Bench& bench_;
@@ -218,6 +243,7 @@ class Study {
     Clock::time_point started_;
     std::ofstream log_;
     std::set<std::string> known_;
+    std::map<std::string, int> breaks_at_;  // of the pairs measured
     StudyResult out_;
 };
 

@@ -6,7 +6,8 @@
 //   {"pair":"raw R IADD3 -> FADD a","kind":"raw","first":"IADD3 ...","second":"FADD
 //   ...","resource":"R16","table":5,
 //    "breaks_at":4,"counts":[["one",4,20064,20064],["full",5,0,202752]]}
-//       counts: warps, distance, wrong trials, trials, what failed (only where a kernel faulted or hung)
+//       counts: warps, distance, wrong trials, trials, what failed (only where a kernel faulted or hung);
+//       "breaks_at":null where kernels failed however far apart the two stood: the pair itself is at fault
 //   {"question":"...","topic":"...","expect":"must break","core":["B------:R-:W-:-:S04 IADD3
 //   ..."],"one":[wrong,trials],
 //    "full":[wrong,trials],"clocks":[one,full]}
@@ -34,6 +35,8 @@ struct StudySettings {
     double seconds = 600;  // ends there, whatever is left
     std::string only;      // pairs and topics whose name contains this; empty: all
     bool pairs = true, questions = true;
+    // Every `parts`-th pair from `part` on: several processes, each with a log of its own, share the work.
+    std::size_t part = 0, parts = 1;
     std::filesystem::path log;  // rows are appended; those in it are not measured again
 };
 
