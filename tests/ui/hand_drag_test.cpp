@@ -27,7 +27,7 @@ InstrId with_room(const Document& document, Position away, SlotRange* range) {
         *range = document.checker()->slots(hand, id);
         const Position at = hand.position_of(id);
         const Block& block = document.kernel()->flow().blocks[document.kernel()->block_of(id)];
-        if (at - range->lowest >= away && at - range->lowest < 12 && range->lowest > block.first + 1)
+        if (at - range->lowest >= away && at - range->lowest < 6 && range->lowest > block.first + 1)
             return id;
     }
     return kNone;
@@ -110,9 +110,10 @@ TEST_CASE("hovering over an illegal place says why, dropping there changes nothi
     const Legality expected =
         w.document.checker()->explain(*before, Mutation::move_to(*before, w.id, w.range.lowest - 1));
     REQUIRE_FALSE(expected.empty());
-    REQUIRE(wait_for([&] {
-        return w.overlay->drag().hint.contains(QString::fromStdString(expected.front().explanation));
-    }));
+    const QString why = QString::fromStdString(expected.front().explanation);
+    const bool told = wait_for([&] { return w.overlay->drag().hint.contains(why); }, 20);
+    INFO(w.overlay->drag().hint.toStdString() << " / " << why.toStdString());
+    REQUIRE(told);
     w.release(target);
     CHECK(*w.document.head(Head::Hand) == *before);
     CHECK(refused.count() == 1);
@@ -260,14 +261,13 @@ TEST_CASE("the row's menu offers free scoreboards: barrier and waits change toge
         const std::uint8_t slot = original.control(id).write_barrier;
         if (slot == kNoBarrier) continue;
         open.window.selection().select(id);
-        row_menu->popup(open.window.mapToGlobal(QPoint(40, 40)));
+        QMetaObject::invokeMethod(row_menu, "aboutToShow");
         for (QAction* action : scoreboards->actions()) {
             if (!action->text().startsWith(QStringLiteral("Write barrier"))) continue;
             action->trigger();
             done = document.history().can_undo();
             break;
         }
-        row_menu->close();
         if (!done) continue;
         const Schedule& hand = *document.head(Head::Hand);
         CHECK(hand.control(id).write_barrier != slot);
