@@ -99,20 +99,19 @@ void MainWindow::size_docks_now() {
 // the dock out of the window, where it has a title bar again.
 void MainWindow::update_dock_titles() {
     QTimer::singleShot(0, this, [this] {
-    for (QDockWidget* dock : docks_) {
-        bool tabbed = false;
-        for (const QDockWidget* other : tabifiedDockWidgets(dock))
-            tabbed = tabbed || other->toggleViewAction()->isChecked();
-        const bool bare = tabbed && !dock->isFloating();
-        QWidget* old = dock->titleBarWidget();
-        if (bare == (old != nullptr)) continue;
-        dock->setTitleBarWidget(bare ? new QWidget(dock) : nullptr);
-        if (old != nullptr) old->deleteLater();
-    }
-    for (QTabBar* bar : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
-        bar->setAccessibleName(tr("Docks that share a place"));
-        connect(bar, &QTabBar::tabBarDoubleClicked, this, &MainWindow::float_tab, Qt::UniqueConnection);
-    }
+        for (QDockWidget* dock : docks_) {
+            bool tabbed = false;
+            for (const QDockWidget* other : tabifiedDockWidgets(dock))
+                tabbed = tabbed || other->toggleViewAction()->isChecked();
+            const bool bare = tabbed && !dock->isFloating();
+            QWidget* old = dock->titleBarWidget();
+            if (bare == (old != nullptr)) continue;
+            dock->setTitleBarWidget(bare ? new QWidget(dock) : nullptr);
+            if (old != nullptr) old->deleteLater();
+        }
+        for (QTabBar* bar : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+            bar->setAccessibleName(tr("Docks in this place"));
+            connect(bar, &QTabBar::tabBarDoubleClicked, this, &MainWindow::float_tab, Qt::UniqueConnection);
         }
     });
 }
