@@ -43,7 +43,7 @@ bool press(MainWindow& window, const char* text) {
 }
 
 // The program with `edits` hand edits, killed once its journal holds them.
-WindowMemory edit_and_kill(const QString& actions, qint64 edits) {
+WindowMemory edit_and_kill(const QString& actions, qint64 edits, qint64 made) {
     QProcess program;
     program.setProcessChannelMode(QProcess::ForwardedErrorChannel);
     program.start(kProgram, {QString::fromStdString(sample("bmm_mma.cubin")), QStringLiteral("--do"), actions,
@@ -55,7 +55,8 @@ WindowMemory edit_and_kill(const QString& actions, qint64 edits) {
         const QStringList paths = journals();
         if (paths.isEmpty()) return false;
         memory = memory_of(paths.first());
-        return memory.cursor >= edits && memory.hand_run != 0 && memory.selected >= 0;
+        return memory.cursor == edits && static_cast<qint64>(memory.edits.size()) >= made &&
+               memory.hand_run != 0 && memory.selected >= 0;
     }));
     QTest::qWait(400);  // the journal is written again with the selection; edits are logged within 20 ms
     program.kill();     // SIGKILL: nothing is tidied up
@@ -69,8 +70,8 @@ TEST_CASE("a killed window is offered at the next start and comes back: kernel, 
     const NoQtWarnings quiet;
     if (!QFile::exists(kProgram)) return;
     REQUIRE(journals().isEmpty());
-    const WindowMemory left =
-        edit_and_kill(QStringLiteral("select:0x1270;edit.move_top;edit.stall_up;edit.stall_up;edit.undo"), 2);
+    const WindowMemory left = edit_and_kill(
+        QStringLiteral("select:0x1270;edit.move_top;edit.stall_up;edit.stall_up;edit.undo"), 2, 3);
     REQUIRE(left.edits.size() == 3);
     CHECK(left.cursor == 2);
 
@@ -114,7 +115,7 @@ TEST_CASE("an offer can be declined; a window that closes as it should leaves no
     const NoQtWarnings quiet;
     if (!QFile::exists(kProgram)) return;
     CHECK(journals().isEmpty());
-    edit_and_kill(QStringLiteral("select:0x1270;edit.move_top"), 1);
+    edit_and_kill(QStringLiteral("select:0x1270;edit.move_top"), 1, 1);
     {
         OpenWindow open("");
         REQUIRE(wait_for([&] { return open.window.house().recovery().has_offer(); }));

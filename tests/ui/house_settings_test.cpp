@@ -86,13 +86,13 @@ TEST_CASE("settings of GPU and agent reach every window; a wrong budget is told 
     budget->setFocus();
     budget->selectAll();
     QTest::keyClicks(budget, QStringLiteral("soon"));
-    QTest::keyClick(budget, Qt::Key_Tab);
+    QTest::keyClick(budget, Qt::Key_Return);
     CHECK_FALSE(named<QLabel>(settings, "What is wrong with the budget")->text().isEmpty());
     CHECK(other->agent_bar().request().budget != QStringLiteral("soon"));
     budget->setFocus();
     budget->selectAll();
     QTest::keyClicks(budget, QStringLiteral("777steps"));
-    QTest::keyClick(budget, Qt::Key_Tab);
+    QTest::keyClick(budget, Qt::Key_Return);
     CHECK(named<QLabel>(settings, "What is wrong with the budget")->text().isEmpty());
     CHECK(other->agent_bar().request().budget == QStringLiteral("777steps"));
     CHECK(open.window.agent_bar().request().budget == QStringLiteral("777steps"));
@@ -101,7 +101,7 @@ TEST_CASE("settings of GPU and agent reach every window; a wrong budget is told 
     auto* worker = named<QLineEdit>(settings, "Worker command");
     worker->setFocus();
     QTest::keyClicks(worker, QStringLiteral("no-such-worker --x"));
-    QTest::keyClick(worker, Qt::Key_Tab);
+    QTest::keyClick(worker, Qt::Key_Return);
     CHECK(Settings().gpu().worker_command == "no-such-worker --x");
     CHECK(wait_for([&] { return other->controller().gpu() && !other->controller().gpu()->present; }));
     worker->clear();

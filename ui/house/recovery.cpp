@@ -34,16 +34,19 @@ Proven prove_edits(const KernelPtr& kernel, const CheckerPtr& checker, const Win
     for (const WindowMemory::Edit& edit : memory.edits) {
         if (stop.stop_requested()) return proven;
         auto mutation = Mutation::decode(edit.mutation.toStdString());
-        Status applied;
-        if (mutation) applied = proven.history->push(*mutation, edit.label.toStdString());
-        if (!mutation || !applied) {
-            proven.problem =
-                QString::fromStdString((mutation ? applied.error() : mutation.error()).message());
+        Result<Schedule> next = mutation ? mutation->applied(proven.history->current())
+                                         : Result<Schedule>(fail(mutation.error()));
+        if (!next) {
+            proven.problem = QString::fromStdString(next.error().message());
             return proven;
         }
-        if (const Legality hazards = checker->check(proven.history->current()); !hazards.empty()) {
-            (void)proven.history->undo();
+        // Before it enters the history: what is not proven must not be there to be redone either.
+        if (const Legality hazards = checker->check(*next); !hazards.empty()) {
             proven.problem = QString::fromStdString(hazards.front().explanation);
+            return proven;
+        }
+        if (auto pushed = proven.history->push(*mutation, edit.label.toStdString()); !pushed) {
+            proven.problem = QString::fromStdString(pushed.error().message());
             return proven;
         }
         ++proven.edits;
