@@ -143,13 +143,13 @@ if [ "$1" = --call ]; then
 fi
 part probe 15 show_probe
 part same 105 suite same 75
-part known 95 suite known 72 --known gemm_leaky
+part known 115 suite known 90 --known gemm_leaky
 part hostile 100 suite hostile 60
-part padded 60 suite padded 45
-part rate 45 suite rate 28
+part padded 80 suite padded 50
+part rate 75 suite rate 28
 part hillclimbed 55 measure_hillclimbed
 part winners 110 tune_winners
-part cold 45 suite cold 24
+part cold 80 suite cold 45
 part liars 40 run_liars
 [ -x "$(dirname "$bin")/tests/test_measure_gpu" ] && part tests 60 gpu_tests
 echo "== $failed parts failed, $(($(date +%s) - start)) s"

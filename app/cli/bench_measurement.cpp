@@ -69,6 +69,7 @@ Json to_json(const PaddedStudy& s) {
     return {{"kernel", s.kernel},
             {"cache", s.cold ? "cold" : "hot"},
             {"original_us", s.original_us},
+            {"wanted", s.target > 0 ? -s.target : 0.0},
             {"edits", s.edits},
             {"estimate", s.estimate},
             {"estimate_low", s.low},

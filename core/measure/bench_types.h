@@ -35,8 +35,8 @@ struct BenchSettings {
     int confirm_pairs = 10;  // of each load
     // A confirmation that is unclear after confirm_loads, and can still become FASTER, goes on to this many.
     int confirm_most_loads = 40;
-    int reload_every = 32;  // candidates per load of the reference
-    int cubin_sm = 0;       // what the cubin was assembled for; 0: not said
+    int reload_every = 8;  // candidates per load of the reference; less after a FASTER
+    int cubin_sm = 0;      // what the cubin was assembled for; 0: not said
     bool cubin_accelerated = false;
     int repeat_original = 3;  // runs of the original per input set that must agree
 };

@@ -170,7 +170,8 @@ Result<LoadedKernel> GpuBench::load_fresh(const std::vector<std::byte>& image) {
 
 Status GpuBench::refresh_reference(const std::vector<std::byte>& image) {
     const Hash128 hash = hash_bytes(image);
-    if (reference_ && hash == reference_hash_ && reference_uses_ < settings_.reload_every) {
+    if (reference_ && hash == reference_hash_ && reference_uses_ < settings_.reload_every &&
+        !reference_doubted_) {
         ++reference_uses_;
         return {};
     }
@@ -181,6 +182,7 @@ Status GpuBench::refresh_reference(const std::vector<std::byte>& image) {
     reference_ = std::move(*loaded);
     reference_hash_ = hash;
     reference_uses_ = 1;
+    reference_doubted_ = false;
     if (known) return {};
     auto verdict = gate(reference_, 0, screen_sets(), screen_sets());
     if (!verdict) return fail(verdict.error());
@@ -193,7 +195,7 @@ Status GpuBench::refresh_reference(const std::vector<std::byte>& image) {
 bool GpuBench::set_aside(unsigned long long reasons, int& already, int most) {
     GpuState state;
     state.throttle_reasons = reasons;
-    if (!state.throttled() || already >= most) return false;
+    if (!repeats_.may_repeat(state.throttled() && already < most)) return false;
     ++already;
     ++times_.set_aside;
     return true;
@@ -228,6 +230,8 @@ void GpuBench::time_in_one_load(const LoadedKernel& kernel, BenchOutcome& out) {
         out.verdict = verdict_of(interval, settings_.same_within);
         if (out.verdict != 3) break;
     }
+    // The candidate is fast, or this instance of the reference slow: the next one gets another instance.
+    reference_doubted_ = out.verdict == 0;
     const auto fields = state.fields();
     out.states.assign(fields.begin(), fields.end());
     out.cost_us = median_cost(all, true);

@@ -18,6 +18,7 @@
 #include "core/measure/gpu_timer.h"
 #include "core/measure/nvml.h"
 #include "core/measure/protocol.h"
+#include "core/measure/repeat_budget.h"
 #include "core/measure/statistics.h"
 
 namespace cubinlab {
@@ -101,10 +102,12 @@ class GpuBench {
     PhaseTimes times_;
     Nvml nvml_;
     std::unique_ptr<GpuMonitor> monitor_;
+    RepeatBudget repeats_;
     std::mt19937_64 random_;
     LoadedKernel reference_;
     Hash128 reference_hash_;
     int reference_uses_ = 0;
+    bool reference_doubted_ = false;
     std::vector<LoadedKernel> decoys_;
 };
 

@@ -162,8 +162,8 @@ Result<RateStudy> study_rate(GpuClient& client, const WireImage& original,
             out.failed += outcome.kind != BenchKind::Ok;
             pairs += outcome.samples.size();
         }
+        out.seconds = seconds_since(start);  // a batch that was stopped counts for nothing
     }
-    out.seconds = seconds_since(start);
     const double n = static_cast<double>(std::max<std::uint64_t>(out.candidates, 1));
     out.pairs = static_cast<double>(pairs) / n;
     const bool one_worker =
@@ -176,7 +176,7 @@ Result<RateStudy> study_rate(GpuClient& client, const WireImage& original,
     out.rest_us = out.seconds / n * 1e6 - out.load_us - out.check_us - out.timing_us - out.unload_us;
     if (!broken || stop.stop_requested()) return out;
     const std::size_t restarts = client.restart_seconds().size();
-    auto failures = client.evaluate(BenchEffort::Screen, original, std::vector<WireImage>(9, *broken), stop);
+    auto failures = client.evaluate(BenchEffort::Screen, original, std::vector<WireImage>(5, *broken), stop);
     if (!failures && failures.error().code != ErrorCode::Cancelled) return fail(failures.error());
     std::vector<double> ms;
     for (std::size_t i = restarts; i < client.restart_seconds().size(); ++i)

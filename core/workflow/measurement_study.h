@@ -4,10 +4,13 @@
 //   same        the original against itself, by each rung: every FASTER or SLOWER is false
 //   known       one side does more work by a known amount (k more launches in a sample of n):
 //               does the interval hold the truth, does the verdict see it?
-//   padded      kernels with raised stall counts, judged against an estimate from 5,000 pairs of their own
+//   padded      kernels with raised stall counts, slower by about 0.5, 1 and 3 %, judged against an estimate
+//   from
+//               5,000 pairs of their own
 //   rate        candidates a second with all checks on, and where the time goes
 //   hostile     candidates that fault, hang and write astray (core/workflow/hostile.h) among 1,000 good ones
-//   cold        original against itself and against a padded one with the cache swept before each launch
+//   cold        original against itself and against a padded one with the cache swept before each launch; the
+//               padded one hot as well
 //   pool        candidates a second on all GPUs of this machine against one
 //
 // resources/docs/measurement.md says how to read the tables.
@@ -61,7 +64,8 @@ struct KnownStudy {
 struct PaddedStudy {
     std::string kernel;
     double original_us = 0;
-    std::size_t edits = 0;                   // stall counts raised by one
+    double target = 0;                       // wanted slow-down, log; 0: none
+    std::size_t edits = 0;                   // cycles added to stall counts
     double estimate = 0, low = 0, high = 0;  // from `estimate_pairs` pairs over `estimate_loads` loads
     std::uint64_t estimate_pairs = 0, estimate_loads = 0;
     std::uint64_t comparisons = 0, failed = 0;
@@ -123,11 +127,17 @@ Result<SameStudy> study_same(GpuClient& client, const WireImage& original, doubl
 Result<std::vector<KnownStudy>> study_known(GpuClient& client, std::span<const std::byte> original,
                                             double seconds, std::stop_token stop,
                                             std::uint64_t most = 1'000'000);
+// How much of a padding makes a kernel slower by about `target` (log), by short measurements: doubled until
+// it is too much, then halved in. `image(n)`: the kernel with the first n of `most` steps. The nearest that
+// was seen, where none comes within a sixth.
+Result<std::size_t> find_padding(GpuClient& client, std::span<const std::byte> original,
+                                 const std::function<std::vector<std::byte>(std::size_t)>& image,
+                                 std::size_t most, double target, std::stop_token stop);
 // First the estimate (20 pairs of each of `estimate_loads` loads), then comparisons as `measure` makes them
-// until the time is over or there are `most`.
+// until there are `most`, or the time is over and there are `least`.
 Result<PaddedStudy> study_padded(GpuClient& client, std::span<const std::byte> original,
                                  std::span<const std::byte> padded, double seconds, std::stop_token stop,
-                                 std::uint64_t most = 100, int estimate_loads = 250);
+                                 std::uint64_t most = 100, int estimate_loads = 250, std::uint64_t least = 0);
 // All hostile candidates and as many good ones as `good` has, mixed, in one run of one client.
 Result<HostileStudy> study_hostile(GpuClient& client, const WireImage& original,
                                    std::span<const std::byte> base,
@@ -137,7 +147,7 @@ Result<HostileStudy> study_hostile(GpuClient& client, const WireImage& original,
 Result<PoolStudy::Row> study_pool(GpuPool& pool, const WireImage& original,
                                   const std::vector<WireImage>& images, double seconds, std::stop_token stop);
 // `next` makes the candidates of one batch. `broken`, if not null, is an image that costs a worker: it is
-// evaluated nine times at the end.
+// evaluated five times at the end.
 Result<RateStudy> study_rate(GpuClient& client, const WireImage& original,
                              const std::function<std::vector<WireImage>()>& next, double seconds,
                              std::stop_token stop, const WireImage* broken = nullptr);
@@ -152,6 +162,8 @@ struct StudySettings {
     std::vector<std::string> known = {"gemm_leaky", "bmm_mma"};
     std::uint64_t known_comparisons = 100;  // of each truth at most
     std::vector<std::string> padded = {"bmm_mma", "flash_attn_mma", "gemm_leaky_mma"};
+    std::vector<double> padded_by = {0.005, 0.01, 0.03};  // wanted slow-downs, one for each in turn
+    double cold_padded_by = 0.02;
     std::vector<std::string> cold = {"bmm_mma", "softmax"};
     std::vector<std::string> rate = {"bmm_mma", "softmax", "flash_attn_d64", "gemm_leaky_large"};
 };

@@ -15,6 +15,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kEstimatePairs = 20;  // of each load
 constexpr int kPaddedLoads = 12;    // what `measure` takes
+constexpr int kSearchLoads = 6, kMostTries = 24;
+constexpr std::size_t kFirstPadding = 8;
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
@@ -26,9 +28,46 @@ bool called(const BenchOutcome& outcome) {
 
 }  // namespace
 
+Result<std::size_t> find_padding(GpuClient& client, std::span<const std::byte> original,
+                                 const std::function<std::vector<std::byte>(std::size_t)>& image,
+                                 std::size_t most, double target, std::stop_token stop) {
+    if (most == 0) return fail(ErrorCode::Unsupported, "no stall count can be raised", "padding");
+    if (auto status = client.ready(stop); !status) return fail(status.error());
+    CompareRequest request;
+    request.a.assign(original.begin(), original.end());
+    request.loads = kSearchLoads;
+    std::size_t nearest = 0, below = 0, above = std::min<std::size_t>(kFirstPadding, most);
+    double distance = std::abs(target);
+    bool bounded = false;
+    for (int tries = 0; tries < kMostTries && !stop.stop_requested(); ++tries) {
+        const std::size_t now = bounded ? below + (above - below) / 2 : above;
+        request.b = image(now);
+        auto measured = client.compare(request, stop);
+        if (!measured) return fail(measured.error());
+        if (measured->outcome.kind != BenchKind::Ok)
+            return fail(ErrorCode::Worker, "a padded kernel fails: " + measured->outcome.detail, "padding");
+        const double slower = -measured->outcome.log_speedup;
+        if (std::abs(slower - target) < distance) {
+            distance = std::abs(slower - target);
+            nearest = now;
+        }
+        if (distance < target / 6) break;
+        if (slower > target) {
+            above = now;
+            bounded = true;
+        } else {
+            below = now;
+            if (!bounded && now == most) break;
+            if (!bounded) above = std::min(most, 2 * now);
+        }
+        if (bounded && above - below <= 1) break;
+    }
+    return nearest > 0 ? nearest : above;
+}
+
 Result<PaddedStudy> study_padded(GpuClient& client, std::span<const std::byte> original,
                                  std::span<const std::byte> padded, double seconds, std::stop_token stop,
-                                 std::uint64_t most, int estimate_loads) {
+                                 std::uint64_t most, int estimate_loads, std::uint64_t least) {
     if (auto status = client.ready(stop); !status) return fail(status.error());
     PaddedStudy out;
     out.original_us = client.calibration().original_us;
@@ -51,7 +90,8 @@ Result<PaddedStudy> study_padded(GpuClient& client, std::span<const std::byte> o
     request.loads = kPaddedLoads;
     request.study.pairs = 0;
     std::vector<double> half_widths;
-    while (out.comparisons + out.failed < most && seconds_since(start) < seconds && !stop.stop_requested()) {
+    while (out.comparisons + out.failed < most && !stop.stop_requested() &&
+           (seconds_since(start) < seconds || out.comparisons + out.failed < least)) {
         auto measured = client.compare(request, stop);
         if (!measured && measured.error().code == ErrorCode::Cancelled) break;
         if (!measured) return fail(measured.error());

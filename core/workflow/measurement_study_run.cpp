@@ -77,7 +77,7 @@ class Study {
         each("known", settings_.known,
              [&](Sample& sample, double seconds) { return known(sample, seconds); });
         each("padded", settings_.padded,
-             [&](Sample& sample, double seconds) { return padded(sample, seconds, 12, out_.padded, 250); });
+             [&](Sample& sample, double seconds) { return padded(sample, seconds); });
         each("rate", settings_.rate, [&](Sample& sample, double seconds) { return rate(sample, seconds); });
         if (wanted("hostile")) hostile();
         cold();
@@ -158,34 +158,84 @@ class Study {
         return {};
     }
 
-    Status padded(Sample& sample, double seconds, std::size_t edits, std::vector<PaddedStudy>& into,
-                  int estimate_loads) {
-        tell(fmt::format("{} stall counts raised: {}", edits, sample.name));
-        auto candidates = StudyCandidates::create(sample.kernel);
-        if (!candidates) return fail(candidates.error());
-        const Schedule schedule = candidates->padded(edits);
-        auto study = study_padded(*sample.client, sample.kernel->cubin().bytes(), candidates->image(schedule),
-                                  seconds, stop_, 100, estimate_loads);
+    struct PaddedPlan {
+        double target = 0, seconds = 0;
+        int estimate_loads = 250;
+        std::uint64_t least = 100, most = 100;
+    };
+    // How many steps of the padding hit the target, by this sample's client.
+    Result<std::size_t> steps_for(Sample& sample, const StudyCandidates& candidates,
+                                  const std::vector<InstrId>& padding, double target) {
+        if (target <= 0) return std::size_t{0};
+        tell(fmt::format("padding that costs {:.1f} %: {}", target * 100, sample.name));
+        return find_padding(
+            *sample.client, sample.kernel->cubin().bytes(),
+            [&](std::size_t n) { return candidates.image(candidates.padded(std::span(padding).first(n))); },
+            padding.size(), target, stop_);
+    }
+    Status padded(Sample& sample, const PaddedPlan& plan, const StudyCandidates& candidates,
+                  std::span<const InstrId> raised, std::vector<PaddedStudy>& into) {
+        tell(fmt::format("{} cycles added: {}", raised.size(), sample.name));
+        auto study = study_padded(*sample.client, sample.kernel->cubin().bytes(),
+                                  candidates.image(candidates.padded(raised)), plan.seconds, stop_, plan.most,
+                                  plan.estimate_loads, plan.least);
         if (!study) return fail(study.error());
         study->kernel = sample.name;
-        study->edits = edits;
+        study->target = plan.target;
+        study->edits = raised.size();
         into.push_back(*study);
         return {};
     }
-    // Against itself and against a padded one, with the cache swept before every launch.
+    // Each kernel slower by one of the wanted amounts.
+    Status padded(Sample& sample, double seconds) {
+        PaddedPlan plan;
+        plan.seconds = seconds;
+        plan.target = settings_.padded_by[out_.padded.size() % settings_.padded_by.size()];
+        auto candidates = StudyCandidates::create(sample.kernel);
+        if (!candidates) return fail(candidates.error());
+        const std::vector<InstrId> padding = candidates->padding();
+        auto steps = steps_for(sample, *candidates, padding, plan.target);
+        if (!steps) return fail(steps.error());
+        return padded(sample, plan, *candidates, std::span(padding).first(*steps), out_.padded);
+    }
+    // Against itself and against a padded one, with the cache swept before every launch; the padded one hot
+    // too.
     void cold() {
         if (!wanted("cold")) return;
         GpuSettings gpu = settings_.gpu;
         gpu.flush_l2 = true;
-        const double seconds = seconds_of("cold") / static_cast<double>(2 * settings_.cold.size());
-        for (const std::string& name : settings_.cold)
-            with(settings_.folder / (name + ".cubin"), gpu, [&](Sample& sample) -> Status {
-                for (const std::size_t edits : {0u, 12u}) {
-                    if (auto status = padded(sample, seconds, edits, out_.cold, 60); !status) return status;
+        PaddedPlan plan;
+        plan.seconds = seconds_of("cold") / static_cast<double>(3 * settings_.cold.size());
+        plan.estimate_loads = 60;
+        plan.least = 30;
+        for (const std::string& name : settings_.cold) {
+            const std::filesystem::path file = settings_.folder / (name + ".cubin");
+            std::size_t steps = 0;
+            with(file, gpu, [&](Sample& sample) -> Status {
+                auto candidates = StudyCandidates::create(sample.kernel);
+                if (!candidates) return fail(candidates.error());
+                const std::vector<InstrId> padding = candidates->padding();
+                auto found = steps_for(sample, *candidates, padding, settings_.cold_padded_by);
+                if (!found) return fail(found.error());
+                steps = *found;
+                for (const std::size_t n : {std::size_t{0}, steps}) {
+                    plan.target = n > 0 ? settings_.cold_padded_by : 0;
+                    if (auto status =
+                            padded(sample, plan, *candidates, std::span(padding).first(n), out_.cold);
+                        !status)
+                        return status;
                     out_.cold.back().cold = true;
                 }
                 return {};
             });
+            if (steps == 0) continue;
+            with(file, settings_.gpu, [&](Sample& sample) -> Status {
+                auto candidates = StudyCandidates::create(sample.kernel);
+                if (!candidates) return fail(candidates.error());
+                const std::vector<InstrId> padding = candidates->padding();
+                return padded(sample, plan, *candidates, std::span(padding).first(steps), out_.cold);
+            });
+        }
     }
     void hostile() {
         const std::filesystem::path file = settings_.probe / "hostile_probe.sm_90a.cubin";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/workflow/study_candidates.h"
 
+#include <algorithm>
+
 namespace cubinlab {
 
 Result<StudyCandidates> StudyCandidates::create(const KernelPtr& kernel) {
@@ -40,22 +42,42 @@ std::vector<WireImage> StudyCandidates::batch(std::size_t count) {
     return out;
 }
 
-Schedule StudyCandidates::padded(std::size_t edits) {
-    Schedule schedule(kernel_);
-    // The longest block is the body of the loop in every kernel worth tuning.
-    BlockId longest = 0;
+std::vector<InstrId> StudyCandidates::padding(std::size_t most) const {
     const auto& blocks = kernel_->flow().blocks;
-    for (BlockId b = 0; b < blocks.size(); ++b)
-        if (blocks[b].count > blocks[longest].count) longest = b;
-    std::size_t done = 0;
-    const Block& block = blocks[longest];
-    const std::size_t step = std::max<std::size_t>(1, block.count / std::max<std::size_t>(1, edits));
-    for (std::size_t at = 0; at < block.count && done < edits; at += step)
-        for (std::size_t k = at; k < std::min<std::size_t>(at + step, block.count); ++k)
-            if (raise(schedule, static_cast<InstrId>(block.first + k))) {
-                ++done;
-                break;
-            }
+    std::uint16_t deepest = 0;
+    for (const Block& block : blocks)
+        deepest = std::max(deepest, block.loop_depth);
+    std::vector<InstrId> places;
+    for (const Block& block : blocks)
+        for (std::size_t k = 0; block.loop_depth == deepest && k < block.count; ++k)
+            places.push_back(static_cast<InstrId>(block.first + k));
+    // Every 16th first, then those between, so that a short prefix is spread too.
+    constexpr std::size_t kStep = 16;
+    std::vector<InstrId> order;
+    for (std::size_t from = 0; from < kStep; ++from)
+        for (std::size_t at = (from * 5) % kStep; at < places.size(); at += kStep)
+            order.push_back(places[at]);
+    std::vector<InstrId> out;
+    Schedule schedule(kernel_);
+    for (bool more = true; more && out.size() < most;) {
+        more = false;
+        for (const InstrId id : order) {
+            if (out.size() >= most) break;
+            if (!raise(schedule, id)) continue;
+            out.push_back(id);
+            more = true;
+        }
+    }
+    return out;
+}
+
+Schedule StudyCandidates::padded(std::span<const InstrId> raised) const {
+    Schedule schedule(kernel_);
+    for (const InstrId id : raised) {
+        ControlCode code = schedule.control(id);
+        code.stall = static_cast<decltype(code.stall)>(code.stall + 1);
+        schedule.set_control(id, code);
+    }
     return schedule;
 }
 

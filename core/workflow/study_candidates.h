@@ -3,6 +3,7 @@
 // counts are raised, no two alike.
 #pragma once
 #include <random>
+#include <span>
 #include <vector>
 
 #include "core/analysis/hazard_checker.h"
@@ -15,8 +16,11 @@ class StudyCandidates {
   public:
     static Result<StudyCandidates> create(const KernelPtr& kernel);
     std::vector<WireImage> batch(std::size_t count);
-    // Up to `edits` stall counts inside loops (anywhere, where there is no loop) raised by one.
-    Schedule padded(std::size_t edits);
+    // Instructions to raise by one cycle each, one after the other, every step legal: over the blocks of the
+    // innermost loops (of the whole kernel, where there is no loop), spread evenly, again and again until
+    // nothing can be raised. Each prefix makes a kernel no faster than the one before.
+    std::vector<InstrId> padding(std::size_t most = 4000) const;
+    Schedule padded(std::span<const InstrId> raised) const;
     std::vector<std::byte> image(const Schedule& schedule) const { return writer_.image(schedule); }
 
   private:

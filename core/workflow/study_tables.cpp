@@ -93,18 +93,19 @@ std::string rate_table(const std::vector<RateStudy>& rows) {
 
 std::string padded_table(const std::vector<PaddedStudy>& rows) {
     std::string out =
-        "| kernel | cache | stall counts raised | us | estimate % (pairs, loads) | its interval % | "
+        "| kernel | cache | wanted %, cycles added | us | estimate % (pairs, loads) | its interval % | "
         "comparisons | "
         "estimate inside the interval % | verdict as the estimate's | unclear | contradicts it | mean error "
         "% | "
         "half width % |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
     for (const PaddedStudy& row : rows)
         out += fmt::format(
-            "| {} | {} | {} | {:.1f} | {:+.3f} ({}, {}) | {:+.3f} to {:+.3f} | {}{} | {} | {} | {} | {} | "
+            "| {} | {} | {:.1f}, {} | {:.1f} | {:+.3f} ({}, {}) | {:+.3f} to {:+.3f} | {}{} | {} | {} | {} | "
+            "{} | "
             "{:+.3f} | {:.2f} |\n",
-            row.kernel, row.cold ? "cold" : "hot", row.edits, row.original_us, row.estimate * 100,
-            row.estimate_pairs, row.estimate_loads, row.low * 100, row.high * 100, row.comparisons,
-            row.failed > 0 ? fmt::format(" ({} failed)", row.failed) : "",
+            row.kernel, row.cold ? "cold" : "hot", row.target > 0 ? -row.target * 100 : 0.0, row.edits,
+            row.original_us, row.estimate * 100, row.estimate_pairs, row.estimate_loads, row.low * 100,
+            row.high * 100, row.comparisons, row.failed > 0 ? fmt::format(" ({} failed)", row.failed) : "",
             percent(row.covered, row.comparisons), row.right, row.unclear, row.wrong, row.mean_error * 100,
             row.median_half_width * 100);
     return out;
