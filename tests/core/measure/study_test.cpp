@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The studies of the measurement, on the real worker with a stand-in driver whose truth is known.
+#include "core/measure/repeat_budget.h"
 #include "core/measure/statistics.h"
 #include "core/workflow/measurement_study.h"
+#include "core/workflow/study_candidates.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
@@ -85,6 +87,56 @@ TEST_CASE("Known truths lie inside their intervals, 3 % is called, 0 % is not") 
     CHECK(studies->back().right == studies->back().comparisons);
 }
 
+TEST_CASE("A padding is found that costs what was asked for, and the nearest one where none does") {
+    GpuClient client = client_of();
+    // Each step costs 0.02 us of 20, so 10 steps are 1 %.
+    const auto image = [](std::size_t steps) {
+        return module_of(std::to_string(20 + 0.02 * static_cast<double>(steps)));
+    };
+    auto found = find_padding(client, module_of("20"), image, 4000, 0.03, {});
+    if (!found) FAIL(found.error().message());
+    CHECK(*found >= 24);
+    CHECK(*found <= 37);
+    found = find_padding(client, module_of("20"), image, 5, 0.03, {});  // no more than 0.5 % to be had
+    REQUIRE(found);
+    CHECK(*found == 5);
+    found = find_padding(client, module_of("20"), image, 0, 0.03, {});
+    REQUIRE_FALSE(found);
+    CHECK(found.error().code == ErrorCode::Unsupported);
+}
+
+TEST_CASE("As many comparisons as were asked for are made, whatever the time was") {
+    GpuClient client = client_of();
+    auto study = study_padded(client, module_of("20"), module_of("20.6"), 0, {}, 12, 8, 10);
+    if (!study) FAIL(study.error().message());
+    CHECK(study->comparisons == 10);
+    CHECK(study->wrong == 0);
+    CHECK(study->estimate == Approx(-std::log(1.03)).margin(0.002));
+}
+
+TEST_CASE("Paddings of a sample are legal step by step and lie in its innermost loops") {
+    auto cubin = Cubin::open(std::filesystem::path(CUBINLAB_SAMPLES) / "gemm_leaky_mma.cubin");
+    REQUIRE(cubin);
+    auto kernel = Kernel::load(*cubin);
+    REQUIRE(kernel);
+    auto candidates = StudyCandidates::create(*kernel);
+    REQUIRE(candidates);
+    const std::vector<InstrId> padding = candidates->padding(200);
+    REQUIRE(padding.size() == 200);
+    auto checker = HazardChecker::create(*kernel);
+    REQUIRE(checker);
+    for (const std::size_t n : {std::size_t{1}, std::size_t{20}, padding.size()}) {
+        const Schedule schedule = candidates->padded(std::span(padding).first(n));
+        CHECK((*checker)->check(schedule).empty());
+        int added = 0;
+        const Schedule original(*kernel);
+        for (InstrId id = 0; id < original.size(); ++id)
+            added += schedule.control(id).stall - original.control(id).stall;
+        CHECK(added == static_cast<int>(n));
+    }
+    CHECK(candidates->padded({}).hash() == Schedule(*kernel).hash());
+}
+
 TEST_CASE("The rate counts what was evaluated and where the time went") {
     GpuClient client = client_of();
     const WireImage broken = image_of("20 fault");
@@ -115,6 +167,18 @@ TEST_CASE("Tables name the pooled rate with its bound, and say what could not be
     const std::string text = markdown(study);
     CHECK_THAT(text, contains_text("1 of 2000 = 0.05 % (at most 0.24 %)"));
     CHECK_THAT(text, contains_text("softmax: too big"));
+}
+
+TEST_CASE("A lasting slowdown costs at most a tenth more, a passing one is waited out") {
+    RepeatBudget budget;
+    int repeated = 0;
+    for (int block = 0; block < 2000; ++block)
+        repeated += budget.may_repeat(true);
+    CHECK(repeated <= 16 + 200);
+    for (int block = 0; block < 400; ++block)
+        CHECK_FALSE(budget.may_repeat(false));  // what is not slowed is never taken again
+    for (int block = 0; block < 40; ++block)
+        CHECK(budget.may_repeat(true));
 }
 
 TEST_CASE("Without a GPU the study says so") {
