@@ -7,6 +7,8 @@
 #
 # A slice is one process on one kernel under one set of conditions for a fixed time; the slices of a kernel differ in
 # their seeds, so no walk is counted twice. Kernels of a millisecond get as much time as the others, hence fewer walks.
+# BAD_EVERY=N blends a known-bad candidate in after N legal ones (default 100, 0: none). One that hangs holds up the
+# whole GPU until its watchdog ends it, and legal candidates of other processes may be late because of it.
 here=$(cd "$(dirname "$0")/.." && pwd)
 bin=${1:-$here/build/bin}
 seconds=${2:-480}
@@ -44,7 +46,7 @@ slice() {
     case $2 in *beside) flags="$flags --beside" ;; esac
     # shellcheck disable=SC2086
     timeout $((each + 60)) "$bin/cubinlab" fuzz "$samples/$kernel.cubin" --steps 1000000000 --seconds "$each" --seed "$3" \
-        --bad-every 100 --input-sets 3 --failures "$out/failures" --json $flags \
+        --bad-every "${BAD_EVERY:-100}" --input-sets 3 --failures "$out/failures" --json $flags \
         >"$out/$kernel.$2.$3.json" 2>"$out/$kernel.$2.$3.err"
     code=$?
     [ "$code" -le 1 ] || echo "slice $kernel $2 seed $3 ended with exit code $code: $(tail -c 300 "$out/$kernel.$2.$3.err")"

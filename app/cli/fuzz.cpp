@@ -77,10 +77,10 @@ int run_merge(const FuzzOptions& options) {
 
 void print_report(const FuzzOptions& options, const FuzzReport& report) {
     print_line(
-        fmt::format("{} legal candidates ({} mutations; {}): {} wrong, {} refused by the full check; {:.1f} "
-                    "s, next walk {}",
+        fmt::format("{} legal candidates ({} mutations; {}): {} wrong, {} late once and right in "
+                    "three further runs, {} refused by the full check; {:.1f} s, next walk {}",
                     report.legal, report.mutations, fuzz_conditions(options), report.legal_failed,
-                    report.disagreements, report.seconds, report.next_walk));
+                    report.hangs_once, report.disagreements, report.seconds, report.next_walk));
     std::string kinds;
     for (const auto& [kind, count] : report.by_kind)
         kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", kind, count);

@@ -27,7 +27,8 @@ Json failure_json(const FuzzFailure& f) {
 
 struct Row {
     std::map<std::string, std::uint64_t> walks;  // by conditions
-    std::uint64_t legal = 0, mutations = 0, failed = 0, disagreements = 0, bad = 0, bad_seen = 0;
+    std::uint64_t legal = 0, mutations = 0, failed = 0, hangs_once = 0, disagreements = 0, bad = 0,
+                  bad_seen = 0;
 };
 
 class Merger {
@@ -51,6 +52,7 @@ class Merger {
             for (const auto& [condition, walks] : row.walks)
                 all.walks[condition] += walks;
             all.legal += row.legal, all.mutations += row.mutations, all.failed += row.failed;
+            all.hangs_once += row.hangs_once;
             all.disagreements += row.disagreements, all.bad += row.bad, all.bad_seen += row.bad_seen;
         }
         Json out = {
@@ -67,6 +69,7 @@ class Merger {
                 {"by_conditions", row.walks},
                 {"mutations", row.mutations},
                 {"legal_failed", row.failed},
+                {"hangs_once", row.hangs_once},
                 {"disagreements", row.disagreements},
                 {"known_bad", row.bad},
                 {"known_bad_seen", row.bad_seen}};
@@ -102,6 +105,7 @@ class Merger {
         row.legal += legal;
         row.mutations += d.at("mutations").get<std::uint64_t>();
         row.failed += d.at("legal_failed").get<std::uint64_t>();
+        row.hangs_once += d.value("hangs_once", std::uint64_t{0});
         row.disagreements += d.at("disagreements").get<std::uint64_t>();
         row.bad += d.at("known_bad").get<std::uint64_t>();
         row.bad_seen += d.at("known_bad_seen").get<std::uint64_t>();
@@ -150,9 +154,10 @@ std::string row_text(const Json& row, const std::vector<std::string>& conditions
     for (const std::string& condition : conditions)
         out += fmt::format(" {} |", grouped(row["by_conditions"].value(condition, std::uint64_t{0})));
     return out +
-           fmt::format(" {} | {} | {} | {} of {} |\n", grouped(row["mutations"].get<std::uint64_t>()),
-                       row["legal_failed"].get<std::uint64_t>(), row["disagreements"].get<std::uint64_t>(),
-                       row["known_bad_seen"].get<std::uint64_t>(), row["known_bad"].get<std::uint64_t>());
+           fmt::format(" {} | {} | {} | {} | {} of {} |\n", grouped(row["mutations"].get<std::uint64_t>()),
+                       row["legal_failed"].get<std::uint64_t>(), row["hangs_once"].get<std::uint64_t>(),
+                       row["disagreements"].get<std::uint64_t>(), row["known_bad_seen"].get<std::uint64_t>(),
+                       row["known_bad"].get<std::uint64_t>());
 }
 
 }  // namespace
@@ -181,6 +186,7 @@ Json fuzz_document(const FuzzOptions& options, const Kernel& kernel, const std::
             {"next_walk", std::max(r.next_walk, options.first)},
             {"legal", r.legal},
             {"legal_failed", r.legal_failed},
+            {"hangs_once", r.hangs_once},
             {"disagreements", r.disagreements},
             {"mutations", r.mutations},
             {"by_kind", r.by_kind},
@@ -209,8 +215,10 @@ std::string fuzz_markdown(const Json& merged) {
         out += fmt::format(" {} |", condition);
         line += "---|";
     }
-    out += " mutations | wrong | refused by the full check | known-bad, seen in the outputs |\n" + line +
-           "---|---|---|---|\n";
+    out +=
+        " mutations | wrong | late once, then right | refused by the full check | known-bad, seen in the "
+        "outputs |\n" +
+        line + "---|---|---|---|---|\n";
     for (const Json& row : merged["kernels"])
         out += row_text(row, conditions);
     out += row_text(merged["all"], conditions);
@@ -226,7 +234,8 @@ std::string fuzz_markdown(const Json& merged) {
         merged["process_seconds"].get<double>(), merged["version"].get<std::string>(),
         merged["device"].get<std::string>().empty() ? "no GPU" : merged["device"].get<std::string>());
     for (const Json& f : merged["failures"])
-        out += fmt::format("FAILURE {} walk {} seed {} ({}): {}: {}\n  culprit: {} [{}]\n  edits: {} [{}]\n",
+        out += fmt::format("{} {} walk {} seed {} ({}): {}: {}\n  culprit: {} [{}]\n  edits: {} [{}]\n",
+                           f["outcome"] == "hang, not repeated" ? "LATE ONCE" : "FAILURE",
                            f["file"].get<std::string>(), f["walk"].get<std::uint64_t>(),
                            f["seed"].get<std::uint64_t>(), f["conditions"].get<std::string>(),
                            f["outcome"].get<std::string>(), f["detail"].get<std::string>(),

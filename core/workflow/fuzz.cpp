@@ -151,6 +151,13 @@ class FuzzRun {
         report_.mutations += walk.mutations.size();
         count_kinds(walk, report_.by_kind);
         if (!failure) return;
+        if (failure->kind == OutcomeKind::Hang &&
+            !FailureShrinker(*checker_, *evaluator_, maker_, stop_).fails(walk.schedule)) {
+            ++report_.hangs_once;
+            if (report_.failures.size() < 100)
+                report_.failures.push_back(failure_of(walk, "hang, not repeated", failure->detail));
+            return;
+        }
         ++report_.legal_failed;
         if (report_.failures.size() >= 100) return;
         FuzzFailure out = failure_of(walk, to_string(failure->kind), failure->detail);

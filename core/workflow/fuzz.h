@@ -46,6 +46,11 @@ struct FuzzFailure {
 struct FuzzReport {
     std::uint64_t legal = 0;         // legal candidates evaluated
     std::uint64_t legal_failed = 0;  // of these: wrong results, faults, hangs. Each is a hole in the checker.
+    // Legal candidates that missed the watchdog's limit once and passed three further runs. On a GPU that is
+    // shared, a hang in another process (its known-bad candidates) holds everybody up until it is killed, so
+    // these are no failures; they are counted, and listed with `reproduced` false. Wrong results and faults
+    // count as failures whether or not they come again.
+    std::uint64_t hangs_once = 0;
     std::uint64_t disagreements = 0;  // the full check refused a walk that the incremental one allowed
     std::uint64_t mutations = 0;      // applied in all walks
     std::uint64_t next_walk = 0;      // where to resume

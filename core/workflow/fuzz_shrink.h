@@ -14,9 +14,10 @@ class FailureShrinker {
 
     // Fills culprit, mutation and reproduced. A failure that does not come again keeps the whole walk.
     void shrink(const Walk& walk, FuzzFailure& failure);
+    // Whether it fails in one of three more runs.
+    bool fails(const Schedule& schedule);
 
   private:
-    bool fails(const Schedule& schedule);
     Mutation fewest_edits(Mutation failing);
 
     const HazardChecker& checker_;

@@ -175,6 +175,40 @@ TEST_CASE("known-bad edits are told apart from legal ones") {
     CHECK(seen->legal_failed == 0);
 }
 
+TEST_CASE("a candidate that was late once and passes when run again is counted apart, a wrong result never") {
+    // The first answer about each schedule is the given outcome, every later one is right.
+    struct OnceBad : Evaluator {
+        explicit OnceBad(OutcomeKind first) : kind(first) {}
+        const EvaluatorInfo& info() const override { return facts; }
+        Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule&, Effort,
+                                              std::stop_token) override {
+            std::vector<Outcome> out(candidates.size());
+            for (std::size_t i = 0; i < out.size(); ++i)
+                out[i].kind = seen.insert(candidates[i].hash().hex()).second ? kind : OutcomeKind::Ok;
+            return out;
+        }
+        OutcomeKind kind;
+        EvaluatorInfo facts;
+        std::set<std::string> seen;
+    };
+    FuzzSettings settings;
+    settings.candidates = 6;
+    settings.bad_every = 0;
+    settings.shrink = 0;
+    OnceBad late(OutcomeKind::Hang);
+    const auto hangs = fuzz_kernel(softmax(), &late, settings, {}, {});
+    REQUIRE(hangs);
+    CHECK(hangs->hangs_once == 6);
+    CHECK(hangs->legal_failed == 0);
+    REQUIRE(hangs->failures.size() == 6);
+    CHECK_FALSE(hangs->failures.front().reproduced);
+    OnceBad wrong(OutcomeKind::WrongResult);
+    const auto wrongs = fuzz_kernel(softmax(), &wrong, settings, {}, {});
+    REQUIRE(wrongs);
+    CHECK(wrongs->hangs_once == 0);
+    CHECK(wrongs->legal_failed == 6);
+}
+
 TEST_CASE("a fuzz run ends when its time is up and says where to go on") {
     FuzzSettings settings;
     settings.candidates = 1'000'000'000;
