@@ -263,7 +263,12 @@ Result<std::vector<PooledOutcome>> GpuPool::evaluate(BenchEffort effort, const W
     });
     std::unique_lock lock(mutex_);
     if (members_up() == 0) return fail(members_.front()->error);
-    if (effort != BenchEffort::Screen)
+    // Confirmations are compared with each other: the best so far stands until a larger figure is confirmed.
+    // Two GPUs may differ in how much they gain from the same schedule, so all of a run's are made on one.
+    const auto first_up =
+        std::find_if(members_.begin(), members_.end(), [](const auto& m) { return m->state.up; });
+    if (effort == BenchEffort::Confirm) batch.preferred.assign(count, (*first_up)->index);
+    if (effort == BenchEffort::Promote)
         for (std::size_t i = 0; i < count; ++i) {
             const auto known = screened_by_.find(image(i).hash);
             batch.preferred[i] =

@@ -7,6 +7,7 @@
 //    "device": "Scripted GPU", "uuid": "",   the GPU it pretends to be
 //    "devices": 1,                           how many that machine has
 //    "bad_starts": [2, 4],                   the 2nd to 4th start of a worker end at once
+//    "confirm_bonus": 0.01,                  log speed-up that this GPU shows on top in confirmations
 //    "die_after": 5}                         gone without a word after so many candidates, every time
 //
 // STATE_FOLDER also gets: `pids` (one line a worker), `starts` (a dot each), `log` (one line a candidate:
@@ -113,6 +114,7 @@ void answer(std::int64_t id, std::size_t index, const WireImage& image, BenchEff
     outcome.fatal = outcome.kind != BenchKind::Ok;
     if (outcome.kind == BenchKind::Ok) {
         outcome.log_speedup = rule.value("log_speedup", 0.0);
+        if (effort == BenchEffort::Confirm) outcome.log_speedup += script.value("confirm_bonus", 0.0);
         outcome.low = outcome.log_speedup - 0.001;
         outcome.high = outcome.log_speedup + 0.001;
         outcome.verdict = outcome.low > 0.002 ? 0 : outcome.high < -0.002 ? 2 : 1;

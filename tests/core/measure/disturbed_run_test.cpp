@@ -58,11 +58,22 @@ class Scene {
         std::ifstream(folder_ / "accidents") >> left;
         return left;
     }
+    // The second GPU of a pool gains more from every schedule than the first.
+    void generous_second(double bonus) {
+        second_script_ = "generous.json";
+        std::ofstream(folder_ / second_script_)
+            << json{{"default", {{"do", "hashed"}, {"hostile_every", 20}}},
+                    {"candidates", json::object()},
+                    {"confirm_bonus", bonus}};
+    }
     Ended run(int workers = 1) {
         GpuSettings settings;
-        const std::string command = prefix_ + kTests + "fake_bench_worker " +
-                                    (folder_ / "script.json").string() + " " + state().string();
-        settings.worker_commands.assign(static_cast<std::size_t>(workers), command);
+        const auto command = [&](const std::string& script) {
+            return prefix_ + kTests + "fake_bench_worker " + (folder_ / script).string() + " " +
+                   state().string();
+        };
+        settings.worker_commands.assign(static_cast<std::size_t>(workers), command("script.json"));
+        if (workers > 1) settings.worker_commands[1] = command(second_script_);
         settings.hang_after = milliseconds(200);
         settings.silence = milliseconds(1000);
         auto evaluator = make_gpu_evaluator(kernel_, workload_, settings, {});
@@ -102,7 +113,7 @@ class Scene {
 
   private:
     std::filesystem::path folder_;
-    std::string prefix_;
+    std::string prefix_, second_script_ = "script.json";
     KernelPtr kernel_;
     Workload workload_;
 };
@@ -159,6 +170,21 @@ TEST_CASE("The same seed ends the same with one worker and with four") {
     const Ended many = Scene().run(4);
     require_same(undisturbed(), many);
     CHECK(many.devices.size() == 4);
+}
+
+TEST_CASE("A GPU that gains more from every schedule does not set a mark that the others cannot reach") {
+    Scene scene;
+    scene.generous_second(0.03);
+    const Ended pool = scene.run(2);
+    require_same(undisturbed(), pool);
+    CHECK(pool.devices == std::set<std::uint16_t>{0, 1});
+    std::uint16_t bests = 0;
+    for (const StepRecord& step : pool.steps)
+        if (step.best) {
+            CHECK(step.outcome.device == 0);
+            ++bests;
+        }
+    CHECK(bests >= 3);
 }
 
 TEST_CASE("Twenty workers killed with SIGKILL during a run change nothing") {
