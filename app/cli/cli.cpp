@@ -174,6 +174,8 @@ struct Parser {
             ->check(CLI::Range(1u, 1'000'000'000u));
         sub->add_flag("--no-pairs", probe.no_pairs, "synthesised: open questions only");
         sub->add_flag("--no-questions", probe.no_questions, "synthesised: distances only");
+        sub->add_option("--mined", probe.mined,
+                        "synthesised: cubins as compiled; their smallest distances beside the measured");
         sub->add_flag("--summary", probe.summary, "synthesised: no GPU, the tables of --log as they stand");
         add_gpu(sub, probe.gpu);
         add_common(sub, probe);

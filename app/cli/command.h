@@ -102,6 +102,7 @@ struct ProbeOptions : Common {
     int repeats = 3;
     // Where FILE holds a frame and a word book (resources/probe/synthesis.sm_90a.cubin).
     std::string log, only;
+    std::vector<std::string> mined;  // cubins whose smallest distances stand beside the measured
     double seconds = 600;
     std::uint64_t trials = 60000, question_trials = 1000000;
     bool no_pairs = false, no_questions = false, summary = false;

@@ -3,11 +3,9 @@
 // words.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
-#include "core/workflow/probe_study.h"
+#include "core/workflow/probe_tables.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -19,49 +17,14 @@ std::string share(std::uint64_t wrong, std::uint64_t trials) {
     return fmt::format("{}/{}", wrong, trials);
 }
 
-std::string range(int low, int high) {
-    if (high == 0) return "-";
-    return low == high ? std::to_string(high) : fmt::format("{}-{}", low, high);
-}
-
-// Operand slots of a class that need the same are one line.
-std::vector<ClassSummary> by_unit(const std::vector<ClassSummary>& classes) {
-    std::vector<ClassSummary> out;
-    for (ClassSummary c : classes) {
-        const std::size_t space = c.second.rfind(' ');
-        const std::string slot = space == std::string::npos ? "" : c.second.substr(space + 1);
-        const bool slotted = slot == "a" || slot == "b" || slot == "c";
-        if (slotted && !out.empty()) {
-            ClassSummary& last = out.back();
-            const std::string unit = c.second.substr(0, space);
-            if (last.kind == c.kind && last.file == c.file && last.first == c.first && last.need == c.need &&
-                last.table_low == c.table_low && last.table_high == c.table_high &&
-                (last.second == unit + " a" || last.second == unit + " b" || last.second == unit + " a,b")) {
-                last.second += "," + slot;
-                last.pairs += c.pairs;
-                last.need_low = std::min(last.need_low, c.need_low);
-                last.wrong_below += c.wrong_below, last.trials_below += c.trials_below;
-                last.wrong_at += c.wrong_at, last.trials_at += c.trials_at;
-                last.above_table = last.above_table || c.above_table;
-                continue;
-            }
-        }
-        out.push_back(std::move(c));
-    }
-    return out;
-}
-
-void print_pairs(const std::vector<ClassSummary>& classes) {
+void print_guarded(const std::vector<Row>& rows) {
+    const probe::GuardComparison compared = probe::compare_guarded(rows);
     print_line(
-        "| kind | first | second | file | pairs | table | needs | wrong/trials one cycle below | at and "
-        "above | |");
-    print_line("|---|---|---|---|---|---|---|---|---|---|");
-    for (const ClassSummary& c : by_unit(classes))
-        print_line(fmt::format(
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |", c.kind, c.first, c.second, c.file, c.pairs,
-            range(c.table_low, c.table_high), c.need > 1 ? range(c.need_low, c.need) : "no break",
-            c.need > 1 ? share(c.wrong_below, c.trials_below) : "-", share(c.wrong_at, c.trials_at),
-            c.above_table ? "**more than the table**" : ""));
+        fmt::format("\npredicated first writers beside the same pair without: {} pairs, {} need the same, {} "
+                    "less, {} more",
+                    compared.pairs, compared.same, compared.less, compared.more.size()));
+    for (const std::string& name : compared.more)
+        print_line("- " + name);
 }
 
 void print_questions(const std::vector<Row>& rows) {
@@ -105,6 +68,18 @@ Json to_json(const ClassSummary& c) {
             {"above_table", c.above_table}};
 }
 
+// What the compiler left in every kernel of a cubin.
+Status mine(const std::string& file, probe::MinedClasses& out) {
+    auto cubin = Cubin::open(file);
+    if (!cubin) return fail(cubin.error());
+    for (const KernelInfo& info : (*cubin)->kernels()) {
+        auto kernel = Kernel::load(*cubin, info.name);
+        if (!kernel) return fail(kernel.error());
+        probe::mine_distances(**kernel, out);
+    }
+    return {};
+}
+
 int report(const ProbeOptions& options, const probe::WordBook& book, const probe::StudyResult& result,
            const probe::Machine& machine) {
     const auto classes = probe::summarise(book, result.rows);
@@ -116,7 +91,12 @@ int report(const ProbeOptions& options, const probe::WordBook& book, const probe
             out["classes"].push_back(to_json(c));
         return print_document(out);
     }
-    print_pairs(classes);
+    probe::MinedClasses mined;
+    for (const std::string& file : options.mined)
+        if (auto ok = mine(file, mined); !ok) return print_error(ok.error(), options.json);
+    print_line(probe::matrix_markdown(classes, mined));
+    print_line(probe::classes_markdown(classes, mined));
+    print_guarded(result.rows);
     print_questions(result.rows);
     print_line(fmt::format("{} {}: {} measured, {} left{}", machine.device, machine.driver, result.measured,
                            result.left, result.end.empty() ? "" : "; ended early: " + result.end));

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <set>
 
 #include "core/sass/decoder.h"
@@ -28,9 +29,12 @@ struct Register {
     unsigned index = 0;
 };
 Register register_of(const std::string& name) {
-    if (name.starts_with("UR")) return {RegFile::UGpr, static_cast<unsigned>(std::stoi(name.substr(2)))};
-    if (name.starts_with("UP")) return {RegFile::UPred, static_cast<unsigned>(std::stoi(name.substr(2)))};
-    return {name[0] == 'R' ? RegFile::Gpr : RegFile::Pred, static_cast<unsigned>(std::stoi(name.substr(1)))};
+    const std::size_t digits = name.find_first_of("0123456789");
+    const unsigned index =
+        digits == std::string::npos ? 255 : static_cast<unsigned>(std::atoi(name.c_str() + digits));
+    if (name.starts_with("UR")) return {RegFile::UGpr, index};
+    if (name.starts_with("UP")) return {RegFile::UPred, index};
+    return {name.starts_with("R") ? RegFile::Gpr : RegFile::Pred, index};
 }
 
 const Operand* operand_with(const Instruction& instruction, Register reg, bool write) {

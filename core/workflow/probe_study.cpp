@@ -15,6 +15,7 @@
 #include "core/base/file.h"
 #include "core/cubin/eiattr.h"
 #include "core/sass/decoder.h"
+#include "core/workflow/probe_tables.h"
 
 namespace cubinlab::probe {
 namespace {
@@ -247,43 +248,53 @@ class Study {
     StudyResult out_;
 };
 
-std::string unit_and_slot(const WordBook& book, std::string text, const std::string& resource, bool reads) {
-    std::string guard;
-    if (text.starts_with("@")) {
-        guard = text.starts_with("@P1 ") || text.starts_with("@UP0 ") ? "guard of " : "@P ";
-        text = text.substr(text.find(' ') + 1);
-    }
-    if (text == "BRA") return guard + "BRA";
+std::string class_of(const WordBook& book, const std::string& text, const std::string& resource, bool reads) {
+    const std::string guard = text.starts_with("@P1 ") || text.starts_with("@UP0 ") ? "guard of "
+                              : text.starts_with('@')                               ? "@P "
+                                                                                    : "";
+    if (text.ends_with("BRA")) return guard + "BRA";
     auto word = book.assemble(text);
     if (!word) return guard + text.substr(0, text.find(' '));
-    const Instruction known = decode(book.arch(), *word, 0);
-    std::string out = guard + to_string(known.unit);
-    if (known.unit == Unit::FmaWide && !reads && resource == "R17") return out + " hi";
-    if (known.unit == Unit::FmaWide && !reads) return out + " lo";
-    if (!reads || resource[0] == 'P' || resource[0] == 'U') return out;
-    const auto number = static_cast<unsigned>(std::atoi(resource.c_str() + 1));
-    for (const Operand& operand : known.operands) {
-        if (operand.file != RegFile::Gpr || !operand.read || number < operand.first ||
-            number >= static_cast<unsigned>(operand.first) + operand.count)
-            continue;
-        switch (operand.role) {
-            case Role::A:
-                return out + " a";
-            case Role::B:
-                return out + " b";
-            case Role::C:
-                return out + (known.unit == Unit::FmaWide && operand.count == 2
-                                  ? (number == operand.first ? " c-lo" : " c-hi")
-                                  : " c");
-            case Role::Address:
-                return out + " address";
-            case Role::StoreData:
-                return out + " data";
-            default:
-                return out;
-        }
-    }
-    return out;
+    const RegFile file = resource.starts_with("UR")   ? RegFile::UGpr
+                         : resource.starts_with("UP") ? RegFile::UPred
+                         : resource.starts_with("P")  ? RegFile::Pred
+                                                      : RegFile::Gpr;
+    const auto number = static_cast<unsigned>(std::atoi(resource.c_str() + (resource[0] == 'U' ? 2 : 1)));
+    return operand_class(decode(book.arch(), *word, 0), file, number, reads);
+}
+
+bool texts(const Row& row, std::initializer_list<const char*> keys) {
+    return std::all_of(keys.begin(), keys.end(),
+                       [&](const char* key) { return row.contains(key) && row[key].is_string(); });
+}
+// Wrong and trials from `first` on.
+bool counts(const Row& count, std::size_t first) {
+    return count.is_array() && count.size() >= first + 2 && count[first].is_number() &&
+           count[first + 1].is_number() && (count.size() == first + 2 || count[first + 2].is_string());
+}
+bool is_row(const Row& row) {
+    if (!row.is_object()) return false;
+    if (row.contains("machine")) return row["machine"].is_object();
+    if (row.contains("question"))
+        return texts(row, {"question", "topic", "expect"}) && row.contains("one") && counts(row["one"], 0) &&
+               row.contains("full") && counts(row["full"], 0);
+    if (!texts(row, {"pair", "kind", "first", "second", "resource"}) || !row.contains("counts")) return false;
+    return row["counts"].is_array() &&
+           std::all_of(row["counts"].begin(), row["counts"].end(),
+                       [](const Row& count) { return counts(count, 2) && count[1].is_number(); });
+}
+
+// The row has the table of the day it was measured.
+int table_today(const WordBook& book, const Row& row) {
+    Pair pair;
+    pair.name = row.value("pair", "");
+    pair.kind = row.value("kind", "") == "war"   ? DependenceKind::War
+                : row.value("kind", "") == "waw" ? DependenceKind::Waw
+                                                 : DependenceKind::Raw;
+    pair.first = row.value("first", ""), pair.second = row.value("second", "");
+    pair.resource = row.value("resource", "");
+    if (auto today = table_distance(book, pair); today) return today->value_or(0);
+    return row.contains("table") && row["table"].is_number() ? row["table"].get<int>() : 0;
 }
 
 }  // namespace
@@ -300,8 +311,7 @@ Result<std::vector<Row>> read_log(const std::filesystem::path& path) {
         if (line_text.empty()) continue;
         Row row = Row::parse(line_text, nullptr, false);
         const bool last = lines.peek() == std::char_traits<char>::eof();
-        if (row.is_object() &&
-            (row.contains("pair") || row.contains("question") || row.contains("machine"))) {
+        if (is_row(row)) {
             out.push_back(std::move(row));
         } else if (!last) {
             return fail(ErrorCode::BadInput, "is no row of a probe log; give another --log",
@@ -323,10 +333,10 @@ std::vector<ClassSummary> summarise(const WordBook& book, const std::vector<Row>
                 continue;
             const std::string kind = row.value("kind", ""), resource = row.value("resource", "");
             const std::string file = resource.substr(0, resource.find_first_of("0123456789"));
-            const std::string first = unit_and_slot(book, row.value("first", ""), resource, kind == "war");
-            const std::string second = unit_and_slot(book, row.value("second", ""), resource, kind == "raw");
+            const std::string first = class_of(book, row.value("first", ""), resource, kind == "war");
+            const std::string second = class_of(book, row.value("second", ""), resource, kind == "raw");
             const int need = row["breaks_at"].get<int>() + 1;
-            const int table = row.contains("table") && row["table"].is_number() ? row["table"].get<int>() : 0;
+            const int table = table_today(book, row);
             ClassSummary& c = classes[{kind, file, first, second}];
             if (pass == 0) {
                 c.kind = kind, c.file = file, c.first = first, c.second = second;

@@ -282,6 +282,23 @@ TEST_CASE("a log survives a kill and refuses what is none", "[probe]") {
     auto refused = read_log(path);
     REQUIRE_FALSE(refused);
     CHECK(refused.error().where.find("line 1") != std::string::npos);
+    for (const char* foreign :
+         {R"({"pair":1,"kind":"raw","first":"NOP","second":"NOP","resource":"R1","counts":[]})",
+          R"({"pair":"p","kind":"raw","first":"NOP","second":"NOP","counts":[]})",
+          R"({"pair":"p","kind":"raw","first":"NOP","second":"NOP","resource":"R1","counts":[["one",1]]})",
+          R"({"question":"q","topic":"t","expect":"open","one":"1/2","full":[0,1]})"}) {
+        std::ofstream(path) << foreign << "\n" << whole << "\n";
+        INFO(foreign);
+        CHECK_FALSE(read_log(path));
+    }
+    // A register that is none does not reach the tables.
+    std::ofstream(path)
+        << R"({"pair":"p","kind":"raw","first":"NOP","second":"NOP","resource":"?","breaks_at":1,"counts":[]})"
+        << "\n";
+    auto odd = read_log(path);
+    REQUIRE(odd);
+    REQUIRE(summarise(book(), *odd).size() == 1);
+    CHECK(summarise(book(), *odd)[0].table_high == 0);
     std::filesystem::remove(path);
 }
 
