@@ -22,7 +22,17 @@ for gpus in 1 all; do
     part "greedy, 12 s, --workers $gpus" 30 "$bin/cubinlab" tune "$samples/bmm_mma.cubin" --agent greedy --evaluator gpu \
         --workers $gpus --budget 12s --seed 1 --session "$out/pool-$gpus.db" --out "$out/pool-$gpus.cubin"
 done
-command -v sqlite3 >/dev/null && sqlite3 -readonly "$out/pool-all.db" \
-    "SELECT 'device ' || coalesce(device, 0), count(*) || ' candidates', sum(outcome <> 'ok') || ' not ok' FROM mutations WHERE repeated = 0 GROUP BY 1"
+# By GPU and rung that a candidate ended with. A pool whose bests stop while promotions go on shows here.
+for gpus in 1 all; do
+    echo "== rungs, --workers $gpus: device, rung, outcome, verdict, candidates, of these best"
+    python3 -c '
+import sqlite3, sys
+for row in sqlite3.connect(sys.argv[1]).execute(
+    "SELECT coalesce(device, 0), CASE WHEN detail LIKE ? THEN ? WHEN alpha < 0.03 THEN ? ELSE ? END, outcome, verdict, "
+    "count(*), sum(best) FROM mutations WHERE repeated = 0 GROUP BY 1, 2, 3, 4",
+    ("%confirmation%", "confirmed", "promoted", "screened")):
+    print(*row)
+' "$out/pool-$gpus.db"
+done
 echo "== $failed parts failed"
 exit $failed
