@@ -50,8 +50,11 @@ void print_questions(const std::vector<Row>& rows) {
     }
 }
 
-Json to_json(const ClassSummary& c) {
+Json to_json(const ClassSummary& c, const probe::MinedClasses& mined) {
+    const probe::Mined compiler = probe::least_of(mined, c);
     return {{"kind", c.kind},
+            {"compiler_least", compiler.least},
+            {"compiler_pairs", compiler.seen},
             {"first", c.first},
             {"second", c.second},
             {"file", c.file},
@@ -83,17 +86,22 @@ Status mine(const std::string& file, probe::MinedClasses& out) {
 int report(const ProbeOptions& options, const probe::WordBook& book, const probe::StudyResult& result,
            const probe::Machine& machine) {
     const auto classes = probe::summarise(book, result.rows);
+    probe::MinedClasses mined;
+    for (const std::string& file : options.mined)
+        if (auto ok = mine(file, mined); !ok) return print_error(ok.error(), options.json);
     if (options.json) {
+        const probe::GuardComparison compared = probe::compare_guarded(result.rows);
         Json out = {{"file", options.file},        {"device", machine.device}, {"driver", machine.driver},
                     {"measured", result.measured}, {"left", result.left},      {"ended_early", result.end},
                     {"classes", Json::array()},    {"rows", result.rows}};
         for (const ClassSummary& c : classes)
-            out["classes"].push_back(to_json(c));
+            out["classes"].push_back(to_json(c, mined));
+        out["predicated"] = {{"pairs", compared.pairs},
+                             {"same", compared.same},
+                             {"less", compared.less},
+                             {"more", compared.more}};
         return print_document(out);
     }
-    probe::MinedClasses mined;
-    for (const std::string& file : options.mined)
-        if (auto ok = mine(file, mined); !ok) return print_error(ok.error(), options.json);
     print_line(probe::matrix_markdown(classes, mined));
     print_line(probe::classes_markdown(classes, mined));
     print_guarded(result.rows);

@@ -94,7 +94,23 @@ class Miner {
     std::map<Register, Last> writers_, readers_;
 };
 
-// The smallest distance of a class, of any slot where several were joined.
+std::string number(int value) {
+    return value > 0 ? std::to_string(value) : "-";
+}
+
+// Slots a, b and c of one unit; anything else is a class of its own.
+std::pair<std::string, std::string> unit_and_slot(const std::string& text) {
+    const std::size_t space = text.rfind(' ');
+    const std::string slot = space == std::string::npos ? "" : text.substr(space + 1);
+    if (slot != "a" && slot != "b" && slot != "c") return {text, ""};
+    return {text.substr(0, space), slot};
+}
+
+constexpr const char* kWriters[] = {"ALU",  "FMA",     "FMA wide lo", "FMA wide hi", "FP16", "HFMA2.MMA",
+                                    "FP64", "MMA 8x8", "MMA 1x",      "MMA 2x",      "DMMA"};
+
+}  // namespace
+
 Mined least_of(const MinedClasses& mined, const ClassSummary& c) {
     const std::size_t space = c.second.rfind(' ');
     const bool joined = space != std::string::npos && c.second.find(',', space) != std::string::npos;
@@ -113,23 +129,6 @@ Mined least_of(const MinedClasses& mined, const ClassSummary& c) {
         if (slot != ',') take(c.second.substr(0, space + 1) + slot);
     return out;
 }
-
-std::string number(int value) {
-    return value > 0 ? std::to_string(value) : "-";
-}
-
-// Slots a, b and c of one unit; anything else is a class of its own.
-std::pair<std::string, std::string> unit_and_slot(const std::string& text) {
-    const std::size_t space = text.rfind(' ');
-    const std::string slot = space == std::string::npos ? "" : text.substr(space + 1);
-    if (slot != "a" && slot != "b" && slot != "c") return {text, ""};
-    return {text.substr(0, space), slot};
-}
-
-constexpr const char* kWriters[] = {"ALU",  "FMA",     "FMA wide lo", "FMA wide hi", "FP16", "HFMA2.MMA",
-                                    "FP64", "MMA 8x8", "MMA 1x",      "MMA 2x",      "DMMA"};
-
-}  // namespace
 
 void mine_distances(const Kernel& kernel, MinedClasses& out) {
     Miner(kernel, out).run();

@@ -26,6 +26,9 @@ using MinedClasses = std::map<ClassKey, Mined>;
 // latency, with nothing that writes the register between them. A stall of 0 counts as 1.
 void mine_distances(const Kernel& kernel, MinedClasses& out);
 
+// Of a class; of any slot where several were joined.
+Mined least_of(const MinedClasses& mined, const ClassSummary& c);
+
 // "ALU", "FMA wide c-lo", "guard of ALU": what `number` of `file` is to the instruction.
 std::string operand_class(const Instruction& known, RegFile file, unsigned number, bool reads);
 
