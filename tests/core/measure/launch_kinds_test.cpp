@@ -103,6 +103,23 @@ TEST_CASE("Every block tells the GPU's state; blocks of a throttled GPU are set 
         CHECK(result->outcome.states[i] == 1);  // idle alone is no throttling
 }
 
+TEST_CASE(
+    "Under a slowdown that lasts, screenings are not timed over and over, and say what state they saw") {
+    GpuClient client = client_of("20", "", "FAKE_NVML_THROTTLE=1000000");
+    const WireImage same = difference(module_of("20"), module_of("20"));
+    auto screened = client.evaluate(BenchEffort::Screen, same, std::vector<WireImage>(300, same), {});
+    if (!screened) FAIL(screened.error().message());
+    int set_aside = 0;
+    for (const BenchOutcome& outcome : *screened) {
+        REQUIRE(outcome.kind == BenchKind::Ok);
+        set_aside += outcome.set_aside;
+        CHECK(outcome.states[3] == 0x40);
+    }
+    CHECK(set_aside >= 16);
+    // R repetitions of at most 600 blocks that count: R <= 16 + (600 + R) / 10.
+    CHECK(set_aside <= 84);
+}
+
 TEST_CASE("An unclear confirmation goes on to more loads, a hopeless one ends early") {
     GpuClient client = client_of("20");
     const auto image = [](const char* what) { return difference(module_of("20"), module_of(what)); };
