@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tables of the distances page say what the log says.
 #include "core/workflow/probe_tables.h"
+
+#include <cstdlib>
+#include <filesystem>
+
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
@@ -84,4 +88,24 @@ TEST_CASE("a cell of the matrix is measured, table and compiler", "[probe]") {
           std::string::npos);
     b.need = 6, b.above_table = true;
     CHECK(classes_markdown({a, b}, compiler).find("**more than the table**") != std::string::npos);
+}
+
+TEST_CASE("no pair measured on an H200 needs more than the checker asks today", "[probe]") {
+    const auto path = std::filesystem::temp_directory_path() / "cubinlab-measured-test.jsonl";
+    const std::string command = "gzip -dc '" CUBINLAB_SAMPLES
+                                "/../resources/probe/measured-sm_90a.jsonl.gz' > '" +
+                                path.string() + "'";
+    REQUIRE(std::system(command.c_str()) == 0);
+    const auto rows = read_log(path);
+    std::filesystem::remove(path);
+    REQUIRE(rows);
+    auto book = WordBook::create(*synthesis());
+    REQUIRE(book);
+    int pairs = 0;
+    for (const ClassSummary& c : summarise(*book, *rows)) {
+        INFO(c.kind << " " << c.file << " " << c.first << " -> " << c.second << ": " << c.hardest);
+        CHECK_FALSE(c.above_table);
+        pairs += c.pairs;
+    }
+    CHECK(pairs > 9000);
 }
