@@ -21,7 +21,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Release builds of GCC 12 report false positives of these inside the standard library's own headers.
   target_compile_options(cubinlab_options INTERFACE
     $<$<CONFIG:Release,RelWithDebInfo>:-Wno-error=maybe-uninitialized -Wno-error=restrict
-      -Wno-error=stringop-overflow -Wno-error=array-bounds>)
+      -Wno-error=stringop-overflow -Wno-error=array-bounds -Wno-error=free-nonheap-object>)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
   # GCC 13 takes every reference that a function with a temporary argument returns for a dangling one.
