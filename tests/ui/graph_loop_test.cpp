@@ -33,18 +33,18 @@ TEST_CASE("the innermost loop around a block, by hand", "[loop]") {
     flow.back_edges = {{2, 2}, {3, 1}};
     flow.blocks[1].loop_depth = flow.blocks[3].loop_depth = 1;
     flow.blocks[2].loop_depth = 2;
-    CHECK(innermost_loop(flow, 0).empty());
-    CHECK(innermost_loop(flow, 4).empty());
-    CHECK(innermost_loop(flow, 2) == std::vector<BlockId>{2});
-    CHECK(innermost_loop(flow, 1) == std::vector<BlockId>{1, 2, 3});
-    CHECK(innermost_loop(flow, 3) == std::vector<BlockId>{1, 2, 3});
-    CHECK(innermost_loop(flow, 99).empty());
+    CHECK(blocks_of_loop(flow, 0).empty());
+    CHECK(blocks_of_loop(flow, 4).empty());
+    CHECK(blocks_of_loop(flow, 2) == std::vector<BlockId>{2});
+    CHECK(blocks_of_loop(flow, 1) == std::vector<BlockId>{1, 2, 3});
+    CHECK(blocks_of_loop(flow, 3) == std::vector<BlockId>{1, 2, 3});
+    CHECK(blocks_of_loop(flow, 99).empty());
 }
 
 TEST_CASE("a loop's graph is its blocks' graphs and what crosses between them", "[loop]") {
     const KernelPtr kernel = kernel_of(CUBINLAB_TEST_DATA "/gui/loop.cubin");  // its loop has blocks 3 and 4
     const Schedule schedule(kernel);
-    const std::vector<BlockId> blocks = innermost_loop(kernel->flow(), 4);
+    const std::vector<BlockId> blocks = blocks_of_loop(kernel->flow(), 4);
     REQUIRE(blocks == std::vector<BlockId>{3, 4});
     const DependencyGraph loop = build_loop_graph(schedule, blocks);
     const DependencyGraph a = build_dependency_graph(schedule, 3, false),
