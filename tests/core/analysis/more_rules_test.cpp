@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The rules about order and completion: a violating schedule of a real kernel with the reason, and a legal
 // one that comes close. First the distances that a GPU or the compiler taught.
+#include <algorithm>
+
 #include "tests/core/analysis/rule_bench.h"
 
 using namespace cubinlab;
@@ -227,4 +229,45 @@ TEST_CASE("what the original's waits do not prove is counted, and both ends are 
         CHECK(checker->allows(original, Mutation::control(original, id, code)));
     }
     CHECK(held > 0);
+}
+
+TEST_CASE("dependence: two that only read a register may pass each other, a writer and its reader may not") {
+    const Bench b("bmm_mma.cubin");
+    const auto touches = [](const Operand& write, const Instruction& other) {
+        return std::any_of(other.operands.begin(), other.operands.end(),
+                           [&](const Operand& operand) { return write.write && operand.overlaps(write); });
+    };
+    const InstrId readers = legal_swap(b, [&](const Instruction& first, const Instruction& second) {
+        bool common = false;
+        for (const Operand& a : first.operands)
+            for (const Operand& c : second.operands)
+                common |= a.file == RegFile::Gpr && a.read && c.read && a.overlaps(c);
+        const auto apart = [&](const Instruction& writer, const Instruction& other) {
+            return std::none_of(writer.operands.begin(), writer.operands.end(),
+                                [&](const Operand& operand) { return touches(operand, other); });
+        };
+        return common && apart(first, second) && apart(second, first);
+    });
+    REQUIRE(readers != kNone);
+    const InstrId writer = refused_swap(b, Rule::Dependence);
+    REQUIRE(writer != kNone);
+    const Instruction& producer = b.kernel->instruction(writer);
+    const Instruction& consumer = b.kernel->instruction(writer + 1);
+    const bool share = std::any_of(producer.operands.begin(), producer.operands.end(),
+                                   [&](const Operand& operand) { return touches(operand, consumer); }) ||
+                       std::any_of(consumer.operands.begin(), consumer.operands.end(),
+                                   [&](const Operand& operand) { return touches(operand, producer); });
+    CHECK(share);
+}
+
+TEST_CASE("structure: the first place of a block may be taken, the last of the block before may not") {
+    const Bench b("bmm_mma.cubin");
+    const InstrId second = b.find([&](InstrId id) {  // may become the first of its block
+        return id >= 2 && b.same_block(id, id - 1) && !b.same_block(id - 1, id - 2) &&
+               b.checker->allows(b.original, Mutation::move_before(id, id - 1));
+    });
+    REQUIRE(second != kNone);
+    const Mutation across = Mutation::move_before(second, second - 2);
+    CHECK_FALSE(b.checker->allows(b.original, across));
+    CHECK_FALSE(across.applied(b.original));
 }
