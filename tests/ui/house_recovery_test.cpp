@@ -102,7 +102,9 @@ TEST_CASE("a killed window is offered at the next start and comes back: kernel, 
     CHECK(QString::fromStdString(open.window.controller().session_path().string()) == left.session);
     auto reader = SessionReader::open(left.session.toStdString());
     REQUIRE(reader);
-    auto logged = (*reader)->schedule_at(document.kernel(), left.hand_run, 5);
+    // The log is written on a thread of its own, at most 100 ms later.
+    REQUIRE(wait_for([&] { return (*reader)->schedule_at(document.kernel(), left.hand_run, 5).has_value(); }));
+    const auto logged = (*reader)->schedule_at(document.kernel(), left.hand_run, 5);
     REQUIRE(logged);
     CHECK(*logged == *document.head(Head::Hand));
     CHECK(*(*reader)->verify(document.kernel(), left.hand_run) == 5);
