@@ -18,11 +18,15 @@ using namespace cubinlab::ui;
 
 namespace {
 
-void fill(RewardChart& chart, RunId id, EvaluatorKind kind, StepId count) {
+void begin(RewardChart& chart, RunId id, EvaluatorKind kind) {
     RunInfo info;
     info.id = id;
     info.evaluator.kind = kind;
     chart.begin_run(info);
+}
+
+void fill(RewardChart& chart, RunId id, EvaluatorKind kind, StepId count) {
+    begin(chart, id, kind);
     std::vector<StepRecord> steps;
     for (StepId s = 1; s <= count; ++s)
         steps.push_back(synthetic::step(s));
@@ -169,6 +173,71 @@ TEST_CASE("what is handed to the plot does not grow with the run", "[chart]") {
         points += chart.plot()->graph(g)->dataCount();
     CHECK(points < 12000);
     CHECK(chart.bytes() < 60000 * 20);
+}
+
+TEST_CASE("a lone extreme among 100,000 steps is drawn at every zoom, and a click finds it", "[chart]") {
+    const NoQtWarnings quiet;
+    constexpr StepId kSteps = 100000, kHigh = 61234, kLow = 61900;
+    RewardChart chart;
+    chart.resize(900, 500);
+    chart.show();
+    begin(chart, 3, EvaluatorKind::Gpu);
+    std::vector<StepRecord> steps;
+    for (StepId s = 1; s <= kSteps; ++s) {
+        StepRecord r = synthetic::step(s);
+        r.best = false;
+        r.outcome.kind = OutcomeKind::Ok;
+        r.outcome.log_speedup = s == kHigh ? 0.5 : s == kLow ? -0.5 : 0.0001 * static_cast<double>(s % 97);
+        steps.push_back(r);
+    }
+    chart.add_steps(steps);
+    chart.refresh_now();
+    QCPAxis* x = chart.plot()->axisRect(0)->axis(QCPAxis::atBottom);
+    QCPGraph* candidates = chart.plot()->graph(0);
+    for (int notch = 0; notch < 60; ++notch) {
+        chart.plot()->replot(QCustomPlot::rpImmediateRefresh);
+        for (const auto& [step, value] : {std::pair{kHigh, 0.5}, std::pair{kLow, -0.5}}) {
+            if (!x->range().contains(static_cast<double>(step))) continue;
+            bool drawn = false;
+            for (const QCPGraphData& p : *candidates->data())
+                drawn = drawn ||
+                        (std::abs(p.value - percent_of(value)) < 1e-3 &&
+                         std::abs(x->coordToPixel(p.key) - x->coordToPixel(static_cast<double>(step))) <= 1);
+            CHECK(drawn);
+        }
+        QSignalSpy chosen(&chart, &RewardChart::step_chosen);
+        QTest::mouseClick(chart.plot(), Qt::LeftButton, {}, pixel(chart, kHigh, 1));
+        REQUIRE(chosen.count() == 1);
+        CHECK(chosen[0][1].toLongLong() == kHigh);
+        const QPointF at = pixel(chart, kHigh, 1);
+        QWheelEvent wheel(at, chart.plot()->mapToGlobal(at), {}, {0, 120}, Qt::NoButton, Qt::NoModifier,
+                          Qt::NoScrollPhase, false);
+        QApplication::sendEvent(chart.plot(), &wheel);
+    }
+    CHECK(x->range().size() < 10);
+}
+
+TEST_CASE("a turn of the wheel is one picture, and hovering draws no curve again", "[chart]") {
+    const NoQtWarnings quiet;
+    RewardChart chart;
+    chart.resize(900, 500);
+    chart.show();
+    fill(chart, 7, EvaluatorKind::Gpu, 1000);
+    QTest::qWait(100);
+    QSignalSpy pictures(chart.plot(), &QCustomPlot::afterReplot);
+    const QPointF at = pixel(chart, 500, 1);
+    for (int i = 0; i < 3; ++i) {  // faster than frames
+        QWheelEvent wheel(at, chart.plot()->mapToGlobal(at), {}, {0, 120}, Qt::NoButton, Qt::NoModifier,
+                          Qt::NoScrollPhase, false);
+        QApplication::sendEvent(chart.plot(), &wheel);
+    }
+    QTest::qWait(100);
+    CHECK(pictures.count() == 1);
+    QTest::mouseMove(chart.plot(), at.toPoint() + QPoint(30, 0));
+    QTest::mouseMove(chart.plot(), at.toPoint() + QPoint(60, 0));
+    CHECK(chart.cursor() > 500);
+    QTest::qWait(100);
+    CHECK(pictures.count() == 1);
 }
 
 TEST_CASE("values are exported as CSV, the picture as SVG and PNG", "[chart]") {

@@ -102,6 +102,51 @@ TEST_CASE("decimation keeps every extreme of a column and no more than two point
     CHECK(curve.extremes(10, 20, 300).size() == 11);  // few: the values themselves
 }
 
+TEST_CASE("each pixel column of a decimated curve has its own lowest and highest value", "[curves]") {
+    constexpr int kSteps = 100000, kColumns = 300, kFrom = 4321, kTo = 98765;
+    std::mt19937 random(11);
+    CurveStore curve;
+    std::vector<float> values;
+    for (int i = 1; i <= kSteps; ++i) {
+        values.push_back(random() % 9 == 0 ? NAN : static_cast<float>(random() % 100000));
+        curve.append(i, values.back());
+    }
+    const auto points = curve.extremes(kFrom, kTo, kColumns);
+    const int count = kTo - kFrom + 1;
+    for (int c = 0; c < kColumns; ++c) {
+        const int first = kFrom + static_cast<int>(static_cast<long long>(count) * c / kColumns);
+        const int end = kFrom + static_cast<int>(static_cast<long long>(count) * (c + 1) / kColumns);
+        float low = NAN, high = NAN;
+        for (int s = first; s < end; ++s) {
+            low = std::fmin(low, values[static_cast<std::size_t>(s - 1)]);
+            high = std::fmax(high, values[static_cast<std::size_t>(s - 1)]);
+        }
+        std::vector<double> drawn;
+        for (const CurvePoint& p : points)
+            if (p.x >= first && p.x < end) drawn.push_back(p.y);
+        CHECK(drawn == std::vector<double>{static_cast<double>(low), static_cast<double>(high)});
+    }
+}
+
+TEST_CASE("of the improvements in one column of the picture the best is drawn", "[curves]") {
+    std::vector<BestPoint> best;
+    for (StepId s = 3; s <= 1000; s += 3)
+        best.push_back({s, 1e-4 * static_cast<double>(s), s % 2 == 0});
+    const auto tens = [](StepId s) { return static_cast<int>(s / 10); };
+    const auto drawn = thinned(best, 100, 500, tens);
+    REQUIRE(drawn.size() == 41);  // 99, from where the line comes, and one of the 100s, 110s ... 490s
+    CHECK(drawn.front().step == 99);
+    for (std::size_t i = 1; i < drawn.size(); ++i) {
+        const StepId ten = 100 + 10 * (static_cast<StepId>(i) - 1);
+        StepId highest = 0;
+        for (const BestPoint& p : best)
+            if (p.step >= ten && p.step < ten + 10 && p.step <= 500) highest = p.step;
+        CHECK(drawn[i].step == highest);
+    }
+    CHECK(thinned(best, 1, 1000, [](StepId s) { return static_cast<int>(s); }).size() == best.size());
+    CHECK(thinned({}, 1, 1000, tens).empty());
+}
+
 TEST_CASE("steps may be missing, and those that go back are ignored", "[curves]") {
     CurveStore curve;
     for (const int s : {5, 6, 7, 20, 19, 20, 90})

@@ -8,6 +8,7 @@
 #include <QMouseEvent>
 #include <QSlider>
 #include <QToolButton>
+#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 
@@ -19,6 +20,7 @@
 namespace cubinlab::ui {
 namespace {
 constexpr std::size_t kMaxKept = 5;
+constexpr double kZoomStep = 0.85;  // of the range, a notch of the wheel
 constexpr double kReachPixels = 4;  // a click takes the best candidate this near in x
 }  // namespace
 
@@ -97,13 +99,33 @@ void RewardChart::set_marked_step(StepId step) {
 void RewardChart::set_cursor(StepId step) {
     if (!current_ || current_->last_step == 0) return;
     cursor_ = std::clamp<StepId>(step, 1, current_->last_step);
+    move_cursor_lines(true);
+    update_readout();
+}
+
+void RewardChart::move_cursor_lines(bool shown) {
     for (QCPItemStraightLine* line : cursor_lines_) {
         line->point1->setCoords(static_cast<double>(cursor_), 0);
         line->point2->setCoords(static_cast<double>(cursor_), 1);
-        line->setVisible(line->clipAxisRect()->visible());
+        line->setVisible(shown && line->clipAxisRect()->visible());
     }
-    update_readout();
-    plot_->replot(QCustomPlot::rpQueuedReplot);
+    plot_->layer(QStringLiteral("cursor"))->replot();
+}
+
+void RewardChart::zoom(double factor, double around) {
+    follow_ = false;
+    rects_[Gain]->axis(QCPAxis::atBottom)->scaleRange(factor, around);
+}
+
+bool RewardChart::wheel_turned(QWheelEvent* e) {
+    const bool inside = std::any_of(std::begin(rects_), std::end(rects_), [&](QCPAxisRect* rect) {
+        return rect->visible() && rect->rect().contains(e->position().toPoint());
+    });
+    if (!inside || e->angleDelta().y() == 0) return false;
+    const QCPAxis* axis = rects_[Gain]->axis(QCPAxis::atBottom);
+    zoom(std::pow(kZoomStep, e->angleDelta().y() / 120.0), axis->pixelToCoord(e->position().x()));
+    e->accept();
+    return true;
 }
 
 std::size_t RewardChart::bytes() const {
@@ -220,10 +242,11 @@ bool RewardChart::eventFilter(QObject* watched, QEvent* event) {
         }
         case QEvent::Leave:
             cursor_ = 0;
-            for (QCPItemStraightLine* line : cursor_lines_)
-                line->setVisible(false);
+            move_cursor_lines(false);
             update_readout();
-            plot_->replot(QCustomPlot::rpQueuedReplot);
+            break;
+        case QEvent::Wheel:
+            if (wheel_turned(static_cast<QWheelEvent*>(event))) return true;
             break;
         case QEvent::MouseButtonDblClick:
             show_all();
@@ -244,11 +267,8 @@ bool RewardChart::key_pressed(QKeyEvent* e) {
     if (!current_ || current_->last_step == 0) return false;
     const StepId here = cursor_ > 0 ? cursor_ : current_->last_step;
     const bool improvement = e->modifiers() & Qt::ControlModifier;
-    const auto zoom = [this](double factor) {
-        follow_ = false;
-        QCPAxis* axis = rects_[Gain]->axis(QCPAxis::atBottom);
-        axis->scaleRange(factor, cursor_ > 0 ? static_cast<double>(cursor_) : axis->range().center());
-    };
+    const double middle =
+        cursor_ > 0 ? static_cast<double>(cursor_) : rects_[Gain]->axis(QCPAxis::atBottom)->range().center();
     switch (e->key()) {
         case Qt::Key_Left:
         case Qt::Key_Right: {
@@ -279,10 +299,10 @@ bool RewardChart::key_pressed(QKeyEvent* e) {
             return true;
         case Qt::Key_Plus:
         case Qt::Key_Equal:
-            zoom(0.7);
+            zoom(0.7, middle);
             return true;
         case Qt::Key_Minus:
-            zoom(1 / 0.7);
+            zoom(1 / 0.7, middle);
             return true;
         case Qt::Key_Return:
         case Qt::Key_Enter:

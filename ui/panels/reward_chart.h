@@ -85,6 +85,10 @@ class RewardChart : public QWidget {
     void build_plot();
     void apply_theme();
     void schedule_refresh();
+    void draw_curves();
+    void zoom(double factor, double around);
+    bool wheel_turned(class QWheelEvent* event);
+    void move_cursor_lines(bool shown);
     void draw_run(const RunCurves& run, std::size_t slot, bool kept);
     void draw_metric(const RunCurves& run, QCPGraph* raw, QCPGraph* smooth);
     void scale_values();
@@ -114,6 +118,7 @@ class RewardChart : public QWidget {
     StepId cursor_ = 0, marked_ = 0;
     bool follow_ = true;
     bool log_steps_ = false;
+    bool stale_ = false;         // other steps are in view than those handed to the plot
     bool metric_asked_ = false;  // the box was clicked: no longer decided by what there is
     QPointF press_at_;
 };

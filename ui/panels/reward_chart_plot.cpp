@@ -40,18 +40,20 @@ void RewardChart::build_plot() {
     plot_->setAccessibleName(tr("Curves over steps"));
     plot_->setFocusPolicy(Qt::StrongFocus);
     plot_->setNoAntialiasingOnDrag(true);
-    plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+    plot_->setInteractions(QCP::iRangeDrag);
     plot_->setPlottingHint(QCP::phFastPolylines, true);
     plot_->plotLayout()->clear();
     plot_->plotLayout()->setRowSpacing(2);
     plot_->setMinimumSize(160, 110);
+    // Lines that follow the pointer are a picture of their own: hovering does not draw the curves again.
+    plot_->addLayer(QStringLiteral("cursor"));
+    plot_->layer(QStringLiteral("cursor"))->setMode(QCPLayer::lmBuffered);
     auto* margins = new QCPMarginGroup(plot_);
     for (int p = 0; p < kPanels; ++p) {
         rects_[p] = new QCPAxisRect(plot_);
         plot_->plotLayout()->addElement(p, 0, rects_[p]);
         rects_[p]->setMarginGroup(QCP::msLeft | QCP::msRight, margins);
         rects_[p]->setRangeDrag(Qt::Horizontal);
-        rects_[p]->setRangeZoom(Qt::Horizontal);
         rects_[p]->setMinimumMargins(QMargins(56, 4, 12, 4));
         QCPAxis* x = rects_[p]->axis(QCPAxis::atBottom);
         x->setNumberFormat(QStringLiteral("f"));
@@ -71,6 +73,7 @@ void RewardChart::build_plot() {
             (*line)->setClipAxisRect(rects_[p]);
             (*line)->setVisible(false);
         }
+        cursor_lines_[p]->setLayer(QStringLiteral("cursor"));
         // The three share one range of steps.
         connect(x, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, [this](const QCPRange& range) {
             QCPRange r = range;
@@ -82,10 +85,15 @@ void RewardChart::build_plot() {
                 const QSignalBlocker block(rect->axis(QCPAxis::atBottom));
                 rect->axis(QCPAxis::atBottom)->setRange(r);
             }
-            schedule_refresh();
+            stale_ = true;  // drawn anew with the next picture, and there is one for each frame only
+            plot_->replot(QCustomPlot::rpQueuedReplot);
         });
     }
-    connect(plot_, &QCustomPlot::mouseWheel, this, [this] { follow_ = false; });
+    connect(plot_, &QCustomPlot::beforeReplot, this, [this] {
+        if (stale_) draw_curves();
+    });
+    connect(plot_, &QCustomPlot::mouseRelease, this,  // with smooth edges again
+            [this] { plot_->replot(QCustomPlot::rpQueuedReplot); });
     connect(plot_, &QCustomPlot::mouseMove, this, [this](QMouseEvent* e) {
         if (e->buttons() & Qt::LeftButton && (e->position() - press_at_).manhattanLength() > 4)
             follow_ = false;
@@ -213,19 +221,28 @@ void RewardChart::draw_run(const RunCurves& run, std::size_t slot, bool kept) {
 
     // Measured and modelled gains never share an axis.
     const bool comparable = !current_ || run.measured() == current_->measured();
+    const double mark = run.best.size() > 60 ? 5 : 8;
     std::vector<CurvePoint> line{{log_steps_ ? 1.0 : 0.0, 0}}, plain, confirmed;
-    for (const BestPoint& p : run.best) {
-        if (!comparable) break;
-        const CurvePoint at{static_cast<double>(p.step), percent_of(p.log_speedup)};
-        line.push_back(at);
-        (p.confirmed ? confirmed : plain).push_back(at);
+    const QCPAxis* x = rects_[Gain]->axis(QCPAxis::atBottom);
+    const auto point_of = [](const BestPoint& p) {
+        return CurvePoint{static_cast<double>(p.step), percent_of(p.log_speedup)};
+    };
+    const auto columns_of = [x](double pixels) {
+        return [x, pixels](StepId s) {
+            return static_cast<int>(std::floor(x->coordToPixel(static_cast<double>(s)) / pixels));
+        };
+    };
+    if (comparable) {
+        for (const BestPoint& p : thinned(run.best, from, to, columns_of(1)))
+            line.push_back(point_of(p));
+        for (const BestPoint& p : thinned(run.best, from, to, columns_of(mark)))
+            (p.confirmed ? confirmed : plain).push_back(point_of(p));
     }
-    line.push_back({static_cast<double>(run.last_step), line.back().y});
+    line.push_back({static_cast<double>(std::min(run.last_step, to)), line.back().y});
     QCPGraph* best = graph(Gain, slot * kPerRun[Gain] + BestLine);
     best->setLineStyle(QCPGraph::lsStepLeft);
     best->setPen(QPen(color, 2, kept ? Qt::DashLine : Qt::SolidLine));
     set_points(best, comparable ? line : std::vector<CurvePoint>{});
-    const double mark = run.best.size() > 60 ? 5 : 8;
     QCPGraph* open = graph(Gain, slot * kPerRun[Gain] + Plain);
     open->setLineStyle(QCPGraph::lsNone);
     open->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(color, 1.5), c.surface, mark));
@@ -286,21 +303,27 @@ void RewardChart::refresh_now() {
             rect->axis(QCPAxis::atBottom)->setRange(log_steps_ ? 0.9 : 0, std::max(10.0, last * 1.02));
         }
     }
-    for (auto& panel : graphs_)
-        for (QCPGraph* g : panel)
-            g->data()->clear();
-    if (!empty) draw_run(*current_, 0, false);
-    for (std::size_t k = 0; k < kept_.size(); ++k)
-        draw_run(*kept_[k], k + 3, true);
+    draw_curves();
     rects_[Metric]->axis(QCPAxis::atLeft)->setLabel(metric_->currentText());
     for (QCPItemStraightLine* line : mark_lines_) {
         line->setVisible(marked_ > 0 && line->clipAxisRect()->visible());
         line->point1->setCoords(static_cast<double>(marked_), 0);
         line->point2->setCoords(static_cast<double>(marked_), 1);
     }
-    scale_values();
     update_readout();
     plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+// What is in view, at the resolution of the screen.
+void RewardChart::draw_curves() {
+    stale_ = false;
+    for (auto& panel : graphs_)
+        for (QCPGraph* g : panel)
+            g->data()->clear();
+    if (current_ && current_->last_step > 0) draw_run(*current_, 0, false);
+    for (std::size_t k = 0; k < kept_.size(); ++k)
+        draw_run(*kept_[k], k + 3, true);
+    scale_values();
 }
 
 }  // namespace cubinlab::ui

@@ -68,6 +68,24 @@ double RunCurves::best_at(StepId step) const {
     return after == best.begin() ? 0 : std::prev(after)->log_speedup;
 }
 
+std::vector<BestPoint> thinned(const std::vector<BestPoint>& best, StepId from, StepId to,
+                               const std::function<int(StepId)>& column_of) {
+    std::vector<BestPoint> out;
+    auto at = std::lower_bound(best.begin(), best.end(), from,
+                               [](const BestPoint& p, StepId step) { return p.step < step; });
+    if (at != best.begin()) out.push_back(*std::prev(at));
+    int column = 0;
+    for (bool first = true; at != best.end() && at->step <= to; ++at, first = false) {
+        const int here = column_of(at->step);
+        if (!first && here == column)
+            out.back() = *at;
+        else
+            out.push_back(*at);
+        column = here;
+    }
+    return out;
+}
+
 std::size_t RunCurves::bytes() const {
     std::size_t sum = speed.bytes() + reward.bytes() + episodes.bytes() + best.size() * sizeof(BestPoint);
     for (const auto& [name, curve] : metrics)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // All curves of one run, filled from its batches. Qt-free but for the batch types' owner.
 #pragma once
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -42,6 +43,12 @@ struct RunCurves {
     std::int64_t rate_from_us_ = 0;
     StepId rate_from_ = 0;
 };
+
+// The improvements in [from, to], of those that `column_of` puts into one column of the picture only the
+// last, which is the best of them: what is drawn, however many there are. The one before `from` comes first,
+// so that the line of the best so far enters at its height.
+std::vector<BestPoint> thinned(const std::vector<BestPoint>& best, StepId from, StepId to,
+                               const std::function<int(StepId)>& column_of);
 
 inline constexpr const char* kRateMetric = "candidates a second";
 inline constexpr const char* kGpuMetrics[] = {"GPU SM clock, MHz", "GPU temperature, C", "GPU power, W"};
