@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/register_access.h"
 
+#include "core/sass/register_name.h"
+
 namespace cubinlab {
 
 RegIndex reg_index(RegFile file, unsigned reg) {
@@ -50,8 +52,7 @@ const char* virtual_name(RegIndex index) {
 
 std::string reg_name(RegIndex index) {
     if (is_virtual(index)) return virtual_name(index);
-    static constexpr const char* kPrefix[] = {"R", "P", "UR", "UP", "B"};
-    return kPrefix[static_cast<std::size_t>(reg_file(index))] + std::to_string(reg_number(index));
+    return register_prefix(reg_file(index)) + std::to_string(reg_number(index));
 }
 
 std::vector<RegAccess> accesses_of(const Instruction& instruction) {

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "core/sass/decoder.h"
+#include "core/sass/register_name.h"
 #include "core/sass/text_writer.h"
 
 namespace cubinlab {
@@ -39,10 +40,8 @@ std::string guard_text(const Instruction& in) {
 }
 
 void generic_operands(TextWriter& w, const Instruction& in) {
-    static constexpr std::string_view kPrefix[] = {"R", "P", "UR", "UP", "B"};
     for (const Operand& o : in.operands)
-        if (o.role != Role::Guard)
-            w.arg(std::string(kPrefix[static_cast<int>(o.file)]) + std::to_string(o.first));
+        if (o.role != Role::Guard) w.arg(std::string(register_prefix(o.file)) + std::to_string(o.first));
 }
 
 }  // namespace

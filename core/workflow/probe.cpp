@@ -2,38 +2,16 @@
 #include "core/workflow/probe.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 
 #include "core/analysis/dependency_graph.h"
+#include "core/sass/register_name.h"
 
 namespace cubinlab {
 namespace {
 
-const char* name_of(RegFile file) {
-    switch (file) {
-        case RegFile::Gpr:
-            return "R";
-        case RegFile::Pred:
-            return "P";
-        case RegFile::UGpr:
-            return "UR";
-        case RegFile::UPred:
-            return "UP";
-        case RegFile::BReg:
-            return "B";
-    }
-    return "?";
-}
-
 bool is_distance_rule(Rule rule) {
     return rule == Rule::RawDistance || rule == Rule::WarDistance || rule == Rule::WawDistance;
-}
-
-RegFile file_of(const std::string& resource) {
-    if (resource.starts_with("UR")) return RegFile::UGpr;
-    if (resource.starts_with("UP")) return RegFile::UPred;
-    return resource.starts_with("P") ? RegFile::Pred : RegFile::Gpr;
 }
 
 ProbeClass class_of(const Kernel& kernel, const Hazard& hazard) {
@@ -42,7 +20,8 @@ ProbeClass class_of(const Kernel& kernel, const Hazard& hazard) {
                        : hazard.rule == Rule::WarDistance ? "war"
                                                           : "waw";
     return {kind, (first.guarded() ? "@P " : "") + std::string(to_string(first.unit)),
-            to_string(kernel.instruction(hazard.later).unit), name_of(file_of(hazard.resource))};
+            to_string(kernel.instruction(hazard.later).unit),
+            register_prefix(parse_register(hazard.resource).file)};
 }
 
 // Stall counts from the producer on lowered until the pair stands `distance` apart; each stays at 1 or more.

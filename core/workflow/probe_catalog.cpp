@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <set>
 
 #include "core/sass/decoder.h"
+#include "core/sass/register_name.h"
 #include "core/workflow/probe_operations.h"
 
 namespace cubinlab::probe {
@@ -24,23 +24,10 @@ Result<Instruction> decoded(const WordBook& book, const std::string& text) {
     return decode(book.arch(), *word, 0);
 }
 
-struct Register {
-    RegFile file = RegFile::Gpr;
-    unsigned index = 0;
-};
-Register register_of(const std::string& name) {
-    const std::size_t digits = name.find_first_of("0123456789");
-    const unsigned index =
-        digits == std::string::npos ? 255 : static_cast<unsigned>(std::atoi(name.c_str() + digits));
-    if (name.starts_with("UR")) return {RegFile::UGpr, index};
-    if (name.starts_with("UP")) return {RegFile::UPred, index};
-    return {name.starts_with("R") ? RegFile::Gpr : RegFile::Pred, index};
-}
-
-const Operand* operand_with(const Instruction& instruction, Register reg, bool write) {
+const Operand* operand_with(const Instruction& instruction, RegisterName reg, bool write) {
     for (const Operand& operand : instruction.operands)
         if (operand.file == reg.file && (write ? operand.write : operand.read) &&
-            operand.first <= reg.index && reg.index < operand.first + operand.count)
+            operand.first <= reg.number && reg.number < operand.first + operand.count)
             return &operand;
     return nullptr;
 }
@@ -152,12 +139,12 @@ Result<std::optional<int>> table_distance(const WordBook& book, const Pair& pair
     auto first = decoded(book, pair.first), second = decoded(book, pair.second);
     if (!first) return fail(first.error());
     if (!second) return fail(second.error());
-    const Register reg = register_of(pair.resource);
+    const RegisterName reg = parse_register(pair.resource);
     const Operand* a = operand_with(*first, reg, pair.kind != DependenceKind::War);
     const Operand* b = operand_with(*second, reg, pair.kind != DependenceKind::Raw);
     if (!a || !b) return fail(ErrorCode::BadInput, "the pair has no such register in common", pair.name);
     if (completes_by_scoreboard(book.arch(), *first)) return std::optional<int>{};
-    return required_distance(book.arch(), pair.kind, *first, *a, *second, *b, reg.index);
+    return required_distance(book.arch(), pair.kind, *first, *a, *second, *b, reg.number);
 }
 
 }  // namespace cubinlab::probe

@@ -15,6 +15,7 @@
 #include "core/base/file.h"
 #include "core/cubin/eiattr.h"
 #include "core/sass/decoder.h"
+#include "core/sass/register_name.h"
 #include "core/workflow/probe_tables.h"
 
 namespace cubinlab::probe {
@@ -255,12 +256,8 @@ std::string class_of(const WordBook& book, const std::string& text, const std::s
     if (text.ends_with("BRA")) return guard + "BRA";
     auto word = book.assemble(text);
     if (!word) return guard + text.substr(0, text.find(' '));
-    const RegFile file = resource.starts_with("UR")   ? RegFile::UGpr
-                         : resource.starts_with("UP") ? RegFile::UPred
-                         : resource.starts_with("P")  ? RegFile::Pred
-                                                      : RegFile::Gpr;
-    const auto number = static_cast<unsigned>(std::atoi(resource.c_str() + (resource[0] == 'U' ? 2 : 1)));
-    return operand_class(decode(book.arch(), *word, 0), file, number, reads);
+    const RegisterName reg = parse_register(resource);
+    return operand_class(decode(book.arch(), *word, 0), reg.file, reg.number, reads);
 }
 
 bool texts(const Row& row, std::initializer_list<const char*> keys) {

@@ -7,25 +7,10 @@
 #include <set>
 
 #include "core/analysis/latency.h"
+#include "core/sass/register_name.h"
 
 namespace cubinlab::probe {
 namespace {
-
-const char* prefix_of(RegFile file) {
-    switch (file) {
-        case RegFile::Gpr:
-            return "R";
-        case RegFile::Pred:
-            return "P";
-        case RegFile::UGpr:
-            return "UR";
-        case RegFile::UPred:
-            return "UP";
-        case RegFile::BReg:
-            break;
-    }
-    return "B";
-}
 
 // Who touched a register last, and when it issued.
 struct Last {
@@ -82,8 +67,9 @@ class Miner {
             return;
         const std::string k = kind;
         const auto [file, number] = reg;
-        Mined& mined = out_[{k, prefix_of(file), operand_class(*first.instruction, file, number, k == "war"),
-                             operand_class(second, file, number, k == "raw")}];
+        Mined& mined =
+            out_[{k, register_prefix(file), operand_class(*first.instruction, file, number, k == "war"),
+                  operand_class(second, file, number, k == "raw")}];
         const int distance = static_cast<int>(cycle - first.cycle);
         mined.least = mined.seen == 0 ? distance : std::min(mined.least, distance);
         ++mined.seen;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Register files as SASS spells them: R4, P0, UR6, UP1, B0.
+#pragma once
+#include <array>
+#include <charconv>
+#include <string_view>
+
+#include "core/sass/instruction.h"
+
+namespace cubinlab {
+
+constexpr const char* register_prefix(RegFile file) {
+    constexpr std::array<const char*, 5> kPrefix = {"R", "P", "UR", "UP", "B"};
+    return kPrefix[static_cast<std::size_t>(file)];
+}
+
+struct RegisterName {
+    RegFile file = RegFile::Gpr;
+    unsigned number = 255;  // 255: the name has no number (RZ, PT)
+};
+// "UR6" -> {UGpr, 6}; what has no known prefix counts as a vector register.
+inline RegisterName parse_register(std::string_view name) {
+    RegisterName out;
+    for (const RegFile file : {RegFile::UGpr, RegFile::UPred, RegFile::Gpr, RegFile::Pred, RegFile::BReg})
+        if (const std::string_view prefix = register_prefix(file); name.starts_with(prefix)) {
+            out.file = file;
+            name.remove_prefix(prefix.size());
+            std::from_chars(name.data(), name.data() + name.size(), out.number);
+            break;
+        }
+    return out;
+}
+
+}  // namespace cubinlab
