@@ -6,32 +6,22 @@
 #include "core/measure/gpu_client.h"
 #include "core/measure/inputs.h"
 #include "tests/support/catch.h"
+#include "tests/support/fake_driver.h"
 
 using namespace cubinlab;
+using namespace cubinlab::test;
 
 namespace {
 
-std::string workload_of(const std::string& more) {
-    return R"({"kernel": "k", "grid": [2], "block": [128], )" + more + R"("params": [
-  {"buffer": {"dtype": "u8", "shape": [5003], "output": true}},
-  {"buffer": {"dtype": "u8", "shape": [5003], "init": {"integers": {"low": 0, "high": 255}}}},
-  {"scalar": {"type": "i32", "value": 5003}}]})";
-}
-
-std::vector<std::byte> module_of(const std::string& what) {
-    std::string text = "fake us=" + what;
-    text.resize(64, ' ');
-    text.back() = '\0';
-    const auto bytes = std::as_bytes(std::span(text));
-    return {bytes.begin(), bytes.end()};
+std::string two_blocks(const std::string& more) {
+    return workload_of(R"("grid": [2], )" + more);
 }
 
 GpuClient client_of(const std::string& original, const std::string& more = "", const std::string& env = "") {
     ClientSettings settings;
-    settings.command = std::string("env ") + env + " LD_LIBRARY_PATH=" + CUBINLAB_BINARY_DIR +
-                       "/tests/fake_driver " + CUBINLAB_BINARY_DIR + "/bin/cubinlab-bench-worker";
+    settings.command = fake_driver_command(env);
     PrepareRequest prepare;
-    prepare.workload = workload_of(more);
+    prepare.workload = two_blocks(more);
     prepare.cubin = module_of(original);
     return GpuClient(settings, prepare);
 }
@@ -137,7 +127,7 @@ TEST_CASE("An unclear confirmation goes on to more loads, a hopeless one ends ea
 TEST_CASE("A candidate that is wrong on fresh inputs only passes the screening and no further") {
     GpuClient client = client_of("20");
     REQUIRE(client.ready({}));
-    const Workload workload = Workload::parse(workload_of("")).value();
+    const Workload workload = Workload::parse(two_blocks("")).value();
     const auto& input = std::get<BufferParam>(workload.params[1]);
     const auto first_bytes = [&](int set) {
         std::vector<std::byte> bytes(input.bytes());
@@ -173,10 +163,9 @@ TEST_CASE("A workload whose outputs no input changes is warned of") {
     REQUIRE(varied.ready({}));
     CHECK(varied.facts().warning.empty());
     ClientSettings settings;
-    settings.command = std::string("env LD_LIBRARY_PATH=") + CUBINLAB_BINARY_DIR + "/tests/fake_driver " +
-                       CUBINLAB_BINARY_DIR + "/bin/cubinlab-bench-worker";
+    settings.command = fake_driver_command();
     PrepareRequest prepare;
-    prepare.workload = workload_of("");
+    prepare.workload = two_blocks("");
     const std::string init = R"({"integers": {"low": 0, "high": 255}})";
     prepare.workload.replace(prepare.workload.find(init), init.size(), R"({"constant": 3})");
     prepare.cubin = module_of("20");

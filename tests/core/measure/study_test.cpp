@@ -5,34 +5,18 @@
 #include "core/workflow/measurement_study.h"
 #include "core/workflow/study_candidates.h"
 #include "tests/support/catch.h"
+#include "tests/support/fake_driver.h"
 
 using namespace cubinlab;
+using namespace cubinlab::test;
 
 namespace {
 
-const char* kWorkload = R"({"kernel": "k", "grid": [1], "block": [128], "check": "bitwise", "params": [
-  {"buffer": {"dtype": "u8", "shape": [5003], "output": true}},
-  {"buffer": {"dtype": "u8", "shape": [5003], "init": {"integers": {"low": 0, "high": 255}}}},
-  {"scalar": {"type": "i32", "value": 5003}}]})";
-
-std::vector<std::byte> module_of(const std::string& what) {
-    std::string text = "fake us=" + what;
-    text.resize(64, ' ');
-    text.back() = '\0';
-    const auto bytes = std::as_bytes(std::span(text));
-    return {bytes.begin(), bytes.end()};
-}
-
-WireImage image_of(const std::string& what) {
-    return difference(module_of("20"), module_of(what));
-}
-
 GpuClient client_of() {
     ClientSettings settings;
-    settings.command = std::string("env LD_LIBRARY_PATH=") + CUBINLAB_BINARY_DIR + "/tests/fake_driver " +
-                       CUBINLAB_BINARY_DIR + "/bin/cubinlab-bench-worker";
+    settings.command = fake_driver_command();
     PrepareRequest prepare;
-    prepare.workload = kWorkload;
+    prepare.workload = workload_of();
     prepare.cubin = module_of("20");
     return GpuClient(settings, prepare);
 }

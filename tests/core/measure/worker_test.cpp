@@ -5,35 +5,21 @@
 
 #include "core/measure/gpu_client.h"
 #include "tests/support/catch.h"
+#include "tests/support/fake_driver.h"
 
 using namespace cubinlab;
+using namespace cubinlab::test;
 using std::chrono::milliseconds;
 
 namespace {
 
-const char* kWorkload = R"({"kernel": "k", "grid": [1], "block": [128], "check": "bitwise", "params": [
-  {"buffer": {"dtype": "u8", "shape": [5003], "output": true}},
-  {"buffer": {"dtype": "u8", "shape": [5003], "init": {"integers": {"low": 0, "high": 255}}}},
-  {"scalar": {"type": "i32", "value": 5003}}]})";
+const std::string kWorkload = workload_of();
 
-std::vector<std::byte> module_of(const std::string& what) {
-    std::string text = "fake us=" + what;
-    text.resize(64, ' ');
-    text.back() = '\0';
-    const auto bytes = std::as_bytes(std::span(text));
-    return {bytes.begin(), bytes.end()};
-}
-
-WireImage image_of(const std::string& what) {
-    return difference(module_of("20"), module_of(what));
-}
-
-GpuClient client_of(const std::string& original = "20", const char* workload = kWorkload,
+GpuClient client_of(const std::string& original = "20", const std::string& workload = kWorkload,
                     std::optional<bool> spare = {}) {
     ClientSettings settings;
     settings.spare = spare;
-    settings.command = std::string("env LD_LIBRARY_PATH=") + CUBINLAB_BINARY_DIR + "/tests/fake_driver " +
-                       CUBINLAB_BINARY_DIR + "/bin/cubinlab-bench-worker";
+    settings.command = fake_driver_command();
     settings.hang_after = milliseconds(300);
     PrepareRequest prepare;
     prepare.settings.hang_after_ms = 300;
