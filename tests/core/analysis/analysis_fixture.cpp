@@ -76,6 +76,17 @@ std::string describe(const Legality& legality) {
     return text;
 }
 
+void expect_a_mutation_like_any_other(const Schedule& before, const Mutation& mutation) {
+    const auto after = mutation.applied(before);
+    REQUIRE(after);
+    const auto back = mutation.inverse(before);
+    REQUIRE(back);
+    CHECK(*back->applied(*after) == before);
+    const auto decoded = Mutation::decode(mutation.encode());
+    REQUIRE(decoded);
+    CHECK(*decoded == mutation);
+}
+
 Mutation random_mutation(const Schedule& schedule, std::mt19937& random) {
     const auto pick = [&](std::size_t n) { return static_cast<std::uint32_t>(random() % n); };
     const InstrId id = pick(schedule.size());

@@ -32,6 +32,9 @@ bool has_rule(const Legality& legality, Rule rule);
 bool has_rule(const Legality& legality, Rule rule, InstrId earlier, InstrId later);
 std::string describe(const Legality& legality);
 
+// It can be taken back, and its text form is itself.
+void expect_a_mutation_like_any_other(const Schedule& before, const Mutation& mutation);
+
 // A random mutation: moves of all distances, and edits of every control field; legal or not.
 Mutation random_mutation(const Schedule& schedule, std::mt19937& random);
 

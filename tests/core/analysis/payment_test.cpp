@@ -3,7 +3,7 @@
 // other.
 #include "core/analysis/payment.h"
 
-#include "tests/core/analysis/analysis_fixture.h"
+#include "tests/core/analysis/rule_bench.h"
 
 using namespace cubinlab;
 using namespace cubinlab::test;
@@ -41,17 +41,6 @@ std::size_t spare_cycles(const HazardChecker& checker, const Schedule& s, const 
         if (checker.legal(*result)) ++spare;
     }
     return spare;
-}
-
-void expect_a_mutation_like_any_other(const Schedule& s, const Mutation& m) {
-    const auto after = m.applied(s);
-    REQUIRE(after);
-    const auto back = m.inverse(s);
-    REQUIRE(back);
-    CHECK(*back->applied(*after) == s);
-    const auto decoded = Mutation::decode(m.encode());
-    REQUIRE(decoded);
-    CHECK(*decoded == m);
 }
 
 void walk(const NamedKernel& named, int steps, std::uint32_t seed, Seen& seen) {
@@ -99,61 +88,53 @@ TEST_CASE("a move that lacks cycles only becomes legal for a price, on every ker
 }
 
 TEST_CASE("a legal mutation costs nothing") {
-    const KernelPtr kernel = load_kernel("bmm_mma.cubin");
-    const auto checker = HazardChecker::create(kernel);
-    REQUIRE(checker);
-    const Schedule s(kernel);
+    const Bench b("bmm_mma.cubin");
+    const Schedule& s = b.original;
     ControlCode more = s.control(9);
     ++more.stall;
     const Mutation slower = Mutation::control(s, 9, more);
-    REQUIRE((*checker)->allows(s, slower));
-    CHECK(pay_for(**checker, s, slower) == slower);
+    REQUIRE(b.checker->allows(s, slower));
+    CHECK(pay_for(*b.checker, s, slower) == slower);
 }
 
 TEST_CASE("cycles do not buy an order") {
-    const KernelPtr kernel = load_kernel("bmm_mma.cubin");
-    const auto checker = HazardChecker::create(kernel);
-    REQUIRE(checker);
-    const Schedule s(kernel);
+    const Bench b("bmm_mma.cubin");
+    const Schedule& s = b.original;
     std::size_t pairs = 0;
-    for (InstrId id = 1; id < kernel->size(); ++id) {
-        if (kernel->block_of(id) != kernel->block_of(id - 1)) continue;
+    for (InstrId id = 1; id < b.kernel->size(); ++id) {
+        if (b.kernel->block_of(id) != b.kernel->block_of(id - 1)) continue;
         const Mutation swap = Mutation::move_before(id, id - 1);
-        const Legality hazards = (*checker)->explain(s, swap);
+        const Legality hazards = b.checker->explain(s, swap);
         if (!has_rule(hazards, Rule::Dependence) && !has_rule(hazards, Rule::Pinned)) continue;
         ++pairs;
-        CHECK_FALSE(pay_for(**checker, s, swap));
+        CHECK_FALSE(pay_for(*b.checker, s, swap));
     }
     CHECK(pairs > 10);
 }
 
 TEST_CASE("a stall that is lowered too far is not paid for by itself") {
-    const KernelPtr kernel = load_kernel("bmm_mma.cubin");
-    const auto checker = HazardChecker::create(kernel);
-    REQUIRE(checker);
-    const Schedule s(kernel);
+    const Bench b("bmm_mma.cubin");
+    const Schedule& s = b.original;
     std::size_t paid = 0;
-    for (InstrId id = 0; id < kernel->size(); ++id) {
+    for (InstrId id = 0; id < b.kernel->size(); ++id) {
         ControlCode less = s.control(id);
         if (less.stall < 2) continue;
         --less.stall;
         const Mutation m = Mutation::control(s, id, less);
-        if ((*checker)->allows(s, m)) continue;
-        const auto priced = pay_for(**checker, s, m);
+        if (b.checker->allows(s, m)) continue;
+        const auto priced = pay_for(*b.checker, s, m);
         if (!priced) continue;
         ++paid;
         for (std::size_t i = 1; i < priced->edits.size(); ++i)
             CHECK(priced->edits[i].instr != id);
-        CHECK((*checker)->legal(*priced->applied(s)));
+        CHECK(b.checker->legal(*priced->applied(s)));
     }
     CHECK(paid > 0);
 }
 
 TEST_CASE("who may not pay does not") {
-    const KernelPtr kernel = load_kernel("flash_attn.cubin");
-    const auto checker = HazardChecker::create(kernel);
-    REQUIRE(checker);
-    const Schedule s(kernel);
+    const Bench b("flash_attn.cubin");
+    const Schedule& s = b.original;
     std::mt19937 random(3);
     PaymentSettings nobody;
     nobody.may_pay = [](InstrId) { return false; };
@@ -161,10 +142,10 @@ TEST_CASE("who may not pay does not") {
     even.may_pay = [](InstrId id) { return id % 2 == 0; };
     std::size_t paid = 0;
     for (int i = 0; i < 60; ++i) {
-        const auto move = refused_move(**checker, s, random);
+        const auto move = refused_move(*b.checker, s, random);
         REQUIRE(move);
-        CHECK_FALSE(pay_for(**checker, s, *move, nobody));
-        const auto priced = pay_for(**checker, s, *move, even);
+        CHECK_FALSE(pay_for(*b.checker, s, *move, nobody));
+        const auto priced = pay_for(*b.checker, s, *move, even);
         if (!priced) continue;
         ++paid;
         for (std::size_t e = 1; e < priced->edits.size(); ++e)

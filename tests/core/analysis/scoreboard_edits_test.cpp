@@ -9,21 +9,6 @@
 using namespace cubinlab;
 using namespace cubinlab::test;
 
-namespace {
-
-void expect_a_mutation_like_any_other(const Schedule& s, const Mutation& m) {
-    const auto after = m.applied(s);
-    REQUIRE(after);
-    const auto back = m.inverse(s);
-    REQUIRE(back);
-    CHECK(*back->applied(*after) == s);
-    const auto decoded = Mutation::decode(m.encode());
-    REQUIRE(decoded);
-    CHECK(*decoded == m);
-}
-
-}  // namespace
-
 TEST_CASE("a barrier goes to a free slot and its waits follow, on every sample") {
     std::size_t tried = 0, legal = 0, disagreements = 0;
     for (const NamedKernel& named : sample_kernels()) {
