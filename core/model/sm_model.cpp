@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/model/cycle_counter.h"
 #include "core/model/occupancy.h"
 #include "core/model/sub_core.h"
 
@@ -73,14 +74,15 @@ struct SmModel::Impl {
         return p;
     }
 
-    double mean_cycles(ModelProgram& p) const {
+    // Mean of `cycles(stagger)` over the start distances; one warp has none.
+    template <class Cycles>
+    double mean(Cycles cycles) const {
         double sum = 0;
         int runs = 0;
         for (const std::uint64_t stagger : kStaggers) {
-            p.stagger = stagger;
-            sum += SubCore(p).run(nullptr);
+            sum += cycles(stagger);
             ++runs;
-            if (p.warps == 1) break;
+            if (residency.warps == 1) break;
         }
         return sum / runs;
     }
@@ -113,13 +115,17 @@ ModelRun SmModel::run(const Schedule& schedule) const {
     detail.block_cycles.assign(impl_->kernel->flow().blocks.size(), 0.0);
     ModelProgram program = impl_->program(schedule);
     SubCore(program).run(&detail);  // positions and reasons: warps in step
-    detail.cycles = impl_->mean_cycles(program);
+    detail.cycles = impl_->mean([&](std::uint64_t stagger) {
+        program.stagger = stagger;
+        return SubCore(program).run(nullptr);
+    });
     return detail;
 }
 
 double SmModel::cycles(const Schedule& schedule) const {
-    ModelProgram program = impl_->program(schedule);
-    return impl_->mean_cycles(program);
+    const ModelProgram program = impl_->program(schedule);
+    CycleCounter counter(program);
+    return impl_->mean([&](std::uint64_t stagger) { return counter.run(stagger); });
 }
 
 const SmModelSettings& SmModel::settings() const {

@@ -2,6 +2,8 @@
 // Little programs whose cycles are worked out by hand from the rules in resources/docs/model.md.
 #include "core/model/sub_core.h"
 
+#include "core/model/cycle_counter.h"
+
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
@@ -31,6 +33,7 @@ struct Program {
         detail.block_cycles.assign(1, 0);
         detail.cycles = SubCore(program).run(&detail);
         CHECK(SubCore(program).run(nullptr) == detail.cycles);
+        CHECK(CycleCounter(program).run(0) == detail.cycles);
         return detail;
     }
 };
