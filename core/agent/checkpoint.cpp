@@ -81,10 +81,7 @@ T field(const json& header, const char* name, T otherwise) {
     }
 }
 
-}  // namespace
-
-Status save_checkpoint(const std::filesystem::path& file, const CheckpointState& state,
-                       const PpoLearner& learner) {
+Status save(const std::filesystem::path& file, const CheckpointState& state, const PpoLearner& learner) {
     std::vector<std::byte> values;
     for (const torch::Tensor& tensor : all_tensors(learner)) {
         const torch::Tensor flat = tensor.detach().contiguous();
@@ -111,8 +108,8 @@ Status save_checkpoint(const std::filesystem::path& file, const CheckpointState&
     return write_file(file, bytes);
 }
 
-Result<CheckpointState> load_checkpoint(const std::filesystem::path& file, const std::string& agent,
-                                        Hash128 kernel, PpoLearner& learner) {
+Result<CheckpointState> load(const std::filesystem::path& file, const std::string& agent, Hash128 kernel,
+                             PpoLearner& learner) {
     auto bytes = read_file(file);
     if (!bytes) return fail(bytes.error());
     auto parsed = parse(file, *bytes);
@@ -147,6 +144,29 @@ Result<CheckpointState> load_checkpoint(const std::filesystem::path& file, const
     learner.impl().adam.steps = field<std::int64_t>(header, "adam_steps", 0);
     return CheckpointState{agent, kernel, field<double>(header, "learning_rate", 0),
                            field<std::int64_t>(header, "evaluated", 0)};
+}
+
+}  // namespace
+
+Result<bool> save_checkpoint(const std::filesystem::path& file, const CheckpointState& state,
+                             const PpoLearner& learner) {
+    try {
+        if (auto status = save(file, state, learner); !status) return fail(status.error());
+        return true;
+    } catch (const std::exception& error) {
+        return fail(ErrorCode::Io, std::string("the policy could not be saved: ") + error.what(),
+                    file.string());
+    }
+}
+
+Result<CheckpointState> load_checkpoint(const std::filesystem::path& file, const std::string& agent,
+                                        Hash128 kernel, PpoLearner& learner) {
+    try {
+        return load(file, agent, kernel, learner);
+    } catch (const std::exception& error) {
+        return fail(ErrorCode::BadInput, std::string("the policy could not be loaded: ") + error.what(),
+                    file.string());
+    }
 }
 
 }  // namespace cubinlab

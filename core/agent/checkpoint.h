@@ -27,8 +27,9 @@ struct CheckpointState {
     std::int64_t evaluated = 0;  // candidates so far
 };
 
-Status save_checkpoint(const std::filesystem::path& file, const CheckpointState& state,
-                       const PpoLearner& learner);
+// True, as Searcher::save() says of an agent that keeps one. No exception of LibTorch leaves these two.
+Result<bool> save_checkpoint(const std::filesystem::path& file, const CheckpointState& state,
+                             const PpoLearner& learner);
 // BadInput where the file is damaged or of another agent, kernel or network; the learner is unchanged then.
 Result<CheckpointState> load_checkpoint(const std::filesystem::path& file, const std::string& agent,
                                         Hash128 kernel, PpoLearner& learner);

@@ -6,6 +6,9 @@
 #include <cstdio>
 #include <exception>
 
+#include "core/agent/checkpoint.h"
+#include "core/agent/learning_metrics.h"
+
 namespace cubinlab {
 Result<std::unique_ptr<Searcher>> PpoCuasmrl::create(const SearchContext& context) {
     auto settings = PpoSettings::parse(context.settings_json);
@@ -139,40 +142,21 @@ void PpoCuasmrl::learn(ObserveResult& result) {
     const double rate = learning_rate();
     if (rate <= 0) return;  // annealed: the policy is frozen
     const double value_after = rollout_.back().ends ? 0.0 : learner_->value_of(observe_state());
-    const UpdateReport report = learner_->update({{rollout_, value_after}}, rate);
-    result.metrics.push_back({"policy_loss", report.policy_loss});
-    result.metrics.push_back({"value_loss", report.value_loss});
-    result.metrics.push_back({"entropy", report.entropy});
-    result.metrics.push_back({"approx_kl", report.approx_kl});
-    result.metrics.push_back({"clip_fraction", report.clip_fraction});
-    result.metrics.push_back({"gradient_norm", report.gradient_norm});
-    result.metrics.push_back({"learning_rate", rate});
+    report_update(learner_->update({{rollout_, value_after}}, rate), rate, result);
 }
 
 Result<bool> PpoCuasmrl::save(const std::filesystem::path& file) const {
-    try {
-        const CheckpointState state{kName, kernel_hash_, learning_rate(), evaluated_};
-        if (auto status = save_checkpoint(file, state, *learner_); !status) return fail(status.error());
-        return true;
-    } catch (const std::exception& error) {
-        return fail(ErrorCode::Io, std::string("the policy could not be saved: ") + error.what(),
-                    file.string());
-    }
+    return save_checkpoint(file, {kName, kernel_hash_, learning_rate(), evaluated_}, *learner_);
 }
 
 Status PpoCuasmrl::load(const std::filesystem::path& file) {
-    try {
-        auto state = load_checkpoint(file, kName, kernel_hash_, *learner_);
-        if (!state) return fail(state.error());
-        evaluated_ = state->evaluated;  // the learning rate follows from it
-        rollout_.clear();
-        pending_ = false;
-        start_episode();
-        return {};
-    } catch (const std::exception& error) {
-        return fail(ErrorCode::BadInput, std::string("the policy could not be loaded: ") + error.what(),
-                    file.string());
-    }
+    auto state = load_checkpoint(file, kName, kernel_hash_, *learner_);
+    if (!state) return fail(state.error());
+    evaluated_ = state->evaluated;  // the learning rate follows from it
+    rollout_.clear();
+    pending_ = false;
+    start_episode();
+    return {};
 }
 
 }  // namespace cubinlab

@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "core/agent/checkpoint.h"
+#include "core/agent/learning_metrics.h"
 #include "core/search/agent_settings.h"
 
 namespace cubinlab {
@@ -188,41 +189,22 @@ void PpoEdits::learn(ObserveResult& result) {
     }
     if (ppo_.learning_rate <= 0) return;
     const double rate = learning_rate();
-    const UpdateReport report = learner_.update(rollout, rate);
-    result.metrics.push_back({"policy_loss", report.policy_loss});
-    result.metrics.push_back({"value_loss", report.value_loss});
-    result.metrics.push_back({"entropy", report.entropy});
-    result.metrics.push_back({"approx_kl", report.approx_kl});
-    result.metrics.push_back({"clip_fraction", report.clip_fraction});
-    result.metrics.push_back({"gradient_norm", report.gradient_norm});
-    result.metrics.push_back({"learning_rate", rate});
+    report_update(learner_.update(rollout, rate), rate, result);
 }
 
 Result<bool> PpoEdits::save(const std::filesystem::path& file) const {
-    try {
-        const CheckpointState state{kName, kernel_hash_, learning_rate(), evaluated_};
-        if (auto status = save_checkpoint(file, state, learner_); !status) return fail(status.error());
-        return true;
-    } catch (const std::exception& error) {
-        return fail(ErrorCode::Io, std::string("the policy could not be saved: ") + error.what(),
-                    file.string());
-    }
+    return save_checkpoint(file, {kName, kernel_hash_, learning_rate(), evaluated_}, learner_);
 }
 
 Status PpoEdits::load(const std::filesystem::path& file) {
-    try {
-        auto state = load_checkpoint(file, kName, kernel_hash_, learner_);
-        if (!state) return fail(state.error());
-        evaluated_ = state->evaluated;
-        for (Walker& walker : walkers_)
-            walker = Walker{best_, {}, 0, 0};
-        collected_ = 0;
-        pending_.clear();
-        return {};
-    } catch (const std::exception& error) {
-        return fail(ErrorCode::BadInput, std::string("the policy could not be loaded: ") + error.what(),
-                    file.string());
-    }
+    auto state = load_checkpoint(file, kName, kernel_hash_, learner_);
+    if (!state) return fail(state.error());
+    evaluated_ = state->evaluated;
+    for (Walker& walker : walkers_)
+        walker = Walker{best_, {}, 0, 0};
+    collected_ = 0;
+    pending_.clear();
+    return {};
 }
 
 }  // namespace cubinlab
