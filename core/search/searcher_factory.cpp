@@ -6,6 +6,7 @@
 #include "core/search/agent_loader.h"
 #include "core/search/agent_settings.h"
 #include "core/search/built_in_searchers.h"
+#include "core/search/cuasmrl_settings.h"
 
 namespace cubinlab {
 namespace {
@@ -67,7 +68,7 @@ std::vector<SearcherDescription> searcher_descriptions() {
     out.push_back(
         {"ppo-cuasmrl", "PPO as in CuAsmRL",
          "The paper's agent: a CNN over the listing that swaps memory operations with their neighbours.",
-         true, "{}"});
+         true, PpoSettings{}.json()});
     return out;
 }
 

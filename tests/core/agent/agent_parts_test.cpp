@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The parts of the agent module that need no LibTorch.
 #include "core/agent/advantage.h"
-#include "core/agent/ppo_settings.h"
+#include "core/search/agent_settings.h"
+#include "core/search/cuasmrl_settings.h"
+#include "core/search/searcher.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
@@ -55,6 +57,15 @@ TEST_CASE("settings survive their text") {
     CHECK(again->network == NetworkKind::Paper);
     CHECK(again->rollout == 128);
     CHECK(again->json() == s->json());
+}
+
+TEST_CASE("the list of agents shows each one's settings, those of the neural agents without LibTorch too") {
+    for (const SearcherDescription& description : searcher_descriptions()) {
+        INFO(description.name);
+        CHECK(description.settings_json.size() > 2);
+        if (description.name == "ppo-cuasmrl") CHECK(PpoSettings::parse(description.settings_json));
+        if (description.name == "ppo") CHECK(read_settings(description.settings_json, edit_ppo_settings()));
+    }
 }
 
 TEST_CASE("a wrong setting is named") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/agent/ppo_settings.h"
+#include "core/search/cuasmrl_settings.h"
 
 #include <nlohmann/json.hpp>
 
