@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <span>
 
 #include "app/cli/output.h"
 #include "core/analysis/hazard_checker.h"
-#include "core/schedule/cubin_writer.h"
+#include "core/schedule/file_comparison.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -24,44 +23,17 @@ Json to_json(const Hazard& h) {
     return out;
 }
 
-// A candidate file must differ from its original in the schedules and what follows them, and in nothing else.
-class FileComparison {
-  public:
-    explicit FileComparison(const Cubin& original)
-        : original_(original.bytes()), expected_(original_.begin(), original_.end()) {}
-
-    // Takes the bytes that a kernel's schedule asks for.
-    void take(const Schedule& schedule) {
-        auto writer = CubinWriter::create(schedule.kernel());
-        if (!writer) return;
-        const std::vector<std::byte> image = writer->image(schedule);
-        for (std::size_t i = 0; i < image.size() && i < expected_.size(); ++i)
-            if (image[i] != original_[i]) expected_[i] = image[i];
-    }
-
-    // Where the candidate differs from what its schedules ask for.
-    std::optional<Hazard> difference(const Cubin& candidate) const {
-        const auto actual = candidate.bytes();
-        if (expected_.size() == actual.size() &&
-            std::equal(expected_.begin(), expected_.end(), actual.begin()))
-            return std::nullopt;
-        const auto common = static_cast<std::ptrdiff_t>(std::min(expected_.size(), actual.size()));
-        const auto differ = std::mismatch(expected_.begin(), expected_.begin() + common, actual.begin());
-        Hazard h;
-        h.rule = Rule::Structure;
-        h.resource = "file";
-        h.explanation = fmt::format(
-            "the file differs from the original outside the schedules of its kernels, first at file offset "
-            "0x{:x}; "
-            "attributes or relocations that name moved words may be stale",
-            static_cast<std::size_t>(differ.first - expected_.begin()));
-        return h;
-    }
-
-  private:
-    std::span<const std::byte> original_;
-    std::vector<std::byte> expected_;
-};
+Hazard beyond_schedules(std::size_t offset) {
+    Hazard h;
+    h.rule = Rule::Structure;
+    h.resource = "file";
+    h.explanation = fmt::format(
+        "the file differs from the original outside the schedules of its kernels, first at file offset "
+        "0x{:x}; "
+        "attributes or relocations that name moved words may be stale",
+        offset);
+    return h;
+}
 
 // Words that the decoder does not know: "TEX" (known by name alone) or "0xf55", with how often they occur.
 std::map<std::string, std::size_t> undecoded(const Kernel& kernel) {
@@ -150,7 +122,7 @@ int run_check(const CheckOptions& options) {
     Json kernels = Json::array();
     bool legal = true;
     std::optional<FileComparison> file;
-    if (original) file.emplace(*original);
+    if (original) file.emplace(*original, **cubin);
     for (const KernelInfo& info : (*cubin)->kernels()) {
         if (!options.kernel.empty() && info.name != options.kernel) continue;
         auto judged = original ? check_against(*cubin, info, original, *file) : check_alone(*cubin, info);
@@ -158,13 +130,13 @@ int run_check(const CheckOptions& options) {
         legal = legal && judged->legal;
         kernels.push_back(std::move(judged->json));
     }
-    // With --kernel the others may be anything.
-    const bool whole_file = options.kernel.empty() || (*cubin)->kernels().size() == 1;
-    if (const auto other = file && whole_file && !kernels.empty() ? file->difference(**cubin) : std::nullopt;
-        other && legal) {
+    if (original && !options.kernel.empty())
+        for (const KernelInfo& info : original->kernels())
+            if (info.name != options.kernel) file->leave_out(info);
+    if (const auto offset = file ? file->difference() : std::nullopt; offset && legal) {
         legal = false;
         kernels.back()["legal"] = false;
-        kernels.back()["hazards"].push_back(to_json(*other));
+        kernels.back()["hazards"].push_back(to_json(beyond_schedules(*offset)));
     }
     if (options.json)
         return print_document(

@@ -11,6 +11,7 @@
 #include "core/base/file.h"
 #include "core/measure/bench_types.h"
 #include "core/measure/statistics.h"
+#include "core/schedule/file_comparison.h"
 #include "core/workflow/evidence_bundle.h"
 
 namespace cubinlab {
@@ -65,6 +66,13 @@ Status check_legality(const json& document, const std::filesystem::path& folder,
     }
     if (schedule->hash().hex() != document.at("code_hash").get<std::string>())
         out.problems.push_back("the candidate's code is not the one that the evidence names");
+    FileComparison file(**original, **candidate);
+    file.take(*schedule);
+    if (const auto offset = file.difference())
+        out.problems.push_back(fmt::format(
+            "the candidate differs from the original in more than the schedule of {}, first at file offset "
+            "0x{:x}",
+            out.kernel, *offset));
     auto checker = HazardChecker::create(*kernel);
     if (!checker) return fail(checker.error());
     const Legality hazards = (*checker)->check(*schedule);

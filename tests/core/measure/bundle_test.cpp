@@ -124,6 +124,32 @@ TEST_CASE("A bundle checks as it was written, with its figures") {
     CHECK_THAT(document["stamp"].get<std::string>(), contains_text("measured: 1.02"));
 }
 
+TEST_CASE("A candidate that is more than a schedule is found, whatever the hashes say") {
+    Scene scene;
+    scene.request.measured = Scene::comparison();
+    scene.write();
+    const auto candidate = scene.bundle() / "candidate.cubin";
+    const auto written = read_file(candidate).value();
+    const KernelInfo& info = scene.kernel->info();
+    // A stale attribute, the ELF's flags, the last byte of the file, and one byte more than the original has.
+    std::vector<std::size_t> places = {48, written.size() - 1, written.size()};
+    for (const InfoAttribute& a : info.attributes)
+        if (a.payload_size != 0) places.push_back(a.payload_offset);
+    REQUIRE(places.size() > 4);
+    for (const std::size_t place : places) {
+        auto bytes = written;
+        if (place == bytes.size()) bytes.push_back(std::byte{0});
+        bytes[place] ^= std::byte{1};
+        REQUIRE(write_file(candidate, bytes));
+        scene.forge(scene.evidence());
+        INFO("offset " << place << ": " << scene.problems());
+        CHECK_FALSE(scene.problems().empty());
+    }
+    REQUIRE(write_file(candidate, written));
+    scene.forge(scene.evidence());
+    CHECK(scene.problems() == "");
+}
+
 TEST_CASE("A bundle without a measurement says so and claims nothing") {
     Scene scene;
     scene.write();

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `check --against` on files that claim to be schedules of another: what surrounds the code counts as well.
+#include <fstream>
+
+#include "core/cubin/cubin.h"
+#include "tests/cli/program.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab;
+using namespace cubinlab::test;
+
+namespace {
+
+const std::string kTwo = std::string(CUBINLAB_TEST_DATA) + "/cubins/variants.90.cubin";  // k_large, k_lines
+
+struct Corruptions {
+    TemporaryFolder folder;
+    std::shared_ptr<const Cubin> original = Cubin::open(kTwo).value();
+
+    const KernelInfo& kernel(const std::string& name) const { return **original->kernel(name); }
+    static std::size_t attribute(const KernelInfo& kernel) {
+        for (const InfoAttribute& a : kernel.attributes)
+            if (a.payload_size != 0) return a.payload_offset;
+        FAIL("the kernel has no attribute with a payload");
+        return 0;
+    }
+    // The original with the bits of `mask` turned over in one byte, and `more` bytes behind it.
+    ProgramResult check(std::size_t offset, unsigned mask, const std::string& only = "",
+                        std::size_t more = 0) const {
+        const auto bytes = original->bytes();
+        std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        text[offset] = static_cast<char>(static_cast<unsigned char>(text[offset]) ^ mask);
+        text.append(more, '\0');
+        std::ofstream(folder / "candidate.cubin", std::ios::binary) << text;
+        std::vector<std::string> arguments = {"check", folder / "candidate.cubin", "--against", kTwo,
+                                              "--json"};
+        if (!only.empty()) arguments.insert(arguments.end(), {"--kernel", only});
+        return run_program(arguments);
+    }
+};
+
+std::string finding(const ProgramResult& result) {
+    const auto document = result.json();
+    REQUIRE(document.is_object());
+    REQUIRE(document["kernels"].size() > 0);
+    const auto& hazards = document["kernels"].back()["hazards"];
+    return hazards.empty() ? std::string() : hazards[0]["explanation"].get<std::string>();
+}
+
+}  // namespace
+
+TEST_CASE("with one kernel named, what belongs to it and what belongs to nobody must be the original's") {
+    const Corruptions c;
+    const KernelInfo& lines = c.kernel("k_lines");
+    const KernelInfo& large = c.kernel("k_large");
+    for (const std::string only : {"", "k_lines"}) {
+        INFO("--kernel " << only);
+        // A stale attribute (an exit's offset, a parameter's size) is as wrong as a stale word.
+        const ProgramResult attribute = c.check(Corruptions::attribute(lines), 0x10, only);
+        CHECK(attribute.code == 1);
+        CHECK(finding(attribute).find("file offset") != std::string::npos);
+        // The file's flags, its symbol table and what is appended are everybody's.
+        CHECK(c.check(48, 1, only).code == 1);
+        CHECK(c.check(0, 0, only, 64).code == 1);
+        // An opcode in the kernel itself.
+        const ProgramResult code = c.check(lines.code_offset, 0x04, only);
+        CHECK(code.code == 1);
+        CHECK(finding(code).find("is not a reschedule") != std::string::npos);
+        CHECK(c.check(0, 0, only).code == 0);
+    }
+    // The other kernel's code and attributes may be anything only where it is not asked about.
+    for (const std::size_t other : {large.code_offset, Corruptions::attribute(large)}) {
+        CHECK(c.check(other, 0x04, "k_lines").code == 0);
+        CHECK(c.check(other, 0x04).code == 1);
+    }
+}
