@@ -59,6 +59,8 @@ HandTools::HandTools(HandParts parts, QObject* parent) : QObject(parent), p_(std
     connect(trial_, &PlaceTrial::changed, this, &HandTools::show_trial);
     connect(trial_, &PlaceTrial::finished, this, &HandTools::trial_over);
     connect(trial_, &PlaceTrial::failed, this, [this](const Error& error) {
+        p_.controller->set_gpu_taken({});
+        p_.messages->clear(MessageKind::Info);
         p_.messages->post({MessageKind::Error,
                            tr("The places were not tried"),
                            QString::fromStdString(error.message()),

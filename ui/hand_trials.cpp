@@ -19,6 +19,16 @@ QString who(const PlaceHeat& heat) {
                : HandTools::tr("by the SM model, unmeasured");
 }
 
+// "fault at 0x0120, wrong-result at 0x0140": legal moves after which the kernel did not run well.
+QString failures(const PlaceHeat& heat) {
+    QStringList said;
+    for (const Position p : heat.failed())
+        said << HandTools::tr("%1 at 0x%2")
+                    .arg(QLatin1String(to_string(heat.at(p)->kind)))
+                    .arg(p * kWordBytes, 4, 16, QLatin1Char('0'));
+    return said.join(QStringLiteral(", "));
+}
+
 }  // namespace
 
 void HandTools::make_trial_commands() {
@@ -51,8 +61,17 @@ void HandTools::try_places() {
             tr("it keeps its place: %1").arg(QString::fromStdString(p_.document->kernel()->pin_reason(id))));
         return;
     }
-    // A running agent has the GPU: two at once would spoil both figures.
+    // Two at once would spoil both figures.
+    if (!p_.controller->gpu_taken().isEmpty()) {
+        p_.messages->post({MessageKind::Info,
+                           tr("One moment"),
+                           tr("%1 has the GPU; try again when it is over.").arg(p_.controller->gpu_taken()),
+                           {},
+                           8});
+        return;
+    }
     const bool busy = p_.controller->active();
+    if (!busy) p_.controller->set_gpu_taken(tr("A trial of places"));
     trial_->start(p_.document->head(Head::Hand), p_.document->checker(), id, p_.document->workload(),
                   busy ? QStringLiteral("model") : QStringLiteral("auto"), p_.controller->gpu_settings());
     p_.messages->post(
@@ -71,6 +90,7 @@ void HandTools::show_trial() {
 }
 
 void HandTools::trial_over(bool cancelled) {
+    p_.controller->set_gpu_taken({});
     p_.messages->clear(MessageKind::Info);
     const HeatPtr heat = trial_->heat();
     if (!heat) return;
@@ -104,6 +124,11 @@ void HandTools::trial_over(bool cancelled) {
                                    }});
     } else {
         message.text += tr(" None is better than where it is.");
+    }
+    if (const int failed = static_cast<int>(heat->failed().size()); failed > 0) {
+        message.kind = MessageKind::Warning;
+        message.text +=
+            tr(" %n place(s) that the checker allows did not run well: %1.", "", failed).arg(failures(*heat));
     }
     p_.messages->post(message);
 }

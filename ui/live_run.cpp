@@ -123,7 +123,7 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
     settings.agent_settings = run.agent_settings;
     settings.seed = request.seed;
     settings.budget = *budget;
-    settings.batch = run.evaluator.kind == EvaluatorKind::Gpu ? 16 : 1;  // as the command line does
+    settings.batch = batch_for(run.evaluator);
     if (!logged.steps.empty()) settings.first_step = static_cast<std::uint64_t>(logged.steps.back().step) + 1;
     // A budget in steps counts those that the run has already; what is asked for here is more.
     if (settings.budget.steps) *settings.budget.steps += settings.first_step - 1;

@@ -58,13 +58,42 @@ void RunController::set_state(RunState state) {
 
 void RunController::start(const RunRequest& request) {
     if (active() || !document_.is_open()) return;
+    if (!gpu_taken_.isEmpty() && request.evaluator != QLatin1String("model")) {
+        Q_EMIT failed(
+            Error{ErrorCode::Busy,
+                  tr("%1 has the GPU; an agent beside it would spoil both figures. Wait until it is "
+                     "over, stop it, or choose the model as evaluator")
+                      .arg(gpu_taken_)
+                      .toStdString(),
+                  {}});
+        return;
+    }
     if (!document_.kernel()->arch().editable()) {
         Q_EMIT failed(Error{ErrorCode::Unsupported, document_.why_not_editable().toStdString(), {}});
         return;
     }
     SchedulePtr begin = document_.head(request.start);
     if (!begin) begin = document_.head(Head::Original);
-    launch(request, std::move(begin), request.start == Head::Hand ? hand_step() : StepRef{}, 0);
+    if (*begin == *document_.head(Head::Original)) {
+        launch(request, std::move(begin), {}, 0);
+        return;
+    }
+    if (request.start == Head::Best || request.start == Head::Viewed) {
+        const StepRef at = request.start == Head::Best ? document_.best_step() : document_.viewed_step();
+        launch(request, std::move(begin), at, 0);
+        return;
+    }
+    // The edit that led there may still be on its way into the log.
+    find_hand_step(begin->hash(), [this, request, begin](StepRef at) {
+        if (active() || !document_.is_open() || begin->kernel() != document_.kernel()) return;
+        if (at.run == 0)
+            Q_EMIT failed(Error{ErrorCode::NotFound,
+                                "the hand schedule is not in the session, so a run that starts there would "
+                                "have figures against a schedule that nobody could look up",
+                                {}});
+        else
+            launch(request, begin, at, 0);
+    });
 }
 
 void RunController::launch(RunRequest request, SchedulePtr start, StepRef start_step, RunId resumed) {

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -51,6 +52,13 @@ struct RunRequest {
     std::uint64_t seed = 1;
     Head start = Head::Original;
     std::vector<InstrId> locked;  // never moved or edited by the agent
+};
+
+// A step as the session has it, with every measurement that was made of it beside the run's own.
+struct LoggedStep {
+    RunInfo run;
+    StepRecord step;
+    std::vector<MeasurementRecord> measurements;
 };
 
 // Counters of the shown run, live or loaded.
@@ -91,8 +99,11 @@ class RunController : public QObject {
     void open_session(const std::filesystem::path& path);
     void set_gpu_settings(const GpuSettings& settings) { gpu_settings_ = settings; }
     void probe_gpu_now();
-    // Where the hand head and the agent's best stand in the log (export stamps); run 0: not logged.
+    // Where the log of hand edits ends; run 0: nothing is logged. The newest edit may still be on its way.
     StepRef hand_step() const { return {hand_run_, hand_step_}; }
+    // The newest logged hand edit that led to these words, found when all edits made so far are logged; run
+    // 0: none. Arrives on the GUI thread.
+    void find_hand_step(const Hash128& schedule, std::function<void(StepRef)> done);
     bool has_session() const { return hub_ != nullptr; }  // there is a file: something was logged or opened
     // After a crash: the log of hand edits goes on where it ended (run 0: a new run), so that it leads to
     // `hand`.
@@ -100,10 +111,15 @@ class RunController : public QObject {
     // Whether a run of the session can go on: of an agent, and not the one that is running.
     bool can_continue(const RunInfo& run) const;
     const RunInfo* run_to_continue() const;  // the shown run if it can, else the newest that can; or null
-    // Puts a comparison of a logged step beside it in the session, for replay and export stamps.
-    void log_measurement(const MeasurementRecord& record);
-    // For stamps: the record of a logged step, with its run. Arrives on the GUI thread.
-    void fetch_step(StepRef step, std::function<void(Result<std::pair<RunInfo, StepRecord>>)> done);
+    // Puts a comparison of a logged step beside it in `session`, for replay and export stamps: the session
+    // that the step is of, which may have been closed meanwhile.
+    void log_measurement(const MeasurementRecord& record, const std::shared_ptr<SessionHub>& session);
+    // For stamps. Arrives on the GUI thread.
+    void fetch_step(StepRef step, std::function<void(Result<LoggedStep>)> done);
+    // One at a time has the GPU: an agent, a measurement or a trial of places; two would spoil both figures.
+    // `by` says who (empty: nobody any more); a run is refused meanwhile.
+    void set_gpu_taken(const QString& by) { gpu_taken_ = by; }
+    const QString& gpu_taken() const { return gpu_taken_; }
 
   public Q_SLOTS:
     void start(const cubinlab::ui::RunRequest& request);
@@ -174,6 +190,8 @@ class RunController : public QObject {
     std::shared_ptr<HandLog> hand_log_;
     RunId hand_run_ = 0;
     StepId hand_step_ = 0;
+    std::map<Hash128, StepId> hand_steps_;  // of hand_run_, since the kernel was opened: newest by its words
+    QString gpu_taken_;
 };
 
 }  // namespace cubinlab::ui

@@ -10,6 +10,26 @@
 #include "ui/session_hub.h"
 
 namespace cubinlab::ui {
+namespace {
+
+Result<LoggedStep> logged_step(SessionHub& hub, StepRef step) {
+    LoggedStep found;
+    auto run = hub.run(step.run);
+    if (!run) return fail(run.error());
+    found.run = std::move(*run);
+    auto measured = hub.measurements(step.run);
+    if (!measured) return fail(measured.error());
+    found.measurements = std::move(*measured);
+    if (step.step == 0) return found;
+    auto records = hub.steps(step.run, step.step - 1, 1);
+    if (!records) return fail(records.error());
+    if (records->empty())
+        return fail(ErrorCode::NotFound, "the step is not in the session", hub.path().string());
+    found.step = std::move(records->front());
+    return found;
+}
+
+}  // namespace
 
 void RunController::set_session_path(const std::filesystem::path& path) {
     if (!hub_) session_path_ = path;
@@ -55,6 +75,7 @@ void RunController::forget_session() {
     hub_ = nullptr;
     hand_run_ = 0;
     hand_step_ = 0;
+    hand_steps_.clear();
     live_id_ = 0;
     runs_.clear();
     if (had_hub) session_path_.clear();  // a wish for the next run stays until it is used
@@ -172,13 +193,14 @@ void RunController::continue_hand_log(RunId run, const SchedulePtr& hand) {
                 if (auto info = session->run(run)) resumed->second = info->steps;
             resumed->first = log->resume(run, *hand);
         },
-        [this, log = hand_log_, resumed] {
+        [this, log = hand_log_, resumed, hash = hand->hash()] {
             if (log != hand_log_) return;
             if (!resumed->first) {
                 Q_EMIT failed(resumed->first.error());
                 return;
             }
             hand_step_ = static_cast<StepId>(resumed->second);
+            hand_steps_[hash] = hand_step_;
             if (const auto& step = *resumed->first)
                 hand_logged(step->started ? &*step->started : nullptr, step->record);
         });
@@ -192,15 +214,24 @@ void RunController::hand_logged(const RunInfo* started, const StepRecord& record
         if (!shown_run_) shown(*started, true);
     }
     hand_step_ = record.step;
+    hand_steps_[record.schedule_hash] = record.step;
     Q_EMIT hand_step_logged(record);
     if (shown_run_ && shown_run_->id == hand_run_ && !loading_) deliver({record});
 }
 
-void RunController::log_measurement(const MeasurementRecord& record) {
-    if (!hub_ || record.run == 0) return;
+void RunController::find_hand_step(const Hash128& schedule, std::function<void(StepRef)> done) {
+    ordered_->run_always([](std::stop_token) {},
+                         [this, schedule, done = std::move(done)] {
+                             const auto found = hand_steps_.find(schedule);
+                             done(found == hand_steps_.end() ? StepRef{} : StepRef{hand_run_, found->second});
+                         });
+}
+
+void RunController::log_measurement(const MeasurementRecord& record, const SessionHubPtr& session) {
+    if (!session || record.run == 0) return;
     auto added = std::make_shared<Status>();
     ordered_->run_always(
-        [hub = hub_, record, added](std::stop_token) {
+        [hub = session, record, added](std::stop_token) {
             auto writer = hub->writer();
             *added = writer ? (*writer)->add_measurement(record) : Status(fail(writer.error()));
         },
@@ -209,34 +240,14 @@ void RunController::log_measurement(const MeasurementRecord& record) {
         });
 }
 
-void RunController::fetch_step(StepRef step,
-                               std::function<void(Result<std::pair<RunInfo, StepRecord>>)> done) {
-    using Answer = Result<std::pair<RunInfo, StepRecord>>;
+void RunController::fetch_step(StepRef step, std::function<void(Result<LoggedStep>)> done) {
     if (!hub_ || step.run == 0) {
         done(fail(ErrorCode::NotFound, "this schedule is not in a session"));
         return;
     }
-    auto answer = std::make_shared<Answer>();
-    ordered_->run_always(
-        [hub = hub_, step, answer](std::stop_token) {
-            auto run = hub->run(step.run);
-            if (!run) {
-                *answer = fail(run.error());
-                return;
-            }
-            if (step.step == 0) {
-                *answer = std::pair{std::move(*run), StepRecord{}};
-                return;
-            }
-            auto records = hub->steps(step.run, step.step - 1, 1);
-            if (!records)
-                *answer = fail(records.error());
-            else if (records->empty())
-                *answer = fail(ErrorCode::NotFound, "the step is not in the session", hub->path().string());
-            else
-                *answer = std::pair{std::move(*run), std::move(records->front())};
-        },
-        [answer, done = std::move(done)] { done(std::move(*answer)); });
+    auto answer = std::make_shared<Result<LoggedStep>>();
+    ordered_->run_always([hub = hub_, step, answer](std::stop_token) { *answer = logged_step(*hub, step); },
+                         [answer, done = std::move(done)] { done(std::move(*answer)); });
 }
 
 void RunController::probe_gpu_now() {

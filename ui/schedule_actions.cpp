@@ -14,12 +14,28 @@
 #include "ui/job_runner.h"
 #include "ui/message_bar.h"
 #include "ui/run_controller.h"
+#include "ui/session_hub.h"
 #include "ui/settings.h"
 
 namespace cubinlab::ui {
 namespace {
 
 constexpr int kMeasureLoads = 12;  // fresh module loads of each side
+const auto kTag = QStringLiteral("measure");
+
+// Of a pool the first GPU that answers.
+GpuSettings first_gpu(GpuSettings settings) {
+    const std::vector<std::string> commands = std::move(settings.worker_commands);
+    settings.worker_commands.clear();
+    settings.gpus_each = 1;
+    if (commands.empty()) return settings;
+    for (const std::string& command : commands) {
+        settings.worker_command = command;
+        if (probe_gpu(settings).present) return settings;
+    }
+    settings.worker_command = commands.front();
+    return settings;  // measuring says why it cannot
+}
 
 QString file_suffix(Head head, StepRef viewed) {
     switch (head) {
@@ -72,7 +88,10 @@ ScheduleActions::ScheduleActions(Document& document, RunController& controller, 
       jobs_(jobs),
       messages_(messages),
       settings_(settings),
-      window_(window) {}
+      window_(window),
+      measurements_(std::make_unique<JobRunner>(1)) {}
+
+ScheduleActions::~ScheduleActions() = default;
 
 void ScheduleActions::ask_and_export(Head head) {
     if (!document_.is_open() || !document_.head(head)) return;
@@ -92,26 +111,51 @@ void ScheduleActions::ask_and_export(Head head) {
     dialog->open();
 }
 
+// Where the shown schedule of a head is in the session; run 0: it is not.
+void ScheduleActions::find_logged(Head head, std::function<void(StepRef)> done) {
+    if (head == Head::Best)
+        done(document_.best_step());
+    else if (head == Head::Viewed)
+        done(document_.viewed_step());
+    else if (head == Head::Hand && *document_.head(Head::Hand) != *document_.head(Head::Original))
+        controller_.find_hand_step(document_.head(Head::Hand)->hash(), std::move(done));
+    else
+        done({});
+}
+
 void ScheduleActions::export_to(Head head, const QString& path) {
     const SchedulePtr schedule = document_.head(head);
     if (!schedule) return;
-    StepRef step;
-    if (head == Head::Best)
-        step = document_.best_step();
-    else if (head == Head::Viewed)
-        step = document_.viewed_step();
-    else if (head == Head::Hand && *schedule != *document_.head(Head::Original))
-        step = controller_.hand_step();
-    if (step.run == 0) {
-        write(schedule, path, Provenance{});
-        return;
-    }
+    find_logged(head, [this, schedule, path](StepRef step) {
+        if (step.run == 0)
+            write(schedule, path, Provenance{});
+        else
+            export_logged(schedule, path, step);
+    });
+}
+
+// Stamped with what is known of the step: its own figure, or that of the measurements made of it since.
+void ScheduleActions::export_logged(const SchedulePtr& schedule, const QString& path, StepRef step) {
     const std::filesystem::path session = controller_.session_path();
-    controller_.fetch_step(
-        step, [this, schedule, path, session](Result<std::pair<RunInfo, StepRecord>> found) {
-            // A schedule whose log cannot be read is still exported, as unmeasured.
-            write(schedule, path, found ? provenance_of(found->first, found->second, session) : Provenance{});
-        });
+    controller_.fetch_step(step, [this, schedule, path, session, step](Result<LoggedStep> found) {
+        if (!found) {  // a schedule whose log cannot be read is still exported, as unmeasured
+            write(schedule, path, Provenance{});
+            return;
+        }
+        if (const MeasurementRecord* failed = failed_measurement(found->measurements, step.step)) {
+            not_exported(refusal_to_export(*failed, session.string()));
+            return;
+        }
+        write(schedule, path,
+              with_measurements(provenance_of(found->run, found->step, session), found->measurements,
+                                step.step));
+    });
+}
+
+void ScheduleActions::not_exported(const Error& error) {
+    const QString why = QString::fromStdString(error.message());
+    messages_.post({MessageKind::Error, tr("Not exported"), why, {}, 0});
+    Q_EMIT export_failed(why);
 }
 
 void ScheduleActions::write(SchedulePtr schedule, const QString& path, const Provenance& provenance) {
@@ -122,12 +166,7 @@ void ScheduleActions::write(SchedulePtr schedule, const QString& path, const Pro
         },
         [this, path](Result<ExportReport> report) {
             if (!report) {
-                messages_.post({MessageKind::Error,
-                                tr("Not exported"),
-                                QString::fromStdString(report.error().message()),
-                                {},
-                                0});
-                Q_EMIT export_failed(QString::fromStdString(report.error().message()));
+                not_exported(report.error());
                 return;
             }
             const QString stamp = QString::fromStdString(report->stamp);
@@ -156,6 +195,14 @@ void ScheduleActions::measure(Head head) {
                         8});
         return;
     }
+    if (!controller_.gpu_taken().isEmpty()) {
+        messages_.post({MessageKind::Info,
+                        tr("One moment"),
+                        tr("%1 has the GPU; measure when it is over.").arg(controller_.gpu_taken()),
+                        {},
+                        8});
+        return;
+    }
     const auto& gpu = controller_.gpu();
     if (!gpu) {
         messages_.post({MessageKind::Info, tr("One moment"), tr("Still looking for a GPU."), {}, 5});
@@ -174,63 +221,94 @@ void ScheduleActions::measure(Head head) {
                              ? tr("there is no workload file beside the cubin")
                              : document_.workload_problem());
     else
-        measure_on_gpu(candidate, name, head == Head::Hand ? controller_.hand_step() : StepRef{});
+        measure_on_gpu(candidate, name, head);
 }
 
 void ScheduleActions::stop_measuring() {
-    jobs_.cancel(QStringLiteral("measure"));
+    measurements_->cancel(kTag);
     if (!measuring_) return;
     measuring_ = false;
+    controller_.set_gpu_taken({});
+    messages_.clear(MessageKind::Info);
     Q_EMIT measuring_changed();
 }
 
-void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString& name, StepRef logged) {
+bool ScheduleActions::busy() const {
+    return measuring_ || measurements_->busy(kTag);
+}
+
+// One GPU from first to last, also where a pool is set up: what two GPUs say of one schedule are two figures,
+// and the second adds nothing to the interval of the first.
+void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString& name, Head head) {
     measuring_ = true;
+    controller_.set_gpu_taken(tr("A measurement"));
     Q_EMIT measuring_changed();
     messages_.post({MessageKind::Info,
                     tr("Measuring %1").arg(name),
                     tr("against the original, %1 fresh loads of each in random order.").arg(kMeasureLoads),
-                    {},
+                    {{tr("Stop"), [this] { stop_measuring(); }}},
                     0});
-    jobs_.run<Result<Comparison>>(
-        QStringLiteral("measure"),
-        [candidate, workload = *document_.workload()](std::stop_token stop) -> Result<Comparison> {
+    find_logged(head, [this, candidate, name](StepRef logged) {
+        if (measuring_) start_measuring(candidate, name, logged);  // else stopped meanwhile
+    });
+}
+
+void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QString& name, StepRef logged) {
+    if (candidate->kernel() != document_.kernel() || !document_.workload()) {
+        stop_measuring();  // another kernel was opened meanwhile
+        return;
+    }
+    const std::shared_ptr<SessionHub> session = controller_.session();
+    const bool cold = controller_.gpu_settings().flush_l2;
+    measurements_->run<Result<Comparison>>(
+        kTag,
+        [candidate, workload = *document_.workload(),
+         settings = controller_.gpu_settings()](std::stop_token stop) -> Result<Comparison> {
             auto writer = CubinWriter::create(candidate->kernel());
             if (!writer) return fail(writer.error());
             const std::vector<std::byte> image = writer->image(*candidate);
-            return compare_cubins(candidate->kernel()->cubin().bytes(), image, workload, {}, kMeasureLoads,
-                                  stop);
+            return compare_cubins(candidate->kernel()->cubin().bytes(), image, workload, first_gpu(settings),
+                                  kMeasureLoads, stop);
         },
-        [this, name, logged, hash = candidate->hash()](Result<Comparison> comparison) {
+        [this, name, logged, session, cold, candidate](Result<Comparison> comparison) {
             measuring_ = false;
+            controller_.set_gpu_taken({});
             Q_EMIT measuring_changed();
             messages_.clear(MessageKind::Info);
             if (!comparison) {
-                messages_.post({MessageKind::Error,
-                                tr("Not measured"),
-                                QString::fromStdString(comparison.error().message()),
-                                {},
-                                0});
+                not_measured(comparison.error());
                 return;
             }
-            document_.note_figure(hash, figure_of(*comparison));
             if (logged.run != 0)
                 controller_.log_measurement(
-                    measurement_record(*comparison, logged.run, logged.step, "measure", false));
-            const bool sound = comparison->outcome.ok() && comparison->outputs_equal;
-            messages_.post({sound ? MessageKind::Done : MessageKind::Error,
-                            tr("%1 against the original").arg(name),
-                            comparison_text(*comparison),
-                            {},
-                            0});
-            Q_EMIT compared();
+                    measurement_record(*comparison, logged.run, logged.step, "measure", cold), session);
+            measured(*comparison, name, candidate);
         });
+}
+
+void ScheduleActions::not_measured(const Error& error) {
+    messages_.post({MessageKind::Error, tr("Not measured"), QString::fromStdString(error.message()), {}, 0});
+}
+
+void ScheduleActions::measured(const Comparison& comparison, const QString& name,
+                               const SchedulePtr& candidate) {
+    const bool here = candidate->kernel() == document_.kernel();  // else another one was opened meanwhile
+    if (here) document_.note_figure(candidate->hash(), figure_of(comparison));
+    const bool sound = comparison.outcome.ok() && comparison.outputs_equal;
+    messages_.post({sound ? MessageKind::Done : MessageKind::Error,
+                    here ? tr("%1 against the original").arg(name)
+                         : tr("%1 of %2 against its original")
+                               .arg(name, QString::fromStdString(candidate->kernel()->name())),
+                    comparison_text(comparison),
+                    {},
+                    0});
+    Q_EMIT compared();
 }
 
 void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QString& name,
                                        const QString& why) {
-    jobs_.run<Result<Outcome>>(
-        QStringLiteral("measure"),
+    measurements_->run<Result<Outcome>>(
+        kTag,
         [candidate, workload = document_.workload()](std::stop_token stop) -> Result<Outcome> {
             auto choice = choose_evaluator(candidate->kernel(), workload, "model", {}, stop);
             if (!choice) return fail(choice.error());
@@ -242,11 +320,7 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
         },
         [this, name, why, hash = candidate->hash()](Result<Outcome> outcome) {
             if (!outcome) {
-                messages_.post({MessageKind::Error,
-                                tr("Not measured"),
-                                QString::fromStdString(outcome.error().message()),
-                                {},
-                                0});
+                not_measured(outcome.error());
                 return;
             }
             document_.note_figure(hash, {EvaluatorKind::Model,

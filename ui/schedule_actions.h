@@ -4,7 +4,10 @@
 #pragma once
 #include <QObject>
 #include <QString>
+#include <functional>
+#include <memory>
 
+#include "core/measure/gpu_evaluator.h"
 #include "core/workflow/export_cubin.h"
 #include "ui/document.h"
 
@@ -23,12 +26,14 @@ class ScheduleActions : public QObject {
   public:
     ScheduleActions(Document& document, RunController& controller, JobRunner& jobs, MessageBar& messages,
                     Settings& settings, QWidget* window);
+    ~ScheduleActions() override;
 
     void ask_and_export(Head head);
     void export_to(Head head, const QString& path);
     void measure(Head head);  // against the original
     bool measuring() const { return measuring_; }
     void stop_measuring();  // its result, if it still comes, is dropped
+    bool busy() const;      // measuring, or a stopped measurement has not ended yet
 
   Q_SIGNALS:
     void exported(const QString& path, const QString& stamp);
@@ -38,7 +43,13 @@ class ScheduleActions : public QObject {
 
   private:
     void write(SchedulePtr schedule, const QString& path, const Provenance& provenance);
-    void measure_on_gpu(const SchedulePtr& candidate, const QString& name, StepRef logged);
+    void find_logged(Head head, std::function<void(StepRef)> done);
+    void export_logged(const SchedulePtr& schedule, const QString& path, StepRef step);
+    void measure_on_gpu(const SchedulePtr& candidate, const QString& name, Head head);
+    void measured(const Comparison& comparison, const QString& name, const SchedulePtr& candidate);
+    void start_measuring(const SchedulePtr& candidate, const QString& name, StepRef logged);
+    void not_exported(const Error& error);
+    void not_measured(const Error& error);
     void compare_by_model(const SchedulePtr& candidate, const QString& name, const QString& why);
 
     Document& document_;
@@ -48,6 +59,7 @@ class ScheduleActions : public QObject {
     Settings& settings_;
     QWidget* window_;
     bool measuring_ = false;
+    std::unique_ptr<JobRunner> measurements_;  // of its own: it takes seconds, and the others must not wait
 };
 
 }  // namespace cubinlab::ui

@@ -98,6 +98,13 @@ Result<std::vector<NoteRecord>> SessionHub::notes(RunId run) {
     return (*open)->notes(run);
 }
 
+Result<std::vector<MeasurementRecord>> SessionHub::measurements(RunId run) {
+    const std::lock_guard lock(reading_);
+    auto open = reader();
+    if (!open) return fail(open.error());
+    return (*open)->measurements(run);
+}
+
 Status SessionHub::add_note(RunId run, StepId step, const std::string& text) {
     auto open = writer();
     if (!open) return fail(open.error());

@@ -32,6 +32,7 @@ class SessionHub {
     Result<std::vector<MetricPoint>> metrics(RunId run);
     Result<Schedule> schedule_at(RunId run, StepId step);
     Result<std::vector<NoteRecord>> notes(RunId run);
+    Result<std::vector<MeasurementRecord>> measurements(RunId run);
     Status add_note(RunId run, StepId step, const std::string& text);  // durable when it returns
 
   private:

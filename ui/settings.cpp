@@ -145,6 +145,14 @@ void Settings::set_nvcc(const QString& path) {
 GpuSettings Settings::gpu() const {
     GpuSettings settings;
     settings.worker_command = value("gpu/worker").toString().toStdString();
+    const QStringList more = value("gpu/more_workers").toStringList();
+    if (!more.isEmpty()) {
+        settings.worker_commands.push_back(settings.worker_command.empty() ? "local"
+                                                                           : settings.worker_command);
+        for (const QString& command : more)
+            settings.worker_commands.push_back(command.toStdString());
+    }
+    settings.gpus_each = value("gpu/each", 1).toInt();
     settings.device = value("gpu/device", 0).toInt();
     settings.flush_l2 = value("gpu/cold", false).toBool();
     return settings;
@@ -152,6 +160,11 @@ GpuSettings Settings::gpu() const {
 
 void Settings::set_gpu(const GpuSettings& settings) {
     put("gpu/worker", QString::fromStdString(settings.worker_command));
+    QStringList more;
+    for (std::size_t i = 1; i < settings.worker_commands.size(); ++i)
+        more << QString::fromStdString(settings.worker_commands[i]);
+    put("gpu/more_workers", more);
+    put("gpu/each", settings.gpus_each);
     put("gpu/device", settings.device);
     put("gpu/cold", settings.flush_l2);
 }

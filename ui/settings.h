@@ -45,7 +45,7 @@ class Settings {
     void set_nvdisasm(const QString& path);
     QString nvcc() const;
     void set_nvcc(const QString& path);
-    GpuSettings gpu() const;  // worker command, device, cold; the rest as it is by default
+    GpuSettings gpu() const;  // worker commands, device, GPUs of each, cold; the rest as it is by default
     void set_gpu(const GpuSettings& settings);
 
     bool autosave() const;  // what is open is kept for the next start should the program be killed

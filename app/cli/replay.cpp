@@ -71,14 +71,8 @@ int write_out(SessionReader& reader, const std::string& session, RunId run, cons
     if (!out.empty()) {
         auto records = reader.measurements(rebuilt->run.id);
         if (!records) return print_error(records.error(), json);
-        for (const MeasurementRecord& record : *records)
-            if (record.step == rebuilt->record.step && !record.outcome.ok())
-                return print_error(
-                    {ErrorCode::Refused,
-                     fmt::format("not exported: measured again on {} this step gave {}: {}", record.made,
-                                 to_string(record.outcome.kind), record.outcome.detail),
-                     session},
-                    json);
+        if (const MeasurementRecord* failed = failed_measurement(*records, rebuilt->record.step))
+            return print_error(refusal_to_export(*failed, session), json);
         auto report = export_cubin(rebuilt->schedule, out,
                                    with_measurements(provenance_of(rebuilt->run, rebuilt->record, session),
                                                      *records, rebuilt->record.step));
@@ -124,8 +118,9 @@ int export_minimal(SessionReader& reader, const ExportOptions& options) {
     if (!minimal) return print_error(minimal.error(), options.json);
     StepRecord record = best->record;
     record.outcome = minimal->outcome;
-    auto report =
-        export_cubin(minimal->schedule, options.out, provenance_of(best->run, record, options.session));
+    Provenance provenance = provenance_of(best->run, record, options.session);
+    provenance.against_start = false;  // minimise() compares with the original
+    auto report = export_cubin(minimal->schedule, options.out, provenance);
     if (!report) return print_error(report.error(), options.json);
     if (options.json) {
         Json edits = Json::array();

@@ -107,20 +107,6 @@ Result<Prepared> prepare(const TuneOptions& options, std::stop_token stop) {
     return p;
 }
 
-// GPUs of the evaluator's pool, whether up or not; 0: the model.
-std::size_t gpus_of(const EvaluatorInfo& evaluator) {
-    if (evaluator.kind != EvaluatorKind::Gpu) return 0;
-    const Json more = Json::parse(evaluator.json, nullptr, false);
-    return more.is_object() && more.contains("devices") ? std::max<std::size_t>(1, more["devices"].size())
-                                                        : 1;
-}
-
-// Proposals in flight that keep every GPU busy. By the command line alone, as it is part of what makes a run
-// repeatable.
-std::size_t batch_for(const EvaluatorInfo& evaluator) {
-    return std::max<std::size_t>(1, 16 * gpus_of(evaluator));
-}
-
 struct OpenRun {
     std::shared_ptr<SessionWriter> session;
     std::unique_ptr<RunSink> sink;

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
 namespace cubinlab {
 
 SmModelSettings model_settings(const std::optional<Workload>& workload) {
@@ -47,6 +50,8 @@ Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<W
             // A GPU that is there but fails is an error, not a reason to show modelled figures instead.
             if (!evaluator) return fail(evaluator.error());
             choice.evaluator = std::move(*evaluator);
+            if (std::string warning = machine_warning(choice.evaluator->info()); !warning.empty())
+                choice.note = "WARNING: " + warning;
             return choice;
         }
         if (wish == "gpu") return fail(why);
@@ -54,6 +59,17 @@ Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<W
     }
     choice.evaluator = make_model_evaluator(kernel, model_settings(workload));
     return choice;
+}
+
+std::size_t gpus_of(const EvaluatorInfo& evaluator) {
+    if (evaluator.kind != EvaluatorKind::Gpu) return 0;
+    const auto more = nlohmann::json::parse(evaluator.json, nullptr, false);
+    return more.is_object() && more.contains("devices") ? std::max<std::size_t>(1, more["devices"].size())
+                                                        : 1;
+}
+
+std::size_t batch_for(const EvaluatorInfo& evaluator) {
+    return std::max<std::size_t>(1, 16 * gpus_of(evaluator));
 }
 
 Result<std::optional<Workload>> find_workload(const Kernel& kernel, const std::string& explicit_path) {

@@ -20,7 +20,9 @@ namespace cubinlab {
 
 struct EvaluatorChoice {
     std::unique_ptr<Evaluator> evaluator;
-    std::string note;  // why the model was taken although a GPU was asked for by `auto`; empty otherwise
+    // What the user should know of the choice: why the model was taken although `auto` asked for a GPU, or
+    // the GPU's machine_warning. Mostly empty.
+    std::string note;
 };
 
 // Block size, grid and shared memory of the workload where there is one: what choose_evaluator gives the
@@ -34,6 +36,12 @@ bool gpu_runs(int gpu_sm, const Arch& arch);
 Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<Workload>& workload,
                                          std::string_view wish, const GpuSettings& settings,
                                          std::stop_token stop);
+
+// GPUs of the evaluator's pool, whether up or not; 0: the model.
+std::size_t gpus_of(const EvaluatorInfo& evaluator);
+// Proposals in flight that keep every GPU busy. By the settings alone, as it is part of what makes a run
+// repeatable.
+std::size_t batch_for(const EvaluatorInfo& evaluator);
 
 // The workload for a cubin: `explicit_path` if given, else NAME.KERNEL.workload.json, else NAME.workload.json
 // beside it if there is one. Checked against the kernel. Empty: there is none.

@@ -43,14 +43,17 @@ Status verify_file(const Schedule& schedule, const std::filesystem::path& path) 
 }  // namespace
 
 std::string stamp_of(const Provenance& p) {
+    const char* of =
+        p.against_start ? ", against the schedule that the run started from, not the original" : "";
     if (p.evaluator == "gpu" && !p.confirmed)
-        return fmt::format("screened, not confirmed: {:.4f}x [{:.4f}, {:.4f}] on {}", std::exp(p.log_speedup),
-                           std::exp(p.low), std::exp(p.high), p.device);
+        return fmt::format("screened, not confirmed: {:.4f}x [{:.4f}, {:.4f}] on {}{}",
+                           std::exp(p.log_speedup), std::exp(p.low), std::exp(p.high), p.device, of);
     if (p.evaluator == "gpu")
-        return fmt::format("measured: {:.4f}x [{:.4f}, {:.4f}] {} on {}", std::exp(p.log_speedup),
-                           std::exp(p.low), std::exp(p.high), p.verdict, p.device);
+        return fmt::format("measured: {:.4f}x [{:.4f}, {:.4f}] {} on {}{}", std::exp(p.log_speedup),
+                           std::exp(p.low), std::exp(p.high), p.verdict, p.device, of);
     if (p.evaluator == "model")
-        return fmt::format("modelled, unmeasured ({:.4f}x in modelled cycles)", std::exp(p.log_speedup));
+        return fmt::format("modelled, unmeasured ({:.4f}x in modelled cycles{})", std::exp(p.log_speedup),
+                           of);
     return "unmeasured";
 }
 
@@ -69,6 +72,7 @@ Provenance provenance_of(const RunInfo& run, const StepRecord& record, const std
     p.high = record.outcome.high;
     p.verdict = to_string(record.outcome.verdict);
     p.confirmed = is_confirmed(record.outcome);
+    p.against_start = run.start_run != 0;
     p.session = session.string();
     p.run = run.id;
     p.step = record.step;
@@ -105,6 +109,7 @@ Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesyste
         {"verdict", provenance.evaluator != "gpu" ? "UNMEASURED"
                     : provenance.confirmed        ? provenance.verdict
                                                   : "UNCONFIRMED"},
+        {"against", provenance.against_start ? "the start of the run" : "the original"},
         {"log_speedup", provenance.log_speedup},
         {"log_speedup_interval", {provenance.low, provenance.high}},
         {"session", std::filesystem::path(provenance.session).filename().string()},

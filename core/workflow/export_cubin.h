@@ -19,7 +19,8 @@ namespace cubinlab {
 struct Provenance {
     std::string evaluator = "none";  // "gpu", "model", "none"
     std::string device;
-    double log_speedup = 0, low = 0, high = 0;  // against the original
+    double log_speedup = 0, low = 0, high = 0;  // against the original, unless:
+    bool against_start = false;  // against the schedule that the run started from, which is not the original
     std::string verdict = "UNCLEAR";
     // False: the figure is that of a screening or a promotion, made on data that helped to choose the
     // schedule.

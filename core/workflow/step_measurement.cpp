@@ -131,8 +131,22 @@ Provenance with_measurements(Provenance p, const std::vector<MeasurementRecord>&
         p.high = pooled.high;
         p.verdict = to_string(pooled.verdict);
         p.confirmed = true;
+        p.against_start = false;
     }
     return p;
+}
+
+const MeasurementRecord* failed_measurement(const std::vector<MeasurementRecord>& records, StepId step) {
+    for (const MeasurementRecord& record : records)
+        if (record.step == step && !record.outcome.ok()) return &record;
+    return nullptr;
+}
+
+Error refusal_to_export(const MeasurementRecord& failed, const std::string& session) {
+    return {ErrorCode::Refused,
+            "not exported: measured again on " + failed.made + " this step gave " +
+                to_string(failed.outcome.kind) + ": " + failed.outcome.detail,
+            session};
 }
 
 std::uint64_t confirmations_in(const std::vector<StepRecord>& steps) {

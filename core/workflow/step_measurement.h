@@ -38,6 +38,11 @@ std::vector<PooledMeasurement> pool_measurements(const std::vector<MeasurementRe
 // the hot cache that measured it most takes the place of the run's own. `p` as it is, where there is none.
 Provenance with_measurements(Provenance p, const std::vector<MeasurementRecord>& records, StepId step);
 
+// A measurement of that step that did not run well (a wrong result, a fault): it must not be exported. Null:
+// none.
+const MeasurementRecord* failed_measurement(const std::vector<MeasurementRecord>& records, StepId step);
+Error refusal_to_export(const MeasurementRecord& failed, const std::string& session);
+
 // How many confirmations a run has logged (Outcome::alpha): GpuSettings::confirmations_before of its
 // resumption.
 std::uint64_t confirmations_in(const std::vector<StepRecord>& steps);

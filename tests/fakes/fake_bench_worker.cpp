@@ -8,6 +8,7 @@
 //    "devices": 1,                           how many that machine has
 //    "bad_starts": [2, 4],                   the 2nd to 4th start of a worker end at once
 //    "confirm_bonus": 0.01,                  log speed-up that this GPU shows on top in confirmations
+//    "compare": {"do": "ok", "log_speedup": 0.02, "times": 1},   what a comparison of two cubins does
 //    "die_after": 5}                         gone without a word after so many candidates, every time
 //
 // STATE_FOLDER also gets: `pids` (one line a worker), `starts` (a dot each), `log` (one line a candidate:
@@ -29,6 +30,7 @@
 #include "core/base/file.h"
 #include "core/measure/frame.h"
 #include "core/measure/protocol.h"
+#include "core/measure/statistics.h"
 
 using namespace cubinlab;
 using nlohmann::json;
@@ -65,13 +67,10 @@ json hashed_rule(json rule, const Hash128& hash) {
     return rule;
 }
 
-json rule_for(const std::string& hash) {
-    json rule = script.value("default", json::object());
-    const json candidates = script.value("candidates", json::object());
-    if (!candidates.contains(hash)) return rule;
-    rule = candidates[hash];
+// After "times" times the rule is ok; `name`: of what counts it.
+json used_up(json rule, const std::string& name) {
     if (!rule.contains("times") || state.empty()) return rule;
-    const auto counter = state / hash;
+    const auto counter = state / name;
     std::error_code none;
     const auto done = std::filesystem::exists(counter) ? std::filesystem::file_size(counter, none) : 0;
     if (done >= rule["times"].get<std::uintmax_t>()) {
@@ -82,14 +81,21 @@ json rule_for(const std::string& hash) {
     return rule;
 }
 
-int answered = 0;
+json rule_for(const std::string& hash) {
+    const json candidates = script.value("candidates", json::object());
+    if (!candidates.contains(hash)) return script.value("default", json::object());
+    return used_up(candidates[hash], hash);
+}
 
-void answer(std::int64_t id, std::size_t index, const WireImage& image, BenchEffort effort) {
-    json rule = rule_for(image.hash.hex());
-    if (rule.value("do", "ok") == "hashed") rule = hashed_rule(std::move(rule), image.hash);
-    note("log", std::to_string(static_cast<int>(effort)) + " " + image.hash.hex() + "\n");
-    if (script.contains("die_after") && answered++ >= script["die_after"].get<int>()) ::_exit(9);
-    const std::string what = rule.value("do", "ok");
+BenchKind kind_of(const std::string& what) {
+    return what == "wrong"   ? BenchKind::WrongResult
+           : what == "wild"  ? BenchKind::WildStore
+           : what == "fault" ? BenchKind::Fault
+                             : BenchKind::Ok;
+}
+
+// exit, hang, stuck and reported-hang, which end the worker or its life.
+void misbehave(const std::string& what, const json& of) {
     if (what == "exit") ::_exit(9);
     if (what == "hang") sleep_for_ever();
     if (what == "stuck")
@@ -98,19 +104,67 @@ void answer(std::int64_t id, std::size_t index, const WireImage& image, BenchEff
             ::usleep(20000);
         }
     if (what == "reported-hang") {
-        send({{"type", "hang"}, {"id", id}, {"index", index}});
+        json message = of;
+        message["type"] = "hang";
+        send(message);
         ::_exit(4);
     }
+}
+
+// Loads with known samples around the figure, judged as a worker judges them.
+void compare(std::int64_t id, const CompareRequest& request) {
+    const json rule = used_up(script.value("compare", json::object()), "comparisons");
+    const std::string what = rule.value("do", "ok");
+    note("log", "compare " + hash_bytes(request.b).hex() + "\n");
+    misbehave(what, {{"id", id}});
+    if (what == "slow") ::usleep(static_cast<useconds_t>(rule.value("ms", 100)) * 1000);
+    BenchComparison out;
+    BenchOutcome& o = out.outcome;
+    o.kind = kind_of(what);
+    o.fatal = o.kind != BenchKind::Ok;
+    if (o.fatal) {
+        o.detail = "scripted " + what;
+    } else {
+        const double figure = rule.value("log_speedup", 0.0);
+        for (int load = 0; load < request.loads; ++load) {
+            const double mean = figure + (load % 2 == 0 ? 0.0004 : -0.0004);
+            out.by_load.push_back({static_cast<float>(mean - 0.0005), static_cast<float>(mean + 0.0005)});
+        }
+        o.alpha = request.alpha > 0 ? request.alpha : kConfirmAlpha;
+        const LoadsVerdict judged = judge_loads(out.by_load, 0, 0, o.alpha);
+        o.log_speedup = judged.loads.mean;
+        o.low = judged.interval.low;
+        o.high = judged.interval.high;
+        o.verdict = verdict_of(judged.interval, 0.002);
+        o.reference_us = 20;
+        o.cost_us = 20 * std::exp(-figure);
+        o.loads = static_cast<std::uint64_t>(request.loads);
+        out.outputs_equal = true;
+        out.input_sets = 8;
+    }
+    json message = to_message(out);
+    message["type"] = "comparison";
+    message["id"] = id;
+    send(message);
+    if (o.fatal) ::_exit(5);
+}
+
+int answered = 0;
+
+void answer(std::int64_t id, std::size_t index, const WireImage& image, BenchEffort effort) {
+    json rule = rule_for(image.hash.hex());
+    if (rule.value("do", "ok") == "hashed") rule = hashed_rule(std::move(rule), image.hash);
+    note("log", std::to_string(static_cast<int>(effort)) + " " + image.hash.hex() + "\n");
+    if (script.contains("die_after") && answered++ >= script["die_after"].get<int>()) ::_exit(9);
+    const std::string what = rule.value("do", "ok");
+    misbehave(what, {{"id", id}, {"index", index}});
     if (what == "garbage") {
         write_all(1, std::as_bytes(std::span("this is not a frame, but a printf of the kernel\n")));
         sleep_for_ever();
     }
     if (what == "slow") ::usleep(static_cast<useconds_t>(rule.value("ms", 100)) * 1000);
     BenchOutcome outcome;
-    outcome.kind = what == "wrong"   ? BenchKind::WrongResult
-                   : what == "wild"  ? BenchKind::WildStore
-                   : what == "fault" ? BenchKind::Fault
-                                     : BenchKind::Ok;
+    outcome.kind = kind_of(what);
     outcome.fatal = outcome.kind != BenchKind::Ok;
     if (outcome.kind == BenchKind::Ok) {
         outcome.log_speedup = rule.value("log_speedup", 0.0);
@@ -154,6 +208,7 @@ void handle(const json& message) {
         BenchFacts facts;
         facts.device = script.value("device", "Scripted GPU");
         facts.uuid = script.value("uuid", "");
+        facts.warning = script.value("warning", "");
         json out = {{"type", "prepared"},
                     {"id", id},
                     {"facts", to_message(facts)},
@@ -171,13 +226,9 @@ void handle(const json& message) {
             answer(id, i, request->candidates[i], request->effort);
         send({{"type", "done"}, {"id", id}, {"times", to_message(PhaseTimes{})}});
     } else if (type == "compare") {
-        BenchComparison comparison;
-        comparison.outcome.kind = BenchKind::Ok;
-        comparison.outputs_equal = true;
-        json out = to_message(comparison);
-        out["type"] = "comparison";
-        out["id"] = id;
-        send(out);
+        auto request = compare_request_from(message);
+        if (!request) ::_exit(2);
+        compare(id, *request);
     }
 }
 

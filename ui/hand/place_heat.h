@@ -28,6 +28,13 @@ struct PlaceHeat {
         return &*places[p - first];
     }
     bool legal_at(Position p) const { return p >= first && p - first < legal.size() && legal[p - first]; }
+    // Places tried where the kernel did not run well: a wrong result, a fault, a hang.
+    std::vector<Position> failed() const {
+        std::vector<Position> found;
+        for (std::size_t i = 0; i < places.size(); ++i)
+            if (places[i] && !places[i]->ok()) found.push_back(first + static_cast<Position>(i));
+        return found;
+    }
     // Largest log speed-up either way, for the scale of the colours.
     double strongest() const {
         double most = 0;

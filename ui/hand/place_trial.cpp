@@ -137,6 +137,10 @@ void PlaceTrial::take() {
     Q_EMIT changed();
 }
 
+bool PlaceTrial::busy() const {
+    return running() || runner_->busy(kTag);
+}
+
 void PlaceTrial::cancel() {
     if (!running()) return;
     runner_->cancel(kTag);

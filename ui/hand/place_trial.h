@@ -24,6 +24,7 @@ class PlaceTrial : public QObject {
     void cancel();  // what was tried stays
     void clear();
     bool running() const { return heat_ && heat_->running; }
+    bool busy() const;  // running, or what was cancelled has not ended yet
     const HeatPtr& heat() const { return heat_; }
     QString note() const { return note_; }  // why the model judges; empty: it does not, or was asked for
 

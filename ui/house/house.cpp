@@ -14,6 +14,8 @@
 #include "core/workflow/compile.h"
 
 #include "ui/agent_bar.h"
+#include "ui/hand/place_trial.h"
+#include "ui/hand_tools.h"
 #include "ui/house/command_palette.h"
 #include "ui/house/exports.h"
 #include "ui/house/layouts.h"
@@ -296,11 +298,11 @@ void House::add_view_menu() {
 }
 
 bool House::closing_waits() {
-    const bool busy = window_.controller().active() || window_.actions().measuring();
-    if (!busy || closing_) return false;
+    if (!evaluating() || closing_) return false;
     closing_ = true;
     window_.controller().stop();
     window_.actions().stop_measuring();
+    window_.hand_tools().trial()->cancel();
     window_.messages().post({MessageKind::Info,
                              tr("Closing"),
                              tr("One evaluation is still under way; the window closes when it is logged. "
@@ -311,11 +313,16 @@ bool House::closing_waits() {
     return true;
 }
 
+// What a closing window waits for.
+bool House::evaluating() const {
+    return window_.controller().active() || window_.actions().busy() || window_.hand_tools().trial()->busy();
+}
+
 void House::close_when_idle() {
     constexpr int kLookEveryMs = 50;
     QTimer::singleShot(kLookEveryMs, this, [this] {
         if (!closing_) return;
-        if (!window_.controller().active() && !window_.jobs().busy(QStringLiteral("measure")))
+        if (!evaluating())
             window_.close();
         else
             close_when_idle();

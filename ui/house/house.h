@@ -52,6 +52,7 @@ class House : public QObject {
     void change_text_size(int by);  // 0: as it was at first
     void follow_system_colours();
     void close_when_idle();
+    bool evaluating() const;
     void tell_tools();
 
     MainWindow& window_;

@@ -5,17 +5,24 @@
 #include <QApplication>
 #include <QDialog>
 #include <QDockWidget>
+#include <QLineEdit>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QPixmap>
+#include <QStatusBar>
 #include <QTimer>
 #include <cstdio>
 
+#include "ui/hand_tools.h"
 #include "ui/house/command_palette.h"
 #include "ui/house/exports.h"
 #include "ui/house/house.h"
 #include "ui/house/session_browser.h"
 #include "ui/house/settings_dialog.h"
 #include "ui/house/tour.h"
+#include "ui/listing/compare_view.h"
+#include "ui/listing/pane.h"
+#include "ui/listing/sass_view.h"
 #include "ui/main_window.h"
 #include "ui/schedule_actions.h"
 #include "ui/theme.h"
@@ -82,6 +89,31 @@ Scene::Outcome Scene::act(const QString& name, const QString& value) {
         return Outcome::Done;
     }
     if (name == QLatin1String("select")) return select(value);
+    if (name == QLatin1String("drag")) return drag(value);
+    if (name == QLatin1String("float")) return float_dock(value);
+    if (name == QLatin1String("grab")) return grab(value);
+    if (name == QLatin1String("size")) {
+        window_.resize(value.section(QLatin1Char('x'), 0, 0).toInt(),
+                       value.section(QLatin1Char('x'), 1, 1).toInt());
+        return Outcome::Done;
+    }
+    if (name == QLatin1String("find")) {
+        if (!window_.document().is_open()) return Outcome::NotYet;
+        for (QLineEdit* field : window_.findChildren<QLineEdit*>())
+            if (field->accessibleName() == MainWindow::tr("Find in the listing")) field->setText(value);
+        return Outcome::Done;
+    }
+    if (name == QLatin1String("open")) {
+        window_.open_path(value);
+        return Outcome::Done;
+    }
+    if (name == QLatin1String("profile") || name == QLatin1String("compare")) {
+        if (!window_.document().can_edit()) return Outcome::NotYet;
+        name == QLatin1String("profile") ? window_.hand_tools().import_profile(value)
+                                         : window_.hand_tools().compare_with(value);
+        return Outcome::Done;
+    }
+    if (name == QLatin1String("run")) return start_agent(value) ? Outcome::Done : Outcome::NotYet;
     if (name == QLatin1String("step")) return view_step(value);
     if (name == QLatin1String("agent")) return run_agent(value);
     if (name == QLatin1String("tour")) return tour(value);
@@ -116,18 +148,85 @@ Scene::Outcome Scene::select(const QString& offset) {
     return Outcome::Done;
 }
 
+// AGENT,BUDGET[,EVALUATOR]: on the model where no evaluator is named.
+bool Scene::start_agent(const QString& value) {
+    if (!window_.document().can_edit() || window_.controller().active()) return false;
+    const QStringList parts = value.split(QLatin1Char(','));
+    RunRequest request;
+    request.agent = parts.value(0);
+    request.budget = parts.value(1);
+    request.evaluator = parts.size() > 2 ? parts[2] : QStringLiteral("model");
+    window_.start_agent(request);
+    return true;
+}
+
 Scene::Outcome Scene::run_agent(const QString& value) {
     if (begun_) return window_.controller().active() || !over_ ? Outcome::NotYet : Outcome::Done;
-    if (!window_.document().can_edit() || window_.controller().active()) return Outcome::NotYet;
-    RunRequest request;
-    request.agent = value.section(QLatin1Char(','), 0, 0);
-    request.budget = value.section(QLatin1Char(','), 1, 1);
-    request.evaluator = QStringLiteral("model");
-    begun_ = true;
     connect(&window_.controller(), &RunController::finished, this, [this] { over_ = true; });
     connect(&window_.controller(), &RunController::failed, this, [this] { over_ = true; });
-    window_.start_agent(request);
+    begun_ = start_agent(value);
     return Outcome::NotYet;
+}
+
+// A press on the instruction at the first offset, moved to the second and held there.
+Scene::Outcome Scene::drag(const QString& offsets) {
+    if (!window_.document().can_edit()) return Outcome::NotYet;
+    CompareView& compare = window_.compare_view();
+    SassView* view = compare.pane(Side::Right)->view();
+    const Schedule& schedule = *window_.document().right();
+    const auto place = [&](int part) {
+        const auto at = offsets.section(QLatin1Char(','), part, part).toUInt(nullptr, 16) / kWordBytes;
+        const InstrId id = at < schedule.size() ? schedule.at(static_cast<Position>(at)) : kNone;
+        const int row = id == kNone ? -1 : compare.rows().row_of(id, Side::Right);
+        return QPoint(120, (row - view->first_visible_row()) * view->row_height() + view->row_height() / 2);
+    };
+    const QPoint from = place(0), to = place(1);
+    if (!view->viewport()->rect().contains(from) || !view->viewport()->rect().contains(to))
+        return Outcome::Unknown;
+    const auto send = [&](QEvent::Type type, const QPoint& at, Qt::MouseButton button) {
+        QMouseEvent event(type, at, view->viewport()->mapToGlobal(at), button, Qt::LeftButton,
+                          Qt::NoModifier);
+        QApplication::sendEvent(view->viewport(), &event);
+    };
+    send(QEvent::MouseButtonPress, from, Qt::LeftButton);
+    for (const QPoint& at : {(from + to) / 2, to})
+        send(QEvent::MouseMove, at, Qt::NoButton);
+    return Outcome::Done;
+}
+
+Scene::Outcome Scene::float_dock(const QString& value) {
+    auto* dock =
+        window_.findChild<QDockWidget*>(value.section(QLatin1Char('='), 0, 0), Qt::FindDirectChildrenOnly);
+    if (dock == nullptr) return Outcome::Unknown;
+    dock->show();
+    dock->setFloating(true);
+    const QStringList size = value.section(QLatin1Char('='), 1).split(QLatin1Char('x'));
+    if (size.size() == 2) dock->resize(size[0].toInt(), size[1].toInt());
+    return Outcome::Done;
+}
+
+// DOCK:FILE: one view alone. `listing` is both listings, `dialog` the one on top, `status` the status bar.
+Scene::Outcome Scene::grab(const QString& value) {
+    const QString name = value.section(QLatin1Char(':'), 0, 0);
+    const QString file = value.section(QLatin1Char(':'), 1);
+    QWidget* view = nullptr;
+    if (name == QLatin1String("listing")) {
+        view = window_.compare_view().parentWidget();
+    } else if (name == QLatin1String("status")) {
+        view = window_.statusBar();
+    } else if (name == QLatin1String("dialog")) {
+        for (QWidget* top : QApplication::topLevelWidgets())
+            if (qobject_cast<QDialog*>(top) != nullptr && top->isVisible()) view = top;
+    } else if (auto* dock = window_.findChild<QDockWidget*>(name, Qt::FindDirectChildrenOnly)) {
+        view = dock->widget();
+    }
+    if (view == nullptr) return Outcome::Unknown;
+    if (!view->isVisible()) return Outcome::NotYet;
+    if (!view->grab().save(file)) {
+        std::fprintf(stderr, "cubinlab: cannot write %s\n", qPrintable(file));
+        return Outcome::Unknown;
+    }
+    return Outcome::Done;
 }
 
 Scene::Outcome Scene::view_step(const QString& value) {

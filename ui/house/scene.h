@@ -5,11 +5,17 @@
 //
 //   edit.move_up          a command of the registry, by its id
 //   select:0x1270         the instruction at this offset of the original
-//   show:dock_problems    a dock in front
+//   drag:0x1270,0x1200    takes that instruction of the right side there and holds it
+//   find:R12              typed into the search field
+//   show:dock_problems    a dock in front;  float:dock_graph=900x600 out of the window
+//   grab:dock_graph:x.png a picture of one view; also `listing`, `dialog` and `status`
+//   size:1024x700         of the window
+//   open:x.cubin  profile:x.csv  compare:x.cubin
 //   step:400              a step of the shown run; "step:best" its best
 //   export:x.cubin  report:x.html  listing:x.txt  diff:x.txt  csv:x.csv
 //   palette:move          the palette with this typed;  settings:keys  sessions:  tour:3  tour:act
-//   agent:greedy,2000steps    runs it on the model to its end;  measure:  compares and waits for the result
+//   agent:greedy,2000steps[,gpu]  runs it, on the model or the evaluator named, to its end
+//   run:greedy,60s[,gpu]  starts it and goes on;  measure:  compares and waits for the result
 //   wait:1.5              seconds
 #pragma once
 #include <QObject>
@@ -38,6 +44,10 @@ class Scene : public QObject {
     Outcome run_command(const QString& id);
     Outcome select(const QString& offset);
     Outcome run_agent(const QString& value);
+    bool start_agent(const QString& value);
+    Outcome drag(const QString& offsets);
+    Outcome float_dock(const QString& value);
+    Outcome grab(const QString& value);
     Outcome view_step(const QString& value);
     Outcome tour(const QString& value);
     Outcome export_file(const QString& name, const QString& path);

@@ -9,11 +9,13 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSpinBox>
 #include <limits>
 
 #include "ui/agent_bar.h"
+#include "ui/house/lines_edit.h"
 #include "ui/house/windows.h"
 #include "ui/main_window.h"
 
@@ -98,19 +100,62 @@ QWidget* make_look_page(MainWindow& window, QWidget* parent) {
     return page;
 }
 
-QWidget* make_gpu_page(MainWindow& window, QWidget* parent) {
-    auto* page = new QWidget(parent);
-    QFormLayout* form = form_of(page);
-    const GpuSettings now = window.settings().gpu();
-    auto* worker = new QLineEdit(QString::fromStdString(now.worker_command), page);
-    worker->setPlaceholderText(QStringLiteral("cubinlab-bench-worker"));
-    auto* device = new QSpinBox(page);
-    device->setRange(0, 63);
-    device->setValue(now.device);
-    device->setMaximumWidth(140);
-    auto* cold = new QCheckBox(tr("Flush the L2 cache before each timed launch (cold)"), page);
-    cold->setChecked(now.flush_l2);
-    cold->setAccessibleName(cold->text());
+namespace {
+
+// The fields of the page, which make one GpuSettings.
+struct GpuFields {
+    QLineEdit* worker;
+    QPlainTextEdit* more;  // further workers, a line each
+    QSpinBox *device, *each;
+    QCheckBox* cold;
+
+    GpuSettings settings() const {
+        GpuSettings s;
+        s.worker_command = worker->text().trimmed().toStdString();
+        for (const QString& line : more->toPlainText().split(QLatin1Char('\n'))) {
+            if (line.trimmed().isEmpty()) continue;
+            if (s.worker_commands.empty())
+                s.worker_commands.push_back(s.worker_command.empty() ? "local" : s.worker_command);
+            s.worker_commands.push_back(line.trimmed().toStdString());
+        }
+        s.device = device->value();
+        s.gpus_each = each->value();
+        s.flush_l2 = cold->isChecked();
+        return s;
+    }
+    void apply() const {
+        const GpuSettings now = settings();
+        Settings().set_gpu(now);
+        for (MainWindow* each_window : Windows::instance().all()) {
+            each_window->controller().set_gpu_settings(now);
+            each_window->controller().probe_gpu_now();
+        }
+    }
+};
+
+GpuFields make_gpu_fields(QWidget* page) {
+    const GpuSettings now = Settings().gpu();
+    GpuFields f{new QLineEdit(QString::fromStdString(now.worker_command), page), new LinesEdit(page),
+                new QSpinBox(page), new QSpinBox(page),
+                new QCheckBox(tr("Flush the L2 cache before each timed launch (cold)"), page)};
+    f.worker->setPlaceholderText(QStringLiteral("cubinlab-bench-worker"));
+    QStringList more;
+    for (std::size_t i = 1; i < now.worker_commands.size(); ++i)
+        more << QString::fromStdString(now.worker_commands[i]);
+    f.more->setPlainText(more.join(QLatin1Char('\n')));
+    f.device->setRange(0, 63);
+    f.device->setValue(now.device);
+    f.device->setMaximumWidth(140);
+    f.each->setRange(0, 64);
+    f.each->setSpecialValueText(tr("all"));
+    f.each->setValue(now.gpus_each);
+    f.each->setMaximumWidth(140);
+    f.cold->setChecked(now.flush_l2);
+    f.cold->setAccessibleName(f.cold->text());
+    return f;
+}
+
+QLabel* make_gpu_state(MainWindow& window, QWidget* page) {
     auto* state = new QLabel(page);
     state->setWordWrap(true);
     state->setAccessibleName(tr("Whether there is a GPU"));
@@ -129,30 +174,38 @@ QWidget* make_gpu_page(MainWindow& window, QWidget* parent) {
     };
     QObject::connect(&window.controller(), &RunController::evaluator_changed, state, tell);
     tell();
-    const auto apply = [worker, device, cold, state] {
-        GpuSettings settings;
-        settings.worker_command = worker->text().trimmed().toStdString();
-        settings.device = device->value();
-        settings.flush_l2 = cold->isChecked();
-        Settings().set_gpu(settings);
+    return state;
+}
+
+}  // namespace
+
+QWidget* make_gpu_page(MainWindow& window, QWidget* parent) {
+    auto* page = new QWidget(parent);
+    QFormLayout* form = form_of(page);
+    const GpuFields f = make_gpu_fields(page);
+    QLabel* state = make_gpu_state(window, page);
+    const auto apply = [f, state] {
         state->setText(tr("Looking for a GPU ..."));
-        for (MainWindow* each : Windows::instance().all()) {
-            each->controller().set_gpu_settings(settings);
-            each->controller().probe_gpu_now();
-        }
+        f.apply();
     };
-    QObject::connect(worker, &QLineEdit::editingFinished, page, [worker, apply] {
-        if (worker->isModified()) apply();
-        worker->setModified(false);
+    QObject::connect(f.worker, &QLineEdit::editingFinished, page, [f, apply] {
+        if (f.worker->isModified()) apply();
+        f.worker->setModified(false);
     });
-    QObject::connect(device, &QSpinBox::valueChanged, page, apply);
-    QObject::connect(cold, &QCheckBox::toggled, page, apply);
+    QObject::connect(static_cast<LinesEdit*>(f.more), &LinesEdit::edited, page, apply);
+    QObject::connect(f.device, &QSpinBox::valueChanged, page, apply);
+    QObject::connect(f.each, &QSpinBox::valueChanged, page, apply);
+    QObject::connect(f.cold, &QCheckBox::toggled, page, apply);
     add_row(
-        form, tr("Worker command"), worker,
+        form, tr("Worker command"), f.worker,
         tr("Empty: the worker beside the program. \"ssh -T -e none HOST cubinlab-bench-worker\" measures on "
            "another machine. Runs that are under way keep their worker."));
-    add_row(form, tr("GPU number"), device);
-    form->addRow(QString(), cold);
+    add_row(
+        form, tr("Further workers"), f.more,
+        tr("One command a line: agents use all of them as a pool. Measure takes the first that answers."));
+    add_row(form, tr("GPU number"), f.device);
+    add_row(form, tr("GPUs of each worker's machine"), f.each, tr("Counted from that number."));
+    form->addRow(QString(), f.cold);
     form->addRow(tr("Found"), state);
     return page;
 }

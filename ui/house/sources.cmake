@@ -5,6 +5,7 @@ set(CUBINLAB_HOUSE_SOURCES
   house/exports.cpp house/exports.h
   house/fuzzy.cpp house/fuzzy.h
   house/house.cpp house/house.h
+  house/lines_edit.h
   house/layouts.cpp house/layouts.h
   house/palette_entries.cpp house/palette_entries.h
   house/palette_model.cpp house/palette_model.h
