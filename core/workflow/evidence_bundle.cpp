@@ -171,6 +171,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
         provenance.high = o.high;
         provenance.verdict = to_string(o.verdict);
         provenance.confirmed = true;
+        provenance.against_start = false;
     }
     auto report = export_cubin(schedule, folder / "candidate.cubin", provenance);
     if (!report) return fail(report.error());
