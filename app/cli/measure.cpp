@@ -49,10 +49,8 @@ std::vector<std::string> condition_lines(const Comparison& c) {
                         "{:.0f} and {:.0f} W",
                         e.a_mj, e.b_mj, (std::exp(-e.log_ratio) - 1) * 100, (std::exp(-e.high) - 1) * 100,
                         (std::exp(-e.low) - 1) * 100, e.a_watts, e.b_watts));
-    const Json machine = Json::parse(c.machine.json, nullptr, false);
-    if (machine.is_object() && machine.contains("facts") && machine["facts"].contains("warning"))
-        if (const auto& warning = machine["facts"]["warning"]; warning.is_string() && warning != "")
-            out.push_back("WARNING: " + warning.get<std::string>());
+    if (std::string warning = machine_warning(c.machine); !warning.empty())
+        out.push_back("WARNING: " + warning);
     return out;
 }
 

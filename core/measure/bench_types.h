@@ -39,6 +39,7 @@ struct BenchSettings {
     int cubin_sm = 0;      // what the cubin was assembled for; 0: not said
     bool cubin_accelerated = false;
     int repeat_original = 3;  // runs of the original per input set that must agree
+    int warm_up_ms = 4000;    // at most, before the calibration; at least a quarter of it; 0: none
 };
 
 struct Calibration {
@@ -62,6 +63,8 @@ struct BenchFacts {
     int input_sets = 0, extra_sets = 0;
     std::uint64_t arena_bytes = 0;
     int temperature_c = -1, power_w = -1, sm_clock_mhz = -1;
+    int warm_up_ms = 0;   // until the original's time was steady; 0: a replacement, which does not warm up
+    bool settled = true;  // it was within the time allowed
 };
 
 struct BenchOutcome {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Messages between client and worker: a preamble line once, then frames.
 //
-//   "CUBINLAB-BENCH 2\n"                    from the worker; what comes before it (login banners) is skipped
+//   "CUBINLAB-BENCH 3\n"                    from the worker; what comes before it (login banners) is skipped
 //   "CBF1" | length u32 | hash u64 | CBOR   little-endian; hash = low half of XXH3-128 of the CBOR bytes
 #pragma once
 #include <cstddef>
@@ -17,7 +17,7 @@
 namespace cubinlab {
 
 inline constexpr char kPreambleStart[] = "CUBINLAB-BENCH ";  // then the protocol's number
-inline constexpr char kPreamble[] = "CUBINLAB-BENCH 2\n";
+inline constexpr char kPreamble[] = "CUBINLAB-BENCH 3\n";
 inline constexpr std::size_t kMaxFrameBytes = 1u << 30;
 inline constexpr std::size_t kMaxBannerBytes = 64u << 10;
 

@@ -68,6 +68,7 @@ class GpuBench {
     Status compute_expected();
     Status check_repeatable();
     Status calibrate();
+    Status warm_up(const LoadedKernel& kernel, const SampleShape& shape);
     Result<LoadedKernel> load_fresh(const std::vector<std::byte>& image);
     Status refresh_reference(const std::vector<std::byte>& image);
     Result<std::vector<Digest>> digests(std::size_t first_set, std::size_t sets);

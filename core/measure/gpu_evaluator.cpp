@@ -122,6 +122,7 @@ EvaluatorInfo pool_info(const GpuPool& pool, const GpuSettings& settings) {
             EvaluatorInfo one = machine_info(state.facts, state.calibration, state.workers_started, settings);
             entry["device"] = one.device;
             entry["uuid"] = state.facts.uuid;
+            entry["warning"] = state.facts.warning;
             entry["calibration"] = to_message(state.calibration);
             if (up++ == 0) {
                 out = std::move(one);
@@ -137,6 +138,11 @@ EvaluatorInfo pool_info(const GpuPool& pool, const GpuSettings& settings) {
     all["devices"] = std::move(devices);
     out.json = all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     return out;
+}
+
+std::string warning_in(const nlohmann::json& object) {
+    const auto found = object.find("warning");
+    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 class GpuEvaluator final : public Evaluator {
@@ -269,6 +275,19 @@ Result<std::unique_ptr<GpuPool>> make_gpu_pool(const Kernel& kernel, const Workl
     auto request = prepare_request(settings, kernel.arch(), workload, kernel.cubin().bytes());
     if (!request) return fail(request.error());
     return std::make_unique<GpuPool>(std::move(members), client_settings(settings), std::move(*request));
+}
+
+std::string machine_warning(const EvaluatorInfo& machine) {
+    const auto all = nlohmann::json::parse(machine.json, nullptr, false);
+    if (!all.is_object()) return {};
+    const auto devices = all.find("devices");
+    if (devices == all.end() || !devices->is_array() || devices->size() < 2)
+        return all.contains("facts") ? warning_in(all["facts"]) : std::string();
+    std::string out;
+    for (std::size_t i = 0; i < devices->size(); ++i)
+        if (const std::string warning = warning_in((*devices)[i]); !warning.empty())
+            out += fmt::format("{}GPU {}: {}", out.empty() ? "" : "; ", i, warning);
+    return out;
 }
 
 Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Workload& workload,

@@ -65,6 +65,9 @@ Result<std::vector<PoolMember>> pool_members(const GpuSettings& settings);
 
 Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Workload& workload,
                                                       GpuSettings settings, std::stop_token stop);
+// What preparing found that weakens the figures (an output that no input changes, times that would not
+// settle), of every GPU of the pool; empty where there is nothing.
+std::string machine_warning(const EvaluatorInfo& machine);
 
 // The client alone, not yet started: for studies of the protocol and for whoever needs its phase times.
 // Include core/measure/gpu_client.h to use it. Errors: BadInput (the workload does not fit the cubin), Io.

@@ -20,7 +20,7 @@ void fields(Archive& a, BenchSettings& s) {
     a("screen_us", s.screen_us), a("promote_us", s.promote_us), a("screen_pairs", s.screen_pairs);
     a("promote_pairs", s.promote_pairs), a("confirm_loads", s.confirm_loads),
         a("confirm_pairs", s.confirm_pairs), a("confirm_most_loads", s.confirm_most_loads);
-    a("reload_every", s.reload_every), a("repeat_original", s.repeat_original);
+    a("reload_every", s.reload_every), a("repeat_original", s.repeat_original), a("warm_up_ms", s.warm_up_ms);
     a("cubin_sm", s.cubin_sm), a("cubin_accelerated", s.cubin_accelerated);
 }
 template <class Archive>
@@ -40,6 +40,7 @@ void fields(Archive& a, BenchFacts& f) {
     a("l2_bytes", f.l2_bytes), a("clock_khz", f.clock_khz), a("memory_clock_khz", f.memory_clock_khz);
     a("input_sets", f.input_sets), a("extra_sets", f.extra_sets), a("arena_bytes", f.arena_bytes);
     a("temperature_c", f.temperature_c), a("power_w", f.power_w), a("sm_clock_mhz", f.sm_clock_mhz);
+    a("warm_up_ms", f.warm_up_ms), a("settled", f.settled);
 }
 template <class Archive>
 void fields(Archive& a, BenchOutcome& o) {

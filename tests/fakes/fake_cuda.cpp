@@ -14,9 +14,12 @@
 //   "fake us=20 cooperative", "fake us=20 cluster=2"  refuses to be launched any other way
 //   "fake us=20 mj=3"       takes 3 millijoules a launch on top of 0.3 a virtual microsecond (fake_nvml.cpp)
 //
-// Timing noise is a deterministic 0.3 %. It assembles no PTX, so the worker digests on the host.
+// CUBINLAB_FAKE_DRIFT=1e-5,5000 in the environment: each of the first 5,000 launches takes 1e-5 longer than
+// the one before. Timing noise is a deterministic 0.3 %. It assembles no PTX, so the worker digests on the
+// host.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -46,6 +49,16 @@ std::map<std::uintptr_t, std::size_t> allocations;
 double noise() {
     noise_state = noise_state * 6364136223846793005ull + 1442695040888963407ull;
     return (static_cast<double>(noise_state >> 40) / 16777216.0 - 0.5) * 0.006;
+}
+
+// How much longer a launch takes by now, as a factor.
+double drift() {
+    static const char* const said = std::getenv("CUBINLAB_FAKE_DRIFT");
+    if (!said) return 1;
+    static double launches = 0;
+    static const double last = std::strchr(said, ',') ? std::atof(std::strchr(said, ',') + 1) : 0;
+    launches = std::min(launches + 1, last);
+    return 1 + std::atof(said) * launches;
 }
 
 // Every entry after a fault reports it, as a real context does.
@@ -213,7 +226,7 @@ static int run(FakeModule& module, void** params) {
     if (has("input")) from[3] ^= 1;
     if (has("fault")) sticky = 700;
     if (has("hang")) hung = true;
-    const double us = module.us * (1 + noise());
+    const double us = module.us * drift() * (1 + noise());
     clock_us += us;
     energy_mj += 0.3 * us;
     if (has("mj=")) energy_mj += std::atof(module.flags.c_str() + module.flags.find("mj=") + 3);

@@ -249,12 +249,14 @@ TEST_CASE("The evaluator sends what a schedule's cubin differs in, and names its
     Scene scene;
     scene.script["candidates"][hash_bytes((*cubin)->bytes()).hex()] = {{"do", "ok"}, {"log_speedup", 0.01}};
     scene.script["candidates"][hash_bytes(writer->image(edited)).hex()] = {{"do", "wrong"}};
+    scene.script["warning"] = "output params[2] is the same on all 5 input sets";
     GpuSettings settings;
     settings.worker_command = scene.settings().command;
     auto evaluator = make_gpu_evaluator(*kernel, *workload, settings, {});
     if (!evaluator) FAIL(evaluator.error().message());
     CHECK((*evaluator)->info().kind == EvaluatorKind::Gpu);
     CHECK((*evaluator)->info().unit == "us");
+    CHECK(machine_warning((*evaluator)->info()) == "output params[2] is the same on all 5 input sets");
     const Schedule original(*kernel);
     const std::vector<Schedule> batch{original, edited, original};
     auto outcomes = (*evaluator)->evaluate(batch, original, Effort::Screen, {});

@@ -21,6 +21,7 @@ GpuClient client_of(const std::string& original, const std::string& more = "", c
     ClientSettings settings;
     settings.command = fake_driver_command(env);
     PrepareRequest prepare;
+    prepare.settings.warm_up_ms = 0;  // virtual time needs none, and the noise repeats
     prepare.workload = two_blocks(more);
     prepare.cubin = module_of(original);
     return GpuClient(settings, prepare);
@@ -165,6 +166,7 @@ TEST_CASE("A workload whose outputs no input changes is warned of") {
     ClientSettings settings;
     settings.command = fake_driver_command();
     PrepareRequest prepare;
+    prepare.settings.warm_up_ms = 0;  // virtual time needs none, and the noise repeats
     prepare.workload = two_blocks("");
     const std::string init = R"({"integers": {"low": 0, "high": 255}})";
     prepare.workload.replace(prepare.workload.find(init), init.size(), R"({"constant": 3})");

@@ -16,6 +16,7 @@ GpuClient client_of() {
     ClientSettings settings;
     settings.command = fake_driver_command();
     PrepareRequest prepare;
+    prepare.settings.warm_up_ms = 0;  // virtual time needs none, and the noise repeats
     prepare.workload = workload_of();
     prepare.cubin = module_of("20");
     return GpuClient(settings, prepare);

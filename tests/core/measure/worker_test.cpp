@@ -22,6 +22,7 @@ GpuClient client_of(const std::string& original = "20", const std::string& workl
     settings.command = fake_driver_command();
     settings.hang_after = milliseconds(300);
     PrepareRequest prepare;
+    prepare.settings.warm_up_ms = 0;  // virtual time needs none, and the noise repeats
     prepare.settings.hang_after_ms = 300;
     prepare.workload = workload;
     prepare.cubin = module_of(original);
@@ -40,6 +41,30 @@ TEST_CASE("The worker calibrates on the original") {
     CHECK(client.calibration().original_us == Approx(20).epsilon(0.02));
     CHECK(client.calibration().pair_deviation < 0.003);  // the fake's noise: 0.6 % peak to peak
     CHECK(client.calibration().false_verdicts == 0);
+}
+
+TEST_CASE("Calibration begins when the original's time has settled, and says so if it does not") {
+    const auto prepared = [](const std::string& drift) {
+        ClientSettings settings;
+        settings.command = fake_driver_command("CUBINLAB_FAKE_DRIFT=" + drift);
+        PrepareRequest prepare;
+        prepare.settings.warm_up_ms = 1000;
+        prepare.workload = kWorkload;
+        prepare.cubin = module_of("20");
+        auto client = std::make_unique<GpuClient>(settings, prepare);
+        if (auto status = client->ready({}); !status) FAIL(status.error().message());
+        return client;
+    };
+    // 5 % slower over its first 5,000 launches, steady from then on.
+    const auto settles = prepared("1e-5,5000");
+    CHECK(settles->facts().settled);
+    CHECK(settles->facts().warning.empty());
+    CHECK(settles->facts().warm_up_ms >= 250);
+    CHECK(settles->calibration().original_us == Approx(20 * 1.05).epsilon(0.008));
+    const auto never = prepared("1e-5,1000000000");
+    CHECK_FALSE(never->facts().settled);
+    CHECK(never->facts().warm_up_ms >= 1000);
+    CHECK(never->facts().warning.find("not steady after") != std::string::npos);
 }
 
 TEST_CASE("Each rung of the ladder finds the true speed-up inside its interval") {
