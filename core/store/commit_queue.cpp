@@ -133,7 +133,14 @@ Status CommitQueue::write_batch(std::deque<Item>& batch, std::map<RunId, StepId>
         refused = std::move(status);
         break;
     }
-    return transaction->commit();
+    if (auto status = transaction->commit(); !status) return status;
+    // Committed to a file that nobody can find again is lost.
+    if (database_.moved())
+        return fail(ErrorCode::Io,
+                    "the session file was removed or replaced while it was being written; steps since then "
+                    "are lost, start the run again with another session file",
+                    database_.where());
+    return {};
 }
 
 Status CommitQueue::prepare() {

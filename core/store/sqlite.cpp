@@ -222,6 +222,11 @@ bool Database::in_transaction() const {
     return sqlite3_get_autocommit(db_) == 0;
 }
 
+bool Database::moved() const {
+    int moved = 0;
+    return sqlite3_file_control(db_, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0;
+}
+
 Result<Transaction> Transaction::begin(Database& database) {
     if (auto status = database.exec("BEGIN IMMEDIATE"); !status) return fail(status.error());
     return Transaction(database);

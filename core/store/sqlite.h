@@ -112,6 +112,8 @@ class Database {
     Result<std::string> text(std::string_view sql) const;
     std::int64_t last_insert_id() const;
     bool in_transaction() const;
+    // Another file, or none, has the name under which this one was opened.
+    bool moved() const;
     const std::string& where() const { return where_; }
     sqlite3* handle() const { return db_; }
 

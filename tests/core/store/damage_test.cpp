@@ -201,6 +201,35 @@ TEST_CASE("a full disk stops the log with a reason and loses nothing that was co
     CHECK(session->continue_run(run));
 }
 
+TEST_CASE("a session file that is removed or replaced while it is written stops the log with a reason") {
+    const KernelPtr kernel = sample_kernel();
+    for (const bool replaced : {false, true}) {
+        INFO("replaced: " << replaced);
+        const TempFolder folder;
+        const auto file = folder / "s.db";
+        LogMaker log(kernel, 1, 4);
+        auto session = open_or_fail(file, kernel);
+        StepId durable = 0;
+        session->on_durable([&](RunId, StepId step) { durable = step; });
+        RunId run = 0;
+        auto sink = session->begin_run(header_for_tests(), log.start(), &run);
+        REQUIRE(sink);
+        REQUIRE((*sink)->append(log.next()));
+        REQUIRE((*sink)->flush());
+        CHECK(durable == 1);
+        std::filesystem::remove(file);
+        if (replaced) write_bytes(file, {});
+        REQUIRE((*sink)->append(log.next()));
+        const Status flushed = (*sink)->flush();
+        REQUIRE_FALSE(flushed);
+        CHECK(flushed.error().code == ErrorCode::Io);
+        CHECK(flushed.error().message().find("removed or replaced") != std::string::npos);
+        CHECK(durable == 1);  // nobody was told that the second step is safe
+        CHECK_FALSE((*sink)->append(log.next()));
+        CHECK_FALSE(session->close());
+    }
+}
+
 TEST_CASE("a system that refuses to write more stops the log with a reason") {
     const TempFolder folder;
     const KernelPtr kernel = sample_kernel();
