@@ -9,7 +9,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QInputDialog>
-#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMimeData>
@@ -19,6 +18,7 @@
 #include <QVBoxLayout>
 
 #include "ui/agent_bar.h"
+#include "ui/fitting_label.h"
 #include "ui/hand_tools.h"
 #include "ui/help_window.h"
 #include "ui/house/house.h"
@@ -93,8 +93,8 @@ void MainWindow::make_central() {
     layout->addWidget(pages_, 1);
     setCentralWidget(central);
     actions_ = new ScheduleActions(document_, *controller_, jobs_, *messages_, settings_, this);
-    hand_ = new HandTools({&document_, &selection_, &jobs_, &commands_, compare_, messages_, controller_.get(),
-                           actions_, [this](InstrId* id) { return edit_target(id); },
+    hand_ = new HandTools({&document_, &selection_, &jobs_, &commands_, compare_, messages_,
+                           controller_.get(), actions_, [this](InstrId* id) { return edit_target(id); },
                            [this](const QString& text) { statusBar()->showMessage(text, 5000); }},
                           this);
 }
@@ -138,7 +138,8 @@ void MainWindow::connect_all() {
             [this](const QString& phase) { statusBar()->showMessage(phase, 4000); });
     connect(controller_.get(), &RunController::runs_changed, this, [this] {
         const QString path = QString::fromStdString(controller_->session_path().string());
-        session_text_->setText(path.isEmpty() ? QString() : tr("session %1").arg(QFileInfo(path).fileName()));
+        session_text_->set_text(path.isEmpty() ? QString()
+                                               : tr("session %1").arg(QFileInfo(path).fileName()));
         session_text_->setToolTip(path);
     });
     connect(actions_, &ScheduleActions::measuring_changed, this, &MainWindow::update_enabled);
@@ -302,7 +303,7 @@ void MainWindow::run_finished(const RunSummary& summary) {
 void MainWindow::update_selection_text() {
     const InstrId id = selection_.instr();
     if (!document_.is_open() || id == kNone) {
-        selection_text_->clear();
+        selection_text_->set_text({});
         return;
     }
     const Schedule& right = *document_.right();
@@ -313,7 +314,7 @@ void MainWindow::update_selection_text() {
     const auto by =
         static_cast<qint64>(right.position_of(id)) - static_cast<qint64>(document_.left()->position_of(id));
     if (by != 0) text += tr("  \u00b7  %1 %2").arg(by < 0 ? tr("up by") : tr("down by")).arg(std::abs(by));
-    selection_text_->setText(text);
+    selection_text_->set_texts({text, document_.name_of(id, right)});
 }
 
 void MainWindow::start_agent(const RunRequest& request) {

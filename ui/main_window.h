@@ -13,7 +13,6 @@
 
 class QComboBox;
 class QDockWidget;
-class QLabel;
 class QLineEdit;
 class QMenu;
 class QStackedWidget;
@@ -22,6 +21,7 @@ namespace cubinlab::ui {
 
 class AgentBar;
 class CompareView;
+class FittingLabel;
 class HandTools;
 class HelpWindow;
 class House;
@@ -118,8 +118,8 @@ class MainWindow : public QMainWindow {
     QLineEdit* find_ = nullptr;
     QMenu* recent_menu_ = nullptr;
     QMenu* row_menu_ = nullptr;
-    QLabel* selection_text_ = nullptr;
-    QLabel* session_text_ = nullptr;
+    FittingLabel* selection_text_ = nullptr;
+    FittingLabel* session_text_ = nullptr;
     std::vector<QDockWidget*> docks_;
     QByteArray default_layout_;
     QByteArray docks_state_;  // while the start page is shown

@@ -127,7 +127,7 @@ StartPage::StartPage(JobRunner* jobs, QWidget* parent) : QWidget(parent) {
            "tune it, and export the same program with a better schedule. Every move is proven legal first."),
         this);
     about->setWordWrap(true);
-    about->setMinimumWidth(560);
+    about->setMinimumWidth(300);
     auto* open = new QPushButton(tr("Open a cubin or session..."), this);
     open->setDefault(true);
     open->setAccessibleName(tr("Open a cubin or session"));

@@ -4,7 +4,6 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QFileInfo>
-#include <QLabel>
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QStatusBar>
@@ -12,6 +11,7 @@
 
 #include "ui/agent_bar.h"
 #include "ui/evaluator_badge.h"
+#include "ui/fitting_label.h"
 #include "ui/hand_tools.h"
 #include "ui/help_window.h"
 #include "ui/house/house.h"
@@ -279,13 +279,15 @@ void MainWindow::make_toolbars() {
 }
 
 void MainWindow::make_status_bar() {
-    selection_text_ = new QLabel(this);
+    selection_text_ = new FittingLabel(this);
     selection_text_->setAccessibleName(tr("Selected instruction"));
-    session_text_ = new QLabel(this);
+    session_text_ = new FittingLabel(this);
     session_text_->setAccessibleName(tr("Session file"));
     auto* badge = new EvaluatorBadge(controller_.get(), this);
-    for (QLabel* label : {selection_text_, session_text_})
+    for (FittingLabel* label : {selection_text_, session_text_}) {
         label->setContentsMargins(0, 0, 14, 0);
+        label->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+    }
     statusBar()->addPermanentWidget(selection_text_);
     statusBar()->addPermanentWidget(session_text_);
     statusBar()->addPermanentWidget(badge);

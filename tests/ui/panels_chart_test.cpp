@@ -120,6 +120,7 @@ TEST_CASE("the axis says who made the figures, and a model's are cycles", "[char
     const NoQtWarnings quiet;
     RewardChart chart;
     chart.resize(900, 500);
+    chart.show();
     const auto label = [&] { return chart.plot()->axisRect(0)->axis(QCPAxis::atLeft)->label(); };
     fill(chart, 1, EvaluatorKind::Gpu, 50);
     CHECK(label().contains(QStringLiteral("Measured")));
@@ -127,6 +128,22 @@ TEST_CASE("the axis says who made the figures, and a model's are cycles", "[char
     CHECK(label().contains(QStringLiteral("Modelled")));
     CHECK_FALSE(label().contains(QStringLiteral("measured")));
     CHECK(chart.readout().contains(QStringLiteral("modelled cycles")));
+}
+
+TEST_CASE("in a low chart the axes' names do not run into each other", "[chart]") {
+    const NoQtWarnings quiet;
+    RewardChart chart;
+    chart.show();
+    for (const int height : {700, 360, 240, 170, 130}) {
+        chart.resize(500, height);
+        fill(chart, 1, EvaluatorKind::Model, 50);
+        QTest::qWait(50);
+        for (QCPAxisRect* rect : chart.plot()->axisRects()) {
+            if (!rect->visible()) continue;
+            const QCPAxis* axis = rect->axis(QCPAxis::atLeft);
+            CHECK(QFontMetrics(axis->labelFont()).horizontalAdvance(axis->label()) <= rect->height());
+        }
+    }
 }
 
 TEST_CASE("a run is kept for comparison when asked", "[chart]") {

@@ -162,6 +162,7 @@ bool Scene::start_agent(const QString& value) {
 
 Scene::Outcome Scene::run_agent(const QString& value) {
     if (begun_) return window_.controller().active() || !over_ ? Outcome::NotYet : Outcome::Done;
+    if (!window_.document().can_edit() || window_.controller().active()) return Outcome::NotYet;
     connect(&window_.controller(), &RunController::finished, this, [this] { over_ = true; });
     connect(&window_.controller(), &RunController::failed, this, [this] { over_ = true; });
     begun_ = start_agent(value);

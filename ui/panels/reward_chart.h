@@ -84,6 +84,7 @@ class RewardChart : public QWidget {
     std::vector<CurvePoint> sampled(const CurveStore& curve, std::size_t columns, bool smooth) const;
     void build_plot();
     void apply_theme();
+    bool fit_axes();  // true: names or ticks changed
     void schedule_refresh();
     void draw_curves();
     void zoom(double factor, double around);

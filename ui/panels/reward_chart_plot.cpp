@@ -92,6 +92,9 @@ void RewardChart::build_plot() {
     connect(plot_, &QCustomPlot::beforeReplot, this, [this] {
         if (stale_) draw_curves();
     });
+    connect(plot_, &QCustomPlot::afterLayout, this, [this] {
+        if (fit_axes()) plot_->replot(QCustomPlot::rpQueuedReplot);
+    });
     connect(plot_, &QCustomPlot::mouseRelease, this,  // with smooth edges again
             [this] { plot_->replot(QCustomPlot::rpQueuedReplot); });
     connect(plot_, &QCustomPlot::mouseMove, this, [this](QMouseEvent* e) {
@@ -176,8 +179,6 @@ void RewardChart::apply_theme() {
     const ThemeColors& c = Theme::instance().colors();
     const QFont small = Theme::instance().small_font();
     plot_->setBackground(c.surface);
-    const EvaluatorKind kind = current_ ? current_->info.evaluator.kind : EvaluatorKind::Model;
-    const QString labels[kPanels] = {figure_name(kind) + QStringLiteral(", %"), tr("Reward"), tr("Agent")};
     for (int p = 0; p < kPanels; ++p) {
         for (QCPAxis* axis : rects_[p]->axes()) {
             axis->setBasePen(QPen(c.border));
@@ -190,11 +191,39 @@ void RewardChart::apply_theme() {
             axis->grid()->setPen(QPen(c.grid, 1));
             axis->grid()->setZeroLinePen(QPen(c.border, 1));
         }
-        rects_[p]->axis(QCPAxis::atLeft)->setLabel(labels[p]);
         cursor_lines_[p]->setPen(QPen(c.text_faint, 1, Qt::DashLine));
         mark_lines_[p]->setPen(QPen(c.accent, 1.5));
     }
     empty_->setStyleSheet(QStringLiteral("color: %1").arg(c.text_dim.name()));
+    fit_axes();
+}
+
+// In a low dock a curve is lower than its axis' name is long: the name gets shorter, or goes when nothing
+// fits, and there are fewer ticks. What a gain is made of stays as long as anything does.
+bool RewardChart::fit_axes() {
+    const EvaluatorKind kind = current_ ? current_->info.evaluator.kind : EvaluatorKind::Model;
+    const QString gain = figure_name(kind);
+    const QStringList wordings[kPanels] = {
+        {gain + QStringLiteral(", %"), gain.section(QLatin1Char(' '), 0, 0)},
+        {tr("Reward")},
+        {metric_ ? metric_->currentText() : QString()}};
+    const QFontMetrics small(Theme::instance().small_font());
+    bool changed = false;
+    for (int p = 0; p < kPanels; ++p) {
+        QCPAxis* axis = rects_[p]->axis(QCPAxis::atLeft);
+        const int height = rects_[p]->height();
+        QString label;
+        for (const QString& wording : wordings[p])
+            if (label.isEmpty() && small.horizontalAdvance(wording) <= height) label = wording;
+        if (label.isEmpty() && p == Metric)
+            label = small.elidedText(wordings[p].front(), Qt::ElideRight, height);
+        const int ticks = std::clamp(height / (2 * small.height()), 1, 4);
+        if (axis->label() == label && axis->ticker()->tickCount() == ticks) continue;
+        axis->setLabel(label);
+        axis->ticker()->setTickCount(ticks);
+        changed = true;
+    }
+    return changed;
 }
 
 void RewardChart::draw_metric(const RunCurves& run, QCPGraph* raw, QCPGraph* smooth) {
@@ -304,7 +333,7 @@ void RewardChart::refresh_now() {
         }
     }
     draw_curves();
-    rects_[Metric]->axis(QCPAxis::atLeft)->setLabel(metric_->currentText());
+    fit_axes();
     for (QCPItemStraightLine* line : mark_lines_) {
         line->setVisible(marked_ > 0 && line->clipAxisRect()->visible());
         line->point1->setCoords(static_cast<double>(marked_), 0);

@@ -5,8 +5,10 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QSortFilterProxyModel>
+#include <QStyle>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/panels/format.h"
 #include "ui/theme.h"
@@ -38,9 +40,7 @@ PatternsPage::PatternsPage(QWidget* parent) : QWidget(parent) {
     table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 7);
     table_->horizontalHeader()->setSectionResizeMode(PatternModel::Name, QHeaderView::Stretch);
     table_->horizontalHeader()->setHighlightSections(false);
-    const int widths[] = {0, 62, 92, 110, 82, 78};
-    for (int c = PatternModel::Steps; c < PatternModel::kColumns; ++c)
-        table_->setColumnWidth(c, widths[c]);
+    fit_columns();
     table_->installEventFilter(this);
     setFocusProxy(table_);
     steps_ = new QLabel;
@@ -73,9 +73,23 @@ PatternsPage::PatternsPage(QWidget* parent) : QWidget(parent) {
     set_message(tr("No run yet. Start an agent or open a session to see what it learned."));
 }
 
+// As wide as what stands in them, the name and the sort arrow of the header included. The first gets the
+// rest.
+void PatternsPage::fit_columns() {
+    QHeaderView* header = table_->horizontalHeader();
+    const int arrow = style()->pixelMetric(QStyle::PM_HeaderMarkSize, nullptr, header) + 10;
+    for (int c = PatternModel::Steps; c < PatternModel::kColumns; ++c) {
+        const QString name = model_->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString();
+        const int title = header->fontMetrics().horizontalAdvance(name) + 18 + arrow;
+        table_->resizeColumnToContents(c);
+        table_->setColumnWidth(c, std::max(title, table_->columnWidth(c)));
+    }
+}
+
 void PatternsPage::set_patterns(std::vector<Pattern> patterns, EvaluatorKind kind) {
     const bool none = patterns.empty();
     model_->set_patterns(std::move(patterns), kind);
+    fit_columns();
     message_->setText(none ? tr("No accepted step so far: nothing was learned.") : QString());
     message_->setVisible(none);
     show_steps();

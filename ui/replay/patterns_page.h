@@ -31,6 +31,7 @@ class PatternsPage : public QWidget {
   private:
     const Pattern* chosen() const;
     void show_steps();
+    void fit_columns();
     void next_step();
 
     PatternModel* model_ = nullptr;
