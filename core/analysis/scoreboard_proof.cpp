@@ -133,12 +133,13 @@ std::uint64_t* ScoreboardProof::make_row(InstrId id) {
     return rows_.data() + static_cast<std::size_t>(rows_of_[id]) * words_;
 }
 
-// Both in one in-order queue: the first has read its operands before the second can write.
+// Both in one in-order queue: the first has read its operands before the second can write. So has a global
+// access before shared memory's queue writes; not so the other way round (ptxas gives STS and STL a read
+// barrier before every LDG that overwrites what they store, and STG none before an LDS).
 bool ScoreboardProof::same_queue(InstrId first, InstrId second) const {
     const int b = read_group_index(kernel_.instruction(second));
     const int a = read_group_of_[first];
-    const auto memory = [](int group) { return group == kMio || group == kLsu; };
-    return a >= 0 && (a == b || (memory(a) && memory(b)));
+    return a >= 0 && (a == b || (a == kLsu && b == kMio));
 }
 
 void ScoreboardProof::make_rows(const DependencePairs& pairs) {

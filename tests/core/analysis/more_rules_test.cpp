@@ -271,3 +271,29 @@ TEST_CASE("structure: the first place of a block may be taken, the last of the b
     CHECK_FALSE(b.checker->allows(b.original, across));
     CHECK_FALSE(across.applied(b.original));
 }
+
+// ptxas gives every STL that a global load overwrites a read barrier, and LDG waits for it: the two queues do
+// not read in order.
+TEST_CASE("a global load does not overwrite what a local store has yet to read") {
+    const KernelPtr kernel = load_kernel("/cubins/k1.80.cubin", "k_local");
+    const auto checker = *HazardChecker::create(kernel);
+    const Schedule original(kernel);
+    std::size_t stores = 0, refused = 0;
+    for (InstrId store = 0; store < kernel->size(); ++store) {
+        ControlCode code = original.control(store);
+        if (std::string_view(kernel->instruction(store).mnemonic) != "STL" || code.read_barrier == kNoBarrier)
+            continue;
+        ++stores;
+        code.read_barrier = kNoBarrier;
+        for (const Hazard& h : checker->explain(original, Mutation::control(original, store, code))) {
+            INFO(h.explanation);
+            if (h.rule != Rule::WarScoreboard) continue;
+            REQUIRE(h.later != kNone);
+            CHECK(h.earlier <= store);  // it, or an older one that its barrier spoke for
+            const std::string_view later = kernel->instruction(h.later).mnemonic;
+            if (later == "LDG") ++refused;
+        }
+    }
+    CHECK(stores > 4);
+    CHECK(refused >= stores / 2);
+}

@@ -186,8 +186,7 @@ class Judge {
             const Instruction& a = at(reader.id);
             if (reader.queued >= 0 && read_after_issue(a, reg_file(access.reg))) {
                 const Group its = reads_[reader.id];
-                const auto memory = [](Group g) { return g == kMio || g == kLsu; };
-                const bool same_queue = its != kNoGroup && (its == queue || (memory(its) && memory(queue)));
+                const bool same_queue = its != kNoGroup && (its == queue || (its == kLsu && queue == kMio));
                 if (!queue_[static_cast<std::size_t>(reader.queued)].read && !same_queue)
                     wrong(reader.id, id, access.reg, "overwritten before it was read");
             } else if (reader.queued < 0) {
