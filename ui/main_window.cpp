@@ -9,6 +9,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QInputDialog>
+#include <QLayout>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMimeData>
@@ -59,6 +60,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     default_layout_ = saveState();
     if (const QByteArray docks = settings_.dock_state(); !docks.isEmpty()) restoreState(docks);
     show_docks(false);
+    layout()->activate();  // or the docks, hidden now, would still say how small the window may be
     controller_->set_gpu_settings(settings_.gpu());
     controller_->probe_gpu_now();
     Windows::instance().add(this);
@@ -85,6 +87,9 @@ void MainWindow::make_central() {
     pages_ = new QStackedWidget(this);
     pages_->addWidget(start_);
     pages_->addWidget(compare_);
+    // What the listings ask for depends on the columns that the width lets them show: it must not keep the
+    // window from getting narrower.
+    pages_->setMinimumWidth(560);
     auto* central = new QWidget(this);
     auto* layout = new QVBoxLayout(central);
     layout->setContentsMargins(0, 0, 0, 0);

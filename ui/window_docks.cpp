@@ -87,7 +87,7 @@ void MainWindow::size_docks_now() {
         return findChild<QDockWidget*>(QString::fromLatin1(name), Qt::FindDirectChildrenOnly);
     };
     const int right = std::clamp(width() / 4, 290, 560);
-    const int below = std::clamp(height() * 3 / 10, 220, 380);
+    const int below = std::clamp(height() / 3, 230, 380);
     const int rewards = std::clamp((width() - right) * 2 / 5, 290, 700);
     resizeDocks({dock("dock_graph")}, {right}, Qt::Horizontal);
     resizeDocks({dock("dock_rewards"), dock("dock_mutations")}, {rewards, width() - right - rewards},

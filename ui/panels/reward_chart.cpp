@@ -252,6 +252,7 @@ bool RewardChart::eventFilter(QObject* watched, QEvent* event) {
             show_all();
             return true;
         case QEvent::Resize:
+            if (panels_that_fit() != panels_fit_) update_panels();
             schedule_refresh();
             break;
         case QEvent::KeyPress:

@@ -94,6 +94,7 @@ class RewardChart : public QWidget {
     void draw_metric(const RunCurves& run, QCPGraph* raw, QCPGraph* smooth);
     void scale_values();
     void update_panels();
+    int panels_that_fit() const;
     void update_metric_names();
     void update_readout();
     void visible_steps(StepId& from, StepId& to) const;
@@ -117,6 +118,7 @@ class RewardChart : public QWidget {
     std::unique_ptr<RunCurves> current_;
     std::vector<std::unique_ptr<RunCurves>> kept_;
     StepId cursor_ = 0, marked_ = 0;
+    int panels_fit_ = 0;
     bool follow_ = true;
     bool log_steps_ = false;
     bool stale_ = false;         // other steps are in view than those handed to the plot

@@ -18,6 +18,7 @@ namespace {
 
 // Graphs of one run in its slot: the current run has slot 0.
 constexpr std::size_t kPerRun[3] = {4, 2, 2};
+constexpr int kPanelHeight = 60;  // pixels; where there is no room for all curves, the last give way
 enum GainGraph { Candidates, BestLine, Plain, Confirmed };
 
 QPen with_alpha(QColor color, double alpha, double width) {
@@ -44,7 +45,7 @@ void RewardChart::build_plot() {
     plot_->setPlottingHint(QCP::phFastPolylines, true);
     plot_->plotLayout()->clear();
     plot_->plotLayout()->setRowSpacing(2);
-    plot_->setMinimumSize(160, 110);
+    plot_->setMinimumSize(160, kPanelHeight);
     // Lines that follow the pointer are a picture of their own: hovering does not draw the curves again.
     plot_->addLayer(QStringLiteral("cursor"));
     plot_->layer(QStringLiteral("cursor"))->setMode(QCPLayer::lmBuffered);
@@ -138,7 +139,12 @@ const CurveStore* RewardChart::chosen_metric(const RunCurves& run) const {
     return found == run.metrics.end() ? nullptr : &found->second;
 }
 
+int RewardChart::panels_that_fit() const {
+    return std::max(1, plot_->height() / kPanelHeight);
+}
+
 void RewardChart::update_panels() {
+    panels_fit_ = panels_that_fit();
     // Panels without curves leave their space to the others.
     const bool any_metric = current_ && current_->has_metrics();
     const double stretch[kPanels] = {3, 2, 1.6};
@@ -147,7 +153,8 @@ void RewardChart::update_panels() {
     plot_->plotLayout()->simplify();
     int row = 0, last = -1;
     for (int p = 0; p < kPanels; ++p) {
-        const bool on = show_[p] && show_[p]->isChecked() && (p != Metric || any_metric);
+        const bool on =
+            show_[p] && show_[p]->isChecked() && (p != Metric || any_metric) && row < panels_that_fit();
         rects_[p]->setVisible(on);
         for (QCPGraph* g : graphs_[p])
             g->setVisible(on);

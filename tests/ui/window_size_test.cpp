@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window on small screens: it takes the size it is given, and nothing in it lies over anything else.
+#include <QDockWidget>
+#include <QStatusBar>
+#include <QToolBar>
+
+#include "tests/ui/window_support.h"
+#include "ui/theme.h"
+
+using namespace cubinlab;
+using namespace cubinlab::ui;
+using namespace cubinlab::ui::test;
+
+namespace {
+
+// Visible children of one widget that share pixels.
+QStringList overlaps(const QWidget& parent) {
+    QStringList found;
+    QList<QWidget*> shown;
+    for (QObject* child : parent.children())
+        if (auto* widget = qobject_cast<QWidget*>(child);
+            widget != nullptr && !widget->isWindow() && widget->isVisible() && !widget->size().isEmpty())
+            shown << widget;
+    for (qsizetype i = 0; i < shown.size(); ++i)
+        for (qsizetype k = i + 1; k < shown.size(); ++k)
+            if (shown[i]->geometry().intersects(shown[k]->geometry()))
+                found << QStringLiteral("%1 %2 and %3 %4")
+                             .arg(QLatin1String(shown[i]->metaObject()->className()), shown[i]->objectName(),
+                                  QLatin1String(shown[k]->metaObject()->className()), shown[k]->objectName());
+    return found;
+}
+
+void check_size(MainWindow& window, QSize size) {
+    window.resize(size);
+    QTest::qWait(300);
+    CHECK(window.width() == size.width());
+    CHECK(window.height() == size.height());
+    for (QDockWidget* dock : window.docks()) {
+        dock->raise();
+        QTest::qWait(30);
+        INFO(dock->objectName().toStdString());
+        CHECK(window.width() == size.width());
+        CHECK(window.height() == size.height());
+    }
+    for (QToolBar* bar : window.findChildren<QToolBar*>(QString(), Qt::FindDirectChildrenOnly))
+        CHECK(overlaps(*bar).join(QLatin1Char('\n')).toStdString() == "");
+    CHECK(overlaps(*window.statusBar()).join(QLatin1Char('\n')).toStdString() == "");
+    CHECK(window.rect().contains(window.centralWidget()->geometry()));
+}
+
+}  // namespace
+
+TEST_CASE("the window keeps the size it is given before it is shown, down to 1024 x 700", "[size]") {
+    for (const QSize size : {QSize(1280, 800), QSize(1024, 700)}) {
+        MainWindow window;
+        window.resize(size);
+        window.show();
+        QTest::qWait(100);
+        CHECK(window.size() == size);
+        window.open_path(QString::fromStdString(sample("bmm_mma.cubin")));
+        REQUIRE(wait_for([&] { return window.document().can_edit(); }));
+        QTest::qWait(300);
+        CHECK(window.size() == size);
+    }
+}
+
+TEST_CASE("a run, a selection and every dock fit in a small window, and after a wide one", "[size]") {
+    OpenWindow w;
+    w.window.controller().set_session_path(
+        w.path("a-session-with-a-name-that-is-longer-than-anybody-would-want.db").toStdString());
+    bool over = false;
+    QObject::connect(&w.window.controller(), &RunController::finished, &w.window, [&] { over = true; });
+    RunRequest request;
+    request.agent = QStringLiteral("greedy");
+    request.evaluator = QStringLiteral("model");
+    request.budget = QStringLiteral("200steps");
+    w.window.start_agent(request);
+    REQUIRE(wait_for([&] { return over; }));
+    w.window.selection().select(0x127);
+    w.window.controller().view_step(100);
+    for (const QSize size : {QSize(1024, 700), QSize(1800, 1000), QSize(1280, 800), QSize(1024, 700)})
+        check_size(w.window, size);
+}
