@@ -69,10 +69,17 @@ ALTER TABLE measurements ADD COLUMN reference_energy_mj REAL;
 ALTER TABLE measurements ADD COLUMN states BLOB;
 )sql";
 
+// What the agent had to leave alone (instruction_ranges.h). NULL: everything was open, or a version that did
+// not say wrote it.
+constexpr const char* kVersion3 = R"sql(
+ALTER TABLE runs ADD COLUMN locked TEXT;
+)sql";
+
 const std::vector<Migration>& ladder_of_releases() {
     static const std::vector<Migration> ladder = {
         {1, [](sqlite::Database& database) { return database.exec(kVersion1); }},
         {2, [](sqlite::Database& database) { return database.exec(kVersion2); }},
+        {3, [](sqlite::Database& database) { return database.exec(kVersion3); }},
     };
     return ladder;
 }

@@ -33,8 +33,9 @@ struct RunHeader {
     StepId start_parent = 0;  // with start_run: the step that the run starts from
     RunId start_run = 0;      // 0: the original
     Hash128 start_hash;
-    std::string started;  // ISO 8601, UTC
-    std::string version;  // of the program
+    std::vector<InstrId> locked;  // never moved or edited by the agent: locked, or out of its scope; sorted
+    std::string started;          // ISO 8601, UTC
+    std::string version;          // of the program
 };
 
 struct RunInfo : RunHeader {

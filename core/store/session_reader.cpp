@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/store/compress.h"
+#include "core/store/instruction_ranges.h"
 #include "core/store/rebuilder.h"
 #include "core/store/session.h"
 #include "core/store/session_file.h"
@@ -13,12 +14,16 @@
 namespace cubinlab {
 namespace {
 
+// Far above any kernel's size: a damaged number does not fill the memory.
+constexpr std::size_t kMostInstructions = 1 << 24;
+
 constexpr const char* kRunColumns =
     "SELECT r.id, r.agent, r.settings, r.seed, r.budget, r.start_run, r.start_step, r.start_hash, r.started, "
     "r.version, "
     "r.ended IS NOT NULL, r.end, r.best_step, r.best_log_speedup, m.evaluator, m.device, m.unit, "
     "m.original_cost, "
-    "m.timer_step_us, m.aa_spread, m.detectable, m.deterministic, m.json FROM runs r JOIN machines m ON m.id "
+    "m.timer_step_us, m.aa_spread, m.detectable, m.deterministic, m.json, r.locked FROM runs r JOIN machines "
+    "m ON m.id "
     "= r.machine ";
 
 // Every method holds the mutex for its whole query, so a reader may be shared between threads, and no
@@ -107,6 +112,12 @@ Result<RunRow> read_run(const sqlite::Statement& row) {
     info.evaluator.detectable = row.real(20);
     info.evaluator.deterministic = row.integer(21) != 0;
     info.evaluator.json = row.text(22);
+    const auto locked = ranges_from(row.text(23), kMostInstructions);
+    if (!locked)
+        return fail(ErrorCode::Corrupt, "run " + std::to_string(info.id) +
+                                            " has unreadable locks: its column "
+                                            "`locked` is not of the form \"3 7 12-15\"");
+    info.locked = *locked;
     return result;
 }
 

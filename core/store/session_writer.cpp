@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <atomic>
 #include <span>
 #include <system_error>
@@ -6,6 +7,7 @@
 
 #include "core/store/commit_queue.h"
 #include "core/store/compress.h"
+#include "core/store/instruction_ranges.h"
 #include "core/store/session.h"
 #include "core/store/session_file.h"
 #include "core/store/step_row.h"
@@ -164,17 +166,22 @@ Result<std::unique_ptr<RunSink>> Session::begin_run(RunHeader header, const Sche
         return fail(ErrorCode::BadUse, "the start schedule is of another kernel than the session",
                     path_.string());
     if (header.started.empty()) header.started = session_timestamp();
+    if (!header.locked.empty() &&
+        *std::max_element(header.locked.begin(), header.locked.end()) >= start.size())
+        return fail(ErrorCode::BadUse, "a locked instruction is not of this kernel", path_.string());
     RunId run = 0;
     Status status = queue_.run([&](sqlite::Database& database) -> Status {
         auto machine = store_machine(database, header.evaluator);
         if (!machine) return fail(machine.error());
         const std::string hash = start.hash().hex();
-        if (auto inserted = run_sql(
-                database,
-                "INSERT INTO runs (kernel, workload, machine, agent, settings, seed, budget, "
-                "start_run, start_step, start_hash, started, version) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
-                kernel_id_, workload_id_, *machine, header.agent, header.agent_settings, header.seed,
-                header.budget, header.start_run, header.start_parent, hash, header.started, header.version);
+        if (auto inserted =
+                run_sql(database,
+                        "INSERT INTO runs (kernel, workload, machine, agent, settings, seed, budget, "
+                        "start_run, start_step, start_hash, started, version, locked) "
+                        "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,nullif(?, ''))",
+                        kernel_id_, workload_id_, *machine, header.agent, header.agent_settings, header.seed,
+                        header.budget, header.start_run, header.start_parent, hash, header.started,
+                        header.version, ranges_text(header.locked));
             !inserted)
             return inserted;
         run = database.last_insert_id();
