@@ -17,6 +17,8 @@
 namespace cubinlab::ui {
 namespace {
 
+constexpr int kWideBar = 1200;  // pixels; from here on every button has room for its name
+
 void choose(QComboBox* box, const QString& data) {
     const int index = box->findData(data);
     if (index >= 0) box->setCurrentIndex(index);
@@ -81,6 +83,11 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
         widgetForAction((*commands)[QString::fromLatin1(id)])
             ->setAccessibleName((*commands)[QString::fromLatin1(id)]->text().remove(QLatin1Char('&')));
     }
+    const auto button_of = [&](const char* id) {
+        return qobject_cast<QToolButton*>(widgetForAction((*commands)[QString::fromLatin1(id)]));
+    };
+    pause_ = button_of("agent.pause");
+    stop_ = button_of("agent.stop");
     addSeparator();
     progress_ = new QProgressBar(this);
     progress_->setTextVisible(false);
@@ -96,6 +103,15 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     connect(controller, &RunController::progress_changed, this, &AgentBar::show_progress);
     show_state();
     show_progress();
+}
+
+// In a narrow window the buttons that are least in doubt are their pictures only.
+void AgentBar::resizeEvent(QResizeEvent* event) {
+    QToolBar::resizeEvent(event);
+    const Qt::ToolButtonStyle style =
+        width() < kWideBar ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon;
+    for (QToolButton* button : {pause_, stop_})
+        button->setToolButtonStyle(style);
 }
 
 RunRequest AgentBar::request() const {

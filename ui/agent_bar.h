@@ -10,6 +10,7 @@ class QLabel;
 class QLineEdit;
 class QProgressBar;
 class QSpinBox;
+class QToolButton;
 
 namespace cubinlab::ui {
 
@@ -24,6 +25,9 @@ class AgentBar : public QToolBar {
     RunRequest request() const;
     void set_request(const RunRequest& request);
 
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
   private:
     void show_state();
     void show_progress();
@@ -34,6 +38,8 @@ class AgentBar : public QToolBar {
     QComboBox* start_;
     QComboBox* budget_;
     QSpinBox* seed_;
+    QToolButton* pause_ = nullptr;
+    QToolButton* stop_ = nullptr;
     QProgressBar* progress_;
     QAction* progress_action_ = nullptr;
     FittingLabel* facts_;

@@ -165,8 +165,16 @@ int MutationModel::columnCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : kColumns;
 }
 
+// A column's name stands over what it names.
+int MutationModel::alignment(int column) {
+    const bool number =
+        column == Step || column == Time || column == Gain || column == Interval || column == Reward;
+    return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+}
+
 QVariant MutationModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
+    if (role == Qt::TextAlignmentRole) return alignment(section);
     const bool gpu = run_.evaluator.kind == EvaluatorKind::Gpu;
     if (role == Qt::DisplayRole) {
         const QString titles[kColumns] = {
@@ -188,11 +196,7 @@ QVariant MutationModel::data(const QModelIndex& at, int role) const {
     if (!at.isValid() || at.row() >= shown_ || at.column() >= kColumns) return {};
     const StepId step = step_of_row(first_ + at.row());
     if (role == StepRole) return static_cast<qlonglong>(step);
-    if (role == Qt::TextAlignmentRole) {
-        const bool number = at.column() == Step || at.column() == Time || at.column() == Gain ||
-                            at.column() == Interval || at.column() == Reward;
-        return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    }
+    if (role == Qt::TextAlignmentRole) return alignment(at.column());
     const StepRecord* r = record(step);
     if (role == InstrRole) return r ? r->mutation.instr() : kNone;
     if (!r) {

@@ -71,6 +71,7 @@ class MutationModel : public QAbstractTableModel {
     void total_changed(qint64 total);
 
   private:
+    static int alignment(int column);
     void rebuild_rows();
     void resize_window(int count);
     void window_changed();

@@ -144,6 +144,11 @@ void RewardChart::showEvent(QShowEvent* event) {
     refresh_now();
 }
 
+void RewardChart::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fit_toolbar();
+}
+
 void RewardChart::show_all() {
     follow_ = true;
     refresh_now();

@@ -75,12 +75,15 @@ class RewardChart : public QWidget {
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
   private:
     enum Panel { Gain, Reward, Metric, kPanels };
     void build_toolbar();
     QWidget* build_smoothing();
     QToolButton* build_export();
+    QToolButton* build_more(const class QMenu* exports);
+    void fit_toolbar();
     std::vector<CurvePoint> sampled(const CurveStore& curve, std::size_t columns, bool smooth) const;
     void build_plot();
     void apply_theme();
@@ -114,6 +117,10 @@ class RewardChart : public QWidget {
     QComboBox* metric_ = nullptr;
     QSlider* smoothing_ = nullptr;
     QToolButton* keep_ = nullptr;
+    QToolButton* log_ = nullptr;
+    QToolButton* more_ = nullptr;
+    class FlowLayout* tools_row_ = nullptr;
+    std::vector<QWidget*> tools_;  // which "More" stands for when they do not fit
     QTimer timer_;
     std::unique_ptr<RunCurves> current_;
     std::vector<std::unique_ptr<RunCurves>> kept_;

@@ -49,7 +49,8 @@ void RewardChart::build_toolbar() {
     connect(metric_, &QComboBox::currentIndexChanged, this, &RewardChart::refresh_now);
     connect(metric_, &QComboBox::activated, this, [this] { show_[Metric]->setChecked(true); });
     row->addWidget(metric_);
-    row->addWidget(build_smoothing());
+    QWidget* smooth = build_smoothing();
+    row->addWidget(smooth);
     keep_ = new QToolButton;
     keep_->setText(tr("Compare"));
     keep_->setCheckable(true);
@@ -77,10 +78,16 @@ void RewardChart::build_toolbar() {
     log->setAccessibleName(log->toolTip());
     connect(log, &QToolButton::toggled, this, &RewardChart::set_log_steps);
     row->addWidget(log);
+    log_ = log;
     QToolButton* save = build_export();
-    for (QToolButton* button : {keep_, all, log, save})
-        button->setProperty("compact", true);
     row->addWidget(save);
+    more_ = build_more(save->menu());
+    for (QToolButton* button : {keep_, all, log, save, more_})
+        button->setProperty("compact", true);
+    row->addWidget(more_);
+    tools_row_ = row;
+    tools_ = {smooth, keep_, all, log, save};
+    connect(show_[Metric], &QCheckBox::toggled, this, &RewardChart::fit_toolbar);
     column->addLayout(row);
     readout_ = new FittingLabel;
     readout_->setAccessibleName(tr("Values under the cursor"));
@@ -89,6 +96,59 @@ void RewardChart::build_toolbar() {
     column->addWidget(readout_);
     column->addWidget(plot_, 1);
     update_metric_names();
+}
+
+// All tools as a menu, for a dock that is too narrow for them in one line.
+QToolButton* RewardChart::build_more(const QMenu* exports) {
+    auto* more = new QToolButton;
+    more->setText(tr("More"));
+    more->setAutoRaise(true);
+    more->setToolTip(tr("Smoothing, comparing, axis and export of the curves"));
+    more->setAccessibleName(more->toolTip());
+    more->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(more);
+    connect(menu->addAction(tr("Fit")), &QAction::triggered, this, &RewardChart::show_all);
+    const auto mirror = [menu](QToolButton* button) {
+        QAction* action = menu->addAction(button->text());
+        action->setCheckable(true);
+        action->setToolTip(button->toolTip());
+        connect(action, &QAction::toggled, button, &QToolButton::setChecked);
+        connect(button, &QToolButton::toggled, action, &QAction::setChecked);
+    };
+    mirror(log_);
+    mirror(keep_);
+    QMenu* smoothing = menu->addMenu(tr("Smoothing"));
+    for (const int thousandths : {0, 600, 900, 950, 990, 999}) {
+        QAction* action =
+            smoothing->addAction(thousandths == 0 ? tr("none") : QString::number(thousandths / 1000.0));
+        connect(action, &QAction::triggered, this,
+                [this, thousandths] { smoothing_->setValue(thousandths); });
+    }
+    menu->addSeparator();
+    menu->addActions(exports->actions());
+    more->setMenu(menu);
+    return more;
+}
+
+// The tools are in one line or in the menu "More": a second line would be taken from the curves.
+void RewardChart::fit_toolbar() {
+    if (tools_row_ == nullptr) return;
+    const bool any = current_ && current_->has_metrics();
+    const QMargins margins = tools_row_->contentsMargins();
+    int needed = margins.left() + margins.right();
+    const auto add = [&](const QWidget* widget) {
+        needed += widget->sizeHint().width() + tools_row_->spacing();
+    };
+    for (int p = 0; p < kPanels; ++p)
+        if (p != Metric || any) add(show_[p]);
+    if (any) add(metric_);
+    for (const QWidget* tool : tools_)
+        add(tool);
+    const bool wide = needed <= width();
+    for (QWidget* tool : tools_)
+        tool->setVisible(wide);
+    more_->setVisible(!wide);
+    metric_->setVisible(any && (wide || show_[Metric]->isChecked()));
 }
 
 QWidget* RewardChart::build_smoothing() {
@@ -189,12 +249,12 @@ void RewardChart::update_metric_names() {
                 index = i;
     metric_->setCurrentIndex(std::max(0, index));
     const bool any = current_ && current_->has_metrics();
-    metric_->setVisible(any);
     show_[Metric]->setVisible(any);
     if (!metric_asked_) {
         const QSignalBlocker quiet(show_[Metric]);
         show_[Metric]->setChecked(any && current_->agent_metrics());
     }
+    fit_toolbar();
     update_panels();
 }
 

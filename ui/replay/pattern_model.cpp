@@ -23,6 +23,10 @@ int PatternModel::columnCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(kColumns);
 }
 
+int PatternModel::alignment(int column) {
+    return static_cast<int>((column == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+}
+
 QVariant PatternModel::text(const Pattern& p, int column) const {
     switch (column) {
         case Name:
@@ -57,8 +61,7 @@ QVariant PatternModel::data(const QModelIndex& index, int role) const {
             return tr("%1\n%n step(s). Enter goes through them.", nullptr, static_cast<int>(p.steps.size()))
                 .arg(QString::fromStdString(p.key.text()));
         case Qt::TextAlignmentRole:
-            return QVariant::fromValue<int>(column == Name ? int(Qt::AlignLeft | Qt::AlignVCenter)
-                                                           : int(Qt::AlignRight | Qt::AlignVCenter));
+            return alignment(column);
         case Qt::FontRole:
             return column == Name ? QVariant(Theme::instance().mono_font()) : QVariant();
         case Qt::ForegroundRole:
@@ -89,6 +92,7 @@ QVariant PatternModel::data(const QModelIndex& index, int role) const {
 
 QVariant PatternModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
+    if (role == Qt::TextAlignmentRole) return alignment(section);
     const bool model = kind_ == EvaluatorKind::Model;
     if (role == Qt::DisplayRole) {
         const QString names[kColumns] = {tr("What was done"),

@@ -26,6 +26,7 @@ class PatternModel : public QAbstractTableModel {
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
   private:
+    static int alignment(int column);
     QVariant text(const Pattern& pattern, int column) const;
 
     std::vector<Pattern> patterns_;
