@@ -17,10 +17,11 @@ void set(std::uint64_t* row, std::size_t bit) {
 }
 
 // In-order groups: results of one group land in order. Members are taken from the decoder's traits.
-enum Group : int { kMio, kXu, kFp64, kS2ur, kTex, kMovm, kRedux, kLdl, kLsu, kTensor, kGroups };
+enum Group : int { kMio, kXu, kFp64, kS2ur, kTex, kMovm, kRedux, kLsu, kTensor, kGroups };
 
 int group_index(const Instruction& i) {
-    if (latency::is_named(i, "LDL")) return kLdl;  // may miss the cache: never seen covered by shared memory
+    if (latency::is_named(i, "LDL"))
+        return -1;  // may miss the cache: ptxas never leaves one without a barrier
     if (i.has(Trait::InOrderMio)) return kMio;
     if (i.has(Trait::InOrderXu)) return kXu;
     if (i.has(Trait::InOrderFp64)) return kFp64;
@@ -259,6 +260,8 @@ void ScoreboardProof::set_barrier(std::uint64_t* state, InstrId id, int scoreboa
     };
     if (write && group_of_[id] >= 0) cover(group_writes_[static_cast<std::size_t>(group_of_[id])]);
     if (read_group_of_[id] >= 0) cover(group_reads_[static_cast<std::size_t>(read_group_of_[id])]);
+    // When shared memory's queue writes, older global accesses have read: see same_queue.
+    if (write && read_group_of_[id] == kMio) cover(group_reads_[kLsu]);
     if (write && latency::is_named(i, "LDGDEPBAR")) cover(async_copies_);
 }
 

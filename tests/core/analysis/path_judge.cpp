@@ -40,11 +40,11 @@ struct RegisterState {
     std::vector<LastAccess> readers;  // since then
 };
 
-enum Group { kNoGroup, kMio, kXu, kFp64, kS2ur, kRedux, kMovm, kLdl, kLsu, kTensor };
+enum Group { kNoGroup, kMio, kXu, kFp64, kS2ur, kRedux, kMovm, kLsu, kTensor };
 
 // Whose results land in order.
 Group results_of(const Instruction& i) {
-    if (std::strcmp(i.mnemonic, "LDL") == 0) return kLdl;
+    if (std::strcmp(i.mnemonic, "LDL") == 0) return kNoGroup;
     if (i.has(Trait::InOrderMio)) return kMio;
     if (i.has(Trait::InOrderXu)) return kXu;
     if (i.has(Trait::InOrderFp64)) return kFp64;
@@ -129,6 +129,8 @@ class Judge {
             if (write && (o == q || (group != kNoGroup && group == results_[queue_[o].id])))
                 queue_[o].written = queue_[o].read = true;
             if (o == q || (queue != kNoGroup && queue == reads_[queue_[o].id])) queue_[o].read = true;
+            // A shared-memory operation that has written: older global accesses have read.
+            if (write && queue == kMio && reads_[queue_[o].id] == kLsu) queue_[o].read = true;
             if (write && std::strcmp(i.mnemonic, "LDGDEPBAR") == 0 &&
                 std::strcmp(other.mnemonic, "LDGSTS") == 0)
                 queue_[o].read = true;
