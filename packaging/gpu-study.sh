@@ -3,7 +3,7 @@
 # All that resources/docs/measurement.md claims of the measurement, shown on one GPU. Prints Markdown tables, goes on
 # after a failure, keeps each part's output in OUT, and leaves out parts that are there already: a second call goes on
 # where the first ended.
-#   packaging/gpu-study.sh [BIN_FOLDER [OUT_FOLDER [SECONDS]]]       default: build/bin, ./gpu-study, 530
+#   packaging/gpu-study.sh [BIN_FOLDER [OUT_FOLDER [SECONDS]]]       default: build/bin, ./gpu-study, 900
 # PARTS="same hostile" picks parts: probe same known padded hostile rate cold hillclimbed winners liars tests
 here=$(cd "$(dirname "$0")/.." && pwd)
 if [ "$1" = --call ]; then # one part, from below: so that `timeout` ends all of it
@@ -11,7 +11,7 @@ if [ "$1" = --call ]; then # one part, from below: so that `timeout` ends all of
 else
     bin=$(cd "${1:-$here/build/bin}" && pwd) || exit 2
     out=${2:-gpu-study}
-    total=${3:-530}
+    total=${3:-900}
 fi
 export CUBINLAB_BIN="$bin" CUBINLAB_OUT="$out" CUBINLAB_TOTAL="$total"
 samples=$here/samples
@@ -21,7 +21,7 @@ start=$(date +%s)
 failed=0
 
 left() { echo $((start + total - $(date +%s))); }
-share() { echo $(($1 * total / 530)); } # of the default time
+share() { echo $(($1 * total / 900)); } # of the default time
 
 # part NAME WANTED_SECONDS COMMAND...: WANTED_SECONDS is the limit; less where less is left
 part() {
@@ -142,15 +142,15 @@ if [ "$1" = --call ]; then
     exit $?
 fi
 part probe 15 show_probe
-part same 105 suite same 75
-part known 115 suite known 90 --known gemm_leaky
-part hostile 100 suite hostile 60
-part padded 80 suite padded 50
+part same 140 suite same 80
+part known 120 suite known 95 --known gemm_leaky
+part hostile 60 suite hostile 40
+part padded 300 suite padded 60
 part rate 75 suite rate 28
-part hillclimbed 55 measure_hillclimbed
-part winners 110 tune_winners
-part cold 80 suite cold 45
-part liars 40 run_liars
+part hillclimbed 100 measure_hillclimbed
+part winners 150 tune_winners
+part cold 300 suite cold 45
+part liars 60 run_liars
 [ -x "$(dirname "$bin")/tests/test_measure_gpu" ] && part tests 60 gpu_tests
 echo "== $failed parts failed, $(($(date +%s) - start)) s"
 exit $failed

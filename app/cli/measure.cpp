@@ -89,6 +89,7 @@ Json document_of(const MeasureOptions& options, const Comparison& c, bool same_b
             {"outputs_equal", c.outputs_equal},
             {"input_sets", c.input_sets},
             {"loads", c.loads},
+            {"processes", c.samples_by_load.size()},
             {"cache", options.gpu.cold ? "cold" : "hot"},
             {"alpha", c.outcome.alpha},
             {"tried", options.tried},
@@ -180,9 +181,11 @@ int run_measure(const MeasureOptions& options) {
         "  interval for an error probability of {:.2g}{}", c->outcome.alpha,
         options.tried > 1 ? fmt::format(" (0.01 shared among {} tried)", options.tried) : std::string()));
     if (same_bytes) print_line("  A and B are the same file: any verdict but SAME or UNCLEAR would be false");
-    print_line(fmt::format("  A {:.3f} us, B {:.3f} us a launch, {} cache, {} fresh loads of each, {} pairs",
-                           c->cost_a_us, c->cost_b_us, options.gpu.cold ? "cold" : "hot", c->loads,
-                           c->outcome.pairs));
+    print_line(
+        fmt::format("  A {:.3f} us, B {:.3f} us a launch, {} cache, {} fresh loads of each in {} fresh "
+                    "processes, {} pairs",
+                    c->cost_a_us, c->cost_b_us, options.gpu.cold ? "cold" : "hot", c->loads,
+                    c->samples_by_load.size(), c->outcome.pairs));
     print_line(fmt::format("  outputs {} on {} input sets; {}", c->outputs_equal ? "equal" : "DIFFER",
                            c->input_sets, c->machine.device));
     for (const std::string& line : condition_lines(*c))

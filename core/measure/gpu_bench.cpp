@@ -280,6 +280,9 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
         const LoadedKernel& a = reference_first ? *first : *second;
         const LoadedKernel& b = reference_first ? *second : *first;
         const std::size_t set = random_() % arenas_.size();  // other addresses and other data
+        if (by_load.empty() && plan.warm_up.count() > 0)
+            if (auto warm = untimed_pairs(a, b, set, shape, plan.warm_up); !warm)
+                return set_failure(out, warm.error(), "while warming up");
         monitor_->take_reasons();
         auto samples = timer_->pairs(a, b, arenas_[set], shape, plan.pairs);
         if (!samples) return set_failure(out, samples.error(), "while being timed");
@@ -405,6 +408,10 @@ BenchComparison GpuBench::compare(const CompareRequest& request,
         }
         return verdict && verdict->kind == BenchKind::Ok;
     };
+    if (request.seed != 0) {
+        random_.seed(request.seed);
+        timer_->reseed(mix64(request.seed));
+    }
     if (!check(a, "first launches of A") || !check(b, "first launches of B")) return out;
     std::vector<double> reference_us;
     LoadPlan plan;
@@ -412,6 +419,7 @@ BenchComparison GpuBench::compare(const CompareRequest& request,
     plan.alpha = request.alpha > 0 ? request.alpha : kConfirmAlpha;
     plan.pairs = study.pairs > 0 ? study.pairs : settings_.confirm_pairs;
     plan.study = study;
+    plan.warm_up = std::chrono::milliseconds(request.warm_up_ms);
     time_over_loads(b, a, plan, out.outcome, out.by_load, reference_us, on_load);
     if (out.outcome.kind != BenchKind::Ok) return out;
     if (request.energy_ms > 0) out.energy = compare_energy(a, b, request.energy_ms);

@@ -3,6 +3,7 @@
 // the ladder of timing, and the comparison over fresh loads. Order of steps and their reasons:
 // resources/docs/measurement.md. Lives in the worker; of the protocol it knows the requests, not the frames.
 #pragma once
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "core/measure/gpu_arena.h"
 #include "core/measure/gpu_digest.h"
 #include "core/measure/gpu_timer.h"
+#include "core/measure/inputs.h"
 #include "core/measure/nvml.h"
 #include "core/measure/protocol.h"
 #include "core/measure/repeat_budget.h"
@@ -62,6 +64,7 @@ class GpuBench {
         bool only_faster = false;  // and, from `futile_from` loads on, as soon as FASTER is out of reach
         int futile_from = 1;
         StudyShape study = {};
+        std::chrono::milliseconds warm_up{0};  // before the first load's pairs
     };
     static void set_rejected(BenchOutcome& out, const GateVerdict& verdict, const char* when);
     Status make_arenas(const InputFiles& files, bool replacement);
@@ -69,6 +72,9 @@ class GpuBench {
     Status check_repeatable();
     Status calibrate();
     Status warm_up(const LoadedKernel& kernel, const SampleShape& shape);
+    // Keeps the GPU busy as a measurement would for `time`, at least one batch. A's median, microseconds.
+    Result<double> untimed_pairs(const LoadedKernel& a, const LoadedKernel& b, std::size_t set,
+                                 const SampleShape& shape, std::chrono::microseconds time);
     Result<LoadedKernel> load_fresh(const std::vector<std::byte>& image);
     Status refresh_reference(const std::vector<std::byte>& image);
     Result<std::vector<Digest>> digests(std::size_t first_set, std::size_t sets);

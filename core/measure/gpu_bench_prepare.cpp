@@ -227,6 +227,20 @@ Status GpuBench::check_repeatable() {
     return {};
 }
 
+Result<double> GpuBench::untimed_pairs(const LoadedKernel& a, const LoadedKernel& b, std::size_t set,
+                                       const SampleShape& shape, std::chrono::microseconds time) {
+    const auto start = std::chrono::steady_clock::now();
+    std::vector<double> times;
+    while (times.empty() || std::chrono::steady_clock::now() - start < time) {
+        auto pairs = timer_->pairs(a, b, arenas_[set], shape, shape.batch);
+        if (!pairs) return fail(pairs.error());
+        for (const PairSample& pair : *pairs)
+            times.push_back(pair.reference_us);
+        device_.pulse().progress.fetch_add(1);
+    }
+    return median(std::move(times));
+}
+
 // In the same rhythm as the measurement, since power and clocks follow it.
 Status GpuBench::warm_up(const LoadedKernel& kernel, const SampleShape& shape) {
     if (settings_.warm_up_ms <= 0) return {};
@@ -243,16 +257,9 @@ Status GpuBench::warm_up(const LoadedKernel& kernel, const SampleShape& shape) {
                std::max(*high * kSteadyWithin, 2 * calibration_.timer_step_us / shape.launches);
     };
     do {
-        std::vector<double> times;
-        for (const auto window = Clock::now();
-             times.empty() || Clock::now() - window < most / kWindowsAtMost;) {
-            auto pairs = timer_->pairs(kernel, kernel, arenas_[0], shape, shape.batch);
-            if (!pairs) return fail(pairs.error());
-            for (const PairSample& pair : *pairs)
-                times.push_back(pair.reference_us);
-            device_.pulse().progress.fetch_add(1);
-        }
-        windows.push_back(median(std::move(times)));
+        auto window = untimed_pairs(kernel, kernel, 0, shape, most / kWindowsAtMost);
+        if (!window) return fail(window.error());
+        windows.push_back(*window);
         facts_.settled = steady();
     } while (Clock::now() - start < (facts_.settled ? most / 4 : most));
     facts_.warm_up_ms =

@@ -42,7 +42,7 @@ void GpuClient::drop_worker() {
     done_by_worker_ = 0;
 }
 
-ProbeAnswer GpuClient::probe(const ClientSettings& settings, int device) {
+ProbeAnswer GpuClient::probe(const ClientSettings& settings, int device, const std::stop_token& stop) {
     ProbeAnswer out;
     auto worker = spawn(settings);
     if (!worker) {
@@ -55,6 +55,10 @@ ProbeAnswer GpuClient::probe(const ClientSettings& settings, int device) {
     }
     const auto deadline = Clock::now() + settings.start_within;
     while (Clock::now() < deadline) {
+        if (stop.stop_requested()) {
+            out.reason = "stopped before the worker answered";
+            return out;
+        }
         auto message = (*worker)->receive(milliseconds(100));
         if (!message) {
             out.reason = message.error().message();

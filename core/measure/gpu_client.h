@@ -49,7 +49,7 @@ class GpuClient {
 
     GpuClient(ClientSettings settings, PrepareRequest prepare);
 
-    static ProbeAnswer probe(const ClientSettings& settings, int device);
+    static ProbeAnswer probe(const ClientSettings& settings, int device, const std::stop_token& stop = {});
 
     // Starts and prepares a worker if there is none. Errors: NoGpu, BadInput (workload), Worker, Cancelled.
     Status ready(const std::stop_token& stop);
@@ -60,6 +60,8 @@ class GpuClient {
     Result<BenchComparison> compare(const CompareRequest& request, const std::stop_token& stop,
                                     const std::function<void(int, int)>& progress = {});
 
+    // The next request gets a fresh worker.
+    void renew() { drop_worker(); }
     const BenchFacts& facts() const { return facts_; }
     const Calibration& calibration() const { return *prepare_.calibration; }
     int workers_started() const { return workers_started_; }

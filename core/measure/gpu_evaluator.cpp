@@ -11,6 +11,7 @@
 #include "core/measure/gpu_pool.h"
 #include "core/measure/shapes_evaluator.h"
 #include "core/measure/statistics.h"
+#include "core/measure/worker_replication.h"
 #include "core/schedule/cubin_writer.h"
 
 namespace cubinlab {
@@ -223,12 +224,12 @@ std::string cannot_run(int sm, const Arch& arch) {
     return cannot_run(sm, arch.sm, arch.accelerated);
 }
 
-GpuPresence probe_gpu(const GpuSettings& settings) {
+GpuPresence probe_gpu(const GpuSettings& settings, const std::stop_token& stop) {
     GpuPresence out;
     ClientSettings client = client_settings(settings);
     for (const std::string& command : commands_of(settings)) {
         client.command = command;
-        ProbeAnswer answer = GpuClient::probe(client, settings.device);
+        ProbeAnswer answer = GpuClient::probe(client, settings.device, stop);
         if (!out.reason.empty() && !answer.present) answer.reason = out.reason + "; " + answer.reason;
         out = {answer.present, std::move(answer.device), std::move(answer.driver),
                answer.sm,      std::move(answer.reason), answer.devices};
@@ -303,27 +304,6 @@ Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Wo
     return std::make_unique<GpuEvaluator>(std::move(kernel), std::move(*writer), std::move(*pool), settings);
 }
 
-namespace {
-
-// The verdict is made again from the raw samples: what does not follow from them is not shown.
-Status follows(const BenchComparison& measured, const Calibration& calibration, double same_within) {
-    const BenchOutcome& o = measured.outcome;
-    if (o.kind != BenchKind::Ok) return {};
-    if (measured.by_load.size() < 2)
-        return fail(ErrorCode::Worker, "the worker sent a verdict without samples", "worker");
-    const LoadsVerdict again =
-        judge_loads(measured.by_load, calibration.pair_deviation, calibration.load_deviation, o.alpha);
-    const auto equal = [](double x, double y) {
-        return x == y || std::abs(x - y) < 1e-6;
-    };  // or both infinite
-    const bool near = equal(again.loads.mean, o.log_speedup) && equal(again.interval.low, o.low) &&
-                      equal(again.interval.high, o.high);
-    if (near && verdict_of(again.interval, same_within) == o.verdict) return {};
-    return fail(ErrorCode::Worker, "the worker's figures do not follow from its samples", "worker");
-}
-
-}  // namespace
-
 Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const std::byte> b,
                                   const Workload& workload, GpuSettings settings, int loads,
                                   std::stop_token stop, const CompareOptions& options) {
@@ -350,10 +330,9 @@ Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const 
     compare.loads = loads;
     compare.alpha = options.alpha;
     compare.energy_ms = options.energy_ms;
-    auto measured = client.compare(compare, stop);
+    auto measured =
+        compare_over_workers(client, std::move(compare), settings.seed, settings.same_within, stop);
     if (!measured) return fail(measured.error());
-    if (auto status = follows(*measured, client.calibration(), settings.same_within); !status)
-        return fail(status.error());
     Comparison out;
     out.machine = machine_info(client.facts(), client.calibration(), client.workers_started(), settings);
     out.cost_a_us = measured->outcome.reference_us;

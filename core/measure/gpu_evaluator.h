@@ -47,7 +47,7 @@ struct GpuPresence {
     int devices = 0;     // GPUs on that machine
 };
 // Asks a worker, so that this process never loads the driver.
-GpuPresence probe_gpu(const GpuSettings& settings = {});
+GpuPresence probe_gpu(const GpuSettings& settings = {}, const std::stop_token& stop = {});
 
 // Whether a GPU of compute capability `sm` runs code assembled for `arch`: same major, not below its minor;
 // the "a" variants exactly. Empty: yes; else the reason.
@@ -80,12 +80,14 @@ class GpuPool;
 Result<std::unique_ptr<GpuPool>> make_gpu_pool(const Kernel& kernel, const Workload& workload,
                                                const GpuSettings& settings, std::vector<PoolMember> members);
 
-// `cubinlab measure A B`: two cubins of one workload, fresh loads in random order, both directions.
+// `cubinlab measure A B`: two cubins of one workload over fresh processes and loads, in random order.
 struct Comparison {
-    Outcome outcome;                                  // of B against A
-    double cost_a_us = 0, cost_b_us = 0;              // microseconds a launch, median
-    int loads = 0;                                    // fresh module loads of each
-    std::vector<std::vector<float>> samples_by_load;  // log-ratios, one list a load pair
+    Outcome outcome;                      // of B against A
+    double cost_a_us = 0, cost_b_us = 0;  // microseconds a launch, median
+    int loads = 0;                        // fresh module loads of each
+    // Log-ratios, one list for each fresh worker process (core/measure/worker_replication.h): that is one for
+    // each load up to kMostReplicates.
+    std::vector<std::vector<float>> samples_by_load;
     EnergyComparison energy;
     bool outputs_equal = false;
     int input_sets = 0;

@@ -29,6 +29,7 @@ class GpuTimer {
     GpuTimer(GpuDevice& device, const Workload& workload, std::uint64_t seed)
         : device_(device), workload_(workload), random_(seed) {}
 
+    void reseed(std::uint64_t seed) { random_.seed(seed); }
     // A shape whose samples last at least `target_us`, for a kernel of `kernel_us`.
     SampleShape shape_for(double kernel_us, double target_us, bool flush_l2) const;
     Result<std::vector<PairSample>> pairs(const LoadedKernel& reference, const LoadedKernel& candidate,

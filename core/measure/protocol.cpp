@@ -207,8 +207,9 @@ json to_message(const EvaluateRequest& request) {
 }
 
 json to_message(const CompareRequest& request) {
-    json out = {{"type", "compare"},      {"a", binary(request.a)}, {"b", binary(request.b)},
-                {"loads", request.loads}, {"alpha", request.alpha}, {"energy_ms", request.energy_ms}};
+    json out = {{"type", "compare"},      {"a", binary(request.a)},          {"b", binary(request.b)},
+                {"loads", request.loads}, {"alpha", request.alpha},          {"energy_ms", request.energy_ms},
+                {"seed", request.seed},   {"warm_up_ms", request.warm_up_ms}};
     const StudyShape& study = request.study;
     if (study.pairs != 0 || study.launches != 0 || study.extra_launches != 0)
         out["study"] = {
@@ -276,9 +277,11 @@ Result<CompareRequest> compare_request_from(const json& message) {
         CompareRequest out;
         out.a = bytes_of(message.at("a"));
         out.b = bytes_of(message.at("b"));
-        out.loads = std::clamp(message.at("loads").get<int>(), 2, 10000);
+        out.loads = std::clamp(message.at("loads").get<int>(), 1, 10000);
         out.alpha = std::clamp(message.at("alpha").get<double>(), 0.0, 1.0);
         out.energy_ms = std::clamp(message.at("energy_ms").get<int>(), 0, 60000);
+        out.seed = message.at("seed").get<std::uint64_t>();
+        out.warm_up_ms = std::clamp(message.at("warm_up_ms").get<int>(), 0, 60000);
         if (message.contains("study")) {
             const json& study = message["study"];
             out.study.pairs = std::clamp(study.at("pairs").get<int>(), 0, 1000);

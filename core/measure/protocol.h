@@ -5,7 +5,7 @@
 //   warm     {device}                                -> warm | error      (a spare worker's driver and
 //   context) prepare  {settings, workload, cubin, files, calibration?} -> prepared {facts, calibration} |
 //   error evaluate {effort, alpha, reference: image, candidates: [image]} -> outcome {index, ...} each, then
-//   done {times} | error compare  {a, b: bytes, loads, study?}            -> progress {done, total} each,
+//   done {times} | error compare  {a, b: bytes, loads, ...}               -> progress {done, total} each,
 //   then comparison
 //   {...} | error from the worker at any time: heartbeat {progress}, hang {id, index}
 //
@@ -50,9 +50,11 @@ struct EvaluateRequest {
 struct CompareRequest {
     std::vector<std::byte> a, b;
     int loads = 10;
-    StudyShape study = {};  // candidates of a search never get here: evaluate has no such field
-    double alpha = 0;       // 0: kConfirmAlpha
-    int energy_ms = 0;      // length of one window of the energy measurement; 0: none
+    StudyShape study = {};   // candidates of a search never get here: evaluate has no such field
+    double alpha = 0;        // 0: kConfirmAlpha
+    int energy_ms = 0;       // length of one window of the energy measurement; 0: none
+    std::uint64_t seed = 0;  // of order, input sets and places; 0: goes on with the worker's own
+    int warm_up_ms = 0;      // untimed pairs before the first
 };
 
 nlohmann::json binary(std::span<const std::byte> bytes);

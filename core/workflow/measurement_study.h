@@ -134,10 +134,11 @@ Result<std::size_t> find_padding(GpuClient& client, std::span<const std::byte> o
                                  const std::function<std::vector<std::byte>(std::size_t)>& image,
                                  std::size_t most, double target, std::stop_token stop);
 // First the estimate (20 pairs of each of `estimate_loads` loads), then comparisons as `measure` makes them
-// until there are `most`, or the time is over and there are `least`.
+// until there are `most`, or the time is over and there are `least`. All over fresh processes.
 Result<PaddedStudy> study_padded(GpuClient& client, std::span<const std::byte> original,
-                                 std::span<const std::byte> padded, double seconds, std::stop_token stop,
-                                 std::uint64_t most = 100, int estimate_loads = 250, std::uint64_t least = 0);
+                                 std::span<const std::byte> padded, double same_within, double seconds,
+                                 std::stop_token stop, std::uint64_t most = 100, int estimate_loads = 250,
+                                 std::uint64_t least = 0);
 // All hostile candidates and as many good ones as `good` has, mixed, in one run of one client.
 Result<HostileStudy> study_hostile(GpuClient& client, const WireImage& original,
                                    std::span<const std::byte> base,

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "core/measure/statistics.h"
+#include "core/measure/worker_replication.h"
 #include "core/workflow/measurement_study.h"
 
 namespace cubinlab {
@@ -66,8 +67,9 @@ Result<std::size_t> find_padding(GpuClient& client, std::span<const std::byte> o
 }
 
 Result<PaddedStudy> study_padded(GpuClient& client, std::span<const std::byte> original,
-                                 std::span<const std::byte> padded, double seconds, std::stop_token stop,
-                                 std::uint64_t most, int estimate_loads, std::uint64_t least) {
+                                 std::span<const std::byte> padded, double same_within, double seconds,
+                                 std::stop_token stop, std::uint64_t most, int estimate_loads,
+                                 std::uint64_t least) {
     if (auto status = client.ready(stop); !status) return fail(status.error());
     PaddedStudy out;
     out.original_us = client.calibration().original_us;
@@ -77,7 +79,7 @@ Result<PaddedStudy> study_padded(GpuClient& client, std::span<const std::byte> o
     request.loads = estimate_loads;
     request.study.pairs = kEstimatePairs;
     const auto start = Clock::now();
-    auto estimated = client.compare(request, stop);
+    auto estimated = compare_over_workers(client, request, 1, same_within, stop);
     if (!estimated) return fail(estimated.error());
     if (estimated->outcome.kind != BenchKind::Ok)
         return fail(ErrorCode::Worker, "the padded kernel fails: " + estimated->outcome.detail);
@@ -92,7 +94,7 @@ Result<PaddedStudy> study_padded(GpuClient& client, std::span<const std::byte> o
     std::vector<double> half_widths;
     while (out.comparisons + out.failed < most && !stop.stop_requested() &&
            (seconds_since(start) < seconds || out.comparisons + out.failed < least)) {
-        auto measured = client.compare(request, stop);
+        auto measured = compare_over_workers(client, request, 2 + out.comparisons, same_within, stop);
         if (!measured && measured.error().code == ErrorCode::Cancelled) break;
         if (!measured) return fail(measured.error());
         const BenchOutcome& o = measured->outcome;

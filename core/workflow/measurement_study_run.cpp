@@ -161,7 +161,7 @@ class Study {
     struct PaddedPlan {
         double target = 0, seconds = 0;
         int estimate_loads = 250;
-        std::uint64_t least = 100, most = 100;
+        std::uint64_t least = 12, most = 100;
     };
     // How many steps of the padding hit the target, by this sample's client.
     Result<std::size_t> steps_for(Sample& sample, const StudyCandidates& candidates,
@@ -177,8 +177,8 @@ class Study {
                   std::span<const InstrId> raised, std::vector<PaddedStudy>& into) {
         tell(fmt::format("{} cycles added: {}", raised.size(), sample.name));
         auto study = study_padded(*sample.client, sample.kernel->cubin().bytes(),
-                                  candidates.image(candidates.padded(raised)), plan.seconds, stop_, plan.most,
-                                  plan.estimate_loads, plan.least);
+                                  candidates.image(candidates.padded(raised)), settings_.gpu.same_within,
+                                  plan.seconds, stop_, plan.most, plan.estimate_loads, plan.least);
         if (!study) return fail(study.error());
         study->kernel = sample.name;
         study->target = plan.target;
@@ -207,7 +207,7 @@ class Study {
         PaddedPlan plan;
         plan.seconds = seconds_of("cold") / static_cast<double>(3 * settings_.cold.size());
         plan.estimate_loads = 60;
-        plan.least = 30;
+        plan.least = 4;
         for (const std::string& name : settings_.cold) {
             const std::filesystem::path file = settings_.folder / (name + ".cubin");
             std::size_t steps = 0;

@@ -15,8 +15,9 @@
 //   "fake us=20 mj=3"       takes 3 millijoules a launch on top of 0.3 a virtual microsecond (fake_nvml.cpp)
 //
 // CUBINLAB_FAKE_DRIFT=1e-5,5000 in the environment: each of the first 5,000 launches takes 1e-5 longer than
-// the one before. Timing noise is a deterministic 0.3 %. It assembles no PTX, so the worker digests on the
-// host.
+// the one before. CUBINLAB_FAKE_SPREAD=0.004: modules other than those of 20 microseconds take up to 0.4 %
+// more or less, all launches of a process alike. Timing noise is a deterministic 0.3 %. It assembles no PTX,
+// so the worker digests on the host.
 #include <unistd.h>
 
 #include <algorithm>
@@ -59,6 +60,12 @@ double drift() {
     static const double last = std::strchr(said, ',') ? std::atof(std::strchr(said, ',') + 1) : 0;
     launches = std::min(launches + 1, last);
     return 1 + std::atof(said) * launches;
+}
+
+double spread() {
+    static const char* const said = std::getenv("CUBINLAB_FAKE_SPREAD");
+    static const double share = static_cast<double>(::getpid() * 2654435761u % 1000) / 500 - 1;
+    return said ? 1 + std::atof(said) * share : 1;
 }
 
 // Every entry after a fault reports it, as a real context does.
@@ -226,7 +233,7 @@ static int run(FakeModule& module, void** params) {
     if (has("input")) from[3] ^= 1;
     if (has("fault")) sticky = 700;
     if (has("hang")) hung = true;
-    const double us = module.us * drift() * (1 + noise());
+    const double us = module.us * drift() * (module.us != 20 ? spread() : 1) * (1 + noise());
     clock_us += us;
     energy_mj += 0.3 * us;
     if (has("mj=")) energy_mj += std::atof(module.flags.c_str() + module.flags.find("mj=") + 3);

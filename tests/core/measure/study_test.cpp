@@ -92,7 +92,7 @@ TEST_CASE("A padding is found that costs what was asked for, and the nearest one
 
 TEST_CASE("As many comparisons as were asked for are made, whatever the time was") {
     GpuClient client = client_of();
-    auto study = study_padded(client, module_of("20"), module_of("20.6"), 0, {}, 12, 8, 10);
+    auto study = study_padded(client, module_of("20"), module_of("20.6"), 0.002, 0, {}, 12, 8, 10);
     if (!study) FAIL(study.error().message());
     CHECK(study->comparisons == 10);
     CHECK(study->wrong == 0);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/measure/gpu_client.h"
+#include "core/measure/worker_replication.h"
 #include "tests/support/catch.h"
 #include "tests/support/fake_driver.h"
 
@@ -210,6 +211,40 @@ TEST_CASE("Comparison over fresh loads") {
     result = client.compare(request, {});
     REQUIRE(result);
     CHECK(result->outcome.kind == BenchKind::Hang);
+}
+
+TEST_CASE("A comparison over fresh workers shows what differs from process to process") {
+    ClientSettings settings;
+    settings.command = fake_driver_command("CUBINLAB_FAKE_SPREAD=0.01");
+    PrepareRequest prepare;
+    prepare.settings.warm_up_ms = 0;
+    prepare.workload = kWorkload;
+    prepare.cubin = module_of("20");
+    GpuClient client(settings, prepare);
+    CompareRequest request{module_of("20"), module_of("19"), 12};
+    auto inside = client.compare(request, {});
+    if (!inside) FAIL(inside.error().message());
+    CHECK(client.workers_started() == 1);
+    auto over = compare_over_workers(client, request, 1, 0.002, {});
+    if (!over) FAIL(over.error().message());
+    CHECK(client.workers_started() == 12);
+    CHECK(over->by_load.size() == 12);
+    CHECK(over->outcome.loads == 12);
+    const double truth = std::log(20.0 / 19);
+    CHECK(over->outcome.low <= truth);
+    CHECK(truth <= over->outcome.high);
+    // One process knows nothing of the others.
+    CHECK(over->outcome.high - over->outcome.low > 2 * (inside->outcome.high - inside->outcome.low));
+
+    request.loads = 60;
+    over = compare_over_workers(client, request, 1, 0.002, {});
+    if (!over) FAIL(over.error().message());
+    CHECK(over->by_load.size() == kMostReplicates);
+    CHECK(over->outcome.loads == 60);
+    request.b = module_of("19 wrong");
+    over = compare_over_workers(client, request, 1, 0.002, {});
+    if (!over) FAIL(over.error().message());
+    CHECK(over->outcome.kind == BenchKind::WrongResult);
 }
 
 TEST_CASE("Without a driver the worker says so") {
