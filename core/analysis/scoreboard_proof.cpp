@@ -32,13 +32,14 @@ int group_index(const Instruction& i) {
 }
 
 // Operands are read in the order of the queue, whatever the order of the results: a store without a barrier
-// is covered by a later one of its queue.
-int read_group_index(const Instruction& i) {
+// is covered by a later one of its queue. Before sm_90 ptxas trusts that for global stores only: every global
+// load has a barrier for its address, and whatever overwrites the address waits.
+int read_group_index(const Arch& arch, const Instruction& i) {
     if (i.unit == Unit::Mio) return kMio;
     for (const char* name :
          {"SYNCS", "STAS", "REDAS"})  // shared memory's queue: ptxas covers one by a later one
         if (latency::is_named(i, name)) return kMio;
-    if (i.unit == Unit::Lsu) return kLsu;
+    if (i.unit == Unit::Lsu) return arch.sm < 90 && !i.memory.writes ? -1 : kLsu;
     if (latency::is_mma(i)) return kTensor;  // sm_75, where they carry barriers
     return group_index(i);
 }
@@ -111,7 +112,7 @@ void ScoreboardProof::make_groups() {
         const Instruction& i = kernel_.instruction(id);
         const auto bit = static_cast<std::size_t>(write_bit_[id]);
         const int group = group_index(i);
-        const int reads = read_group_index(i);
+        const int reads = read_group_index(kernel_.arch(), i);
         if (guard_of_[id] >= 0)
             for (const std::size_t b : {bit, bit + 1})
                 set(guarded_by_[static_cast<std::size_t>(guard_of_[id])].data(), b);
@@ -138,7 +139,7 @@ std::uint64_t* ScoreboardProof::make_row(InstrId id) {
 // access before shared memory's queue writes; not so the other way round (ptxas gives STS and STL a read
 // barrier before every LDG that overwrites what they store, and STG none before an LDS).
 bool ScoreboardProof::same_queue(InstrId first, InstrId second) const {
-    const int b = read_group_index(kernel_.instruction(second));
+    const int b = read_group_index(kernel_.arch(), kernel_.instruction(second));
     const int a = read_group_of_[first];
     return a >= 0 && (a == b || (a == kLsu && b == kMio));
 }

@@ -331,3 +331,25 @@ TEST_CASE("a shuffle that has come back proves that older global stores have rea
     CHECK(report.unproven_pairs == 0);
     CHECK(check_kernel(kernel)->hazards.empty());
 }
+
+// On sm_80 ptxas gives each LDG a barrier for its address, and what overwrites the address waits for it,
+// another LDG too. On sm_90 it issues the second with neither.
+TEST_CASE("before sm_90 a global load does not overwrite the address of an older one without a wait") {
+    const Bench b("/cubins/sweep.b1.sm_80.cubin");
+    std::size_t waits = 0, refused = 0;
+    for (InstrId load = 0; load < b.kernel->size(); ++load) {
+        if (b.name(load) != "LDG") continue;
+        for (int slot = 0; slot < 6; ++slot) {
+            if ((b.control(load).wait_mask >> slot & 1) == 0) continue;
+            ++waits;
+            const Legality legality = b.edit(load, [&](ControlCode& c) {
+                c.wait_mask = static_cast<std::uint8_t>(c.wait_mask & ~(1u << slot));
+            });
+            refused += has_rule(legality, Rule::WarScoreboard);
+            INFO(load << ", SB" << slot);
+            CHECK_FALSE(legality.empty());
+        }
+    }
+    CHECK(waits == 12);
+    CHECK(refused >= 11);
+}

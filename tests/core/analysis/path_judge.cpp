@@ -54,12 +54,14 @@ Group results_of(const Instruction& i) {
 }
 
 // Whose operands are read in order.
-Group reads_of(const Instruction& i) {
+Group reads_of(const Arch& arch, const Instruction& i) {
     for (const char* name : {"SYNCS", "STAS", "REDAS"})
         if (std::strcmp(i.mnemonic, name) == 0) return kMio;
     if (i.unit == Unit::Mio) return kMio;
     if (latency::is_mma(i)) return kTensor;
-    return i.unit == Unit::Lsu ? kLsu : results_of(i);
+    // Before sm_90 ptxas trusts the order of global stores only.
+    if (i.unit == Unit::Lsu) return arch.sm >= 90 || i.memory.writes ? kLsu : kNoGroup;
+    return results_of(i);
 }
 
 class Judge {
@@ -69,7 +71,7 @@ class Judge {
         result_.inputs.assign(kernel_.size(), 0);
         for (const Instruction& i : kernel_.instructions()) {
             results_.push_back(results_of(i));
-            reads_.push_back(reads_of(i));
+            reads_.push_back(reads_of(kernel_.arch(), i));
             const bool no_result =
                 std::none_of(i.operands.begin(), i.operands.end(), [](const Operand& o) { return o.write; });
             silent_.push_back(no_result);
