@@ -7,7 +7,6 @@ set -euo pipefail
 root="$(cd "$(dirname "$0")/.." && pwd)"
 program="$(realpath "${1:-$root/build/bin/cubinlab}")"
 folder="$(realpath -m "${2:-$root/resources/docs/images}")"
-sample="$root/samples/bmm_mma.cubin"
 source "$root/packaging/picture.sh"
 
 agent=(--agent greedy --evaluator model --budget 60s --seed 1)

@@ -9,7 +9,6 @@ root="$(cd "$(dirname "$0")/.." && pwd)"
 program="$(realpath "${1:-$root/build/bin/cubinlab}")"
 folder="$(realpath -m "${2:-$root/resources/docs/images/tour}")"
 source "$root/packaging/picture.sh"
-sample="$root/samples/bmm_mma.cubin"
 size=(--size 1400x880 --theme light --after 3)
 open="tour:1"
 move="tour:3;tour:act"

@@ -112,6 +112,8 @@ void MainWindow::connect_all() {
     connect(&document_, &Document::opened, this, &MainWindow::document_opened);
     connect(&document_, &Document::closed, this, [this] {
         selection_.clear();
+        kernels_->clear();
+        kernels_->setEnabled(false);
         pages_->setCurrentWidget(start_);
         show_docks(false);
         update_enabled();
@@ -257,10 +259,43 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 // ---- what is said ----
 
+// With what helps: an error without a way on is half a message.
 void MainWindow::show_error(const Error& error) {
     statusBar()->clearMessage();
-    messages_->post(
-        {MessageKind::Error, tr("That did not work"), QString::fromStdString(error.message()), {}, 0});
+    Message message{
+        MessageKind::Error, tr("That did not work"), QString::fromStdString(error.message()), {}, 0};
+    const auto settings = [this](const QString& text, const char* page) {
+        return MessageAction{text, [this, page] { house_->show_settings(QString::fromLatin1(page)); }};
+    };
+    if (!document_.is_open()) {
+        message.title = tr("Not opened");
+        message.actions.push_back({tr("Open another..."), [this] { ask_open(); }});
+    }
+    switch (error.code) {
+        case ErrorCode::NoGpu:
+            message.title = tr("No GPU for this");
+            if (document_.can_edit())
+                message.actions.push_back({tr("Run on the model"), [this] {
+                                               RunRequest request = agent_bar_->request();
+                                               request.evaluator = QStringLiteral("model");
+                                               start_agent(request);
+                                           }});
+            message.actions.push_back(settings(tr("GPU settings..."), "gpu"));
+            break;
+        case ErrorCode::Worker:
+            message.title = tr("The GPU's worker failed");
+            message.actions.push_back(settings(tr("GPU settings..."), "gpu"));
+            break;
+        case ErrorCode::Missing:
+            message.actions.push_back(settings(tr("Tools and how to get them..."), "tools"));
+            break;
+        case ErrorCode::Io:
+            if (document_.is_open()) message.actions.push_back(settings(tr("Where sessions go..."), "files"));
+            break;
+        default:
+            break;
+    }
+    messages_->post(message);
 }
 
 void MainWindow::show_help(const QString& page) {
@@ -297,7 +332,12 @@ void MainWindow::run_finished(const RunSummary& summary) {
                     .arg(speedup_text(summary.best_log_speedup),
                          modelled ? tr(" in modelled cycles, unmeasured") : QString());
     Message message{MessageKind::Done, tr("The run is over"), text, {}, 0};
-    if (ended.startsWith(QLatin1String("evaluator lost"))) message.kind = MessageKind::Error;
+    if (ended.startsWith(QLatin1String("evaluator lost"))) {
+        message.kind = MessageKind::Error;
+        message.title = tr("The run ended early");
+        message.actions.push_back(
+            {tr("GPU settings..."), [this] { house_->show_settings(QStringLiteral("gpu")); }});
+    }
     if (summary.best_step != 0) {
         message.actions.push_back({tr("Show the best"), [this] { document_.show_right(Head::Best); }});
         message.actions.push_back({tr("Export..."), [this] { actions_->ask_and_export(Head::Best); }});

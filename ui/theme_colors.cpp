@@ -167,7 +167,13 @@ QTabBar::tab:focus { color: @accent; }
 QStatusBar { border-top: 1px solid @border; color: @text_dim; }
 QStatusBar::item { border: 0; }
 QHeaderView::section { background: @surface_alt; color: @text_dim; border: 0; border-right: 1px solid @grid;
-  border-bottom: 1px solid @border; padding: 4px 8px; }
+  border-bottom: 1px solid @border; padding: 6px 4px 4px 3px; }
+QHeaderView::up-arrow { image: url(:/cubinlab/chevron-up-@mode.svg); width: 8px; height: 6px;
+  subcontrol-position: top center; top: 1px; }
+QHeaderView::down-arrow { image: url(:/cubinlab/chevron-@mode.svg); width: 8px; height: 6px;
+  subcontrol-position: top center; top: 1px; }
+QTableView, QTreeView, QListView { outline: 0; }
+QTreeView::item { padding: 3px 2px; }
 QTableView, QTreeView, QListView { background: @surface; border: 0; gridline-color: @grid;
   selection-background-color: @selection; selection-color: @text; }
 QToolTip { background: @raised; color: @text; border: 1px solid @border; padding: 5px 7px; }
@@ -187,6 +193,7 @@ QPushButton:hover { border-color: @text_faint; }
 QPushButton:pressed { background: @accent_soft; }
 QPushButton:focus { border-color: @accent; }
 QPushButton:default { background: @accent; color: @on_accent; border-color: @accent; }
+QPushButton:disabled { background: @window; color: @text_faint; border-color: @border; }
 QScrollBar:vertical { background: transparent; width: 12px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 12px; margin: 0; }
 QScrollBar::handle { background: @border; border-radius: 3px; }

@@ -254,6 +254,7 @@ void MainWindow::make_toolbars() {
     kernels_->setToolTip(tr("Kernels of this cubin"));
     kernels_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     kernels_->setMinimumWidth(110);
+    kernels_->setEnabled(false);  // until there is a choice
     bar->addWidget(kernels_);
     auto* chooser = new RunChooser(controller_.get(), bar);
     bar->addWidget(chooser);
@@ -292,6 +293,7 @@ void MainWindow::make_status_bar() {
     statusBar()->addPermanentWidget(session_text_);
     statusBar()->addPermanentWidget(badge);
     statusBar()->setSizeGripEnabled(false);
+    statusBar()->setContentsMargins(4, 0, 6, 0);
 }
 
 void MainWindow::update_enabled() {

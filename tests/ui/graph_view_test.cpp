@@ -121,6 +121,24 @@ TEST_CASE("wheel and keys zoom about the pointer, F shows everything", "[graph-v
     CHECK(canvas->zoom() == Approx(1));
 }
 
+TEST_CASE("a graph laid out while its dock was hidden is shown whole when the dock opens", "[graph-view]") {
+    const NoQtWarnings quiet;
+    GraphCanvas canvas;
+    canvas.resize(60, 30);  // as small as a view is before it is first shown
+    canvas.show();
+    canvas.set_graph(small());
+    canvas.set_selected(2);
+    canvas.resize(700, 600);
+    QTest::qWait(20);
+    for (std::uint32_t node = 0; node < 4; ++node)
+        CHECK(QRectF(canvas.rect()).contains(canvas.node_rect(node)));
+    canvas.zoom_in();  // from here on the view is the reader's
+    const double zoom = canvas.zoom();
+    canvas.resize(800, 600);
+    QTest::qWait(20);
+    CHECK(canvas.zoom() == zoom);
+}
+
 TEST_CASE("dragging pans and does not select", "[graph-view]") {
     const NoQtWarnings quiet;
     Selection selection;

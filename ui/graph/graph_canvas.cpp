@@ -110,6 +110,7 @@ void GraphCanvas::fit() {
 
 void GraphCanvas::show_readable() {
     fit();
+    chosen_for_me_ = true;
     if (zoom_ >= 0.5) return;
     fitted_ = false;
     zoom_ = 0.75;
@@ -132,7 +133,7 @@ void GraphCanvas::actual_size() {
 
 void GraphCanvas::zoom_about(double factor, QPointF centre) {
     if (!painter_) return;
-    fitted_ = false;
+    fitted_ = chosen_for_me_ = false;
     const QPointF fixed = to_graph(centre);
     zoom_ = std::clamp(zoom_ * factor, kMinZoom, kMaxZoom);
     origin_ = fixed - centre / zoom_;
@@ -195,14 +196,14 @@ bool GraphCanvas::event(QEvent* e) {
 }
 
 void GraphCanvas::resizeEvent(QResizeEvent*) {
-    if (fitted_) return painter_ ? show_readable() : fit();
+    if (fitted_ || chosen_for_me_) return painter_ ? show_readable() : fit();
     keep_in_view();
 }
 
 void GraphCanvas::wheelEvent(QWheelEvent* e) {
     if (e->modifiers() & Qt::ShiftModifier) {
         origin_ -= QPointF(e->angleDelta().y(), 0) / zoom_ / 2;
-        fitted_ = false;
+        fitted_ = chosen_for_me_ = false;
         keep_in_view();
         update();
     } else {
@@ -227,7 +228,7 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent* e) {
         if (!dragged_ && (e->position() - press_at_).manhattanLength() < QApplication::startDragDistance())
             return;
         dragged_ = true;
-        fitted_ = false;
+        fitted_ = chosen_for_me_ = false;
         setCursor(Qt::ClosedHandCursor);
         origin_ -= (e->position() - *drag_from_) / zoom_;
         drag_from_ = e->position();
@@ -282,7 +283,7 @@ void GraphCanvas::keyPressEvent(QKeyEvent* e) {
             default:
                 return QWidget::keyPressEvent(e);
         }
-        fitted_ = false;
+        fitted_ = chosen_for_me_ = false;
         keep_in_view();
         return update();
     }

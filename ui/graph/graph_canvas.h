@@ -88,7 +88,8 @@ class GraphCanvas : public QWidget {
     PaintState state_;
     QString message_;
     bool busy_ = false;
-    bool fitted_ = true;  // stays fitted when the widget is resized
+    bool fitted_ = true;          // stays fitted when the widget is resized
+    bool chosen_for_me_ = false;  // nobody has moved the view yet: it is chosen again for another size
     double zoom_ = 1;
     QPointF origin_;  // graph point at the widget's top left
     std::optional<QPointF> drag_from_;

@@ -129,7 +129,7 @@ void GraphCanvas::centre_on_minimap(QPointF at) {
     const QPointF centre(all.left() + in.x() / box.width() * all.width(),
                          all.top() + in.y() / box.height() * all.height());
     origin_ = centre - QPointF(width(), height()) / zoom_ / 2;
-    fitted_ = false;
+    fitted_ = chosen_for_me_ = false;
     keep_in_view();
     Q_EMIT view_changed();
     update();

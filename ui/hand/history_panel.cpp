@@ -141,7 +141,10 @@ QVariant HistoryModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant HistoryModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+    if (orientation != Qt::Horizontal) return {};
+    if (role == Qt::TextAlignmentRole)
+        return int((section == Edit ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole) return {};
     switch (section) {
         case Number:
             return tr("Edit");
@@ -175,6 +178,8 @@ HistoryPanel::HistoryPanel(Document* document, QWidget* parent) : QWidget(parent
     empty_ = new QLabel(this);
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setWordWrap(true);
+    empty_->setProperty("dim", true);
+    empty_->setContentsMargins(24, 0, 24, 0);
     auto* layout = new QStackedLayout(this);
     layout->addWidget(table_);
     layout->addWidget(empty_);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/house/scene.h"
 
+#include <QAbstractButton>
 #include <QAction>
 #include <QApplication>
 #include <QDialog>
 #include <QDockWidget>
+#include <QKeyEvent>
 #include <QLineEdit>
 #include <QMouseEvent>
 #include <QPainter>
@@ -92,6 +94,14 @@ Scene::Outcome Scene::act(const QString& name, const QString& value) {
     if (name == QLatin1String("drag")) return drag(value);
     if (name == QLatin1String("float")) return float_dock(value);
     if (name == QLatin1String("grab")) return grab(value);
+    if (name == QLatin1String("keys")) return press_keys(value);
+    if (name == QLatin1String("click")) {
+        auto* button = window_.findChild<QAbstractButton*>(value);
+        if (button == nullptr) return Outcome::Unknown;
+        if (!button->isEnabled()) return Outcome::NotYet;
+        button->click();
+        return Outcome::Done;
+    }
     if (name == QLatin1String("size")) {
         window_.resize(value.section(QLatin1Char('x'), 0, 0).toInt(),
                        value.section(QLatin1Char('x'), 1, 1).toInt());
@@ -195,6 +205,25 @@ Scene::Outcome Scene::drag(const QString& offsets) {
     return Outcome::Done;
 }
 
+// Where a person's keys would go: to the dialog on top, else to this window.
+Scene::Outcome Scene::press_keys(const QString& keys) {
+    QWidget* top = &window_;
+    for (QWidget* each : QApplication::topLevelWidgets())
+        if (qobject_cast<QDialog*>(each) != nullptr && each->isVisible()) top = each;
+    for (const QString& name : keys.split(QLatin1Char(','), Qt::SkipEmptyParts)) {
+        QWidget* target = top->focusWidget() != nullptr ? top->focusWidget() : top;
+        const QKeySequence sequence(name);
+        if (sequence.isEmpty()) return Outcome::Unknown;
+        const int code = sequence[0].key();
+        const bool printed = name.size() == 1;
+        for (const QEvent::Type type : {QEvent::KeyPress, QEvent::KeyRelease}) {
+            QKeyEvent event(type, code, sequence[0].keyboardModifiers(), printed ? name : QString());
+            QApplication::sendEvent(target, &event);
+        }
+    }
+    return Outcome::Done;
+}
+
 Scene::Outcome Scene::float_dock(const QString& value) {
     auto* dock =
         window_.findChild<QDockWidget*>(value.section(QLatin1Char('='), 0, 0), Qt::FindDirectChildrenOnly);
@@ -212,7 +241,7 @@ Scene::Outcome Scene::grab(const QString& value) {
     const QString file = value.section(QLatin1Char(':'), 1);
     QWidget* view = nullptr;
     if (name == QLatin1String("listing")) {
-        view = window_.compare_view().parentWidget();
+        view = window_.centralWidget();
     } else if (name == QLatin1String("status")) {
         view = window_.statusBar();
     } else if (name == QLatin1String("dialog")) {

@@ -6,9 +6,11 @@
 //   edit.move_up          a command of the registry, by its id
 //   select:0x1270         the instruction at this offset of the original
 //   drag:0x1270,0x1200    takes that instruction of the right side there and holds it
+//   keys:Down,0,Return    pressed where the keyboard is;  click:NAME    the button of that object name
 //   find:R12              typed into the search field
 //   show:dock_problems    a dock in front;  float:dock_graph=900x600 out of the window
-//   grab:dock_graph:x.png a picture of one view; also `listing`, `dialog` and `status`
+//   grab:dock_graph:x.png a picture of one view; also `listing` (with its messages), `dialog`,
+//                         `status`
 //   size:1024x700         of the window
 //   open:x.cubin  profile:x.csv  compare:x.cubin
 //   step:400              a step of the shown run; "step:best" its best
@@ -48,6 +50,7 @@ class Scene : public QObject {
     Outcome drag(const QString& offsets);
     Outcome float_dock(const QString& value);
     Outcome grab(const QString& value);
+    Outcome press_keys(const QString& keys);
     Outcome view_step(const QString& value);
     Outcome tour(const QString& value);
     Outcome export_file(const QString& name, const QString& path);

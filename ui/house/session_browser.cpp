@@ -48,6 +48,7 @@ SessionBrowser::SessionBrowser(MainWindow& window)
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
     table_->horizontalHeader()->setHighlightSections(false);
+    table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table_->horizontalHeader()->setStretchLastSection(true);
     const int widths[] = {170, 120, 70, 140, 130, 160, 80};
     for (int c = 0; c < static_cast<int>(std::size(widths)); ++c)

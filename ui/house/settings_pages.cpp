@@ -45,6 +45,8 @@ void add_row(QFormLayout* form, const QString& label, QWidget* field, const QStr
     auto* text = new QLabel(hint, field->parentWidget());
     text->setWordWrap(true);
     text->setProperty("dim", true);
+    text->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    text->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     form->addRow(QString(), text);
 }
 
@@ -299,6 +301,7 @@ QWidget* make_files_page(MainWindow& window, QWidget* parent) {
         for (MainWindow* each : Windows::instance().all())
             each->refresh_recent();
     });
+    forget->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     form->addRow(QString(), forget);
     return page;
 }

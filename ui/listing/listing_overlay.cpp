@@ -78,12 +78,14 @@ void ListingOverlay::paint_clipped(QPainter& painter) const {
     const ThemeColors& c = Theme::instance().colors();
     painter.setFont(Theme::instance().mono_font());
     const int digit = painter.fontMetrics().horizontalAdvance(QLatin1Char('0'));
+    // Letters are not a whole number of pixels wide: rounded, a long line would be cut without a word.
+    const double letter = QFontMetricsF(painter.font()).horizontalAdvance(QLatin1Char('0'));
     const int shown = width() + view_->horizontalScrollBar()->value();
     const int first = view_->first_visible_row();
     const auto& texts = view_->texts();
     for (int row = first; row < first + view_->visible_rows() + 1; ++row) {
         if (row < 0 || static_cast<std::size_t>(row) >= texts.size()) break;
-        if (static_cast<int>(texts[static_cast<std::size_t>(row)].size()) * digit + 6 <= shown) continue;
+        if (static_cast<double>(texts[static_cast<std::size_t>(row)].size()) * letter + 6 <= shown) continue;
         const QRect box = row_rect(row);
         QLinearGradient fade(width() - 3 * digit, 0, width(), 0);
         fade.setColorAt(0, with_alpha(c.surface, 0));

@@ -80,7 +80,7 @@ RunStrip::RunStrip(RunController* runs, QWidget* parent) : RunStrip(parent) {
         const RunProgress& p = runs->progress();
         const bool active = runs->active();
         QString state = active ? title_of(runs->state()) : QString();
-        if (!active && runs->shown_run()) {
+        if (!active && runs->shown_run() && runs->shown_run()->id != 0) {
             state = tr("Run %1, %2")
                         .arg(runs->shown_run()->id)
                         .arg(QString::fromStdString(runs->shown_run()->agent));

@@ -109,7 +109,9 @@ void RewardChart::build_plot() {
     empty_->setWordWrap(true);
     empty_->setAttribute(Qt::WA_TransparentForMouseEvents);
     empty_->setText(tr("No run yet. Start an agent or open a session to see its curves."));
-    auto* over = new QVBoxLayout(plot_);
+    empty_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
+    auto* over = new QVBoxLayout(plot_);  // instead of axes that nothing is drawn on
+    over->setContentsMargins(0, 0, 0, 0);
     over->addWidget(empty_);
 }
 
@@ -166,7 +168,7 @@ void RewardChart::update_panels() {
     for (int p = 0; p < kPanels; ++p) {
         QCPAxis* x = rects_[p]->axis(QCPAxis::atBottom);
         x->setTickLabels(p == last);
-        x->setLabel(p == last ? tr("step") : QString());
+        x->setLabel(p == last && panels_fit_ > 1 ? tr("step") : QString());
     }
     refresh_now();
 }
@@ -201,7 +203,8 @@ void RewardChart::apply_theme() {
         cursor_lines_[p]->setPen(QPen(c.text_faint, 1, Qt::DashLine));
         mark_lines_[p]->setPen(QPen(c.accent, 1.5));
     }
-    empty_->setStyleSheet(QStringLiteral("color: %1").arg(c.text_dim.name()));
+    empty_->setStyleSheet(
+        QStringLiteral("color: %1; background: %2").arg(c.text_dim.name(), c.surface.name()));
     fit_axes();
 }
 
@@ -224,7 +227,7 @@ bool RewardChart::fit_axes() {
             if (label.isEmpty() && small.horizontalAdvance(wording) <= height) label = wording;
         if (label.isEmpty() && p == Metric)
             label = small.elidedText(wordings[p].front(), Qt::ElideRight, height);
-        const int ticks = std::clamp(height / (2 * small.height()), 1, 4);
+        const int ticks = std::clamp(height * 5 / (8 * small.height()), 2, 4);
         if (axis->label() == label && axis->ticker()->tickCount() == ticks) continue;
         axis->setLabel(label);
         axis->ticker()->setTickCount(ticks);
@@ -328,8 +331,9 @@ void RewardChart::refresh_now() {
     timer_.stop();
     const bool empty = !current_ || current_->last_step == 0;
     empty_->setVisible(empty);
-    empty_->setText(current_ ? tr("Waiting for the first step...")
-                             : tr("No run yet. Start an agent or open a session to see its curves."));
+    empty_->setText(current_ && current_->info.id != 0
+                        ? tr("Waiting for the first step...")
+                        : tr("No run yet. Start an agent or open a session to see its curves."));
     if (follow_ && !empty) {
         double last = static_cast<double>(current_->last_step);
         for (const auto& run : kept_)

@@ -5,7 +5,6 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QSortFilterProxyModel>
-#include <QStyle>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -76,13 +75,12 @@ PatternsPage::PatternsPage(QWidget* parent) : QWidget(parent) {
 // As wide as what stands in them, the name and the sort arrow of the header included. The first gets the
 // rest.
 void PatternsPage::fit_columns() {
-    QHeaderView* header = table_->horizontalHeader();
-    const int arrow = style()->pixelMetric(QStyle::PM_HeaderMarkSize, nullptr, header) + 10;
+    const QFontMetrics metrics = table_->horizontalHeader()->fontMetrics();
     for (int c = PatternModel::Steps; c < PatternModel::kColumns; ++c) {
         const QString name = model_->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString();
-        const int title = header->fontMetrics().horizontalAdvance(name) + 18 + arrow;
         table_->resizeColumnToContents(c);
-        table_->setColumnWidth(c, std::max(title, table_->columnWidth(c)));
+        const int contents = model_->rowCount() > 0 ? table_->columnWidth(c) : 0;
+        table_->setColumnWidth(c, std::max(metrics.horizontalAdvance(name) + 16, contents));
     }
 }
 
