@@ -107,6 +107,7 @@ void RewardChart::build_plot() {
     empty_ = new QLabel(plot_);
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setWordWrap(true);
+    empty_->setContentsMargins(16, 0, 16, 0);
     empty_->setAttribute(Qt::WA_TransparentForMouseEvents);
     empty_->setText(tr("No run yet. Start an agent or open a session to see its curves."));
     empty_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
