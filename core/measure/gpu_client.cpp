@@ -184,7 +184,8 @@ Status GpuClient::start_once(const std::stop_token& stop) {
             ErrorCode::Worker,
             fmt::format("the fresh worker has another GPU ({}); one run never mixes two", facts->device),
             "worker");
-    facts_ = *facts;
+    // What the first worker found while it warmed up and calibrated stays true of the run.
+    if (!known_) facts_ = *facts;
     prepare_.calibration = *calibration;
     if (known_) restart_seconds_.push_back(std::chrono::duration<double>(Clock::now() - start).count());
     known_ = true;
