@@ -87,7 +87,11 @@ int run_verify(const VerifyOptions& options) {
     document["machine"] = to_json(repeated->machine);
     document["log_ratio_samples_by_load"] = repeated->samples_by_load;
     const std::string against = contradiction(*bundle, *repeated);
-    if (!against.empty()) notes.push_back("CONTRADICTED: " + against);
+    const std::string missing = not_reproduced(*bundle, *repeated);
+    if (!against.empty())
+        notes.push_back("CONTRADICTED: " + against);
+    else if (!missing.empty())
+        notes.push_back("NOT REPRODUCED: " + missing + "; no speed-up is shown here");
     return finish(options, *bundle, std::move(document), notes, against.empty() ? 0 : 1);
 }
 

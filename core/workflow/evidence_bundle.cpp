@@ -99,7 +99,8 @@ Status inputs_fit(const Workload& workload) {
         if (!file) continue;
         std::error_code error;
         const auto size = std::filesystem::file_size(file->path, error);
-        if (error) return fail(ErrorCode::NotFound, "cannot be read: " + error.message(), file->path.string());
+        if (error)
+            return fail(ErrorCode::NotFound, "cannot be read: " + error.message(), file->path.string());
         if (size != buffer->bytes())
             return fail(ErrorCode::BadInput,
                         fmt::format("has {} bytes, params[{}] needs {}", size, i, buffer->bytes()),
@@ -236,6 +237,13 @@ std::string contradiction(const BundleCheck& bundle, const Comparison& repeated)
     if (apart && bundle.device == repeated.machine.device)
         return "the intervals do not overlap, on the same kind of GPU and driver";
     return {};
+}
+
+std::string not_reproduced(const BundleCheck& bundle, const Comparison& repeated) {
+    if (!bundle.measured || bundle.verdict != "FASTER" || repeated.outcome.verdict == Verdict::Faster)
+        return {};
+    return fmt::format("the bundle says FASTER on {}, this run says {} on {}", bundle.device,
+                       to_string(repeated.outcome.verdict), repeated.machine.device);
 }
 
 }  // namespace cubinlab

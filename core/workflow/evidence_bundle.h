@@ -63,5 +63,9 @@ Result<BundleCheck> check_bundle(const std::filesystem::path& folder);
 // Whether a repetition contradicts the bundle: no overlap of the intervals on the same device, or the
 // opposite verdict, or wrong results. Empty: it does not.
 std::string contradiction(const BundleCheck& bundle, const Comparison& repeated);
+// Why a repetition that contradicts nothing shows no speed-up either, where the bundle claims one (another
+// GPU may gain less; the name of the first GPU is only what the bundle says). Empty: it shows one, or none is
+// claimed.
+std::string not_reproduced(const BundleCheck& bundle, const Comparison& repeated);
 
 }  // namespace cubinlab

@@ -386,6 +386,10 @@ TEST_CASE("When a repetition contradicts a bundle") {
     CHECK_FALSE(contradiction(bundle, again).empty());
     again.machine.device = "Another GPU";
     CHECK(contradiction(bundle, again).empty());  // another GPU may gain less
+    // ... but what shows no speed-up is not passed over in silence, whatever GPU the bundle names.
+    CHECK(not_reproduced(bundle, again).empty());
+    again.outcome.verdict = Verdict::Same;
+    CHECK_THAT(not_reproduced(bundle, again), contains_text("says SAME on Another GPU"));
     again.outcome.verdict = Verdict::Slower;
     CHECK_FALSE(contradiction(bundle, again).empty());
     again = Scene::comparison();
