@@ -13,6 +13,7 @@
 
 #include "ui/commands.h"
 #include "ui/fitting_label.h"
+#include "ui/panels/format.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -151,10 +152,10 @@ void AgentBar::show_progress() {
     if (p.steps == 0) return facts_->set_text(state);
     const QString dot = QStringLiteral("  \u00b7  ");
     if (!state.isEmpty()) state += dot;
-    QString steps = tr("%L1 steps").arg(p.steps);
+    QString steps = tr("%1 steps").arg(grouped(p.steps));
     if (p.seconds > 0.2 && controller_->active())
-        steps += tr(", %L1/s").arg(static_cast<double>(p.steps) / p.seconds, 0, 'f', 0);
-    if (p.failed > 0) steps += tr(", %L1 failed").arg(p.failed);
+        steps += tr(", %1/s").arg(grouped(std::llround(static_cast<double>(p.steps) / p.seconds)));
+    if (p.failed > 0) steps += tr(", %1 failed").arg(grouped(static_cast<qint64>(p.failed)));
     const bool modelled = controller_->evaluator() && controller_->evaluator()->kind == EvaluatorKind::Model;
     // However narrow: a model's figure is never shown without the word.
     const QString best = p.best_step == 0 ? tr("nothing better yet")

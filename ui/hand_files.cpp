@@ -65,7 +65,7 @@ void HandTools::import_profile(const QString& path) {
                 p_.messages->post({MessageKind::Error,
                                    tr("%1 was not imported").arg(QFileInfo(path).fileName()),
                                    QString::fromStdString(profile.error().message()),
-                                   {},
+                                   {{tr("Choose another..."), [this] { ask_and_import_profile(); }}},
                                    0});
                 return;
             }
@@ -115,7 +115,7 @@ void HandTools::compare_with(const QString& path) {
             p_.messages->post({MessageKind::Error,
                                tr("%1 cannot be compared").arg(QFileInfo(path).fileName()),
                                QString::fromStdString(schedule.error().message()),
-                               {},
+                               {{tr("Choose another..."), [this] { ask_and_compare_with(); }}},
                                0});
         });
 }

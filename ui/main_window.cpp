@@ -27,6 +27,7 @@
 #include "ui/icons.h"
 #include "ui/listing/compare_view.h"
 #include "ui/message_bar.h"
+#include "ui/panels/format.h"
 #include "ui/schedule_actions.h"
 #include "ui/start_page.h"
 
@@ -323,7 +324,7 @@ void MainWindow::run_finished(const RunSummary& summary) {
     const bool modelled = controller_->evaluator() && controller_->evaluator()->kind == EvaluatorKind::Model;
     const QString ended = QString::fromStdString(summary.end);
     QString text =
-        tr("%L1 steps in %2 s (%3).").arg(summary.steps).arg(summary.seconds, 0, 'f', 1).arg(ended);
+        tr("%1 steps in %2 s (%3).").arg(grouped(summary.steps)).arg(summary.seconds, 0, 'f', 1).arg(ended);
     if (summary.best_step == 0)
         text += tr(" Nothing beat the start.");
     else

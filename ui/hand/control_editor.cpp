@@ -217,6 +217,7 @@ void ControlEditor::show_draft() {
         reuse_[i]->setChecked((draft_.reuse >> i) & 1);
     showing_ = false;
     verdict_->setText(dirty() ? tr("Checking ...") : tr("As it is now."));
+    verdict_->setStyleSheet({});
     go_->hide();
     apply_->setEnabled(dirty());
 }
@@ -270,7 +271,9 @@ void ControlEditor::show_legality() {
         mark(reuse_[i], legality_.reuse[i], tr("Keep this operand for the next instruction, or no longer"));
     if (!dirty()) return;
     const bool legal = legality_.draft.legal();
+    const ThemeColors& c = Theme::instance().colors();
     verdict_->setText(verdict_text());
+    verdict_->setStyleSheet(QStringLiteral("color: %1").arg((legal ? c.good : c.bad).name()));
     apply_->setEnabled(legal);
     if (legal) return;
     const Hazard& hazard = *legality_.draft.refused;

@@ -105,7 +105,7 @@ void ListingOverlay::paint_labels(QPainter& painter) const {
         const QRect row = row_rect(label.row);
         if (!row.intersects(rect())) continue;
         const int wide = metrics.horizontalAdvance(label.text) + 10;
-        const QRect chip(width() - wide - 4, row.top() + 1, wide, row.height() - 2);
+        const QRect chip(width() - wide - 4, row.top() + 1, wide + 4, row.height() - 2);
         painter.fillRect(chip, with_alpha(c.raised, 235));
         painter.fillRect(QRect(chip.left(), chip.top(), 2, chip.height()), label.color);
         painter.setPen(label.strong ? c.bad : label.color);

@@ -43,7 +43,7 @@ void MutationLog::build() {
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 7);
-    const int widths[] = {72, 74, 88, 230, 240, 88, 80, 92, 140, 72, 110};
+    const int widths[] = {72, 74, 114, 230, 240, 88, 80, 92, 140, 72, 110};
     for (int c = 0; c < MutationModel::kColumns; ++c)
         table_->setColumnWidth(c, widths[c]);
     table_->horizontalHeader()->setStretchLastSection(true);
