@@ -1,67 +1,121 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Hill climbing from the best schedule: every proposal is an edit of it, and only a confirmed improvement
-// moves it. First a sweep of what usually pays (stalls above need, producers as early as they go, hottest
-// loops first), then random edits whose classes are drawn by their past success. No words are proposed twice;
-// when drawing finds nothing new, every single edit that is left is listed, and after those nothing is left.
+// moves it, or a figure that is known exactly and equal: between schedules of one figure the search drifts,
+// because the next improvement is often not next to the first of them. First a sweep of what usually pays
+// (stalls above need, producers as early as they go, hottest loops first), then random edits. How many at
+// once, and of which classes, is drawn by what has paid so far; so are combinations of edits that looked good
+// without becoming best. No words are proposed twice; when drawing finds nothing new, every single edit that
+// is left is listed, and after those nothing is left.
 #include <algorithm>
 #include <unordered_set>
 
 #include "core/search/built_in_searchers.h"
 #include "core/search/neighbourhood.h"
+#include "core/search/promising.h"
 
 namespace cubinlab {
 namespace {
 
+// Sizes of a proposal in edits. kCombine: promising edits instead of new ones.
+constexpr std::array<unsigned, 5> kSizes = {1, 2, 3, 5, 8};
+constexpr std::size_t kCombine = kSizes.size();
+constexpr std::array<double, kSizes.size() + 1> kSizePrior = {1, 0.3, 0.3, 0.2, 0.1, 0.3};
+
+// How a proposal came about: what is credited where it pays.
+struct Origin {
+    int kind = -1;  // EditClass of a single edit
+    int size = -1;  // index in kSizes, or kCombine
+};
+
 class GreedySearcher final : public Searcher {
   public:
     GreedySearcher(const SearchContext& context, const Settings& settings)
-        : edits_(static_cast<unsigned>(settings.at("edits"))),
+        : most_(static_cast<unsigned>(settings.at("edits"))),
           checker_(context.checker),
           around_(context),
           rng_(context.seed),
           best_{context.start, 0, 0, 0} {
         tried_.insert(context.start.hash());
         credit_ = kClassPrior;
+        size_credit_ = kSizePrior;
     }
 
     std::string name() const override { return "greedy"; }
 
     std::vector<Proposal> propose(std::size_t n) override {
         pending_.clear();
-        classes_.clear();
+        origins_.clear();
         while (pending_.size() < n) {
-            int kind = -1;
-            auto next = sweep();
-            if (!next) next = draw(kind);
+            Origin origin;
+            auto next = merge();
+            if (!next) next = sweep();
+            if (!next) next = draw(origin);
             if (!next) next = enumerate();
             if (!next) break;
             pending_.push_back({best_.step, std::move(next->mutation), std::move(next->result)});
-            classes_.push_back(kind);
+            origins_.push_back(origin);
         }
         return pending_;
     }
 
     ObserveResult observe(const std::vector<Observation>& observations) override {
         ObserveResult result;
+        const std::size_t count = std::min(observations.size(), pending_.size());
         const double from = best_.log_speedup;
-        for (std::size_t i = 0; i < observations.size() && i < pending_.size(); ++i) {
-            const Observation& seen = observations[i];
-            result.reward.push_back(reward_of(seen.outcome, from));
-            result.accepted.push_back(seen.best);
-            if (classes_[i] >= 0) {
-                double& credit = credit_[static_cast<std::size_t>(classes_[i])];
-                credit = 0.98 * credit + (seen.best ? 0.5 : 0.0);
-            }
-            if (!seen.best) continue;
-            best_ = {pending_[i].result, seen.step, seen.outcome.log_speedup, seen.outcome.low};
-            enumerated_ = 0;
-            queue_.clear();
+        std::size_t chosen = count;
+        Promising winners;
+        for (std::size_t i = 0; i < count; ++i) {
+            const Outcome& outcome = observations[i].outcome;
+            const bool best = observations[i].best;
+            result.reward.push_back(reward_of(outcome, from));
+            credit(origins_[i], best, best ? outcome.log_speedup - from : 0);
+            // Equal to the last bit and known exactly: a measured figure has an interval and never is.
+            const bool equal = outcome.ok() && outcome.low == outcome.high && outcome.log_speedup == from;
+            result.accepted.push_back(best || (equal && chosen == count));
+            if (best || (equal && chosen == count)) chosen = i;
+            // About a standard error below the figure: of many equal ones the luckiest is no winner.
+            const double sure = outcome.log_speedup - from - (outcome.high - outcome.low) / 4;
+            if (outcome.ok() && sure > 0) winners.add(pending_[i].mutation, sure);
         }
+        if (chosen == count) {
+            promising_.add_all(winners);
+            return result;
+        }
+        const Observation& seen = observations[chosen];
+        winners.forget(pending_[chosen].mutation);
+        promising_.forget(pending_[chosen].mutation);
+        promising_.add_all(winners);
+        best_ = {pending_[chosen].result, seen.step, seen.outcome.log_speedup, seen.outcome.low};
+        if (!winners.empty()) merge_ = std::move(winners);
+        enumerated_ = 0;
+        queue_.clear();
         return result;
     }
 
   private:
     bool is_new(const Edited& edited) { return tried_.insert(edited.result.hash()).second; }
+
+    void credit(const Origin& origin, bool best, double gain) {
+        if (origin.size >= 0) {
+            // In units of the usual gain, so that a size which brings more at once counts for more.
+            if (best) usual_gain_ += 0.1 * (gain - usual_gain_);
+            double& size = size_credit_[static_cast<std::size_t>(origin.size)];
+            size = 0.98 * size + (best ? 0.3 * std::min(3.0, gain / usual_gain_) : 0.0);
+        }
+        if (origin.kind < 0) return;
+        double& kind = credit_[static_cast<std::size_t>(origin.kind)];
+        kind = 0.98 * kind + (best ? 0.5 : 0.0);
+    }
+
+    // What else a batch found that became best by one of its proposals: all of it, then the better half.
+    std::optional<Edited> merge() {
+        while (!merge_.empty()) {
+            auto edited = merge_.largest(around_, best_.schedule, merge_.size());
+            merge_.keep(merge_.size() / 2);
+            if (edited && is_new(*edited)) return edited;
+        }
+        return std::nullopt;
+    }
 
     std::optional<Edited> sweep() {
         const std::vector<InstrId>& hot = around_.by_heat();
@@ -79,7 +133,7 @@ class GreedySearcher final : public Searcher {
         return std::nullopt;
     }
 
-    // A class by its credit; the floor keeps every class alive.
+    // A class or a size by its credit; the floor keeps every one alive.
     EditClass class_by_credit() {
         std::array<double, kEditClasses> shares = credit_;
         for (std::size_t i = 0; i < kEditClasses; ++i)
@@ -87,15 +141,49 @@ class GreedySearcher final : public Searcher {
         return draw_class(shares, rng_);
     }
 
-    std::optional<Edited> draw(int& kind) {
+    std::size_t size_by_credit() {
+        std::array<double, kSizePrior.size()> shares{};
+        double sum = 0;
+        for (std::size_t i = 0; i < shares.size(); ++i) {
+            const bool allowed = i == kCombine ? most_ > 1 && promising_.size() > 1 : kSizes[i] <= most_;
+            sum += shares[i] = allowed ? size_credit_[i] + 0.3 * kSizePrior[i] : 0;
+        }
+        double ticket = rng_.unit() * sum;
+        for (std::size_t i = 0; i < shares.size(); ++i) {
+            if (ticket < shares[i]) return i;
+            ticket -= shares[i];
+        }
+        return 0;
+    }
+
+    std::optional<Edited> several(unsigned count) {
+        std::optional<Edited> all;
+        for (unsigned found = 0, tries = 0; found < count && tries < 64; ++tries) {
+            auto one = around_.draw(all ? all->result : best_.schedule, class_by_credit(), rng_);
+            if (!one) continue;
+            ++found;
+            append_edit(all, std::move(*one));
+        }
+        if (all && all->result == best_.schedule) return std::nullopt;
+        return all;
+    }
+
+    std::optional<Edited> draw(Origin& origin) {
         for (int tries = 0; tries < 200; ++tries) {
-            // Now and then several edits at once: single ones alone get stuck.
-            const bool several = edits_ > 1 && rng_.chance(0.25);
-            const EditClass one = class_by_credit();
-            auto edited = several ? around_.draw_some(best_.schedule, edits_, rng_)
-                                  : around_.draw(best_.schedule, one, rng_);
+            const std::size_t size = size_by_credit();
+            int kind = -1;
+            std::optional<Edited> edited;
+            if (size == kCombine) {
+                edited = promising_.some(around_, best_.schedule, rng_);
+            } else if (size == 0) {
+                const EditClass one = class_by_credit();
+                kind = static_cast<int>(one);
+                edited = around_.draw(best_.schedule, one, rng_);
+            } else {
+                edited = several(kSizes[size]);
+            }
             if (!edited || !is_new(*edited)) continue;
-            kind = several ? -1 : static_cast<int>(one);
+            origin = {kind, static_cast<int>(size)};
             return edited;
         }
         return std::nullopt;
@@ -117,15 +205,18 @@ class GreedySearcher final : public Searcher {
         }
     }
 
-    unsigned edits_;
+    unsigned most_;
     CheckerPtr checker_;
     Neighbourhood around_;
     Rng rng_;
     Standing best_;
     std::unordered_set<Hash128> tried_;
     std::array<double, kEditClasses> credit_{};
+    std::array<double, kSizePrior.size()> size_credit_{};
+    double usual_gain_ = 0.001;
     std::vector<Proposal> pending_;
-    std::vector<int> classes_;  // of pending_; -1: not drawn by class
+    std::vector<Origin> origins_;  // of pending_
+    Promising promising_, merge_;
     std::size_t swept_ = 0;
     std::size_t enumerated_ = 0;
     std::vector<Mutation> queue_;  // of best_.schedule
@@ -134,7 +225,7 @@ class GreedySearcher final : public Searcher {
 }  // namespace
 
 const std::vector<SettingRange>& greedy_settings() {
-    static const std::vector<SettingRange> known = {{"edits", 3, 1, 16}};
+    static const std::vector<SettingRange> known = {{"edits", 8, 1, 16}};
     return known;
 }
 

@@ -51,6 +51,8 @@ class Neighbourhood {
     // draws.
     std::optional<Edited> draw_some(const Schedule& schedule, unsigned most, Rng& rng) const;
 
+    // A mutation that was made for another schedule, on this one; empty if it does not fit or is not legal.
+    std::optional<Edited> apply(const Schedule& schedule, Mutation mutation) const;
     // Particular edits, for sweeps. Empty if not legal or no change.
     std::optional<Edited> move_to(const Schedule& schedule, InstrId id, Position to) const;
     std::optional<Edited> stall_by(const Schedule& schedule, InstrId id, int change) const;
@@ -84,7 +86,6 @@ class Neighbourhood {
     std::optional<Edited> draw_reassign(const Schedule& schedule, Rng& rng) const;
     std::optional<Edited> draw_wait(const Schedule& schedule, Rng& rng) const;
     bool all_editable(const Mutation& mutation) const;
-    std::optional<Edited> apply(const Schedule& schedule, Mutation mutation) const;
 
     CheckerPtr checker_;
     EditScope scope_;
