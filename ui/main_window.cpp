@@ -272,15 +272,16 @@ void MainWindow::show_error(const Error& error) {
         message.title = tr("Not opened");
         message.actions.push_back({tr("Open another..."), [this] { ask_open(); }});
     }
+    // What cannot be measured can be modelled.
+    if (document_.can_edit() && (error.code == ErrorCode::NoGpu || error.where.rfind("workload", 0) == 0))
+        message.actions.push_back({tr("Run on the model"), [this] {
+                                       RunRequest request = agent_bar_->request();
+                                       request.evaluator = QStringLiteral("model");
+                                       start_agent(request);
+                                   }});
     switch (error.code) {
         case ErrorCode::NoGpu:
             message.title = tr("No GPU for this");
-            if (document_.can_edit())
-                message.actions.push_back({tr("Run on the model"), [this] {
-                                               RunRequest request = agent_bar_->request();
-                                               request.evaluator = QStringLiteral("model");
-                                               start_agent(request);
-                                           }});
             message.actions.push_back(settings(tr("GPU settings..."), "gpu"));
             break;
         case ErrorCode::Worker:

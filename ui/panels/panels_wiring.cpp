@@ -62,6 +62,8 @@ StepId step_in_view(const Document& document, const RunController& runs) {
 RewardChart::RewardChart(Document* document, RunController* runs, QWidget* parent) : RewardChart(parent) {
     connect(document, &Document::closed, this, &RewardChart::clear);
     connect(runs, &RunController::run_reset, this, &RewardChart::begin_run);
+    connect(runs, &RunController::state_changed, this,
+            [this, runs] { set_preparing(runs->state() == RunState::Preparing); });
     connect(runs, &RunController::steps_added, this, [this](const StepBatch& b) { add_steps(*b); });
     connect(runs, &RunController::metrics_added, this, [this](const MetricBatch& b) { add_metrics(*b); });
     connect(runs, &RunController::episodes_added, this, [this](const EpisodeBatch& b) {

@@ -91,6 +91,12 @@ void RewardChart::add_episode(StepId step, double value) {
     schedule_refresh();
 }
 
+void RewardChart::set_preparing(bool on) {
+    if (preparing_ == on) return;
+    preparing_ = on;
+    refresh_now();
+}
+
 void RewardChart::set_marked_step(StepId step) {
     marked_ = step;
     schedule_refresh();

@@ -61,6 +61,7 @@ class RewardChart : public QWidget {
     bool export_image(const QString& path) const;  // .svg or .png
     bool export_to(const QString& path);           // by suffix; says so if it fails
     void ask_and_export(const QString& suffix);    // "csv", "svg" or "png"
+    void set_preparing(bool on);                   // a run is about to begin
     void set_log_steps(bool on);                   // the early steps, where most is found, get more room
 
     QSize sizeHint() const override { return {640, 380}; }
@@ -126,6 +127,7 @@ class RewardChart : public QWidget {
     std::vector<std::unique_ptr<RunCurves>> kept_;
     StepId cursor_ = 0, marked_ = 0;
     int panels_fit_ = 0;
+    bool preparing_ = false;
     bool follow_ = true;
     bool log_steps_ = false;
     bool stale_ = false;         // other steps are in view than those handed to the plot

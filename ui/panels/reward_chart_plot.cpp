@@ -332,7 +332,8 @@ void RewardChart::refresh_now() {
     timer_.stop();
     const bool empty = !current_ || current_->last_step == 0;
     empty_->setVisible(empty);
-    empty_->setText(current_ && current_->info.id != 0
+    empty_->setText(preparing_ ? tr("The run is being prepared...")
+                    : current_ && current_->info.id != 0
                         ? tr("Waiting for the first step...")
                         : tr("No run yet. Start an agent or open a session to see its curves."));
     if (follow_ && !empty) {
