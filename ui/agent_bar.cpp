@@ -152,7 +152,7 @@ void AgentBar::show_progress() {
     if (p.steps == 0) return facts_->set_text(state);
     const QString dot = QStringLiteral("  \u00b7  ");
     if (!state.isEmpty()) state += dot;
-    QString steps = tr("%1 steps").arg(grouped(p.steps));
+    QString steps = p.steps == 1 ? tr("1 step") : tr("%1 steps").arg(grouped(p.steps));
     if (p.seconds > 0.2 && controller_->active())
         steps += tr(", %1/s").arg(grouped(std::llround(static_cast<double>(p.steps) / p.seconds)));
     if (p.failed > 0) steps += tr(", %1 failed").arg(grouped(static_cast<qint64>(p.failed)));

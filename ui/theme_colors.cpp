@@ -180,6 +180,9 @@ QToolTip { background: @raised; color: @text; border: 1px solid @border; padding
 QSplitter::handle { background: @border; }
 QComboBox, QSpinBox, QLineEdit { background: @surface; border: 1px solid @border; border-radius: 5px;
   padding: 3px 7px; color: @text; selection-background-color: @accent; selection-color: @on_accent; }
+QPlainTextEdit { background: @surface; border: 1px solid @border; border-radius: 5px; color: @text;
+  selection-background-color: @accent; selection-color: @on_accent; }
+QPlainTextEdit:focus { border-color: @accent; }
 QComboBox:hover, QSpinBox:hover, QLineEdit:hover { border-color: @text_faint; }
 QComboBox:focus, QSpinBox:focus, QLineEdit:focus { border-color: @accent; }
 QComboBox:disabled, QSpinBox:disabled, QLineEdit:disabled { color: @text_faint; background: @window; }
