@@ -56,7 +56,7 @@ struct Parser {
     TuneOptions tune;
     ReplayOptions replay;
     ExportOptions exporting;
-    ReportOptions report;
+    ReportCommandOptions report;
     VerifyOptions verifying;
     FuzzOptions fuzz;
     ProbeOptions probe;
@@ -127,7 +127,10 @@ struct Parser {
         sub->add_option("--seed", tune.seed, "same seed and step budget: same run");
         sub->add_option("--session", tune.session, "session file; default: NAME.cubinlab.db");
         sub->add_option("--resume", tune.resume, "continue this run of the session (0: the newest)");
-        sub->add_option("--batch", tune.batch, "proposals in flight; default 1 on the model, 16 for each GPU");
+        sub->add_option("--lock", tune.lock,
+                        "byte offsets that the agent neither moves nor edits: 0x120-0x1f0,0x300");
+        sub->add_option("--batch", tune.batch,
+                        "proposals in flight; default 1 on the model, 16 for each GPU");
         sub->add_option("--out", tune.out, "write the best schedule here");
         sub->add_flag("--progress", tune.progress, "one JSON line a step on standard error");
         add_gpu(sub, tune.gpu);
@@ -164,11 +167,13 @@ struct Parser {
         sub->add_option("--repeats", probe.repeats, "evaluations of each candidate")
             ->check(CLI::PositiveNumber);
         sub->add_option("--seed", probe.seed, "of the inputs");
-        sub->add_option("--log", probe.log,
-                        "synthesised experiments: one JSON row each is appended here; rows in it are not measured again");
+        sub->add_option(
+            "--log", probe.log,
+            "synthesised experiments: one JSON row each is appended here; rows in it are not measured again");
         sub->add_option("--only", probe.only, "synthesised: pairs and topics whose name contains this");
         sub->add_option("--seconds", probe.seconds, "synthesised: ends there")->check(CLI::PositiveNumber);
-        sub->add_option("--trials", probe.trials, "synthesised: at the largest distance that breaks and one above")
+        sub->add_option("--trials", probe.trials,
+                        "synthesised: at the largest distance that breaks and one above")
             ->check(CLI::Range(1u, 1'000'000'000u));
         sub->add_option("--question-trials", probe.question_trials, "synthesised: of each open question")
             ->check(CLI::Range(1u, 1'000'000'000u));
@@ -186,6 +191,9 @@ struct Parser {
         page->add_option("SESSION", report.session, "session file")->required();
         page->add_option("--run", report.run, "run number; default: the newest");
         page->add_option("--out", report.out, "HTML file; default: SESSION.html in this folder");
+        page->add_flag("--minimise", report.minimise,
+                       "also of a run on a GPU: which edits carry the gain, by measuring (a minute or more)");
+        add_gpu(page, report.gpu);
         add_common(page, report, false);
         auto* sub = command("replay", "rebuild a step of a session and check its hash", replay, run_replay);
         sub->add_option("SESSION", replay.session, "session file")->required();
@@ -193,7 +201,8 @@ struct Parser {
         sub->add_option("--step", replay.step, "step number or best");
         sub->add_option("--out", replay.out, "write it as a cubin");
         sub->add_flag("--verify", replay.verify, "rebuild every step of the run and check every hash");
-        sub->add_flag("--patterns", replay.patterns, "what the accepted steps did, grouped, with their gains");
+        sub->add_flag("--patterns", replay.patterns,
+                      "what the accepted steps did, grouped, with their gains");
         add_common(sub, replay, false);
         sub = command("export", "write a schedule of a session as a cubin", exporting, run_export);
         sub->add_option("SESSION", exporting.session, "session file")->required();

@@ -21,8 +21,9 @@ struct Common {
 };
 
 struct GpuOptions {
-    std::vector<std::string> workers;  // --worker: commands that start bench workers; "local": the default one
-    std::string gpus = "1";            // --workers: how many GPUs of each command's machine, or "all"
+    std::vector<std::string>
+        workers;             // --worker: commands that start bench workers; "local": the default one
+    std::string gpus = "1";  // --workers: how many GPUs of each command's machine, or "all"
     int device = 0;
     bool cold = false;
     GpuSettings settings(std::uint64_t seed = 1) const;
@@ -47,7 +48,7 @@ struct MeasureOptions : Common {
     GpuOptions gpu;
     int loads = 12;
     std::uint64_t seed = 1;
-    unsigned tried = 1;      // B is the best of so many: the interval's error probability is shared among them
+    unsigned tried = 1;  // B is the best of so many: the interval's error probability is shared among them
     bool no_energy = false;
     // Where A is a session: which step to measure against the original.
     std::int64_t run = 0;
@@ -58,6 +59,7 @@ struct TuneOptions : Common {
                                 session, out;
     GpuOptions gpu;
     std::uint64_t seed = 1;
+    std::string lock;          // byte offsets that the agent leaves alone
     std::int64_t resume = -1;  // run to continue; 0: the newest
     std::size_t batch = 0;     // 0: by evaluator
     bool progress = false;     // one JSON line for each durable step on standard error
@@ -74,9 +76,11 @@ struct ExportOptions : Common {
     std::int64_t run = 0;
     int loads = 12;  // with `bundle`
 };
-struct ReportOptions : Common {
+struct ReportCommandOptions : Common {
     std::string session, out;
-    std::int64_t run = 0;  // 0: the newest
+    GpuOptions gpu;
+    bool minimise = false;  // also where this takes measurements on a GPU
+    std::int64_t run = 0;   // 0: the newest
 };
 struct VerifyOptions : Common {
     std::string bundle;
@@ -112,7 +116,7 @@ struct BenchOptions : Common {
     GpuOptions gpu;  // suite "measurement"
     double seconds = 240;
     std::uint64_t seed = 1;
-    std::vector<std::string> parts;       // suite "measurement"; empty: same, known, rate
+    std::vector<std::string> parts;         // suite "measurement"; empty: same, known, rate
     std::string probe = "resources/probe";  // folder of hostile_probe.sm_90a.cubin
     std::vector<std::string> known;
 };
@@ -134,7 +138,7 @@ int run_tune(const TuneOptions& options);
 int run_replay(const ReplayOptions& options);
 int print_patterns(const ReplayOptions& options);
 int run_export(const ExportOptions& options);
-int run_report(const ReportOptions& options);
+int run_report(const ReportCommandOptions& options);
 int run_verify(const VerifyOptions& options);
 int run_fuzz(const FuzzOptions& options);
 int run_probe(const ProbeOptions& options);

@@ -8,6 +8,7 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/schedule/cubin_writer.h"
+#include "core/store/instruction_ranges.h"
 #include "core/workflow/evaluator_choice.h"
 #include "core/workflow/evidence_bundle.h"
 #include "core/workflow/export_cubin.h"
@@ -60,6 +61,8 @@ int write_out(SessionReader& reader, const std::string& session, RunId run, cons
     Json document = {{"session", session},
                      {"run", rebuilt->run.id},
                      {"agent", rebuilt->run.agent},
+                     {"locked", ranges_text(rebuilt->run.locked)},
+                     {"start", {{"run", rebuilt->run.start_run}, {"step", rebuilt->run.start_parent}}},
                      {"step", rebuilt->record.step},
                      {"code_hash", rebuilt->schedule.hash().hex()},
                      {"result", to_json(rebuilt->record.outcome)}};
@@ -85,6 +88,12 @@ int write_out(SessionReader& reader, const std::string& session, RunId run, cons
     if (json) return print_document(document);
     print_line(fmt::format("run {} ({}), step {}: {}", rebuilt->run.id, rebuilt->run.agent,
                            rebuilt->record.step, rebuilt->schedule.hash().hex()));
+    if (rebuilt->run.start_run != 0)
+        print_line(fmt::format("  started from run {}, step {}: its figures are against that",
+                               rebuilt->run.start_run, rebuilt->run.start_parent));
+    if (!rebuilt->run.locked.empty())
+        print_line(fmt::format("  {} instructions were locked: {}", rebuilt->run.locked.size(),
+                               ranges_text(rebuilt->run.locked)));
     if (verify)
         print_line(fmt::format("  {} steps rebuilt, every hash matches",
                                document["verified_steps"].get<std::uint64_t>()));

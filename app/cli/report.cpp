@@ -11,11 +11,13 @@
 
 namespace cubinlab::cli {
 
-int run_report(const ReportOptions& options) {
+int run_report(const ReportCommandOptions& options) {
     const StopOnSignal stop;
     const std::string out =
         options.out.empty() ? std::filesystem::path(options.session).stem().string() + ".html" : options.out;
-    auto written = write_report(options.session, options.run, out, CUBINLAB_VERSION, stop.token());
+    cubinlab::ReportOptions more;
+    if (options.minimise) more.gpu = options.gpu.settings();
+    auto written = write_report(options.session, options.run, out, CUBINLAB_VERSION, stop.token(), more);
     if (!written) return print_error(written.error(), options.json);
     if (options.json)
         return print_document(

@@ -24,8 +24,8 @@ struct DoctorSettings {
     std::string nvcc;
 };
 
-// Asks a worker for the GPU, runs the tools for their versions and loads the agent module: up to some
-// seconds, never on a GUI thread.
+// Asks a worker for the GPU (of a pool each worker, for each GPU that would be used), runs the tools for
+// their versions and loads the agent module: up to some seconds, never on a GUI thread.
 std::vector<ToolFinding> examine(const DoctorSettings& settings, std::stop_token stop = {});
 
 }  // namespace cubinlab

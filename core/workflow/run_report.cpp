@@ -7,6 +7,7 @@
 
 #include "core/base/file.h"
 #include "core/sass/disassembler.h"
+#include "core/store/instruction_ranges.h"
 #include "core/store/session_file.h"
 #include "core/workflow/evaluator_choice.h"
 #include "core/workflow/run_report_parts.h"
@@ -110,6 +111,13 @@ std::string facts_part(const ReportData& data) {
     run.add("Agent", data.run.agent);
     run.add("Settings", data.run.agent_settings == "{}" ? "" : data.run.agent_settings);
     run.add("Seed and budget", fmt::format("{}, {}", data.run.seed, data.run.budget));
+    run.add("Started from", data.run.start_run == 0
+                                ? "the original"
+                                : fmt::format("run {}, step {}, which the figures are against",
+                                              data.run.start_run, data.run.start_parent));
+    if (!data.run.locked.empty())
+        run.add("Locked", fmt::format("{} of {} instructions: {}", data.run.locked.size(),
+                                      data.kernel->size(), ranges_text(data.run.locked)));
     run.add("Steps", fmt::format("{} logged, {} accepted, {} failed", data.steps.size(), accepted, failed));
     run.add("Started", data.run.started);
     run.add("Ended", data.run.end.empty() ? "not yet, or the program was killed" : data.run.end);
@@ -156,24 +164,44 @@ void read_lines(ReportData& data, SessionReader& reader) {
     data.listing_origin = fmt::format("{}, {}", to_string(listing.source), listing.origin);
 }
 
-void read_minimised(ReportData& data, SessionReader& reader, std::stop_token stop) {
-    if (measured(data) || !data.best_record || data.run.start_run != 0) return;
-    if (difference(data.start, data.best).edits.size() > kMinimiseUpTo) return;
+// The edits that carry the gain, judged by what judged the run; or why that is not known.
+Result<Minimised> minimised_of(const ReportData& data, SessionReader& reader, const ReportOptions& options,
+                               std::stop_token stop) {
+    if (measured(data) && !options.gpu)
+        return fail(ErrorCode::NoGpu,
+                    "a GPU judged this run, so this takes measurements; `cubinlab report --minimise` makes "
+                    "them where one is at hand");
+    const std::size_t edits = difference(Schedule(data.kernel), data.best).edits.size();
+    if (edits > kMinimiseUpTo)
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("{} edits are more than a report tries ({})", edits, kMinimiseUpTo));
     std::optional<Workload> workload;
     if (auto json = reader.workload_json(); json && !json->empty())
         if (auto parsed = Workload::parse(*json)) workload = std::move(*parsed);
     auto checker = HazardChecker::create(data.kernel);
-    auto choice = choose_evaluator(data.kernel, workload, "model", {}, stop);
-    if (!checker || !choice) return;
+    if (!checker) return fail(checker.error());
+    auto choice = choose_evaluator(data.kernel, workload, to_string(data.run.evaluator.kind),
+                                   options.gpu.value_or(GpuSettings{}), stop);
+    if (!choice) return fail(choice.error());
     MinimiseSettings settings;
     settings.keep = data.minimised_keep;
-    if (auto minimised = minimise(*checker, *choice->evaluator, data.best, settings, stop))
+    return minimise(*checker, *choice->evaluator, data.best, settings, stop);
+}
+
+void read_minimised(ReportData& data, SessionReader& reader, const ReportOptions& options,
+                    std::stop_token stop) {
+    if (!data.best_record) return;
+    auto minimised = minimised_of(data, reader, options, std::move(stop));
+    if (minimised)
         data.minimised = std::move(*minimised);
+    else
+        data.not_minimised = minimised.error().message();
 }
 
 }  // namespace
 
-Result<ReportData> read_report_data(const std::filesystem::path& session, RunId id, std::stop_token stop) {
+Result<ReportData> read_report_data(const std::filesystem::path& session, RunId id, std::stop_token stop,
+                                    const ReportOptions& options) {
     auto reader = SessionReader::open(session);
     if (!reader) return fail(reader.error());
     auto run = (*reader)->run(id);
@@ -200,6 +228,7 @@ Result<ReportData> read_report_data(const std::filesystem::path& session, RunId 
                     {},
                     {},
                     0.95,
+                    {},
                     session_timestamp(),
                     {}};
     if (best_step != 0)
@@ -210,7 +239,7 @@ Result<ReportData> read_report_data(const std::filesystem::path& session, RunId 
             if (m.step == best_step) data.measurements.push_back(std::move(m));
     if (auto notes = (*reader)->notes(run->id)) data.notes = std::move(*notes);
     read_lines(data, **reader);
-    read_minimised(data, **reader, stop);
+    read_minimised(data, **reader, options, stop);
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped");
     return data;
 }
@@ -232,8 +261,8 @@ std::string report_html(const ReportData& data) {
 
 Result<std::size_t> write_report(const std::filesystem::path& session, RunId run,
                                  const std::filesystem::path& out, const std::string& version,
-                                 std::stop_token stop) {
-    auto data = read_report_data(session, run, stop);
+                                 std::stop_token stop, const ReportOptions& options) {
+    auto data = read_report_data(session, run, stop, options);
     if (!data) return fail(data.error());
     data->version = version;
     const std::string html = report_html(*data);

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/base/result.h"
+#include "core/measure/gpu_evaluator.h"
 #include "core/schedule/schedule.h"
 #include "core/search/tune_run.h"
 #include "core/store/session.h"
@@ -28,20 +29,27 @@ struct ReportData {
     std::optional<StepRecord> best_record;
     std::vector<MeasurementRecord> measurements;  // of the best step
     std::vector<NoteRecord> notes;
-    std::optional<Minimised> minimised;  // runs on the model: the edits that carry the gain
+    std::optional<Minimised> minimised;  // the edits that carry the gain against the original
     double minimised_keep = 0.95;        // the share of it that they carry
+    std::string not_minimised;           // why there are none
     std::string made;                    // ISO 8601, UTC
     std::string version;                 // of the program that makes the report
 };
 
+struct ReportOptions {
+    // Where the GPU judged the run, its edits are minimised on these GPUs: measuring takes a minute or more.
+    // None: the report says why they are not.
+    std::optional<GpuSettings> gpu;
+};
+
 // Reads what a report needs. run 0: the newest. NotFound, Corrupt as SessionReader.
 Result<ReportData> read_report_data(const std::filesystem::path& session, RunId run,
-                                    std::stop_token stop = {});
+                                    std::stop_token stop = {}, const ReportOptions& options = {});
 std::string report_html(const ReportData& data);
 
 // Both, written whole or not at all. Returns the file's size in bytes.
 Result<std::size_t> write_report(const std::filesystem::path& session, RunId run,
                                  const std::filesystem::path& out, const std::string& version,
-                                 std::stop_token stop = {});
+                                 std::stop_token stop = {}, const ReportOptions& options = {});
 
 }  // namespace cubinlab

@@ -199,6 +199,20 @@ std::string report_chart(const ReportData& data) {
            "fiftieth is cut off. Line: best so far, a dot where it improved.</p>\n";
 }
 
+// "; 3 of them carry 95 % of the measured gain and are marked". The minimal set is sought from the original.
+static std::string carried_text(const ReportData& data) {
+    if (!data.minimised) return {};
+    const bool gpu = data.run.evaluator.kind == EvaluatorKind::Gpu;
+    return fmt::format(
+        "; {} {} {:.0f} % of the {} gain{} and are marked", data.minimised->edits.edits.size(),
+        data.run.start_run == 0 ? "of them carry" : "edits of the original carry", 100 * data.minimised_keep,
+        gpu ? "measured" : "modelled",
+        gpu ? fmt::format(" ({:.4f}x [{:.4f}, {:.4f}] on its own)",
+                          std::exp(data.minimised->outcome.log_speedup),
+                          std::exp(data.minimised->outcome.low), std::exp(data.minimised->outcome.high))
+            : std::string{});
+}
+
 std::string report_edits(const ReportData& data) {
     const Mutation net = difference(data.start, data.best);
     if (net.empty()) return "<p class=\"dim\">The result is the start schedule.</p>\n";
@@ -208,12 +222,13 @@ std::string report_edits(const ReportData& data) {
     if (data.minimised)
         for (const Edit& edit : data.minimised->edits.edits)
             carrying.insert({edit.instr, edit.kind == EditKind::Control});
-    std::string html = fmt::format(
-        "<p>{} logged steps come down to {} edits between start and result{}.</p>\n", data.steps.size(),
-        story->size(),
-        data.minimised ? fmt::format("; {} of them carry {:.0f} % of the modelled gain and are marked",
-                                     data.minimised->edits.edits.size(), 100 * data.minimised_keep)
-                       : std::string{});
+    std::string html =
+        fmt::format("<p>{} logged steps come down to {} edits between start and result{}.</p>\n",
+                    data.steps.size(), story->size(), carried_text(data));
+    if (!data.not_minimised.empty())
+        html +=
+            "<p class=\"dim\">Which of them carry the gain is not said: " + html_escaped(data.not_minimised) +
+            ".</p>\n";
     html += "<table><tr><th></th><th>Instruction</th><th>Edit</th><th>Text</th></tr>\n";
     for (const EditStory& edit : *story) {
         const bool control = edit.kind == EditKind::Control;

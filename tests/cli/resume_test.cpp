@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `cubinlab tune --resume`: a run goes on where it started and with what was locked, not from the original.
+#include <cmath>
+
+#include "core/model/evaluator.h"
+#include "core/model/sm_model.h"
+#include "core/store/session.h"
+#include "core/workflow/evaluator_choice.h"
+#include "tests/cli/program.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab;
+using namespace cubinlab::test;
+
+namespace {
+
+const std::string kBmm = std::string(CUBINLAB_SAMPLES) + "/bmm_mma.cubin";
+
+KernelPtr bmm() {
+    auto cubin = Cubin::open(kBmm);
+    REQUIRE(cubin);
+    auto kernel = Kernel::load(*cubin, "");
+    REQUIRE(kernel);
+    return *kernel;
+}
+
+// The original with every stall count of 1 to 3 raised by one: legal, and slower.
+Schedule slowed(const KernelPtr& kernel, std::vector<Mutation>* edits) {
+    Schedule schedule(kernel);
+    for (InstrId id = 0; id < schedule.size() && edits->size() < 40; ++id) {
+        ControlCode control = schedule.control(id);
+        if (kernel->pinned(id) || control.stall < 1 || control.stall > 3) continue;
+        ++control.stall;
+        const Mutation edit = Mutation::control(schedule, id, control);
+        REQUIRE(edit.apply(schedule));
+        edits->push_back(edit);
+    }
+    return schedule;
+}
+
+// A session as the window leaves it: run 1 holds hand edits, run 2 a search from where they ended that was
+// killed before its first step.
+Schedule make_session(const std::string& path, const std::vector<InstrId>& locked) {
+    const KernelPtr kernel = bmm();
+    auto workload = find_workload(*kernel, "");
+    REQUIRE(workload);
+    const auto model = make_model_evaluator(kernel, model_settings(*workload));
+    std::vector<Mutation> edits;
+    const Schedule start = slowed(kernel, &edits);
+    auto session = SessionWriter::open(path, kernel, *workload ? (*workload)->json : "", "");
+    REQUIRE(session);
+    RunHeader hand;
+    hand.agent = "hand";
+    hand.agent_settings = "{}";
+    hand.evaluator = model->info();
+    hand.start_hash = kernel->hash();
+    RunId hand_id = 0;
+    auto sink = (*session)->begin_run(hand, Schedule(kernel), &hand_id);
+    REQUIRE(sink);
+    Schedule now(kernel);
+    StepId step = 0;
+    for (const Mutation& edit : edits) {
+        REQUIRE(edit.apply(now));
+        StepRecord record;
+        record.step = ++step;
+        record.parent = step - 1;
+        record.mutation = edit;
+        record.schedule_hash = now.hash();
+        REQUIRE((*sink)->append(record));
+    }
+    REQUIRE((*sink)->finish({}));
+    RunHeader search = hand;
+    search.agent = "greedy";
+    search.seed = 3;
+    search.budget = "300 steps";
+    search.start_run = hand_id;
+    search.start_parent = step;
+    search.start_hash = start.hash();
+    search.locked = locked;
+    RunId id = 0;
+    auto killed = (*session)->begin_run(search, start, &id);
+    REQUIRE(killed);
+    REQUIRE(id == 2);
+    killed->reset();
+    REQUIRE((*session)->close());
+    return start;
+}
+
+ProgramResult resume(const std::string& session, std::vector<std::string> more = {}) {
+    std::vector<std::string> command = {"tune",     kBmm,       "--evaluator", "model", "--resume", "0",
+                                        "--budget", "300steps", "--session",   session, "--json"};
+    command.insert(command.end(), more.begin(), more.end());
+    return run_program(command);
+}
+
+}  // namespace
+
+TEST_CASE("a resumed run begins at its recorded start, and its figures and stamp are against that") {
+    const TemporaryFolder folder;
+    const std::string session = folder / "s.db";
+    const Schedule start = make_session(session, {});
+    const ProgramResult done = resume(session, {"--out", folder / "best.cubin"});
+    INFO(done.out << done.err);
+    REQUIRE(done.code == 0);
+    CHECK(done.json()["run"] == 2);
+    CHECK(done.json()["against"] == "the start of the run");
+    CHECK(done.json()["stamp"].get<std::string>().find("not the original") != std::string::npos);
+    auto reader = SessionReader::open(session);
+    REQUIRE(reader);
+    const auto run = (*reader)->run(2);
+    REQUIRE(run);
+    CHECK(run->start_hash == start.hash());
+    CHECK(run->steps == 300);
+    const KernelPtr kernel = bmm();
+    CHECK((*reader)->verify(kernel, 2).value() == 300);
+    // The first step is one mutation away from the start, and 40 edits from the original.
+    const auto first = (*reader)->schedule_at(kernel, 2, 1);
+    REQUIRE(first);
+    const auto steps = (*reader)->steps(2, 0, 1);
+    REQUIRE(steps);
+    Schedule expected(kernel);
+    REQUIRE(difference(Schedule(kernel), start).apply(expected));
+    REQUIRE(steps->front().mutation.apply(expected));
+    CHECK(expected.hash() == first->hash());
+    const ProgramResult told = run_program({"replay", session, "--run", "2", "--json"});
+    CHECK(told.json()["start"]["run"] == 1);
+    CHECK(told.json()["start"]["step"] == 40);
+    // What is faster than the slowed start alone must not be called a gain over the original.
+    const auto workload = find_workload(*kernel, "");
+    const auto model = make_model_evaluator(kernel, model_settings(*workload));
+    const auto begin = (*reader)->schedule_at(kernel, 2, 0);
+    REQUIRE(begin);
+    const auto own = model->evaluate(std::span(&*begin, 1), Schedule(kernel), Effort::Confirm, {});
+    REQUIRE(own);
+    REQUIRE(own->front().cost > model->info().original_cost);
+    const auto summary = done.json()["summary"];
+    CHECK(summary["best_cost"].get<double>() * std::exp(summary["best_log_speedup"].get<double>()) ==
+          Approx(own->front().cost));
+}
+
+TEST_CASE("a resumed run keeps its locks, and other locks are refused") {
+    const TemporaryFolder folder;
+    const std::string session = folder / "s.db";
+    std::vector<InstrId> locked;
+    for (InstrId id = 100; id < bmm()->size(); ++id)
+        locked.push_back(id);
+    make_session(session, locked);
+    const ProgramResult refused = resume(session, {"--lock", "0x0-0x100"});
+    CHECK(refused.code == 2);
+    CHECK(refused.err.find("started with") + refused.out.find("started with") != std::string::npos);
+    const ProgramResult done = resume(session);
+    INFO(done.out << done.err);
+    REQUIRE(done.code == 0);
+    CHECK(done.json()["locked"] == "100-" + std::to_string(bmm()->size() - 1));
+    auto reader = SessionReader::open(session);
+    REQUIRE(reader);
+    const auto steps = (*reader)->steps(2);
+    REQUIRE(steps);
+    CHECK(steps->size() > 20);
+    for (const StepRecord& step : *steps)
+        for (const Edit& edit : step.mutation.edits)
+            CHECK(edit.instr < 100);
+}
+
+TEST_CASE("tune --lock keeps the agent off, is logged, and names what is no offset of the kernel") {
+    const TemporaryFolder folder;
+    const auto tune = [&](const std::string& lock) {
+        return run_program({"tune", kBmm, "--evaluator", "model", "--budget", "100steps", "--session",
+                            folder / "s.db", "--lock", lock, "--json"});
+    };
+    for (const char* wrong : {"0x8", "12-", "0x20-0x10", "0x900000", "banana", "0x10-0x900000"}) {
+        INFO(wrong);
+        const ProgramResult refused = tune(wrong);
+        CHECK(refused.code == 2);
+        CHECK(refused.json()["error"]["where"] == "--lock");
+    }
+    const ProgramResult done = tune("0x0-0x7f0,0x900");
+    INFO(done.out << done.err);
+    REQUIRE(done.code == 0);
+    auto reader = SessionReader::open(folder / "s.db");
+    REQUIRE(reader);
+    const auto run = (*reader)->run(0);
+    REQUIRE(run);
+    CHECK(run->locked.size() == 129);
+    const auto steps = (*reader)->steps(run->id);
+    REQUIRE(steps);
+    for (const StepRecord& step : *steps)
+        for (const Edit& edit : step.mutation.edits) {
+            CHECK(edit.instr >= 0x80);
+            CHECK(edit.instr != 0x90);
+        }
+}
+
+TEST_CASE("hand edits alone are nothing to resume") {
+    const TemporaryFolder folder;
+    make_session(folder / "s.db", {});
+    const ProgramResult hand = run_program({"tune", kBmm, "--evaluator", "model", "--resume", "1", "--budget",
+                                            "10steps", "--session", folder / "s.db", "--json"});
+    CHECK(hand.code == 2);
+    CHECK(hand.json()["error"]["what"].get<std::string>().find("hand edits") != std::string::npos);
+}

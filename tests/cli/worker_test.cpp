@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the commands make of workers (tests/fakes/fake_bench_worker.cpp): the pool in `doctor`, a run on a GPU
+// and its report.
+#include <fstream>
+
+#include "tests/cli/program.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab::test;
+using nlohmann::json;
+
+namespace {
+
+const std::string kBmm = std::string(CUBINLAB_SAMPLES) + "/bmm_mma.cubin";
+
+std::string worker(const TemporaryFolder& folder, const std::string& name, const json& script) {
+    std::filesystem::create_directories(folder / (name + ".state"));
+    std::ofstream(folder / (name + ".json")) << script;
+    return std::string(CUBINLAB_BINARY_DIR) + "/tests/fake_bench_worker " + (folder / (name + ".json")) +
+           " " + (folder / (name + ".state"));
+}
+
+std::string text_of(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+json part(const json& document, const std::string& name) {
+    for (const json& p : document["parts"])
+        if (p["part"] == name) return p;
+    return {};
+}
+
+}  // namespace
+
+TEST_CASE("doctor lists every worker of a pool with its GPUs, and what an absent one answered") {
+    const TemporaryFolder folder;
+    const std::string a = worker(folder, "a", {{"device", "Scripted A"}, {"devices", 3}});
+    const ProgramResult looked = run_program(
+        {"doctor", "--worker", a, "--worker", "no-such-worker --x", "--workers", "all", "--json"});
+    INFO(looked.out << looked.err);
+    REQUIRE(looked.code == 0);
+    const json document = looked.json();
+    CHECK(part(document, "GPU")["present"] == true);
+    const json first = part(document, "worker 1"), second = part(document, "worker 2");
+    REQUIRE(first.is_object());
+    CHECK(first["present"] == true);
+    const std::string found = first["found"];
+    CHECK(found.find("3 of its 3 GPUs used") != std::string::npos);
+    CHECK(found.find("GPU 2 Scripted A (sm_90)") != std::string::npos);
+    REQUIRE(second.is_object());
+    CHECK(second["present"] == false);
+    CHECK(second["found"].get<std::string>().find("no-such-worker") != std::string::npos);
+    CHECK_FALSE(second["remedy"].get<std::string>().empty());
+}
+
+TEST_CASE("doctor with one worker and one GPU has no list of a pool") {
+    const TemporaryFolder folder;
+    const ProgramResult looked =
+        run_program({"doctor", "--worker", worker(folder, "a", {{"device", "Scripted A"}}), "--json"});
+    REQUIRE(looked.code == 0);
+    CHECK(part(looked.json(), "GPU")["found"].get<std::string>().find("Scripted A") != std::string::npos);
+    CHECK(part(looked.json(), "worker 1").is_null());
+}
+
+TEST_CASE("the report of a run on a GPU says why no edit is marked, and marks them where a GPU is at hand") {
+    const TemporaryFolder folder;
+    const std::string gpu =
+        worker(folder, "gpu", {{"default", {{"do", "hashed"}}}, {"device", "Scripted GPU"}});
+    const ProgramResult tuned = run_program({"tune", kBmm, "--evaluator", "gpu", "--worker", gpu, "--budget",
+                                             "200steps", "--session", folder / "s.db", "--json"});
+    INFO(tuned.out << tuned.err);
+    REQUIRE(tuned.code == 0);
+    REQUIRE(tuned.json()["summary"]["best_step"] > 0);
+    REQUIRE(run_program({"report", folder / "s.db", "--out", folder / "plain.html"}).code == 0);
+    const std::string plain = text_of(folder / "plain.html");
+    CHECK(plain.find("is not said: a GPU judged this run") != std::string::npos);
+    CHECK(plain.find("cubinlab report --minimise") != std::string::npos);
+    const ProgramResult made = run_program(
+        {"report", folder / "s.db", "--minimise", "--worker", gpu, "--out", folder / "minimised.html"});
+    INFO(made.out << made.err);
+    REQUIRE(made.code == 0);
+    const std::string minimised = text_of(folder / "minimised.html");
+    CHECK(minimised.find("95 % of the measured gain") != std::string::npos);
+    CHECK(minimised.find("&#9733;") != std::string::npos);
+    // A GPU that is not there is told in the report, which is made all the same.
+    REQUIRE(run_program({"report", folder / "s.db", "--minimise", "--worker", "no-such-worker", "--out",
+                         folder / "absent.html"})
+                .code == 0);
+    CHECK(text_of(folder / "absent.html").find("no-such-worker") != std::string::npos);
+}
