@@ -27,15 +27,15 @@ DiffPtr make_diff(const SchedulePtr& left, const SchedulePtr& right) {
 QString title_of(Head head) {
     switch (head) {
         case Head::Original:
-            return QStringLiteral("Original");
+            return Document::tr("Original");
         case Head::Hand:
-            return QStringLiteral("Hand");
+            return Document::tr("Hand");
         case Head::Best:
-            return QStringLiteral("Agent's best");
+            return Document::tr("Agent's best");
         case Head::Viewed:
-            return QStringLiteral("Viewed step");
+            return Document::tr("Viewed step");
         case Head::Other:
-            return QStringLiteral("Other file");
+            return Document::tr("Other file");
     }
     return {};
 }
@@ -184,8 +184,6 @@ void Document::close() {
 
 void Document::request_checker() {
     if (!kernel_->arch().editable()) {
-        checker_problem_ = QStringLiteral("%1 kernels can be viewed; editing them is not supported yet")
-                               .arg(QString::fromStdString(kernel_->arch().name()));
         Q_EMIT checker_ready();
         return;
     }

@@ -166,6 +166,7 @@ class Document : public QObject {
     void note_edit(const QString& label);
     bool refuse(InstrId id, const QString& attempt, const QString& reason, Legality hazards = {});
     bool refuse_move(InstrId id, Position to);
+    bool legal_at(InstrId id, int place) const;
     QString attempt_of(InstrId id, Position to) const;
 
     JobRunner& jobs_;

@@ -8,7 +8,7 @@ namespace cubinlab::ui {
 namespace {
 
 QString plain_reason(const Legality& hazards) {
-    if (hazards.empty()) return QStringLiteral("the checker cannot prove that the result is the same");
+    if (hazards.empty()) return Document::tr("the checker cannot prove that the result is the same");
     return QString::fromStdString(hazards.front().explanation);
 }
 
@@ -19,10 +19,13 @@ bool Document::can_edit() const {
 }
 
 QString Document::why_not_editable() const {
-    if (!is_open()) return QStringLiteral("no kernel is open");
+    if (!is_open()) return tr("no kernel is open");
     if (checker_) return {};
+    if (!kernel_->arch().editable())
+        return tr("%1 kernels can be viewed; editing them is not supported yet")
+            .arg(QString::fromStdString(kernel_->arch().name()));
     if (!checker_problem_.isEmpty()) return checker_problem_;
-    return QStringLiteral("the checker is still being prepared");
+    return tr("the checker is still being prepared");
 }
 
 bool Document::refuse(InstrId id, const QString& attempt, const QString& reason, Legality hazards) {
@@ -39,16 +42,15 @@ void Document::refuse_edit(InstrId id, const QString& attempt, const QString& re
 QString Document::attempt_of(InstrId id, Position to) const {
     const Position from = hand_->position_of(id);
     const Position past = to;
-    return QStringLiteral("Move %1 %2 past %3")
-        .arg(name_of(id, *hand_), to < from ? QStringLiteral("up") : QStringLiteral("down"),
-             name_of(hand_->at(past), *hand_));
+    return (to < from ? tr("Move %1 up past %2") : tr("Move %1 down past %2"))
+        .arg(name_of(id, *hand_), name_of(hand_->at(past), *hand_));
 }
 
 // Explains why `id` cannot be at `to`, which lies in its block.
 bool Document::refuse_move(InstrId id, Position to) {
     if (kernel_->pinned(id))
         return refuse(id, attempt_of(id, to),
-                      QStringLiteral("%1 keeps its place: %2")
+                      tr("%1 keeps its place: %2")
                           .arg(name_of(id, *hand_), QString::fromStdString(kernel_->pin_reason(id))));
     Legality hazards = checker_->explain(*hand_, Mutation::move_to(*hand_, id, to));
     const QString reason = plain_reason(hazards);
@@ -105,56 +107,59 @@ bool Document::go_to_edit(std::size_t node) {
     }
     if (auto there = history->go_to(path.size()); !there) {
         tree_->go_to(before);
-        return refuse(kNone, QStringLiteral("Go to an edit"),
-                      QString::fromStdString(there.error().message()));
+        return refuse(kNone, tr("Go to an edit"), QString::fromStdString(there.error().message()));
     }
     const Mutation mutation = difference(*hand_, history->current());
     history_ = std::move(history);
-    hand_was_edited(
-        mutation, node == 0 ? QStringLiteral("Go to the start") : QStringLiteral("Go to edit %1").arg(node));
+    hand_was_edited(mutation, node == 0 ? tr("Go to the start") : tr("Go to edit %1").arg(node));
     return true;
 }
 
 bool Document::move_to(InstrId id, Position to) {
-    if (!can_edit()) return refuse(id, QStringLiteral("Move"), why_not_editable());
+    if (!can_edit()) return refuse(id, tr("Move"), why_not_editable());
     const Block& block = kernel_->flow().blocks[kernel_->block_of(id)];
     if (to < block.first || to >= block.end())
-        return refuse(id, QStringLiteral("Move %1").arg(name_of(id, *hand_)),
-                      QStringLiteral("instructions move inside their basic block only"));
+        return refuse(id, tr("Move %1").arg(name_of(id, *hand_)),
+                      tr("instructions move inside their basic block only"));
     if (to == hand_->position_of(id)) return true;
-    if (!checker_->slots(*hand_, id).contains(to)) return refuse_move(id, to);
+    if (kernel_->pinned(id)) return refuse_move(id, to);
     return apply(Mutation::move_to(*hand_, id, to), attempt_of(id, to));
 }
 
+// Place by place, from where the answer is likely: all legal places of one instruction of a long block take
+// up to half a second to list, which is for job threads.
+bool Document::legal_at(InstrId id, int place) const {
+    return checker_->allows(*hand_, Mutation::move_to(*hand_, id, static_cast<Position>(place)));
+}
+
 bool Document::move_by(InstrId id, int direction) {
-    if (!can_edit()) return refuse(id, QStringLiteral("Move"), why_not_editable());
+    if (!can_edit()) return refuse(id, tr("Move"), why_not_editable());
     const Block& block = kernel_->flow().blocks[kernel_->block_of(id)];
     const int from = static_cast<int>(hand_->position_of(id));
     const int next = from + direction;
     if (next < static_cast<int>(block.first) || next >= static_cast<int>(block.end()))
-        return refuse(
-            id, QStringLiteral("Move %1").arg(name_of(id, *hand_)),
-            QStringLiteral("%1 is the %2 of its basic block; moves stay inside a block")
-                .arg(name_of(id, *hand_), direction < 0 ? QStringLiteral("first") : QStringLiteral("last")));
-    const SlotRange range = checker_->slots(*hand_, id);
-    for (int p = next; p >= static_cast<int>(range.lowest) && p <= static_cast<int>(range.highest);
-         p += direction)
-        if (range.contains(static_cast<Position>(p))) return move_to(id, static_cast<Position>(p));
+        return refuse(id, tr("Move %1").arg(name_of(id, *hand_)),
+                      (direction < 0 ? tr("%1 is the first of its basic block; moves stay inside a block")
+                                     : tr("%1 is the last of its basic block; moves stay inside a block"))
+                          .arg(name_of(id, *hand_)));
+    const auto [lowest, highest] = checker_->order_range(*hand_, id);
+    for (int p = next; p >= static_cast<int>(lowest) && p <= static_cast<int>(highest); p += direction)
+        if (legal_at(id, p)) return move_to(id, static_cast<Position>(p));
     return refuse_move(id, static_cast<Position>(next));
 }
 
 bool Document::move_furthest(InstrId id, int direction) {
-    if (!can_edit()) return refuse(id, QStringLiteral("Move"), why_not_editable());
-    const SlotRange range = checker_->slots(*hand_, id);
+    if (!can_edit()) return refuse(id, tr("Move"), why_not_editable());
+    const auto [lowest, highest] = checker_->order_range(*hand_, id);
     const int from = static_cast<int>(hand_->position_of(id));
-    for (int p = static_cast<int>(direction < 0 ? range.lowest : range.highest); p != from; p -= direction)
-        if (range.contains(static_cast<Position>(p))) return move_to(id, static_cast<Position>(p));
+    for (int p = static_cast<int>(direction < 0 ? lowest : highest); p != from; p -= direction)
+        if (legal_at(id, p)) return move_to(id, static_cast<Position>(p));
     return move_by(id, direction);  // no place there: says why
 }
 
 bool Document::set_control(InstrId id, const ControlCode& control) {
     if (!is_open() || control == hand_->control(id)) return false;
-    const QString label = QStringLiteral("Set %1 from %2 to %3")
+    const QString label = tr("Set %1 from %2 to %3")
                               .arg(name_of(id, *hand_), QString::fromStdString(hand_->control(id).text()),
                                    QString::fromStdString(control.text()));
     return apply(Mutation::control(*hand_, id, control), label);
@@ -165,7 +170,7 @@ void Document::undo() {
     const std::string label = history_->entries()[history_->cursor() - 1].label;
     if (auto mutation = history_->undo()) {
         tree_->go_to(tree_->nodes()[tree_->current()].parent);
-        hand_was_edited(*mutation, QStringLiteral("Undo: ") + QString::fromStdString(label));
+        hand_was_edited(*mutation, tr("Undo: %1").arg(QString::fromStdString(label)));
     }
 }
 
@@ -174,7 +179,7 @@ void Document::redo() {
     const std::string label = history_->entries()[history_->cursor()].label;
     if (auto mutation = history_->redo()) {
         note_edit(QString::fromStdString(label));
-        hand_was_edited(*mutation, QStringLiteral("Redo: ") + QString::fromStdString(label));
+        hand_was_edited(*mutation, tr("Redo: %1").arg(QString::fromStdString(label)));
     }
 }
 

@@ -33,6 +33,7 @@ Result<Schedule> HandLog::go_on_with(RunId id) {
     if (!sink) return fail(sink.error());
     if (auto ready = prepare(); !ready) return fail(ready.error());
     sink_ = std::move(*sink);
+    run_ = id;
     last_ = last;
     summary_.steps = summary_.evaluated = run->steps;
     summary_.best_step = run->best_step;
@@ -69,17 +70,46 @@ Result<RunInfo> HandLog::begin() {
     auto sink = (*writer)->begin_run(run, *original_, &run.id);
     if (!sink) return fail(sink.error());
     sink_ = std::move(*sink);
+    run_ = run.id;
+    last_ = 0;
+    summary_ = {};
     summary_.original_cost = run.evaluator.original_cost;
     return run;
 }
 
+// `mutation` where it leads from `logged` to `result`, else what does.
+static Mutation step_from(const Schedule& logged, const Mutation& mutation, const Schedule& result) {
+    Schedule there(logged);
+    return mutation.apply(there) && there == result ? mutation : difference(logged, result);
+}
+
 Result<HandStep> HandLog::append(const Mutation& mutation, const Schedule& result) {
-    HandStep step;
-    if (!sink_) {
+    std::optional<RunInfo> started;
+    std::optional<Schedule> logged;  // where the log stands, if not where `mutation` was made
+    if (lost_) {
+        sink_.reset();
+        auto last = go_on_with(run_);
+        if (last)
+            logged = std::move(*last);
+        else if (last.error().code == ErrorCode::NotFound)
+            run_ = 0;  // the file was taken away; what is there now is a new session
+        else
+            return fail(last.error());
+    }
+    if (run_ == 0) {
         auto run = begin();
         if (!run) return fail(run.error());
-        step.started = std::move(*run);
+        started = std::move(*run);
+        logged.emplace(*original_);
     }
+    auto step = log(logged ? step_from(*logged, mutation, result) : mutation, result);
+    lost_ = !step;
+    if (step) step->started = std::move(started);
+    return step;
+}
+
+Result<HandStep> HandLog::log(const Mutation& mutation, const Schedule& result) {
+    HandStep step;
     StepRecord& record = step.record;
     record.step = last_ + 1;
     record.parent = last_;
@@ -99,6 +129,8 @@ Result<HandStep> HandLog::append(const Mutation& mutation, const Schedule& resul
         summary_.best_cost = record.outcome.cost;
     }
     if (auto appended = sink_->append(record); !appended) return fail(appended.error());
+    if (auto durable = sink_->flush(); !durable)
+        return fail(durable.error());  // edits are few: none unnoticed
     ++last_;
     ++summary_.steps;
     ++summary_.evaluated;

@@ -22,6 +22,7 @@ class HandLog {
     HandLog(SessionHubPtr session, std::optional<Workload> workload)
         : session_(std::move(session)), workload_(std::move(workload)) {}
     ~HandLog();
+    // After a step that could not be logged (a full disk) the next one carries the edits of both.
     Result<HandStep> append(const Mutation& mutation, const Schedule& result);
     // After a crash: goes on with `run` of the session (0, or a run that cannot go on: a new one), so that
     // its last schedule is `hand`. Empty: the log already ends there.
@@ -31,13 +32,16 @@ class HandLog {
     Status prepare();
     Result<RunInfo> begin();
     Result<Schedule> go_on_with(RunId run);
+    Result<HandStep> log(const Mutation& mutation, const Schedule& result);
 
     SessionHubPtr session_;
     std::optional<Workload> workload_;
     std::unique_ptr<RunSink> sink_;
     std::unique_ptr<Evaluator> model_;
     std::optional<Schedule> original_;
+    RunId run_ = 0;
     StepId last_ = 0;
+    bool lost_ = false;  // the last step is not in the log
     RunSummary summary_;
 };
 

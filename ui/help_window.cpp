@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "ui/commands.h"
+#include "ui/house/windows.h"
 #include "ui/icons.h"
 
 #ifndef CUBINLAB_VERSION
@@ -111,8 +112,7 @@ void HelpWindow::show_page(const QString& name) {
     for (int row = 0; row < pages_->count(); ++row)
         if (QFileInfo(pages_->item(row)->data(Qt::UserRole).toString()).completeBaseName() == name)
             pages_->setCurrentRow(row);
-    show();
-    raise();
+    Windows::bring_up(this);
 }
 
 void show_about(QWidget* parent, std::function<void()> show_licences) {

@@ -2,6 +2,7 @@
 #include "ui/live_run.h"
 
 #include "core/workflow/evaluator_choice.h"
+#include "core/workflow/step_measurement.h"
 
 #ifndef CUBINLAB_VERSION
 #define CUBINLAB_VERSION "development"
@@ -82,19 +83,24 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
         if (!checker) return fail(checker.error());
         setup_.checker = *checker;
     }
+    Logged logged;
+    if (setup_.resume != 0) {
+        on_state("reading what was logged");
+        auto read = read_resumed();
+        if (!read) return fail(read.error());
+        logged = std::move(*read);
+        setup_.gpu.confirmations_before = confirmations_in(logged.steps);
+    }
+
     on_state("preparing the evaluator");
     setup_.gpu.seed = request.seed;
     auto choice =
         choose_evaluator(setup_.kernel, setup_.workload, request.evaluator.toStdString(), setup_.gpu, stop);
     if (!choice) return fail(choice.error());
 
-    Logged logged;
-    if (setup_.resume != 0) {
-        on_state("reading what was logged");
-        auto read = read_resumed(choice->evaluator->info());
-        if (!read) return fail(read.error());
-        logged = std::move(*read);
-    }
+    if (setup_.resume != 0 && logged.run.evaluator.kind != choice->evaluator->info().kind)
+        return fail(ErrorCode::BadUse,
+                    "this run was evaluated on another kind of evaluator and cannot go on here");
 
     SearchContext context{
         setup_.kernel, setup_.checker, request.seed, request.agent_settings.toStdString(), request.locked, {},
@@ -113,6 +119,7 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
         run.start_run = setup_.start_run;
         run.start_parent = setup_.start_step;
         run.start_hash = setup_.start->hash();
+        run.locked = request.locked;
         run.started = utc_now();
         run.version = CUBINLAB_VERSION;
     }
@@ -147,12 +154,9 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
 }
 
 // Also sets where the run started, which its steps are relative to.
-Result<LiveRun::Logged> LiveRun::read_resumed(const EvaluatorInfo& evaluator) {
+Result<LiveRun::Logged> LiveRun::read_resumed() {
     auto run = setup_.session->run(setup_.resume);
     if (!run) return fail(run.error());
-    if (run->evaluator.kind != evaluator.kind)
-        return fail(ErrorCode::BadUse,
-                    "this run was evaluated on another kind of evaluator and cannot go on here");
     auto steps = setup_.session->steps(setup_.resume, 0, 0);
     if (!steps) return fail(steps.error());
     auto start = setup_.session->schedule_at(setup_.resume, 0);

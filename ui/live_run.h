@@ -66,7 +66,7 @@ class LiveRun : public RunListener {
         std::vector<StepRecord> steps;
     };
     Result<RunSummary> work(std::stop_token stop);
-    Result<Logged> read_resumed(const EvaluatorInfo& evaluator);
+    Result<Logged> read_resumed();
     Result<std::unique_ptr<RunSink>> open_log(RunInfo& run, bool resumed);
 
     LiveSetup setup_;

@@ -18,21 +18,25 @@ constexpr std::size_t kLoadChunk = 20000;  // steps of a stored run per job
 QString title_of(RunState state) {
     switch (state) {
         case RunState::Idle:
-            return QStringLiteral("Idle");
+            return RunController::tr("Idle");
         case RunState::Preparing:
-            return QStringLiteral("Preparing");
+            return RunController::tr("Preparing");
         case RunState::Running:
-            return QStringLiteral("Running");
+            return RunController::tr("Running");
         case RunState::Paused:
-            return QStringLiteral("Paused");
+            return RunController::tr("Paused");
         case RunState::Stopping:
-            return QStringLiteral("Stopping");
+            return RunController::tr("Stopping");
     }
     return {};
 }
 
 RunController::RunController(Document& document, JobRunner& jobs, QObject* parent)
-    : QObject(parent), document_(document), jobs_(jobs), ordered_(std::make_unique<JobRunner>(1)) {
+    : QObject(parent),
+      document_(document),
+      jobs_(jobs),
+      ordered_(std::make_unique<JobRunner>(1)),
+      probes_(std::make_unique<JobRunner>(1)) {
     drain_timer_ = new QTimer(this);
     drain_timer_->setInterval(kDrainMs);
     connect(drain_timer_, &QTimer::timeout, this, &RunController::drain);
@@ -154,6 +158,7 @@ void RunController::continue_run(qint64 id, const QString& budget) {
         run->evaluator.kind == EvaluatorKind::Gpu ? QStringLiteral("gpu") : QStringLiteral("model");
     request.budget = budget;
     request.seed = run->seed;
+    request.locked = run->locked;  // what it was started with: its log was made under these
     launch(std::move(request), document_.head(Head::Original), {}, run->id);
 }
 

@@ -169,6 +169,7 @@ class RunController : public QObject {
     Document& document_;
     JobRunner& jobs_;
     std::unique_ptr<JobRunner> ordered_;  // one thread: what is logged by hand keeps its order
+    std::unique_ptr<JobRunner> probes_;   // a worker that does not answer holds nothing else up
     std::unique_ptr<LiveRun> live_;
     QTimer* drain_timer_ = nullptr;
     RunState state_ = RunState::Idle;

@@ -251,9 +251,9 @@ void RunController::fetch_step(StepRef step, std::function<void(Result<LoggedSte
 }
 
 void RunController::probe_gpu_now() {
-    jobs_.run<GpuPresence>(
+    probes_->run<GpuPresence>(
         QStringLiteral("probe-gpu"),
-        [settings = gpu_settings_](std::stop_token) { return probe_gpu(settings); },
+        [settings = gpu_settings_](std::stop_token stop) { return probe_gpu(settings, stop); },
         [this](GpuPresence gpu) {
             gpu_ = std::move(gpu);
             Q_EMIT evaluator_changed();

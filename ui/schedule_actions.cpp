@@ -24,14 +24,14 @@ constexpr int kMeasureLoads = 12;  // fresh module loads of each side
 const auto kTag = QStringLiteral("measure");
 
 // Of a pool the first GPU that answers.
-GpuSettings first_gpu(GpuSettings settings) {
+GpuSettings first_gpu(GpuSettings settings, const std::stop_token& stop) {
     const std::vector<std::string> commands = std::move(settings.worker_commands);
     settings.worker_commands.clear();
     settings.gpus_each = 1;
     if (commands.empty()) return settings;
     for (const std::string& command : commands) {
         settings.worker_command = command;
-        if (probe_gpu(settings).present) return settings;
+        if (probe_gpu(settings, stop).present) return settings;
     }
     settings.worker_command = commands.front();
     return settings;  // measuring says why it cannot
@@ -58,7 +58,7 @@ QString comparison_text(const Comparison& c) {
     if (!o.ok())
         return QStringLiteral("%1: %2").arg(QLatin1String(to_string(o.kind)),
                                             QString::fromStdString(o.detail));
-    return QStringLiteral(
+    return ScheduleActions::tr(
                "%1, %2 [%3, %4], %5 us against %6 us on %7; %8 fresh loads of each, outputs %9 on %10 input "
                "sets")
         .arg(QLatin1String(to_string(o.verdict)), speedup_text(o.log_speedup), speedup_text(o.low),
@@ -67,7 +67,7 @@ QString comparison_text(const Comparison& c) {
         .arg(c.cost_a_us, 0, 'f', 3)
         .arg(QString::fromStdString(c.machine.device))
         .arg(c.loads)
-        .arg(c.outputs_equal ? QStringLiteral("bitwise equal") : QStringLiteral("DIFFERENT"))
+        .arg(c.outputs_equal ? ScheduleActions::tr("bitwise equal") : ScheduleActions::tr("DIFFERENT"))
         .arg(c.input_sets);
 }
 
@@ -267,8 +267,8 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
             auto writer = CubinWriter::create(candidate->kernel());
             if (!writer) return fail(writer.error());
             const std::vector<std::byte> image = writer->image(*candidate);
-            return compare_cubins(candidate->kernel()->cubin().bytes(), image, workload, first_gpu(settings),
-                                  kMeasureLoads, stop);
+            return compare_cubins(candidate->kernel()->cubin().bytes(), image, workload,
+                                  first_gpu(settings, stop), kMeasureLoads, stop);
         },
         [this, name, logged, session, cold, candidate](Result<Comparison> comparison) {
             measuring_ = false;

@@ -34,6 +34,7 @@ SessionHub::~SessionHub() {
 
 Result<std::shared_ptr<SessionWriter>> SessionHub::writer() {
     const std::lock_guard lock(writing_);
+    drop_failed_writer();
     if (!writer_) {
         auto opened = SessionWriter::open(path_, kernel_, workload_, listing_);
         if (!opened) return fail(opened.error());
@@ -42,12 +43,19 @@ Result<std::shared_ptr<SessionWriter>> SessionHub::writer() {
     return writer_;
 }
 
+void SessionHub::drop_failed_writer() {
+    if (!writer_ || writer_->flush()) return;
+    (void)writer_->close();
+    writer_.reset();
+    reader_stale_ = true;
+}
+
 Result<std::shared_ptr<SessionReader>> SessionHub::reader() {
     {
         const std::lock_guard lock(writing_);
-        if (writer_)
-            if (auto flushed = writer_->flush(); !flushed) return fail(flushed.error());
+        drop_failed_writer();  // what is on the disk can be read all the same
     }
+    if (reader_stale_.exchange(false)) reader_.reset();
     if (!reader_) {
         auto opened = SessionReader::open(path_);
         if (!opened) return fail(opened.error());

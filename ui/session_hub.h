@@ -2,6 +2,7 @@
 // One session file as the window's threads share it: a writer that is opened by whoever logs first, and a
 // reader. Every call may touch the disk: never from the GUI thread.
 #pragma once
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -25,6 +26,8 @@ class SessionHub {
     const std::filesystem::path& path() const { return path_; }
     const KernelPtr& kernel() const { return kernel_; }
 
+    // A writer that failed (a full disk) is closed and opened anew, so that logging goes on once there is
+    // room.
     Result<std::shared_ptr<SessionWriter>> writer();
     Result<std::vector<RunInfo>> runs();
     Result<RunInfo> run(RunId id);
@@ -37,6 +40,7 @@ class SessionHub {
 
   private:
     Result<std::shared_ptr<SessionReader>> reader();  // what the writer has in hand is flushed first
+    void drop_failed_writer();                        // with `writing_` held
 
     std::filesystem::path path_;
     KernelPtr kernel_;
@@ -45,6 +49,7 @@ class SessionHub {
     std::mutex reading_;  // one connection, used by one thread at a time
     std::shared_ptr<SessionWriter> writer_;
     std::shared_ptr<SessionReader> reader_;
+    std::atomic<bool> reader_stale_{false};  // the file may be another one since
 };
 
 using SessionHubPtr = std::shared_ptr<SessionHub>;

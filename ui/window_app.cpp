@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/base/file.h"
+#include "ui/english_plurals.h"
 #include "ui/heartbeat.h"
 #include "ui/house/scene.h"
 #include "ui/house/windows.h"
@@ -169,6 +170,8 @@ std::string session_argument(int argc, char** argv) {
 
 int run(QApplication& app, const WindowOptions& options) {
     init_resources();
+    EnglishPlurals plurals;
+    QCoreApplication::installTranslator(&plurals);
     Settings settings;
     Theme::instance().apply_to(
         app, options.theme.empty() ? settings.theme() : theme_from(QString::fromStdString(options.theme)));

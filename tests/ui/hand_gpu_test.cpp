@@ -89,16 +89,17 @@ TEST_CASE("F8 measures the hand schedule on the GPU: a verdict with its interval
     CHECK(node.measured->low > 0);
     CHECK(node.measured->low < 0.02);
     CHECK(node.measured->high > 0.02);
-    // The worker was sent this very schedule, once.
-    REQUIRE(open.gpu.log().size() == 1);
-    CHECK(open.gpu.log()[0] == "compare " + ScriptedGpu::image_of(*open.document().head(Head::Hand)));
+    // Each worker was sent this very schedule.
+    REQUIRE_FALSE(open.gpu.log().empty());
+    for (const std::string& line : open.gpu.log())
+        CHECK(line == "compare " + ScriptedGpu::image_of(*open.document().head(Head::Hand)));
     // It stands in the session at the step of this edit, with its raw samples.
     const auto records = open.measurements();
     REQUIRE(records.size() == 1);
     CHECK(records[0].step == 1);
     CHECK(records[0].purpose == "measure");
     CHECK(records[0].outcome.log_speedup == Approx(0.02).margin(1e-4));
-    CHECK(nlohmann::json::parse(records[0].json)["by_load"].size() == 12);
+    CHECK(nlohmann::json::parse(records[0].json)["by_load"].size() == open.gpu.log().size());
     // And an export of it is stamped with that measurement.
     QSignalSpy exported(&open.window.actions(), &ScheduleActions::exported);
     open.window.actions().export_to(Head::Hand, open.path("out.cubin"));

@@ -16,6 +16,9 @@
 #include "core/workflow/session_summary.h"
 #include "core/workflow/text_export.h"
 #include "tests/ui/window_support.h"
+#include "ui/agent_bar.h"
+#include "ui/hand/kernel_notes.h"
+#include "ui/hand_tools.h"
 #include "ui/house/exports.h"
 #include "ui/house/house.h"
 #include "ui/house/session_browser.h"
@@ -79,6 +82,49 @@ TEST_CASE("a run goes on where it stopped: the same steps as one run of the whol
     for (std::size_t i = 0; i < 300; ++i)
         CHECK((*a)[i].schedule_hash == (*b)[i].schedule_hash);
     CHECK(*(*parts)->verify(open.window.document().kernel(), run) == 300);
+}
+
+TEST_CASE(
+    "a run goes on with the scope it was started with, says so where another is set, and is told in lists") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    MainWindow& window = open.window;
+    const std::string path = open.path("s.db").toStdString();
+    window.controller().set_session_path(path);
+    KernelNotes& notes = *window.hand_tools().notes();
+    notes.clear_locks();
+    const InstrId id = 0x1270 / kWordBytes;
+    window.selection().select(id);
+    window.commands()[QStringLiteral("agent.scope_block")]->trigger();
+    const BlockId block = window.document().kernel()->block_of(id);
+    const std::vector<InstrId> closed = window.hand_tools().closed_to_agents();
+    REQUIRE_FALSE(closed.empty());
+    run_steps(window, "60steps");
+    notes.clear_locks();
+    REQUIRE(wait_for([&] { return window.commands()[QStringLiteral("agent.continue")]->isEnabled(); }));
+    RunRequest more = window.agent_bar().request();
+    more.budget = QStringLiteral("60steps");
+    window.agent_bar().set_request(more);
+    QSignalSpy finished(&window.controller(), &RunController::finished);
+    open.key(Qt::Key_F5, Qt::ControlModifier);
+    CHECK(window.messages().newest_text().contains(QStringLiteral("keeps its own locks")));
+    REQUIRE(wait_for([&] { return finished.count() == 1; }));
+    auto reader = SessionReader::open(path);
+    REQUIRE(reader);
+    CHECK((*reader)->run(0)->locked == closed);
+    const auto steps = (*reader)->steps(1);
+    REQUIRE(steps);
+    CHECK(steps->size() > 60);
+    for (const StepRecord& step : *steps)
+        for (const Edit& edit : step.mutation.edits)
+            CHECK(window.document().kernel()->block_of(edit.instr) == block);
+    SessionModel model;
+    model.set_sessions({summarise_session(path)});
+    const QModelIndex agents = model.index(0, SessionModel::AgentColumn);
+    CHECK(agents.data().toString().contains(QStringLiteral("locks")));
+    CHECK(agents.data(Qt::ToolTipRole)
+              .toString()
+              .contains(QStringLiteral("%1 instructions locked or out of scope").arg(closed.size())));
 }
 
 TEST_CASE("a hand run is no run to continue, and an unknown one is told") {

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph/dependency_picture.h"
 
+#include <QCoreApplication>
 #include <set>
 #include <unordered_map>
 
 namespace cubinlab::ui {
 namespace {
+
+QString words(const char* text) {
+    return QCoreApplication::translate("graphs", text);
+}
 
 QString hex(std::uint32_t offset) {
     return QStringLiteral("0x%1").arg(offset, 4, 16, QLatin1Char('0'));
@@ -19,8 +24,8 @@ QString mnemonic(const QString& text) {
 }
 
 QString slack_text(int slack) {
-    if (slack <= 0) return QStringLiteral("critical");
-    return QStringLiteral("slack %1").arg(slack);
+    if (slack <= 0) return words("critical");
+    return words("slack %1").arg(slack);
 }
 
 Tone tone_of(int slack) {
@@ -32,39 +37,49 @@ Tone tone_of(int slack) {
 
 std::vector<EdgeKind> dependence_kinds() {
     const auto kind = [](const char* name, const char* about, LineStyle line, std::uint8_t color) {
-        return EdgeKind{QString::fromLatin1(name), QString::fromLatin1(about), line, color};
+        return EdgeKind{words(name), words(about), line, color};
     };
-    return {kind("RAW", "Read after write: the consumer needs the value", LineStyle::Solid, 0),
-            kind("WAR", "Write after read: the register may not be overwritten before it was read",
-                 LineStyle::Dashed, 1),
-            kind("WAW", "Write after write: the later value has to win", LineStyle::DashDot, 2),
-            kind("Memory", "Accesses that may touch the same bytes", LineStyle::Dotted, 3),
-            kind("Fence", "Nothing may cross this fence or barrier", LineStyle::DashDotDot, 4),
-            kind("Scoreboard", "Set and wait of one scoreboard", LineStyle::Thick, 5),
-            kind("Order", "Order that has to stay for another reason", LineStyle::Dotted, 6)};
+    return {
+        kind("RAW", QT_TRANSLATE_NOOP("graphs", "Read after write: the consumer needs the value"),
+             LineStyle::Solid, 0),
+        kind("WAR",
+             QT_TRANSLATE_NOOP("graphs",
+                               "Write after read: the register may not be overwritten before it was read"),
+             LineStyle::Dashed, 1),
+        kind("WAW", QT_TRANSLATE_NOOP("graphs", "Write after write: the later value has to win"),
+             LineStyle::DashDot, 2),
+        kind(QT_TRANSLATE_NOOP("graphs", "Memory"),
+             QT_TRANSLATE_NOOP("graphs", "Accesses that may touch the same bytes"), LineStyle::Dotted, 3),
+        kind(QT_TRANSLATE_NOOP("graphs", "Fence"),
+             QT_TRANSLATE_NOOP("graphs", "Nothing may cross this fence or barrier"), LineStyle::DashDotDot,
+             4),
+        kind(QT_TRANSLATE_NOOP("graphs", "Scoreboard"),
+             QT_TRANSLATE_NOOP("graphs", "Set and wait of one scoreboard"), LineStyle::Thick, 5),
+        kind(QT_TRANSLATE_NOOP("graphs", "Order"),
+             QT_TRANSLATE_NOOP("graphs", "Order that has to stay for another reason"), LineStyle::Dotted, 6)};
 }
 
 QString edge_sentence(const Dependence& edge, const NodeText& from, const NodeText& to) {
     const std::vector<EdgeKind> kinds = dependence_kinds();
     QString text = kinds[static_cast<std::size_t>(edge.kind) % kinds.size()].name;
     const QString resource = QString::fromStdString(edge.resource());
-    if (!resource.isEmpty()) text += QStringLiteral(" on ") + resource;
-    if (edge.scoreboard >= 0) text += QStringLiteral(", scoreboard %1").arg(edge.scoreboard);
-    if (edge.loop_carried) text += QStringLiteral(", carried to the next iteration");
+    if (!resource.isEmpty()) text += words(" on ") + resource;
+    if (edge.scoreboard >= 0) text += words(", scoreboard %1").arg(edge.scoreboard);
+    if (edge.loop_carried) text += words(", carried to the next iteration");
     text += QStringLiteral("\n%1 %2 %3 %4 %5\n")
                 .arg(mnemonic(from.text), hex(from.offset), QChar(0x2192), mnemonic(to.text), hex(to.offset));
     const bool variable = edge.scoreboard >= 0;
-    text += QStringLiteral("latency %1 cycles%2, distance %3 cycles: ")
+    text += words("latency %1 cycles%2, distance %3 cycles: ")
                 .arg(edge.latency)
-                .arg(variable ? QStringLiteral(" (expected)") : QString())
+                .arg(variable ? words(" (expected)") : QString())
                 .arg(edge.distance);
     const int slack = edge.slack();
     if (slack >= 0)
-        text += QStringLiteral("slack %1").arg(slack);
+        text += words("slack %1").arg(slack);
     else
-        text += QStringLiteral("%1 short%2")
+        text += words("%1 short%2")
                     .arg(-slack)
-                    .arg(variable ? QStringLiteral(", the scoreboard makes up for it") : QString());
+                    .arg(variable ? words(", the scoreboard makes up for it") : QString());
     return text;
 }
 
@@ -73,9 +88,9 @@ GraphPicture dependency_picture(const DependencyGraph& graph, const std::vector<
     GraphPicture picture;
     picture.title = title;
     picture.kinds = dependence_kinds();
-    picture.legend = {{Tone::Critical, QStringLiteral("no slack (critical)")},
-                      {Tone::Tight, QStringLiteral("slack 1 to %1 cycles").arg(kTightSlack)},
-                      {Tone::Loose, QStringLiteral("slack above %1").arg(kTightSlack)}};
+    picture.legend = {{Tone::Critical, words("no slack (critical)")},
+                      {Tone::Tight, words("slack 1 to %1 cycles").arg(kTightSlack)},
+                      {Tone::Loose, words("slack above %1").arg(kTightSlack)}};
     const std::set<InstrId> critical(graph.critical_path.begin(), graph.critical_path.end());
     std::unordered_map<InstrId, std::uint32_t> index;
     for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
@@ -90,11 +105,9 @@ GraphPicture dependency_picture(const DependencyGraph& graph, const std::vector<
         node.emphasised = critical.count(graph.nodes[i]) != 0;
         node.tooltip = text.text + QLatin1Char('\n') + hex(text.offset);
         if (i < graph.earliest.size())
-            node.tooltip +=
-                QStringLiteral(", earliest issue in cycle %1 of the block").arg(graph.earliest[i]);
-        node.tooltip +=
-            QStringLiteral("\n") + (slack > 0 ? QStringLiteral("can be delayed by %1 cycles").arg(slack)
-                                              : QStringLiteral("no slack: delays the block"));
+            node.tooltip += words(", earliest issue in cycle %1 of the block").arg(graph.earliest[i]);
+        node.tooltip += QStringLiteral("\n") + (slack > 0 ? words("can be delayed by %1 cycles").arg(slack)
+                                                          : words("no slack: delays the block"));
         picture.nodes.push_back(std::move(node));
     }
     std::set<std::pair<InstrId, InstrId>> critical_steps;

@@ -1,43 +1,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph/flow_picture.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <set>
 
 namespace cubinlab::ui {
+namespace {
+
+QString words(const char* text) {
+    return QCoreApplication::translate("graphs", text);
+}
+
+}  // namespace
 
 GraphPicture flow_picture(const FlowGraph& flow, const std::vector<BlockFacts>& facts, const QString& title) {
     GraphPicture picture;
     picture.title = title;
-    picture.kinds = {
-        {QStringLiteral("Next"), QStringLiteral("Falls through to the next block"), LineStyle::Solid, 0},
-        {QStringLiteral("Branch"), QStringLiteral("Jumps forward"), LineStyle::Dashed, 3},
-        {QStringLiteral("Loop"), QStringLiteral("Jumps back to a loop's header"), LineStyle::Thick, 1}};
-    picture.legend = {{Tone::Loop0, QStringLiteral("outside loops")},
-                      {Tone::Loop1, QStringLiteral("loop depth 1")},
-                      {Tone::Loop2, QStringLiteral("loop depth 2")},
-                      {Tone::Loop3, QStringLiteral("depth 3 and deeper")}};
+    picture.kinds = {{words("Next"), words("Falls through to the next block"), LineStyle::Solid, 0},
+                     {words("Branch"), words("Jumps forward"), LineStyle::Dashed, 3},
+                     {words("Loop"), words("Jumps back to a loop's header"), LineStyle::Thick, 1}};
+    picture.legend = {{Tone::Loop0, words("outside loops")},
+                      {Tone::Loop1, words("loop depth 1")},
+                      {Tone::Loop2, words("loop depth 2")},
+                      {Tone::Loop3, words("depth 3 and deeper")}};
     const std::set<std::pair<BlockId, BlockId>> back(flow.back_edges.begin(), flow.back_edges.end());
     for (BlockId b = 0; b < flow.blocks.size(); ++b) {
         const Block& block = flow.blocks[b];
         const BlockFacts fact = b < facts.size() ? facts[b] : BlockFacts{};
         PictureNode node;
         node.instr = fact.first;
-        node.title = QStringLiteral("Block %1: %2 instr").arg(b).arg(block.count);
-        node.detail = QStringLiteral("0x%1  depth %2")
-                          .arg(16 * block.first, 4, 16, QLatin1Char('0'))
-                          .arg(block.loop_depth);
+        node.title = words("Block %1: %2 instr").arg(b).arg(block.count);
+        node.detail =
+            words("0x%1  depth %2").arg(16 * block.first, 4, 16, QLatin1Char('0')).arg(block.loop_depth);
         node.tone = static_cast<Tone>(static_cast<int>(Tone::Loop0) + std::min<int>(block.loop_depth, 3));
-        node.tooltip =
-            QStringLiteral("Block %1, %2 instructions, %3 stall cycles, loop depth %4\nends with %5")
-                .arg(b)
-                .arg(block.count)
-                .arg(fact.stall_cycles)
-                .arg(block.loop_depth)
-                .arg(fact.ends_with);
-        if (block.unknown_successors) node.tooltip += QStringLiteral("\nleaves to a place that is not known");
+        node.tooltip = words("Block %1, %2 instructions, %3 stall cycles, loop depth %4\nends with %5")
+                           .arg(b)
+                           .arg(block.count)
+                           .arg(fact.stall_cycles)
+                           .arg(block.loop_depth)
+                           .arg(fact.ends_with);
+        if (block.unknown_successors) node.tooltip += words("\nleaves to a place that is not known");
         if (block.unknown_predecessors)
-            node.tooltip += QStringLiteral("\nentry, or reached from a place that is not known");
+            node.tooltip += words("\nentry, or reached from a place that is not known");
         picture.nodes.push_back(std::move(node));
         for (const BlockId to : block.successors) {
             PictureEdge edge;
@@ -46,7 +51,7 @@ GraphPicture flow_picture(const FlowGraph& flow, const std::vector<BlockFacts>& 
             edge.kind = back.count({b, to}) ? 2 : to == b + 1 ? 0 : 1;
             edge.label = picture.kinds[edge.kind].name;
             edge.tooltip =
-                QStringLiteral("%1: block %2 %3 block %4").arg(edge.label).arg(b).arg(QChar(0x2192)).arg(to);
+                words("%1: block %2 %3 block %4").arg(edge.label).arg(b).arg(QChar(0x2192)).arg(to);
             picture.edges.push_back(std::move(edge));
         }
     }

@@ -2,7 +2,8 @@
 #include "ui/hand/kernel_notes.h"
 
 #include <QSettings>
-#include <QStringList>
+
+#include "core/store/instruction_ranges.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -11,30 +12,15 @@ QString group_of(const Kernel& kernel) {
     return QStringLiteral("kernels/%1/").arg(QString::fromStdString(kernel.hash().hex()));
 }
 
-// "3 7 12-15": short for whole blocks.
 QString text_of(const std::set<InstrId>& ids) {
-    QStringList parts;
-    for (auto at = ids.begin(); at != ids.end();) {
-        const InstrId first = *at;
-        InstrId last = first;
-        for (++at; at != ids.end() && *at == last + 1; ++at)
-            last = *at;
-        parts << (first == last ? QString::number(first) : QStringLiteral("%1-%2").arg(first).arg(last));
-    }
-    return parts.join(QLatin1Char(' '));
+    const std::vector<InstrId> list(ids.begin(), ids.end());
+    return QString::fromStdString(ranges_text(list));
 }
 
+// Of a damaged file: none.
 std::set<InstrId> ids_of(const QString& text, std::size_t size) {
-    std::set<InstrId> ids;
-    for (const QString& part : text.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
-        bool first_ok = false, last_ok = false;
-        const uint first = part.section(QLatin1Char('-'), 0, 0).toUInt(&first_ok);
-        const uint last = part.section(QLatin1Char('-'), -1).toUInt(&last_ok);
-        if (!first_ok || !last_ok || last >= size) continue;  // of a damaged file
-        for (uint id = first; id <= last; ++id)
-            ids.insert(id);
-    }
-    return ids;
+    const auto ids = ranges_from(text.toStdString(), size);
+    return ids ? std::set<InstrId>(ids->begin(), ids->end()) : std::set<InstrId>{};
 }
 
 }  // namespace

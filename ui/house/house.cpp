@@ -120,11 +120,25 @@ void House::add_export_commands() {
 void House::add_agent_commands() {
     window_.commands().add({"agent.continue", tr("&Continue run"), "play", Key("Ctrl+F5"),
                             tr("Go on with a stopped or killed run for a further budget")},
-                           [this] {
-                               if (const RunInfo* run = window_.controller().run_to_continue())
-                                   window_.controller().continue_run(run->id,
-                                                                     window_.agent_bar().request().budget);
-                           });
+                           [this] { continue_run(); });
+}
+
+// A run goes on with the locks and the scope it was started with: its log was made under these.
+void House::continue_run() {
+    const RunInfo* run = window_.controller().run_to_continue();
+    if (run == nullptr) return;
+    const std::size_t size = window_.document().kernel()->size();
+    if (run->locked != window_.hand_tools().closed_to_agents())
+        window_.messages().post({MessageKind::Warning,
+                                 tr("Run %1 keeps its own locks").arg(run->id),
+                                 tr("It was started with %1 of %2 instructions open to the agent and goes on "
+                                    "with these. The locks "
+                                    "and the scope that are set now hold for new runs.")
+                                     .arg(size - run->locked.size())
+                                     .arg(size),
+                                 {},
+                                 0});
+    window_.controller().continue_run(run->id, window_.agent_bar().request().budget);
 }
 
 SettingsDialog* House::show_settings(const QString& page) {
@@ -133,9 +147,7 @@ SettingsDialog* House::show_settings(const QString& page) {
         settings_->setAttribute(Qt::WA_DeleteOnClose);
     }
     if (!page.isEmpty()) settings_->show_page(page);
-    settings_->show();
-    settings_->raise();
-    settings_->activateWindow();
+    Windows::bring_up(settings_);
     return settings_;
 }
 
@@ -144,9 +156,7 @@ SessionBrowser* House::show_sessions() {
         sessions_ = new SessionBrowser(window_);
         sessions_->setAttribute(Qt::WA_DeleteOnClose);
     }
-    sessions_->show();
-    sessions_->raise();
-    sessions_->activateWindow();
+    Windows::bring_up(sessions_);
     return sessions_;
 }
 

@@ -51,6 +51,7 @@ class House : public QObject {
     void show_palette();
     void change_text_size(int by);  // 0: as it was at first
     void follow_system_colours();
+    void continue_run();
     void close_when_idle();
     bool evaluating() const;
     void tell_tools();

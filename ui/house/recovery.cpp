@@ -4,6 +4,7 @@
 #include <QDateTime>
 #include <QFileInfo>
 #include <QTimer>
+#include <algorithm>
 
 #include "core/store/session.h"
 #include "ui/house/house.h"
@@ -14,10 +15,12 @@
 namespace cubinlab::ui {
 namespace {
 
+constexpr int kNamed = 5;  // lost windows that the offer names
+
 constexpr int kSaveAfterMs = 150;
 
 QString edits_text(qint64 count) {
-    return count == 1 ? Recovery::tr("1 hand edit") : Recovery::tr("%1 hand edits").arg(count);
+    return Recovery::tr("%n hand edit(s)", "", static_cast<int>(count));
 }
 
 struct Proven {
@@ -66,7 +69,8 @@ void add_logged(Proven& proven, const KernelPtr& kernel, const CheckerPtr& check
     auto last = (*reader)->schedule_at(kernel, run->id, static_cast<StepId>(run->steps));
     if (!last || *last == proven.history->current() || !checker->check(*last).empty()) return;
     const Mutation rest = difference(proven.history->current(), *last);
-    if (proven.history->push(rest, "Edits logged after the last autosave")) ++proven.edits;
+    if (proven.history->push(rest, Recovery::tr("Edits logged after the last autosave").toStdString()))
+        ++proven.edits;
 }
 
 }  // namespace
@@ -157,8 +161,12 @@ void Recovery::look_for_crashes() {
 }
 
 void Recovery::offer() {
+    // Those with edits first: the message names a few.
+    std::stable_partition(stale_.begin(), stale_.end(),
+                          [](const StaleJournal& journal) { return journal.memory.cursor > 0; });
     QStringList what;
     for (const StaleJournal& journal : stale_) {
+        if (what.size() == kNamed) break;
         const WindowMemory& m = journal.memory;
         QString text = QFileInfo(m.file.isEmpty() ? m.session : m.file).fileName();
         if (m.cursor > 0) text += tr(" with %1").arg(edits_text(m.cursor));
@@ -167,6 +175,8 @@ void Recovery::offer() {
         if (at.isValid()) text += tr(" (%1)").arg(at.toString(QStringLiteral("yyyy-MM-dd HH:mm")));
         what << text;
     }
+    if (const auto more = static_cast<int>(stale_.size()) - what.size(); more > 0)
+        what << tr("%n more window(s)", "", static_cast<int>(more));
     window_.messages().post(
         {MessageKind::Warning,
          tr("The program ended unexpectedly"),

@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QLocale>
+#include <algorithm>
 #include <map>
 
 #include "ui/agent_bar.h"
@@ -28,7 +29,28 @@ QString agents_text(const SessionSummary& session) {
     }
     for (QString& name : order)
         if (count[name] > 1) name += QStringLiteral(" \u00d7%1").arg(count[name]);
-    return order.join(QStringLiteral(", "));
+    QString text = order.join(QStringLiteral(", "));
+    if (std::any_of(session.runs.begin(), session.runs.end(),
+                    [](const RunInfo& run) { return !run.locked.empty(); }))
+        text += SessionModel::tr(" (locks)");
+    return text;
+}
+
+QString runs_text(const SessionSummary& session) {
+    QStringList lines;
+    for (const RunInfo& run : session.runs) {
+        QString line = SessionModel::tr("run %1: %2, %L3 steps")
+                           .arg(run.id)
+                           .arg(QString::fromStdString(run.agent))
+                           .arg(run.steps);
+        if (run.start_run != 0)
+            line += SessionModel::tr(", from run %1, step %2").arg(run.start_run).arg(run.start_parent);
+        if (!run.locked.empty())
+            line += SessionModel::tr(", %n instruction(s) locked or out of scope", "",
+                                     static_cast<int>(run.locked.size()));
+        lines << line;
+    }
+    return lines.join(QLatin1Char('\n'));
 }
 
 QString best_text(const SessionSummary& session) {
@@ -79,6 +101,7 @@ QVariant SessionModel::data(const QModelIndex& index, int role) const {
     const SessionSummary* s = index.isValid() ? session(index.row()) : nullptr;
     if (s == nullptr) return {};
     const QString file = QString::fromStdString(s->path.string());
+    if (role == Qt::ToolTipRole && index.column() == AgentColumn && !s->runs.empty()) return runs_text(*s);
     if (role == Qt::ToolTipRole)
         return s->problem.empty() ? file
                                   : QStringLiteral("%1\n%2").arg(file, QString::fromStdString(s->problem));

@@ -2,6 +2,7 @@
 #include "ui/house/windows.h"
 
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <algorithm>
 
 #include "ui/main_window.h"
@@ -49,9 +50,13 @@ MainWindow* Windows::showing(const QString& path) const {
     return nullptr;
 }
 
-void Windows::bring_up(MainWindow* window) {
-    if (window->isMinimized()) window->showNormal();
-    window->raise();
+void Windows::bring_up(QWidget* window) {
+    if (window->isMinimized())
+        window->showNormal();
+    else
+        window->show();
+    // Without a screen there is no order of windows, and Qt warns of each attempt to change it.
+    if (QGuiApplication::platformName() != QLatin1String("offscreen")) window->raise();
     window->activateWindow();
 }
 

@@ -6,6 +6,8 @@
 #include <QString>
 #include <vector>
 
+class QWidget;
+
 namespace cubinlab::ui {
 
 class MainWindow;
@@ -20,7 +22,7 @@ class Windows : public QObject {
     const std::vector<MainWindow*>& all() const { return windows_; }             // oldest first
     // The window that shows this file, if any: a session has one writer, so it is brought up instead.
     MainWindow* showing(const QString& path) const;
-    static void bring_up(MainWindow* window);
+    static void bring_up(QWidget* window);  // shown, before the others, with the keyboard
     void go_to_next(const MainWindow* from, int by);
 
     void add(MainWindow* window);  // by the window itself

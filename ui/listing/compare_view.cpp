@@ -18,11 +18,25 @@
 namespace cubinlab::ui {
 namespace {
 
-constexpr int kWide = 1100;      // pixels; from here on there is room for every column
 constexpr int kRebuildMs = 100;  // a running agent changes the listing at most ten times a second
 
-std::string text_of_row(const Document& document, const ListingRow& row, InstrId id) {
-    if (row.is_header()) return header_text(*document.kernel(), row.header);
+// What of a block an agent may change; empty: nothing is locked or out of scope anywhere.
+QString scope_text(const Kernel& kernel, BlockId block, const KernelNotes* notes) {
+    if (notes == nullptr || (notes->locked().empty() && notes->scope().empty())) return {};
+    const Block& b = kernel.flow().blocks[block];
+    std::uint32_t open = 0;
+    for (InstrId id = b.first; id < b.end(); ++id)
+        if (!notes->locked(id) && notes->in_scope(id)) ++open;
+    if (open == 0) return CompareView::tr("  closed to agents");
+    if (open == b.count) return CompareView::tr("  open to agents");
+    return CompareView::tr("  %1 of %2 open to agents").arg(open).arg(b.count);
+}
+
+std::string text_of_row(const Document& document, const ListingRow& row, InstrId id,
+                        const KernelNotes* notes) {
+    if (row.is_header())
+        return header_text(*document.kernel(), row.header) +
+               scope_text(*document.kernel(), row.header, notes).toStdString();
     const std::vector<std::string>& lines = document.listing().lines;
     return id < lines.size() ? lines[id] : std::string();
 }
@@ -174,7 +188,7 @@ void CompareView::rebuild() {
         marks.reserve(rows.size());
         for (const ListingRow& row : rows.rows) {
             const InstrId id = side == Side::Left ? row.left : row.right;
-            texts.push_back(text_of_row(*document_, row, id));
+            texts.push_back(text_of_row(*document_, row, id, notes_));
             marks.push_back(marks_of_row(*document_->diff(), row, id));
         }
         pane(side)->view()->set_rows(std::move(texts), marks);
@@ -264,82 +278,6 @@ void CompareView::show_range() {
     if (selection_->range().empty()) range_end_ = -1;
 }
 
-// In a narrow window the text comes before what can be had elsewhere.
-void CompareView::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    const bool wide = width() >= kWide;
-    if (wide == wide_) return;
-    wide_ = wide;
-    show_columns();
-}
-
-bool CompareView::column(Column which) const {
-    switch (which) {
-        case Column::Live:
-            return live_wish_.value_or(wide_);
-        case Column::Cycle:
-            return cycle_wish_.value_or(false);
-        case Column::Arrows:
-            return arrows_wish_.value_or(true);
-        case Column::Source:
-            return source_on_;
-        case Column::Profile:
-            return profile_on_;
-    }
-    return false;
-}
-
-void CompareView::set_column(Column which, bool on) {
-    if (column(which) == on) return;
-    switch (which) {
-        case Column::Live:
-            live_wish_ = on;
-            break;
-        case Column::Cycle:
-            cycle_wish_ = on;
-            document_->want_timing(on);
-            break;
-        case Column::Arrows:
-            arrows_wish_ = on;
-            break;
-        case Column::Source:
-            source_on_ = on;
-            break;
-        case Column::Profile:
-            profile_on_ = on;
-            break;
-    }
-    show_columns();
-}
-
-void CompareView::show_columns() {
-    for (const Side side : {Side::Left, Side::Right}) {
-        GutterColumns columns;
-        columns.live = column(Column::Live);
-        columns.cycle = column(Column::Cycle);
-        columns.source = source_on_ && has_source_;
-        columns.profile = profile_on_;
-        // The candidate's dependences; the other side's too where there is room.
-        columns.arrows = column(Column::Arrows) && (side == Side::Right || wide_);
-        pane(side)->gutter()->set_columns(columns);
-        pane(side)->captions_changed();
-    }
-    show_labels();
-    Q_EMIT columns_changed();
-}
-
-void CompareView::show_timing() {
-    left_->gutter()->set_timing(document_->left_timing());
-    right_->gutter()->set_timing(document_->right_timing());
-}
-
-void CompareView::set_notes(const KernelNotes* notes) {
-    notes_ = notes;
-    for (Pane* one : {left_, right_})
-        one->gutter()->set_notes(notes);
-    if (notes != nullptr) ruler_->set_bookmarks({notes->bookmarks().begin(), notes->bookmarks().end()});
-}
-
 void CompareView::set_arrows(Side side, const ArrowsPtr& arrows) {
     arrows_[static_cast<int>(side)] = arrows;
     pane(side)->gutter()->set_arrows(arrows);
@@ -372,30 +310,6 @@ void CompareView::set_legal_places(const SchedulePtr& schedule, const SlotRange&
             if (range.contains(p))
                 if (const int row = rows_.row_of(schedule->at(p), Side::Right); row >= 0) rows.push_back(row);
     right_->overlay()->set_legal_rows(std::move(rows));
-}
-
-void CompareView::set_heat(const HeatPtr& heat) {
-    right_->gutter()->set_heat(heat);
-    right_->captions_changed();
-}
-
-void CompareView::set_profile(const ProfilePtr& profile) {
-    profile_on_ = profile != nullptr;
-    for (Pane* one : {left_, right_})
-        one->gutter()->set_profile(profile);
-    show_columns();
-}
-
-void CompareView::set_source(const SourcePlaces& places) {
-    has_source_ = places != nullptr;
-    for (Pane* one : {left_, right_})
-        one->gutter()->set_source(places);
-    show_columns();
-}
-
-void CompareView::set_occupancy(const std::vector<OccupancyStep>& steps) {
-    for (Pane* one : {left_, right_})
-        one->gutter()->set_occupancy(steps);
 }
 
 }  // namespace cubinlab::ui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Original and candidate side by side: two listings over one row list, scrolling as one, with the moves drawn
 // between them. Follows the window's selection and moves it with the arrow keys. compare_view.cpp keeps the
-// rows, compare_view_keys.cpp is what keys and searches do.
+// rows, compare_view_columns.cpp what stands beside them, compare_view_keys.cpp is what keys and searches do.
 #pragma once
 #include <QElapsedTimer>
 #include <QWidget>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/listing/dependency_arrows.h"
 
+#include <QCoreApplication>
+#include <QStringList>
 #include <algorithm>
 #include <map>
 
@@ -110,21 +112,25 @@ bool tighter(const ArrowReason& a, const ArrowReason& b) {
 const char* words_of(DependenceKind kind) {
     switch (kind) {
         case DependenceKind::Raw:
-            return "written, then read";
+            return QT_TRANSLATE_NOOP("dependences", "written, then read");
         case DependenceKind::War:
-            return "read, then overwritten";
+            return QT_TRANSLATE_NOOP("dependences", "read, then overwritten");
         case DependenceKind::Waw:
-            return "written twice";
+            return QT_TRANSLATE_NOOP("dependences", "written twice");
         case DependenceKind::Memory:
-            return "may touch the same bytes";
+            return QT_TRANSLATE_NOOP("dependences", "may touch the same bytes");
         case DependenceKind::Fence:
-            return "may not cross";
+            return QT_TRANSLATE_NOOP("dependences", "may not cross");
         case DependenceKind::Scoreboard:
-            return "set, then waited for";
+            return QT_TRANSLATE_NOOP("dependences", "set, then waited for");
         case DependenceKind::Order:
-            return "keeps its order";
+            return QT_TRANSLATE_NOOP("dependences", "keeps its order");
     }
     return "";
+}
+
+QString words(const char* text) {
+    return QCoreApplication::translate("dependences", text);
 }
 
 std::string with_sign(int cycles) {
@@ -145,20 +151,30 @@ std::string DependencyArrow::label() const {
 }
 
 std::string DependencyArrow::sentence() const {
-    std::string text;
+    QStringList lines;
     for (const ArrowReason& r : reasons) {
-        if (!text.empty()) text += "\n";
-        text += std::string(to_string(r.kind)) + " on " + r.resource + " (" + words_of(r.kind) + ")";
+        QString line = QStringLiteral("%1: %2 (%3)")
+                           .arg(QLatin1String(to_string(r.kind)), QString::fromStdString(r.resource),
+                                words(words_of(r.kind)));
         if (r.need > 0) {
-            const bool expected = r.scoreboard >= 0 && r.kind != DependenceKind::Scoreboard;
-            text += ": " + std::to_string(r.have) + " cycles there, " + std::to_string(r.need) +
-                    (expected ? " expected, guarded by SB" + std::to_string(r.scoreboard)
-                              : std::string(" needed")) +
-                    ", slack " + with_sign(r.slack());
+            const QString slack = QString::fromStdString(with_sign(r.slack()));
+            line +=
+                r.scoreboard >= 0 && r.kind != DependenceKind::Scoreboard
+                    ? words(QT_TRANSLATE_NOOP("dependences",
+                                              "; %1 cycles there, %2 expected, guarded by SB%3, slack %4"))
+                          .arg(r.have)
+                          .arg(r.need)
+                          .arg(r.scoreboard)
+                          .arg(slack)
+                    : words(QT_TRANSLATE_NOOP("dependences", "; %1 cycles there, %2 needed, slack %3"))
+                          .arg(r.have)
+                          .arg(r.need)
+                          .arg(slack);
         }
-        if (carried) text += "; from another pass or block";
+        if (carried) line += words(QT_TRANSLATE_NOOP("dependences", "; from another pass or block"));
+        lines << line;
     }
-    return text;
+    return lines.join(QLatin1Char('\n')).toStdString();
 }
 
 int pack_lanes(std::vector<DependencyArrow>& arrows, InstrId centre, const Schedule& schedule) {

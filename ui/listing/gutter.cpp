@@ -38,21 +38,17 @@ QString percent(double log_speedup) {
 
 QString explain_control(const ControlCode& c) {
     QStringList parts;
-    if (c.wait_mask != 0) parts << QStringLiteral("waits for %1").arg(barrier_list(c.wait_mask));
-    if (c.write_barrier != kNoBarrier)
-        parts << QStringLiteral("its result signals SB%1").arg(c.write_barrier);
+    if (c.wait_mask != 0) parts << Gutter::tr("waits for %1").arg(barrier_list(c.wait_mask));
+    if (c.write_barrier != kNoBarrier) parts << Gutter::tr("its result signals SB%1").arg(c.write_barrier);
     if (c.read_barrier != kNoBarrier)
-        parts << QStringLiteral("reading its sources signals SB%1").arg(c.read_barrier);
-    if (c.yield) parts << QStringLiteral("yields to another warp");
-    parts << QStringLiteral("stalls %1 %2")
-                 .arg(c.stall)
-                 .arg(c.stall == 1 ? QStringLiteral("cycle") : QStringLiteral("cycles"));
+        parts << Gutter::tr("reading its sources signals SB%1").arg(c.read_barrier);
+    if (c.yield) parts << Gutter::tr("yields to another warp");
+    parts << Gutter::tr("stalls %n cycle(s)", "", c.stall);
     if (c.reuse != 0) {
         QStringList slots_kept;
         for (int i = 0; i < 3; ++i)
             if ((c.reuse >> i) & 1) slots_kept << QString(QLatin1Char(static_cast<char>('a' + i)));
-        parts << QStringLiteral("keeps operand %1 in the reuse cache")
-                     .arg(slots_kept.join(QStringLiteral(", ")));
+        parts << Gutter::tr("keeps operand %1 in the reuse cache").arg(slots_kept.join(QStringLiteral(", ")));
     }
     return parts.join(QStringLiteral("; "));
 }
@@ -110,8 +106,8 @@ std::vector<std::pair<int, QString>> Gutter::captions() const {
     if (columns_.cycle) list.emplace_back(at.cycle, tr("cycle"));
     if (columns_.profile && profile_) list.emplace_back(at.profile, tr("samples"));
     if (heat_)
-        list.emplace_back(
-            at.heat, heat_->evaluator.kind == EvaluatorKind::Gpu ? tr("GPU: here") : tr("model: here"));
+        list.emplace_back(at.heat,
+                          heat_->evaluator.kind == EvaluatorKind::Gpu ? tr("GPU: here") : tr("model: here"));
     if (columns_.control) {  // above B------:R-:W-:-:S01
         list.emplace_back(at.control, tr("wait"));
         list.emplace_back(at.control + 8 * at.digit, tr("rd"));

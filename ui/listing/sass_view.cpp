@@ -72,6 +72,14 @@ void SassView::take_theme() {
     const ThemeColors& c = Theme::instance().colors();
     lexer_->take_theme();
     setLexer(lexer_);  // hands over fonts and papers
+    // All styles count for the height of a row, used or not, and those that are not the lexer's have the
+    // interface's font.
+    const QByteArray family = Theme::instance().mono_font().family().toUtf8();
+    const auto points = static_cast<long>(Theme::instance().mono_font().pointSize());
+    for (unsigned long style = kSassStyles; style <= STYLE_LASTPREDEFINED; ++style) {
+        SendScintilla(SCI_STYLESETFONT, style, family.constData());
+        SendScintilla(SCI_STYLESETSIZE, style, points);
+    }
     setPaper(c.surface);
     setColor(c.text);
     setSelectionBackgroundColor(c.accent_soft);

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// CompareView: what stands beside the text of both listings, and for which columns there is room.
+#include "ui/hand/kernel_notes.h"
+#include "ui/listing/compare_view.h"
+#include "ui/listing/gutter.h"
+#include "ui/listing/pane.h"
+#include "ui/listing/ribbons.h"
+
+namespace cubinlab::ui {
+namespace {
+
+constexpr int kWide = 1100;  // pixels; from here on there is room for every column
+
+}  // namespace
+
+// In a narrow window the text comes before what can be had elsewhere.
+void CompareView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    const bool wide = width() >= kWide;
+    if (wide == wide_) return;
+    wide_ = wide;
+    show_columns();
+}
+
+bool CompareView::column(Column which) const {
+    switch (which) {
+        case Column::Live:
+            return live_wish_.value_or(wide_);
+        case Column::Cycle:
+            return cycle_wish_.value_or(false);
+        case Column::Arrows:
+            return arrows_wish_.value_or(true);
+        case Column::Source:
+            return source_on_;
+        case Column::Profile:
+            return profile_on_;
+    }
+    return false;
+}
+
+void CompareView::set_column(Column which, bool on) {
+    if (column(which) == on) return;
+    switch (which) {
+        case Column::Live:
+            live_wish_ = on;
+            break;
+        case Column::Cycle:
+            cycle_wish_ = on;
+            document_->want_timing(on);
+            break;
+        case Column::Arrows:
+            arrows_wish_ = on;
+            break;
+        case Column::Source:
+            source_on_ = on;
+            break;
+        case Column::Profile:
+            profile_on_ = on;
+            break;
+    }
+    show_columns();
+}
+
+void CompareView::show_columns() {
+    for (const Side side : {Side::Left, Side::Right}) {
+        GutterColumns columns;
+        columns.live = column(Column::Live);
+        columns.cycle = column(Column::Cycle);
+        columns.source = source_on_ && has_source_;
+        columns.profile = profile_on_;
+        // The candidate's dependences; the other side's too where there is room.
+        columns.arrows = column(Column::Arrows) && (side == Side::Right || wide_);
+        pane(side)->gutter()->set_columns(columns);
+        pane(side)->captions_changed();
+    }
+    show_labels();
+    Q_EMIT columns_changed();
+}
+
+void CompareView::show_timing() {
+    left_->gutter()->set_timing(document_->left_timing());
+    right_->gutter()->set_timing(document_->right_timing());
+}
+
+void CompareView::set_notes(const KernelNotes* notes) {
+    notes_ = notes;
+    for (Pane* one : {left_, right_})
+        one->gutter()->set_notes(notes);
+    if (notes != nullptr) ruler_->set_bookmarks({notes->bookmarks().begin(), notes->bookmarks().end()});
+    schedule_rebuild();  // the headers of blocks say what is open to agents
+}
+
+void CompareView::set_heat(const HeatPtr& heat) {
+    right_->gutter()->set_heat(heat);
+    right_->captions_changed();
+}
+
+void CompareView::set_profile(const ProfilePtr& profile) {
+    profile_on_ = profile != nullptr;
+    for (Pane* one : {left_, right_})
+        one->gutter()->set_profile(profile);
+    show_columns();
+}
+
+void CompareView::set_source(const SourcePlaces& places) {
+    has_source_ = places != nullptr;
+    for (Pane* one : {left_, right_})
+        one->gutter()->set_source(places);
+    show_columns();
+}
+
+void CompareView::set_occupancy(const std::vector<OccupancyStep>& steps) {
+    for (Pane* one : {left_, right_})
+        one->gutter()->set_occupancy(steps);
+}
+
+}  // namespace cubinlab::ui
