@@ -156,7 +156,7 @@ void MutationLog::update_state_text() {
     const StepId all = model_->steps().last();
     const qint64 shown = model_->total();
     count_->setText(all == 0       ? QString()
-                    : shown == all ? tr("%1 steps").arg(grouped(all))
+                    : shown == all ? all == 1 ? tr("1 step") : tr("%1 steps").arg(grouped(all))
                                    : tr("%1 of %2 steps").arg(grouped(shown), grouped(all)));
     empty_->setStyleSheet(QStringLiteral("color: %1").arg(Theme::instance().colors().text_dim.name()));
     empty_->setText(all == 0 ? tr("No mutations yet. Start an agent, open a session, or edit by hand.")
