@@ -131,19 +131,21 @@ part_gpu() {
     local ok='{"device":"Scripted GPU","default":{"do":"hashed","ms":8,"hostile_every":23}}'
     scripted gpu-busy "$ok"
     play gpu-busy 1 "run:greedy,60s,gpu;wait:5;grab:dock_rewards:@/gpu-busy.png;grab:status:@/badge-gpu.png;float:dock_mutations=1180x330;wait:1;grab:dock_mutations:@/mutations-gpu.png;agent.stop;wait:3" "$sample" "${wide[@]}" --theme light --session "$work/gpu.db"
-    scripted gpu-places '{"device":"Scripted GPU","default":{"do":"hashed","ms":1200}}'
-    play gpu-places 1 "select:0x1270;edit.try_places;wait:2.5;grab:listing:@/places-busy.png;wait:6;grab:listing:@/places-gpu-dark.png" "$sample" "${wide[@]}" --theme dark
+    scripted gpu-places '{"device":"Scripted GPU","default":{"do":"hashed","ms":4000}}'
+    play gpu-places 1 "select:0x1270;edit.try_places;wait:6;grab:listing:@/places-busy.png;wait:12;grab:listing:@/places-gpu-dark.png" "$sample" "${wide[@]}" --theme dark
     scripted gpu-measure '{"device":"Scripted GPU","default":{"do":"ok"},"compare":{"do":"ok","log_speedup":0.012}}'
     play gpu-measure 1 "select:0x1270;edit.move_up;wait:1;measure:;wait:1;edit.move_up;show:dock_history;wait:1;grab:dock_history:@/history-measured.png;grab:listing:@/hand-measured.png" "$sample" "${wide[@]}" --theme light
-    scripted gpu-lost '{"device":"Scripted GPU","default":{"do":"exit"}}'
+    scripted gpu-lost '{"device":"Scripted GPU","default":{"do":"exit"},"bad_starts":[4,100000]}'
     whole gpu-lost 1 "run:greedy,60s,gpu;wait:25;show:dock_mutations" "$sample" --size 1280x800 --theme light --session "$work/lost.db"
     scripted gpu-refuses '{"device":"Scripted GPU","refuse":"the kernel asks for 300 KiB of shared memory, this GPU has 227"}'
     play gpu-refuses 1 "run:greedy,60s,gpu;wait:5;grab:listing:@/gpu-refused-dark.png;grab:dock_rewards:@/agent-error-dark.png" "$sample" "${wide[@]}" --theme dark --session "$work/refuses.db"
     worker gpu-missing "/no/such/worker"
     play gpu-missing 1 "run:greedy,60s,gpu;wait:3;grab:listing:@/worker-error.png;grab:status:@/badge-error.png" "$sample" "${wide[@]}" --theme light --session "$work/missing.db"
+    scripted gpu-strip '{"device":"Scripted GPU","readings":true,"default":{"do":"hashed","ms":20,"hostile_every":31}}'
+    play gpu-strip 1 "run:greedy,60s,gpu;wait:12;grab:dock_rewards:@/gpu-strip-dark.png;agent.stop;wait:3" "$sample" "${wide[@]}" --theme dark --session "$work/strip.db"
     if [ -d "$build/tests/fake_driver" ] && [ -x "$build/bin/cubinlab-bench-worker" ]; then
-        worker gpu-strip "env LD_LIBRARY_PATH=$build/tests/fake_driver $build/bin/cubinlab-bench-worker"
-        play gpu-strip 1 "run:greedy,90s,gpu;wait:3;grab:dock_rewards:@/agent-preparing-dark.png;wait:30;grab:dock_rewards:@/gpu-strip-dark.png;agent.stop;wait:3" "$sample" "${wide[@]}" --theme dark --session "$work/strip.db"
+        worker gpu-driver "env LD_LIBRARY_PATH=$build/tests/fake_driver $build/bin/cubinlab-bench-worker"
+        play gpu-driver 1 "run:greedy,60s,gpu;wait:3;grab:dock_rewards:@/agent-preparing-dark.png;wait:20;grab:listing:@/driver-error-dark.png" "$sample" "${wide[@]}" --theme dark --session "$work/driver.db"
     fi
 }
 
