@@ -316,6 +316,10 @@ std::optional<Edited> EditGame::realise(const Schedule& schedule, const Turn& tu
             return hand_stall(schedule, id, -1);
         case EditAct::StallDown:
             return hand_stall(schedule, id, 1);
+        case EditAct::UpPay:
+            return move_and_pay(schedule, id, true);
+        case EditAct::DownPay:
+            return move_and_pay(schedule, id, false);
         default:
             return move(schedule, id, act);
     }

@@ -125,12 +125,15 @@ std::optional<Proposal> PpoEdits::next(std::size_t index) {
     return std::nullopt;
 }
 
-double PpoEdits::reward_of(const Outcome& outcome, const Walker& walker) const {
-    if (!outcome.ok()) return ppo_.failure_reward;
+double PpoEdits::gain_of(const Outcome& outcome, const Walker& walker) {
     const double change = outcome.log_speedup - walker.at.log_speedup;
     const double noise = (outcome.high - outcome.low) / 2;
-    if (std::abs(change) < noise) return 0;
-    return std::max(100 * change, -loss_floor_);
+    return std::abs(change) < noise ? 0 : 100 * change;
+}
+
+double PpoEdits::reward_of(const Outcome& outcome, const Walker& walker) const {
+    if (!outcome.ok()) return ppo_.failure_reward;
+    return std::max(gain_of(outcome, walker), -loss_floor_);
 }
 
 ObserveResult PpoEdits::observe(const std::vector<Observation>& observations) {
@@ -160,7 +163,9 @@ void PpoEdits::take(const Observation& seen, Pending& pending, ObserveResult& re
     game_.remember(pending.instr, pending.act, reward);
     ++evaluated_;
     ++collected_;
-    const bool accepted = seen.outcome.ok() && reward >= 0;
+    // By the change, not by the reward: a loss that costs nothing is still not taken, or a walker could go
+    // down for free and be paid for coming up again.
+    const bool accepted = seen.outcome.ok() && gain_of(seen.outcome, walker) >= 0;
     if (accepted) walker.at = {pending.result, seen.step, seen.outcome.log_speedup};
     if (seen.best) best_ = {std::move(pending.result), seen.step, seen.outcome.log_speedup};
     Transition& transition = walker.done.transitions.back();
