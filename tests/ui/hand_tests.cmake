@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Tuning by hand and the listing's columns, through keys and mouse.
 add_executable(test_ui_hand main.cpp hand_drag_test.cpp hand_editor_test.cpp hand_gpu_test.cpp hand_history_test.cpp
-  hand_listing_test.cpp hand_profile_test.cpp)
+  hand_input_test.cpp hand_listing_test.cpp hand_profile_test.cpp)
 target_link_libraries(test_ui_hand PRIVATE cubinlab_options cubinlab_ui Qt6::Test Catch2::Catch2)
 if(CUBINLAB_CATCH2_V2)
   target_compile_definitions(test_ui_hand PRIVATE CATCH2_V2)

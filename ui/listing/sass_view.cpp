@@ -76,10 +76,13 @@ void SassView::take_theme() {
     // interface's font.
     const QByteArray family = Theme::instance().mono_font().family().toUtf8();
     const auto points = static_cast<long>(Theme::instance().mono_font().pointSize());
-    for (unsigned long style = kSassStyles; style <= STYLE_LASTPREDEFINED; ++style) {
+    for (unsigned long style = kSassStyles; style <= STYLE_MAX; ++style) {
         SendScintilla(SCI_STYLESETFONT, style, family.constData());
         SendScintilla(SCI_STYLESETSIZE, style, points);
     }
+    const int air = std::max(1, QFontMetrics(Theme::instance().mono_font()).height() / 7);
+    setExtraAscent(air);
+    setExtraDescent(air);
     setPaper(c.surface);
     setColor(c.text);
     setSelectionBackgroundColor(c.accent_soft);

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The row's menu by right click and mouse, the mark of the next occupancy step, the wheel sideways, and what
+// the headers of blocks say of the agent's scope: by real events only.
+#include <QApplication>
+#include <QMenu>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QWindow>
+
+#include "tests/ui/window_support.h"
+#include "ui/hand/kernel_notes.h"
+#include "ui/hand_tools.h"
+#include "ui/listing/gutter.h"
+#include "ui/theme.h"
+
+using namespace cubinlab;
+using namespace cubinlab::ui;
+using namespace cubinlab::ui::test;
+
+namespace {
+
+// Right click on the instruction's row of the right listing, as the window system sends it; the menu that
+// opens.
+QMenu* menu_of_row(OpenWindow& open, InstrId id) {
+    SassView* view = open.listing();
+    const int row = open.window.compare_view().rows().row_of(id, Side::Right);
+    REQUIRE(row >= 0);
+    view->reveal_row(row);
+    const QPoint at(40, (row - view->first_visible_row()) * view->row_height() + view->row_height() / 2);
+    QTest::mouseClick(open.window.windowHandle(), Qt::RightButton, Qt::NoModifier,
+                      view->viewport()->mapTo(&open.window, at));
+    if (!wait_for([] { return QApplication::activePopupWidget() != nullptr; }, 10)) return nullptr;
+    return qobject_cast<QMenu*>(QApplication::activePopupWidget());
+}
+
+void click(QMenu* menu, QAction* action) {
+    QTest::mouseClick(menu, Qt::LeftButton, Qt::NoModifier, menu->actionGeometry(action).center());
+}
+
+QAction* action_of(const QMenu* menu, const QString& text) {
+    for (QAction* action : menu->actions())
+        if (action->text().remove(QLatin1Char('&')).startsWith(text)) return action;
+    return nullptr;
+}
+
+// Menus grab the keyboard and raise themselves, which the offscreen platform cannot do and says each time.
+void forget_warnings_of_menus() {
+    for (const char* what : {"grabbing the keyboard", "support raise()"})
+        g_qt_warnings.removeIf([what](const QString& text) { return text.contains(QLatin1String(what)); });
+}
+
+void close_menus() {
+    while (QWidget* popup = QApplication::activePopupWidget())
+        popup->close();
+}
+
+}  // namespace
+
+TEST_CASE("the row's menu: move up and pay, by right click and click") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    Document& document = open.window.document();
+    QSignalSpy edited(&document, &Document::hand_edited);
+    QSignalSpy refused(&document, &Document::edit_refused);
+    int done = 0;
+    for (InstrId id = 0x1000 / kWordBytes; id < 0x1300 / kWordBytes && done == 0; ++id) {
+        if (document.kernel()->pinned(id)) continue;
+        QMenu* menu = menu_of_row(open, id);
+        REQUIRE(menu != nullptr);
+        CHECK(open.window.selection().instr() == id);  // the click selected it
+        QAction* pay = action_of(menu, QStringLiteral("Move up and pay"));
+        REQUIRE(pay != nullptr);
+        REQUIRE(pay->isEnabled());
+        const auto before = edited.count() + refused.count();
+        click(menu, pay);
+        REQUIRE(wait_for([&] { return edited.count() + refused.count() > before; }));
+        done = static_cast<int>(edited.count());
+    }
+    CHECK(done == 1);
+    CHECK(QApplication::activePopupWidget() == nullptr);
+    CHECK(document.checker()->check(*document.head(Head::Hand)).empty());
+    forget_warnings_of_menus();
+}
+
+TEST_CASE("the row's menu: a wait moved later, to the last instruction that may have it") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    Document& document = open.window.document();
+    const Schedule original = *document.head(Head::Original);
+    QSignalSpy edited(&document, &Document::hand_edited);
+    QSignalSpy refused(&document, &Document::edit_refused);
+    int moved = 0;
+    for (InstrId id = 0; id < original.size() && moved == 0; ++id) {
+        const std::uint8_t waits = original.control(id).wait_mask;
+        if (waits == 0) continue;
+        QMenu* menu = menu_of_row(open, id);
+        REQUIRE(menu != nullptr);
+        QAction* sub = action_of(menu, QStringLiteral("Scoreboards"));
+        REQUIRE(sub != nullptr);
+        REQUIRE(sub->isEnabled());
+        click(menu, sub);  // opens it
+        QAction* later = action_of(sub->menu(), QStringLiteral("Move the wait for SB"));
+        REQUIRE(later != nullptr);
+        REQUIRE(wait_for([&] { return sub->menu()->isVisible(); }, 10));
+        const int scoreboard = later->text().mid(later->text().indexOf(QStringLiteral("SB")) + 2, 1).toInt();
+        const auto before = edited.count() + refused.count();
+        click(sub->menu(), later);
+        REQUIRE(wait_for([&] { return edited.count() + refused.count() > before; }));
+        close_menus();
+        if (edited.count() == 0) continue;  // refused: someone needs it at once
+        moved = 1;
+        const Schedule& hand = *document.head(Head::Hand);
+        CHECK(((hand.control(id).wait_mask >> scoreboard) & 1) == 0);
+        CHECK(document.checker()->check(hand).empty());
+        // One other instruction, further down in the block, waits instead: all else is as it was.
+        std::vector<InstrId> changed;
+        for (InstrId other = 0; other < hand.size(); ++other)
+            if (!(hand.control(other) == original.control(other))) changed.push_back(other);
+        REQUIRE(changed.size() == 2);
+        const InstrId there = changed[0] == id ? changed[1] : changed[0];
+        CHECK(((hand.control(there).wait_mask >> scoreboard) & 1) == 1);
+        CHECK(hand.position_of(there) > hand.position_of(id));
+        CHECK(document.kernel()->block_of(there) == document.kernel()->block_of(id));
+        open.key(Qt::Key_Z, Qt::ControlModifier);
+        CHECK(*document.head(Head::Hand) == original);
+    }
+    CHECK(moved == 1);
+    forget_warnings_of_menus();
+}
+
+TEST_CASE("the live register bar marks the next register count at which more warps fit") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    Document& document = open.window.document();
+    REQUIRE(wait_for([&] { return document.right_liveness() != nullptr; }));
+    const int registers = document.kernel()->info().registers;
+    // As the occupancy table says it: 64K registers an SM, given out to warps in units of 256.
+    const int threads = static_cast<int>(document.workload()->threads());
+    const auto blocks = [&](int r) {
+        const int warps = (threads + 31) / 32;
+        const int of_block = ((r * 32 + 255) / 256) * 256 * warps;
+        return std::min({65536 / of_block, 32, 64 / warps});
+    };
+    int step = registers;
+    while (step > 0 && blocks(step) == blocks(registers))
+        --step;
+    REQUIRE(step > 0);
+    Gutter* gutter = open.window.compare_view().pane(Side::Right)->gutter();
+    if (!gutter->columns().live) open.window.commands()[QStringLiteral("view.live")]->trigger();
+    REQUIRE(wait_for([&] { return gutter->columns().live; }, 10));
+    const InstrId id = 0x600 / kWordBytes;
+    open.window.selection().select(id);
+    const int row = open.window.compare_view().rows().row_of(id, Side::Right);
+    SassView* view = open.listing();
+    CHECK(gutter->tip_at(row, 30).contains(QStringLiteral("with %1 or fewer registers").arg(step)));
+    // The mark stands above and below the bar at its share of the kernel's registers.
+    int left = -1;
+    for (const auto& [x, caption] : gutter->captions())
+        if (caption == QStringLiteral("live regs")) left = x;
+    REQUIRE(left >= 0);
+    const QImage picture = gutter->grab().toImage().convertToFormat(QImage::Format_RGB32);
+    const int middle = (row - view->first_visible_row()) * view->row_height() + view->row_height() / 2;
+    const ThemeColors& c = Theme::instance().colors();
+    const int live = document.right_liveness()->gpr_count[document.right()->position_of(id)];
+    const QRgb mark = (live > step ? c.text_dim : c.good).rgb();
+    std::vector<int> above;
+    for (int x = left; x < left + 90 && x < picture.width(); ++x)
+        if (picture.pixel(x, middle - 4) == mark && picture.pixel(x, middle + 4) == mark) above.push_back(x);
+    REQUIRE(above.size() == 1);
+    // Where the bar begins: the first pixel of its ground left of the mark, in the bar's own rows.
+    int begin = above[0];
+    while (begin > left && picture.pixel(begin - 1, middle) != picture.pixel(begin - 1, middle - 6))
+        --begin;
+    CHECK(above[0] - begin == Approx(static_cast<double>(step) / registers * 26).margin(1.01));
+}
+
+TEST_CASE("Shift and the wheel scroll both listings sideways, the wheel alone down") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    open.window.resize(900, 700);
+    SassView* view = open.listing();
+    REQUIRE(wait_for([&] { return view->horizontalScrollBar()->maximum() > 0; }, 10));
+    const int row = view->first_visible_row();
+    const auto wheel = [&](int delta, Qt::KeyboardModifiers modifiers) {
+        const QPoint at = view->viewport()->mapTo(&open.window, QPoint(30, 60));
+        QTest::qWait(0);
+        QWheelEvent event(at, open.window.mapToGlobal(at), {}, {0, delta}, Qt::NoButton, modifiers,
+                          Qt::NoScrollPhase, false);
+        QApplication::sendEvent(view->viewport(), &event);
+    };
+    wheel(-120, Qt::ShiftModifier);
+    CHECK(view->horizontalScrollBar()->value() > 0);
+    CHECK(view->first_visible_row() == row);
+    SassView* other = open.listing(Side::Left);
+    CHECK(other->horizontalScrollBar()->value() ==
+          std::min(view->horizontalScrollBar()->value(), other->horizontalScrollBar()->maximum()));
+    wheel(120, Qt::ShiftModifier);
+    CHECK(view->horizontalScrollBar()->value() == 0);
+    wheel(-120, Qt::NoModifier);
+    CHECK(view->first_visible_row() > row);
+    CHECK(open.listing(Side::Left)->first_visible_row() == view->first_visible_row());
+}
+
+TEST_CASE("the rows of the listing are as high as its own text, whatever the interface's text size is") {
+    const NoQtWarnings quiet;
+    Theme& theme = Theme::instance();
+    const int before = theme.ui_points();
+    OpenWindow open;
+    const int height = open.listing()->row_height();
+    theme.set_ui_points(20);
+    CHECK(open.listing()->row_height() == height);
+    OpenWindow later;  // made with the large text
+    CHECK(later.listing()->row_height() == height);
+    const int mono = theme.mono_points();
+    theme.set_mono_points(2 * mono);
+    CHECK(open.listing()->row_height() > height + height / 2);
+    CHECK(later.listing()->row_height() == open.listing()->row_height());
+    theme.set_mono_points(mono);
+    theme.set_ui_points(before);
+    CHECK(open.listing()->row_height() == height);
+}
+
+TEST_CASE("a kernel that can only be viewed says so at once, not that something is being prepared") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    open.window.open_path(QString::fromStdString(sample("../tests/data/cubins/k1.100a.cubin")));
+    REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("sm_100a kernels can be viewed")));
+    CHECK(open.window.document().why_not_editable().contains(QStringLiteral("sm_100a")));
+}
+
+TEST_CASE("headers of blocks say what is open to agents, once anything is closed") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    Document& document = open.window.document();
+    KernelNotes& notes = *open.window.hand_tools().notes();
+    notes.clear_locks();
+    const auto header = [&](BlockId block) {
+        const int row = open.window.compare_view().rows().header_row[block];
+        return open.listing()->text(row).trimmed();
+    };
+    const InstrId id = 0x1270 / kWordBytes;
+    const BlockId block = document.kernel()->block_of(id);
+    CHECK_FALSE(header(block).contains(QStringLiteral("agents")));
+    open.window.selection().select(id);
+    open.window.commands()[QStringLiteral("agent.scope_block")]->trigger();
+    CHECK(wait_for([&] { return header(block).endsWith(QStringLiteral("open to agents")); }, 10));
+    CHECK(header(0).endsWith(QStringLiteral("closed to agents")));
+    open.key(Qt::Key_K, Qt::ControlModifier);
+    const auto count = document.kernel()->flow().blocks[block].count;
+    const QString most = QStringLiteral("%1 of %2 open to agents").arg(count - 1).arg(count);
+    CHECK(wait_for([&] { return header(block).endsWith(most); }, 10));
+    notes.clear_locks();
+    CHECK(wait_for([&] { return !header(block).contains(QStringLiteral("agents")); }, 10));
+}
