@@ -26,5 +26,6 @@ shot exported 1 "$sample" --agent greedy --evaluator model --budget 1500steps --
 shot palette 1 "$sample" --theme light --size 1400x900 --after 4 --do "select:0x1270;palette:move"
 shot palette-dark 1 "$sample" --theme dark --size 1400x900 --after 4 --do "palette:export"
 shot settings-keys 1 "$sample" --theme light --size 1400x900 --after 4 --do "settings:keys"
-shot settings-tools 1 "$sample" --theme dark --size 1400x900 --after 4 --do "settings:tools;wait:4"
+# As on a machine that has the toolkit only.
+PATH=/usr/local/cuda/bin:/usr/bin:/bin CUBINLAB_AGENT_MODULE=/opt/cubinlab/lib/libcubinlab-agent.so shot settings-tools 1 "$sample" --theme dark --size 1400x900 --after 4 --do "settings:tools;wait:4"
 shot sessions 1 "$sample" --theme light --size 1400x900 --after 4 --do "agent:greedy,600steps;sessions:;wait:1"
