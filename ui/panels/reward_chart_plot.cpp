@@ -334,7 +334,7 @@ void RewardChart::refresh_now() {
     empty_->setVisible(empty);
     empty_->setText(preparing_ ? tr("The run is being prepared...")
                     : current_ && current_->info.id != 0
-                        ? tr("Waiting for the first step...")
+                        ? tr("This run has no step yet.")
                         : tr("No run yet. Start an agent or open a session to see its curves."));
     if (follow_ && !empty) {
         double last = static_cast<double>(current_->last_step);

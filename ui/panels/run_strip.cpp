@@ -172,10 +172,12 @@ void RunStrip::show_gpu() {
     clock_->set_values(std::move(clock), slow);
     celsius_->set_values(std::move(celsius), {});
     watts_->set_values(std::move(watts), {});
-    gpu_->set_text(
-        monitor_.throttled() > 0
-            ? tr("slowed down in %1 blocks").arg(grouped(static_cast<qint64>(monitor_.throttled())))
-            : tr("not throttled"));
+    // Rather nothing than a stump: the curve of the clock is red where it was slowed down.
+    gpu_->set_texts(
+        {monitor_.throttled() > 0
+             ? tr("slowed down in %1 blocks").arg(grouped(static_cast<qint64>(monitor_.throttled())))
+             : tr("not throttled"),
+         QString()});
 }
 
 QString RunStrip::budget_text() const {

@@ -86,7 +86,13 @@ void Sparkline::paintEvent(QPaintEvent*) {
             if (alarm_[i] && values_[i] >= 0) painter.drawEllipse(at(i), 1.8, 1.8);
     }
     painter.setPen(alarmed ? c.bad : c.text_dim);
-    painter.drawText(rect().adjusted(kCurveWidth + 7, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, text());
+    // The figure matters more than its name, which its unit tells as well.
+    const QRect place = rect().adjusted(kCurveWidth + 7, 0, 0, 0);
+    const QFontMetrics metrics = painter.fontMetrics();
+    QString shown = text();
+    if (metrics.horizontalAdvance(shown) > place.width()) shown = shown.mid(name_.size() + 1);
+    painter.drawText(place, Qt::AlignVCenter | Qt::AlignLeft,
+                     metrics.elidedText(shown, Qt::ElideRight, place.width()));
 }
 
 OutcomeBar::OutcomeBar(QWidget* parent) : QWidget(parent) {
