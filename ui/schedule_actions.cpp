@@ -243,11 +243,12 @@ void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString
     measuring_ = true;
     controller_.set_gpu_taken(tr("A measurement"));
     Q_EMIT measuring_changed();
-    messages_.post({MessageKind::Info,
-                    tr("Measuring %1").arg(name),
-                    tr("against the original, %1 fresh loads of each in random order.").arg(kMeasureLoads),
-                    {{tr("Stop"), [this] { stop_measuring(); }}},
-                    0});
+    messages_.post(
+        {MessageKind::Info,
+         tr("Measuring %1").arg(name),
+         tr("against the original, %1 fresh loads of each, in fresh processes.").arg(kMeasureLoads),
+         {{tr("Stop"), [this] { stop_measuring(); }}},
+         0});
     find_logged(head, [this, candidate, name](StepRef logged) {
         if (measuring_) start_measuring(candidate, name, logged);  // else stopped meanwhile
     });

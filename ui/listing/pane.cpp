@@ -2,10 +2,12 @@
 #include "ui/listing/pane.h"
 
 #include <QComboBox>
+#include <QFontMetrics>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/fitting_label.h"
 #include "ui/listing/gutter.h"
@@ -15,10 +17,21 @@
 
 namespace cubinlab::ui {
 
+// The columns are as wide as the listing's text makes them, so their names are no larger than that.
+static QFont caption_font() {
+    QFont font = Theme::instance().small_font();
+    font.setPointSizeF(std::min(font.pointSizeF(), static_cast<double>(Theme::instance().mono_points())));
+    return font;
+}
+
 // A line of small names above the columns.
 class Captions : public QWidget {
   public:
-    Captions(Gutter* gutter, QWidget* parent) : QWidget(parent), gutter_(gutter) { setFixedHeight(18); }
+    Captions(Gutter* gutter, QWidget* parent) : QWidget(parent), gutter_(gutter) {
+        const auto fit = [this] { setFixedHeight(QFontMetrics(caption_font()).height() + 4); };
+        fit();
+        connect(&Theme::instance(), &Theme::changed, this, fit);
+    }
 
   protected:
     void paintEvent(QPaintEvent*) override {
@@ -27,7 +40,7 @@ class Captions : public QWidget {
         painter.fillRect(rect(), c.surface_alt);
         painter.setPen(c.border);
         painter.drawLine(0, height() - 1, width(), height() - 1);
-        painter.setFont(Theme::instance().small_font());
+        painter.setFont(caption_font());
         painter.setPen(c.text_dim);
         const auto put = [&](int x, int end, const QString& text) {
             const QRect place(x, 0, end - x - 2, height() - 1);
