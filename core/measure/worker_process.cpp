@@ -136,18 +136,34 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start(const std::vector<st
     return out;
 }
 
+namespace {
+
+// Ends the group of `pid` and collects it. Asked first: srun killed outright leaves its job running, and the
+// next one then waits for that job's GPU. A process with a GPU takes a fraction of a second to die, one whose
+// GPU hangs may take seconds.
+void end_group(pid_t pid) {
+    constexpr int kGraceMs = 3000;
+    siginfo_t ended{};
+    for (int waited = 0; waited < kGraceMs; waited += 20) {
+        ended.si_pid = 0;
+        if (::waitid(P_PID, static_cast<id_t>(pid), &ended, WEXITED | WNOWAIT | WNOHANG) != 0 ||
+            ended.si_pid == pid)
+            break;
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    ::kill(-pid, SIGKILL);  // before it is collected: until then nobody else has the number
+    int status = 0;
+    ::waitpid(pid, &status, 0);
+}
+
+}  // namespace
+
 void WorkerProcess::kill() {
     if (pid_ <= 0 || reaped_) return;
-    ::kill(-pid_, SIGKILL);
-    // A process with a GPU takes a fraction of a second to die, one whose GPU hangs may take seconds; it is
-    // collected when it does, without anyone waiting for it.
     reaped_ = true;
-    if (::waitpid(pid_, &status_, WNOHANG) == pid_) return;
-    const pid_t pid = pid_;
-    std::thread([pid] {
-        int status = 0;
-        ::waitpid(pid, &status, 0);
-    }).detach();
+    ::kill(-pid_, SIGTERM);
+    ::kill(-pid_, SIGCONT);
+    std::thread(end_group, pid_).detach();  // nobody waits for it
 }
 
 WorkerProcess::~WorkerProcess() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A child process that speaks the bench protocol on its standard input and output: started by a command
-// (which may be ssh or srun), in a process group of its own, killed as a group.
+// (which may be ssh or srun), in a process group of its own, ended as a group: first asked (end of input,
+// SIGTERM), killed after three seconds.
 #pragma once
 #include <sys/types.h>
 
@@ -27,7 +28,7 @@ std::string default_worker_command();
 class WorkerProcess {
   public:
     static Result<std::unique_ptr<WorkerProcess>> start(const std::vector<std::string>& words);
-    ~WorkerProcess();  // kills the group
+    ~WorkerProcess();  // ends the group, without waiting for it
     WorkerProcess(const WorkerProcess&) = delete;
     WorkerProcess& operator=(const WorkerProcess&) = delete;
 

@@ -221,6 +221,33 @@ TEST_CASE("A stop request ends the wait and the worker") {
     CHECK(outcomes.error().code == ErrorCode::Cancelled);
 }
 
+TEST_CASE(
+    "A command that must tidy up is asked to end before it is killed, one that does not listen is killed") {
+    Scene scene;
+    ClientSettings settings = scene.settings();
+    const std::filesystem::path told = scene.folder / "told", started = scene.folder / "started";
+    // As srun does: the worker is a child, the signal is what ends the job elsewhere.
+    const std::string body =
+        "exec 3<&0; " + settings.command + " <&3 & echo $! > " + started.string() + "; wait";
+    const auto gone = [&](const std::string& trap) {
+        std::filesystem::remove(started);
+        settings.command = "sh -c '" + trap + body + "'";
+        {
+            GpuClient client(settings, PrepareRequest{});
+            REQUIRE(client.ready({}));
+        }
+        pid_t worker = 0;
+        std::ifstream(started) >> worker;
+        REQUIRE(worker > 0);
+        for (int tries = 0; tries < 400 && ::kill(worker, 0) == 0; ++tries)
+            std::this_thread::sleep_for(milliseconds(20));
+        return ::kill(worker, 0) != 0;
+    };
+    CHECK(gone("trap \"touch " + told.string() + "; exit\" TERM; "));
+    CHECK(std::filesystem::exists(told));
+    CHECK(gone("trap \"\" TERM; "));  // ignored by the worker too: SIGKILL, or the end of its input
+}
+
 TEST_CASE("A worker is replaced after its share of candidates") {
     Scene scene;
     ClientSettings settings = scene.settings();
