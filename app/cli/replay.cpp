@@ -14,6 +14,7 @@
 #include "core/workflow/export_cubin.h"
 #include "core/workflow/minimise.h"
 #include "core/workflow/step_measurement.h"
+#include "core/workflow/stored_figures.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -54,6 +55,43 @@ Result<Rebuilt> rebuild(SessionReader& reader, RunId wanted, const std::string& 
     return Rebuilt{*kernel, *run, record, std::move(*schedule)};
 }
 
+// No claim is made from a log whose figures do not follow from what they were made of. Why they could not be
+// checked, where that is so.
+Result<std::string> check_claims(SessionReader& reader, const Rebuilt& rebuilt,
+                                 const std::vector<MeasurementRecord>& records) {
+    if (auto measured = check_measurement_figures(records, rebuilt.record.step); !measured)
+        return fail(measured.error());
+    return check_step_figure(reader, rebuilt.kernel, rebuilt.run, rebuilt.record.step);
+}
+
+// Every hash of the run, then every figure.
+Status verify_run(SessionReader& reader, const Rebuilt& rebuilt, Json& document) {
+    const StopOnSignal stop;
+    auto rebuilds = reader.verify(rebuilt.kernel, rebuilt.run.id);
+    if (!rebuilds) return fail(rebuilds.error());
+    auto figures = check_run_figures(reader, rebuilt.kernel, rebuilt.run, FiguresOf::EveryStep, stop.token());
+    if (!figures) return fail(figures.error());
+    document["verified_steps"] = *rebuilds;
+    document["figures"] = {
+        {"follow", figures->follow}, {"unchecked", figures->unchecked}, {"why", figures->why}};
+    return {};
+}
+
+void print_verified(const Json& document) {
+    const Json& figures = document["figures"];
+    print_line(fmt::format("  {} steps rebuilt, every hash matches",
+                           document["verified_steps"].get<std::uint64_t>()));
+    print_line(
+        fmt::format("  {} figures made again, every one follows", figures["follow"].get<std::uint64_t>()));
+    if (const auto open = figures["unchecked"].get<std::uint64_t>(); open != 0)
+        print_line(fmt::format("  {} figures not checked: {}", open, figures["why"].get<std::string>()));
+}
+
+Error in_session(Error error, const std::string& session) {
+    if (error.where.empty()) error.where = session;
+    return error;
+}
+
 int write_out(SessionReader& reader, const std::string& session, RunId run, const std::string& step,
               const std::string& out, bool verify, bool json) {
     auto rebuilt = rebuild(reader, run, step);
@@ -66,19 +104,20 @@ int write_out(SessionReader& reader, const std::string& session, RunId run, cons
                      {"step", rebuilt->record.step},
                      {"code_hash", rebuilt->schedule.hash().hex()},
                      {"result", to_json(rebuilt->record.outcome)}};
-    if (verify) {
-        auto checked = reader.verify(rebuilt->kernel, rebuilt->run.id);
-        if (!checked) return print_error(checked.error(), json);
-        document["verified_steps"] = *checked;
-    }
+    if (verify)
+        if (auto verified = verify_run(reader, *rebuilt, document); !verified)
+            return print_error(in_session(verified.error(), session), json);
     if (!out.empty()) {
         auto records = reader.measurements(rebuilt->run.id);
         if (!records) return print_error(records.error(), json);
         if (const MeasurementRecord* failed = failed_measurement(*records, rebuilt->record.step))
             return print_error(refusal_to_export(*failed, session), json);
+        auto unchecked = check_claims(reader, *rebuilt, *records);
+        if (!unchecked) return print_error(in_session(unchecked.error(), session), json);
+        Provenance provenance = provenance_of(rebuilt->run, rebuilt->record, session);
+        provenance.unchecked = *unchecked;
         auto report = export_cubin(rebuilt->schedule, out,
-                                   with_measurements(provenance_of(rebuilt->run, rebuilt->record, session),
-                                                     *records, rebuilt->record.step));
+                                   with_measurements(provenance, *records, rebuilt->record.step));
         if (!report) return print_error(report.error(), json);
         document["out"] = out;
         document["stamp"] = report->stamp;
@@ -94,9 +133,7 @@ int write_out(SessionReader& reader, const std::string& session, RunId run, cons
     if (!rebuilt->run.locked.empty())
         print_line(fmt::format("  {} instructions were locked: {}", rebuilt->run.locked.size(),
                                ranges_text(rebuilt->run.locked)));
-    if (verify)
-        print_line(fmt::format("  {} steps rebuilt, every hash matches",
-                               document["verified_steps"].get<std::uint64_t>()));
+    if (verify) print_verified(document);
     if (!out.empty()) print_line(fmt::format("  wrote {}: {}", out, document["stamp"].get<std::string>()));
     return 0;
 }
@@ -217,6 +254,11 @@ int export_bundle(SessionReader& reader, const ExportOptions& options) {
     request.workload = *workload_json;
     auto records = reader.measurements(rebuilt->run.id);
     if (!records) return print_error(records.error(), options.json);
+    if (!minimal) {
+        auto unchecked = check_claims(reader, *rebuilt, *records);
+        if (!unchecked) return print_error(in_session(unchecked.error(), options.session), options.json);
+        request.unchecked = *unchecked;
+    }
     for (MeasurementRecord& record : *records)
         if (record.step == rebuilt->record.step && !minimal)
             request.measurements.push_back(std::move(record));

@@ -163,6 +163,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
     auto inputs = carry_inputs(workload_text, folder);
     if (!inputs) return fail(inputs.error());
     Provenance provenance = provenance_of(request.run, request.record, request.session);
+    provenance.unchecked = request.unchecked;
     if (request.measured && request.measured->outcome.ok()) {
         const Outcome& o = request.measured->outcome;
         provenance.evaluator = "gpu";
@@ -173,6 +174,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
         provenance.verdict = to_string(o.verdict);
         provenance.confirmed = true;
         provenance.against_start = false;
+        provenance.unchecked.clear();
     }
     auto report = export_cubin(schedule, folder / "candidate.cubin", provenance);
     if (!report) return fail(report.error());
@@ -217,6 +219,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
         {"recorded",
          {{"machine", machine_json(request.run.evaluator)},
           {"result", outcome_json(request.record.outcome)},
+          {"unchecked", request.unchecked},
           {"measurements", measurements}}},
         {"measurement", request.measured ? measured_json(*request.measured, request.cold) : json(nullptr)}};
     document["document_hash"] = document_hash(document);

@@ -25,6 +25,7 @@ namespace cubinlab {
 struct BundleRequest {
     RunInfo run;
     StepRecord record;                            // the schedule's step
+    std::string unchecked;                        // of its figure: Provenance::unchecked
     std::vector<MeasurementRecord> measurements;  // of this step, from the session
     std::string workload;                         // JSON
     std::string version;                          // of the program

@@ -43,14 +43,16 @@ Status verify_file(const Schedule& schedule, const std::filesystem::path& path) 
 }  // namespace
 
 std::string stamp_of(const Provenance& p) {
-    const char* of =
+    std::string of =
         p.against_start ? ", against the schedule that the run started from, not the original" : "";
-    if (p.evaluator == "gpu" && !p.confirmed)
-        return fmt::format("screened, not confirmed: {:.4f}x [{:.4f}, {:.4f}] on {}{}",
-                           std::exp(p.log_speedup), std::exp(p.low), std::exp(p.high), p.device, of);
-    if (p.evaluator == "gpu")
-        return fmt::format("measured: {:.4f}x [{:.4f}, {:.4f}] {} on {}{}", std::exp(p.log_speedup),
-                           std::exp(p.low), std::exp(p.high), p.verdict, p.device, of);
+    if (p.evaluator == "gpu") {
+        if (!p.unchecked.empty()) of += "; not checked against samples: " + p.unchecked;
+        const std::string figure = fmt::format("{:.4f}x [{:.4f}, {:.4f}]", std::exp(p.log_speedup),
+                                               std::exp(p.low), std::exp(p.high));
+        if (!p.confirmed) return fmt::format("screened, not confirmed: {} on {}{}", figure, p.device, of);
+        return fmt::format("measured: {} {} on {}{}", figure, p.verdict, p.device, of);
+    }
+    if (!p.unchecked.empty()) of += "; not checked: " + p.unchecked;
     if (p.evaluator == "model")
         return fmt::format("modelled, unmeasured ({:.4f}x in modelled cycles{})", std::exp(p.log_speedup),
                            of);
@@ -104,6 +106,7 @@ Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesyste
         {"original_code_hash", schedule.kernel()->hash().hex()},
         {"code_hash", report.code_hash.hex()},
         {"stamp", report.stamp},
+        {"unchecked", provenance.unchecked},
         {"evaluator", provenance.evaluator},
         {"device", provenance.device},
         {"verdict", provenance.evaluator != "gpu" ? "UNMEASURED"

@@ -25,6 +25,9 @@ struct Provenance {
     // False: the figure is that of a screening or a promotion, made on data that helped to choose the
     // schedule.
     bool confirmed = true;
+    // Why the figure could not be checked against what it was made of (stored_figures.h); empty: it was, or
+    // it was made just now.
+    std::string unchecked;
     std::string session;  // path
     RunId run = 0;
     StepId step = 0;
@@ -46,7 +49,8 @@ Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesyste
 
 // Whether an outcome is a figure over fresh loads at no more than kConfirmAlpha.
 bool is_confirmed(const Outcome& outcome);
-// Provenance of a step of a logged run.
+// Provenance of a step of a logged run. Whoever exports asks check_step_figure first and puts its answer into
+// `unchecked`.
 Provenance provenance_of(const RunInfo& run, const StepRecord& record, const std::filesystem::path& session);
 
 }  // namespace cubinlab

@@ -11,6 +11,7 @@
 #include "core/store/session_file.h"
 #include "core/workflow/evaluator_choice.h"
 #include "core/workflow/run_report_parts.h"
+#include "core/workflow/stored_figures.h"
 
 namespace cubinlab {
 namespace {
@@ -62,6 +63,9 @@ std::string verdict_part(const ReportData& data) {
             "one sub-core. No GPU has run this schedule in this session; whether it is faster is not "
             "known.</p>\n",
             speedup(o.log_speedup), o.cost);
+    if (!data.unchecked.empty())
+        html += "<p class=\"dim\">Not checked against what it was made of: " + html_escaped(data.unchecked) +
+                ".</p>\n";
     return html;
 }
 
@@ -238,6 +242,11 @@ Result<ReportData> read_report_data(const std::filesystem::path& session, RunId 
         for (MeasurementRecord& m : *measurements)
             if (m.step == best_step) data.measurements.push_back(std::move(m));
     if (auto notes = (*reader)->notes(run->id)) data.notes = std::move(*notes);
+    auto figures = check_run_figures(**reader, *kernel, *run, FiguresOf::BestSteps, stop);
+    if (!figures) return fail(figures.error());
+    auto unchecked = check_step_figure(**reader, *kernel, *run, best_step);
+    if (!unchecked) return fail(unchecked.error());
+    data.unchecked = std::move(*unchecked);
     read_lines(data, **reader);
     read_minimised(data, **reader, options, stop);
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped");

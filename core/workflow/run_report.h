@@ -34,6 +34,7 @@ struct ReportData {
     std::string not_minimised;           // why there are none
     std::string made;                    // ISO 8601, UTC
     std::string version;                 // of the program that makes the report
+    std::string unchecked{};             // why the best step's figure could not be checked (stored_figures.h)
 };
 
 struct ReportOptions {
@@ -42,7 +43,8 @@ struct ReportOptions {
     std::optional<GpuSettings> gpu;
 };
 
-// Reads what a report needs. run 0: the newest. NotFound, Corrupt as SessionReader.
+// Reads what a report needs. run 0: the newest. NotFound, Corrupt as SessionReader; Corrupt where a figure
+// that the report would show does not follow from what it was made of.
 Result<ReportData> read_report_data(const std::filesystem::path& session, RunId run,
                                     std::stop_token stop = {}, const ReportOptions& options = {});
 std::string report_html(const ReportData& data);

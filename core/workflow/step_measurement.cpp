@@ -132,6 +132,7 @@ Provenance with_measurements(Provenance p, const std::vector<MeasurementRecord>&
         p.verdict = to_string(pooled.verdict);
         p.confirmed = true;
         p.against_start = false;
+        p.unchecked.clear();
     }
     return p;
 }

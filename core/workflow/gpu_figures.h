@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Measured figures of a run, made again from their samples. Used by stored_figures.h.
+//
+// How samples lie: a screening is one block of pairs (gpu_bench.cpp, time_in_one_load); promotions and
+// confirmations have the same number of pairs for each load and four numbers of GPU state for each load that
+// counts, so the states say how many loads there are, however early a promotion ended. Blocks set aside
+// because of throttling are in neither. What was compared with an incumbent is stored as the sum with the
+// incumbent's figure (promotion.h), and which of the earlier best steps that was is not stored: the sum with
+// one of them must fit.
+#pragma once
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/measure/bench_types.h"
+#include "core/measure/statistics.h"
+#include "core/store/session.h"
+
+namespace cubinlab {
+
+class GpuFigures {
+  public:
+    struct Figure {
+        double log_speedup = 0;
+        Interval interval;
+    };
+    struct Calibrated {
+        double pair_deviation = 0, load_deviation = 0;
+    };
+    // Both must outlive it; `steps` are all steps of the run.
+    GpuFigures(const RunInfo& run, const std::vector<StepRecord>& steps);
+    // As check_step_figure; `record` is one of the steps and ran well.
+    Result<std::string> check(const StepRecord& record);
+
+  private:
+    Result<std::string> check_repeated(const StepRecord& record);
+    Result<std::string> check_samples(const StepRecord& record);
+    Status check_alpha(const StepRecord& record) const;
+    std::optional<Calibrated> calibration_of(const Outcome& outcome) const;
+    std::vector<const StepRecord*> incumbents(const StepRecord& record) const;
+    // The incumbent (null: the start) to whose figure one of `figures` was added, if that gives the stored
+    // one; with `wholly` its interval, too, which is otherwise at least as wide.
+    std::optional<const StepRecord*> fit(const Outcome& stored, const std::vector<Figure>& figures,
+                                         const std::vector<const StepRecord*>& incumbents, bool wholly) const;
+    bool verdict_fits(const Outcome& stored, bool chained) const;
+    Error mismatch(const StepRecord& record, const Figure& figure) const;
+
+    const RunInfo& run_;
+    const std::vector<StepRecord>& steps_;
+    std::vector<std::optional<Calibrated>> calibrations_;  // by device
+    double same_within_ = 0;
+    StepId resumed_ = 0;      // first step after a resumption; 0: none
+    std::set<StepId> sound_;  // incumbents that were checked
+};
+
+}  // namespace cubinlab

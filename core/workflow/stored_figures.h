@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Whether the figures that a session stores follow from what they were made of. A log is a file that anybody
+// can edit, so nothing is claimed from it (a stamp, a bundle, a report) before this was asked:
+//
+//   modelled steps   the schedule is evaluated again with the settings that the run stored
+//   GPU steps        mean, interval and verdict are made again from the raw samples, the calibration and the
+//                    error probability, as core/measure/gpu_bench.cpp and core/search/promotion.h make them
+//   measurements     likewise, from the samples of each load
+//
+// Who also edits the samples so that they fit is found by measuring again, and by nothing else.
+//
+//   auto open = check_step_figure(*reader, kernel, run, step);
+//   if (!open) return print_error(open.error());        // names step, stored and recomputed figure
+//   provenance.unchecked = *open;                       // empty: the figure follows
+#pragma once
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/store/session.h"
+
+namespace cubinlab {
+
+// Largest difference of log speed-ups (and of the ends of their intervals) that counts as none.
+inline constexpr double kFigureTolerance = 1e-4;
+
+// Why the figure of a step could not be checked, wholly or in part ("the session holds no samples of it");
+// empty: it was checked, or there is none (step 0, a step that did not run well). Errors: Corrupt where it
+// does not follow, and what the reader gives.
+Result<std::string> check_step_figure(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
+                                      StepId step);
+
+struct FiguresChecked {
+    std::uint64_t follow = 0;     // steps whose figure follows
+    std::uint64_t unchecked = 0;  // steps whose figure could not be checked
+    std::string why;              // of the first of them
+};
+enum class FiguresOf { EveryStep, BestSteps };  // best: those that became the run's best
+// The steps of a run, its measurements, and what the run says of its best step.
+Result<FiguresChecked> check_run_figures(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
+                                         FiguresOf which, std::stop_token stop = {});
+
+// The measurements of a step (0: of every step) against their own samples. Those without samples by load are
+// left out here as they are in pool_measurements.
+Status check_measurement_figures(const std::vector<MeasurementRecord>& records, StepId step);
+
+}  // namespace cubinlab
