@@ -81,8 +81,8 @@ void print_verified(const Json& document) {
     const Json& figures = document["figures"];
     print_line(fmt::format("  {} steps rebuilt, every hash matches",
                            document["verified_steps"].get<std::uint64_t>()));
-    print_line(
-        fmt::format("  {} figures made again, every one follows", figures["follow"].get<std::uint64_t>()));
+    if (const auto follow = figures["follow"].get<std::uint64_t>(); follow != 0)
+        print_line(fmt::format("  {} figures made again, every one is what is stored", follow));
     if (const auto open = figures["unchecked"].get<std::uint64_t>(); open != 0)
         print_line(fmt::format("  {} figures not checked: {}", open, figures["why"].get<std::string>()));
 }

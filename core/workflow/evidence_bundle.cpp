@@ -19,7 +19,8 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kFormat = "cubinlab-evidence 1";
-constexpr const char* kFiles[] = {"original.cubin", "candidate.cubin", "workload.json"};
+constexpr const char* kFiles[] = {"original.cubin", "candidate.cubin", "workload.json",
+                                  "candidate.cubin.provenance.json"};
 
 std::string now_text() {
     const std::time_t now = std::time(nullptr);
@@ -48,6 +49,7 @@ json outcome_json(const Outcome& o) {
             {"low", o.low},
             {"high", o.high},
             {"cost", o.cost},
+            {"pairs", o.pairs},
             {"log_ratio_samples", o.samples},
             {"alpha", o.alpha},
             {"device", o.device},
@@ -211,6 +213,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
           {"run", request.run.id},
           {"step", request.record.step},
           {"agent", request.run.agent},
+          {"start_run", request.run.start_run},
           {"seed", request.run.seed},
           {"version", request.run.version},
           {"started", request.run.started},

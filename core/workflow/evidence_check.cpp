@@ -107,6 +107,60 @@ void check_figures(const json& m, BundleCheck& out) {
                         out.verdict, out.log_speedup, out.low, out.high));
 }
 
+// The stamp that the evidence's own figures give; `start_run` where the evidence does not say it.
+std::string stamp_from(const json& document, RunId start_run) {
+    const json& recorded = document.at("recorded");
+    const json& result = recorded.at("result");
+    RunInfo run;
+    if (recorded.at("machine").at("evaluator").get<std::string>() == to_string(EvaluatorKind::Gpu))
+        run.evaluator.kind = EvaluatorKind::Gpu;
+    run.evaluator.device = recorded.at("machine").at("device").get<std::string>();
+    run.start_run = document.at("session").value("start_run", start_run);
+    StepRecord record;
+    record.step = document.at("session").at("step").get<StepId>();
+    if (result.at("outcome").get<std::string>() == to_string(OutcomeKind::Ok))
+        record.outcome.kind = OutcomeKind::Ok;
+    record.outcome.alpha = result.value("alpha", 0.0);
+    const auto samples = static_cast<std::uint32_t>(result.at("log_ratio_samples").size());
+    record.outcome.pairs = result.value("pairs", samples);
+    Provenance p = provenance_of(run, record, {});
+    const json& m = document.at("measurement");
+    const bool measured = !m.is_null() && m.at("outcome").get<std::string>() == to_string(OutcomeKind::Ok);
+    if (measured) {
+        p.evaluator = to_string(EvaluatorKind::Gpu);
+        p.confirmed = true;
+        p.against_start = false;
+        p.device = m.at("machine").at("device").get<std::string>();
+    } else {
+        p.unchecked = recorded.value("unchecked", "");
+    }
+    const json& figure = measured ? m : result;
+    p.log_speedup = figure.at("log_speedup").get<double>();
+    p.low = figure.at("low").get<double>();
+    p.high = figure.at("high").get<double>();
+    p.verdict = figure.at("verdict").get<std::string>();
+    return stamp_of(p);
+}
+
+void check_stamps(const json& document, const std::filesystem::path& folder, BundleCheck& out) {
+    const std::string stamp = document.at("stamp").get<std::string>();
+    // Bundles of before do not say whether the run started from the original.
+    if (stamp != stamp_from(document, 0) && stamp != stamp_from(document, 1))
+        out.problems.push_back(
+            fmt::format("the stamp '{}' does not follow from the evidence, which gives '{}'", stamp,
+                        stamp_from(document, 0)));
+    const char* name = "candidate.cubin.provenance.json";
+    auto text = read_text(folder / name);
+    if (!text) {
+        out.problems.push_back(text.error().message());
+        return;
+    }
+    const json beside = json::parse(*text, nullptr, false);
+    if (!beside.is_object() || beside.value("stamp", json()) != document.at("stamp") ||
+        beside.value("code_hash", json()) != document.at("code_hash"))
+        out.problems.push_back(fmt::format("{} does not say what the evidence says", name));
+}
+
 // Input files must be the bundle's own: no bundle makes us read other files of this machine.
 std::optional<Workload> check_inputs(Workload workload, const std::vector<std::string>& files,
                                      BundleCheck& out) {
@@ -172,6 +226,7 @@ Result<BundleCheck> check_bundle(const std::filesystem::path& folder) {
         if (auto status = check_legality(document, folder, out); !status)
             out.problems.push_back(status.error().message());
         check_measurement(document, out);
+        check_stamps(document, folder, out);
         for (const auto& [name, hash] : document.at("files").items())
             document_files.push_back(name);
     } catch (const std::exception& error) {

@@ -85,7 +85,8 @@ struct Scene {
     json evidence() const { return json::parse(read_text(bundle() / "evidence.json").value()); }
     // With all hashes made right again, as a forger would.
     void forge(json document) const {
-        for (const char* name : {"original.cubin", "candidate.cubin", "workload.json"})
+        for (const char* name :
+             {"original.cubin", "candidate.cubin", "workload.json", "candidate.cubin.provenance.json"})
             document["files"][name] = hash_bytes(read_file(bundle() / name).value()).hex();
         document.erase("document_hash");
         const std::string text = document.dump(1);
@@ -166,7 +167,8 @@ TEST_CASE("What is changed after writing is found") {
     scene.request.measured = Scene::comparison();
     scene.write();
     SECTION("a byte of any file") {
-        for (const char* name : {"original.cubin", "candidate.cubin", "workload.json"}) {
+        for (const char* name :
+             {"original.cubin", "candidate.cubin", "workload.json", "candidate.cubin.provenance.json"}) {
             auto bytes = read_file(scene.bundle() / name).value();
             const auto whole = bytes;
             bytes[bytes.size() / 2] ^= std::byte{1};
@@ -197,6 +199,19 @@ TEST_CASE("What is changed after writing is found") {
         document["measurement"]["alpha"] = 0.5;
         scene.forge(document);
         CHECK_THAT(scene.problems(), contains_text("error probability"));
+    }
+    SECTION("a stamp, hashes made right") {
+        json document = scene.evidence();
+        const json whole = document;
+        document["stamp"] = "measured: 1.6487x [1.6400, 1.6500] FASTER on Some GPU, driver 1";
+        scene.forge(document);
+        CHECK_THAT(scene.problems(), contains_text("does not follow from the evidence"));
+        const auto beside = scene.bundle() / "candidate.cubin.provenance.json";
+        json stamped = json::parse(read_text(beside).value());
+        stamped["stamp"] = document["stamp"];
+        REQUIRE(write_text(beside, stamped.dump()));
+        scene.forge(whole);
+        CHECK_THAT(scene.problems(), contains_text("does not say what the evidence says"));
     }
     SECTION("an illegal candidate, hashes made right") {
         Schedule illegal(scene.kernel);
@@ -311,6 +326,24 @@ TEST_CASE("A schedule that is no logged step says what it was made from") {
     CHECK(scene.problems() == "");
     CHECK(scene.evidence()["session"]["derived"] == "minimal");
     CHECK(scene.evidence()["session"]["edits"].size() == 1);
+}
+
+TEST_CASE("The stamp of a bundle without a measurement follows from what the session recorded") {
+    Scene scene;
+    Outcome& recorded = scene.request.record.outcome;
+    recorded.log_speedup = recorded.low = recorded.high = 0.03;
+    for (const RunId start : {0, 4}) {
+        scene.request.run.start_run = start;
+        scene.request.unchecked = start == 0 ? "" : "another version of the model made it";
+        std::filesystem::remove_all(scene.bundle());
+        scene.write();
+        CHECK(scene.problems() == "");
+        json document = scene.evidence();
+        CHECK_THAT(document["stamp"].get<std::string>(), contains_text("modelled, unmeasured (1.0305x"));
+        document["recorded"]["result"]["log_speedup"] = 0.5;
+        scene.forge(document);
+        CHECK_THAT(scene.problems(), contains_text("does not follow from the evidence"));
+    }
 }
 
 TEST_CASE("A stamp tells a confirmation from a screening") {
