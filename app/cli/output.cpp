@@ -32,10 +32,6 @@ int print_error(const Error& error, bool json) {
     return exit_code(error.code);
 }
 
-std::string offset_text(std::uint32_t id) {
-    return fmt::format("0x{:04x}", id * kWordBytes);
-}
-
 std::string speedup_text(double log_speedup) {
     return fmt::format("{:+.2f} %", (std::exp(log_speedup) - 1) * 100);
 }

@@ -16,7 +16,6 @@ int print_document(const Json& document, int code = 0);
 int print_error(const Error& error, bool json);
 void print_line(const std::string& line);
 
-std::string offset_text(std::uint32_t id);     // "0x0a30": byte offset of an instruction in the original
 std::string speedup_text(double log_speedup);  // "+1.23 %"
 // What a comparison says beside its verdict: clocks, heat, power, loads set aside, energy.
 std::vector<std::string> condition_lines(const Comparison& comparison);

@@ -34,18 +34,6 @@ std::array<float, kStateFields> GpuState::fields() const {
             static_cast<float>(throttle_reasons)};
 }
 
-std::string throttle_text(unsigned long long reasons) {
-    static constexpr std::pair<unsigned long long, const char*> names[] = {{0x4, "power cap"},
-                                                                           {0x8, "hardware slowdown"},
-                                                                           {0x20, "software thermal"},
-                                                                           {0x40, "hardware thermal"},
-                                                                           {0x80, "power brake"}};
-    std::string out;
-    for (const auto& [bit, name] : names)
-        if (reasons & bit) out += (out.empty() ? "" : ", ") + std::string(name);
-    return out;
-}
-
 Nvml Nvml::open(const std::string& pci) {
     Nvml out;
     void* library = ::dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);

@@ -21,9 +21,6 @@ struct GpuState {
     std::array<float, kStateFields> fields() const;
 };
 
-// NVML's clock event reasons in words, "power cap, hardware thermal"; empty for none that slows.
-std::string throttle_text(unsigned long long reasons);
-
 class Nvml {
   public:
     Nvml() = default;

@@ -37,8 +37,5 @@ const OpcodeHelp* control_field_help(std::string_view field) {
 std::span<const OpcodeHelp> all_opcode_help() {
     return kOpcodeHelp;
 }
-std::span<const OpcodeHelp> all_control_field_help() {
-    return kControlFieldHelp;
-}
 
 }  // namespace cubinlab

@@ -20,6 +20,5 @@ const OpcodeHelp* opcode_help(std::string_view mnemonic);
 const OpcodeHelp* control_field_help(std::string_view field);
 
 std::span<const OpcodeHelp> all_opcode_help();
-std::span<const OpcodeHelp> all_control_field_help();
 
 }  // namespace cubinlab
