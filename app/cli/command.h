@@ -62,7 +62,8 @@ struct TuneOptions : Common {
     std::string lock;          // byte offsets that the agent leaves alone
     std::int64_t resume = -1;  // run to continue; 0: the newest
     std::size_t batch = 0;     // 0: by evaluator
-    bool progress = false;     // one JSON line for each durable step on standard error
+    bool progress = false;     // one JSON line a step on standard error, when it is queued for the disk:
+                               // a kill can take the last 100 ms of what it told
 };
 struct ReplayOptions : Common {
     std::string session, step = "best", out;
