@@ -2,13 +2,16 @@
 // A log is a file that anybody can edit: what it says of a step must follow from what the step was made of.
 #include "core/workflow/stored_figures.h"
 
+#include "core/measure/gpu_client.h"
 #include "core/measure/gpu_evaluator.h"
 #include "core/measure/statistics.h"
 #include "core/model/sm_model.h"
 #include "core/store/sqlite.h"
+#include "core/workflow/gpu_figures.h"
 #include "tests/cli/program.h"
 #include "tests/core/store/session_fixture.h"
 #include "tests/support/catch.h"
+#include "tests/support/fake_driver.h"
 
 using namespace cubinlab;
 using namespace cubinlab::testing;
@@ -239,6 +242,55 @@ TEST_CASE("measured figures are made again from their samples, on every rung") {
     // A screening called a confirmation, and a confirmation with another error probability.
     log.noticed(1, "alpha", "0.001");
     log.noticed(3, "alpha", "0.01");
+}
+
+// The worker itself, on a stand-in driver: what it sends for every rung, early ends among them.
+TEST_CASE("figures of the worker follow from the samples that it sends") {
+    ClientSettings settings;
+    settings.command = test::fake_driver_command();
+    PrepareRequest prepare;
+    prepare.settings.warm_up_ms = 0;
+    prepare.workload = test::workload_of();
+    prepare.cubin = test::module_of("20");
+    GpuClient client(settings, prepare);
+    if (auto ready = client.ready({}); !ready) FAIL(ready.error().message());
+    std::vector<StepRecord> steps;
+    for (BenchEffort effort : {BenchEffort::Screen, BenchEffort::Promote, BenchEffort::Confirm}) {
+        auto outcomes = client.evaluate(
+            effort, test::image_of("20"),
+            {test::image_of("19"), test::image_of("20"), test::image_of("21"), test::image_of("19.95")}, {},
+            effort == BenchEffort::Confirm ? confirmation_alpha(1) : 0);
+        if (!outcomes) FAIL(outcomes.error().message());
+        for (const BenchOutcome& o : *outcomes) {
+            REQUIRE(o.kind == BenchKind::Ok);
+            StepRecord record;
+            record.step = static_cast<StepId>(steps.size()) + 1;
+            record.time_us = record.step;
+            Outcome& out = record.outcome;
+            out.kind = OutcomeKind::Ok;
+            out.verdict = static_cast<Verdict>(o.verdict);
+            out.log_speedup = o.log_speedup;
+            out.low = o.low;
+            out.high = o.high;
+            out.samples = o.samples;
+            out.pairs = static_cast<std::uint32_t>(o.samples.size());
+            out.states = o.states;
+            out.alpha = o.alpha;
+            steps.push_back(record);
+        }
+    }
+    RunInfo run;
+    run.evaluator.kind = EvaluatorKind::Gpu;
+    run.evaluator.json =
+        nlohmann::json{{"calibration", to_message(client.calibration())}, {"same_within", kWithin}}.dump();
+    for (const StepRecord& record : steps) {
+        // Each as the first confirmation of its run, whose error probability it was given.
+        const std::vector<StepRecord> alone = {record};
+        auto checked = GpuFigures(run, alone).check(record);
+        INFO("step " << record.step << ", " << record.outcome.samples.size() << " samples");
+        if (!checked) FAIL(checked.error().message());
+        CHECK(*checked == "");
+    }
 }
 
 TEST_CASE("what stands on an edited best step is noticed, too") {
