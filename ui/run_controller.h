@@ -59,6 +59,7 @@ struct LoggedStep {
     RunInfo run;
     StepRecord step;
     std::vector<MeasurementRecord> measurements;
+    std::string unchecked;  // why its figures could not be checked against what they were made of
 };
 
 // Counters of the shown run, live or loaded.

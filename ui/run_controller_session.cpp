@@ -26,6 +26,9 @@ Result<LoggedStep> logged_step(SessionHub& hub, StepRef step) {
     if (records->empty())
         return fail(ErrorCode::NotFound, "the step is not in the session", hub.path().string());
     found.step = std::move(records->front());
+    auto unchecked = hub.check_figures(found.run, step.step, found.measurements);
+    if (!unchecked) return fail(unchecked.error());
+    found.unchecked = std::move(*unchecked);
     return found;
 }
 

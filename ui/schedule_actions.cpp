@@ -138,6 +138,10 @@ void ScheduleActions::export_to(Head head, const QString& path) {
 void ScheduleActions::export_logged(const SchedulePtr& schedule, const QString& path, StepRef step) {
     const std::filesystem::path session = controller_.session_path();
     controller_.fetch_step(step, [this, schedule, path, session, step](Result<LoggedStep> found) {
+        if (!found && found.error().code == ErrorCode::Corrupt) {
+            not_exported(found.error());
+            return;
+        }
         if (!found) {  // a schedule whose log cannot be read is still exported, as unmeasured
             write(schedule, path, Provenance{});
             return;
@@ -146,9 +150,9 @@ void ScheduleActions::export_logged(const SchedulePtr& schedule, const QString& 
             not_exported(refusal_to_export(*failed, session.string()));
             return;
         }
-        write(schedule, path,
-              with_measurements(provenance_of(found->run, found->step, session), found->measurements,
-                                step.step));
+        Provenance provenance = provenance_of(found->run, found->step, session);
+        provenance.unchecked = found->unchecked;
+        write(schedule, path, with_measurements(std::move(provenance), found->measurements, step.step));
     });
 }
 

@@ -4,6 +4,7 @@
 #include <QDateTime>
 #include <QString>
 
+#include "core/workflow/stored_figures.h"
 #include "ui/settings.h"
 
 namespace cubinlab::ui {
@@ -111,6 +112,15 @@ Result<std::vector<MeasurementRecord>> SessionHub::measurements(RunId run) {
     auto open = reader();
     if (!open) return fail(open.error());
     return (*open)->measurements(run);
+}
+
+Result<std::string> SessionHub::check_figures(const RunInfo& run, StepId step,
+                                              const std::vector<MeasurementRecord>& measurements) {
+    if (auto follow = check_measurement_figures(measurements, step); !follow) return fail(follow.error());
+    const std::lock_guard lock(reading_);
+    auto open = reader();
+    if (!open) return fail(open.error());
+    return check_step_figure(**open, kernel_, run, step);
 }
 
 Status SessionHub::add_note(RunId run, StepId step, const std::string& text) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The main job through the window, by keys and signals as a person would do it.
+#include <sqlite3.h>
+
 #include <QDropEvent>
 #include <QFile>
 #include <QMimeData>
@@ -117,6 +119,18 @@ TEST_CASE(
         CHECK(replay.exitCode() == 0);
         CHECK(bytes_of(open.path("again.cubin").toStdString()) == written);
     }
+
+    // A figure that somebody wrote into the file is not claimed.
+    sqlite3* database = nullptr;
+    REQUIRE(sqlite3_open(open.path("s.db").toUtf8().constData(), &database) == SQLITE_OK);
+    CHECK(sqlite3_exec(database, "UPDATE mutations SET log_speedup = 0.5 WHERE best = 1", nullptr, nullptr,
+                       nullptr) == SQLITE_OK);
+    sqlite3_close(database);
+    window.actions().export_to(Head::Best, open.path("claimed.cubin"));
+    REQUIRE(wait_for([&] { return exported.count() + not_exported.count() == 2; }));
+    REQUIRE(not_exported.count() == 1);
+    CHECK(not_exported.front()[0].toString().contains(QStringLiteral("says FASTER 1.6487x")));
+    CHECK_FALSE(QFile::exists(open.path("claimed.cubin")));
 }
 
 TEST_CASE("hand edits are logged as a run of agent `hand`, undo included, and can be viewed again") {
