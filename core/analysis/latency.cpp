@@ -120,13 +120,16 @@ int raw_pred(int generation, const Instruction& first, const Instruction& second
     return reader == PredReader::Alu ? 5 : 4;
 }
 
-// sm_90: what ptxas was seen to do; 4 cycles otherwise.
+// sm_90: what ptxas was seen to do; 4 cycles otherwise. On an H200 two cycles were enough and one was not,
+// for UMOV and ULDC in front of memory instructions (resources/docs/latencies-sm_90a.md, UDP fast to MIO).
 int fast_uniform_to_queue(const Instruction& first, const Instruction& second) {
-    const bool loads = uniform_writer(first) == UniformWriter::Ldc;
-    if (second.unit == Unit::Xu) return loads || is_named(first, "VOTEU") ? 2 : 4;
-    if (loads) return is_named(second, "LDG") ? 3 : 4;
+    const bool loads = uniform_writer(first) == UniformWriter::Ldc, votes = is_named(first, "VOTEU");
+    if (second.unit == Unit::Xu) return loads || votes ? 2 : 4;
+    if (loads || (second.unit == Unit::Lsu && !votes)) return 2;
     if (is_named(second, "UTMASTG")) return 3;
-    return second.unit == Unit::Gmma || is_named(second, "UTMALDG") || is_named(second, "UTMAREDG") ? 2 : 4;
+    const bool bulk =
+        is_named(second, "UTMALDG") || is_named(second, "UTMAREDG") || is_named(second, "UBLKCP");
+    return bulk || second.unit == Unit::Gmma ? 2 : 4;
 }
 
 int raw_uniform(int generation, const Instruction& first, const Instruction& second, const Operand& read) {

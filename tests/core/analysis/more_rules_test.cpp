@@ -332,6 +332,21 @@ TEST_CASE("a shuffle that has come back proves that older global stores have rea
     CHECK(check_kernel(kernel)->hazards.empty());
 }
 
+// ptxas lets them follow by two cycles on sm_90 too; on an H200 one cycle was not enough.
+TEST_CASE("a memory instruction may follow the uniform register that it uses by two cycles, not by one") {
+    const auto [name, writer] = GENERATE(table<std::string, InstrId>(
+        {{"elected", 0x90 / 16}, {"surface", 0xc0 / 16}, {"neighbour", 0x1e0 / 16}}));
+    const KernelPtr kernel = load_kernel("/cubins/uniform.90a.cubin", name);
+    CHECK(check_kernel(kernel)->hazards.empty());
+    const Schedule original(kernel);
+    ControlCode code = original.control(writer);
+    REQUIRE(code.stall == 2);
+    code.stall = 1;
+    const Legality refused =
+        (*HazardChecker::create(kernel))->explain(original, Mutation::control(original, writer, code));
+    CHECK(has_rule(refused, Rule::RawDistance));
+}
+
 // On sm_80 ptxas gives each LDG a barrier for its address, and what overwrites the address waits for it,
 // another LDG too. On sm_90 it issues the second with neither.
 TEST_CASE("before sm_90 a global load does not overwrite the address of an older one without a wait") {
