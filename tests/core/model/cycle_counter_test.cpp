@@ -5,7 +5,7 @@
 
 #include "core/model/sm_model.h"
 #include "core/search/neighbourhood.h"
-#include "tests/support/catch.h"
+#include "tests/support/sample_checker.h"
 
 using namespace cubinlab;
 
@@ -17,13 +17,8 @@ constexpr const char* kSamples[] = {"bmm",        "bmm_mma",        "ff_swiglu",
                                     "softmax"};
 
 SearchContext context_of(const std::string& name) {
-    auto cubin = Cubin::open(std::string(CUBINLAB_SAMPLES) + "/" + name + ".cubin");
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin);
-    REQUIRE(kernel);
-    auto checker = HazardChecker::create(*kernel);
-    REQUIRE(checker);
-    return {*kernel, *checker, 1, "{}", {}, {}, Schedule(*kernel)};
+    const CheckerPtr checker = test::checker_of_sample(name);
+    return {checker->kernel(), checker, 1, "{}", {}, {}, Schedule(checker->kernel())};
 }
 
 }  // namespace

@@ -5,24 +5,14 @@
 #include <set>
 
 #include "core/workflow/legal_walk.h"
-#include "tests/support/catch.h"
+#include "tests/support/sample_checker.h"
 
 using namespace cubinlab;
 
 namespace {
 
-CheckerPtr checker_of(const std::string& name) {
-    auto cubin = Cubin::open(std::string(CUBINLAB_SAMPLES) + "/" + name + ".cubin");
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin);
-    REQUIRE(kernel);
-    auto checker = HazardChecker::create(*kernel);
-    REQUIRE(checker);
-    return *checker;
-}
-
 const CheckerPtr& softmax() {
-    static const CheckerPtr checker = checker_of("softmax");
+    static const CheckerPtr checker = test::checker_of_sample("softmax");
     return checker;
 }
 
@@ -54,7 +44,7 @@ TEST_CASE("walks are legal at every step and hold every kind of mutation") {
     std::map<std::string, std::uint64_t> kinds;
     std::size_t mutations = 0;
     for (const char* name : {"softmax", "bmm_mma", "flash_attn"}) {
-        const CheckerPtr checker = checker_of(name);
+        const CheckerPtr checker = test::checker_of_sample(name);
         const WalkMaker maker(checker, 7);
         for (std::uint64_t i = 0; i < 6; ++i) {
             const Walk walk = maker.make(i);

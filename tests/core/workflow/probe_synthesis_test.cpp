@@ -11,18 +11,14 @@
 #include "core/analysis/hazard_checker.h"
 #include "core/sass/decoder.h"
 #include "core/workflow/probe_study.h"
-#include "tests/support/catch.h"
+#include "tests/core/workflow/synthesis_cubin.h"
 
 using namespace cubinlab;
 using namespace cubinlab::probe;
+using cubinlab::test::synthesis;
 
 namespace {
 
-std::shared_ptr<const Cubin> synthesis() {
-    static const auto cubin = Cubin::open(CUBINLAB_SAMPLES "/../resources/probe/synthesis.sm_90a.cubin");
-    REQUIRE(cubin);
-    return *cubin;
-}
 const WordBook& book() {
     static const auto made = WordBook::create(*synthesis());
     REQUIRE(made);

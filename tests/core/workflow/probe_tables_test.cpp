@@ -5,18 +5,13 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "tests/support/catch.h"
+#include "tests/core/workflow/synthesis_cubin.h"
 
 using namespace cubinlab;
 using namespace cubinlab::probe;
+using cubinlab::test::synthesis;
 
 namespace {
-
-std::shared_ptr<const Cubin> synthesis() {
-    static const auto cubin = Cubin::open(CUBINLAB_SAMPLES "/../resources/probe/synthesis.sm_90a.cubin");
-    REQUIRE(cubin);
-    return *cubin;
-}
 
 Row row(const std::string& name, int breaks_at) {
     return {{"pair", name}, {"breaks_at", breaks_at}};
