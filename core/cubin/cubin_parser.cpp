@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/cubin/eiattr.h"
 
@@ -13,6 +14,7 @@ namespace {
 constexpr std::uint8_t kSymbolFunction = 2;
 constexpr std::uint8_t kOtherEntry = 0x10;       // STO_CUDA_ENTRY
 constexpr std::size_t kMaxCodeSize = 64u << 20;  // bytes; far above any real kernel
+constexpr std::size_t kMaxParamBytes = 1u << 16;
 constexpr std::uint32_t kReservedShared = 1024;  // bytes a block, sm_90 and later
 
 bool known_arch(int sm) {
@@ -39,7 +41,10 @@ Result<std::shared_ptr<const Cubin>> CubinParser::parse() {
     auto elf = ElfImage::read(cubin_->bytes_, cubin_->where_);
     if (!elf) return fail(elf.error());
     elf_ = std::move(*elf);
+    name_bytes_left_ = 4 * cubin_->bytes_.size();
     if (auto arch = read_arch(); !arch) return fail(arch.error());
+    gather_parts();
+    if (auto global = read_global_attributes(); !global) return fail(global.error());
     if (auto kernels = read_kernels(); !kernels) return fail(kernels.error());
     cubin_->file_hash_ = hash_bytes(cubin_->bytes_);
     return std::shared_ptr<const Cubin>(std::move(cubin_));
@@ -74,9 +79,8 @@ Status CubinParser::read_arch() {
 
 bool CubinParser::tool_note_says_accelerated() const {
     const ElfSection* note = elf_.find(".note.nv.tkinfo");
-    if (!note || note->no_bits()) return false;
-    const std::string_view text(reinterpret_cast<const char*>(cubin_->bytes_.data()) + note->offset,
-                                note->size);
+    if (!note || note->bytes.empty()) return false;
+    const std::string_view text(reinterpret_cast<const char*>(note->bytes.data()), note->bytes.size());
     const std::string wanted = fmt::format("-arch sm_{}a", cubin_->arch_.sm);
     const std::size_t at = text.find(wanted);
     if (at == std::string_view::npos) return false;
@@ -84,7 +88,20 @@ bool CubinParser::tool_note_says_accelerated() const {
     return end >= text.size() || text[end] == ' ' || text[end] == '\0';
 }
 
+void CubinParser::gather_parts() {
+    parts_.resize(elf_.sections.size());
+    for (std::uint32_t i = 1; i < elf_.sections.size(); ++i)
+        if (const std::uint32_t owner = elf_.sections[i].info; owner != 0 && owner < parts_.size())
+            parts_[owner].sections.push_back(i);
+    for (std::uint32_t i = 0; i < elf_.symbols.size(); ++i)
+        if (const ElfSymbol& symbol = elf_.symbols[i];
+            symbol.type == kSymbolFunction && symbol.section != 0 && symbol.section < parts_.size())
+            parts_[symbol.section].functions.push_back(i);
+}
+
 Status CubinParser::read_kernels() {
+    std::unordered_set<std::string_view> names;
+    std::unordered_set<std::size_t> places;
     for (std::size_t i = 0; i < elf_.symbols.size(); ++i) {
         const ElfSymbol& symbol = elf_.symbols[i];
         if (symbol.type != kSymbolFunction || (symbol.other & kOtherEntry) == 0) continue;
@@ -92,11 +109,11 @@ Status CubinParser::read_kernels() {
         if (symbol.section >= elf_.sections.size())
             return fail(ErrorCode::BadInput, "kernel symbol names a section that does not exist",
                         about(std::string(symbol.name)));
+        if (!names.insert(symbol.name).second || !places.insert(symbol.section).second)
+            return fail(ErrorCode::BadInput, "has two kernels of one name or place",
+                        about(std::string(symbol.name)));
         auto kernel = read_kernel(symbol.section, i);
         if (!kernel) return fail(kernel.error());
-        for (const KernelInfo& other : cubin_->kernels_)
-            if (other.name == kernel->name || other.code_offset == kernel->code_offset)
-                return fail(ErrorCode::BadInput, "has two kernels of one name or place", about(kernel->name));
         cubin_->kernels_.push_back(std::move(*kernel));
     }
     if (cubin_->kernels_.empty())
@@ -106,7 +123,7 @@ Status CubinParser::read_kernels() {
     return {};
 }
 
-Result<KernelInfo> CubinParser::read_kernel(std::size_t text_index, std::size_t symbol_index) const {
+Result<KernelInfo> CubinParser::read_kernel(std::size_t text_index, std::size_t symbol_index) {
     const ElfSection& text = elf_.sections[text_index];
     KernelInfo kernel;
     kernel.name = elf_.symbols[symbol_index].name;
@@ -124,7 +141,10 @@ Result<KernelInfo> CubinParser::read_kernel(std::size_t text_index, std::size_t 
     kernel.code_size = text.size;
     // Before the global list, which overrides it: sm_75..89 also keep the register count in sh_info.
     kernel.registers = static_cast<int>(text.info >> 24);
-    if (auto status = read_global_attributes(kernel, symbol_index); !status) return fail(status.error());
+    if (const auto facts = global_.find(static_cast<std::uint32_t>(symbol_index)); facts != global_.end()) {
+        kernel.registers = facts->second.registers.value_or(kernel.registers);
+        kernel.local_bytes = facts->second.frame.value_or(0);
+    }
     if (auto status = read_kernel_attributes(kernel, text_index); !status) return fail(status.error());
     if (auto status = read_relocations(kernel, text_index); !status) return fail(status.error());
     read_memory_sizes(kernel, text_index);
@@ -133,36 +153,49 @@ Result<KernelInfo> CubinParser::read_kernel(std::size_t text_index, std::size_t 
     return kernel;
 }
 
-Status CubinParser::read_global_attributes(KernelInfo& kernel, std::size_t symbol_index) const {
+Status CubinParser::read_global_attributes() {
     const ElfSection* info = elf_.find(".nv.info");
-    if (!info || info->no_bits()) return {};
-    auto attributes = parse_attributes(cubin_->bytes_, info->offset, info->size, about(".nv.info"));
+    if (!info) return {};
+    auto attributes = parse_attributes(*info, about(".nv.info"));
     if (!attributes) return fail(attributes.error());
     for (const InfoAttribute& a : *attributes) {
         if (a.payload_size != 8) continue;
         const auto symbol = load<std::uint32_t>(cubin_->bytes_, a.payload_offset);
         const auto value = load<std::uint32_t>(cubin_->bytes_, a.payload_offset + 4);
-        if (symbol != symbol_index) continue;
         if (a.code == eiattr::kRegCount)
-            kernel.registers = static_cast<int>(std::min<std::uint32_t>(value, 0xffff));
-        if (a.code == eiattr::kFrameSize) kernel.local_bytes = value;
+            global_[symbol].registers = static_cast<int>(std::min<std::uint32_t>(value, 0xffff));
+        if (a.code == eiattr::kFrameSize) global_[symbol].frame = value;
     }
     return {};
 }
 
 Status CubinParser::read_kernel_attributes(KernelInfo& kernel, std::size_t text_index) const {
     const ElfSection* info = nullptr;
-    for (const ElfSection& s : elf_.sections)
-        if (s.info == text_index && s.name.starts_with(".nv.info.") && !s.no_bits()) info = &s;
+    for (const std::uint32_t i : parts_[text_index].sections)
+        if (const ElfSection& s = elf_.sections[i]; s.name.starts_with(".nv.info.") && !s.no_bits())
+            info = &s;
     if (!info) return {};
-    auto attributes =
-        parse_attributes(cubin_->bytes_, info->offset, info->size, about(std::string(info->name)));
+    auto attributes = parse_attributes(*info, about(std::string(info->name)));
     if (!attributes) return fail(attributes.error());
     kernel.attributes = std::move(*attributes);
     for (const InfoAttribute& a : kernel.attributes)
         if (auto status = apply_attribute(kernel, a); !status) return status;
     std::sort(kernel.params.begin(), kernel.params.end(),
               [](const KernelParam& a, const KernelParam& b) { return a.ordinal < b.ordinal; });
+    return check_params(kernel);
+}
+
+// Parameters lie side by side in one area, whose size the file keeps in 16 bits.
+Status CubinParser::check_params(const KernelInfo& kernel) const {
+    std::size_t total = 0;
+    for (const KernelParam& param : kernel.params) {
+        total += param.size;
+        if (param.offset + std::size_t{param.size} > kMaxParamBytes || total > kMaxParamBytes)
+            return fail(ErrorCode::BadInput,
+                        fmt::format("its parameters take more than the {} bytes that a kernel can have",
+                                    kMaxParamBytes),
+                        about(kernel.name));
+    }
     return {};
 }
 
@@ -237,40 +270,38 @@ Status CubinParser::apply_attribute(KernelInfo& kernel, const InfoAttribute& a) 
     return {};
 }
 
-Status CubinParser::read_relocations(KernelInfo& kernel, std::size_t text_index) const {
-    for (const ElfSection& s : elf_.sections) {
-        const bool rela = s.type == kSectionRela;
-        if ((!rela && s.type != kSectionRel) || s.info != text_index) continue;
-        const std::size_t step = rela ? 24 : 16;
-        for (std::size_t at = 0; at + step <= s.size; at += step) {
-            TextRelocation r;
-            r.entry_offset = s.offset + at;
-            r.target = load<std::uint64_t>(cubin_->bytes_, r.entry_offset);
-            const auto info = load<std::uint64_t>(cubin_->bytes_, r.entry_offset + 8);
-            r.type = static_cast<std::uint32_t>(info);
-            const std::uint64_t symbol = info >> 32;
-            if (symbol < elf_.symbols.size()) r.symbol = elf_.symbols[symbol].name;
-            if (symbol < elf_.symbols.size() && elf_.symbols[symbol].section == text_index &&
-                r.target < kernel.code_size)
-                note_code_address(kernel, r, elf_.symbols[symbol].value, rela);
-            if (r.target >= kernel.code_size)
-                return fail(ErrorCode::BadInput,
-                            fmt::format("a relocation at {:#x} lies outside the code", r.target),
-                            about(kernel.name));
-            kernel.relocations.push_back(std::move(r));
-        }
+Status CubinParser::read_relocations(KernelInfo& kernel, std::size_t text_index) {
+    Status status;
+    for (const std::uint32_t i : parts_[text_index].sections) {
+        if (!elf_.sections[i].relocates()) continue;
+        for_each_relocation(elf_.sections[i], [&](const ElfRelocation& r) {
+            if (!status) return;
+            if (r.place >= kernel.code_size) {
+                status = fail(ErrorCode::BadInput,
+                              fmt::format("a relocation at {:#x} lies outside the code", r.place),
+                              about(kernel.name));
+                return;
+            }
+            const ElfSymbol* symbol = elf_.symbol(r.symbol);
+            if (symbol && symbol->section == text_index) note_code_address(kernel, r, symbol->value);
+            TextRelocation relocation{r.entry_offset, r.place, r.type, {}};
+            // The name is for display; a file that repeats a long one goes without.
+            if (symbol && symbol->name.size() <= name_bytes_left_) {
+                relocation.symbol = symbol->name;
+                name_bytes_left_ -= symbol->name.size();
+            }
+            kernel.relocations.push_back(std::move(relocation));
+        });
     }
-    return {};
+    return status;
 }
 
 // A relocation against the kernel's own code makes an address of one of its words: a place to return or jump
 // to.
-void CubinParser::note_code_address(KernelInfo& kernel, const TextRelocation& r, std::uint64_t base,
-                                    bool rela) const {
-    const std::size_t word = kernel.code_offset + r.target - r.target % kWordBytes;
-    const std::uint64_t addend = rela
-                                     ? load<std::uint64_t>(cubin_->bytes_, r.entry_offset + 16)
-                                     : load<std::uint32_t>(cubin_->bytes_, word + 4);  // the 32-bit immediate
+void CubinParser::note_code_address(KernelInfo& kernel, const ElfRelocation& r, std::uint64_t base) const {
+    const std::size_t word = kernel.code_offset + r.place - r.place % kWordBytes;
+    const std::uint64_t addend =
+        r.addend.value_or(load<std::uint32_t>(cubin_->bytes_, word + 4));  // the 32-bit immediate
     const std::uint64_t target = base + addend;
     if (target != 0 && target % kWordBytes == 0 && target < kernel.code_size)
         kernel.indirect_targets.push_back(static_cast<std::uint32_t>(target));
@@ -281,8 +312,8 @@ void CubinParser::read_memory_sizes(KernelInfo& kernel, std::size_t text_index) 
     auto clamp = [](std::size_t size) {
         return static_cast<std::uint32_t>(std::min<std::size_t>(size, 0xffffffffu));
     };
-    for (const ElfSection& s : elf_.sections) {
-        if (s.info != text_index) continue;
+    for (const std::uint32_t i : parts_[text_index].sections) {
+        const ElfSection& s = elf_.sections[i];
         if (s.name.starts_with(".nv.shared.")) {
             const std::uint32_t size = clamp(s.size);
             kernel.static_shared = size >= kernel.reserved_shared ? size - kernel.reserved_shared : size;
@@ -295,10 +326,11 @@ void CubinParser::read_memory_sizes(KernelInfo& kernel, std::size_t text_index) 
 // constants. Every value that could be a code offset is taken for a target: a needless block boundary only
 // forbids moves. Offset 0 is left out: the entry starts a block anyway.
 void CubinParser::read_jump_tables(KernelInfo& kernel, std::size_t text_index) const {
-    for (const ElfSection& s : elf_.sections) {
-        if (s.info != text_index || s.no_bits() || !s.name.starts_with(".nv.constant2.")) continue;
-        for (std::size_t at = 0; at + 4 <= s.size; at += 4) {
-            const auto value = load<std::uint32_t>(cubin_->bytes_, s.offset + at);
+    for (const std::uint32_t i : parts_[text_index].sections) {
+        const ElfSection& s = elf_.sections[i];
+        if (!s.name.starts_with(".nv.constant2.")) continue;
+        for (ByteCursor at(s.bytes); at.left() >= 4;) {
+            const auto value = at.take<std::uint32_t>();
             if (value != 0 && is_code_offset(value, kernel)) kernel.indirect_targets.push_back(value);
         }
     }
@@ -308,8 +340,9 @@ void CubinParser::read_jump_tables(KernelInfo& kernel, std::size_t text_index) c
 }
 
 void CubinParser::read_functions(KernelInfo& kernel, std::size_t text_index) const {
-    for (const ElfSymbol& symbol : elf_.symbols) {
-        if (symbol.type != kSymbolFunction || symbol.section != text_index || symbol.value == 0) continue;
+    for (const std::uint32_t i : parts_[text_index].functions) {
+        const ElfSymbol& symbol = elf_.symbols[i];
+        if (symbol.value == 0) continue;
         if (symbol.value >= kernel.code_size || symbol.value % kWordBytes != 0) continue;
         kernel.functions.push_back({static_cast<std::uint32_t>(symbol.value), std::string(symbol.name)});
     }

@@ -2,7 +2,9 @@
 // Builds a Cubin from bytes. Every number of the file is taken as hostile until checked.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/cubin/cubin.h"
@@ -16,15 +18,28 @@ class CubinParser {
     Result<std::shared_ptr<const Cubin>> parse();
 
   private:
+    // What belongs to one code section, gathered once for the whole file, so that the cost of a file with
+    // many kernels stays proportional to its size. Indexes into elf_.sections and elf_.symbols.
+    struct Parts {
+        std::vector<std::uint32_t> sections;   // whose sh_info names it
+        std::vector<std::uint32_t> functions;  // symbols
+    };
+    struct GlobalFacts {  // of .nv.info, by symbol
+        std::optional<int> registers;
+        std::optional<std::uint32_t> frame;
+    };
+
+    void gather_parts();
+    Status read_global_attributes();
     Status read_arch();
     bool tool_note_says_accelerated() const;
     Status read_kernels();
-    Result<KernelInfo> read_kernel(std::size_t text_index, std::size_t symbol_index) const;
+    Result<KernelInfo> read_kernel(std::size_t text_index, std::size_t symbol_index);
     Status read_kernel_attributes(KernelInfo& kernel, std::size_t text_index) const;
     Status apply_attribute(KernelInfo& kernel, const InfoAttribute& attribute) const;
-    Status read_global_attributes(KernelInfo& kernel, std::size_t symbol_index) const;
-    Status read_relocations(KernelInfo& kernel, std::size_t text_index) const;
-    void note_code_address(KernelInfo& kernel, const TextRelocation& r, std::uint64_t base, bool rela) const;
+    Status read_relocations(KernelInfo& kernel, std::size_t text_index);
+    Status check_params(const KernelInfo& kernel) const;
+    void note_code_address(KernelInfo& kernel, const ElfRelocation& r, std::uint64_t base) const;
     void read_memory_sizes(KernelInfo& kernel, std::size_t text_index) const;
     void read_jump_tables(KernelInfo& kernel, std::size_t text_index) const;
     void read_functions(KernelInfo& kernel, std::size_t text_index) const;
@@ -32,6 +47,9 @@ class CubinParser {
 
     std::shared_ptr<Cubin> cubin_;
     ElfImage elf_;
+    std::vector<Parts> parts_;  // by section
+    std::unordered_map<std::uint32_t, GlobalFacts> global_;
+    std::size_t name_bytes_left_ = 0;  // of symbols that may still be copied into relocations
 };
 
 }  // namespace cubinlab

@@ -5,8 +5,6 @@
 
 #include <array>
 
-#include "core/cubin/elf_image.h"
-
 namespace cubinlab {
 namespace {
 
@@ -125,42 +123,40 @@ OffsetLayout offset_layout(std::uint8_t code) {
     return code < kFacts.size() ? kFacts[code].layout : OffsetLayout::Unknown;
 }
 
-Result<std::vector<InfoAttribute>> parse_attributes(std::span<const std::byte> bytes, std::size_t offset,
-                                                    std::size_t size, const std::string& where) {
+Result<std::vector<InfoAttribute>> parse_attributes(const ElfSection& section, const std::string& where) {
     std::vector<InfoAttribute> out;
-    const std::size_t end = offset + size;
-    while (offset + 4 <= end) {
+    ByteCursor at(section.bytes);
+    while (at.left() >= 4) {
+        const std::size_t first = section.offset + at.position();
         InfoAttribute a;
-        a.format = load<std::uint8_t>(bytes, offset);
-        a.code = load<std::uint8_t>(bytes, offset + 1);
-        a.value = load<std::uint16_t>(bytes, offset + 2);
-        offset += 4;
-        a.payload_offset = offset;
+        a.format = at.take<std::uint8_t>();
+        a.code = at.take<std::uint8_t>();
+        a.value = at.take<std::uint16_t>();
+        a.payload_offset = first + 4;
         if (a.format < 1 || a.format > 4)
             return fail(ErrorCode::BadInput,
-                        fmt::format("attribute of unknown format {} at byte {}", a.format, offset - 4),
-                        where);
+                        fmt::format("attribute of unknown format {} at byte {}", a.format, first), where);
         if (a.format == 4) {
-            if (a.value > end - offset)
+            a.payload_size = a.value;
+            at.take_bytes(a.value);
+            if (at.failed())
                 return fail(ErrorCode::BadInput,
                             fmt::format("attribute {} at byte {} runs out of its section",
-                                        eiattr_name(a.code), offset - 4),
+                                        eiattr_name(a.code), first),
                             where);
-            a.payload_size = a.value;
-            offset += a.value;
         }
         out.push_back(a);
     }
-    if (offset != end) return fail(ErrorCode::BadInput, "attribute section ends inside a record", where);
+    if (!at.done()) return fail(ErrorCode::BadInput, "attribute section ends inside a record", where);
     return out;
 }
 
-std::vector<std::uint32_t> payload_words(std::span<const std::byte> bytes, const InfoAttribute& attribute) {
+std::vector<std::uint32_t> payload_words(Bytes file, const InfoAttribute& attribute) {
     std::vector<std::uint32_t> out;
     if (attribute.payload_size % 4 != 0) return out;
     out.reserve(attribute.payload_size / 4);
-    for (std::size_t i = 0; i < attribute.payload_size; i += 4)
-        out.push_back(load<std::uint32_t>(bytes, attribute.payload_offset + i));
+    for (ByteCursor at(part_of(file, attribute.payload_offset, attribute.payload_size)); !at.done();)
+        out.push_back(at.take<std::uint32_t>());
     return out;
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/base/result.h"
 #include "core/cubin/cubin.h"
+#include "core/cubin/elf_image.h"
 
 namespace cubinlab {
 
@@ -46,11 +47,10 @@ enum class OffsetLayout {
 const char* eiattr_name(std::uint8_t code);  // "EXIT_INSTR_OFFSETS"; "?" where unknown
 OffsetLayout offset_layout(std::uint8_t code);
 
-// Parses one attribute section. `offset`, `size`: its file range, inside `bytes`.
-Result<std::vector<InfoAttribute>> parse_attributes(std::span<const std::byte> bytes, std::size_t offset,
-                                                    std::size_t size, const std::string& where);
+// Parses one attribute section.
+Result<std::vector<InfoAttribute>> parse_attributes(const ElfSection& section, const std::string& where);
 
-// The payload as 32-bit words; empty if its size is not a multiple of 4.
-std::vector<std::uint32_t> payload_words(std::span<const std::byte> bytes, const InfoAttribute& attribute);
+// The payload as 32-bit words; empty if its size is not a multiple of 4. `file`: the whole cubin.
+std::vector<std::uint32_t> payload_words(Bytes file, const InfoAttribute& attribute);
 
 }  // namespace cubinlab

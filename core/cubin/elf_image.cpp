@@ -17,16 +17,17 @@ constexpr std::size_t kSegmentHeaderSize = 56;
 constexpr std::size_t kSymbolSize = 24;
 constexpr std::uint16_t kMachineCuda = 190;
 constexpr std::uint32_t kSectionSymbols = 2;
+constexpr std::size_t kMostSymbols = std::size_t{1} << 22;
 
 bool fits(std::size_t offset, std::size_t size, std::size_t total) {
     return offset <= total && size <= total - offset;
 }
 
-bool starts_with(std::span<const std::byte> bytes, std::string_view magic) {
+bool starts_with(Bytes bytes, std::string_view magic) {
     return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
 }
 
-Error foreign_file(std::span<const std::byte> bytes, const std::string& where) {
+Error foreign_file(Bytes bytes, const std::string& where) {
     using namespace std::string_view_literals;
     auto bad = [&](std::string what) { return Error{ErrorCode::BadInput, std::move(what), where}; };
     if (bytes.empty()) return bad("is empty");
@@ -39,7 +40,7 @@ Error foreign_file(std::span<const std::byte> bytes, const std::string& where) {
     return bad("is not a cubin (no ELF header)");
 }
 
-Status check_header(std::span<const std::byte> bytes, const std::string& where) {
+Status check_header(Bytes bytes, const std::string& where) {
     using namespace std::string_view_literals;
     if (!starts_with(bytes,
                      "\x7f"
@@ -60,7 +61,7 @@ Status check_header(std::span<const std::byte> bytes, const std::string& where) 
 }
 
 // The driver loads by segments; they are checked so that a file cut short behind its sections is noticed too.
-Status check_segments(std::span<const std::byte> bytes, const std::string& where) {
+Status check_segments(Bytes bytes, const std::string& where) {
     const auto table = load<std::uint64_t>(bytes, 32);
     const std::size_t count = load<std::uint16_t>(bytes, 56);
     if (count == 0) return {};
@@ -75,32 +76,65 @@ Status check_segments(std::span<const std::byte> bytes, const std::string& where
     return {};
 }
 
-// A zero-terminated name inside a string table, or nothing where it runs out of the table.
-Result<std::string_view> name_at(std::span<const std::byte> table, std::size_t offset,
-                                 const std::string& where) {
-    if (offset >= table.size())
-        return fail(ErrorCode::BadInput, "has a name outside its string table", where);
-    const char* first = reinterpret_cast<const char*>(table.data()) + offset;
-    const void* end = std::memchr(first, 0, table.size() - offset);
-    if (!end) return fail(ErrorCode::BadInput, "has a name that does not end", where);
-    return std::string_view(first, static_cast<const char*>(end));
+// Names of one string table. Names may share their ends, as linkers make them, but a table whose names would
+// take far more bytes than the file has is refused before anything walks or copies them.
+class NameTable {
+  public:
+    NameTable(Bytes table, std::size_t budget, const std::string& where)
+        : table_(table), budget_(budget), where_(where) {}
+
+    Result<std::string_view> at(std::size_t offset) {
+        if (offset >= table_.size())
+            return fail(ErrorCode::BadInput, "has a name outside its string table", where_);
+        const Bytes rest = table_.subspan(offset);
+        const char* first = reinterpret_cast<const char*>(rest.data());
+        const std::size_t room = std::min(rest.size(), budget_ + 1);
+        const void* end = std::memchr(first, 0, room);
+        if (!end && room < rest.size()) return overlapping();
+        if (!end) return fail(ErrorCode::BadInput, "has a name that does not end", where_);
+        const std::string_view name(first, static_cast<const char*>(end));
+        if (name.size() > budget_) return overlapping();
+        budget_ -= name.size();
+        return name;
+    }
+
+  private:
+    tl::unexpected<Error> overlapping() const {
+        return fail(ErrorCode::BadInput, "has names that overlap so much that they are longer than the file",
+                    where_);
+    }
+    Bytes table_;
+    std::size_t budget_;  // bytes of names still to be given out
+    const std::string& where_;
+};
+
+std::size_t name_budget(Bytes file) {
+    return 4 * file.size() + 4096;
 }
 
-Result<std::vector<ElfSection>> read_sections(std::span<const std::byte> bytes, const std::string& where) {
+// What a candidate patches, and what is read more than once, must not share bytes with anything else: a
+// patch would damage it, and a file that names the same bytes a thousand times would cost a thousand times
+// its size. (Files for sm_100 do share sections that are not read here.)
+bool needs_own_bytes(const ElfSection& s) {
+    return s.executable() || s.relocates() || s.type == kSectionSymbols || s.name.starts_with(".nv.info") ||
+           s.name.starts_with(".nv.constant2.");
+}
+
+Result<std::vector<ElfSection>> read_sections(Bytes bytes, const std::string& where) {
     auto bad = [&](std::string what) { return fail(ErrorCode::BadInput, std::move(what), where); };
     const auto table = load<std::uint64_t>(bytes, 40);
     const auto entry_size = load<std::uint16_t>(bytes, 58);
-    const auto count = load<std::uint16_t>(bytes, 60);
+    const std::size_t count = load<std::uint16_t>(bytes, 60);
     const auto names_index = load<std::uint16_t>(bytes, 62);
     if (count == 0) return bad("has no section table");
     if (entry_size != kSectionHeaderSize)
         return bad(fmt::format("has section headers of {} bytes instead of 64", entry_size));
-    if (!fits(table, std::size_t{count} * kSectionHeaderSize, bytes.size()))
+    if (!fits(table, count * kSectionHeaderSize, bytes.size()))
         return bad(fmt::format("is cut short: its section table ends at byte {}, the file at {}",
-                               table + std::size_t{count} * kSectionHeaderSize, bytes.size()));
+                               table + count * kSectionHeaderSize, bytes.size()));
     std::vector<ElfSection> sections(count);
     std::vector<std::uint32_t> name_offsets(count);
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 1; i < count; ++i) {  // section 0 stays empty
         const std::size_t at = table + i * kSectionHeaderSize;
         ElfSection& s = sections[i];
         name_offsets[i] = load<std::uint32_t>(bytes, at);
@@ -110,23 +144,23 @@ Result<std::vector<ElfSection>> read_sections(std::span<const std::byte> bytes, 
         s.size = load<std::uint64_t>(bytes, at + 32);
         s.link = load<std::uint32_t>(bytes, at + 40);
         s.info = load<std::uint32_t>(bytes, at + 44);
-        if (i != 0 && !s.no_bits() && !fits(s.offset, s.size, bytes.size()))
+        if (s.no_bits()) continue;
+        if (!fits(s.offset, s.size, bytes.size()))
             return bad(
                 fmt::format("is cut short: section {} ends outside the file of {} bytes", i, bytes.size()));
+        s.bytes = part_of(bytes, s.offset, s.size);
     }
-    if (names_index >= count || sections[names_index].no_bits()) return bad("has no section names");
-    const auto names = bytes.subspan(sections[names_index].offset, sections[names_index].size);
+    if (names_index >= count || sections[names_index].bytes.empty()) return bad("has no section names");
+    NameTable names(sections[names_index].bytes, name_budget(bytes), where);
     for (std::size_t i = 1; i < count; ++i) {
-        auto name = name_at(names, name_offsets[i], where);
+        auto name = names.at(name_offsets[i]);
         if (!name) return fail(name.error());
         sections[i].name = *name;
     }
     return sections;
 }
 
-// What a candidate patches must not share bytes with anything else, or a patch would damage it.
-Status check_overlap(std::span<const std::byte> bytes, const std::vector<ElfSection>& sections,
-                     const std::string& where) {
+Status check_overlap(Bytes bytes, const std::vector<ElfSection>& sections, const std::string& where) {
     struct Range {
         std::size_t first, end;
         std::string_view name;
@@ -138,13 +172,9 @@ Status check_overlap(std::span<const std::byte> bytes, const std::vector<ElfSect
     const auto segments = load<std::uint64_t>(bytes, 32);
     if (const std::size_t count = load<std::uint16_t>(bytes, 56); count != 0)
         ranges.push_back({segments, segments + count * kSegmentHeaderSize, "program headers", true});
-    for (std::size_t i = 1; i < sections.size(); ++i) {
-        const ElfSection& s = sections[i];
-        if (s.no_bits() || s.size == 0) continue;
-        const bool strict = s.executable() || s.name.starts_with(".nv.info") || s.type == kSectionRel ||
-                            s.type == kSectionRela;
-        ranges.push_back({s.offset, s.offset + s.size, s.name, strict});
-    }
+    for (const ElfSection& s : sections)
+        if (!s.bytes.empty())
+            ranges.push_back({s.offset, s.offset + s.bytes.size(), s.name, needs_own_bytes(s)});
     std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.first < b.first; });
     std::size_t strict_end = 0, any_end = 0;
     for (const Range& r : ranges) {
@@ -156,29 +186,33 @@ Status check_overlap(std::span<const std::byte> bytes, const std::vector<ElfSect
     return {};
 }
 
-Result<std::vector<ElfSymbol>> read_symbols(std::span<const std::byte> bytes,
-                                            const std::vector<ElfSection>& sections,
+Result<std::vector<ElfSymbol>> read_symbols(Bytes bytes, const std::vector<ElfSection>& sections,
                                             const std::string& where) {
     std::vector<ElfSymbol> symbols;
     const auto table = std::find_if(sections.begin(), sections.end(),
                                     [](const ElfSection& s) { return s.type == kSectionSymbols; });
     if (table == sections.end()) return symbols;
-    if (table->link >= sections.size() || sections[table->link].no_bits())
+    if (table->link == 0 || table->link >= sections.size() || sections[table->link].no_bits())
         return fail(ErrorCode::BadInput, "has a symbol table without names", where);
-    const auto names = bytes.subspan(sections[table->link].offset, sections[table->link].size);
-    for (std::size_t at = table->offset; at + kSymbolSize <= table->offset + table->size; at += kSymbolSize) {
+    const std::size_t count = table->bytes.size() / kSymbolSize;
+    if (count > kMostSymbols)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("has {} symbols; at most {} are read", count, kMostSymbols), where);
+    NameTable names(sections[table->link].bytes, name_budget(bytes), where);
+    symbols.reserve(count);
+    for (ByteCursor at(table->bytes); at.left() >= kSymbolSize;) {
         ElfSymbol symbol;
-        const auto name_offset = load<std::uint32_t>(bytes, at);
-        if (!names.empty()) {
-            auto name = name_at(names, name_offset, where);
+        const auto name_offset = at.take<std::uint32_t>();
+        if (!sections[table->link].bytes.empty()) {
+            auto name = names.at(name_offset);
             if (!name) return fail(name.error());
             symbol.name = *name;
         }
-        symbol.type = load<std::uint8_t>(bytes, at + 4) & 0xf;
-        symbol.other = load<std::uint8_t>(bytes, at + 5);
-        symbol.section = load<std::uint16_t>(bytes, at + 6);
-        symbol.value = load<std::uint64_t>(bytes, at + 8);
-        symbol.size = load<std::uint64_t>(bytes, at + 16);
+        symbol.type = at.take<std::uint8_t>() & 0xf;
+        symbol.other = at.take<std::uint8_t>();
+        symbol.section = at.take<std::uint16_t>();
+        symbol.value = at.take<std::uint64_t>();
+        symbol.size = at.take<std::uint64_t>();
         symbols.push_back(symbol);
     }
     return symbols;
@@ -186,7 +220,7 @@ Result<std::vector<ElfSymbol>> read_symbols(std::span<const std::byte> bytes,
 
 }  // namespace
 
-Result<ElfImage> ElfImage::read(std::span<const std::byte> bytes, const std::string& where) {
+Result<ElfImage> ElfImage::read(Bytes bytes, const std::string& where) {
     if (auto header = check_header(bytes, where); !header) return fail(header.error());
     ElfImage image;
     image.os_abi = load<std::uint8_t>(bytes, 7);

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The section table of a 64-bit little-endian ELF file for CUDA, with every offset checked once, here. The
-// rest of the reader may index sections without fear of the file.
+// The section table of a 64-bit little-endian ELF file for CUDA. Every range and index of the file is checked
+// once, here; what is handed out are views that hold only bytes of the file:
+//   - section 0 is the ELF format's null section: it has no bytes, whatever its header says;
+//   - a section's bytes are reached by ElfSection::bytes alone, and numbers in them by load() or ByteCursor;
+//   - links to another section are resolved by ElfImage, which answers nothing for one that is not there.
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/byte_view.h"
 #include "core/base/result.h"
 
 namespace cubinlab {
@@ -22,8 +26,9 @@ struct ElfSection {
     std::string_view name;  // points into the file
     std::uint32_t type = 0;
     std::uint64_t flags = 0;
-    std::size_t offset = 0;  // file offset, bytes; inside the file unless no_bits()
-    std::size_t size = 0;    // bytes; the bytes are in the file unless no_bits()
+    Bytes bytes;             // the section's part of the file; empty if no_bits()
+    std::size_t offset = 0;  // where they stand in the file: for what is patched there
+    std::size_t size = 0;    // bytes in memory: of `bytes`, or what a section without bytes asks for
     std::uint32_t link = 0;
     std::uint32_t info = 0;
     // Relocatable objects have types of their own for what takes no room in the file.
@@ -34,6 +39,7 @@ struct ElfSection {
                type == kSharedReserved;
     }
     bool executable() const { return (flags & 4) != 0; }
+    bool relocates() const { return type == kSectionRel || type == kSectionRela; }
 };
 
 struct ElfSymbol {
@@ -53,16 +59,37 @@ struct ElfImage {
     std::vector<ElfSymbol> symbols;
 
     // `bytes` must outlive the image. Errors say what the file is instead (fatbin, PTX, host program ...).
-    static Result<ElfImage> read(std::span<const std::byte> bytes, const std::string& where);
+    static Result<ElfImage> read(Bytes bytes, const std::string& where);
     const ElfSection* find(std::string_view name) const;
+    // Null where there is no such symbol (a relocation's symbol is any number).
+    const ElfSymbol* symbol(std::uint64_t index) const {
+        return index < symbols.size() ? &symbols[index] : nullptr;
+    }
 };
 
-// Reads a little-endian T at `offset`; the caller has checked that it is inside.
-template <class T>
-T load(std::span<const std::byte> bytes, std::size_t offset) {
-    T value;
-    std::memcpy(&value, bytes.data() + offset, sizeof value);
-    return value;
+// One entry of a section of type REL or RELA.
+struct ElfRelocation {
+    std::size_t entry_offset = 0;  // file offset of the entry
+    std::uint64_t place = 0;       // byte offset in the section that it applies to
+    std::uint32_t type = 0;
+    std::uint32_t symbol = 0;             // index; may be none of the file's
+    std::optional<std::uint64_t> addend;  // RELA only
+};
+
+// Calls `each` for every whole entry of `section`, which is of type REL or RELA.
+template <class F>
+void for_each_relocation(const ElfSection& section, F each) {
+    const bool rela = section.type == kSectionRela;
+    for (ByteCursor at(section.bytes); at.left() >= (rela ? 24 : 16);) {
+        ElfRelocation r;
+        r.entry_offset = section.offset + at.position();
+        r.place = at.take<std::uint64_t>();
+        const auto info = at.take<std::uint64_t>();
+        r.type = static_cast<std::uint32_t>(info);
+        r.symbol = static_cast<std::uint32_t>(info >> 32);
+        if (rela) r.addend = at.take<std::uint64_t>();
+        each(r);
+    }
 }
 
 }  // namespace cubinlab

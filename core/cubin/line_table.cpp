@@ -10,111 +10,81 @@
 namespace cubinlab {
 namespace {
 
-// Reads within [position, end); after a read that does not fit it stays at the end and gives zeros.
-class Cursor {
-  public:
-    Cursor(std::span<const std::byte> bytes, std::size_t first, std::size_t end)
-        : bytes_(bytes), at_(first), end_(end) {}
+constexpr std::size_t kMostNameBytes = std::size_t{64} << 20;  // of all lines together
+constexpr std::size_t kLongestPath = 1024;                     // bytes; longer ones are left out
 
-    bool done() const { return at_ >= end_; }
-    std::size_t position() const { return at_; }
-    void go_to(std::size_t position) { at_ = std::clamp(position, std::size_t{0}, end_); }
-    void limit(std::size_t end) { end_ = std::min(end, end_); }
+std::uint64_t unsigned_leb(ByteCursor& at) {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; !at.done(); shift += 7) {
+        const auto byte = at.take<std::uint8_t>();
+        if (shift < 64) value |= std::uint64_t{byte & 0x7fu} << shift;
+        if ((byte & 0x80) == 0) break;
+    }
+    return value;
+}
 
-    template <class T>
-    T take() {
-        if (end_ - at_ < sizeof(T)) {
-            at_ = end_;
-            return {};
-        }
-        const T value = load<T>(bytes_, at_);
-        at_ += sizeof(T);
-        return value;
+std::int64_t signed_leb(ByteCursor& at) {
+    std::uint64_t value = 0;
+    unsigned shift = 0;
+    std::uint8_t byte = 0x80;
+    while (!at.done() && (byte & 0x80) != 0) {
+        byte = at.take<std::uint8_t>();
+        if (shift < 64) value |= std::uint64_t{byte & 0x7fu} << shift;
+        shift = std::min(shift + 7, 70u);
     }
-    std::uint64_t unsigned_leb() {
-        std::uint64_t value = 0;
-        for (unsigned shift = 0; !done(); shift += 7) {
-            const auto byte = take<std::uint8_t>();
-            if (shift < 64) value |= std::uint64_t{byte & 0x7fu} << shift;
-            if ((byte & 0x80) == 0) break;
-        }
-        return value;
-    }
-    std::int64_t signed_leb() {
-        std::uint64_t value = 0;
-        unsigned shift = 0;
-        std::uint8_t byte = 0x80;
-        while (!done() && (byte & 0x80) != 0) {
-            byte = take<std::uint8_t>();
-            if (shift < 64) value |= std::uint64_t{byte & 0x7fu} << shift;
-            shift += 7;
-        }
-        if (shift < 64 && (byte & 0x40) != 0) value |= ~0ull << shift;
-        return static_cast<std::int64_t>(value);
-    }
-    std::string text() {
-        std::string out;
-        while (!done())
-            if (const char c = take<char>(); c != 0)
-                out += c;
-            else
-                break;
-        return out;
-    }
+    if (shift < 64 && (byte & 0x40) != 0) value |= ~0ull << shift;
+    return static_cast<std::int64_t>(value);
+}
 
-  private:
-    std::span<const std::byte> bytes_;
-    std::size_t at_, end_;
-};
-
-// Where set_address operands are relocated against the kernel: file offset of the operand -> code offset.
+// Where set_address operands are relocated against the kernel: offset of the operand in .debug_line -> code
+// offset.
 using AddressMap = std::map<std::size_t, std::uint64_t>;
 
-AddressMap kernel_addresses(std::span<const std::byte> bytes, const ElfImage& elf, const ElfSection& lines,
-                            std::size_t text_index) {
+AddressMap kernel_addresses(const ElfImage& elf, const ElfSection& lines, std::size_t text_index) {
     AddressMap out;
     for (const ElfSection& s : elf.sections) {
-        const bool rela = s.type == kSectionRela;
-        if ((!rela && s.type != kSectionRel) || s.info >= elf.sections.size() ||
-            &elf.sections[s.info] != &lines)
-            continue;
-        const std::size_t step = rela ? 24 : 16;
-        for (std::size_t at = 0; at + step <= s.size; at += step) {
-            const auto place = load<std::uint64_t>(bytes, s.offset + at);
-            const std::uint64_t symbol = load<std::uint64_t>(bytes, s.offset + at + 8) >> 32;
-            if (place > lines.size || lines.size - place < 8 || symbol >= elf.symbols.size()) continue;
-            if (elf.symbols[symbol].section != text_index) continue;
-            const std::size_t operand = lines.offset + place;
-            const std::uint64_t addend =
-                rela ? load<std::uint64_t>(bytes, s.offset + at + 16) : load<std::uint64_t>(bytes, operand);
-            out[operand] = elf.symbols[symbol].value + addend;
-        }
+        if (!s.relocates() || s.info >= elf.sections.size() || &elf.sections[s.info] != &lines) continue;
+        for_each_relocation(s, [&](const ElfRelocation& r) {
+            const ElfSymbol* symbol = elf.symbol(r.symbol);
+            if (!symbol || symbol->section != text_index) return;
+            if (part_of(lines.bytes, r.place, 8).empty()) return;
+            const std::uint64_t addend = r.addend.value_or(load<std::uint64_t>(lines.bytes, r.place));
+            out[r.place] = symbol->value + addend;
+        });
     }
     return out;
 }
 
+// Parts of a path, in the file.
+struct FileName {
+    std::string_view folder, name;
+};
+struct Row {
+    std::uint32_t line = 0;
+    FileName file;
+};
+
 class LineProgram {
   public:
-    LineProgram(std::span<const std::byte> bytes, const AddressMap& addresses)
-        : bytes_(bytes), addresses_(addresses) {}
+    // Only rows of offsets below `code_size` are kept.
+    LineProgram(const AddressMap& addresses, std::size_t code_size)
+        : addresses_(addresses), code_size_(code_size) {}
 
     // One unit; false at the first that is not understood.
-    bool run(Cursor& section) {
+    bool run(ByteCursor& section) {
         const auto length = section.take<std::uint32_t>();
-        const std::size_t end = section.position() + length;
-        Cursor unit = section;
-        unit.limit(end);
-        section.go_to(end);
+        unit_start_ = section.position();
+        ByteCursor unit = section.take_unit(length);
         if (length == 0 || length >= 0xfffffff0u) return false;
         if (!read_header(unit)) return false;
         while (!unit.done())
             step(unit);
         return true;
     }
-    std::map<std::uint32_t, SourceLine> take_rows() { return std::move(rows_); }
+    const std::map<std::uint32_t, Row>& rows() const { return rows_; }
 
   private:
-    bool read_header(Cursor& unit) {
+    bool read_header(ByteCursor& unit) {
         const auto version = unit.take<std::uint16_t>();
         if (version < 2 || version > 4) return false;
         const auto header_length = unit.take<std::uint32_t>();
@@ -129,16 +99,16 @@ class LineProgram {
         operand_counts_.assign(opcode_base_, 0);
         for (std::size_t i = 1; i < opcode_base_; ++i)
             operand_counts_[i] = unit.take<std::uint8_t>();
-        std::vector<std::string> folders{""};
-        for (std::string folder = unit.text(); !folder.empty(); folder = unit.text())
-            folders.push_back(std::move(folder));
-        files_.assign(1, "");
-        for (std::string name = unit.text(); !name.empty(); name = unit.text()) {
-            const std::uint64_t folder = unit.unsigned_leb();
-            unit.unsigned_leb();
-            unit.unsigned_leb();
+        std::vector<std::string_view> folders{""};
+        for (std::string_view folder = unit.take_text(); !folder.empty(); folder = unit.take_text())
+            folders.push_back(folder);
+        files_.assign(1, {});
+        for (std::string_view name = unit.take_text(); !name.empty(); name = unit.take_text()) {
+            const std::uint64_t folder = unsigned_leb(unit);
+            unsigned_leb(unit);
+            unsigned_leb(unit);
             const bool relative = name[0] != '/' && folder > 0 && folder < folders.size();
-            files_.push_back(relative ? folders[folder] + "/" + name : name);
+            files_.push_back({relative ? folders[folder] : std::string_view(), name});
         }
         unit.go_to(program);
         reset();
@@ -153,13 +123,12 @@ class LineProgram {
     }
 
     void row() {
-        if (!in_kernel_ || address_ > 0xffffffffu || line_ == 0 || line_ > 0xffffffffu) return;
-        const auto offset = static_cast<std::uint32_t>(address_);
-        rows_[offset] = {offset, static_cast<std::uint32_t>(line_),
-                         file_ < files_.size() ? files_[file_] : ""};
+        if (!in_kernel_ || address_ >= code_size_ || line_ == 0 || line_ > 0xffffffffu) return;
+        rows_[static_cast<std::uint32_t>(address_)] = {static_cast<std::uint32_t>(line_),
+                                                       file_ < files_.size() ? files_[file_] : FileName{}};
     }
 
-    void step(Cursor& unit) {
+    void step(ByteCursor& unit) {
         const auto opcode = unit.take<std::uint8_t>();
         if (opcode >= opcode_base_) {
             const unsigned adjusted = opcode - opcode_base_;
@@ -174,13 +143,13 @@ class LineProgram {
             case 1:
                 return row();
             case 2:
-                address_ += unit.unsigned_leb() * min_length_;
+                address_ += unsigned_leb(unit) * min_length_;
                 return;
             case 3:
-                line_ += static_cast<std::uint64_t>(unit.signed_leb());
+                line_ += static_cast<std::uint64_t>(signed_leb(unit));
                 return;
             case 4:
-                file_ = unit.unsigned_leb();
+                file_ = unsigned_leb(unit);
                 return;
             case 8:
                 address_ += std::uint64_t{(255u - opcode_base_) / line_range_} * min_length_;
@@ -190,34 +159,42 @@ class LineProgram {
                 return;
             default:
                 for (unsigned i = 0; i < operand_counts_[opcode]; ++i)
-                    unit.unsigned_leb();
+                    unsigned_leb(unit);
         }
     }
 
-    void extended(Cursor& unit) {
-        const std::uint64_t length = unit.unsigned_leb();
+    void extended(ByteCursor& unit) {
+        const std::uint64_t length = unsigned_leb(unit);
         const std::size_t operand = unit.position() + 1;
         const auto opcode = unit.take<std::uint8_t>();
         if (opcode == 1) reset();
         if (opcode == 2) {
-            const auto found = addresses_.find(operand);
+            const auto found = addresses_.find(unit_start_ + operand);
             in_kernel_ = found != addresses_.end();
             address_ = in_kernel_ ? found->second : 0;
         }
         // 0x90 and 0x91 are NVIDIA's: the inlined call that the next row stands in. The row itself is kept.
-        unit.go_to(length > bytes_.size() ? bytes_.size() : operand - 1 + static_cast<std::size_t>(length));
+        const std::size_t rest = unit.left() + 1;  // from the opcode on; an empty unit ends here anyway
+        unit.go_to(length > rest ? unit.position() + rest : operand - 1 + static_cast<std::size_t>(length));
     }
 
-    std::span<const std::byte> bytes_;
     const AddressMap& addresses_;
-    std::map<std::uint32_t, SourceLine> rows_;
+    std::size_t code_size_;
+    std::size_t unit_start_ = 0;  // in .debug_line
+    std::map<std::uint32_t, Row> rows_;
     std::vector<std::uint8_t> operand_counts_;
-    std::vector<std::string> files_;
+    std::vector<FileName> files_;
     std::uint8_t min_length_ = 1, line_range_ = 1, opcode_base_ = 1;
     std::int8_t line_base_ = 0;
     std::uint64_t address_ = 0, file_ = 1, line_ = 1;  // unsigned: hostile steps wrap
     bool in_kernel_ = false;
 };
+
+std::string path_of(const FileName& file) {
+    if (file.folder.size() + file.name.size() > kLongestPath) return {};
+    return file.folder.empty() ? std::string(file.name)
+                               : std::string(file.folder) + "/" + std::string(file.name);
+}
 
 }  // namespace
 
@@ -225,19 +202,24 @@ std::vector<SourceLine> Cubin::source_lines(const KernelInfo& kernel) const {
     const auto elf = ElfImage::read(bytes_, where_);
     if (!elf) return {};
     const ElfSection* lines = elf->find(".debug_line");
-    if (!lines || lines->no_bits()) return {};
+    if (!lines) return {};
     std::size_t text = 0;
     for (std::size_t i = 1; i < elf->sections.size(); ++i)
         if (elf->sections[i].executable() && elf->sections[i].offset == kernel.code_offset) text = i;
-    const AddressMap addresses = kernel_addresses(bytes_, *elf, *lines, text);
+    const AddressMap addresses = kernel_addresses(*elf, *lines, text);
     if (text == 0 || addresses.empty()) return {};
-    LineProgram program(bytes_, addresses);
-    Cursor section(bytes_, lines->offset, lines->offset + lines->size);
+    LineProgram program(addresses, kernel.code_size);
+    ByteCursor section(lines->bytes);
     while (!section.done())
         if (!program.run(section)) break;
     std::vector<SourceLine> out;
-    for (auto& [offset, row] : program.take_rows())
-        if (offset < kernel.code_size) out.push_back(std::move(row));
+    std::size_t budget = kMostNameBytes;
+    for (const auto& [offset, row] : program.rows()) {
+        std::string path = path_of(row.file);
+        if (path.size() > budget) path.clear();
+        budget -= path.size();
+        out.push_back({offset, row.line, std::move(path)});
+    }
     return out;
 }
 

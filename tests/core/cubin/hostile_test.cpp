@@ -119,6 +119,148 @@ TEST_CASE("an attribute list that runs out of its section is refused") {
     CHECK(mentions(error_of(with<std::uint8_t>(good, last.payload_offset - 4, 9)), "unknown format 9"));
 }
 
+// Files that once read outside of themselves, or asked for gigabytes: section 0 (whose header may say
+// anything) as name, string, symbol or relocation table, names far away, parameters of four gigabytes.
+TEST_CASE("files made to do harm are refused with a reason") {
+    std::size_t files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(CUBINLAB_TEST_DATA "/hostile/cubins")) {
+        INFO(entry.path().string());
+        const auto cubin = Cubin::open(entry.path());
+        ++files;
+        if (!cubin) {
+            CHECK_FALSE(cubin.error().what.empty());
+            continue;
+        }
+        for (const KernelInfo& kernel : (*cubin)->kernels())
+            (void)(*cubin)->source_lines(kernel);
+    }
+    CHECK(files >= 7);
+    const auto hostile = [](const char* name) {
+        return error_of(read_bytes(CUBINLAB_TEST_DATA "/hostile/cubins/" + std::string(name)));
+    };
+    CHECK(mentions(hostile("shstrndx0.cubin"), "no section names"));
+    CHECK(mentions(hostile("symtab_link0.cubin"), "symbol table without names"));
+    CHECK(mentions(hostile("E_param.cubin"), "parameters take more than"));
+}
+
+TEST_CASE("a section that says it is the bytes of another is refused") {
+    const auto good = read_bytes(sample("softmax"));
+    const auto count = at<std::uint16_t>(good, 60);
+    // The section table once more at the end, with one header doubled.
+    const auto doubled = [&](std::size_t index) {
+        std::vector<std::byte> bytes = good;
+        const auto table = static_cast<std::ptrdiff_t>(at<std::uint64_t>(good, 40));
+        bytes.insert(bytes.end(), good.begin() + table, good.begin() + table + count * 64);
+        const auto header = good.begin() + static_cast<std::ptrdiff_t>(section_header(good, index));
+        bytes.insert(bytes.end(), header, header + 64);
+        bytes = with<std::uint64_t>(std::move(bytes), 40, good.size());
+        return with<std::uint16_t>(std::move(bytes), 60, static_cast<std::uint16_t>(count + 1));
+    };
+    const auto cubin = open_cubin(sample("softmax"));
+    const std::size_t info = cubin->kernels()[0].attributes.front().payload_offset - 4;
+    std::size_t tried = 0;
+    for (std::size_t i = 1; i < count; ++i) {
+        const std::size_t offset = at<std::uint64_t>(good, section_header(good, i) + 24);
+        const bool symbols = at<std::uint32_t>(good, section_header(good, i) + 4) == 2;
+        if (offset != info && offset != cubin->kernels()[0].code_offset && !symbols) continue;
+        if (at<std::uint64_t>(good, section_header(good, i) + 32) == 0) continue;
+        ++tried;
+        CHECK(mentions(error_of(doubled(i)), "overlapping"));
+    }
+    CHECK(tried >= 3);
+}
+
+namespace {
+
+template <class T>
+void append(std::vector<std::byte>& bytes, T value) {
+    const auto* raw = reinterpret_cast<const std::byte*>(&value);
+    bytes.insert(bytes.end(), raw, raw + sizeof value);
+}
+
+struct Symbol {
+    std::uint32_t name;
+    std::uint8_t type, other;
+    std::uint16_t section;
+};
+
+// A cubin for sm_80 with `texts` code sections of one word and these symbols and names.
+std::vector<std::byte> made_cubin(std::size_t texts, const std::vector<Symbol>& symbols,
+                                  const std::string& names) {
+    const auto head = read_bytes(data("k1.80"));
+    std::vector<std::byte> bytes(head.begin(), head.begin() + 64);
+    const std::string section_names = std::string("\0.text.x\0.strtab\0.symtab", 25) + '\0';
+    struct Section {
+        std::uint32_t name, type;
+        std::uint64_t flags, offset, size;
+        std::uint32_t link;
+    };
+    std::vector<Section> sections{{}};
+    for (std::size_t i = 0; i < texts; ++i) {
+        sections.push_back({1, 1, 6, bytes.size(), 16, 0});
+        append<std::uint64_t>(bytes, i);
+        append<std::uint64_t>(bytes, 0);
+    }
+    const auto add_text = [&](const std::string& text, std::uint32_t name) {
+        sections.push_back({name, 3, 0, bytes.size(), text.size(), 0});
+        const auto raw = std::as_bytes(std::span(text.data(), text.size()));
+        bytes.insert(bytes.end(), raw.begin(), raw.end());
+        return static_cast<std::uint32_t>(sections.size() - 1);
+    };
+    const std::uint32_t strings = add_text(section_names, 9);
+    const std::uint32_t symbol_names = add_text(names, 9);
+    sections.push_back({17, 2, 0, bytes.size(), symbols.size() * 24, symbol_names});
+    for (const Symbol& s : symbols) {
+        append(bytes, s.name), append(bytes, s.type), append(bytes, s.other), append(bytes, s.section);
+        append<std::uint64_t>(bytes, 0), append<std::uint64_t>(bytes, 16);
+    }
+    const std::size_t table = bytes.size();
+    for (const Section& s : sections) {
+        append(bytes, s.name), append(bytes, s.type), append(bytes, s.flags), append<std::uint64_t>(bytes, 0);
+        append(bytes, s.offset), append(bytes, s.size), append(bytes, s.link);
+        append<std::uint32_t>(bytes, 0), append<std::uint64_t>(bytes, 1), append<std::uint64_t>(bytes, 0);
+    }
+    bytes = with<std::uint64_t>(std::move(bytes), 32, 0);
+    bytes = with<std::uint64_t>(std::move(bytes), 40, table);
+    bytes = with<std::uint16_t>(std::move(bytes), 56, 0);
+    bytes = with<std::uint16_t>(std::move(bytes), 60, static_cast<std::uint16_t>(sections.size()));
+    return with<std::uint16_t>(std::move(bytes), 62, static_cast<std::uint16_t>(strings));
+}
+
+}  // namespace
+
+TEST_CASE("60,000 kernels in one cubin are listed and found by name") {
+    constexpr std::size_t kKernels = 60000;
+    std::string names(1, '\0');
+    std::vector<Symbol> symbols{{0, 0, 0, 0}};
+    for (std::size_t i = 0; i < kKernels; ++i) {
+        symbols.push_back(
+            {static_cast<std::uint32_t>(names.size()), 2, 0x10, static_cast<std::uint16_t>(i + 1)});
+        names += "kernel_" + std::to_string(i) + '\0';
+    }
+    const auto cubin = Cubin::parse(made_cubin(kKernels, symbols, names), "many");
+    REQUIRE(cubin);
+    REQUIRE((*cubin)->kernels().size() == kKernels);
+    for (std::size_t i = 0; i < kKernels; ++i) {
+        const auto found = (*cubin)->kernel("kernel_" + std::to_string(i));
+        REQUIRE(found);
+        REQUIRE((*found)->code_offset == 64 + 16 * i);
+    }
+}
+
+TEST_CASE("names that share one long text are refused") {
+    // 20,000 names of a megabyte each in a file of 1.5 MB.
+    std::string names = std::string(1, '\0') + "k" + '\0' + std::string(1 << 20, 'a') + '\0';
+    std::vector<Symbol> symbols{{0, 0, 0, 0}, {1, 2, 0x10, 1}};
+    for (std::uint32_t i = 0; i < 20000; ++i)
+        symbols.push_back({3 + i, 1, 0, 1});
+    const auto cubin = Cubin::parse(made_cubin(1, symbols, names), "names");
+    REQUIRE_FALSE(cubin);
+    CHECK(mentions(cubin.error().what, "longer than the file"));
+    symbols.resize(2);
+    CHECK(Cubin::parse(made_cubin(1, symbols, names), "names"));
+}
+
 TEST_CASE("20,000 damaged cubins: each opens or gives an error") {
     const std::vector<std::filesystem::path> sources = {sample("softmax"), data("k3.90a"), data("k1.80"),
                                                         data("variants.90"), data("relocated.80")};

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/bounded_json.h"
+
+#include <array>
+#include <string>
+
+#include "core/base/byte_view.h"
+
+namespace cubinlab {
+namespace {
+
+using nlohmann::json;
+
+std::string too_deep() {
+    return "is nested more than " + std::to_string(kMostJsonDepth) + " deep";
+}
+std::string too_many() {
+    return "holds more than " + std::to_string(kMostJsonValues) + " values";
+}
+
+// Looks at brackets, commas and nothing else. It loses its way only where the text is malformed, which the
+// parser finds at the same place.
+class TextScan {
+  public:
+    TextScan(std::string_view text, bool comments) : text_(text), comments_(comments) {}
+
+    // What is too much, or nothing.
+    std::string run() {
+        std::size_t depth = 0, values = 1;
+        while (at_ < text_.size()) {
+            const char c = text_[at_++];
+            if (c == '"') skip_string();
+            if (c == '/' && comments_) skip_comment();
+            if (c == ',' || c == '[' || c == '{')
+                if (++values > kMostJsonValues) return too_many();
+            if (c == '[' || c == '{')
+                if (++depth > kMostJsonDepth) return too_deep();
+            if ((c == ']' || c == '}') && depth > 0) --depth;
+        }
+        return {};
+    }
+
+  private:
+    void skip_string() {
+        for (; at_ < text_.size(); ++at_) {
+            if (text_[at_] == '\\') {
+                ++at_;
+            } else if (text_[at_] == '"') {
+                ++at_;
+                return;
+            }
+        }
+    }
+    void skip_comment() {
+        const char kind = at_ < text_.size() ? text_[at_] : '\0';
+        const std::size_t end = kind == '/'   ? text_.find('\n', at_)
+                                : kind == '*' ? text_.find("*/", at_ + 1)
+                                              : at_;
+        at_ = end == std::string_view::npos ? text_.size() : end + (kind == '*' ? 2 : 0);
+    }
+
+    std::string_view text_;
+    bool comments_;
+    std::size_t at_ = 0;
+};
+
+// Length of the UTF-8 sequence that starts a text, 0 if it is none.
+std::size_t utf8_sequence(std::string_view rest) {
+    const auto byte = [&](std::size_t i) {
+        return i < rest.size() ? static_cast<unsigned char>(rest[i]) : 0u;
+    };
+    const auto follows = [&](std::size_t i, unsigned low = 0x80, unsigned high = 0xbf) {
+        return byte(i) >= low && byte(i) <= high;
+    };
+    const unsigned first = byte(0);
+    if (first < 0x80) return 1;
+    if (first >= 0xc2 && first <= 0xdf) return follows(1) ? 2 : 0;
+    if (first >= 0xe0 && first <= 0xef)
+        return follows(1, first == 0xe0 ? 0xa0 : 0x80, first == 0xed ? 0x9f : 0xbf) && follows(2) ? 3 : 0;
+    if (first >= 0xf0 && first <= 0xf4)
+        return follows(1, first == 0xf0 ? 0x90 : 0x80, first == 0xf4 ? 0x8f : 0xbf) && follows(2) &&
+                       follows(3)
+                   ? 4
+                   : 0;
+    return 0;
+}
+
+bool is_utf8(std::string_view text) {
+    while (!text.empty()) {
+        const std::size_t size = utf8_sequence(text);
+        if (size == 0) return false;
+        text.remove_prefix(size);
+    }
+    return true;
+}
+
+class CborScan {
+  public:
+    explicit CborScan(std::span<const std::byte> bytes) : at_(bytes) {}
+
+    // What is wrong, or nothing.
+    std::string run() {
+        std::array<std::uint64_t, kMostJsonDepth + 1> open{};  // items still missing at each level
+        std::size_t depth = 0, values = 0;
+        open[0] = 1;
+        while (true) {
+            while (depth > 0 && open[depth] == 0)
+                --depth;
+            if (open[depth] == 0) break;  // depth 0: the whole document
+            --open[depth];
+            if (++values > kMostJsonValues) return too_many();
+            std::uint64_t items = 0;
+            bool container = false;
+            if (std::string problem = item(items, container); !problem.empty()) return problem;
+            if (!container) continue;
+            if (depth == kMostJsonDepth) return too_deep();
+            open[++depth] = items;
+        }
+        return at_.done() ? std::string() : "has bytes behind its end";
+    }
+
+  private:
+    std::string item(std::uint64_t& items, bool& container) {
+        const auto head = at_.take<std::uint8_t>();
+        const unsigned major = head >> 5, minor = head & 31;
+        if (at_.failed()) return "is cut short";
+        if (minor >= 28) return "has an item of unknown or open length";
+        const std::uint64_t value = number(minor);
+        if (at_.failed()) return "is cut short";
+        switch (major) {
+            case 2:
+            case 3: {
+                if (value > at_.left()) return "is cut short";
+                const Bytes body = at_.take_bytes(static_cast<std::size_t>(value));
+                if (major == 3 && !is_utf8({reinterpret_cast<const char*>(body.data()), body.size()}))
+                    return "has a text that is not UTF-8";
+                return {};
+            }
+            case 4:
+            case 5:
+                // Each item takes a byte at least.
+                if (value > at_.left()) return "is cut short";
+                items = major == 5 ? value * 2 : value;
+                container = true;
+                return {};
+            case 6:
+                return "has a tag";
+            default:
+                return {};
+        }
+    }
+    std::uint64_t number(unsigned minor) {
+        if (minor < 24) return minor;
+        std::uint64_t value = 0;
+        for (unsigned i = 0; i < 1u << (minor - 24); ++i)
+            value = value << 8 | at_.take<std::uint8_t>();
+        return value;
+    }
+
+    ByteCursor at_;
+};
+
+}  // namespace
+
+Result<json> parse_json(std::string_view text, JsonComments comments) {
+    const bool allowed = comments == JsonComments::Allowed;
+    if (std::string problem = TextScan(text, allowed).run(); !problem.empty())
+        return fail(ErrorCode::BadInput, std::move(problem));
+    try {
+        return json::parse(text.begin(), text.end(), nullptr, true, allowed);
+    } catch (const json::exception& error) {
+        return fail(ErrorCode::BadInput, error.what());
+    }
+}
+
+json parse_json_or_discard(std::string_view text) {
+    if (!TextScan(text, false).run().empty()) return json(json::value_t::discarded);
+    return json::parse(text.begin(), text.end(), nullptr, false);
+}
+
+Result<json> parse_cbor(std::span<const std::byte> bytes) {
+    if (std::string problem = CborScan(bytes).run(); !problem.empty())
+        return fail(ErrorCode::BadInput, std::move(problem));
+    try {
+        const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
+        return json::from_cbor(first, first + bytes.size());
+    } catch (const json::exception& error) {
+        return fail(ErrorCode::BadInput, error.what());
+    }
+}
+
+}  // namespace cubinlab
