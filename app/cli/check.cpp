@@ -53,6 +53,10 @@ Judged judge(const std::string& name, const Kernel& kernel, const char* mode, co
     Json hazards = Json::array();
     for (const Hazard& h : report.hazards)
         hazards.push_back(to_json(h));
+    Json notes = Json::array();
+    for (const CheckNote& n : report.notes)
+        notes.push_back(
+            {{"earlier", n.earlier * kWordBytes}, {"later", n.later * kWordBytes}, {"text", n.text}});
     return {{{"kernel", name},
              {"instructions", kernel.size()},
              {"mode", mode},
@@ -61,6 +65,7 @@ Judged judge(const std::string& name, const Kernel& kernel, const char* mode, co
              {"uncovered_pairs", report.uncovered_pairs},
              {"unproven_pairs", report.unproven_pairs},
              {"undecoded", undecoded(kernel)},
+             {"notes", notes},
              {"hazards", hazards}},
             report.hazards.empty()};
 }
@@ -154,6 +159,11 @@ int run_check(const CheckOptions& options) {
         for (const auto& [opcode, count] : k["undecoded"].items())
             print_line(fmt::format("  not decoded: {} ({} times); it keeps its place and nothing crosses it",
                                    opcode, count.get<std::size_t>()));
+        constexpr std::size_t kMostNotes = 8;
+        for (std::size_t i = 0; i < std::min(k["notes"].size(), kMostNotes); ++i)
+            print_line(fmt::format("  note: {}", k["notes"][i]["text"].get<std::string>()));
+        if (k["notes"].size() > kMostNotes)
+            print_line(fmt::format("  note: {} more of the same kind", k["notes"].size() - kMostNotes));
         for (const Json& h : k["hazards"])
             print_line(
                 fmt::format("  {}: {}", h["rule"].get<std::string>(), h["explanation"].get<std::string>()));

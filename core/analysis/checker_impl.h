@@ -7,6 +7,7 @@
 #include "core/analysis/hazard_checker.h"
 #include "core/analysis/order_edges.h"
 #include "core/analysis/reuse_rule.h"
+#include "core/analysis/workaround_loads.h"
 
 namespace cubinlab {
 
@@ -48,6 +49,8 @@ struct HazardChecker::Impl {
     // Positions that order alone permits: up to the nearest instruction that has to stay on its side.
     std::pair<Position, Position> ordered_range(const Schedule& legal, InstrId id) const;
 
+    std::vector<CheckNote> lane_notes(const Schedule& schedule) const;
+
     // Rules of one control code.
     bool control(InstrId id, const ControlCode& code, Findings& findings) const;
     // The instruction keeps its place: pinned by the kernel, or held because the proof does not cover it.
@@ -65,6 +68,7 @@ struct HazardChecker::Impl {
     Schedule original;
     DependencePairs pairs;
     MemoryOrder memory;
+    WorkaroundLoads workaround;
     OrderEdges order;
     ScoreboardProof scoreboards;
     ReuseRule reuse_rule;

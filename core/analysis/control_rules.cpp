@@ -26,12 +26,6 @@ bool reads_vector_register(const Instruction& i) {
                        [](const Operand& o) { return o.read && o.file == RegFile::Gpr; });
 }
 
-// ptxas puts yield on stall 1 of these only. Nothing is known of the ones that are not decoded.
-bool pads(const Instruction& i) {
-    return i.unit == Unit::Nop || i.has(Trait::UnknownOpcode) || latency::is_named(i, "ERRBAR") ||
-           latency::is_named(i, "BRA");
-}
-
 }  // namespace
 
 ControlRules::ControlRules(const Kernel& kernel, CheckMode mode, const ScoreboardProof& scoreboards)
@@ -52,8 +46,7 @@ int ControlRules::floor_of(InstrId id) const {
 }
 
 bool ControlRules::stall_and_yield(InstrId id, const ControlCode& control, Findings& findings) const {
-    const Instruction& i = kernel_.instruction(id);
-    const ControlCode original = i.control();
+    const ControlCode original = kernel_.instruction(id).control();
     const bool against = mode_ == CheckMode::AgainstOriginal;
     const bool as_original = against && control.stall == original.stall && control.yield == original.yield;
     if (as_original) return false;
@@ -65,7 +58,8 @@ bool ControlRules::stall_and_yield(InstrId id, const ControlCode& control, Findi
         return true;
     // sm_90: measured in a million trials and never shorter than its one cycle; elsewhere not established.
     if (kernel_.arch().sm >= 90) return false;
-    return control.yield && control.stall == 1 && (against || !pads(i)) &&
+    // Code that stands alone is the compiler's: it does so on sm_86 (IMAD, ptxas 13).
+    return against && control.yield && control.stall == 1 &&
            findings.add({Rule::StallYield, Clause::YieldAtOne, id, kNone, 2, 1});
 }
 

@@ -123,6 +123,12 @@ std::string text_of(const Finding& f, const Schedule& schedule) {
             return fmt::format("{} and {} may touch the same bytes ({}) and changed order; keep {} first", a,
                                b, resource, a);
         case Rule::FenceOrder:
+            if (f.clause == Clause::NotAwaited)
+                return fmt::format(
+                    "{} accesses memory or orders it while {} may not be complete: the original waits for "
+                    "that "
+                    "first, on every path; let {} or an instruction between the two wait for its barrier",
+                    b, a, b);
             return fmt::format(
                 "{} and {} changed order, and one of them is a fence, barrier or marker; keep {} first", a, b,
                 a);
@@ -155,6 +161,12 @@ std::string text_of(const Finding& f, const Schedule& schedule) {
                 return fmt::format(
                     "{} is part of a pair whose completion the original's own waits do not prove; it keeps "
                     "its place, barriers, waits and at least its stall count",
+                    a);
+            if (f.clause == Clause::Workaround)
+                return fmt::format(
+                    "{} is one of the dummy loads that the compiler puts in front of a copy for the "
+                    "hardware's "
+                    "sake; they stay together, right in front of it, with their stall counts",
                     a);
             return fmt::format("{} must keep its place: {}", a, schedule.kernel()->pin_reason(f.earlier));
         case Rule::Dependence:

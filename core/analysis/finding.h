@@ -26,6 +26,8 @@ enum class Clause : std::uint8_t {
     BarrierToMemory,
     NotRetired,  // a register of a tensor group that no wait has retired
     Unproven,    // pinned: the original itself does not prove this pair complete
+    Workaround,  // pinned: the dummy loads in front of a copy, see workaround_loads.h
+    NotAwaited,  // fence-order: what was complete in the original when memory was accessed
 };
 
 struct Finding {

@@ -25,6 +25,7 @@ HazardChecker::Impl::Impl(KernelPtr k, CheckMode m)
       original(kernel),
       pairs(*kernel, m),
       memory(*kernel),
+      workaround(*kernel),
       order(*kernel, pairs, memory),
       scoreboards(original, pairs, memory, m),
       reuse_rule(original),
@@ -68,6 +69,10 @@ bool HazardChecker::Impl::order_of_block(const Schedule& schedule, const Block& 
         if (schedule.position_of(id) != id && fixed(id) &&
             findings.add({Rule::Pinned, held[id] ? Clause::Unproven : Clause::Plain, id, kNone}))
             return true;
+        if (workaround.tied(id) && (p + 1 >= block.end() || schedule.at(p + 1) != id + 1) &&
+            findings.add(
+                {Rule::Pinned, Clause::Workaround, id, p + 1 < block.end() ? schedule.at(p + 1) : kNone}))
+            return true;
         for (const OrderEdge& e : order.before(id))
             if (schedule.position_of(e.first) > p &&
                 findings.add({e.rule, Clause::Plain, e.first, id, 0, 0, e.reg, -1, e.resource}))
@@ -91,6 +96,11 @@ bool HazardChecker::Impl::control(InstrId id, const ControlCode& code, Findings&
                           (own.wait_mask & ~code.wait_mask) == 0;
         if (!same && findings.add({Rule::Pinned, Clause::Unproven, id, kNone})) return true;
     }
+    // The dummy loads keep their cycles too; yield changes none (measured).
+    if (mode == CheckMode::AgainstOriginal && workaround.tied(id) &&
+        code.stall != kernel->instruction(id).control().stall &&
+        findings.add({Rule::Pinned, Clause::Workaround, id, id}))
+        return true;
     return control_rules.check(id, code, findings);
 }
 
@@ -194,7 +204,10 @@ bool HazardChecker::Impl::conflicts(const std::vector<ScoreboardConflict>& list,
                     f.reg = a.reg;
                     if (c.write) f.rule = b.read ? Rule::RawScoreboard : Rule::WawScoreboard;
                 }
-            if (f.reg == kTrackedCount) f.rule = Rule::FenceOrder;
+            if (f.reg == kTrackedCount) {
+                f.rule = Rule::FenceOrder;
+                f.clause = Clause::NotAwaited;
+            }
         }
         if (findings.add(f)) return true;
     }

@@ -42,6 +42,7 @@ CheckReport HazardChecker::report(const Schedule& schedule) const {
     result.unproven_pairs = impl_->unproven;
     for (const Finding& f : findings.list())
         result.hazards.push_back(cubinlab::explain(f, schedule));
+    if (impl_->mode == CheckMode::AgainstOriginal) result.notes = impl_->lane_notes(schedule);
     return result;
 }
 

@@ -10,6 +10,7 @@
 #pragma once
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/analysis/hazard.h"
@@ -23,8 +24,19 @@ enum class CheckMode {
     AgainstOriginal,  // the original's own distances serve where the tables end (default for search)
 };
 
+// Something that is legal only under a promise that the program makes, in words.
+struct CheckNote {
+    InstrId earlier = kNone;  // in the original's order
+    InstrId later = kNone;
+    std::string text;
+};
+
 struct CheckReport {
     Legality hazards;
+    // Against the original: a shared-memory load and a store that changed order with no fence between,
+    // because their bytes differ in each lane. Lanes that exchange data there without __syncwarp would
+    // notice.
+    std::vector<CheckNote> notes;
     std::size_t uncovered_pairs = 0;  // Absolute mode: dependent pairs for which no table has a figure
     std::size_t checked_pairs = 0;
     // Against the original: producer and consumer pairs that its own waits do not prove complete. They are no

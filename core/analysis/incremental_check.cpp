@@ -33,6 +33,7 @@ class WindowCheck {
     Local local_rules() {
         Findings findings(true);
         if (!order_kept()) return Local::Final;
+        if (!workaround_kept()) return Local::Illegal;
         for (const auto& [id, control] : view_.controls())
             if (impl_.control(id, control, findings)) return Local::Illegal;
         lay_out();
@@ -88,6 +89,16 @@ class WindowCheck {
             if (view_.position_of(e.second) < at) return false;
         for (Position p = low_; p <= high_; ++p)
             if (view_.at(p) != p && impl_.fixed(view_.at(p))) return false;
+        return true;
+    }
+
+    bool workaround_kept() const {
+        if (!impl_.workaround.any() || view_.moves() == 0) return true;
+        for (Position p = low_ > block_.first ? low_ - 1 : low_; p <= high_; ++p) {
+            const InstrId id = view_.at(p);
+            if (impl_.workaround.tied(id) && (p + 1 >= block_.end() || view_.at(p + 1) != id + 1))
+                return false;
+        }
         return true;
     }
 

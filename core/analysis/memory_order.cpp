@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/memory_order.h"
 
+#include <algorithm>
 #include <array>
 
+#include "core/analysis/latency.h"
 #include "core/analysis/latency_classes.h"
 #include "core/analysis/register_access.h"
+#include "core/sass/dummy_load.h"
 
 namespace cubinlab {
 
@@ -12,7 +15,7 @@ using latency::is_named;
 
 namespace {
 
-bool accesses_memory(const Instruction& i) {
+bool touches_memory(const Instruction& i) {
     return (i.memory.space != MemorySpace::None && i.memory.space != MemorySpace::Constant) ||
            i.memory.also_writes_shared;
 }
@@ -52,6 +55,25 @@ const char* space_name(MemorySpace space) {
     }
 }
 
+bool is_arrive(const Instruction& i) {
+    return arrive_to_wgmma_floor(i) > 0;
+}
+
+// Gives registers back or takes more: none above the smaller count may be touched on its other side.
+bool resizes_registers(const Instruction& i) {
+    return is_named(i, "USETMAXREG");
+}
+
+bool touches_vector_register(const Instruction& i) {
+    return std::any_of(i.operands.begin(), i.operands.end(),
+                       [](const Operand& o) { return o.file == RegFile::Gpr; });
+}
+
+// LDS and STS; matrix loads and stores are never volatile.
+bool is_shared_word(const Instruction& i) {
+    return is_named(i, "LDS") || is_named(i, "STS");
+}
+
 bool writes_shared(const Instruction& i) {
     return i.memory.also_writes_shared || (i.memory.writes && (i.memory.space == MemorySpace::Shared ||
                                                                i.memory.space == MemorySpace::Generic));
@@ -63,22 +85,34 @@ MemoryOrder::MemoryOrder(const Kernel& kernel)
     : kernel_(kernel),
       base_value_(kernel.size(), 0),
       takes_part_(kernel.size(), false),
-      touches_gmma_registers_(kernel.size(), false) {
-    std::bitset<256> gmma;
-    for (const Instruction& i : kernel.instructions())
+      touches_gmma_registers_(kernel.size(), false),
+      writes_gmma_operand_(kernel.size(), false) {
+    std::bitset<kRegCount> gmma;
+    for (const Instruction& i : kernel.instructions()) {
+        resizes_registers_ = resizes_registers_ || resizes_registers(i);
         if (i.unit == Unit::Gmma)
             for (const RegAccess& a : accesses_of(i))
-                if (a.reg < kPredBase) gmma.set(a.reg);
+                gmma.set(a.reg);
+    }
     for (InstrId id = 0; id < kernel.size(); ++id) {
         const Instruction& i = kernel.instruction(id);
-        for (const RegAccess& a : accesses_of(i))
-            if (a.reg < kPredBase && gmma.test(a.reg)) touches_gmma_registers_[id] = true;
-        takes_part_[id] = accesses_memory(i) || is_async(i) || is_fence(i) || is_convergence(i) ||
+        if (gmma.any())
+            for (const RegAccess& a : accesses_of(i)) {
+                if (!gmma.test(a.reg)) continue;
+                if (a.reg < kPredBase)
+                    touches_gmma_registers_[id] = true;
+                else if (a.write)
+                    writes_gmma_operand_[id] = true;
+            }
+        takes_part_[id] = touches_memory(i) || is_async(i) || is_fence(i) || is_convergence(i) ||
                           i.has(Trait::WarpWide) || i.has(Trait::UnknownOpcode) ||
-                          touches_gmma_registers_[id];
+                          touches_gmma_registers_[id] || writes_gmma_operand_[id] ||
+                          (resizes_registers_ && touches_vector_register(i));
     }
-    for (const Block& block : kernel.flow().blocks)
+    for (const Block& block : kernel.flow().blocks) {
         number_values(block);
+        find_volatile_shared(block);
+    }
 }
 
 // A register's value is named by the last instruction of the block that may have written it (a guarded write
@@ -99,8 +133,9 @@ void MemoryOrder::number_values(const Block& block) {
             if (!zero)
                 for (unsigned r = 0; r < m.base_count; ++r)
                     mix(reg_index(m.base_file, m.base + r));
+            const unsigned uniform = m.space == MemorySpace::Shared || m.space == MemorySpace::Local ? 1 : 2;
             if (m.uniform_base != 63)
-                for (unsigned r = 0; r < 2 && m.uniform_base + r < 63; ++r)
+                for (unsigned r = 0; r < uniform && m.uniform_base + r < 63; ++r)
                     mix(reg_index(RegFile::UGpr, m.uniform_base + r));
             base_value_[id] = value;
         }
@@ -119,11 +154,65 @@ bool MemoryOrder::disjoint(InstrId a, InstrId b) const {
     // Matrix loads and stores use the addresses of other lanes: a lane's own offsets prove nothing.
     for (const char* name : {"LDSM", "STSM"})
         if (is_named(ia, name) || is_named(ib, name)) return false;
-    if (x.base_file != y.base_file || x.base != y.base || x.base_count != y.base_count ||
-        x.uniform_base != y.uniform_base || base_value_[a] != base_value_[b])
-        return false;
-    return x.offset + static_cast<std::int64_t>(x.width) <= y.offset ||
-           y.offset + static_cast<std::int64_t>(y.width) <= x.offset;
+    return same_base(a, b) && !overlap(a, b);
+}
+
+bool MemoryOrder::same_base(InstrId a, InstrId b) const {
+    const MemoryAccess& x = kernel_.instruction(a).memory;
+    const MemoryAccess& y = kernel_.instruction(b).memory;
+    return x.base_file == y.base_file && x.base == y.base && x.base_count == y.base_count &&
+           x.uniform_base == y.uniform_base && base_value_[a] == base_value_[b];
+}
+
+bool MemoryOrder::overlap(InstrId a, InstrId b) const {
+    const MemoryAccess& x = kernel_.instruction(a).memory;
+    const MemoryAccess& y = kernel_.instruction(b).memory;
+    return x.offset + static_cast<std::int64_t>(x.width) > y.offset &&
+           y.offset + static_cast<std::int64_t>(y.width) > x.offset;
+}
+
+// LDS and STS have no bit for volatile. A compiler reads bytes again that it has just read or written, with
+// nothing between that may change them, only where it was told to.
+void MemoryOrder::find_volatile_shared(const Block& block) {
+    std::vector<InstrId> known;
+    for (InstrId id = block.first; id < block.end() && !volatile_shared_; ++id) {
+        const Instruction& i = kernel_.instruction(id);
+        if (is_fence(i) || is_async(i) || i.has(Trait::UnknownOpcode)) {
+            known.clear();
+            continue;
+        }
+        const MemoryAccess& m = i.memory;
+        const bool word = is_shared_word(i) && m.plain && !i.guarded();
+        if (writes_shared(i))
+            known.erase(std::remove_if(known.begin(), known.end(),
+                                       [&](InstrId k) { return !word || !disjoint(k, id); }),
+                        known.end());
+        if (!word) continue;
+        if (m.reads)
+            for (const InstrId k : known) {
+                const MemoryAccess& o = kernel_.instruction(k).memory;
+                if (same_base(k, id) && o.offset == m.offset && o.width == m.width) volatile_shared_ = true;
+            }
+        known.push_back(id);
+    }
+}
+
+// Coherence: loads of one address, of which either may be volatile, keep their order. For global memory the
+// word says so (strong); shared memory has no such bit, so the same bytes read twice count.
+std::optional<OrderReason> MemoryOrder::two_loads(InstrId a, InstrId b) const {
+    const Instruction& ia = kernel_.instruction(a);
+    const Instruction& ib = kernel_.instruction(b);
+    if (!is_named(ia, "LDS") || !is_named(ib, "LDS")) return std::nullopt;
+    const bool same = ia.memory.plain && ib.memory.plain && same_base(a, b) && overlap(a, b);
+    const bool unknown = volatile_shared_ && !disjoint(a, b);
+    if (same || unknown) return OrderReason{Rule::MemoryOrder, "shared"};
+    return std::nullopt;
+}
+
+bool MemoryOrder::only_apart_in_own_lane(InstrId a, InstrId b) const {
+    const Instruction& ia = kernel_.instruction(a);
+    const Instruction& ib = kernel_.instruction(b);
+    return is_shared_word(ia) && is_shared_word(ib) && ia.memory.writes != ib.memory.writes && disjoint(a, b);
 }
 
 std::optional<OrderReason> MemoryOrder::memory(InstrId a, InstrId b) const {
@@ -138,8 +227,10 @@ std::optional<OrderReason> MemoryOrder::memory(InstrId a, InstrId b) const {
         return OrderReason{Rule::MemoryOrder, "shared"};
     if (!may_alias(x.space, y.space)) return std::nullopt;
     const bool ordered = x.strong || y.strong || x.atomic || y.atomic;
-    if (!x.writes && !y.writes && !ordered) return std::nullopt;
-    if (!ordered && disjoint(a, b)) return std::nullopt;
+    if (!x.writes && !y.writes && !ordered) return two_loads(a, b);
+    // Volatile accesses of a warp that exchanges data without a fence: none passes another.
+    const bool exchanged = volatile_shared_ && is_shared_word(ia) && is_shared_word(ib);
+    if (!ordered && !exchanged && disjoint(a, b)) return std::nullopt;
     return OrderReason{Rule::MemoryOrder, space_name(x.space)};
 }
 
@@ -170,6 +261,14 @@ std::optional<OrderReason> MemoryOrder::between(InstrId a, InstrId b) const {
     const bool y_group = y.unit == Unit::AsyncGroup;
     if ((x_group && touches_gmma_registers_[b]) || (y_group && touches_gmma_registers_[a]))
         return OrderReason{Rule::AsyncGroup, "wgmma registers"};
+    if (arrives_before(a, b) || arrives_before(b, a)) return OrderReason{Rule::AsyncGroup, "wgmma operands"};
+    if ((resizes_registers(x) && touches_vector_register(y)) ||
+        (resizes_registers(y) && touches_vector_register(x)))
+        return OrderReason{Rule::AsyncGroup, "register count"};
+    const auto works_around = [](const Instruction& dummy, const Instruction& other) {
+        return is_dummy_load(dummy) && (touches_memory(other) || is_async(other));
+    };
+    if (works_around(x, y) || works_around(y, x)) return OrderReason{Rule::FenceOrder, "dummy load"};
     if (x.unit == Unit::Gmma) return with_gmma(a, b);
     if (y.unit == Unit::Gmma) return with_gmma(b, a);
     const bool x_fence = is_fence(x);
@@ -178,7 +277,7 @@ std::optional<OrderReason> MemoryOrder::between(InstrId a, InstrId b) const {
         if (is_async(x) && is_async(y)) return OrderReason{Rule::AsyncGroup, "group"};
         if (x_fence && y_fence) return OrderReason{Rule::FenceOrder, "fence"};
         const Instruction& other = x_fence ? y : x;
-        if (accesses_memory(other) || is_async(other)) return OrderReason{Rule::FenceOrder, "fence"};
+        if (touches_memory(other) || is_async(other)) return OrderReason{Rule::FenceOrder, "fence"};
     }
     const auto holds_warp = [](const Instruction& i) {
         return is_convergence(i) || i.unit == Unit::Barrier || i.unit == Unit::Nop;
@@ -187,6 +286,15 @@ std::optional<OrderReason> MemoryOrder::between(InstrId a, InstrId b) const {
         (is_convergence(x) && is_convergence(y)))
         return OrderReason{Rule::WarpOrder, "convergence"};
     return memory(a, b);
+}
+
+// WARPGROUP.ARRIVE orders what the warpgroup's registers hold before the wgmmas that read them.
+bool MemoryOrder::arrives_before(InstrId arrive, InstrId writer) const {
+    return is_arrive(kernel_.instruction(arrive)) && writes_gmma_operand_[writer];
+}
+
+bool MemoryOrder::accesses_memory(InstrId id) const {
+    return touches_memory(kernel_.instruction(id));
 }
 
 bool MemoryOrder::fence_like(InstrId id) const {

@@ -26,10 +26,20 @@ class MemoryOrder {
     bool takes_part(InstrId id) const { return takes_part_[id]; }
     // Ends or orders groups of asynchronous work, or fences memory.
     bool fence_like(InstrId id) const;
+    // Loads, stores, atomics, copies: everything that may overtake what a fence has ordered.
+    bool accesses_memory(InstrId id) const;
+    // A load and a store of shared memory that may change order only because their bytes differ in every
+    // lane: another lane's bytes may be the same.
+    bool only_apart_in_own_lane(InstrId a, InstrId b) const;
 
   private:
     void number_values(const Block& block);
+    void find_volatile_shared(const Block& block);
     bool disjoint(InstrId a, InstrId b) const;
+    bool same_base(InstrId a, InstrId b) const;
+    bool overlap(InstrId a, InstrId b) const;
+    std::optional<OrderReason> two_loads(InstrId a, InstrId b) const;
+    bool arrives_before(InstrId arrive, InstrId writer) const;
     std::optional<OrderReason> memory(InstrId a, InstrId b) const;
     std::optional<OrderReason> with_gmma(InstrId gmma, InstrId other) const;
 
@@ -39,6 +49,10 @@ class MemoryOrder {
     std::vector<std::uint64_t> base_value_;
     std::vector<bool> takes_part_;
     std::vector<bool> touches_gmma_registers_;
+    std::vector<bool> writes_gmma_operand_;  // a uniform register or predicate that some wgmma reads
+    bool resizes_registers_ = false;         // the kernel has a USETMAXREG
+    // Some shared access repeats an older one that a compiler may drop only if the memory is not volatile.
+    bool volatile_shared_ = false;
 };
 
 }  // namespace cubinlab

@@ -202,12 +202,32 @@ bool ScoreboardProof::any_unknown(const std::uint64_t* pending) const {
 // complete at a fence, by whichever wait.
 void ScoreboardProof::make_strict_rows(const Schedule& original, const MemoryOrder& order) {
     const std::vector<ScoreboardState> entries = entry_states(original);
+    find_fence_bits(order);
     for (const InstrId id : producer_of_)
         if (kernel_.instruction(id).has(Trait::UnknownOpcode))
             for (const std::size_t half : {0u, 1u})
                 undecoded_.push_back(static_cast<std::size_t>(write_bit_[id]) + half);
     for (BlockId b = 0; b < kernel_.flow().blocks.size(); ++b)
         strict_block(kernel_.flow().blocks[b], entries[b], order);
+}
+
+// What was complete when the original accessed memory has to be complete then: a fence that tells by a
+// barrier when it is done, a load that acquires, an atomic. ptxas waits for MEMBAR's barrier in front of
+// every access that follows (52 of 52 in one block), so code that stands alone has to as well.
+void ScoreboardProof::find_fence_bits(const MemoryOrder& order) {
+    for (const InstrId id : producer_of_) {
+        const Instruction& i = kernel_.instruction(id);
+        if (!order.fence_like(id)) continue;
+        fence_bits_.resize(words_, 0);
+        membar_bits_.resize(words_, 0);
+        const auto bit = static_cast<std::size_t>(write_bit_[id]);
+        set(fence_bits_.data(), bit);
+        if (!touches_memory(i)) set(fence_bits_.data(), bit + 1);
+        if (!latency::is_named(i, "MEMBAR")) continue;
+        const ControlCode control = i.control();
+        if (control.write_barrier != kNoBarrier) set(membar_bits_.data(), bit);
+        if (control.read_barrier != kNoBarrier) set(membar_bits_.data(), bit + 1);
+    }
 }
 
 void ScoreboardProof::strict_block(const Block& block, ScoreboardState state, const MemoryOrder& order) {
@@ -218,7 +238,8 @@ void ScoreboardProof::strict_block(const Block& block, ScoreboardState state, co
         const bool unknown_end =
             (id + 1 == block.end() && block.unknown_successors) || i.has(Trait::UnknownOpcode);
         const bool fence = order.fence_like(id) || i.has(Trait::Terminator);
-        if (fence || unknown_end || after_unknown || !undecoded_.empty()) {
+        const bool ordered = !fence_bits_.empty() && (order.fence_like(id) || order.accesses_memory(id));
+        if (fence || ordered || unknown_end || after_unknown || !undecoded_.empty()) {
             ScoreboardState after = state;
             for (int s = 0; s < kScoreboards; ++s)
                 if (i.control().wait_mask >> s & 1) wait(after.data(), s);
@@ -229,6 +250,8 @@ void ScoreboardProof::strict_block(const Block& block, ScoreboardState state, co
                 else if (fence)
                     bits[w] |= (state[w] & ~after[w]) | (memory_bits_[w] & ~after[w]);
             }
+            for (std::size_t w = 0; ordered && w < words_; ++w)
+                bits[w] |= (fence_bits_[w] & ~after[w]) | (trusts_guards_ ? membar_bits_[w] : 0);
             for (const std::size_t bit : undecoded_)
                 if ((after[bit / 64] >> (bit % 64) & 1) == 0) set(bits, bit);
             for (std::size_t bit = unknown_base_; after_unknown && bit < unknown_base_ + kScoreboards; ++bit)

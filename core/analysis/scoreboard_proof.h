@@ -69,6 +69,7 @@ class ScoreboardProof {
     void make_rows(const DependencePairs& pairs);
     void make_strict_rows(const Schedule& original, const MemoryOrder& order);
     void strict_block(const Block& block, ScoreboardState state, const MemoryOrder& order);
+    void find_fence_bits(const MemoryOrder& order);
     bool any_unknown(const std::uint64_t* pending) const;
     void wait(std::uint64_t* state, int scoreboard) const;
     void forget_guards(std::uint64_t* state, const std::array<std::uint8_t, 2>& written) const;
@@ -92,7 +93,10 @@ class ScoreboardProof {
     std::vector<std::size_t> undecoded_;                      // bits of producers that are not decoded
     std::vector<std::uint64_t> async_copies_;                 // both bits of every LDGSTS
     std::vector<std::uint64_t> memory_bits_;                  // write bits of memory accesses
-    std::vector<std::vector<std::uint64_t>> group_writes_;    // by group: write bits, read bits
+    // Empty where there are none: both bits of fences and the write bits of strong accesses; those of MEMBAR.
+    std::vector<std::uint64_t> fence_bits_;
+    std::vector<std::uint64_t> membar_bits_;
+    std::vector<std::vector<std::uint64_t>> group_writes_;  // by group: write bits, read bits
     std::vector<std::vector<std::uint64_t>> group_reads_;
     std::vector<std::int32_t> rows_of_;  // by InstrId
     std::vector<std::uint64_t> rows_;

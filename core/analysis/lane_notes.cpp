@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where a reordering relies on the promise that lanes of a warp do not exchange data through shared memory
+// without a fence: see CheckReport::notes.
+#include <fmt/format.h>
+
+#include "core/analysis/checker_impl.h"
+
+namespace cubinlab {
+
+namespace {
+
+CheckNote note_of(const Kernel& kernel, InstrId earlier, InstrId later) {
+    return {earlier, later,
+            fmt::format(
+                "{} 0x{:04x} and {} 0x{:04x} changed order with no fence between them: their bytes differ in "
+                "each lane, but a lane that reads there what another one of its warp writes needs a "
+                "__syncwarp, and without it would notice",
+                kernel.instruction(earlier).mnemonic, earlier * kWordBytes,
+                kernel.instruction(later).mnemonic, later * kWordBytes)};
+}
+
+}  // namespace
+
+std::vector<CheckNote> HazardChecker::Impl::lane_notes(const Schedule& schedule) const {
+    std::vector<CheckNote> notes;
+    for (const Block& block : kernel->flow().blocks) {
+        std::vector<InstrId> passed;  // shared accesses so far, in the schedule's order
+        for (Position p = block.first; p < block.end(); ++p) {
+            const InstrId id = schedule.at(p);
+            if (kernel->instruction(id).memory.space != MemorySpace::Shared) continue;
+            for (const InstrId later : passed)
+                if (later > id && memory.only_apart_in_own_lane(id, later))
+                    notes.push_back(note_of(*kernel, id, later));
+            passed.push_back(id);
+        }
+    }
+    return notes;
+}
+
+}  // namespace cubinlab
