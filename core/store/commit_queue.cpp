@@ -5,12 +5,12 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/guarded.h"
+#include "core/store/session_checks.h"
 #include "core/store/step_row.h"
 
 namespace cubinlab {
 namespace {
-
-constexpr StepId kLargestGap = 1 << 20;  // between step numbers; more is a mistake, and would cost memory
 
 Error closed() {
     return {ErrorCode::BadUse, "the session is closed; open it again to write", {}};
@@ -101,7 +101,9 @@ void CommitQueue::commit(std::deque<Item>& batch) {
         const std::lock_guard guard(mutex_);
         status = error_;
     }
-    if (status) status = write_batch(batch, durable, refused);
+    if (status)
+        if (auto thrown = guarded([&] { status = write_batch(batch, durable, refused); }))
+            status = fail(std::move(*thrown));
     const bool committed = status.has_value();
     if (status) status = refused;
 
@@ -202,7 +204,7 @@ Result<CommitQueue::RunLog*> CommitQueue::log_of(RunId run) {
         const StepId step = steps->integer(0);
         const StepId parent = steps->integer(1);
         const StepId last = log.planner.last();
-        if (step <= last || step > last + kLargestGap || parent < 0 || parent >= step)
+        if (!follows(step, parent, last))
             return fail(ErrorCode::Corrupt, "a step's number or parent is out of order",
                         "run " + std::to_string(run) + ", step " + std::to_string(step));
         (void)log.planner.add(step, parent);
@@ -225,8 +227,7 @@ Status CommitQueue::write_step(const StepItem& item) {
     const StepRecord& record = item.record;
     const std::string where = "run " + std::to_string(item.run) + ", step " + std::to_string(record.step);
     const StepId last = (*log)->planner.last();
-    if (record.step <= last || record.step > last + kLargestGap || record.parent < 0 ||
-        record.parent >= record.step)
+    if (!follows(record.step, record.parent, last))
         return fail(ErrorCode::BadUse, "steps are logged in ascending order, and after their parent", where);
     auto schedule = (*log)->rebuilder.at(record.parent);
     if (!schedule) return fail(schedule.error());

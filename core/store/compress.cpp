@@ -23,7 +23,8 @@ Result<std::vector<std::byte>> decompress(std::span<const std::byte> blob, std::
     const unsigned long long size = ZSTD_getFrameContentSize(blob.data(), blob.size());
     if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN)
         return fail(ErrorCode::Corrupt, "a compressed blob is damaged");
-    if (size > limit)
+    constexpr unsigned long long kSmall = 1 << 20;
+    if (size > limit || size > kSmall + 1000ull * blob.size())
         return fail(ErrorCode::Corrupt, "a compressed blob is larger than this program accepts");
     std::vector<std::byte> bytes(static_cast<std::size_t>(size));
     const std::size_t got = ZSTD_decompress(bytes.data(), bytes.size(), blob.data(), blob.size());

@@ -12,8 +12,9 @@ namespace cubinlab {
 
 std::vector<std::byte> compress(std::span<const std::byte> bytes);
 std::vector<std::byte> compress(std::string_view text);
-// Corrupt if the blob is no whole zstd frame or would be larger than `limit` bytes.
+// Corrupt if the blob is no whole zstd frame, would be larger than `limit` bytes, or would grow a thousandfold
+// (what is stored shrinks to a tenth at most).
 Result<std::vector<std::byte>> decompress(std::span<const std::byte> blob,
-                                          std::size_t limit = std::size_t{1} << 30);
+                                          std::size_t limit = std::size_t{1} << 29);
 
 }  // namespace cubinlab

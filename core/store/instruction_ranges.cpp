@@ -34,7 +34,7 @@ std::string ranges_text(std::span<const InstrId> ids) {
 }
 
 std::optional<std::vector<InstrId>> ranges_from(std::string_view text, std::size_t size) {
-    std::set<InstrId> ids;
+    std::vector<InstrId> ids;
     while (!text.empty()) {
         const std::string_view part = text.substr(0, text.find(' '));
         text.remove_prefix(std::min(text.size(), part.size() + 1));
@@ -43,10 +43,13 @@ std::optional<std::vector<InstrId>> ranges_from(std::string_view text, std::size
         const auto first = index_of(part.substr(0, dash));
         const auto last = dash == std::string_view::npos ? first : index_of(part.substr(dash + 1));
         if (!first || !last || *last < *first || *last >= size) return {};
+        if (*last - *first >= 2 * size - std::min(ids.size(), 2 * size)) return {};  // the same over and over
         for (InstrId id = *first; id <= *last; ++id)
-            ids.insert(id);
+            ids.push_back(id);
     }
-    return std::vector<InstrId>(ids.begin(), ids.end());
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    return ids;
 }
 
 }  // namespace cubinlab

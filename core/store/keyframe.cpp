@@ -46,9 +46,9 @@ std::vector<std::byte> encode_schedule(const Schedule& schedule) {
 }
 
 Result<Schedule> decode_schedule(const KernelPtr& kernel, std::span<const std::byte> blob) {
-    auto bytes = decompress(blob);
-    if (!bytes) return fail(bytes.error());
     const std::size_t count = kernel->size();
+    auto bytes = decompress(blob, 4 + count * 8);
+    if (!bytes) return fail(bytes.error());
     if (bytes->size() != 4 + count * 8 || get(*bytes, 0) != count)
         return fail(ErrorCode::Corrupt, "a keyframe does not have the kernel's number of instructions");
     Schedule schedule(kernel);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/schema.h"
 
+#include <map>
+#include <string>
 #include <vector>
 
 namespace cubinlab {
@@ -75,6 +77,40 @@ constexpr const char* kVersion3 = R"sql(
 ALTER TABLE runs ADD COLUMN locked TEXT;
 )sql";
 
+// Name of an object -> its kind and how it was declared, white space apart.
+using Objects = std::map<std::string, std::string>;
+
+std::string without_spaces(const std::string& sql) {
+    std::string out;
+    for (const char c : sql)
+        if (c != ' ' && c != '\n' && c != '\t' && c != '\r') out += c;
+    return out;
+}
+
+Result<Objects> objects_of(const sqlite::Database& database) {
+    constexpr std::size_t kMost = 64;
+    auto rows = database.prepare("SELECT name, type, sql FROM sqlite_master");
+    if (!rows) return fail(rows.error());
+    Objects out;
+    while (out.size() <= kMost) {
+        auto more = rows->step();
+        if (!more) return fail(more.error());
+        if (!*more) return out;
+        out[rows->text(0)] = rows->text(1) + " " + without_spaces(rows->text(2));
+    }
+    return fail(ErrorCode::Corrupt, "the session file holds more tables than any session has",
+                database.where());
+}
+
+Result<Objects> objects_at(int version, std::span<const Migration> ladder) {
+    auto scratch = sqlite::Database::open_scratch();
+    if (!scratch) return fail(scratch.error());
+    for (const Migration& migration : ladder)
+        if (migration.to <= version)
+            if (auto status = migration.apply(*scratch); !status) return fail(status.error());
+    return objects_of(*scratch);
+}
+
 const std::vector<Migration>& ladder_of_releases() {
     static const std::vector<Migration> ladder = {
         {1, [](sqlite::Database& database) { return database.exec(kVersion1); }},
@@ -114,6 +150,30 @@ Result<int> schema_version(const sqlite::Database& database, std::span<const Mig
                     database.where());
     }
     return static_cast<int>(*version);
+}
+
+Status check_schema(const sqlite::Database& database, int version, std::span<const Migration> ladder) {
+    auto there = objects_of(database);
+    if (!there) return fail(there.error());
+    auto wanted = objects_at(version, ladder);
+    if (!wanted) return fail(wanted.error());
+    const auto bad = [&](const std::string& what) {
+        return fail(ErrorCode::Corrupt,
+                    what +
+                        " (made or changed by another program; copy what you need into a new file with "
+                        "sqlite3)",
+                    database.where());
+    };
+    for (const auto& [name, declared] : *there) {
+        const auto known = wanted->find(name);
+        const std::string kind = declared.substr(0, declared.find(' '));
+        if (known == wanted->end())
+            return bad("the session file holds a " + kind + " that no session has: '" + name + "'");
+        if (known->second != declared)
+            return bad("the session file's " + kind + " '" + name + "' is not declared as a session's");
+    }
+    if (there->size() != wanted->size()) return bad("the session file lacks a table that every session has");
+    return {};
 }
 
 Status migrate(sqlite::Database& database, std::span<const Migration> ladder) {

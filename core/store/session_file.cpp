@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "core/store/schema.h"
+#include "core/store/session_checks.h"
 #include "core/store/writer_lock.h"
 
 namespace cubinlab {
@@ -42,6 +43,8 @@ Status prepare_for_writing(sqlite::Database& database, const std::filesystem::pa
         schema_version(database, ladder);  // before anything is changed: the file may be a stranger's
     if (!version) return fail(version.error());
     if (auto status = check_whole(database, path); !status) return status;
+    if (*version != 0)
+        if (auto status = check_session_file(database, *version, size_of_file(path)); !status) return status;
     if (*version == 0)
         if (auto status = database.exec("PRAGMA page_size = " + std::to_string(kPageSize)); !status)
             return status;
@@ -155,6 +158,8 @@ Result<sqlite::Database> open_session_for_reading(const std::filesystem::path& p
     if (!version) return fail(version.error());
     if (*version == 0) return fail(ErrorCode::BadInput, "an empty file, not a session", path.string());
     if (auto status = check_whole(*database, path); !status) return fail(status.error());
+    if (auto status = check_session_file(*database, *version, size_of_file(path)); !status)
+        return fail(status.error());
     if (*version == current_schema_version()) return database;
     if (auto status = migrate_for_reading(path, *version); !status) return fail(status.error());
     return sqlite::Database::open(path, sqlite::Mode::ReadOnly);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <limits>
 #include <mutex>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "core/store/instruction_ranges.h"
 #include "core/store/rebuilder.h"
 #include "core/store/session.h"
+#include "core/store/session_checks.h"
 #include "core/store/session_file.h"
 #include "core/store/step_row.h"
 #include "core/store/writer_lock.h"
@@ -14,17 +16,17 @@
 namespace cubinlab {
 namespace {
 
-// Far above any kernel's size: a damaged number does not fill the memory.
-constexpr std::size_t kMostInstructions = 1 << 24;
+// Locked instructions of all runs of a list together; far above what any session holds, far below what fills
+// the memory.
+constexpr std::size_t kMostLocked = std::size_t{1} << 22;
 
 constexpr const char* kRunColumns =
     "SELECT r.id, r.agent, r.settings, r.seed, r.budget, r.start_run, r.start_step, r.start_hash, r.started, "
     "r.version, "
     "r.ended IS NOT NULL, r.end, r.best_step, r.best_log_speedup, m.evaluator, m.device, m.unit, "
     "m.original_cost, "
-    "m.timer_step_us, m.aa_spread, m.detectable, m.deterministic, m.json, r.locked FROM runs r JOIN machines "
-    "m ON m.id "
-    "= r.machine ";
+    "m.timer_step_us, m.aa_spread, m.detectable, m.deterministic, m.json, r.locked, k.instructions "
+    "FROM runs r JOIN machines m ON m.id = r.machine JOIN kernels k ON k.id = r.kernel ";
 
 // Every method holds the mutex for its whole query, so a reader may be shared between threads, and no
 // statement stays open behind it (an open one would keep the WAL from starting over).
@@ -112,11 +114,13 @@ Result<RunRow> read_run(const sqlite::Statement& row) {
     info.evaluator.detectable = row.real(20);
     info.evaluator.deterministic = row.integer(21) != 0;
     info.evaluator.json = row.text(22);
-    const auto locked = ranges_from(row.text(23), kMostInstructions);
+    const std::int64_t size = std::clamp<std::int64_t>(row.integer(24), 0, kMostLocked);
+    const auto locked = ranges_from(row.text(23), static_cast<std::size_t>(size));
     if (!locked)
-        return fail(ErrorCode::Corrupt, "run " + std::to_string(info.id) +
-                                            " has unreadable locks: its column "
-                                            "`locked` is not of the form \"3 7 12-15\"");
+        return fail(ErrorCode::Corrupt,
+                    "run " + std::to_string(info.id) +
+                        " has unreadable locks: its column `locked` is not of the form \"3 7 12-15\", or "
+                        "names instructions that the kernel does not have");
     info.locked = *locked;
     return result;
 }
@@ -200,7 +204,12 @@ Result<std::vector<RunInfo>> Reader::runs() {
     auto found = rows<RunRow>(std::string(kRunColumns) + "ORDER BY r.id", read_run);
     if (!found) return fail(found.error());
     std::vector<RunInfo> result;
+    std::size_t locked = 0;
     for (RunRow& row : *found) {
+        locked += row.info.locked.size();
+        if (locked > kMostLocked)
+            return fail(ErrorCode::Corrupt, "the runs lock more instructions than kernels have",
+                        path_.string());
         auto info = complete(std::move(row.info), row.ended);
         if (!info) return fail(info.error());
         result.push_back(std::move(*info));
@@ -215,9 +224,21 @@ Result<RunInfo> Reader::run(RunId id) {
 
 Result<std::vector<StepRecord>> Reader::page(RunId run, StepId after, std::size_t count) {
     const std::int64_t limit = count == 0 ? -1 : static_cast<std::int64_t>(count);
-    return rows<StepRecord>(std::string("SELECT ") + kStepColumns +
-                                " FROM mutations WHERE run = ? AND step > ? ORDER BY step LIMIT ?",
-                            read_step, run, after, limit);
+    // Checked as they come: in a damaged tree the same rows could come again and again.
+    StepId last = after;
+    return rows<StepRecord>(
+        std::string("SELECT ") + kStepColumns +
+            " FROM mutations WHERE run = ? AND step > ? ORDER BY step LIMIT ?",
+        [&last](const sqlite::Statement& row) -> Result<StepRecord> {
+            auto record = read_step(row);
+            if (!record) return record;
+            if (!follows(record->step, record->parent, last))
+                return fail(ErrorCode::Corrupt, "a step's number or parent is out of order",
+                            "step " + std::to_string(record->step));
+            last = record->step;
+            return record;
+        },
+        run, after, limit);
 }
 
 Result<std::vector<StepRecord>> Reader::steps(RunId run, StepId after, std::size_t count) {

@@ -3,10 +3,42 @@
 
 #include <sqlite3.h>
 
+#include <chrono>
 #include <utility>
 
 namespace cubinlab::sqlite {
+
+struct RowClock {
+    std::chrono::steady_clock::time_point asked = std::chrono::steady_clock::now();
+};
+
 namespace {
+
+// No row of ours takes a second; a file made for it can make one take for ever.
+constexpr std::chrono::seconds kLongestRow{20};
+constexpr int kOpcodesBetweenLooks = 20000;
+
+int too_long(void* clock) {
+    return std::chrono::steady_clock::now() - static_cast<RowClock*>(clock)->asked > kLongestRow ? 1 : 0;
+}
+
+// What our own statements and rows stay far below.
+struct Limit {
+    int id, value;
+};
+constexpr Limit kLimits[] = {
+    {SQLITE_LIMIT_LENGTH, kMostValueBytes},
+    {SQLITE_LIMIT_SQL_LENGTH, 100000},
+    {SQLITE_LIMIT_COLUMN, 100},
+    {SQLITE_LIMIT_EXPR_DEPTH, 40},
+    {SQLITE_LIMIT_COMPOUND_SELECT, 4},
+    {SQLITE_LIMIT_VDBE_OP, 100000},
+    {SQLITE_LIMIT_FUNCTION_ARG, 16},
+    {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100},
+    {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
+    {SQLITE_LIMIT_VARIABLE_NUMBER, 64},
+    {SQLITE_LIMIT_WORKER_THREADS, 0},
+};
 
 // A path as an SQLite URI: the characters that mean something there are escaped.
 std::string uri_of(const std::filesystem::path& path, const char* query) {
@@ -53,6 +85,17 @@ Error error_of(sqlite3* db, int code, const std::string& where) {
                     "the session cannot be opened or created (does its folder exist, and may you write "
                     "there?)",
                     where};
+        case SQLITE_INTERRUPT:
+            return {
+                ErrorCode::Corrupt,
+                "a single row of the session took too long to find; the file is damaged or was made to do "
+                "so",
+                where};
+        case SQLITE_TOOBIG:
+            return {ErrorCode::Corrupt, "a value of the session is larger than any that is read or written",
+                    where};
+        case SQLITE_NOMEM:
+            return {ErrorCode::Io, "out of memory while reading the session", where};
         case SQLITE_IOERR:
             return {ErrorCode::Io, "the system refused to read or write the session (" + said + ")", where};
         default:
@@ -61,13 +104,17 @@ Error error_of(sqlite3* db, int code, const std::string& where) {
 }
 
 Statement::Statement(Statement&& other) noexcept
-    : db_(other.db_), handle_(std::exchange(other.handle_, nullptr)), where_(std::move(other.where_)) {}
+    : db_(other.db_),
+      handle_(std::exchange(other.handle_, nullptr)),
+      clock_(other.clock_),
+      where_(std::move(other.where_)) {}
 
 Statement& Statement::operator=(Statement&& other) noexcept {
     if (this != &other) {
         sqlite3_finalize(handle_);
         db_ = other.db_;
         handle_ = std::exchange(other.handle_, nullptr);
+        clock_ = other.clock_;
         where_ = std::move(other.where_);
     }
     return *this;
@@ -102,6 +149,7 @@ Status Statement::bind_one(int index, std::span<const std::byte> value) {
 }
 
 Result<bool> Statement::step() {
+    if (clock_ != nullptr) clock_->asked = std::chrono::steady_clock::now();
     const int code = sqlite3_step(handle_);
     if (code == SQLITE_ROW) return true;
     if (code == SQLITE_DONE) return false;
@@ -163,18 +211,45 @@ Result<Database> Database::open(const std::filesystem::path& path, Mode mode) {
     const std::string uri = uri_of(path, mode == Mode::Immutable ? "?immutable=1" : "");
     const int code = sqlite3_open_v2(uri.c_str(), &database.db_, flags, nullptr);
     if (code != SQLITE_OK) return fail(error_of(database.db_, code, database.where_));
-    sqlite3_extended_result_codes(database.db_, 1);
-    sqlite3_busy_timeout(database.db_, 10000);
+    if (auto status = database.harden(); !status) return fail(status.error());
     return database;
 }
 
+Result<Database> Database::open_scratch() {
+    Database database;
+    const int code = sqlite3_open_v2(
+        ":memory:", &database.db_, SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, nullptr);
+    if (code != SQLITE_OK) return fail(error_of(database.db_, code, {}));
+    if (auto status = database.harden(); !status) return fail(status.error());
+    return database;
+}
+
+Status Database::harden() {
+    sqlite3_extended_result_codes(db_, 1);
+    sqlite3_busy_timeout(db_, 10000);
+    sqlite3_db_config(db_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(db_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    sqlite3_db_config(db_, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+    sqlite3_db_config(db_, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+    for (const Limit& limit : kLimits)
+        sqlite3_limit(db_, limit.id, limit.value);
+    clock_ = std::make_unique<RowClock>();
+    sqlite3_progress_handler(db_, kOpcodesBetweenLooks, too_long, clock_.get());
+    return exec("PRAGMA cell_size_check = ON");
+}
+
+Database::Database() = default;
+
 Database::Database(Database&& other) noexcept
-    : db_(std::exchange(other.db_, nullptr)), where_(std::move(other.where_)) {}
+    : db_(std::exchange(other.db_, nullptr)),
+      clock_(std::move(other.clock_)),
+      where_(std::move(other.where_)) {}
 
 Database& Database::operator=(Database&& other) noexcept {
     if (this != &other) {
         sqlite3_close_v2(db_);
         db_ = std::exchange(other.db_, nullptr);
+        clock_ = std::move(other.clock_);
         where_ = std::move(other.where_);
     }
     return *this;
@@ -185,6 +260,7 @@ Database::~Database() {
 }
 
 Status Database::exec(const std::string& sql) {
+    if (clock_) clock_->asked = std::chrono::steady_clock::now();
     const int code = sqlite3_exec(db_, sql.c_str(), nullptr, nullptr, nullptr);
     if (code != SQLITE_OK) return fail(error_of(db_, code, where_));
     return {};
@@ -194,7 +270,7 @@ Result<Statement> Database::prepare(std::string_view sql) const {
     sqlite3_stmt* handle = nullptr;
     const int code = sqlite3_prepare_v2(db_, sql.data(), static_cast<int>(sql.size()), &handle, nullptr);
     if (code != SQLITE_OK) return fail(error_of(db_, code, where_));
-    return Statement(db_, handle, where_);
+    return Statement(db_, handle, clock_.get(), where_);
 }
 
 Result<std::int64_t> Database::integer(std::string_view sql) const {

@@ -10,10 +10,15 @@
 //       if (!*more) break;
 //       rows->text(1);
 //   }
+//
+// Every connection is set up as SQLite's own page about untrusted files advises: defensive mode, an untrusted
+// schema, no triggers, no views, checked cell sizes, limits on lengths and counts, and a limit on the time
+// that one row may take.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -37,6 +42,12 @@ enum class Mode {
 
 // The error of the last failed call on `db`, in words that say what to do. `where` is the file.
 Error error_of(sqlite3* db, int code, const std::string& where);
+
+// Longest text or blob that is read or written, bytes.
+inline constexpr int kMostValueBytes = 256 << 20;
+
+// When the row that a connection works at was asked for; a row that takes too long is interrupted.
+struct RowClock;
 
 class Statement {
   public:
@@ -66,8 +77,8 @@ class Statement {
 
   private:
     friend class Database;
-    Statement(sqlite3* db, sqlite3_stmt* handle, std::string where)
-        : db_(db), handle_(handle), where_(std::move(where)) {}
+    Statement(sqlite3* db, sqlite3_stmt* handle, RowClock* clock, std::string where)
+        : db_(db), handle_(handle), clock_(clock), where_(std::move(where)) {}
     Status bind_one(int index, std::int64_t value);
     Status bind_one(int index, std::uint64_t value) {
         return bind_one(index, static_cast<std::int64_t>(value));
@@ -94,13 +105,16 @@ class Statement {
 
     sqlite3* db_ = nullptr;
     sqlite3_stmt* handle_ = nullptr;
+    RowClock* clock_ = nullptr;  // the database's
     std::string where_;
 };
 
 class Database {
   public:
     static Result<Database> open(const std::filesystem::path& path, Mode mode);
-    Database() = default;
+    // An empty database in memory.
+    static Result<Database> open_scratch();
+    Database();
     Database(Database&& other) noexcept;
     Database& operator=(Database&& other) noexcept;
     ~Database();
@@ -118,7 +132,9 @@ class Database {
     sqlite3* handle() const { return db_; }
 
   private:
+    Status harden();
     sqlite3* db_ = nullptr;
+    std::unique_ptr<RowClock> clock_;
     std::string where_;
 };
 

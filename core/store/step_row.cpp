@@ -150,6 +150,10 @@ Result<StepRecord> read_step(const sqlite::Statement& row) {
     record.repeated = row.integer(16) != 0;
     record.time_us = row.integer(17);
     read_measured(row, 18, record.outcome);
+    const Outcome& o = record.outcome;
+    for (const double figure :
+         {o.log_speedup, o.low, o.high, o.cost, record.reward, o.alpha, o.energy_mj, o.reference_energy_mj})
+        if (!std::isfinite(figure)) return fail(ErrorCode::Corrupt, "a figure is not a number", where);
     return record;
 }
 

@@ -148,7 +148,8 @@ TEST_CASE("flipped bytes give errors or whole answers, never a crash or another 
     int wrong = 0;
     for (int i = 0; i < 60; ++i) {
         std::vector<std::byte> bad = *whole;
-        for (int f = 0; f < 40; ++f)
+        // Most damage to a tree is found when the file is opened; one flip may hit the middle of a value.
+        for (int f = 0; f < (i % 2 == 0 ? 1 : 40); ++f)
             bad[random() % bad.size()] = static_cast<std::byte>(random());
         write_bytes(folder / "bad.db", bad);
         auto reader = SessionReader::open(folder / "bad.db");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Figures, not assertions: test_store "[.bench]". Budget: 50 us a mutation, amortised.
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 
@@ -66,4 +67,28 @@ TEST_CASE("rate of 200,000 logged mutations", "[.bench]") {
     REQUIRE(session->close());
     std::cout << "file: " << static_cast<double>(size_of_file(folder / "s.db")) / kSteps
               << " bytes a mutation\n";
+}
+
+// A long session to measure readers with: CUBINLAB_STEPS=4300000 CUBINLAB_SESSION=long.db test_store
+// "[.make]". Its run has no best step, so that no figure of it claims anything.
+TEST_CASE("a session of as many steps as wanted", "[.make]") {
+    const char* wanted = std::getenv("CUBINLAB_STEPS");
+    const char* file = std::getenv("CUBINLAB_SESSION");
+    REQUIRE((wanted != nullptr && file != nullptr));
+    const long steps = std::atol(wanted);
+    LogMaker log(sample_kernel(), 1, 20);
+    auto session = open_or_fail(file, sample_kernel());
+    RunId run = 0;
+    auto sink = session->begin_run(header_for_tests(), log.start(), &run);
+    REQUIRE(sink);
+    const double before = resident_mib();
+    for (long i = 0; i < steps; ++i) {
+        REQUIRE((*sink)->append(log.next()));
+        if (i % 1000 == 0) log.forget_before(log.last() - 100);
+    }
+    REQUIRE((*sink)->finish({}));
+    sink->reset();
+    REQUIRE(session->close());
+    std::cout << steps << " steps, memory +" << resident_mib() - before << " MiB, file "
+              << size_of_file(file) / (1 << 20) << " MiB\n";
 }

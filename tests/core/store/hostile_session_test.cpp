@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Session files that somebody made to do harm: another schema, numbers out of order, trees that never end.
+// Each is refused with a reason by whatever reads it first, and none takes more memory than the file's size
+// explains.
+#include <sqlite3.h>
+
+#include <filesystem>
+#include <string>
+
+#include "core/store/instruction_ranges.h"
+#include "tests/core/store/session_fixture.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab;
+using namespace cubinlab::testing;
+
+namespace {
+
+// A session of 40 steps, then changed by `sql` as any program could.
+std::filesystem::path changed_session(const TempFolder& folder, const KernelPtr& kernel,
+                                      const std::string& sql) {
+    const auto file = folder / "s.db";
+    {
+        LogMaker log(kernel, 1, 4);
+        auto session = open_or_fail(file, kernel);
+        RunId run = 0;
+        auto sink = session->begin_run(header_for_tests(), log.start(), &run);
+        REQUIRE(sink);
+        for (int i = 0; i < 40; ++i)
+            REQUIRE((*sink)->append(log.next()));
+        REQUIRE((*sink)->flush());
+        sink->reset();
+        REQUIRE(session->close());
+    }
+    sqlite3* db = nullptr;
+    REQUIRE(sqlite3_open(file.c_str(), &db) == SQLITE_OK);
+    char* problem = nullptr;
+    INFO(sql);
+    const int code = sqlite3_exec(db, sql.c_str(), nullptr, nullptr, &problem);
+    if (problem != nullptr) UNSCOPED_INFO(problem);
+    sqlite3_close(db);
+    REQUIRE(code == SQLITE_OK);
+    return file;
+}
+
+// What the first reader or the first writer says.
+std::string refusal(const std::filesystem::path& file) {
+    const auto reader = SessionReader::open(file);
+    return reader ? "opened" : reader.error().message();
+}
+
+// What reading all steps, their schedules and figures says.
+std::string whole_reading(const std::filesystem::path& file, const KernelPtr& kernel) {
+    const auto reader = SessionReader::open(file);
+    if (!reader) return reader.error().message();
+    const auto runs = (*reader)->runs();
+    if (!runs) return runs.error().message();
+    for (const RunInfo& run : *runs) {
+        if (auto steps = (*reader)->steps(run.id); !steps) return steps.error().message();
+        if (auto verified = (*reader)->verify(kernel, run.id); !verified) return verified.error().message();
+    }
+    return "read";
+}
+
+bool mentions(const std::string& text, std::string_view part) {
+    INFO(text);
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a session with another schema is refused by readers and writers") {
+    struct Case {
+        std::string sql, said;
+    };
+    const std::vector<Case> cases = {
+        {"ALTER TABLE kernels RENAME TO k2; CREATE VIEW kernels AS SELECT * FROM k2", "no session has"},
+        {"CREATE TRIGGER t AFTER UPDATE ON runs BEGIN DELETE FROM mutations; END", "trigger"},
+        {"CREATE VIEW v AS SELECT 1", "view"},
+        {"CREATE TABLE more (x)", "table"},
+        {"CREATE INDEX i ON mutations(detail)", "index"},
+        {"ALTER TABLE runs ADD COLUMN g INTEGER GENERATED ALWAYS AS (abs(-9223372036854775808)) VIRTUAL",
+         "runs"},
+        {"DROP TABLE notes", "lacks"},
+        {"DROP INDEX mutations_best", "lacks"},
+    };
+    const KernelPtr kernel = sample_kernel();
+    for (const Case& c : cases) {
+        const TempFolder folder;
+        const auto file = changed_session(folder, kernel, c.sql);
+        INFO(c.sql);
+        CHECK(mentions(refusal(file), c.said));
+        const auto writer = SessionWriter::open(file, kernel, "{}", "");
+        REQUIRE_FALSE(writer);
+        CHECK(writer.error().code == ErrorCode::Corrupt);
+    }
+    const TempFolder folder;
+    CHECK(refusal(changed_session(folder, kernel, "SELECT 1")) == "opened");
+    CHECK(whole_reading(folder / "s.db", kernel) == "read");
+}
+
+TEST_CASE("step numbers and parents that make no sense are refused") {
+    const KernelPtr kernel = sample_kernel();
+    for (const char* sql : {"UPDATE mutations SET step = 4294967295 WHERE step = 40",
+                            "UPDATE mutations SET parent = 40 WHERE step = 40",
+                            "UPDATE mutations SET step = 9223372036854775807 WHERE step = 40",
+                            "UPDATE mutations SET parent = 39 WHERE step = 7",
+                            "UPDATE mutations SET parent = -1 WHERE step = 7"}) {
+        const TempFolder folder;
+        INFO(sql);
+        CHECK(mentions(whole_reading(changed_session(folder, kernel, sql), kernel), "out of order"));
+    }
+}
+
+TEST_CASE("figures that are no numbers are refused") {
+    const KernelPtr kernel = sample_kernel();
+    for (const char* column : {"log_speedup", "low", "cost", "reward", "alpha"}) {
+        const TempFolder folder;
+        const auto sql = "UPDATE mutations SET " + std::string(column) + " = 9e999 WHERE step = 3";
+        CHECK(mentions(whole_reading(changed_session(folder, kernel, sql), kernel), "not a number"));
+    }
+}
+
+TEST_CASE("locks beyond the kernel are refused before they are counted out") {
+    const KernelPtr kernel = sample_kernel();
+    const TempFolder folder;
+    const auto file = changed_session(folder, kernel, "UPDATE runs SET locked = '0-16777215'");
+    CHECK(mentions(whole_reading(file, kernel), "instructions that the kernel does not have"));
+    CHECK_FALSE(ranges_from("0-16777215", 1000));
+    CHECK(ranges_from("0-999 5 5 7-9", 1000)->size() == 1000);
+    std::string again;
+    for (int i = 0; i < 1000; ++i)
+        again += "0-999 ";
+    CHECK_FALSE(ranges_from(again, 1000));
+}
+
+TEST_CASE("a compressed value that would grow beyond measure is refused") {
+    const KernelPtr kernel = sample_kernel();
+    const TempFolder folder;
+    // A zstd frame of one block that repeats a byte, said to be 2^29 bytes long, as cubin and as listing.
+    const auto file = changed_session(
+        folder, kernel,
+        "UPDATE kernels SET cubin = x'28b52ffda000000020020000', listing = x'28b52ffda000000020020000'");
+    const auto reader = SessionReader::open(file);
+    REQUIRE(reader);
+    CHECK_FALSE((*reader)->kernel());
+    CHECK_FALSE((*reader)->listing_text());
+}
+
+TEST_CASE("files found by fuzzing: damaged trees and numbers end in an error") {
+    const KernelPtr kernel = sample_kernel();
+    std::size_t files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(CUBINLAB_TEST_DATA "/hostile/sessions")) {
+        const TempFolder folder;
+        std::filesystem::copy_file(entry.path(), folder / "s.db");
+        INFO(entry.path().string());
+        CHECK(whole_reading(folder / "s.db", kernel) != "read");
+        ++files;
+    }
+    CHECK(files >= 3);
+}
