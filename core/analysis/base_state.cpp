@@ -16,28 +16,34 @@ bool BaseState::matches(const HazardChecker::Impl& impl, const Schedule& schedul
                0;
 }
 
+void BaseState::save(const ScoreboardState& state) {
+    words_begin.push_back(words.size());
+    for (const ScoreboardWord& word : state)
+        if (word.pending() != 0) words.push_back(word);
+}
+
 void BaseState::build(const HazardChecker::Impl& impl, const Schedule& schedule) {
     serial = impl.serial;
     order = schedule.order();
     controls = schedule.controls();
     timing = impl.pairs.timing(schedule);
     entries = impl.scoreboards.entry_states(schedule);
-    state_words = impl.scoreboards.state_words();
     const std::vector<Block>& blocks = impl.kernel->flow().blocks;
-    checkpoints.clear();
+    words.clear();
+    words_begin.clear();
     checkpoint_begin.clear();
-    exits.resize(blocks.size() * state_words);
     ScoreboardState state;
     for (BlockId b = 0; b < blocks.size(); ++b) {
-        checkpoint_begin.push_back(checkpoints.size() / state_words);
+        checkpoint_begin.push_back(words_begin.size());
         state = entries[b];
         for (Position p = blocks[b].first; p < blocks[b].end(); ++p) {
-            if ((p - blocks[b].first) % kStride == 0)
-                checkpoints.insert(checkpoints.end(), state.begin(), state.end());
-            impl.scoreboards.step(state.data(), schedule.at(p), schedule.control(schedule.at(p)));
+            if ((p - blocks[b].first) % kStride == 0) save(state);
+            impl.scoreboards.advance(state, schedule.at(p), schedule.control(schedule.at(p)));
         }
-        std::copy(state.begin(), state.end(), exits.begin() + static_cast<std::ptrdiff_t>(b * state_words));
+        save(state);
     }
+    checkpoint_begin.push_back(words_begin.size());
+    words_begin.push_back(words.size());
 }
 
 const BaseState& BaseState::of(const HazardChecker::Impl& impl, const Schedule& schedule) {

@@ -16,10 +16,10 @@ struct BaseState {
     static const BaseState& of(const HazardChecker::Impl& impl, const Schedule& schedule);
 
     // Scoreboard state before the instruction at block.first + kStride * index.
-    const std::uint64_t* checkpoint(BlockId block, Position index) const {
-        return checkpoints.data() + (checkpoint_begin[block] + index) * state_words;
+    ScoreboardSpan checkpoint(BlockId block, Position index) const {
+        return saved(checkpoint_begin[block] + index);
     }
-    const std::uint64_t* exit_state(BlockId block) const { return exits.data() + block * state_words; }
+    ScoreboardSpan exit_state(BlockId block) const { return saved(checkpoint_begin[block + 1] - 1); }
 
     std::uint64_t serial = 0;  // of the checker; 0: empty
     std::uint64_t last_use = 0;
@@ -27,13 +27,17 @@ struct BaseState {
     std::vector<ControlCode> controls;
     ScheduleTiming timing;
     std::vector<ScoreboardState> entries;
-    std::size_t state_words = 0;
-    std::vector<std::uint64_t> checkpoints;
-    std::vector<std::size_t> checkpoint_begin;
-    std::vector<std::uint64_t> exits;
+    // Saved states back to back: of each block its checkpoints, then its exit state.
+    std::vector<ScoreboardWord> words;
+    std::vector<std::size_t> words_begin;       // by saved state
+    std::vector<std::size_t> checkpoint_begin;  // by block: its first saved state; one more than blocks
 
   private:
     bool matches(const HazardChecker::Impl& impl, const Schedule& schedule) const;
+    ScoreboardSpan saved(std::size_t index) const {
+        return {words.data() + words_begin[index], words_begin[index + 1] - words_begin[index]};
+    }
+    void save(const ScoreboardState& state);
     void build(const HazardChecker::Impl& impl, const Schedule& schedule);
 };
 

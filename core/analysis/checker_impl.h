@@ -59,10 +59,6 @@ struct HazardChecker::Impl {
     std::vector<bool> held;    // by InstrId: an end of a pair that the original itself leaves unproven
     std::size_t unproven = 0;  // such pairs
 
-    // By block: it can reach itself.
-    std::vector<bool> in_cycle;
-    void find_cycles();
-
     KernelPtr kernel;
     CheckMode mode;
     Schedule original;
@@ -70,6 +66,7 @@ struct HazardChecker::Impl {
     MemoryOrder memory;
     WorkaroundLoads workaround;
     OrderEdges order;
+    std::vector<bool> in_cycle;  // by block: it can reach itself
     ScoreboardProof scoreboards;
     ReuseRule reuse_rule;
     ControlRules control_rules;

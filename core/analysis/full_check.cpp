@@ -7,6 +7,7 @@
 #include "core/analysis/latency_classes.h"
 #include "core/analysis/wait_rule.h"
 #include "core/analysis/wgmma_rule.h"
+#include "core/schedule/loops.h"
 
 namespace cubinlab {
 
@@ -27,13 +28,13 @@ HazardChecker::Impl::Impl(KernelPtr k, CheckMode m)
       memory(*kernel),
       workaround(*kernel),
       order(*kernel, pairs, memory),
-      scoreboards(original, pairs, memory, m),
+      in_cycle(blocks_in_cycles(kernel->flow())),
+      scoreboards(original, pairs, memory, in_cycle, m),
       reuse_rule(original),
       control_rules(*kernel, m, scoreboards),
       serial(next_serial()) {
     held.assign(kernel->size(), false);
     if (mode == CheckMode::AgainstOriginal) hold(scoreboards.excuse_original(original));
-    find_cycles();
 }
 
 // What the proof does not understand in the original stays exactly as it is.
@@ -42,24 +43,6 @@ void HazardChecker::Impl::hold(const std::vector<ScoreboardConflict>& unproven_p
     for (const ScoreboardConflict& c : unproven_pairs)
         for (const InstrId id : {c.producer, c.consumer})
             if (id != kNone) held[id] = true;
-}
-
-void HazardChecker::Impl::find_cycles() {
-    const std::vector<Block>& blocks = kernel->flow().blocks;
-    in_cycle.assign(blocks.size(), false);
-    std::vector<bool> seen;
-    for (BlockId start = 0; start < blocks.size(); ++start) {
-        seen.assign(blocks.size(), false);
-        std::vector<BlockId> work = blocks[start].successors;
-        while (!work.empty() && !in_cycle[start]) {
-            const BlockId b = work.back();
-            work.pop_back();
-            if (b == start) in_cycle[start] = true;
-            if (seen[b]) continue;
-            seen[b] = true;
-            work.insert(work.end(), blocks[b].successors.begin(), blocks[b].successors.end());
-        }
-    }
 }
 
 bool HazardChecker::Impl::order_of_block(const Schedule& schedule, const Block& block,
@@ -223,7 +206,7 @@ bool HazardChecker::Impl::scoreboard_proof(const Schedule& schedule, Findings& f
         state = entries[b];
         for (Position p = block.first; p < block.end(); ++p) {
             const InstrId id = schedule.at(p);
-            if (scoreboards.step(state.data(), id, schedule.control(id),
+            if (scoreboards.step(state, id, schedule.control(id),
                                  findings.first_only() ? nullptr : &found) &&
                 findings.first_only()) {
                 findings.add({Rule::RawScoreboard, Clause::Plain, kNone, id});

@@ -45,28 +45,24 @@ class WindowCheck {
     Proof scoreboards() {
         const ScoreboardProof& proof = impl_.scoreboards;
         const Position start = (low_ - block_.first) / BaseState::kStride;
-        const std::uint64_t* from = state_.checkpoint(id_, start);
-        scratch_.assign(from, from + proof.state_words());
+        const ScoreboardSpan from = state_.checkpoint(id_, start);
+        scratch_.assign(from.begin(), from.end());
         for (Position p = block_.first + start * BaseState::kStride; p < block_.end(); ++p) {
             const Position offset = p - block_.first;
             if (p > high_ && offset % BaseState::kStride == 0 &&
-                proof.at_most(scratch_.data(), state_.checkpoint(id_, offset / BaseState::kStride)))
+                at_most(scratch_, state_.checkpoint(id_, offset / BaseState::kStride)))
                 return Proof::Holds;
             const InstrId instr = view_.at(p);
-            if (proof.step(scratch_.data(), instr, view_.control(instr))) return failure(instr);
+            if (proof.step(scratch_, instr, view_.control(instr))) return failure(instr);
         }
-        return proof.at_most(scratch_.data(), state_.exit_state(id_)) ? Proof::Holds : Proof::NeedsFull;
+        return at_most(scratch_, state_.exit_state(id_)) ? Proof::Holds : Proof::NeedsFull;
     }
 
   private:
     // A block of a loop meets its own exit state again: if that became better, the entry did too.
     Proof failure(InstrId instr) const {
         if (!impl_.in_cycle[id_]) return Proof::Fails;
-        const std::uint64_t* row = impl_.scoreboards.row(instr);
-        const ScoreboardState& entry = state_.entries[id_];
-        for (std::size_t w = 0; w < impl_.scoreboards.words(); ++w)
-            if ((row[w] & entry[w]) != 0) return Proof::NeedsFull;
-        return Proof::Fails;
+        return impl_.scoreboards.touches(instr, state_.entries[id_]) ? Proof::NeedsFull : Proof::Fails;
     }
 
     bool order_kept() const {

@@ -297,6 +297,14 @@ bool MemoryOrder::accesses_memory(InstrId id) const {
     return touches_memory(kernel_.instruction(id));
 }
 
+bool MemoryOrder::plain_load(InstrId id) const {
+    const Instruction& i = kernel_.instruction(id);
+    const MemoryAccess& m = i.memory;
+    return m.space == MemorySpace::Global && m.reads && !m.writes && !m.atomic && !m.strong && !m.also_writes_shared && !is_async(i) &&
+           !is_fence(i) && !is_convergence(i) && !i.has(Trait::WarpWide) && !i.has(Trait::UnknownOpcode) &&
+           !touches_gmma_registers_[id];
+}
+
 bool MemoryOrder::fence_like(InstrId id) const {
     const Instruction& i = kernel_.instruction(id);
     return is_fence(i) || is_async(i) || i.has(Trait::UnknownOpcode) || i.memory.strong || i.memory.atomic;

@@ -2,6 +2,7 @@
 #include "core/analysis/order_edges.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace cubinlab {
 
@@ -34,24 +35,41 @@ OrderEdges::OrderEdges(const Kernel& kernel, const DependencePairs& pairs, const
     first_begin_ = offsets(by_first_, kernel.size(), &OrderEdge::first);
 }
 
+void OrderEdges::add_chain(const std::vector<InstrId>& members) {
+    for (std::size_t i = 1; i < members.size(); ++i)
+        by_second_.push_back(
+            {members[i - 1], members[i], Rule::MemoryOrder, kTrackedCount, "order in a very large block"});
+}
+
 // Pairs that the edges found so far already imply are left out (a bit row per participant says what precedes
 // it).
 void OrderEdges::add_memory(const Block& block, const MemoryOrder& memory) {
     std::vector<InstrId> members;
     for (InstrId id = block.first; id < block.end(); ++id)
         if (memory.takes_part(id)) members.push_back(id);
+    if (members.size() > kMostCompared) return add_chain(members);
     const std::size_t words = (members.size() + 63) / 64;
+    std::vector<std::uint64_t> loads(words, 0);  // which members are plain loads: those are not asked about
+    for (std::size_t m = 0; m < members.size(); ++m)
+        if (memory.plain_load(members[m])) loads[m / 64] |= 1ull << (m % 64);
     std::vector<std::uint64_t> reach(members.size() * words, 0);
     for (std::size_t c = 0; c < members.size(); ++c) {
         std::uint64_t* row = reach.data() + c * words;
-        for (std::size_t a = c; a-- > 0;) {
-            if (row[a / 64] >> (a % 64) & 1) continue;
-            const auto reason = memory.between(members[a], members[c]);
-            if (!reason) continue;
-            by_second_.push_back({members[a], members[c], reason->rule, kTrackedCount, reason->resource});
-            row[a / 64] |= 1ull << (a % 64);
-            for (std::size_t w = 0; w < words; ++w)
-                row[w] |= reach[a * words + w];
+        const std::uint64_t skip_loads = loads[c / 64] >> (c % 64) & 1 ? ~0ull : 0;
+        for (std::size_t w = c / 64 + 1; w-- > 0;) {
+            const std::uint64_t older = w == c / 64 ? (1ull << (c % 64)) - 1 : ~0ull;
+            std::uint64_t asked = 0;
+            // `row` grows on the way: what an edge implies is not asked about.
+            while (const std::uint64_t left = older & ~asked & ~row[w] & ~(loads[w] & skip_loads)) {
+                const std::size_t a = w * 64 + static_cast<std::size_t>(63 - std::countl_zero(left));
+                asked |= 1ull << (a % 64);
+                const auto reason = memory.between(members[a], members[c]);
+                if (!reason) continue;
+                by_second_.push_back({members[a], members[c], reason->rule, kTrackedCount, reason->resource});
+                row[w] |= 1ull << (a % 64);
+                for (std::size_t k = 0; k <= w; ++k)
+                    row[k] |= reach[a * words + k];
+            }
         }
     }
 }

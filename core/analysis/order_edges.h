@@ -21,6 +21,10 @@ struct OrderEdge {
 
 class OrderEdges {
   public:
+    // Memory operations and fences of a block with more of them than this are not compared with each other:
+    // they keep the order they have.
+    static constexpr std::size_t kMostCompared = 16384;
+
     OrderEdges(const Kernel& kernel, const DependencePairs& pairs, const MemoryOrder& memory);
 
     std::span<const OrderEdge> before(InstrId id) const { return slice(by_second_, second_begin_, id); }
@@ -28,6 +32,7 @@ class OrderEdges {
     const std::vector<OrderEdge>& all() const { return by_second_; }
 
   private:
+    void add_chain(const std::vector<InstrId>& members);
     void add_memory(const Block& block, const MemoryOrder& memory);
     static std::span<const OrderEdge> slice(const std::vector<OrderEdge>& edges,
                                             const std::vector<std::uint32_t>& begin, InstrId id) {

@@ -130,12 +130,11 @@ void PairBuilder::scan_block(BlockId block) {
     }
 }
 
-std::int32_t PairBuilder::enter(BlockId block, std::uint32_t exposure) {
-    const auto [place, added] =
-        entered_[block].try_emplace(exposure, static_cast<std::uint32_t>(pairs_.flows_[block].in.size()));
-    if (!added) return -1;
+bool PairBuilder::enter(BlockId block, std::uint32_t exposure) {
+    if (entered_[block].exposure == exposure) return false;
+    entered_[block] = {exposure, static_cast<std::uint32_t>(pairs_.flows_[block].in.size())};
     pairs_.flows_[block].in.push_back(exposure);
-    return static_cast<std::int32_t>(place->second);
+    return true;
 }
 
 void PairBuilder::add_use(BlockId block, std::uint32_t in, const RegDependence& dependence) {
@@ -179,19 +178,19 @@ void PairBuilder::explore(std::uint32_t exposure, const std::vector<BlockId>& st
         flow.out.push_back({exposure, in});
         const auto out = static_cast<std::uint32_t>(flow.out.size() - 1);
         for (const BlockId to : successors) {
-            if (enter(to, exposure) >= 0) work.push_back({to, cycles});
-            pairs_.flows_[from].targets.push_back({out, to, entered_[to].at(exposure)});
+            if (enter(to, exposure)) work.push_back({to, cycles});
+            pairs_.flows_[from].targets.push_back({out, to, entered_[to].in});
         }
     };
     if (own_out) {
         leave(origin, -1, 0, start);
     } else {
-        if (enter(origin, exposure) >= 0) work.push_back({origin, 0});
+        if (enter(origin, exposure)) work.push_back({origin, 0});
     }
     while (!work.empty()) {
         const Step step = work.front();
         work.pop_front();
-        const std::uint32_t in = entered_[step.block].at(exposure);
+        const std::uint32_t in = entered_[step.block].in;
         meet(step.block, in, exposure);
         const Exposure& e = pairs_.exposures_[exposure];
         const auto head = summaries_[step.block].heads.find(e.reg);

@@ -42,7 +42,7 @@ class PairBuilder {
     void expose_block(BlockId block);
     void expose(BlockId block, const Exposure& exposure, std::uint32_t index);
     void explore(std::uint32_t exposure, const std::vector<BlockId>& start, BlockId origin, bool unknown_end);
-    std::int32_t enter(BlockId block, std::uint32_t exposure);
+    bool enter(BlockId block, std::uint32_t exposure);
     void meet(BlockId block, std::uint32_t in, std::uint32_t exposure);
     void add_use(BlockId block, std::uint32_t in, const RegDependence& dependence);
     void sort_local();
@@ -53,7 +53,13 @@ class PairBuilder {
     // mode, where nothing could be said about such pairs.
     std::vector<RegAccess> anything_;
     std::vector<BlockSummary> summaries_;
-    std::vector<std::map<std::uint32_t, std::uint32_t>> entered_;  // by block: exposure -> in index
+    // By block: the exposure that entered it last, and where it is in BlockFlow::in. One exposure is followed
+    // at a time.
+    struct Entered {
+        std::uint32_t exposure = kNone;
+        std::uint32_t in = 0;
+    };
+    std::vector<Entered> entered_;
 };
 
 }  // namespace cubinlab

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "core/analysis/hazard_checker.h"
+#include "core/analysis/scoreboard_state.h"
 
 namespace cubinlab {
 
@@ -49,8 +50,8 @@ class SlotSets {
     };
     // What a block shows to the others.
     struct Edge {
-        std::vector<int> ages;            // cycles since issue of what may reach its entry
-        std::vector<std::uint64_t> open;  // scoreboard state at its entry
+        std::vector<int> ages;  // cycles since issue of what may reach its entry
+        ScoreboardState open;   // at its entry
     };
 
     void take_edges(std::vector<Edge>& edges) const;

@@ -12,10 +12,13 @@ class Dominators {
   public:
     Dominators(const FlowGraph& graph, const std::vector<std::pair<BlockId, BlockId>>& return_edges)
         : successors_(graph.blocks.size() + 1), predecessors_(graph.blocks.size() + 1) {
+        std::vector<bool> returned_to(graph.blocks.size(), false);
+        for (const auto& edge : return_edges)
+            returned_to[edge.second] = true;
         for (BlockId b = 0; b < graph.blocks.size(); ++b) {
             for (const BlockId to : graph.blocks[b].successors)
                 connect(b + 1, to + 1);
-            if (graph.blocks[b].unknown_predecessors && !returned_to(b, return_edges)) connect(0, b + 1);
+            if (graph.blocks[b].unknown_predecessors && !returned_to[b]) connect(0, b + 1);
         }
         for (const auto& [from, to] : return_edges)
             connect(from + 1, to + 1);
@@ -26,16 +29,14 @@ class Dominators {
     bool reachable(BlockId b) const { return order_of_[b + 1] != kNone; }
     bool dominates(BlockId a, BlockId b) const {
         std::uint32_t node = b + 1;
-        while (node != 0 && node != a + 1)
+        // Dominators come first in the order, so the walk ends where it has passed `a`.
+        while (order_of_[node] > order_of_[a + 1])
             node = parent_[node];
         return node == a + 1;
     }
     const std::vector<std::uint32_t>& predecessors(BlockId b) const { return predecessors_[b + 1]; }
 
   private:
-    static bool returned_to(BlockId b, const std::vector<std::pair<BlockId, BlockId>>& edges) {
-        return std::any_of(edges.begin(), edges.end(), [&](const auto& e) { return e.second == b; });
-    }
     void connect(std::uint32_t from, std::uint32_t to) {
         successors_[from].push_back(to);
         predecessors_[to].push_back(from);
@@ -98,6 +99,71 @@ class Dominators {
     std::vector<std::uint32_t> order_, order_of_, parent_;
 };
 
+// Strongly connected components without recursion: kernels can have thousands of blocks.
+class Components {
+  public:
+    explicit Components(const FlowGraph& graph)
+        : blocks_(graph.blocks),
+          number_(blocks_.size(), kNone),
+          low_(blocks_.size()),
+          in_cycle_(blocks_.size()) {}
+
+    std::vector<bool> cyclic() {
+        for (BlockId b = 0; b < blocks_.size(); ++b)
+            if (number_[b] == kNone) visit(b);
+        return std::move(in_cycle_);
+    }
+
+  private:
+    struct Step {
+        BlockId block;
+        std::size_t next;  // successor to look at
+    };
+
+    void enter(BlockId b) {
+        number_[b] = low_[b] = count_++;
+        open_.push_back(b);
+        path_.push_back({b, 0});
+    }
+
+    void visit(BlockId root) {
+        enter(root);
+        while (!path_.empty()) {
+            const BlockId b = path_.back().block;
+            if (path_.back().next < blocks_[b].successors.size()) {
+                const BlockId to = blocks_[b].successors[path_.back().next++];
+                if (to == b) in_cycle_[b] = true;
+                if (number_[to] == kNone)
+                    enter(to);
+                else
+                    low_[b] = std::min(low_[b], low_[to]);
+                continue;
+            }
+            path_.pop_back();
+            if (!path_.empty()) low_[path_.back().block] = std::min(low_[path_.back().block], low_[b]);
+            if (low_[b] == number_[b]) close(b);
+        }
+    }
+
+    // Everything behind `root` on the stack is one component.
+    void close(BlockId root) {
+        const bool several = open_.back() != root;
+        for (BlockId b = kNone; b != root;) {
+            b = open_.back();
+            open_.pop_back();
+            if (several) in_cycle_[b] = true;
+            low_[b] = kNone;  // done: no edge into it lowers anything
+        }
+    }
+
+    const std::vector<Block>& blocks_;
+    std::vector<std::uint32_t> number_, low_;
+    std::vector<bool> in_cycle_;
+    std::vector<BlockId> open_;
+    std::vector<Step> path_;
+    std::uint32_t count_ = 0;
+};
+
 }  // namespace
 
 void find_loops(FlowGraph& graph, const std::vector<std::pair<BlockId, BlockId>>& return_edges) {
@@ -112,15 +178,15 @@ void find_loops(FlowGraph& graph, const std::vector<std::pair<BlockId, BlockId>>
             }
     }
     std::vector<std::size_t> innermost(graph.blocks.size(), graph.blocks.size() + 1);
+    std::vector<BlockId> member_of(graph.blocks.size(), kNone);  // the loop last seen to hold a block
     for (auto& [header, latches] : bodies) {
-        std::vector<bool> member(graph.blocks.size(), false);
         std::vector<BlockId> body{header}, work = latches;
-        member[header] = true;
+        member_of[header] = header;
         while (!work.empty()) {
             const BlockId b = work.back();
             work.pop_back();
-            if (member[b]) continue;
-            member[b] = true;
+            if (member_of[b] == header) continue;
+            member_of[b] = header;
             body.push_back(b);
             for (const std::uint32_t node : dominators.predecessors(b))
                 if (node != 0 && dominators.reachable(node - 1)) work.push_back(node - 1);
@@ -133,6 +199,10 @@ void find_loops(FlowGraph& graph, const std::vector<std::pair<BlockId, BlockId>>
             }
         }
     }
+}
+
+std::vector<bool> blocks_in_cycles(const FlowGraph& graph) {
+    return Components(graph).cyclic();
 }
 
 }  // namespace cubinlab

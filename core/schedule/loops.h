@@ -13,4 +13,7 @@ namespace cubinlab {
 // only.
 void find_loops(FlowGraph& graph, const std::vector<std::pair<BlockId, BlockId>>& return_edges);
 
+// By block: a path leads from it back to itself (Tarjan's strongly connected components).
+std::vector<bool> blocks_in_cycles(const FlowGraph& graph);
+
 }  // namespace cubinlab

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/scoreboard_producers.h"
+
+#include <algorithm>
+
+#include "core/analysis/latency.h"
+#include "core/analysis/latency_classes.h"
+#include "core/analysis/register_access.h"
+
+namespace cubinlab {
+
+namespace {
+
+// Operands are read in the order of the queue, whatever the order of the results: a store without a barrier
+// is covered by a later one of its queue. Before sm_90 ptxas trusts that for global stores only: every global
+// load has a barrier for its address, and whatever overwrites the address waits.
+int operand_queue(const Arch& arch, const Instruction& i) {
+    if (i.unit == Unit::Mio) return kMio;
+    for (const char* name :
+         {"SYNCS", "STAS", "REDAS"})  // shared memory's queue: ptxas covers one by a later one
+        if (latency::is_named(i, name)) return kMio;
+    if (i.unit == Unit::Lsu) return arch.sm < 90 && !i.memory.writes ? -1 : kLsu;
+    if (latency::is_mma(i)) return kTensor;  // sm_75, where they carry barriers
+    return result_group(i);
+}
+
+bool touches_memory(const Instruction& i) {
+    return i.memory.also_writes_shared ||
+           (i.memory.space != MemorySpace::None && i.memory.space != MemorySpace::Constant);
+}
+
+bool plain_store(const Instruction& i) {
+    const bool result =
+        std::any_of(i.operands.begin(), i.operands.end(), [](const Operand& o) { return o.write; });
+    return touches_memory(i) && i.memory.writes && !i.memory.also_writes_shared && !result &&
+           !i.has(Trait::UnknownOpcode);
+}
+
+}  // namespace
+
+std::size_t guard_index(std::size_t file, unsigned predicate, bool negated) {
+    return (file * 8 + predicate) * 2 + (negated ? 1 : 0);
+}
+
+int result_group(const Instruction& i) {
+    if (latency::is_named(i, "LDL"))
+        return -1;  // may miss the cache: ptxas never leaves one without a barrier
+    if (i.has(Trait::InOrderMio)) return kMio;
+    if (i.has(Trait::InOrderXu)) return kXu;
+    if (i.has(Trait::InOrderFp64)) return kFp64;
+    if (i.has(Trait::InOrderS2ur)) return kS2ur;
+    if (latency::is_named(i, "MOVM")) return kMovm;  // ptxas: a pair of them under one barrier
+    if (i.unit == Unit::Redux) return kRedux;        // ptxas: five of them under the last one's barrier
+    return i.has(Trait::InOrderTex) ? kTex : -1;
+}
+
+// One in-order queue; and a global access before shared memory's queue writes. Not so the other way round:
+// ptxas gives STS and STL a read barrier before every LDG that overwrites what they store, and STG none
+// before an LDS.
+bool reads_before(int first, int second) {
+    return first >= 0 && (first == second || (first == kLsu && second == kMio));
+}
+
+ScoreboardProducers::ScoreboardProducers(const Kernel& kernel) {
+    number_bits(kernel);
+    const BitRow none(words_, 0);
+    group.assign(kernel.size(), -1);
+    read_queue.assign(kernel.size(), -1);
+    group_writes.assign(kGroups, none);
+    group_reads.assign(kGroups, none);
+    guarded_by.assign(2 * 8 * 2, none);
+    guard_of.assign(kernel.size(), -1);
+    preds_written.assign(kernel.size(), {0, 0});
+    named_waits.assign(kernel.size(), 0);
+    unknown = undecoded = async_copies = memory = endless = fences = membars = none;
+    for (std::size_t s = 0; s < kScoreboards; ++s)
+        set_bit(unknown, unknown_base + s);
+    for (InstrId id = 0; id < kernel.size(); ++id) {
+        note(kernel, id);
+        if (is_producer(id)) note_producer(kernel, id);
+    }
+}
+
+void ScoreboardProducers::number_bits(const Kernel& kernel) {
+    write_bit.assign(kernel.size(), -1);
+    for (InstrId id = 0; id < kernel.size(); ++id) {
+        const Instruction& i = kernel.instruction(id);
+        const ControlCode control = i.control();
+        const bool barrier = control.write_barrier != kNoBarrier || control.read_barrier != kNoBarrier;
+        if (!barrier && !completes_by_scoreboard(kernel.arch(), i)) continue;
+        write_bit[id] = static_cast<std::int32_t>(producer_of.size() * 2);
+        producer_of.push_back(id);
+    }
+    unknown_base = producer_of.size() * 2;
+    words_ = (unknown_base + kScoreboards + 63) / 64;
+}
+
+void ScoreboardProducers::note(const Kernel& kernel, InstrId id) {
+    const Instruction& i = kernel.instruction(id);
+    named_waits[id] = latency::waits_by_name(i);
+    read_queue[id] = static_cast<std::int8_t>(operand_queue(kernel.arch(), i));
+    if (i.guarded())
+        guard_of[id] =
+            static_cast<std::int8_t>(guard_index(i.uniform_guard ? 1 : 0, i.guard & 7u, i.guard_negated));
+    for (const Operand& o : i.operands) {
+        if (!o.write || (o.file != RegFile::Pred && o.file != RegFile::UPred)) continue;
+        std::uint8_t& mask = preds_written[id][o.file == RegFile::UPred ? 1 : 0];
+        for (unsigned r = 0; r < o.count; ++r)
+            mask = static_cast<std::uint8_t>(mask | 1u << ((o.first + r) & 7u));
+    }
+}
+
+void ScoreboardProducers::note_producer(const Kernel& kernel, InstrId id) {
+    const Instruction& i = kernel.instruction(id);
+    const auto bit = static_cast<std::size_t>(write_bit[id]);
+    const auto set_both = [&](BitRow& row) {
+        set_bit(row, bit);
+        set_bit(row, bit + 1);
+    };
+    group[id] = static_cast<std::int8_t>(result_group(i));
+    if (guard_of[id] >= 0) set_both(guarded_by[static_cast<std::size_t>(guard_of[id])]);
+    if (group[id] >= 0) set_bit(group_writes[static_cast<std::size_t>(group[id])], bit);
+    if (read_queue[id] >= 0) set_bit(group_reads[static_cast<std::size_t>(read_queue[id])], bit + 1);
+    if (latency::is_named(i, "LDGSTS")) set_both(async_copies);
+    if (touches_memory(i)) set_bit(memory, bit);
+    if (i.has(Trait::UnknownOpcode)) {
+        set_both(undecoded);
+        any_undecoded = true;
+    }
+    if (plain_store(i) && group[id] < 0 && i.control().write_barrier == kNoBarrier) set_bit(endless, bit);
+}
+
+// What was complete when the original accessed memory has to be complete then: a fence that tells by a
+// barrier when it is done, a load that acquires, an atomic. ptxas waits for MEMBAR's barrier in front of
+// every access that follows (52 of 52 in one block), so code that stands alone has to as well.
+void ScoreboardProducers::note_fences(const Kernel& kernel, const MemoryOrder& order, bool absolute) {
+    for (const InstrId id : producer_of) {
+        const Instruction& i = kernel.instruction(id);
+        if (!order.fence_like(id)) continue;
+        any_fence = true;
+        const auto bit = static_cast<std::size_t>(write_bit[id]);
+        set_bit(fences, bit);
+        if (!touches_memory(i)) set_bit(fences, bit + 1);
+        if (!absolute || !latency::is_named(i, "MEMBAR")) continue;
+        if (i.control().write_barrier != kNoBarrier) set_bit(membars, bit);
+        if (i.control().read_barrier != kNoBarrier) set_bit(membars, bit + 1);
+    }
+}
+
+}  // namespace cubinlab

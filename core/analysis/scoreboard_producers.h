@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The instructions whose results or operands a scoreboard may stand for, numbered, and what they have in
+// common: in-order groups, guards, kinds. Two bits each: the write, then the reads. Sets of bits are rows of
+// words() words. Internal to core/analysis.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/analysis/memory_order.h"
+#include "core/analysis/scoreboard_state.h"
+#include "core/schedule/kernel.h"
+
+namespace cubinlab {
+
+using BitRow = std::vector<std::uint64_t>;
+
+inline void set_bit(BitRow& row, std::size_t bit) {
+    row[bit / 64] |= 1ull << (bit % 64);
+}
+
+// In-order groups: results of one group land in order. Members are taken from the decoder's traits.
+enum ScoreboardGroup : int { kMio, kXu, kFp64, kS2ur, kTex, kMovm, kRedux, kLsu, kTensor, kGroups };
+
+struct ScoreboardProducers {
+    explicit ScoreboardProducers(const Kernel& kernel);
+
+    std::size_t words() const { return words_; }
+    bool is_producer(InstrId id) const { return write_bit[id] >= 0; }
+
+    std::vector<std::int32_t> write_bit;  // by InstrId; the reads are the next bit; -1: no producer
+    std::vector<InstrId> producer_of;     // by bit / 2
+    std::size_t unknown_base = 0;         // six bits for unknown code before a block
+    BitRow unknown;                       // those six
+
+    std::vector<std::int8_t> group;       // by InstrId: results, -1: none, or no producer
+    std::vector<std::int8_t> read_queue;  // by InstrId: operands; of every instruction
+    std::vector<BitRow> group_writes;     // by group: write bits, read bits
+    std::vector<BitRow> group_reads;
+
+    std::vector<BitRow> guarded_by;         // by file, predicate and polarity: both bits; see guard_of
+    std::vector<std::int8_t> guard_of;      // by InstrId: index into guarded_by, -1: no guard
+    std::vector<std::uint8_t> named_waits;  // by InstrId: scoreboards that DEPBAR names
+    std::vector<std::array<std::uint8_t, 2>> preds_written;  // by InstrId: predicates, uniform predicates
+
+    BitRow undecoded;  // both bits of producers that are not decoded
+    bool any_undecoded = false;
+    BitRow async_copies;  // both bits of every LDGSTS
+    BitRow memory;        // write bits of memory accesses
+    // Write bits that no schedule ever completes: stores with no group and no barrier for a result. Whether
+    // one is pending at a point of another block is a matter of the flow graph alone, so it is not carried
+    // over block edges.
+    BitRow endless;
+    // Both bits of fences and the write bits of strong and atomic accesses; of MEMBAR, in absolute mode only,
+    // those that its own barriers stand for.
+    BitRow fences;
+    BitRow membars;
+    bool any_fence = false;
+    void note_fences(const Kernel& kernel, const MemoryOrder& order, bool absolute);
+
+  private:
+    void number_bits(const Kernel& kernel);
+    void note(const Kernel& kernel, InstrId id);
+    void note_producer(const Kernel& kernel, InstrId id);
+    std::size_t words_ = 0;
+};
+
+// Index into guarded_by; the negated form follows the plain one.
+std::size_t guard_index(std::size_t file, unsigned predicate, bool negated);
+int result_group(const Instruction& instruction);
+// An operand of a member of `first` has been read before a younger member of `second` can write.
+bool reads_before(int first, int second);
+
+}  // namespace cubinlab
