@@ -9,6 +9,7 @@
 #include <functional>
 #include <random>
 
+#include "app/cli/bench_rows.h"
 #include "app/cli/output.h"
 #include "core/analysis/dependency_graph.h"
 #include "core/analysis/hazard_checker.h"
@@ -24,11 +25,7 @@
 namespace cubinlab::cli {
 namespace {
 
-struct Row {
-    std::string what, kernel, unit;
-    double value = 0;
-    double budget = 0;
-};
+using Row = BenchRow;
 
 // Median seconds of `body` over enough repeats to fill about 0.3 s, at least 5.
 double median_seconds(const std::function<void()>& body) {
@@ -198,7 +195,10 @@ int run_bench(const BenchOptions& options) {
              "--suite"},
             options.json);
     const std::filesystem::path folder = options.folder.empty() ? "samples" : options.folder;
-    std::vector<Row> rows;
+    // First, while this process is small: its children start with what it holds.
+    auto scale = bench_scale(folder / "rmsnorm.cubin");
+    if (!scale) return print_error(scale.error(), options.json);
+    std::vector<Row> rows = std::move(*scale);
     for (const char* name : {"bmm_mma", "flash_attn_mma", "ff_swiglu_mma"}) {
         auto measured = bench_kernel(folder / (std::string(name) + ".cubin"));
         if (!measured) return print_error(measured.error(), options.json);

@@ -24,7 +24,7 @@ class MemoryOrder {
     std::optional<OrderReason> between(InstrId a, InstrId b) const;
     // False for instructions that `between` never names (plain arithmetic): a quick filter.
     bool takes_part(InstrId id) const { return takes_part_[id]; }
-    // Only reads memory, and nothing else that could order it: two of these never have an order.
+    // Only reads global memory, and nothing else that could order it: two of these never have an order.
     bool plain_load(InstrId id) const;
     // Ends or orders groups of asynchronous work, or fences memory.
     bool fence_like(InstrId id) const;

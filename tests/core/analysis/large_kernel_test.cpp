@@ -55,7 +55,7 @@ void expect_same_proofs(const KernelPtr& kernel, CheckMode mode, std::mt19937& r
         for (int m = 0; m < 4; ++m)
             if (const auto next = random_mutation(wild, random).applied(wild)) wild = *next;
         const auto a = conflicts_of(stored, wild);
-        CHECK(a == conflicts_of(made, wild));
+        CHECK((a == conflicts_of(made, wild)));
         conflicts += a.size();
     }
 }
@@ -105,13 +105,15 @@ TEST_CASE("a fault is found in every copy of a repeated body alike") {
             Schedule broken = original;
             broken.set_control(at, code);
             std::vector<std::tuple<int, std::int64_t, std::int64_t>> keys;
+            // What stays pending meets later copies too, and behind them there are not equally many.
             for (const Hazard& h : checker->check(broken))
-                keys.emplace_back(static_cast<int>(h.rule), static_cast<std::int64_t>(h.earlier) - at,
-                                  static_cast<std::int64_t>(h.later) - at);
+                if (h.later < at + length)
+                    keys.emplace_back(static_cast<int>(h.rule), static_cast<std::int64_t>(h.earlier) - at,
+                                      static_cast<std::int64_t>(h.later) - at);
             return keys;
         };
         const auto second = found(2);
-        CHECK(second == found(7));
+        CHECK((second == found(7)));
         faults += second.empty() ? 0 : 1;
     }
     CHECK(faults > 5);
@@ -121,7 +123,7 @@ TEST_CASE("memory operations of a very large block keep the order they have") {
     const KernelPtr small = load_kernel("rmsnorm.cubin");
     // One block: everything of the body that is no control flow and no barrier, over and over.
     std::vector<Word> words;
-    while (words.size() < 120'000)
+    while (words.size() < 160'000)
         for (const Instruction& i : small->instructions())
             if (flow_kind(i) == FlowKind::None && !i.has(Trait::AddressDependent) && !i.has(Trait::Pinned))
                 words.push_back(i.word);
