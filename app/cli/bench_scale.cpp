@@ -87,9 +87,9 @@ Result<std::vector<BenchRow>> bench_scale(const std::filesystem::path& sample) {
         rows.push_back({what, name, "s", cost->seconds, 2 * budget});
         rows.push_back({"  peak memory", name, "MB", cost->megabytes, 500 * budget});
     }
-    const auto cost = in_child([&] { return straight_kernel(**kernel, 200'000); });
+    const auto cost = in_child([&] { return straight_kernel(**kernel, 50'000); });
     if (!cost) return fail(cost.error());
-    rows.push_back({"checker and full check, both modes, 200000 in a block", name, "s", cost->seconds, 5});
+    rows.push_back({"checker and full check, both modes, 50000 in a block", name, "s", cost->seconds, 5});
     rows.push_back({"  peak memory", name, "MB", cost->megabytes, 1000});
     return rows;
 }

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/hazard_checker.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/analysis/checker_impl.h"
 
 namespace cubinlab {
+
+namespace {
+
+// What is open at a point is looked at for every instruction of a block, so time and memory may grow with the
+// square of a block's size. Compilers cut far sooner.
+constexpr Position kMostInBlock = 65'536;
+
+}  // namespace
 
 bool SlotRange::contains(Position p) const {
     return p >= lowest && p <= highest && std::find(holes.begin(), holes.end(), p) == holes.end();
@@ -22,6 +32,14 @@ Result<std::shared_ptr<const HazardChecker>> HazardChecker::create(KernelPtr ker
                         " are not decoded, so nothing can be proven about their order; such kernels can be "
                         "viewed only",
                     kernel->name());
+    for (const Block& block : kernel->flow().blocks)
+        if (block.count > kMostInBlock)
+            return fail(
+                ErrorCode::Unsupported,
+                fmt::format("has a block of {} instructions at 0x{:04x}; nothing is proven of blocks of "
+                            "more than {}",
+                            block.count, block.first * kWordBytes, kMostInBlock),
+                kernel->name());
     return std::shared_ptr<const HazardChecker>(
         new HazardChecker(std::make_unique<Impl>(std::move(kernel), mode)));
 }

@@ -173,7 +173,10 @@ void ScoreboardRows::add(InstrId id, const Strict& strict, ScoreboardSpan before
         const ScoreboardWord* b = find_word(after, index);
         const std::uint64_t bits =
             made(id, strict, index, a ? a->pending() : 0, b ? b->pending() : 0) | others(id, index);
-        if (bits != 0 || !whole_) stored_.push_back({index, bits});
+        // What is made on demand need not be stored, but for conflicts that may be excused.
+        const bool needed =
+            whole_ ? bits != 0 : bits != made(id, strict, index, 0, 0) || (a && (bits & a->pending()) != 0);
+        if (needed) stored_.push_back({index, bits});
     };
     if (whole_) {
         for (std::uint32_t index = 0; index < words_; ++index)
