@@ -13,6 +13,7 @@ namespace {
 
 // Up to this many instructions a diff costs less than a frame and is made where it is asked for.
 constexpr std::size_t kDiffAtOnce = 1500;
+const auto kOpenTag = QString::fromLatin1(kOpenJob);
 
 SchedulePtr share(Schedule schedule) {
     return std::make_shared<const Schedule>(std::move(schedule));
@@ -40,32 +41,33 @@ QString title_of(Head head) {
     return {};
 }
 
-struct Document::Loaded {
-    KernelPtr kernel;
-    std::filesystem::path path;
-    Listing listing;
-    std::optional<std::string> stored_listing;
-    std::optional<Workload> workload;
-    QString workload_problem;
-};
-
 Document::Document(JobRunner& jobs, QObject* parent) : QObject(parent), jobs_(jobs) {}
 Document::~Document() = default;
 
 // ---- opening ----
 
-void Document::read_beside(Loaded& loaded, std::optional<std::string> stored, std::stop_token stop) {
+// Reads and computes on a job's thread whatever the views need at once.
+Document::State Document::state_of(KernelPtr kernel, const std::filesystem::path& path,
+                                   std::optional<std::string> stored, std::stop_token stop) {
     DisassemblerSettings quick;
     quick.allow_nvdisasm = false;  // it takes seconds; asked for once the window shows something
     if (!stored)
-        if (auto beside = read_text(default_listing_path(loaded.path))) stored = std::move(*beside);
-    loaded.stored_listing = stored;
-    loaded.listing =
-        list_kernel(loaded.kernel->cubin(), loaded.kernel->info(), quick, std::move(stored), stop);
+        if (auto beside = read_text(default_listing_path(path))) stored = std::move(*beside);
+    State state;
+    state.path = path;
+    state.stored_listing = stored;
+    state.listing = list_kernel(kernel->cubin(), kernel->info(), quick, std::move(stored), stop);
+    state.original = share(Schedule(kernel));
+    state.hand = state.best = state.left = state.right = state.original;
+    state.diff = make_diff(state.left, state.right);
+    state.history = std::make_unique<EditHistory>(*state.original);
+    state.tree = std::make_unique<HandTree>(state.original->hash());
+    state.kernel = std::move(kernel);
+    return state;
 }
 
-Result<Document::Loaded> Document::load(const std::filesystem::path& path, const std::string& name,
-                                        std::stop_token stop) {
+Result<Document::State> Document::load(const std::filesystem::path& path, const std::string& name,
+                                       std::stop_token stop) {
     auto cubin = Cubin::open(path);
     if (!cubin) return fail(cubin.error());
     const std::vector<KernelInfo>& all = (*cubin)->kernels();
@@ -79,15 +81,12 @@ Result<Document::Loaded> Document::load(const std::filesystem::path& path, const
     }
     auto kernel = Kernel::load(*cubin, wanted);
     if (!kernel) return fail(kernel.error());
-    Loaded loaded;
-    loaded.kernel = *kernel;
-    loaded.path = path;
-    read_beside(loaded, {}, stop);
+    State state = state_of(*kernel, path, {}, stop);
     if (auto workload = find_workload(**kernel, {}))
-        loaded.workload = std::move(*workload);
+        state.workload = std::move(*workload);
     else
-        loaded.workload_problem = QString::fromStdString(workload.error().message());
-    return loaded;
+        state.workload_problem = QString::fromStdString(workload.error().message());
+    return state;
 }
 
 void Document::open(const std::filesystem::path& cubin, const QString& kernel_name) {
@@ -100,102 +99,97 @@ void Document::open_kernel(KernelPtr kernel, std::optional<std::string> stored_l
                            std::string workload_json) {
     Q_EMIT opening(QString::fromStdString(kernel->cubin().where()));
     start_load([kernel = std::move(kernel), stored = std::move(stored_listing),
-                json = std::move(workload_json)](std::stop_token stop) -> Result<Loaded> {
-        Loaded loaded;
-        loaded.kernel = kernel;
-        loaded.path = kernel->cubin().where();
-        read_beside(loaded, stored, stop);
-        if (json.empty()) return loaded;
+                json = std::move(workload_json)](std::stop_token stop) -> Result<State> {
+        State state = state_of(kernel, kernel->cubin().where(), stored, stop);
+        if (json.empty()) return state;
         auto workload = Workload::parse(json);
         if (workload) {
             if (const auto valid = workload->validate_against(kernel->info()); valid)
-                loaded.workload = std::move(*workload);
+                state.workload = std::move(*workload);
             else
-                loaded.workload_problem = QString::fromStdString(valid.error().message());
+                state.workload_problem = QString::fromStdString(valid.error().message());
         } else {
-            loaded.workload_problem = QString::fromStdString(workload.error().message());
+            state.workload_problem = QString::fromStdString(workload.error().message());
         }
-        return loaded;
+        return state;
     });
 }
 
-void Document::start_load(std::function<Result<Loaded>(std::stop_token)> work) {
-    jobs_.run<Result<Loaded>>(QStringLiteral("open"), std::move(work), [this](Result<Loaded> loaded) {
-        if (loaded)
-            adopt(std::move(*loaded));
-        else
-            Q_EMIT failed(loaded.error());
-    });
+void Document::start_load(std::function<Result<State>(std::stop_token)> work) {
+    jobs_.run<Result<State>>(
+        kOpenTag, std::move(work),
+        [this](Result<State> state) {
+            if (state)
+                adopt(std::move(*state));
+            else
+                Q_EMIT failed(state.error());
+        },
+        JobRunner::Life::Window);
 }
 
-void Document::adopt(Loaded loaded) {
-    for (const char* tag : {"diff", "checker", "liveness", "problems", "nvdisasm", "timing"})
-        jobs_.cancel(QString::fromLatin1(tag));
-    kernel_ = std::move(loaded.kernel);
-    path_ = std::move(loaded.path);
-    listing_ = std::move(loaded.listing);
-    stored_listing_ = std::move(loaded.stored_listing);
-    workload_ = std::move(loaded.workload);
-    workload_problem_ = std::move(loaded.workload_problem);
-    checker_.reset();
-    checker_problem_.clear();
-    model_.reset();
-    left_timing_.reset();
-    right_timing_.reset();
-    original_ = share(Schedule(kernel_));
-    hand_ = best_ = original_;
-    viewed_.reset();
-    other_.reset();
-    viewed_step_ = best_step_ = {};
-    left_head_ = Head::Original;
-    right_head_ = Head::Hand;
-    history_ = std::make_unique<EditHistory>(*original_);
-    tree_ = std::make_unique<HandTree>(original_->hash());
-    problems_.clear();
-    left_.reset();
-    right_.reset();
-    refresh_pair();
+// To another kernel is first away from the one that is open: whoever can close can switch.
+void Document::adopt(State state) {
+    leave();
+    s_ = std::move(state);
     Q_EMIT opened();
+    Q_EMIT pair_changed();
     Q_EMIT hand_changed();
     request_checker();
-    if (listing_.source == ListingSource::BuiltIn) request_nvdisasm();
+    request_analysis();
+    request_timing();
+    request_file_check();
+    if (s_.listing.source == ListingSource::BuiltIn) request_nvdisasm();
+}
+
+void Document::leave() {
+    if (is_open()) Q_EMIT leaving();
+    jobs_.end_kernel();
 }
 
 void Document::close() {
+    jobs_.cancel(kOpenTag);
     if (!is_open()) return;
-    for (const char* tag : {"open", "diff", "checker", "liveness", "problems", "nvdisasm", "timing"})
-        jobs_.cancel(QString::fromLatin1(tag));
-    kernel_.reset();
-    checker_.reset();
-    original_ = hand_ = best_ = viewed_ = other_ = left_ = right_ = nullptr;
-    diff_.reset();
-    left_liveness_.reset();
-    right_liveness_.reset();
-    left_timing_.reset();
-    right_timing_.reset();
-    model_.reset();
-    problems_.clear();
-    history_.reset();
-    tree_.reset();
-    listing_ = {};
-    workload_.reset();
+    leave();
+    s_ = {};
     Q_EMIT closed();
 }
 
+// As command `check FILE` judges it. What it finds is said of the file, never of an edit.
+void Document::request_file_check() {
+    if (!s_.kernel->arch().editable()) {
+        s_.file_check.state = FileCheck::State::Impossible;
+        s_.file_check.problem = why_not_editable();
+        Q_EMIT file_checked();
+        return;
+    }
+    jobs_.run<Result<CheckReport>>(
+        QStringLiteral("file-check"), [kernel = s_.kernel](std::stop_token) { return check_kernel(kernel); },
+        [this](Result<CheckReport> report) {
+            if (report) {
+                s_.file_check.state = FileCheck::State::Done;
+                s_.file_check.report = std::make_shared<const CheckReport>(std::move(*report));
+            } else {
+                s_.file_check.state = FileCheck::State::Impossible;
+                s_.file_check.problem = QString::fromStdString(report.error().message());
+            }
+            Q_EMIT file_checked();
+        });
+}
+
 void Document::request_checker() {
-    if (!kernel_->arch().editable()) {
+    if (!s_.kernel->arch().editable()) {
         Q_EMIT checker_ready();
         return;
     }
     jobs_.run<Result<CheckerPtr>>(
         QStringLiteral("checker"),
-        [kernel = kernel_](std::stop_token) { return HazardChecker::create(kernel); },
+        [kernel = s_.kernel](std::stop_token) { return HazardChecker::create(kernel); },
         [this](Result<CheckerPtr> checker) {
             if (checker) {
-                checker_ = std::move(*checker);
+                s_.checker = std::move(*checker);
                 request_analysis();
             } else {
-                checker_problem_ = QString::fromStdString(checker.error().message());
+                s_.checker_problem = QString::fromStdString(checker.error().message());
                 Q_EMIT failed(checker.error());
             }
             Q_EMIT checker_ready();
@@ -207,13 +201,13 @@ void Document::request_nvdisasm() {
     settings.nvdisasm = Settings().nvdisasm().toStdString();
     jobs_.run<Listing>(
         QStringLiteral("nvdisasm"),
-        [kernel = kernel_, stored = stored_listing_, settings](std::stop_token stop) {
+        [kernel = s_.kernel, stored = s_.stored_listing, settings](std::stop_token stop) {
             return list_kernel(kernel->cubin(), kernel->info(), settings, stored, stop);
         },
         [this](Listing listing) {
-            if (listing.lines.size() != kernel_->size()) return;
-            const bool better = listing.source != listing_.source;
-            listing_ = std::move(listing);  // at least it says why there is no better one
+            if (listing.lines.size() != s_.kernel->size()) return;
+            const bool better = listing.source != s_.listing.source;
+            s_.listing = std::move(listing);  // at least it says why there is no better one
             if (better) Q_EMIT listing_changed();
         });
 }
@@ -222,22 +216,22 @@ void Document::request_nvdisasm() {
 
 QStringList Document::kernel_names() const {
     QStringList names;
-    if (kernel_)
-        for (const KernelInfo& info : kernel_->cubin().kernels())
+    if (s_.kernel)
+        for (const KernelInfo& info : s_.kernel->cubin().kernels())
             names << QString::fromStdString(info.name);
     return names;
 }
 
 QString Document::text_of(InstrId id) const {
-    if (id >= listing_.lines.size()) return {};
-    return QString::fromStdString(listing_.lines[id]);
+    if (id >= s_.listing.lines.size()) return {};
+    return QString::fromStdString(s_.listing.lines[id]);
 }
 
 QString Document::name_of(InstrId id, const Schedule& schedule) const {
-    if (!kernel_ || id >= kernel_->size()) return {};
+    if (!s_.kernel || id >= s_.kernel->size()) return {};
     return QStringLiteral("0x%1 %2")
         .arg(schedule.position_of(id) * kWordBytes, 4, 16, QLatin1Char('0'))
-        .arg(QLatin1String(kernel_->instruction(id).mnemonic));
+        .arg(QLatin1String(s_.kernel->instruction(id).mnemonic));
 }
 
 // ---- heads and the shown pair ----
@@ -245,29 +239,29 @@ QString Document::name_of(InstrId id, const Schedule& schedule) const {
 SchedulePtr Document::head(Head head) const {
     switch (head) {
         case Head::Original:
-            return original_;
+            return s_.original;
         case Head::Hand:
-            return hand_;
+            return s_.hand;
         case Head::Best:
-            return best_;
+            return s_.best;
         case Head::Viewed:
-            return viewed_;
+            return s_.viewed;
         case Head::Other:
-            return other_;
+            return s_.other;
     }
     return {};
 }
 
 SchedulePtr Document::shown(Head which) const {
     const SchedulePtr schedule = head(which);
-    return schedule ? schedule : original_;
+    return schedule ? schedule : s_.original;
 }
 
 void Document::refresh_pair() {
-    const SchedulePtr left = shown(left_head_);
-    const SchedulePtr right = shown(right_head_);
+    const SchedulePtr left = shown(s_.left_head);
+    const SchedulePtr right = shown(s_.right_head);
     if (!left) return;
-    if (left == left_ && right == right_) {
+    if (left == s_.left && right == s_.right) {
         Q_EMIT pair_changed();  // perhaps under other heads
         return;
     }
@@ -282,11 +276,11 @@ void Document::refresh_pair() {
 }
 
 void Document::set_pair(SchedulePtr left, SchedulePtr right, DiffPtr diff) {
-    const bool left_new = left != left_;
-    left_ = std::move(left);
-    right_ = std::move(right);
-    diff_ = std::move(diff);
-    if (left_new) left_liveness_.reset();
+    const bool left_new = left != s_.left;
+    s_.left = std::move(left);
+    s_.right = std::move(right);
+    s_.diff = std::move(diff);
+    if (left_new) s_.left_liveness.reset();
     Q_EMIT pair_changed();
     request_analysis();
     request_timing();
@@ -298,7 +292,7 @@ void Document::request_analysis() {
     };
     jobs_.run<Both>(
         QStringLiteral("liveness"),
-        [left = left_, right = right_, known = left_liveness_](std::stop_token stop) {
+        [left = s_.left, right = s_.right, known = s_.left_liveness](std::stop_token stop) {
             Both both;
             both.left = known ? known : std::make_shared<const Liveness>(compute_liveness(*left));
             if (stop.stop_requested()) return both;
@@ -307,16 +301,16 @@ void Document::request_analysis() {
             return both;
         },
         [this](Both both) {
-            left_liveness_ = std::move(both.left);
-            right_liveness_ = std::move(both.right);
+            s_.left_liveness = std::move(both.left);
+            s_.right_liveness = std::move(both.right);
             Q_EMIT liveness_changed();
         });
-    if (!checker_) return;
+    if (!s_.checker) return;
     jobs_.run<Legality>(
         QStringLiteral("problems"),
-        [checker = checker_, right = right_](std::stop_token) { return checker->check(*right); },
+        [checker = s_.checker, right = s_.right](std::stop_token) { return checker->check(*right); },
         [this](Legality problems) {
-            problems_ = std::move(problems);
+            s_.problems = std::move(problems);
             Q_EMIT problems_changed();
         });
 }
@@ -328,14 +322,14 @@ void Document::want_timing(bool on) {
 }
 
 void Document::request_timing() {
-    if (!timing_wanted_ || !left_) return;
+    if (!timing_wanted_ || !s_.left) return;
     struct Both {
         std::shared_ptr<const SmModel> model;
         TimingPtr left, right;
     };
     jobs_.run<Both>(
         QStringLiteral("timing"),
-        [left = left_, right = right_, model = model_, workload = workload_](std::stop_token stop) {
+        [left = s_.left, right = s_.right, model = s_.model, workload = s_.workload](std::stop_token stop) {
             Both both{model, {}, {}};
             if (!both.model)
                 both.model = std::make_shared<const SmModel>(left->kernel(), model_settings(workload));
@@ -346,20 +340,20 @@ void Document::request_timing() {
             return both;
         },
         [this](Both both) {
-            model_ = std::move(both.model);
-            left_timing_ = std::move(both.left);
-            right_timing_ = std::move(both.right);
+            s_.model = std::move(both.model);
+            s_.left_timing = std::move(both.left);
+            s_.right_timing = std::move(both.right);
             Q_EMIT timing_changed();
         });
 }
 
 void Document::show_left(Head head) {
-    left_head_ = head;
+    s_.left_head = head;
     refresh_pair();
 }
 
 void Document::show_right(Head head) {
-    right_head_ = head;
+    s_.right_head = head;
     if (head != Head::Best) set_follow_live(false);
     refresh_pair();
 }
@@ -368,31 +362,31 @@ void Document::set_follow_live(bool on) {
     if (on == follow_live_) return;
     follow_live_ = on;
     if (on && is_open()) {
-        right_head_ = Head::Best;
+        s_.right_head = Head::Best;
         refresh_pair();
     }
     Q_EMIT follow_live_changed(on);
 }
 
 void Document::set_best(SchedulePtr schedule, StepRef step) {
-    if (!is_open() || schedule->kernel() != kernel_) return;
-    best_ = std::move(schedule);
-    best_step_ = step;
-    if (follow_live_) right_head_ = Head::Best;
-    if (right_head_ == Head::Best || left_head_ == Head::Best) refresh_pair();
+    if (!is_open() || schedule->kernel() != s_.kernel) return;
+    s_.best = std::move(schedule);
+    s_.best_step = step;
+    if (follow_live_) s_.right_head = Head::Best;
+    if (s_.right_head == Head::Best || s_.left_head == Head::Best) refresh_pair();
 }
 
 void Document::set_other(SchedulePtr schedule, const QString& name) {
-    if (!is_open() || schedule->kernel() != kernel_) return;
-    other_ = std::move(schedule);
-    other_name_ = name;
+    if (!is_open() || schedule->kernel() != s_.kernel) return;
+    s_.other = std::move(schedule);
+    s_.other_name = name;
     show_left(Head::Other);
 }
 
 void Document::set_viewed(SchedulePtr schedule, StepRef step) {
-    if (!is_open() || schedule->kernel() != kernel_) return;
-    viewed_ = std::move(schedule);
-    viewed_step_ = step;
+    if (!is_open() || schedule->kernel() != s_.kernel) return;
+    s_.viewed = std::move(schedule);
+    s_.viewed_step = step;
     show_right(Head::Viewed);
 }
 

@@ -32,6 +32,9 @@ namespace cubinlab::ui {
 
 class JobRunner;
 
+// Tag of the job that opens something, a session too: what was asked for last is what is opened.
+inline constexpr const char* kOpenJob = "open";
+
 enum class Head { Original, Hand, Best, Viewed, Other };
 QString title_of(Head head);  // "Original", "Hand", "Agent's best", "Step"
 
@@ -54,6 +57,13 @@ struct Refusal {
     Legality hazards;
 };
 
+// What the check of a file by itself came to (CheckMode::Absolute, no original to compare with).
+struct FileCheck {
+    enum class State { Pending, Done, Impossible } state = State::Pending;
+    std::shared_ptr<const CheckReport> report;  // when it is done
+    QString problem;                            // why it is impossible
+};
+
 class Document : public QObject {
     Q_OBJECT
 
@@ -62,14 +72,14 @@ class Document : public QObject {
     ~Document() override;
 
     // ---- what is open (GUI thread; valid between opened() and closed()) ----
-    bool is_open() const { return kernel_ != nullptr; }
-    KernelPtr kernel() const { return kernel_; }
-    std::filesystem::path path() const { return path_; }
+    bool is_open() const { return s_.kernel != nullptr; }
+    KernelPtr kernel() const { return s_.kernel; }
+    std::filesystem::path path() const { return s_.path; }
     QStringList kernel_names() const;
-    const Listing& listing() const { return listing_; }
-    CheckerPtr checker() const { return checker_; }  // null until checker_ready()
-    const std::optional<Workload>& workload() const { return workload_; }
-    QString workload_problem() const { return workload_problem_; }
+    const Listing& listing() const { return s_.listing; }
+    CheckerPtr checker() const { return s_.checker; }  // null until checker_ready()
+    const std::optional<Workload>& workload() const { return s_.workload; }
+    QString workload_problem() const { return s_.workload_problem; }
     // Display text of an instruction: "@!P2 LDG.E.128 R8, desc[UR6][R18.64]".
     QString text_of(InstrId id) const;
     // "0x0120 FADD": the offset in `schedule` (byte offset = 16 * position) and the mnemonic.
@@ -77,20 +87,22 @@ class Document : public QObject {
 
     // ---- heads and the shown pair ----
     SchedulePtr head(Head head) const;  // Viewed: null until a step was viewed
-    Head left_head() const { return left_head_; }
-    Head right_head() const { return right_head_; }
-    SchedulePtr left() const { return left_; }
-    SchedulePtr right() const { return right_; }
-    DiffPtr diff() const { return diff_; }                        // of left() and right()
-    LivenessPtr left_liveness() const { return left_liveness_; }  // null until computed
-    LivenessPtr right_liveness() const { return right_liveness_; }
-    TimingPtr left_timing() const { return left_timing_; }  // null unless wanted and computed
-    TimingPtr right_timing() const { return right_timing_; }
-    void want_timing(bool on);                              // issue cycles by the model, for who shows them
-    const Legality& problems() const { return problems_; }  // of right(), full check
-    StepRef viewed_step() const { return viewed_step_; }
-    QString other_name() const { return other_name_; }  // file of Head::Other
-    StepRef best_step() const { return best_step_; }
+    Head left_head() const { return s_.left_head; }
+    Head right_head() const { return s_.right_head; }
+    SchedulePtr left() const { return s_.left; }
+    SchedulePtr right() const { return s_.right; }
+    DiffPtr diff() const { return s_.diff; }                        // of left() and right()
+    LivenessPtr left_liveness() const { return s_.left_liveness; }  // null until computed
+    LivenessPtr right_liveness() const { return s_.right_liveness; }
+    TimingPtr left_timing() const { return s_.left_timing; }  // null unless wanted and computed
+    TimingPtr right_timing() const { return s_.right_timing; }
+    void want_timing(bool on);                                // issue cycles by the model, for who shows them
+    const Legality& problems() const { return s_.problems; }  // of right() against the original
+    // The kernel as the file has it, judged by itself as command `check FILE` does.
+    const FileCheck& file_check() const { return s_.file_check; }
+    StepRef viewed_step() const { return s_.viewed_step; }
+    QString other_name() const { return s_.other_name; }  // file of Head::Other
+    StepRef best_step() const { return s_.best_step; }
     bool follow_live() const { return follow_live_; }
 
     // ---- opening (asynchronous: opened() or failed()) ----
@@ -99,16 +111,18 @@ class Document : public QObject {
     void close();
 
     // ---- the hand head ----
-    const EditHistory& history() const { return *history_; }  // only while open
+    const EditHistory& history() const { return *s_.history; }  // only while open
     // Every state since the kernel was opened, branches left by undo too; only while open. Its current node
     // is the hand head, and history() the line through it.
-    const HandTree& tree() const { return *tree_; }
+    const HandTree& tree() const { return *s_.tree; }
     bool go_to_edit(std::size_t node);  // of the tree; one step of the log
     void note_figure(const Hash128& schedule, const HandFigure& figure);
     bool can_edit() const;  // editable architecture and a checker
     QString why_not_editable() const;
-    bool move_to(InstrId id, Position to);    // through the checker; false: edit_refused() was emitted
-    bool move_by(InstrId id, int direction);  // nearest legal place, -1 up, +1 down
+    bool move_to(InstrId id, Position to);  // through the checker; false: edit_refused() was emitted
+    // The nearest legal place, -1 up, +1 down; the furthest one. Where it is not found within a few frames, a
+    // job looks on, and moves it if nothing was edited meanwhile.
+    bool move_by(InstrId id, int direction);
     bool move_furthest(InstrId id, int direction);
     bool set_control(InstrId id, const ControlCode& control);
     bool apply(const Mutation& mutation, const QString& label);
@@ -116,7 +130,8 @@ class Document : public QObject {
     void redo();
     // Says why an edit cannot be made, as a refusal of the checker is said.
     void refuse_edit(InstrId id, const QString& attempt, const QString& reason, Legality hazards = {});
-    void reset_hand_to(SchedulePtr schedule, const QString& label);  // one undoable edit
+    // One undoable edit, once a job has proven the schedule.
+    void reset_hand_to(SchedulePtr schedule, const QString& label);
     // After a crash: a history whose edits were proven anew. Nothing is logged: hand_edited() stays silent.
     void restore_hand(const EditHistory& history);
 
@@ -131,7 +146,11 @@ class Document : public QObject {
 
   Q_SIGNALS:
     void opening(const QString& path);
-    void opened();  // kernel(), heads and listing() are there
+    // What is open is about to go, for another kernel or for none; it is still whole. Whoever keeps something
+    // of the kernel (an instruction's number, a schedule, rows) drops it here, so that nobody has to know on
+    // opened() what there was before. Jobs of the kernel end after it (JobRunner::Life).
+    void leaving();
+    void opened();  // kernel(), heads, pair and listing() are there
     void closed();
     void listing_changed();  // a better text came in (nvdisasm)
     void failed(const cubinlab::Error& error);
@@ -140,6 +159,7 @@ class Document : public QObject {
     void liveness_changed();
     void timing_changed();
     void problems_changed();
+    void file_checked();  // file_check() has its answer
     void hand_changed();  // the hand head or its history
     void tree_changed();  // nodes, the current one, or their figures
     // A hand edit as it was applied (undo and redo too), for the log. `result` is the hand head after it.
@@ -149,12 +169,40 @@ class Document : public QObject {
     void follow_live_changed(bool on);
 
   private:
-    struct Loaded;
-    static Result<Loaded> load(const std::filesystem::path& path, const std::string& name,
-                               std::stop_token stop);
-    static void read_beside(Loaded& loaded, std::optional<std::string> stored, std::stop_token stop);
-    void start_load(std::function<Result<Loaded>(std::stop_token)> work);
-    void adopt(Loaded loaded);
+    // Everything that depends on the kernel that is open. It is made whole on a job's thread and replaced as
+    // one value, so that nothing of another kernel can be left in it: in an open document left, right, diff,
+    // history and tree are there and of that kernel.
+    struct State {
+        KernelPtr kernel;
+        std::filesystem::path path;
+        Listing listing;
+        CheckerPtr checker;
+        QString checker_problem;
+        std::optional<std::string> stored_listing;
+        std::optional<Workload> workload;
+        QString workload_problem;
+        SchedulePtr original, hand, best, viewed, other, left, right;
+        QString other_name;
+        StepRef viewed_step, best_step;
+        DiffPtr diff;
+        LivenessPtr left_liveness, right_liveness;
+        TimingPtr left_timing, right_timing;
+        std::shared_ptr<const SmModel> model;
+        Legality problems;
+        FileCheck file_check;
+        Head left_head = Head::Original;
+        Head right_head = Head::Hand;
+        std::unique_ptr<EditHistory> history;
+        std::unique_ptr<HandTree> tree;
+    };
+    static State state_of(KernelPtr kernel, const std::filesystem::path& path,
+                          std::optional<std::string> stored, std::stop_token stop);
+    static Result<State> load(const std::filesystem::path& path, const std::string& name,
+                              std::stop_token stop);
+    void start_load(std::function<Result<State>(std::stop_token)> work);
+    void adopt(State state);
+    void leave();
+    void request_file_check();
     void request_checker();
     void request_nvdisasm();
     SchedulePtr shown(Head head) const;
@@ -167,31 +215,15 @@ class Document : public QObject {
     bool refuse(InstrId id, const QString& attempt, const QString& reason, Legality hazards = {});
     bool refuse_move(InstrId id, Position to);
     bool legal_at(InstrId id, int place) const;
+    bool refuse_neighbour(InstrId id, int direction);
+    bool move_to_first(InstrId id, int from, int end, int direction, int refused);
+    void take_as_hand(const SchedulePtr& schedule, const QString& label, Legality hazards);
     QString attempt_of(InstrId id, Position to) const;
 
     JobRunner& jobs_;
-    KernelPtr kernel_;
-    std::filesystem::path path_;
-    Listing listing_;
-    CheckerPtr checker_;
-    QString checker_problem_;
-    std::optional<std::string> stored_listing_;
-    std::optional<Workload> workload_;
-    QString workload_problem_;
-    SchedulePtr original_, hand_, best_, viewed_, other_, left_, right_;
-    QString other_name_;
-    StepRef viewed_step_, best_step_;
-    DiffPtr diff_;
-    LivenessPtr left_liveness_, right_liveness_;
-    TimingPtr left_timing_, right_timing_;
-    std::shared_ptr<const SmModel> model_;
+    State s_;
     bool timing_wanted_ = false;
-    Legality problems_;
-    Head left_head_ = Head::Original;
-    Head right_head_ = Head::Hand;
     bool follow_live_ = true;
-    std::unique_ptr<EditHistory> history_;
-    std::unique_ptr<HandTree> tree_;
 };
 
 }  // namespace cubinlab::ui

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Document: the hand head. Every edit goes through the checker; what it refuses is explained, never done.
+#include <QElapsedTimer>
 #include <cstdlib>
 
 #include "ui/document.h"
+#include "ui/job_runner.h"
 
 namespace cubinlab::ui {
 namespace {
+
+constexpr int kSearchMs = 20;  // two frames or so
 
 QString plain_reason(const Legality& hazards) {
     if (hazards.empty()) return Document::tr("the checker cannot prove that the result is the same");
@@ -15,16 +19,16 @@ QString plain_reason(const Legality& hazards) {
 }  // namespace
 
 bool Document::can_edit() const {
-    return is_open() && checker_ != nullptr;
+    return is_open() && s_.checker != nullptr;
 }
 
 QString Document::why_not_editable() const {
     if (!is_open()) return tr("no kernel is open");
-    if (checker_) return {};
-    if (!kernel_->arch().editable())
+    if (s_.checker) return {};
+    if (!s_.kernel->arch().editable())
         return tr("%1 kernels can be viewed; editing them is not supported yet")
-            .arg(QString::fromStdString(kernel_->arch().name()));
-    if (!checker_problem_.isEmpty()) return checker_problem_;
+            .arg(QString::fromStdString(s_.kernel->arch().name()));
+    if (!s_.checker_problem.isEmpty()) return s_.checker_problem;
     return tr("the checker is still being prepared");
 }
 
@@ -40,31 +44,31 @@ void Document::refuse_edit(InstrId id, const QString& attempt, const QString& re
 }
 
 QString Document::attempt_of(InstrId id, Position to) const {
-    const Position from = hand_->position_of(id);
+    const Position from = s_.hand->position_of(id);
     const Position past = to;
     return (to < from ? tr("Move %1 up past %2") : tr("Move %1 down past %2"))
-        .arg(name_of(id, *hand_), name_of(hand_->at(past), *hand_));
+        .arg(name_of(id, *s_.hand), name_of(s_.hand->at(past), *s_.hand));
 }
 
 // Explains why `id` cannot be at `to`, which lies in its block.
 bool Document::refuse_move(InstrId id, Position to) {
-    if (kernel_->pinned(id))
+    if (s_.kernel->pinned(id))
         return refuse(id, attempt_of(id, to),
                       tr("%1 keeps its place: %2")
-                          .arg(name_of(id, *hand_), QString::fromStdString(kernel_->pin_reason(id))));
-    Legality hazards = checker_->explain(*hand_, Mutation::move_to(*hand_, id, to));
+                          .arg(name_of(id, *s_.hand), QString::fromStdString(s_.kernel->pin_reason(id))));
+    Legality hazards = s_.checker->explain(*s_.hand, Mutation::move_to(*s_.hand, id, to));
     const QString reason = plain_reason(hazards);
     return refuse(id, attempt_of(id, to), reason, std::move(hazards));
 }
 
 bool Document::apply(const Mutation& mutation, const QString& label) {
     if (!can_edit()) return refuse(mutation.instr(), label, why_not_editable());
-    if (!checker_->allows(*hand_, mutation)) {
-        Legality hazards = checker_->explain(*hand_, mutation);
+    if (!s_.checker->allows(*s_.hand, mutation)) {
+        Legality hazards = s_.checker->explain(*s_.hand, mutation);
         const QString reason = plain_reason(hazards);
         return refuse(mutation.instr(), label, reason, std::move(hazards));
     }
-    if (auto pushed = history_->push(mutation, label.toStdString()); !pushed)
+    if (auto pushed = s_.history->push(mutation, label.toStdString()); !pushed)
         return refuse(mutation.instr(), label, QString::fromStdString(pushed.error().message()));
     note_edit(label);
     hand_was_edited(mutation, label);
@@ -72,130 +76,169 @@ bool Document::apply(const Mutation& mutation, const QString& label) {
 }
 
 void Document::hand_was_edited(const Mutation& mutation, const QString& label) {
-    hand_ = std::make_shared<const Schedule>(history_->current());
-    right_head_ = Head::Hand;
+    s_.hand = std::make_shared<const Schedule>(s_.history->current());
+    s_.right_head = Head::Hand;
     set_follow_live(false);
     refresh_pair();
     Q_EMIT hand_changed();
     Q_EMIT tree_changed();
-    Q_EMIT hand_edited(mutation, hand_, label);
+    Q_EMIT hand_edited(mutation, s_.hand, label);
 }
 
 // The last entry of the history as a child of where the tree stands.
 void Document::note_edit(const QString& label) {
-    const EditHistory::Entry& entry = history_->entries()[history_->cursor() - 1];
-    tree_->edited(entry.forward, entry.backward, label, history_->current().hash());
+    const EditHistory::Entry& entry = s_.history->entries()[s_.history->cursor() - 1];
+    s_.tree->edited(entry.forward, entry.backward, label, s_.history->current().hash());
 }
 
 void Document::note_figure(const Hash128& schedule, const HandFigure& figure) {
-    if (is_open() && tree_->set_figure(schedule, figure)) Q_EMIT tree_changed();
+    if (is_open() && s_.tree->set_figure(schedule, figure)) Q_EMIT tree_changed();
 }
 
 bool Document::go_to_edit(std::size_t node) {
-    if (!can_edit() || node >= tree_->nodes().size() || node == tree_->current()) return false;
+    if (!can_edit() || node >= s_.tree->nodes().size() || node == s_.tree->current()) return false;
     // The history anew: the way to that node, and beyond it what redo will do again.
-    auto history = std::make_unique<EditHistory>(*original_);
-    const std::vector<std::size_t> path = tree_->path_to(node);
-    const std::size_t before = tree_->current();
-    tree_->go_to(node);
-    for (const std::size_t step : tree_->line()) {
-        const HandNode& edit = tree_->nodes()[step];
+    auto history = std::make_unique<EditHistory>(*s_.original);
+    const std::vector<std::size_t> path = s_.tree->path_to(node);
+    const std::size_t before = s_.tree->current();
+    s_.tree->go_to(node);
+    for (const std::size_t step : s_.tree->line()) {
+        const HandNode& edit = s_.tree->nodes()[step];
         if (auto pushed = history->push(edit.forward, edit.label.toStdString()); !pushed) {
-            tree_->go_to(before);
+            s_.tree->go_to(before);
             return refuse(kNone, edit.label, QString::fromStdString(pushed.error().message()));
         }
     }
     if (auto there = history->go_to(path.size()); !there) {
-        tree_->go_to(before);
+        s_.tree->go_to(before);
         return refuse(kNone, tr("Go to an edit"), QString::fromStdString(there.error().message()));
     }
-    const Mutation mutation = difference(*hand_, history->current());
-    history_ = std::move(history);
+    const Mutation mutation = difference(*s_.hand, history->current());
+    s_.history = std::move(history);
     hand_was_edited(mutation, node == 0 ? tr("Go to the start") : tr("Go to edit %1").arg(node));
     return true;
 }
 
 bool Document::move_to(InstrId id, Position to) {
     if (!can_edit()) return refuse(id, tr("Move"), why_not_editable());
-    const Block& block = kernel_->flow().blocks[kernel_->block_of(id)];
+    const Block& block = s_.kernel->flow().blocks[s_.kernel->block_of(id)];
     if (to < block.first || to >= block.end())
-        return refuse(id, tr("Move %1").arg(name_of(id, *hand_)),
+        return refuse(id, tr("Move %1").arg(name_of(id, *s_.hand)),
                       tr("instructions move inside their basic block only"));
-    if (to == hand_->position_of(id)) return true;
-    if (kernel_->pinned(id)) return refuse_move(id, to);
-    return apply(Mutation::move_to(*hand_, id, to), attempt_of(id, to));
+    if (to == s_.hand->position_of(id)) return true;
+    if (s_.kernel->pinned(id)) return refuse_move(id, to);
+    return apply(Mutation::move_to(*s_.hand, id, to), attempt_of(id, to));
 }
 
-// Place by place, from where the answer is likely: all legal places of one instruction of a long block take
-// up to half a second to list, which is for job threads.
 bool Document::legal_at(InstrId id, int place) const {
-    return checker_->allows(*hand_, Mutation::move_to(*hand_, id, static_cast<Position>(place)));
+    return s_.checker->allows(*s_.hand, Mutation::move_to(*s_.hand, id, static_cast<Position>(place)));
+}
+
+bool Document::refuse_neighbour(InstrId id, int direction) {
+    return refuse_move(id, static_cast<Position>(static_cast<int>(s_.hand->position_of(id)) + direction));
+}
+
+// Place by place from `from`, where the answer is likely, to before `end`. In a long block with few legal
+// places this takes up to half a second: beyond a few frames it is a job's. `refused`: the direction whose
+// neighbour the refusal is about.
+bool Document::move_to_first(InstrId id, int from, int end, int direction, int refused) {
+    QElapsedTimer clock;
+    clock.start();
+    int p = from;
+    for (; p != end && clock.elapsed() < kSearchMs; p += direction)
+        if (legal_at(id, p)) return move_to(id, static_cast<Position>(p));
+    if (p == end) return refuse_neighbour(id, refused);
+    jobs_.run<std::optional<Position>>(
+        QStringLiteral("seek-place"),
+        [checker = s_.checker, hand = s_.hand, id, p, end,
+         direction](std::stop_token stop) -> std::optional<Position> {
+            for (int at = p; at != end && !stop.stop_requested(); at += direction)
+                if (checker->allows(*hand, Mutation::move_to(*hand, id, static_cast<Position>(at))))
+                    return static_cast<Position>(at);
+            return std::nullopt;
+        },
+        [this, hand = s_.hand, id, refused](std::optional<Position> place) {
+            if (hand != s_.hand) return;  // edited meanwhile
+            if (place)
+                move_to(id, *place);
+            else
+                refuse_neighbour(id, refused);
+        });
+    return true;
 }
 
 bool Document::move_by(InstrId id, int direction) {
     if (!can_edit()) return refuse(id, tr("Move"), why_not_editable());
-    const Block& block = kernel_->flow().blocks[kernel_->block_of(id)];
-    const int from = static_cast<int>(hand_->position_of(id));
-    const int next = from + direction;
+    const Block& block = s_.kernel->flow().blocks[s_.kernel->block_of(id)];
+    const int next = static_cast<int>(s_.hand->position_of(id)) + direction;
     if (next < static_cast<int>(block.first) || next >= static_cast<int>(block.end()))
-        return refuse(id, tr("Move %1").arg(name_of(id, *hand_)),
+        return refuse(id, tr("Move %1").arg(name_of(id, *s_.hand)),
                       (direction < 0 ? tr("%1 is the first of its basic block; moves stay inside a block")
                                      : tr("%1 is the last of its basic block; moves stay inside a block"))
-                          .arg(name_of(id, *hand_)));
-    const auto [lowest, highest] = checker_->order_range(*hand_, id);
-    for (int p = next; p >= static_cast<int>(lowest) && p <= static_cast<int>(highest); p += direction)
-        if (legal_at(id, p)) return move_to(id, static_cast<Position>(p));
-    return refuse_move(id, static_cast<Position>(next));
+                          .arg(name_of(id, *s_.hand)));
+    const auto [lowest, highest] = s_.checker->order_range(*s_.hand, id);
+    const int end = direction < 0 ? static_cast<int>(lowest) - 1 : static_cast<int>(highest) + 1;
+    const bool any = direction < 0 ? next > end : next < end;
+    return any ? move_to_first(id, next, end, direction, direction) : refuse_neighbour(id, direction);
 }
 
 bool Document::move_furthest(InstrId id, int direction) {
     if (!can_edit()) return refuse(id, tr("Move"), why_not_editable());
-    const auto [lowest, highest] = checker_->order_range(*hand_, id);
-    const int from = static_cast<int>(hand_->position_of(id));
-    for (int p = static_cast<int>(direction < 0 ? lowest : highest); p != from; p -= direction)
-        if (legal_at(id, p)) return move_to(id, static_cast<Position>(p));
-    return move_by(id, direction);  // no place there: says why
+    const auto [lowest, highest] = s_.checker->order_range(*s_.hand, id);
+    const int from = static_cast<int>(s_.hand->position_of(id));
+    const int furthest = static_cast<int>(direction < 0 ? lowest : highest);
+    if (furthest == from) return move_by(id, direction);  // no place there: says why
+    return move_to_first(id, furthest, from, -direction, direction);
 }
 
 bool Document::set_control(InstrId id, const ControlCode& control) {
-    if (!is_open() || control == hand_->control(id)) return false;
+    if (!is_open() || control == s_.hand->control(id)) return false;
     const QString label = tr("Set %1 from %2 to %3")
-                              .arg(name_of(id, *hand_), QString::fromStdString(hand_->control(id).text()),
+                              .arg(name_of(id, *s_.hand), QString::fromStdString(s_.hand->control(id).text()),
                                    QString::fromStdString(control.text()));
-    return apply(Mutation::control(*hand_, id, control), label);
+    return apply(Mutation::control(*s_.hand, id, control), label);
 }
 
 void Document::undo() {
-    if (!is_open() || !history_->can_undo()) return;
-    const std::string label = history_->entries()[history_->cursor() - 1].label;
-    if (auto mutation = history_->undo()) {
-        tree_->go_to(tree_->nodes()[tree_->current()].parent);
+    if (!is_open() || !s_.history->can_undo()) return;
+    const std::string label = s_.history->entries()[s_.history->cursor() - 1].label;
+    if (auto mutation = s_.history->undo()) {
+        s_.tree->go_to(s_.tree->nodes()[s_.tree->current()].parent);
         hand_was_edited(*mutation, tr("Undo: %1").arg(QString::fromStdString(label)));
     }
 }
 
 void Document::redo() {
-    if (!is_open() || !history_->can_redo()) return;
-    const std::string label = history_->entries()[history_->cursor()].label;
-    if (auto mutation = history_->redo()) {
+    if (!is_open() || !s_.history->can_redo()) return;
+    const std::string label = s_.history->entries()[s_.history->cursor()].label;
+    if (auto mutation = s_.history->redo()) {
         note_edit(QString::fromStdString(label));
         hand_was_edited(*mutation, tr("Redo: %1").arg(QString::fromStdString(label)));
     }
 }
 
 void Document::reset_hand_to(SchedulePtr schedule, const QString& label) {
-    if (!is_open() || *schedule == *hand_) return;
+    if (!is_open() || schedule->kernel() != s_.kernel || *schedule == *s_.hand) return;
     if (!can_edit()) {
         refuse(kNone, label, why_not_editable());
         return;
     }
-    if (Legality hazards = checker_->check(*schedule); !hazards.empty()) {
+    jobs_.run<Legality>(
+        QStringLiteral("take-as-hand"),
+        [checker = s_.checker, schedule](std::stop_token) { return checker->check(*schedule); },
+        [this, schedule, label, hand = s_.hand](Legality hazards) {
+            if (hand == s_.hand) take_as_hand(schedule, label, std::move(hazards));
+        });
+}
+
+void Document::take_as_hand(const SchedulePtr& schedule, const QString& label, Legality hazards) {
+    if (!hazards.empty()) {
         const QString reason = plain_reason(hazards);
         refuse(kNone, label, reason, std::move(hazards));
         return;
     }
-    const Mutation mutation = difference(*hand_, *schedule);
-    if (auto pushed = history_->push(mutation, label.toStdString()); !pushed) {
+    const Mutation mutation = difference(*s_.hand, *schedule);
+    if (auto pushed = s_.history->push(mutation, label.toStdString()); !pushed) {
         refuse(kNone, label, QString::fromStdString(pushed.error().message()));
         return;
     }
@@ -204,17 +247,17 @@ void Document::reset_hand_to(SchedulePtr schedule, const QString& label) {
 }
 
 void Document::restore_hand(const EditHistory& history) {
-    if (!can_edit() || history.current().kernel() != kernel_) return;
-    history_ = std::make_unique<EditHistory>(history);
-    if (history_->go_to(0)) {  // from its start on, as it was made
-        tree_ = std::make_unique<HandTree>(history_->current().hash());
-        while (history_->can_redo() && history_->redo())
-            note_edit(QString::fromStdString(history_->entries()[history_->cursor() - 1].label));
-        while (history_->cursor() > history.cursor() && history_->undo())
-            tree_->go_to(tree_->nodes()[tree_->current()].parent);
+    if (!can_edit() || history.current().kernel() != s_.kernel) return;
+    s_.history = std::make_unique<EditHistory>(history);
+    if (s_.history->go_to(0)) {  // from its start on, as it was made
+        s_.tree = std::make_unique<HandTree>(s_.history->current().hash());
+        while (s_.history->can_redo() && s_.history->redo())
+            note_edit(QString::fromStdString(s_.history->entries()[s_.history->cursor() - 1].label));
+        while (s_.history->cursor() > history.cursor() && s_.history->undo())
+            s_.tree->go_to(s_.tree->nodes()[s_.tree->current()].parent);
     }
-    hand_ = std::make_shared<const Schedule>(history_->current());
-    right_head_ = Head::Hand;
+    s_.hand = std::make_shared<const Schedule>(s_.history->current());
+    s_.right_head = Head::Hand;
     set_follow_live(false);
     refresh_pair();
     Q_EMIT hand_changed();

@@ -68,8 +68,7 @@ HandTools::HandTools(HandParts parts, QObject* parent) : QObject(parent), p_(std
                            0});
         trial_->clear();
     });
-    connect(p_.document, &Document::opening, trial_, &PlaceTrial::clear);
-    connect(p_.document, &Document::closed, trial_, &PlaceTrial::clear);
+    connect(p_.document, &Document::leaving, trial_, &PlaceTrial::clear);
     connect(p_.controller, &RunController::hand_step_logged, this, [this](const StepRecord& record) {
         const Outcome& o = record.outcome;
         p_.document->note_figure(record.schedule_hash,
@@ -81,7 +80,6 @@ HandTools::HandTools(HandParts parts, QObject* parent) : QObject(parent), p_(std
 
 void HandTools::document_opened() {
     notes_->load(p_.document->kernel());
-    p_.compare->set_profile({});
     // Line tables: of nvcc -lineinfo; most cubins have none.
     p_.jobs->run<SourcePlaces>(
         QStringLiteral("source-lines"),

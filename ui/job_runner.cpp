@@ -23,20 +23,22 @@ JobRunner::~JobRunner() {
     threads_.clear();  // joins
 }
 
-void JobRunner::run_always(std::function<void(std::stop_token)> work, std::function<void()> done) {
-    enqueue({}, std::move(work), std::move(done));
+void JobRunner::run_always(std::function<void(std::stop_token)> work, std::function<void()> done, Life life) {
+    enqueue({}, std::move(work), std::move(done), life);
 }
 
 void JobRunner::enqueue(const QString& tag, std::function<void(std::stop_token)> work,
-                        std::function<void()> done) {
+                        std::function<void()> done, Life life) {
     auto job = std::make_shared<Job>();
     job->tag = tag;
     job->work = std::move(work);
     job->done = std::move(done);
+    job->life = life;
     if (!tag.isEmpty()) cancel(tag);
     {
         const std::lock_guard lock(mutex_);
         job->generation = ++next_generation_;
+        job->kernel = kernel_;
         if (!tag.isEmpty()) newest_[tag] = job->generation;
         waiting_.push_back(job);
         ++undelivered_;
@@ -54,6 +56,17 @@ void JobRunner::cancel(const QString& tag) {
     waiting_.erase(first, waiting_.end());
     for (const JobPtr& job : running_)
         if (same(job)) job->stop.request_stop();
+}
+
+void JobRunner::end_kernel() {
+    const std::lock_guard lock(mutex_);
+    ++kernel_;
+    const auto of_kernel = [&](const JobPtr& job) { return ended(*job) && !job->tag.isEmpty(); };
+    const auto first = std::remove_if(waiting_.begin(), waiting_.end(), of_kernel);
+    undelivered_ -= static_cast<std::size_t>(waiting_.end() - first);
+    waiting_.erase(first, waiting_.end());
+    for (const JobPtr& job : running_)
+        if (of_kernel(job)) job->stop.request_stop();
 }
 
 bool JobRunner::busy(const QString& tag) const {
@@ -94,11 +107,12 @@ void JobRunner::work_loop(std::stop_token stop) {
 }
 
 void JobRunner::deliver(const JobPtr& job) {
-    bool newest = true;
+    bool newest = true;  // else its result is nobody's any more
     {
         const std::lock_guard lock(mutex_);
         --undelivered_;
         if (!job->tag.isEmpty()) newest = newest_[job->tag] == job->generation;
+        if (ended(*job)) newest = false;
     }
     if (newest && job->done) job->done();
     Q_EMIT busy_changed();

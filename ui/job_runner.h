@@ -3,6 +3,9 @@
 // waits it never starts, if it runs it is asked to stop and its result is dropped. Results are delivered on
 // the thread that owns the runner (the GUI's), in its event loop.
 //
+// A job lives as long as the kernel that is open, unless it says that it is the window's: when another kernel
+// is opened, end_kernel() drops every result that is still on its way, whoever asked for it.
+//
 //   jobs.run<Listing>("listing", [=](std::stop_token stop) { return list_kernel(..., stop); },
 //                     [this](Listing listing) { set_listing(std::move(listing)); });
 #pragma once
@@ -30,19 +33,27 @@ class JobRunner : public QObject {
     explicit JobRunner(int threads = 2, QObject* parent = nullptr);
     ~JobRunner() override;  // asks all jobs to stop and waits for them; no result is delivered after
 
+    enum class Life { Kernel, Window };
+
     template <class T>
-    void run(const QString& tag, std::function<T(std::stop_token)> work, std::function<void(T)> done) {
+    void run(const QString& tag, std::function<T(std::stop_token)> work, std::function<void(T)> done,
+             Life life = Life::Kernel) {
         auto box = std::make_shared<std::unique_ptr<T>>();
         enqueue(
             tag,
             [box, work = std::move(work)](std::stop_token stop) { *box = std::make_unique<T>(work(stop)); },
             [box, done = std::move(done)] {
                 if (*box && done) done(std::move(**box));
-            });
+            },
+            life);
     }
-    // Never replaced by a later one.
-    void run_always(std::function<void(std::stop_token)> work, std::function<void()> done = {});
+    // Never replaced by a later one, and run to its end whatever is opened; `done` is dropped with its
+    // kernel.
+    void run_always(std::function<void(std::stop_token)> work, std::function<void()> done = {},
+                    Life life = Life::Kernel);
 
+    void
+    end_kernel();  // jobs of the kernel: none starts, those that run are asked to stop, none is delivered
     void cancel(const QString& tag);
     bool busy(const QString& tag) const;
     bool idle() const;
@@ -53,6 +64,8 @@ class JobRunner : public QObject {
   private:
     struct Job {
         QString tag;
+        Life life = Life::Kernel;
+        std::uint64_t kernel = 0;  // which of them, counted
         std::uint64_t generation = 0;
         std::function<void(std::stop_token)> work;
         std::function<void()> done;
@@ -60,7 +73,9 @@ class JobRunner : public QObject {
     };
     using JobPtr = std::shared_ptr<Job>;
 
-    void enqueue(const QString& tag, std::function<void(std::stop_token)> work, std::function<void()> done);
+    void enqueue(const QString& tag, std::function<void(std::stop_token)> work, std::function<void()> done,
+                 Life life);
+    bool ended(const Job& job) const { return job.life == Life::Kernel && job.kernel != kernel_; }
     void work_loop(std::stop_token stop);
     void deliver(const JobPtr& job);
 
@@ -70,6 +85,7 @@ class JobRunner : public QObject {
     std::vector<JobPtr> running_;
     std::map<QString, std::uint64_t> newest_;  // by tag; GUI thread and workers, under the mutex
     std::uint64_t next_generation_ = 0;
+    std::uint64_t kernel_ = 0;  // under the mutex
     std::size_t undelivered_ = 0;
     std::vector<std::jthread> threads_;
 };

@@ -28,6 +28,7 @@
 #include "ui/listing/compare_view.h"
 #include "ui/message_bar.h"
 #include "ui/panels/format.h"
+#include "ui/plain_text.h"
 #include "ui/schedule_actions.h"
 #include "ui/start_page.h"
 
@@ -42,6 +43,11 @@ bool is_session(const QString& path) {
 }  // namespace
 
 MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
+    PlainText::keep();
+    // First of all who listen: no view meets a selection of another kernel.
+    connect(&document_, &Document::leaving, &selection_, [this] { selection_.begin(0); });
+    connect(&document_, &Document::opened, &selection_,
+            [this] { selection_.begin(document_.kernel()->size()); });
     controller_ = std::make_unique<RunController>(document_, jobs_);
     setWindowIcon(app_icon());
     setAcceptDrops(true);
@@ -111,8 +117,12 @@ void MainWindow::connect_all() {
     connect(&document_, &Document::opening, this,
             [this](const QString& path) { statusBar()->showMessage(tr("Opening %1 ...").arg(path)); });
     connect(&document_, &Document::opened, this, &MainWindow::document_opened);
+    connect(&document_, &Document::leaving, this, [this] {
+        messages_->clear_all();  // their buttons act on what was open
+        find_->clear();
+        statusBar()->clearMessage();
+    });
     connect(&document_, &Document::closed, this, [this] {
-        selection_.clear();
         kernels_->clear();
         kernels_->setEnabled(false);
         pages_->setCurrentWidget(start_);
@@ -122,6 +132,7 @@ void MainWindow::connect_all() {
     });
     connect(&document_, &Document::failed, this, &MainWindow::show_error);
     connect(&document_, &Document::checker_ready, this, &MainWindow::update_enabled);
+    connect(&document_, &Document::file_checked, this, &MainWindow::say_what_check_found);
     connect(&document_, &Document::hand_changed, this, [this] {
         messages_->clear(MessageKind::Refused);
         update_enabled();
@@ -196,7 +207,6 @@ void MainWindow::document_opened() {
     const QString path = QString::fromStdString(document_.path().string());
     if (QFileInfo::exists(path)) settings_.add_recent(path);
     fill_recent();
-    selection_.clear();
     {
         const QSignalBlocker quiet(kernels_);
         kernels_->clear();
@@ -218,6 +228,23 @@ void MainWindow::document_opened() {
                          0});
     update_enabled();
     update_title();
+}
+
+// A file that is not legal as it stands is not what a compiler wrote: said at once, not found by looking.
+void MainWindow::say_what_check_found() {
+    const auto report = document_.file_check().report;
+    if (!report || report->hazards.empty()) return;
+    const Legality& found = report->hazards;
+    messages_->post({MessageKind::Warning,
+                     tr("%n finding(s) in this file as it stands", "", static_cast<int>(found.size())),
+                     tr("The first: %1").arg(QString::fromStdString(found.front().explanation)),
+                     {{tr("Show problems"),
+                       [this] {
+                           auto* dock = findChild<QDockWidget*>(QStringLiteral("dock_problems"));
+                           dock->show();
+                           dock->raise();
+                       }}},
+                     0});
 }
 
 void MainWindow::update_title() {

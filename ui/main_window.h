@@ -82,6 +82,7 @@ class MainWindow : public QMainWindow {
     void fill_recent();
     void document_opened();
     void update_enabled();
+    void say_what_check_found();
     void update_title();
     void update_selection_text();
     void show_refusal(const Refusal& refusal);
@@ -98,7 +99,7 @@ class MainWindow : public QMainWindow {
     void float_tab(int index);
     QByteArray layout_to_keep() const;
 
-    JobRunner jobs_{2};
+    JobRunner jobs_{3};  // one may be at the check of a file for long
     Document document_{jobs_};
     Selection selection_;
     std::unique_ptr<RunController> controller_;

@@ -40,15 +40,15 @@ RunController::RunController(Document& document, JobRunner& jobs, QObject* paren
     drain_timer_ = new QTimer(this);
     drain_timer_->setInterval(kDrainMs);
     connect(drain_timer_, &QTimer::timeout, this, &RunController::drain);
-    connect(&document_, &Document::opened, this, &RunController::document_opened);
-    connect(&document_, &Document::closed, this, &RunController::forget_session);
+    connect(&document_, &Document::leaving, this, &RunController::forget_session);
+    connect(&document_, &Document::opened, this, &RunController::take_session);
     connect(&document_, &Document::hand_edited, this,
             [this](const Mutation& mutation, const SchedulePtr& result) { log_hand_edit(mutation, result); });
 }
 
 RunController::~RunController() {
     live_.reset();  // stops and joins
-    hand_log_.reset();
+    k_.hand_log.reset();
     ordered_.reset();  // writes what is still in the queue
 }
 
@@ -108,7 +108,7 @@ void RunController::launch(RunRequest request, SchedulePtr start, StepRef start_
     }
     const SessionHubPtr session = hub();
     if (!session) return;
-    budget_ = *budget;
+    k_.budget = *budget;
     LiveSetup setup;
     setup.kernel = document_.kernel();
     setup.checker = document_.checker();
@@ -120,25 +120,25 @@ void RunController::launch(RunRequest request, SchedulePtr start, StepRef start_
     setup.resume = resumed;
     setup.session = session;
     setup.gpu = gpu_settings_;
-    live_id_ = 0;
-    steps_before_ = 0;
+    k_.live_id = 0;
+    k_.steps_before = 0;
     if (resumed != 0)
-        for (const RunInfo& run : runs_)
-            if (run.id == resumed) steps_before_ = run.steps;
+        for (const RunInfo& run : k_.runs)
+            if (run.id == resumed) k_.steps_before = run.steps;
     set_state(RunState::Preparing);
     live_ = std::make_unique<LiveRun>(std::move(setup));
     drain_timer_->start();
 }
 
 bool RunController::can_continue(const RunInfo& run) const {
-    return hub_ && run.agent != "hand" && !(active() && run.id == live_id_);
+    return k_.hub && run.agent != "hand" && !(active() && run.id == k_.live_id);
 }
 
 const RunInfo* RunController::run_to_continue() const {
-    if (shown_run_)
-        for (const RunInfo& run : runs_)
-            if (run.id == shown_run_->id && can_continue(run)) return &run;
-    for (auto run = runs_.rbegin(); run != runs_.rend(); ++run)
+    if (k_.shown_run)
+        for (const RunInfo& run : k_.runs)
+            if (run.id == k_.shown_run->id && can_continue(run)) return &run;
+    for (auto run = k_.runs.rbegin(); run != k_.runs.rend(); ++run)
         if (can_continue(*run)) return &*run;
     return nullptr;
 }
@@ -146,8 +146,8 @@ const RunInfo* RunController::run_to_continue() const {
 void RunController::continue_run(qint64 id, const QString& budget) {
     if (active() || !document_.is_open()) return;
     const auto run =
-        std::find_if(runs_.begin(), runs_.end(), [&](const RunInfo& info) { return info.id == id; });
-    if (run == runs_.end() || !can_continue(*run)) {
+        std::find_if(k_.runs.begin(), k_.runs.end(), [&](const RunInfo& info) { return info.id == id; });
+    if (run == k_.runs.end() || !can_continue(*run)) {
         Q_EMIT failed(Error{ErrorCode::BadUse, "this run cannot go on: only runs of an agent can", {}});
         return;
     }
@@ -185,7 +185,7 @@ void RunController::drain() {
     LiveMail mail = live_->take();
     if (mail.started) run_started(*mail.started, QString::fromStdString(mail.note));
     if (!mail.phase.empty()) Q_EMIT phase_changed(QString::fromStdString(mail.phase));
-    const bool shows_live = shown_run_ && live_id_ != 0 && shown_run_->id == live_id_ && !loading_;
+    const bool shows_live = k_.shown_run && k_.live_id != 0 && k_.shown_run->id == k_.live_id && !k_.loading;
     if (shows_live) {
         if (!mail.steps.empty()) take_steps(std::move(mail.steps));
         if (!mail.metrics.empty())
@@ -194,32 +194,32 @@ void RunController::drain() {
             Q_EMIT episodes_added(
                 std::make_shared<const std::vector<EpisodePoint>>(std::move(mail.episodes)));
     }
-    if (mail.best) document_.set_best(mail.best, {live_id_, mail.best_step});
+    if (mail.best) document_.set_best(mail.best, {k_.live_id, mail.best_step});
     if (mail.ended) run_ended(*mail.ended);
 }
 
 void RunController::take_steps(std::vector<StepRecord> steps) {
-    if (steps.front().step > last_step_ + 1) {  // another run was shown meanwhile: fill up from the file
-        loading_ = true;
-        load_next(live_id_);
+    if (steps.front().step > k_.last_step + 1) {  // another run was shown meanwhile: fill up from the file
+        k_.loading = true;
+        load_next(k_.live_id);
         return;
     }
     deliver(std::move(steps));
 }
 
 void RunController::run_started(const RunInfo& run, const QString& note) {
-    live_id_ = run.id;
-    evaluator_ = run.evaluator;
-    evaluator_note_ = note;
+    k_.live_id = run.id;
+    k_.evaluator = run.evaluator;
+    k_.evaluator_note = note;
     if (state_ == RunState::Preparing) set_state(RunState::Running);
     Q_EMIT evaluator_changed();
     const auto known =
-        std::find_if(runs_.begin(), runs_.end(), [&](const RunInfo& i) { return i.id == run.id; });
-    const bool resumed = known != runs_.end();
+        std::find_if(k_.runs.begin(), k_.runs.end(), [&](const RunInfo& i) { return i.id == run.id; });
+    const bool resumed = known != k_.runs.end();
     if (resumed)
         *known = run;
     else
-        runs_.push_back(run);
+        k_.runs.push_back(run);
     Q_EMIT runs_changed();
     shown(run, !resumed);
     if (resumed) load_next(run.id);  // what was logged before, then the live steps
@@ -234,7 +234,7 @@ void RunController::run_ended(const Result<RunSummary>& summary) {
         Q_EMIT failed(summary.error());
         return;
     }
-    progress_.fraction = 1;
+    k_.progress.fraction = 1;
     Q_EMIT progress_changed();
     Q_EMIT finished(*summary);
     refresh_runs();
@@ -243,11 +243,11 @@ void RunController::run_ended(const Result<RunSummary>& summary) {
 // ---- what is shown ----
 
 void RunController::shown(const RunInfo& run, bool live) {
-    shown_run_ = run;
-    last_step_ = 0;
-    loading_ = !live;
-    progress_ = {};
-    evaluator_ = run.evaluator;
+    k_.shown_run = run;
+    k_.last_step = 0;
+    k_.loading = !live;
+    k_.progress = {};
+    k_.evaluator = run.evaluator;
     Q_EMIT run_reset(run);
     Q_EMIT evaluator_changed();
     Q_EMIT progress_changed();
@@ -256,41 +256,42 @@ void RunController::shown(const RunInfo& run, bool live) {
 void RunController::deliver(std::vector<StepRecord> steps) {
     // A chunk from the file and the live mail may overlap.
     const auto fresh =
-        std::find_if(steps.begin(), steps.end(), [&](const StepRecord& r) { return r.step > last_step_; });
+        std::find_if(steps.begin(), steps.end(), [&](const StepRecord& r) { return r.step > k_.last_step; });
     steps.erase(steps.begin(), fresh);
     if (steps.empty()) return;
     for (const StepRecord& record : steps) {
-        ++progress_.steps;
-        if (!record.outcome.ok()) ++progress_.failed;
+        ++k_.progress.steps;
+        if (!record.outcome.ok()) ++k_.progress.failed;
         if (!record.best) continue;
-        progress_.best_step = record.step;
-        progress_.best_log_speedup = record.outcome.log_speedup;
-        progress_.best_low = record.outcome.low;
-        progress_.best_high = record.outcome.high;
+        k_.progress.best_step = record.step;
+        k_.progress.best_log_speedup = record.outcome.log_speedup;
+        k_.progress.best_low = record.outcome.low;
+        k_.progress.best_high = record.outcome.high;
     }
-    last_step_ = steps.back().step;
-    progress_.seconds = static_cast<double>(steps.back().time_us) * 1e-6;
+    k_.last_step = steps.back().step;
+    k_.progress.seconds = static_cast<double>(steps.back().time_us) * 1e-6;
     double fraction = 0;
-    if (budget_.steps && *budget_.steps > 0)
-        fraction = static_cast<double>(progress_.steps - std::min(steps_before_, progress_.steps)) /
-                   static_cast<double>(*budget_.steps);
-    if (budget_.time && budget_.time->count() > 0)
-        fraction = std::max(fraction, 1000 * progress_.seconds / static_cast<double>(budget_.time->count()));
-    progress_.fraction = active() && shown_run_->id == live_id_ ? std::min(fraction, 1.0) : 1.0;
+    if (k_.budget.steps && *k_.budget.steps > 0)
+        fraction = static_cast<double>(k_.progress.steps - std::min(k_.steps_before, k_.progress.steps)) /
+                   static_cast<double>(*k_.budget.steps);
+    if (k_.budget.time && k_.budget.time->count() > 0)
+        fraction =
+            std::max(fraction, 1000 * k_.progress.seconds / static_cast<double>(k_.budget.time->count()));
+    k_.progress.fraction = active() && k_.shown_run->id == k_.live_id ? std::min(fraction, 1.0) : 1.0;
     Q_EMIT steps_added(std::make_shared<const std::vector<StepRecord>>(std::move(steps)));
     Q_EMIT progress_changed();
 }
 
 void RunController::show_run(qint64 run) {
-    if (!hub_ || (shown_run_ && shown_run_->id == run)) return;
+    if (!k_.hub || (k_.shown_run && k_.shown_run->id == run)) return;
     const auto found =
-        std::find_if(runs_.begin(), runs_.end(), [&](const RunInfo& info) { return info.id == run; });
-    if (found == runs_.end()) return;
+        std::find_if(k_.runs.begin(), k_.runs.end(), [&](const RunInfo& info) { return info.id == run; });
+    if (found == k_.runs.end()) return;
     shown(*found, false);
     jobs_.run<Result<std::vector<MetricPoint>>>(
-        QStringLiteral("load-metrics"), [hub = hub_, run](std::stop_token) { return hub->metrics(run); },
+        QStringLiteral("load-metrics"), [hub = k_.hub, run](std::stop_token) { return hub->metrics(run); },
         [this, run](Result<std::vector<MetricPoint>> points) {
-            if (!points || !shown_run_ || shown_run_->id != run || points->empty()) return;
+            if (!points || !k_.shown_run || k_.shown_run->id != run || points->empty()) return;
             Q_EMIT metrics_added(std::make_shared<const std::vector<MetricPoint>>(std::move(*points)));
         });
     load_next(run);
@@ -299,11 +300,13 @@ void RunController::show_run(qint64 run) {
 void RunController::load_next(RunId run) {
     jobs_.run<Result<std::vector<StepRecord>>>(
         QStringLiteral("load-run"),
-        [hub = hub_, run, after = last_step_](std::stop_token) { return hub->steps(run, after, kLoadChunk); },
+        [hub = k_.hub, run, after = k_.last_step](std::stop_token) {
+            return hub->steps(run, after, kLoadChunk);
+        },
         [this, run](Result<std::vector<StepRecord>> steps) {
-            if (!shown_run_ || shown_run_->id != run) return;
+            if (!k_.shown_run || k_.shown_run->id != run) return;
             if (!steps) {
-                loading_ = false;
+                k_.loading = false;
                 Q_EMIT failed(steps.error());
                 return;
             }
@@ -314,19 +317,19 @@ void RunController::load_next(RunId run) {
             if (more)
                 load_next(run);
             else
-                loading_ = false;
+                k_.loading = false;
         });
 }
 
 void RunController::view_step(qint64 step) {
-    if (shown_run_) view_step(shown_run_->id, step);
+    if (k_.shown_run) view_step(k_.shown_run->id, step);
 }
 
 void RunController::view_step(qint64 run, qint64 step) {
-    if (!hub_ || run == 0) return;
+    if (!k_.hub || run == 0) return;
     jobs_.run<Result<Schedule>>(
         QStringLiteral("view-step"),
-        [hub = hub_, run, step](std::stop_token) { return hub->schedule_at(run, step); },
+        [hub = k_.hub, run, step](std::stop_token) { return hub->schedule_at(run, step); },
         [this, run, step](Result<Schedule> schedule) {
             if (schedule)
                 document_.set_viewed(std::make_shared<const Schedule>(std::move(*schedule)), {run, step});

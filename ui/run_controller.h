@@ -82,17 +82,17 @@ class RunController : public QObject {
 
     RunState state() const { return state_; }
     bool active() const { return state_ != RunState::Idle; }
-    const RunProgress& progress() const { return progress_; }
-    const std::optional<RunInfo>& shown_run() const { return shown_run_; }
-    const std::vector<RunInfo>& runs() const { return runs_; }            // of the session, oldest first
+    const RunProgress& progress() const { return k_.progress; }
+    const std::optional<RunInfo>& shown_run() const { return k_.shown_run; }
+    const std::vector<RunInfo>& runs() const { return k_.runs; }          // of the session, oldest first
     std::filesystem::path session_path() const { return session_path_; }  // empty: none yet
     // For jobs that read more of the session than the signals carry; null: no session. Its calls block.
-    std::shared_ptr<SessionHub> session() const { return hub_; }
+    std::shared_ptr<SessionHub> session() const { return k_.hub; }
     const GpuSettings& gpu_settings() const { return gpu_settings_; }
 
     // The evaluator in use, or the one that the shown run was made with. Empty: none was needed so far.
-    const std::optional<EvaluatorInfo>& evaluator() const { return evaluator_; }
-    QString evaluator_note() const { return evaluator_note_; }  // why `auto` took the model
+    const std::optional<EvaluatorInfo>& evaluator() const { return k_.evaluator; }
+    QString evaluator_note() const { return k_.evaluator_note; }  // why `auto` took the model
     const std::optional<GpuPresence>& gpu() const { return gpu_; }
 
     void set_session_path(
@@ -101,11 +101,11 @@ class RunController : public QObject {
     void set_gpu_settings(const GpuSettings& settings) { gpu_settings_ = settings; }
     void probe_gpu_now();
     // Where the log of hand edits ends; run 0: nothing is logged. The newest edit may still be on its way.
-    StepRef hand_step() const { return {hand_run_, hand_step_}; }
+    StepRef hand_step() const { return {k_.hand_run, k_.hand_step}; }
     // The newest logged hand edit that led to these words, found when all edits made so far are logged; run
     // 0: none. Arrives on the GUI thread.
     void find_hand_step(const Hash128& schedule, std::function<void(StepRef)> done);
-    bool has_session() const { return hub_ != nullptr; }  // there is a file: something was logged or opened
+    bool has_session() const { return k_.hub != nullptr; }  // there is a file: something was logged or opened
     // After a crash: the log of hand edits goes on where it ended (run 0: a new run), so that it leads to
     // `hand`.
     void continue_hand_log(RunId run, const SchedulePtr& hand);
@@ -164,7 +164,7 @@ class RunController : public QObject {
     std::shared_ptr<SessionHub> hub();  // of the open kernel; made on first use
     void log_hand_edit(const Mutation& mutation, const SchedulePtr& result);
     void hand_logged(const RunInfo* started, const StepRecord& record);
-    void document_opened();
+    void take_session();
     void forget_session();
 
     Document& document_;
@@ -174,25 +174,30 @@ class RunController : public QObject {
     std::unique_ptr<LiveRun> live_;
     QTimer* drain_timer_ = nullptr;
     RunState state_ = RunState::Idle;
-    RunProgress progress_;
-    Budget budget_;
-    std::optional<RunInfo> shown_run_;
-    std::vector<RunInfo> runs_;
-    RunId live_id_ = 0;               // run of live_, once it is in the session
-    std::uint64_t steps_before_ = 0;  // of a run that goes on: what it had logged
-    StepId last_step_ = 0;            // newest step of the shown run that views have
-    bool loading_ = false;
-    std::filesystem::path session_path_;  // wish, or what is open
-    std::shared_ptr<SessionHub> hub_;
+    // What is known of the open kernel's runs; replaced as one value when it goes.
+    struct OfKernel {
+        RunProgress progress;
+        Budget budget;
+        std::optional<RunInfo> shown_run;
+        std::vector<RunInfo> runs;
+        RunId live_id = 0;               // run of live_, once it is in the session
+        std::uint64_t steps_before = 0;  // of a run that goes on: what it had logged
+        StepId last_step = 0;            // newest step of the shown run that views have
+        bool loading = false;
+        std::shared_ptr<SessionHub> hub;
+        std::optional<EvaluatorInfo> evaluator;
+        QString evaluator_note;
+        std::shared_ptr<HandLog> hand_log;
+        RunId hand_run = 0;
+        StepId hand_step = 0;
+        std::map<Hash128, StepId>
+            hand_steps;  // of hand_run, since the kernel was opened: newest by its words
+    };
+    OfKernel k_;
+    std::filesystem::path session_path_;   // wish, or what is open
     std::shared_ptr<SessionHub> opening_;  // of a session file whose kernel is being opened
-    std::optional<EvaluatorInfo> evaluator_;
-    QString evaluator_note_;
     std::optional<GpuPresence> gpu_;
     GpuSettings gpu_settings_;
-    std::shared_ptr<HandLog> hand_log_;
-    RunId hand_run_ = 0;
-    StepId hand_step_ = 0;
-    std::map<Hash128, StepId> hand_steps_;  // of hand_run_, since the kernel was opened: newest by its words
     QString gpu_taken_;
 };
 

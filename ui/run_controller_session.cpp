@@ -35,11 +35,11 @@ Result<LoggedStep> logged_step(SessionHub& hub, StepRef step) {
 }  // namespace
 
 void RunController::set_session_path(const std::filesystem::path& path) {
-    if (!hub_) session_path_ = path;
+    if (!k_.hub) session_path_ = path;
 }
 
 SessionHubPtr RunController::hub() {
-    if (hub_) return hub_;
+    if (k_.hub) return k_.hub;
     if (session_path_.empty()) {
         auto path = new_session_path(*document_.kernel());
         if (!path) {
@@ -49,11 +49,11 @@ SessionHubPtr RunController::hub() {
         session_path_ = *path;
     }
     const KernelPtr kernel = document_.kernel();
-    hub_ = std::make_shared<SessionHub>(
+    k_.hub = std::make_shared<SessionHub>(
         session_path_, kernel, document_.workload() ? document_.workload()->json : std::string{},
         write_stored_listing(kernel->info(), kernel->hash(), document_.listing().lines));
     Q_EMIT runs_changed();
-    return hub_;
+    return k_.hub;
 }
 
 void RunController::forget_session() {
@@ -65,57 +65,45 @@ void RunController::forget_session() {
         ending.reset();
         set_state(RunState::Idle);
     }
-    const bool had_hub = hub_ != nullptr;
-    for (const char* tag : {"runs", "load-best", "load-metrics"})  // of a session that is no longer open
-        jobs_.cancel(QString::fromLatin1(tag));
-    jobs_.cancel(QStringLiteral("load-run"));
-    jobs_.cancel(QStringLiteral("view-step"));
-    ordered_->run_always([log = std::move(hand_log_), hub = std::move(hub_)](std::stop_token) mutable {
+    if (k_.hub) session_path_.clear();  // a wish for the next run stays until it is used
+    // What is still to be written is written before the file is closed.
+    ordered_->run_always([log = std::move(k_.hand_log), hub = std::move(k_.hub)](std::stop_token) mutable {
         log.reset();
         hub.reset();
     });
-    hand_log_ = nullptr;
-    hub_ = nullptr;
-    hand_run_ = 0;
-    hand_step_ = 0;
-    hand_steps_.clear();
-    live_id_ = 0;
-    runs_.clear();
-    if (had_hub) session_path_.clear();  // a wish for the next run stays until it is used
+    k_ = {};
     shown(RunInfo{}, true);
-    shown_run_.reset();
-    evaluator_.reset();
+    k_.shown_run.reset();
+    k_.evaluator.reset();
     Q_EMIT runs_changed();
     Q_EMIT evaluator_changed();
 }
 
-void RunController::document_opened() {
+void RunController::take_session() {
     const SessionHubPtr session = std::move(opening_);
-    const std::filesystem::path wish = hub_ ? std::filesystem::path{} : session_path_;
-    forget_session();
-    session_path_ = wish;
-    if (!session) return;
+    opening_ = nullptr;
+    if (!session || session->kernel() != document_.kernel()) return;  // another file was opened meanwhile
     // The hub made its own kernel object; schedules of this window belong to the document's.
-    hub_ = std::make_shared<SessionHub>(session->path(), document_.kernel(),
-                                        document_.workload() ? document_.workload()->json : std::string{},
-                                        std::string{});
+    k_.hub = std::make_shared<SessionHub>(session->path(), document_.kernel(),
+                                          document_.workload() ? document_.workload()->json : std::string{},
+                                          std::string{});
     session_path_ = session->path();
     refresh_runs();
 }
 
 void RunController::refresh_runs() {
-    if (!hub_) return;
+    if (!k_.hub) return;
     jobs_.run<Result<std::vector<RunInfo>>>(
-        QStringLiteral("runs"), [hub = hub_](std::stop_token) { return hub->runs(); },
+        QStringLiteral("runs"), [hub = k_.hub](std::stop_token) { return hub->runs(); },
         [this](Result<std::vector<RunInfo>> runs) {
             if (!runs) {
                 Q_EMIT failed(runs.error());
                 return;
             }
-            runs_ = std::move(*runs);
+            k_.runs = std::move(*runs);
             Q_EMIT runs_changed();
-            if (!shown_run_ && !runs_.empty()) {
-                const RunInfo newest = runs_.back();
+            if (!k_.shown_run && !k_.runs.empty()) {
+                const RunInfo newest = k_.runs.back();
                 show_run(newest.id);
                 if (newest.best_step != 0) load_best(newest);
             }
@@ -125,7 +113,7 @@ void RunController::refresh_runs() {
 void RunController::load_best(const RunInfo& run) {
     jobs_.run<Result<Schedule>>(
         QStringLiteral("load-best"),
-        [hub = hub_, id = run.id, step = run.best_step](std::stop_token) {
+        [hub = k_.hub, id = run.id, step = run.best_step](std::stop_token) {
             return hub->schedule_at(id, step);
         },
         [this, id = run.id, step = run.best_step](Result<Schedule> schedule) {
@@ -142,7 +130,7 @@ void RunController::open_session(const std::filesystem::path& path) {
         std::string workload, listing;
     };
     jobs_.run<Result<Stored>>(
-        QStringLiteral("open-session"),
+        QString::fromLatin1(kOpenJob),
         [path](std::stop_token) -> Result<Stored> {
             auto reader = SessionReader::open(path);
             if (!reader) return fail(reader.error());
@@ -163,18 +151,19 @@ void RunController::open_session(const std::filesystem::path& path) {
             document_.open_kernel(stored->kernel,
                                   stored->listing.empty() ? std::optional<std::string>{} : stored->listing,
                                   stored->workload);
-        });
+        },
+        JobRunner::Life::Window);
 }
 
 void RunController::log_hand_edit(const Mutation& mutation, const SchedulePtr& result) {
     const SessionHubPtr session = hub();
     if (!session) return;
-    if (!hand_log_) hand_log_ = std::make_shared<HandLog>(session, document_.workload());
+    if (!k_.hand_log) k_.hand_log = std::make_shared<HandLog>(session, document_.workload());
     auto step = std::make_shared<Result<HandStep>>();
-    ordered_->run_always([log = hand_log_, mutation, result,
+    ordered_->run_always([log = k_.hand_log, mutation, result,
                           step](std::stop_token) { *step = log->append(mutation, *result); },
-                         [this, log = hand_log_, step] {
-                             if (log != hand_log_) return;  // another kernel is open by now
+                         [this, log = k_.hand_log, step] {
+                             if (log != k_.hand_log) return;  // another kernel is open by now
                              if (!*step) {
                                  Q_EMIT failed((*step).error());
                                  return;
@@ -186,24 +175,24 @@ void RunController::log_hand_edit(const Mutation& mutation, const SchedulePtr& r
 void RunController::continue_hand_log(RunId run, const SchedulePtr& hand) {
     const SessionHubPtr session = hub();
     if (!session) return;
-    hand_log_ = std::make_shared<HandLog>(session, document_.workload());
-    hand_run_ = run;
+    k_.hand_log = std::make_shared<HandLog>(session, document_.workload());
+    k_.hand_run = run;
     using Resumed = std::pair<Result<std::optional<HandStep>>, std::uint64_t>;
     auto resumed = std::make_shared<Resumed>(std::optional<HandStep>{}, 0);
     ordered_->run_always(
-        [log = hand_log_, session, run, hand, resumed](std::stop_token) {
+        [log = k_.hand_log, session, run, hand, resumed](std::stop_token) {
             if (run != 0)
                 if (auto info = session->run(run)) resumed->second = info->steps;
             resumed->first = log->resume(run, *hand);
         },
-        [this, log = hand_log_, resumed, hash = hand->hash()] {
-            if (log != hand_log_) return;
+        [this, log = k_.hand_log, resumed, hash = hand->hash()] {
+            if (log != k_.hand_log) return;
             if (!resumed->first) {
                 Q_EMIT failed(resumed->first.error());
                 return;
             }
-            hand_step_ = static_cast<StepId>(resumed->second);
-            hand_steps_[hash] = hand_step_;
+            k_.hand_step = static_cast<StepId>(resumed->second);
+            k_.hand_steps[hash] = k_.hand_step;
             if (const auto& step = *resumed->first)
                 hand_logged(step->started ? &*step->started : nullptr, step->record);
         });
@@ -211,23 +200,24 @@ void RunController::continue_hand_log(RunId run, const SchedulePtr& hand) {
 
 void RunController::hand_logged(const RunInfo* started, const StepRecord& record) {
     if (started != nullptr) {
-        hand_run_ = started->id;
-        runs_.push_back(*started);
+        k_.hand_run = started->id;
+        k_.runs.push_back(*started);
         Q_EMIT runs_changed();
-        if (!shown_run_) shown(*started, true);
+        if (!k_.shown_run) shown(*started, true);
     }
-    hand_step_ = record.step;
-    hand_steps_[record.schedule_hash] = record.step;
+    k_.hand_step = record.step;
+    k_.hand_steps[record.schedule_hash] = record.step;
     Q_EMIT hand_step_logged(record);
-    if (shown_run_ && shown_run_->id == hand_run_ && !loading_) deliver({record});
+    if (k_.shown_run && k_.shown_run->id == k_.hand_run && !k_.loading) deliver({record});
 }
 
 void RunController::find_hand_step(const Hash128& schedule, std::function<void(StepRef)> done) {
-    ordered_->run_always([](std::stop_token) {},
-                         [this, schedule, done = std::move(done)] {
-                             const auto found = hand_steps_.find(schedule);
-                             done(found == hand_steps_.end() ? StepRef{} : StepRef{hand_run_, found->second});
-                         });
+    ordered_->run_always(
+        [](std::stop_token) {},
+        [this, schedule, done = std::move(done)] {
+            const auto found = k_.hand_steps.find(schedule);
+            done(found == k_.hand_steps.end() ? StepRef{} : StepRef{k_.hand_run, found->second});
+        });
 }
 
 void RunController::log_measurement(const MeasurementRecord& record, const SessionHubPtr& session) {
@@ -244,12 +234,12 @@ void RunController::log_measurement(const MeasurementRecord& record, const Sessi
 }
 
 void RunController::fetch_step(StepRef step, std::function<void(Result<LoggedStep>)> done) {
-    if (!hub_ || step.run == 0) {
+    if (!k_.hub || step.run == 0) {
         done(fail(ErrorCode::NotFound, "this schedule is not in a session"));
         return;
     }
     auto answer = std::make_shared<Result<LoggedStep>>();
-    ordered_->run_always([hub = hub_, step, answer](std::stop_token) { *answer = logged_step(*hub, step); },
+    ordered_->run_always([hub = k_.hub, step, answer](std::stop_token) { *answer = logged_step(*hub, step); },
                          [answer, done = std::move(done)] { done(std::move(*answer)); });
 }
 

@@ -184,7 +184,8 @@ void ScheduleActions::write(SchedulePtr schedule, const QString& path, const Pro
                  {},
                  20});
             Q_EMIT exported(path, stamp);
-        });
+        },
+        JobRunner::Life::Window);
 }
 
 void ScheduleActions::measure(Head head) {
@@ -323,11 +324,12 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
             if (outcomes->empty()) return fail(ErrorCode::Worker, "the model gave no figure");
             return outcomes->front();
         },
-        [this, name, why, hash = candidate->hash()](Result<Outcome> outcome) {
+        [this, name, why, candidate, hash = candidate->hash()](Result<Outcome> outcome) {
             if (!outcome) {
                 not_measured(outcome.error());
                 return;
             }
+            if (candidate->kernel() != document_.kernel()) return;  // another one was opened meanwhile
             document_.note_figure(hash, {EvaluatorKind::Model,
                                          outcome->kind,
                                          outcome->verdict,

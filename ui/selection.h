@@ -20,26 +20,27 @@ class Selection : public QObject {
   public:
     explicit Selection(QObject* parent = nullptr);
 
-    InstrId instr() const { return instr_; }  // kNone: nothing is selected
-    InstrId hovered() const { return hovered_; }
-    bool has() const { return instr_ != kNone; }
+    // Of another kernel: nothing is selected, hovered or remembered, and only its `instructions` can be.
+    void begin(std::size_t instructions);
+    InstrId instr() const { return s_.instr; }  // kNone: nothing is selected
+    InstrId hovered() const { return s_.hovered; }
+    bool has() const { return s_.instr != kNone; }
     // What a command for several is about: the range, else the one instruction.
     std::vector<InstrId> targets() const;
-    const std::vector<InstrId>& range() const { return range_; }  // empty: only the one
-    void set_range(std::vector<InstrId> ids);                     // the selected instruction stays
+    const std::vector<InstrId>& range() const { return s_.range; }  // empty: only the one
+    void set_range(std::vector<InstrId> ids);                       // the selected instruction stays
     // The rows between the top of the listing and the selected one, kept with the history. A view sets it on
     // leaving(); while changed() is sent by back or forward, restored_top() is what it was then.
     void note_top(int rows);
-    std::optional<int> restored_top() const { return restored_top_; }
-    bool can_go_back() const { return cursor_ > 0; }
-    bool can_go_forward() const { return cursor_ + 1 < history_.size(); }
+    std::optional<int> restored_top() const { return s_.restored_top; }
+    bool can_go_back() const { return s_.cursor > 0; }
+    bool can_go_forward() const { return s_.cursor + 1 < s_.history.size(); }
 
   public Q_SLOTS:
-    void select(quint32 instr);  // no signal if it is selected already
+    void select(quint32 instr);  // no signal if it is selected already; ignored if the kernel has no such one
     void hover(quint32 instr);   // kNone: nothing under the pointer
     void go_back();
     void go_forward();
-    void clear();  // another kernel: also forgets the history
 
   Q_SIGNALS:
     void leaving();  // what is selected is about to change
@@ -49,18 +50,23 @@ class Selection : public QObject {
     void history_changed();
 
   private:
-    InstrId instr_ = kNone;
-    InstrId hovered_ = kNone;
     struct Place {
         InstrId instr = kNone;
         std::optional<int> top;
     };
+    struct State {  // of one kernel
+        std::size_t size = kNone;
+        InstrId instr = kNone;
+        InstrId hovered = kNone;
+        std::vector<InstrId> range;
+        std::vector<Place> history;
+        std::optional<int> restored_top;
+        std::size_t cursor = 0;
+    };
     void go_to(std::size_t place);
+    bool knows(InstrId id) const { return id == kNone || id < s_.size; }
 
-    std::vector<InstrId> range_;
-    std::vector<Place> history_;
-    std::optional<int> restored_top_;
-    std::size_t cursor_ = 0;
+    State s_;
 };
 
 }  // namespace cubinlab::ui

@@ -205,7 +205,8 @@ StartPage::StartPage(JobRunner* jobs, QWidget* parent) : QWidget(parent) {
                 item->setData(kAboutRole, tr("Their folder was not found; CUBINLAB_SAMPLES can name it"));
                 item->setFlags(Qt::NoItemFlags);
             }
-        });
+        },
+        JobRunner::Life::Window);
 }
 
 void StartPage::set_status(const QString& text) {

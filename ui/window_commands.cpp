@@ -266,6 +266,7 @@ void MainWindow::make_toolbars() {
     stretch->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     bar->addWidget(stretch);
     find_ = new QLineEdit(bar);
+    find_->setObjectName(QStringLiteral("find"));
     find_->setPlaceholderText(tr("Find text, register, opcode"));
     find_->setAccessibleName(tr("Find in the listing"));
     find_->setClearButtonEnabled(true);

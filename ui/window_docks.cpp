@@ -64,8 +64,12 @@ void MainWindow::make_docks() {
                         replay);
     auto* history = add(QStringLiteral("dock_history"), tr("Hand edits"), hand_->make_history(this),
                         Qt::BottomDockWidgetArea);
-    auto* problems = add(QStringLiteral("dock_problems"), tr("Problems"),
-                         new ProblemsPanel(&document_, &selection_, this), Qt::BottomDockWidgetArea);
+    auto* problem_list = new ProblemsPanel(&document_, &selection_, this);
+    auto* problems =
+        add(QStringLiteral("dock_problems"), tr("Problems"), problem_list, Qt::BottomDockWidgetArea);
+    connect(problem_list, &ProblemsPanel::count_changed, problems, [problems](int count) {
+        problems->setWindowTitle(count == 0 ? tr("Problems") : tr("Problems (%L1)").arg(count));
+    });
     tabifyDockWidget(graph, flow);
     tabifyDockWidget(flow, facts);
     splitDockWidget(rewards, mutations, Qt::Horizontal);

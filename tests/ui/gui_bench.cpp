@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/gui_bench.h"
+#include "tests/ui/stall_watch.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -56,7 +57,7 @@ void print_json(const Figures& figures, double load) {
 int main(int argc, char** argv) {
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM") && qEnvironmentVariableIsEmpty("DISPLAY"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
-    QApplication app(argc, argv);
+    WatchedApplication app(argc, argv);
     init_resources();
     Theme::instance().apply_to(app, ThemeMode::Light);
     QCommandLineParser parser;
@@ -67,7 +68,7 @@ int main(int argc, char** argv) {
             {QString::fromLatin1(name), QString::fromLatin1(about), QString::fromLatin1(value), start});
     };
     option("program", "file", "cubinlab", QStringLiteral(CUBINLAB_BINARY_DIR "/bin/cubinlab"));
-    option("only", "part", "program, chart, graph or mutations", {});
+    option("only", "part", "program, chart, graph, mutations or mixed", {});
     option("seconds", "n", "length of each agent run", QStringLiteral("20"));
     option("repeats", "n", "starts, of which the median counts", QStringLiteral("5"));
     option("mutations", "n", "pushed through the views", QStringLiteral("1800000"));
@@ -85,7 +86,8 @@ int main(int argc, char** argv) {
         {"program", [&] { return bench_program(options); }},
         {"chart", bench_chart},
         {"graph", bench_graph},
-        {"mutations", [&] { return bench_mutations(options); }}};
+        {"mutations", [&] { return bench_mutations(options); }},
+        {"mixed", [&] { return bench_mixed(options); }}};
     if (!QFileInfo::exists(options.program)) {
         std::fprintf(stderr, "gui-bench: there is no %s; build cubinlab or name it with --program\n",
                      qPrintable(options.program));

@@ -44,8 +44,9 @@ TEST_CASE("a problem names rule, both instructions and cycles, and leads to eith
     QSignalSpy chosen(&panel, &ProblemsPanel::instr_chosen);
     panel.set_problems(QStringLiteral("Hand"), {hazard()});
     CHECK(panel.count() == 1);
-    CHECK(any_label(panel, QStringLiteral("Hand: 1 problem")));
-    QTreeWidgetItem* item = panel.tree()->topLevelItem(0);
+    CHECK(any_label(panel, QStringLiteral("Hand against the original: 1 problem")));
+    REQUIRE(panel.tree()->topLevelItemCount() == 1);
+    QTreeWidgetItem* item = panel.tree()->topLevelItem(0)->child(0);
     CHECK(item->text(1) == QStringLiteral("I3"));
     CHECK(item->text(2) == QStringLiteral("I5"));
     CHECK(item->text(3) == QStringLiteral("needs 4, has 2"));
@@ -75,6 +76,34 @@ TEST_CASE("no problems, nothing open and a refusal are told apart", "[problems]"
     CHECK(panel.tree()->topLevelItemCount() == 1);
     panel.clear_refusal();
     CHECK(panel.tree()->topLevelItemCount() == 0);
+}
+
+TEST_CASE("what the file's own check found stands apart from what the schedule breaks", "[problems]") {
+    const NoQtWarnings quiet;
+    ProblemsPanel panel;
+    panel.show();
+    QSignalSpy counted(&panel, &ProblemsPanel::count_changed);
+    panel.set_problems(QStringLiteral("Hand"), {});
+    CHECK(any_label(panel, QStringLiteral("not checked yet")));  // never "no problems" before it was asked
+    CheckReport report;
+    report.hazards = {hazard(), hazard(), hazard()};
+    report.checked_pairs = 1200;
+    report.uncovered_pairs = 7;
+    panel.set_file_report(std::make_shared<const CheckReport>(report));
+    CHECK(any_label(panel, QStringLiteral("The file as it stands: 3 finding")));
+    CHECK(any_label(panel, QStringLiteral("7 covered by no table")));
+    CHECK(any_label(panel, QStringLiteral("Hand against the original: no problems")));
+    CHECK(panel.count() == 3);
+    CHECK(counted.last()[0].toInt() == 3);
+    panel.set_problems(QStringLiteral("Hand"), {hazard()});
+    REQUIRE(panel.tree()->topLevelItemCount() == 2);
+    CHECK(panel.tree()->topLevelItem(0)->childCount() == 1);
+    CHECK(panel.tree()->topLevelItem(1)->childCount() == 3);
+    CHECK(panel.count() == 4);
+    report.hazards.clear();
+    panel.set_file_report(std::make_shared<const CheckReport>(report));
+    CHECK(any_label(panel, QStringLiteral("The file as it stands: no finding")));
+    CHECK(panel.count() == 1);
 }
 
 TEST_CASE("kernel facts say what is known and leave out what is not", "[kernel-info]") {

@@ -16,7 +16,7 @@ FlowView::FlowView(Document* document, Selection* selection, JobRunner* jobs, QW
     : QWidget(parent), document_(document), jobs_(jobs) {
     build(selection);
     connect(document_, &Document::opened, this, [this] { refresh(); });
-    connect(document_, &Document::closed, this, [this] {
+    connect(document_, &Document::leaving, this, [this] {
         set_graph(nullptr, {});
         canvas_->set_message(tr("Open a cubin to see its blocks and loops."));
     });
@@ -50,7 +50,7 @@ void FlowView::refresh() {
             return place(flow_picture(kernel->flow(), facts, title), stop);
         },
         [this, self = QPointer<FlowView>(this), kernel](PlacedGraphPtr graph) {
-            if (!self || document_->kernel() != kernel || !graph->layout.complete) return;
+            if (!self || !graph->layout.complete) return;
             set_graph(std::move(graph), kernel->flow().block_of);
         });
 }

@@ -11,6 +11,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "ui/plain_text.h"
+
 namespace cubinlab::ui {
 namespace {
 constexpr double kMinZoom = 0.02, kMaxZoom = 4;
@@ -190,7 +192,7 @@ bool GraphCanvas::event(QEvent* e) {
         QToolTip::hideText();
         e->ignore();
     } else {
-        QToolTip::showText(help->globalPos(), text, this);
+        QToolTip::showText(help->globalPos(), plain_tip(text), this);
     }
     return true;
 }

@@ -29,10 +29,10 @@ void GraphView::build(Selection* selection) {
 }
 
 void GraphView::set_graph(PlacedGraphPtr graph) {
-    node_of_.clear();
+    k_.node_of.clear();
     if (graph)
         for (std::uint32_t v = 0; v < graph->picture.nodes.size(); ++v)
-            node_of_[graph->picture.nodes[v].instr] = v;
+            k_.node_of[graph->picture.nodes[v].instr] = v;
     toolbar_->show_graph(graph);
     canvas_->set_selected(kNoNode);
     canvas_->set_graph(graph);
@@ -40,27 +40,27 @@ void GraphView::set_graph(PlacedGraphPtr graph) {
 }
 
 void GraphView::show_selection() {
-    const auto found = node_of_.find(selection_->instr());
-    canvas_->set_selected(found == node_of_.end() ? kNoNode : found->second);
+    const auto found = k_.node_of.find(selection_->instr());
+    canvas_->set_selected(found == k_.node_of.end() ? kNoNode : found->second);
 }
 
 PlacedGraphPtr GraphView::cached(const Key& key) {
-    for (auto it = cache_.begin(); it != cache_.end(); ++it) {
+    for (auto it = k_.cache.begin(); it != k_.cache.end(); ++it) {
         if (!(it->first == key)) continue;
-        cache_.splice(cache_.begin(), cache_, it);
-        return cache_.front().second;
+        k_.cache.splice(k_.cache.begin(), k_.cache, it);
+        return k_.cache.front().second;
     }
     return nullptr;
 }
 
 void GraphView::remember(const Key& key, PlacedGraphPtr graph) {
-    cache_.emplace_front(key, std::move(graph));
-    if (cache_.size() > kCached) cache_.pop_back();
+    k_.cache.emplace_front(key, std::move(graph));
+    if (k_.cache.size() > kCached) k_.cache.pop_back();
 }
 
 void GraphView::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    if (std::exchange(hidden_change_, false) && refresh_) refresh_();
+    if (std::exchange(k_.hidden_change, false) && refresh_) refresh_();
 }
 
 }  // namespace cubinlab::ui

@@ -64,12 +64,14 @@ class GraphView : public QWidget {
     JobRunner* jobs_ = nullptr;
     GraphCanvas* canvas_ = nullptr;
     GraphToolbar* toolbar_ = nullptr;
-    std::unordered_map<InstrId, std::uint32_t> node_of_;
-    std::list<std::pair<Key, PlacedGraphPtr>> cache_;  // newest first
-    std::optional<Key> shown_;
+    struct OfKernel {
+        std::unordered_map<InstrId, std::uint32_t> node_of;
+        std::list<std::pair<Key, PlacedGraphPtr>> cache;  // newest first
+        std::optional<Key> shown;
+        bool busy = false, stale = false, hidden_change = false;
+    };
+    OfKernel k_;
     std::function<void()> refresh_;  // set with a document
-    bool busy_ = false, stale_ = false, hidden_change_ = false;
-    std::uint64_t epoch_ = 0;  // another document: results of the old one are dropped
 };
 
 }  // namespace cubinlab::ui

@@ -31,20 +31,10 @@ GraphView::GraphView(Document* document, Selection* selection, JobRunner* jobs, 
     refresh_ = [this] { refresh(); };
     connect(selection_, &Selection::changed, this, [this] { refresh(); });
     connect(document_, &Document::pair_changed, this, [this] { refresh(); });
-    const auto forget = [this] {
-        ++epoch_;
-        cache_.clear();
-        shown_.reset();
-        busy_ = stale_ = false;
+    connect(document_, &Document::leaving, this, [this] {
+        k_ = {};  // its jobs end with the kernel
         set_graph(nullptr);
-    };
-    connect(document_, &Document::closed, this, [this, forget] {
-        forget();
         canvas_->set_message(tr("Open a cubin and select an instruction to see what its block depends on."));
-    });
-    connect(document_, &Document::opened, this, [this, forget] {
-        forget();
-        refresh();
     });
     refresh();
 }
@@ -52,7 +42,7 @@ GraphView::GraphView(Document* document, Selection* selection, JobRunner* jobs, 
 void GraphView::refresh() {
     if (!document_ || !document_->is_open() || !document_->right()) return;
     if (!isVisible()) {  // a hidden dock works when it is shown
-        hidden_change_ = true;
+        k_.hidden_change = true;
         return;
     }
     const SchedulePtr schedule = document_->right();
@@ -74,21 +64,21 @@ void GraphView::refresh() {
         if (key.whole_loop) key.block = blocks.front();
         key.member = block;
     }
-    if (shown_ && *shown_ == key) return;
+    if (k_.shown && *k_.shown == key) return;
     if (PlacedGraphPtr ready = cached(key)) {
-        shown_ = key;
+        k_.shown = key;
         return set_graph(std::move(ready));
     }
-    if (busy_) {
-        stale_ = true;
+    if (k_.busy) {
+        k_.stale = true;
         return;
     }
     request(schedule, key);
 }
 
 void GraphView::request(const SchedulePtr& schedule, const Key& key) {
-    busy_ = true;
-    stale_ = false;
+    k_.busy = true;
+    k_.stale = false;
     const FlowGraph& flow = schedule->kernel()->flow();
     const std::vector<BlockId> blocks =
         key.whole_loop ? blocks_of_loop(flow, key.member) : std::vector<BlockId>{key.block};
@@ -100,7 +90,6 @@ void GraphView::request(const SchedulePtr& schedule, const Key& key) {
     for (const BlockId b : blocks)
         for (Position p = flow.blocks[b].first; p < flow.blocks[b].end(); ++p)
             texts[schedule->at(p)] = {document_->text_of(schedule->at(p)), 16 * p};
-    const std::uint64_t epoch = epoch_;
     jobs_->run<PlacedGraphPtr>(
         QStringLiteral("dependency-graph"),
         [schedule, blocks, whole_loop = key.whole_loop, texts = std::move(texts)](std::stop_token stop) {
@@ -118,17 +107,17 @@ void GraphView::request(const SchedulePtr& schedule, const Key& key) {
                                       .arg(graph.critical_path.size());
             return place(dependency_picture(graph, by_node, title), stop);
         },
-        [this, self = QPointer<GraphView>(this), key, epoch](PlacedGraphPtr graph) {
-            if (!self || epoch != epoch_) return;
-            busy_ = false;
+        [this, self = QPointer<GraphView>(this), key](PlacedGraphPtr graph) {
+            if (!self) return;
+            k_.busy = false;
             if (!graph->layout.complete) return;
             toolbar_->suggested_name = (key.whole_loop ? QStringLiteral("dependencies-loop-%1")
                                                        : QStringLiteral("dependencies-block-%1"))
                                            .arg(key.block);
             remember(key, graph);
-            shown_ = key;
+            k_.shown = key;
             set_graph(std::move(graph));
-            if (stale_) refresh();
+            if (k_.stale) refresh();
         });
 }
 

@@ -40,6 +40,7 @@ ControlEditor::ControlEditor(Document* document, JobRunner* jobs, QWidget* paren
     layout->setSpacing(6);
     title_ = new QLabel(this);
     title_->setAccessibleName(tr("Instruction"));
+    title_->setTextFormat(Qt::RichText);
     code_ = new QLabel(this);
     code_->setAccessibleName(tr("Control code now and as drafted"));
     layout->addWidget(title_);
@@ -123,7 +124,7 @@ ControlEditor::ControlEditor(Document* document, JobRunner* jobs, QWidget* paren
     connect(document_, &Document::hand_changed, this, [this] {
         if (isVisible() && document_->is_open() && !dirty()) edit(id_);
     });
-    connect(document_, &Document::closed, this, &ControlEditor::dismiss);
+    connect(document_, &Document::leaving, this, &ControlEditor::dismiss);
     connect(&Theme::instance(), &Theme::changed, this, &ControlEditor::take_theme);
     take_theme();
     hide();

@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <QToolTip>
 
+#include "ui/plain_text.h"
 #include "ui/theme.h"
 
 namespace cubinlab::ui {
@@ -74,8 +75,8 @@ bool StallStrip::event(QEvent* event) {
     const int stall = stall_at(help->pos());
     if (stall < 0) return true;
     const QString& reason = reasons_[static_cast<std::size_t>(stall)];
-    QToolTip::showText(help->globalPos(), reason.isEmpty() ? tr("%n cycle(s): legal", "", stall) : reason,
-                       this);
+    QToolTip::showText(help->globalPos(),
+                       reason.isEmpty() ? tr("%n cycle(s): legal", "", stall) : plain_tip(reason), this);
     return true;
 }
 

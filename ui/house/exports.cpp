@@ -135,7 +135,8 @@ void Exports::export_to(ExportKind kind, const QString& path) {
 void Exports::start(ExportKind kind, const QString& path,
                     std::function<Result<QString>(std::stop_token)> work) {
     window_.jobs().run<Result<QString>>(
-        QStringLiteral("export-text"), std::move(work), [this, kind, path](Result<QString> done) {
+        QStringLiteral("export-text"), std::move(work),
+        [this, kind, path](Result<QString> done) {
             window_.messages().clear(MessageKind::Info);
             if (!done) {
                 const QString why = QString::fromStdString(done.error().message());
@@ -150,7 +151,8 @@ void Exports::start(ExportKind kind, const QString& path,
             window_.messages().post(
                 {MessageKind::Done, tr("Wrote %1").arg(QFileInfo(path).fileName()), *done, actions, 20});
             Q_EMIT exported(path);
-        });
+        },
+        JobRunner::Life::Window);
 }
 
 void Exports::export_listing(const QString& path) {

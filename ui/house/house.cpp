@@ -360,7 +360,8 @@ bool House::open_as_source(const QString& path) {
                 window_.open_path(QString::fromStdString(cubin->string()));
             else
                 window_.show_error(cubin.error());
-        });
+        },
+        JobRunner::Life::Window);
     return true;
 }
 

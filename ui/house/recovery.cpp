@@ -98,6 +98,8 @@ Recovery::Recovery(MainWindow& window, QObject* parent)
     });
     connect(&document, &Document::checker_ready, this, &Recovery::restore_edits);
     connect(&document, &Document::failed, this, [this] { pending_.reset(); });
+    connect(&document, &Document::leaving, this,
+            [this] { pending_.reset(); });  // they were edits of that one
     connect(&window_.controller(), &RunController::failed, this, [this] { pending_.reset(); });
 }
 
@@ -140,12 +142,13 @@ void Recovery::save_now() {
             [journal = journal_, number = number_](std::stop_token) { journal->forget(number); });
         return;
     }
-    window_.jobs().run<bool>(QStringLiteral("recovery"),
-                             [journal = journal_, memory = snapshot(), number = number_](std::stop_token) {
-                                 journal->write(memory, number);
-                                 return true;
-                             },
-                             {});
+    window_.jobs().run<bool>(
+        QStringLiteral("recovery"),
+        [journal = journal_, memory = snapshot(), number = number_](std::stop_token) {
+            journal->write(memory, number);
+            return true;
+        },
+        {}, JobRunner::Life::Window);
 }
 
 // ---- offering ----
@@ -157,7 +160,8 @@ void Recovery::look_for_crashes() {
             stale_ = std::move(found);
             if (!stale_.empty()) offer();
             Q_EMIT offer_changed();
-        });
+        },
+        JobRunner::Life::Window);
 }
 
 void Recovery::offer() {

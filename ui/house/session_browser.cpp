@@ -133,7 +133,8 @@ void SessionBrowser::look() {
         },
         [browser = QPointer<SessionBrowser>(this)](Result<std::vector<SessionSummary>> found) {
             if (browser) browser->show_sessions(std::move(found));
-        });
+        },
+        JobRunner::Life::Window);
 }
 
 void SessionBrowser::show_sessions(Result<std::vector<SessionSummary>> found) {
@@ -229,7 +230,8 @@ void SessionBrowser::delete_files(const SessionSummary& session) {
             if (!browser) return;
             browser->look();
             if (!problem.isEmpty()) browser->note_->setText(problem);
-        });
+        },
+        JobRunner::Life::Window);
 }
 
 }  // namespace cubinlab::ui

@@ -105,7 +105,8 @@ void ToolsPage::look() {
         QStringLiteral("doctor"), [settings](std::stop_token stop) { return examine(settings, stop); },
         [page = QPointer<ToolsPage>(this)](std::vector<ToolFinding> findings) {
             if (page) page->show_findings(findings);
-        });
+        },
+        JobRunner::Life::Window);
 }
 
 void ToolsPage::show_findings(const std::vector<ToolFinding>& findings) {
@@ -128,7 +129,9 @@ QWidget* ToolsPage::make_finding(const ToolFinding& finding) {
         text += tr("<br>Without it: %1<br>To get it: %2")
                     .arg(QString::fromStdString(finding.cost).toHtmlEscaped(),
                          QString::fromStdString(finding.remedy).toHtmlEscaped());
-    auto* label = new QLabel(text, box);
+    auto* label = new QLabel(box);
+    label->setTextFormat(Qt::RichText);
+    label->setText(text);
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     label->setAccessibleName(tr("%1: %2").arg(part, finding.present ? tr("found") : tr("missing")));

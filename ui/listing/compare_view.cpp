@@ -81,13 +81,7 @@ CompareView::CompareView(Document* document, Selection* selection, QWidget* pare
     connect(left_, &Pane::head_chosen, document_, &Document::show_left);
     connect(right_, &Pane::head_chosen, document_, &Document::show_right);
     connect(ribbons_, &Ribbons::instr_pressed, selection_, &Selection::select);
-    connect(document_, &Document::opening, this, [this] { folded_.clear(); });
-    connect(document_, &Document::opened, this, [this] {
-        for (Pane* pane : {left_, right_})
-            pane->view()->set_first_visible_row(0);
-        set_arrows(Side::Left, {});
-        set_arrows(Side::Right, {});
-    });
+    connect(document_, &Document::leaving, this, &CompareView::forget);
     connect(document_, &Document::pair_changed, this, &CompareView::schedule_rebuild);
     connect(document_, &Document::listing_changed, this, &CompareView::schedule_rebuild);
     connect(document_, &Document::liveness_changed, this, &CompareView::show_liveness);
@@ -95,7 +89,7 @@ CompareView::CompareView(Document* document, Selection* selection, QWidget* pare
     connect(document_, &Document::problems_changed, this, &CompareView::show_problems);
     connect(selection_, &Selection::range_changed, this, &CompareView::show_range);
     connect(selection_, &Selection::leaving, this, [this] {
-        if (const int row = rows_.row_of(selection_->instr(), focused_side()); row >= 0)
+        if (const int row = k_.rows.row_of(selection_->instr(), focused_side()); row >= 0)
             selection_->note_top(row - right_->view()->first_visible_row());
     });
     connect(&Theme::instance(), &Theme::changed, this, &CompareView::show_labels);
@@ -108,7 +102,7 @@ void CompareView::connect_pane(Pane* pane, Side side) {
     SassView* view = pane->view();
     SassView* other = (side == Side::Left ? right_ : left_)->view();
     const auto press = [this, side](int row) {
-        if (const InstrId id = rows_.instr(row, side); id != kNone) {
+        if (const InstrId id = k_.rows.instr(row, side); id != kNone) {
             selecting_here_ = true;  // what was clicked is in view; do not scroll under the pointer
             selection_->select(id);
             selecting_here_ = false;
@@ -119,8 +113,9 @@ void CompareView::connect_pane(Pane* pane, Side side) {
     connect(pane->gutter(), &Gutter::range_asked, this, [this, side](int row) { choose_range(row, side); });
     connect(view, &SassView::copy_asked, this, [this, side] { copy_rows(side); });
     connect(view, &SassView::row_activated, this, [this](int row) {
-        if (row < static_cast<int>(rows_.size()) && rows_.rows[static_cast<std::size_t>(row)].is_header()) {
-            const BlockId block = rows_.rows[static_cast<std::size_t>(row)].header;
+        if (row < static_cast<int>(k_.rows.size()) &&
+            k_.rows.rows[static_cast<std::size_t>(row)].is_header()) {
+            const BlockId block = k_.rows.rows[static_cast<std::size_t>(row)].header;
             set_folded({block}, !folded(block));
         }
     });
@@ -134,7 +129,7 @@ void CompareView::connect_pane(Pane* pane, Side side) {
     connect(view, &SassView::row_menu, this, menu);
     connect(pane->gutter(), &Gutter::row_menu, this, menu);
     connect(view, &SassView::row_hovered, this,
-            [this, side](int row) { selection_->hover(rows_.instr(row, side)); });
+            [this, side](int row) { selection_->hover(k_.rows.instr(row, side)); });
     connect(view, &SassView::resized, this, &CompareView::balance_scrollbars);
     connect(view, &SassView::scrolled, this, [this, other](int row) {
         if (scrolling_ || other->first_visible_row() == row) return;
@@ -154,33 +149,49 @@ void CompareView::balance_scrollbars() {
         pane->view()->setHorizontalScrollBarPolicy(needed ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
 }
 
+void CompareView::forget() {
+    rebuild_timer_->stop();
+    k_ = {};
+    for (Pane* pane : {left_, right_}) {
+        pane->view()->set_text_marks({});
+        pane->view()->set_rows({}, {});
+        pane->gutter()->forget();
+        pane->overlay()->forget();
+        pane->set_facts({});
+    }
+    ribbons_->forget();
+    ruler_->forget();
+    show_columns();
+}
+
 void CompareView::schedule_rebuild() {
-    if (!since_rebuild_.isValid() || since_rebuild_.elapsed() >= kRebuildMs || !document_->follow_live()) {
+    if (!k_.since_rebuild.isValid() || k_.since_rebuild.elapsed() >= kRebuildMs ||
+        !document_->follow_live()) {
         rebuild_timer_->stop();
         rebuild();
     } else if (!rebuild_timer_->isActive()) {
-        rebuild_timer_->start(static_cast<int>(kRebuildMs - since_rebuild_.elapsed()));
+        rebuild_timer_->start(static_cast<int>(kRebuildMs - k_.since_rebuild.elapsed()));
     }
 }
 
 void CompareView::rebuild() {
     if (!document_->is_open() || !document_->diff()) return;
-    since_rebuild_.start();
+    k_.since_rebuild.start();
     // The instruction that stays where it is on the screen: the selected one, or the first in view.
     SassView* view = right_->view();
     const int first = view->first_visible_row();
     InstrId anchor = selection_->instr();
-    int anchor_row = rows_.row_of(anchor, Side::Right);
+    int anchor_row = k_.rows.row_of(anchor, Side::Right);
     if (anchor_row < first || anchor_row >= first + view->visible_rows()) {
         anchor_row = first;
-        while (static_cast<std::size_t>(anchor_row) < rows_.size() &&
-               rows_.instr(anchor_row, Side::Left) == kNone)
+        while (static_cast<std::size_t>(anchor_row) < k_.rows.size() &&
+               k_.rows.instr(anchor_row, Side::Left) == kNone)
             ++anchor_row;
-        anchor = rows_.instr(anchor_row, Side::Left);
+        anchor = k_.rows.instr(anchor_row, Side::Left);
     }
     const bool by_left = anchor != selection_->instr();
 
-    ListingRows rows = make_rows(*document_->kernel(), *document_->diff(), folded_);
+    ListingRows rows = make_rows(*document_->kernel(), *document_->diff(), k_.folded);
     for (const Side side : {Side::Left, Side::Right}) {
         std::vector<std::string> texts;
         std::vector<std::vector<RowMark>> marks;
@@ -193,16 +204,16 @@ void CompareView::rebuild() {
         }
         pane(side)->view()->set_rows(std::move(texts), marks);
     }
-    rows_ = std::move(rows);
-    left_->gutter()->set_content(&rows_, document_->left(), document_->diff(), document_->right());
-    right_->gutter()->set_content(&rows_, document_->right(), document_->diff(), document_->left());
-    ribbons_->set_content(&rows_, document_->diff());
+    k_.rows = std::move(rows);
+    left_->gutter()->set_content(&k_.rows, document_->left(), document_->diff(), document_->right());
+    right_->gutter()->set_content(&k_.rows, document_->right(), document_->diff(), document_->left());
+    ribbons_->set_content(&k_.rows, document_->diff());
     show_liveness();
     show_problems();
     show_timing();
     show_heads();
     balance_scrollbars();
-    if (const int now = rows_.row_of(anchor, by_left ? Side::Left : Side::Right); now >= 0) {
+    if (const int now = k_.rows.row_of(anchor, by_left ? Side::Left : Side::Right); now >= 0) {
         left_->view()->set_first_visible_row(first + now - anchor_row);
         right_->view()->set_first_visible_row(first + now - anchor_row);
     }
@@ -248,7 +259,7 @@ void CompareView::show_problems() {
     std::vector<InstrId> places;
     for (const Hazard& hazard : document_->problems())
         if (hazard.later != kNone) places.push_back(hazard.later);
-    ruler_->set_content(&rows_, document_->diff(), std::move(places));
+    ruler_->set_content(&k_.rows, document_->diff(), std::move(places));
 }
 
 void CompareView::show_selection(InstrId id) {
@@ -260,7 +271,7 @@ void CompareView::show_selection(InstrId id) {
     ruler_->set_selected(id);
     show_labels();
     if (id == kNone || selecting_here_) return;
-    const int row = rows_.row_of(id, focused_side());
+    const int row = k_.rows.row_of(id, focused_side());
     if (const auto top = selection_->restored_top(); top && row >= 0)
         right_->view()->set_first_visible_row(row - *top);  // as it was when one left it
     right_->view()->reveal_row(row);
@@ -271,15 +282,15 @@ void CompareView::show_range() {
     for (const Side side : {Side::Left, Side::Right}) {
         std::vector<int> rows;
         for (const InstrId id : ids)
-            rows.push_back(rows_.row_of(id, side));
+            rows.push_back(k_.rows.row_of(id, side));
         pane(side)->view()->mark_rows(RowMark::Selected, rows);
         pane(side)->gutter()->set_range(selection_->range());
     }
-    if (selection_->range().empty()) range_end_ = -1;
+    if (selection_->range().empty()) k_.range_end = -1;
 }
 
 void CompareView::set_arrows(Side side, const ArrowsPtr& arrows) {
-    arrows_[static_cast<int>(side)] = arrows;
+    k_.arrows[static_cast<int>(side)] = arrows;
     pane(side)->gutter()->set_arrows(arrows);
     show_labels();
 }
@@ -289,10 +300,10 @@ void CompareView::show_labels() {
     const ThemeColors& c = Theme::instance().colors();
     for (const Side side : {Side::Left, Side::Right}) {
         std::vector<RowLabel> labels;
-        const ArrowsPtr& arrows = arrows_[static_cast<int>(side)];
+        const ArrowsPtr& arrows = k_.arrows[static_cast<int>(side)];
         if (arrows && pane(side)->gutter()->columns().arrows && arrows->instr == selection_->instr())
             for (const DependencyArrow& arrow : arrows->arrows) {
-                const int row = rows_.row_of(arrow.from == arrows->instr ? arrow.to : arrow.from, side);
+                const int row = k_.rows.row_of(arrow.from == arrows->instr ? arrow.to : arrow.from, side);
                 if (row < 0) continue;
                 const ArrowReason& reason = arrow.reasons.front();
                 labels.push_back({row, QString::fromStdString(arrow.label()),
@@ -308,7 +319,8 @@ void CompareView::set_legal_places(const SchedulePtr& schedule, const SlotRange&
     if (on && document_->right() && *schedule == *document_->right())
         for (Position p = range.lowest; p <= range.highest && p < schedule->size(); ++p)
             if (range.contains(p))
-                if (const int row = rows_.row_of(schedule->at(p), Side::Right); row >= 0) rows.push_back(row);
+                if (const int row = k_.rows.row_of(schedule->at(p), Side::Right); row >= 0)
+                    rows.push_back(row);
     right_->overlay()->set_legal_rows(std::move(rows));
 }
 

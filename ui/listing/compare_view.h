@@ -26,7 +26,7 @@ class CompareView : public QWidget {
   public:
     CompareView(Document* document, Selection* selection, QWidget* parent = nullptr);
 
-    const ListingRows& rows() const { return rows_; }
+    const ListingRows& rows() const { return k_.rows; }
     Pane* pane(Side side) const { return side == Side::Left ? left_ : right_; }
     void step_selection(int rows);                  // down is positive; blanks and headers are skipped
     bool go_to_change(int direction);               // next (+1) or previous (-1) change; false: no more
@@ -41,7 +41,7 @@ class CompareView : public QWidget {
     bool column(Column which) const;  // as it is shown now
     void set_column(Column which, bool on);
 
-    bool folded(BlockId block) const { return folded_.contains(block); }
+    bool folded(BlockId block) const { return k_.folded.contains(block); }
     void set_folded(const std::set<BlockId>& blocks, bool on);
 
     void set_notes(const KernelNotes* notes);
@@ -71,6 +71,7 @@ class CompareView : public QWidget {
     void show_labels();
     void show_timing();
     void choose_range(int row, Side side);
+    void forget();
     void schedule_rebuild();
     void rebuild();
     void show_liveness();
@@ -82,25 +83,28 @@ class CompareView : public QWidget {
 
     Document* document_;
     Selection* selection_;
-    ListingRows rows_;
     Pane* left_;
     Pane* right_;
     Ribbons* ribbons_;
     OverviewRuler* ruler_;
     QTimer* rebuild_timer_;
-    QElapsedTimer since_rebuild_;
     bool selecting_here_ = false;
     bool scrolling_ = false;
     bool wide_ = true;
-    std::set<BlockId> folded_;
-    SassQuery query_;
-    ArrowsPtr arrows_[2];  // by side
     const KernelNotes* notes_ = nullptr;
-    int range_end_ = -1;  // row
     // What is wished for; nothing: as there is room.
     std::optional<bool> live_wish_, cycle_wish_, arrows_wish_;
-    bool source_on_ = false, profile_on_ = false;
-    bool has_source_ = false;
+    bool source_on_ = false;
+    struct OfKernel {
+        ListingRows rows;
+        std::set<BlockId> folded;
+        SassQuery query;
+        ArrowsPtr arrows[2];  // by side
+        int range_end = -1;   // row
+        bool profile_on = false, has_source = false;
+        QElapsedTimer since_rebuild;
+    };
+    OfKernel k_;
 };
 
 }  // namespace cubinlab::ui

@@ -33,7 +33,7 @@ bool CompareView::column(Column which) const {
         case Column::Source:
             return source_on_;
         case Column::Profile:
-            return profile_on_;
+            return k_.profile_on;
     }
     return false;
 }
@@ -55,7 +55,7 @@ void CompareView::set_column(Column which, bool on) {
             source_on_ = on;
             break;
         case Column::Profile:
-            profile_on_ = on;
+            k_.profile_on = on;
             break;
     }
     show_columns();
@@ -66,8 +66,8 @@ void CompareView::show_columns() {
         GutterColumns columns;
         columns.live = column(Column::Live);
         columns.cycle = column(Column::Cycle);
-        columns.source = source_on_ && has_source_;
-        columns.profile = profile_on_;
+        columns.source = source_on_ && k_.has_source;
+        columns.profile = k_.profile_on;
         // The candidate's dependences; the other side's too where there is room.
         columns.arrows = column(Column::Arrows) && (side == Side::Right || wide_);
         pane(side)->gutter()->set_columns(columns);
@@ -96,14 +96,14 @@ void CompareView::set_heat(const HeatPtr& heat) {
 }
 
 void CompareView::set_profile(const ProfilePtr& profile) {
-    profile_on_ = profile != nullptr;
+    k_.profile_on = profile != nullptr;
     for (Pane* one : {left_, right_})
         one->gutter()->set_profile(profile);
     show_columns();
 }
 
 void CompareView::set_source(const SourcePlaces& places) {
-    has_source_ = places != nullptr;
+    k_.has_source = places != nullptr;
     for (Pane* one : {left_, right_})
         one->gutter()->set_source(places);
     show_columns();

@@ -20,17 +20,18 @@ Side CompareView::focused_side() const {
 void CompareView::step_selection(int by) {
     const Side side = focused_side();
     const int direction = by < 0 ? -1 : 1;
-    int row = rows_.row_of(selection_->instr(), side);
+    int row = k_.rows.row_of(selection_->instr(), side);
     if (row < 0 && selection_->has())
-        row = rows_.header_row[document_->kernel()->block_of(selection_->instr())];
+        row = k_.rows.header_row[document_->kernel()->block_of(selection_->instr())];
     if (row < 0) row = pane(side)->view()->first_visible_row() - direction;
-    int wanted = std::clamp(row + by, 0, std::max(0, static_cast<int>(rows_.size()) - 1));
-    while (rows_.instr(wanted, side) == kNone && wanted > 0 && wanted + 1 < static_cast<int>(rows_.size()))
+    int wanted = std::clamp(row + by, 0, std::max(0, static_cast<int>(k_.rows.size()) - 1));
+    while (k_.rows.instr(wanted, side) == kNone && wanted > 0 &&
+           wanted + 1 < static_cast<int>(k_.rows.size()))
         wanted += direction;
-    while (rows_.instr(wanted, side) == kNone && wanted != row &&
+    while (k_.rows.instr(wanted, side) == kNone && wanted != row &&
            wanted >= 0)  // an end: back to the last one
         wanted -= direction;
-    if (const InstrId id = rows_.instr(wanted, side); id != kNone) selection_->select(id);
+    if (const InstrId id = k_.rows.instr(wanted, side); id != kNone) selection_->select(id);
 }
 
 bool CompareView::go_to_change(int direction) {
@@ -68,21 +69,21 @@ bool CompareView::find(const QString& text, int direction) {
 }
 
 QString CompareView::set_query(const QString& text) {
-    query_ = SassQuery::parse(text.toStdString());
+    k_.query = SassQuery::parse(text.toStdString());
     show_found();
-    if (query_.kind == QueryKind::Empty || !document_->is_open()) return {};
+    if (k_.query.kind == QueryKind::Empty || !document_->is_open()) return {};
     int hits = 0, reads = 0, writes = 0;
     for (InstrId id = 0; id < document_->kernel()->size(); ++id) {
         const QueryHit hit =
-            match(query_, document_->kernel()->instruction(id), document_->text_of(id).toStdString());
+            match(k_.query, document_->kernel()->instruction(id), document_->text_of(id).toStdString());
         hits += hit.hit;
         reads += hit.reads;
         writes += hit.writes;
     }
-    if (query_.kind == QueryKind::Register)
+    if (k_.query.kind == QueryKind::Register)
         return tr("%1 read %2, %3 write it")
             .arg(reads)
-            .arg(QString::fromStdString(query_.text).toUpper())
+            .arg(QString::fromStdString(k_.query.text).toUpper())
             .arg(writes);
     return hits == 0 ? tr("not found") : tr("%n found", "", hits);
 }
@@ -90,15 +91,15 @@ QString CompareView::set_query(const QString& text) {
 void CompareView::show_found() {
     std::vector<InstrId> found;
     std::vector<TextMark> marks[2];
-    if (query_.kind != QueryKind::Empty && document_->is_open())
+    if (k_.query.kind != QueryKind::Empty && document_->is_open())
         for (InstrId id = 0; id < document_->kernel()->size(); ++id) {
             const std::string line = document_->text_of(id).toStdString();
             const Instruction& instruction = document_->kernel()->instruction(id);
-            if (!match(query_, instruction, line).hit) continue;
+            if (!match(k_.query, instruction, line).hit) continue;
             found.push_back(id);
-            for (const QueryMark& mark : marks_in(query_, instruction, line))
+            for (const QueryMark& mark : marks_in(k_.query, instruction, line))
                 for (const Side side : {Side::Left, Side::Right})
-                    if (const int row = rows_.row_of(id, side); row >= 0)
+                    if (const int row = k_.rows.row_of(id, side); row >= 0)
                         marks[static_cast<int>(side)].push_back(
                             {row, static_cast<int>(mark.start), static_cast<int>(mark.length), mark.write});
         }
@@ -111,22 +112,22 @@ void CompareView::show_found() {
 
 void CompareView::set_folded(const std::set<BlockId>& blocks, bool on) {
     if (!document_->is_open()) return;
-    const std::set<BlockId> before = folded_;
+    const std::set<BlockId> before = k_.folded;
     for (const BlockId block : blocks) {
         if (on)
-            folded_.insert(block);
+            k_.folded.insert(block);
         else
-            folded_.erase(block);
+            k_.folded.erase(block);
     }
-    if (folded_ == before) return;
+    if (k_.folded == before) return;
     rebuild();
-    right_->view()->reveal_row(rows_.row_of(selection_->instr(), focused_side()));
+    right_->view()->reveal_row(k_.rows.row_of(selection_->instr(), focused_side()));
 }
 
 // True: the block of the instruction was folded and is not any more; everything is shown again.
 bool CompareView::unfold_for(InstrId id) {
     if (id == kNone || !document_->is_open() || id >= document_->kernel()->size()) return false;
-    if (folded_.erase(document_->kernel()->block_of(id)) == 0) return false;
+    if (k_.folded.erase(document_->kernel()->block_of(id)) == 0) return false;
     rebuild();
     show_selection(id);
     return true;
@@ -135,28 +136,28 @@ bool CompareView::unfold_for(InstrId id) {
 // ---- ranges ----
 
 void CompareView::choose_range(int row, Side side) {
-    const int from = rows_.row_of(selection_->instr(), side);
+    const int from = k_.rows.row_of(selection_->instr(), side);
     if (from < 0) {
-        selection_->select(rows_.instr(row, side));
+        selection_->select(k_.rows.instr(row, side));
         return;
     }
-    range_end_ = row;
+    k_.range_end = row;
     std::vector<InstrId> ids;
     for (int r = std::min(from, row); r <= std::max(from, row); ++r)
-        if (const InstrId id = rows_.instr(r, side); id != kNone) ids.push_back(id);
-    const int end = range_end_;
+        if (const InstrId id = k_.rows.instr(r, side); id != kNone) ids.push_back(id);
+    const int end = k_.range_end;
     selection_->set_range(ids.size() > 1 ? std::move(ids) : std::vector<InstrId>{});
-    range_end_ = end;
+    k_.range_end = end;
 }
 
 void CompareView::extend_selection(int by) {
     const Side side = focused_side();
-    const int from = rows_.row_of(selection_->instr(), side);
+    const int from = k_.rows.row_of(selection_->instr(), side);
     if (from < 0) return;
-    const int last = static_cast<int>(rows_.size()) - 1;
-    int row = std::clamp((range_end_ < 0 ? from : range_end_) + by, 0, std::max(0, last));
+    const int last = static_cast<int>(k_.rows.size()) - 1;
+    int row = std::clamp((k_.range_end < 0 ? from : k_.range_end) + by, 0, std::max(0, last));
     const int direction = by < 0 ? -1 : 1;
-    while (row > 0 && row < last && rows_.instr(row, side) == kNone)
+    while (row > 0 && row < last && k_.rows.instr(row, side) == kNone)
         row += direction;
     choose_range(row, side);
     right_->view()->reveal_row(row);
@@ -201,10 +202,10 @@ void CompareView::keyPressEvent(QKeyEvent* event) {
             step_selection(page);
             break;
         case Qt::Key_Home:
-            step_selection(-static_cast<int>(rows_.size()));
+            step_selection(-static_cast<int>(k_.rows.size()));
             break;
         case Qt::Key_End:
-            step_selection(static_cast<int>(rows_.size()));
+            step_selection(static_cast<int>(k_.rows.size()));
             break;
         case Qt::Key_Return:
         case Qt::Key_Enter:

@@ -75,7 +75,7 @@ void Gutter::relayout() {
 Gutter::Layout Gutter::layout_columns() const {
     Layout at;
     at.digit = QFontMetrics(Theme::instance().mono_font()).horizontalAdvance(QLatin1Char('0'));
-    at.offset_digits = schedule_ && schedule_->size() * kWordBytes > 0xffff ? 5 : 4;
+    at.offset_digits = k_.schedule && k_.schedule->size() * kWordBytes > 0xffff ? 5 : 4;
     int x = 2;
     const auto column = [&x](int& left, bool shown, int width) {
         left = x;
@@ -89,8 +89,8 @@ Gutter::Layout Gutter::layout_columns() const {
     column(at.live_number, columns_.live, 3 * at.digit + 4);
     column(at.live_bar, columns_.live, 26 + 12);
     column(at.cycle, columns_.cycle, 5 * at.digit + 10);
-    column(at.profile, columns_.profile && profile_, 34 + 5 * at.digit);
-    column(at.heat, heat_ != nullptr, 30 + 6 * at.digit);
+    column(at.profile, columns_.profile && k_.profile, 34 + 5 * at.digit);
+    column(at.heat, k_.heat != nullptr, 30 + 6 * at.digit);
     column(at.control, columns_.control, kControlChars * at.digit + 8);
     column(at.arrows, columns_.arrows, kMostLanes * kLaneWidth + 9);
     at.width = x + 2;
@@ -104,10 +104,10 @@ std::vector<std::pair<int, QString>> Gutter::captions() const {
     if (columns_.source) list.emplace_back(at.source, tr("line"));
     if (columns_.live) list.emplace_back(at.live_number, tr("live regs"));
     if (columns_.cycle) list.emplace_back(at.cycle, tr("cycle"));
-    if (columns_.profile && profile_) list.emplace_back(at.profile, tr("samples"));
-    if (heat_)
-        list.emplace_back(at.heat,
-                          heat_->evaluator.kind == EvaluatorKind::Gpu ? tr("GPU: here") : tr("model: here"));
+    if (columns_.profile && k_.profile) list.emplace_back(at.profile, tr("samples"));
+    if (k_.heat)
+        list.emplace_back(
+            at.heat, k_.heat->evaluator.kind == EvaluatorKind::Gpu ? tr("GPU: here") : tr("model: here"));
     if (columns_.control) {  // above B------:R-:W-:-:S01
         list.emplace_back(at.control, tr("wait"));
         list.emplace_back(at.control + 8 * at.digit, tr("rd"));
@@ -125,55 +125,60 @@ QSize Gutter::sizeHint() const {
 
 // ---- what is shown ----
 
+void Gutter::forget() {
+    k_ = {};
+    relayout();
+}
+
 void Gutter::set_content(const ListingRows* rows, SchedulePtr schedule, DiffPtr diff, SchedulePtr other) {
-    rows_ = rows;
-    schedule_ = std::move(schedule);
-    diff_ = std::move(diff);
-    other_ = std::move(other);
+    k_.rows = rows;
+    k_.schedule = std::move(schedule);
+    k_.diff = std::move(diff);
+    k_.other = std::move(other);
     place_heat();
     relayout();
 }
 
 void Gutter::set_liveness(LivenessPtr liveness, int registers) {
-    liveness_ = std::move(liveness);
-    registers_ = registers;
+    k_.liveness = std::move(liveness);
+    k_.registers = registers;
     update();
 }
 
 void Gutter::set_occupancy(std::vector<OccupancyStep> steps) {
-    steps_ = std::move(steps);
+    k_.steps = std::move(steps);
     update();
 }
 
 void Gutter::set_timing(TimingPtr timing) {
-    timing_ = std::move(timing);
+    k_.timing = std::move(timing);
     update();
 }
 
 void Gutter::set_arrows(ArrowsPtr arrows) {
-    arrows_ = std::move(arrows);
+    k_.arrows = std::move(arrows);
     update();
 }
 
 void Gutter::set_heat(HeatPtr heat) {
-    const bool had = heat_ != nullptr;
-    heat_ = std::move(heat);
+    const bool had = k_.heat != nullptr;
+    k_.heat = std::move(heat);
     place_heat();
-    if (had != (heat_ != nullptr)) relayout();
+    if (had != (k_.heat != nullptr)) relayout();
     update();
 }
 
 void Gutter::place_heat() {
-    heat_here_ = heat_ && schedule_ && *heat_->schedule == *schedule_;
+    k_.heat_here = k_.heat && k_.schedule && *k_.heat->schedule == *k_.schedule;
 }
 
 void Gutter::set_profile(ProfilePtr profile) {
-    profile_ = std::move(profile);
+    k_.profile = std::move(profile);
     relayout();
 }
 
 void Gutter::set_source(SourcePlaces places) {
-    source_ = std::move(places);
+    k_.source = std::move(places);
     update();
 }
 
@@ -183,12 +188,12 @@ void Gutter::set_notes(const KernelNotes* notes) {
 }
 
 void Gutter::set_selected(InstrId id) {
-    selected_ = id;
+    k_.selected = id;
     update();
 }
 
 void Gutter::set_range(std::vector<InstrId> ids) {
-    range_ = std::move(ids);
+    k_.range = std::move(ids);
     update();
 }
 
@@ -199,7 +204,7 @@ void Gutter::set_columns(GutterColumns columns) {
 
 int Gutter::row_at(int y) const {
     const int row = view_->first_visible_row() + y / view_->row_height();
-    return rows_ != nullptr && row >= 0 && static_cast<std::size_t>(row) < rows_->size() ? row : -1;
+    return k_.rows != nullptr && row >= 0 && static_cast<std::size_t>(row) < k_.rows->size() ? row : -1;
 }
 
 QRect Gutter::arrows_rect(int row) const {
@@ -210,8 +215,8 @@ QRect Gutter::arrows_rect(int row) const {
 
 int Gutter::next_step() const {
     int next = 0;
-    for (const OccupancyStep& step : steps_)
-        if (step.registers < registers_) next = std::max(next, step.registers);
+    for (const OccupancyStep& step : k_.steps)
+        if (step.registers < k_.registers) next = std::max(next, step.registers);
     return next;
 }
 
@@ -230,15 +235,15 @@ const char* Gutter::field_at(int x) const {
 }
 
 QString Gutter::arrow_tip(InstrId id) const {
-    if (!arrows_) return {};
+    if (!k_.arrows) return {};
     const auto name = [&](InstrId of) {
         return QStringLiteral("0x%1 %2")
-            .arg(schedule_->position_of(of) * kWordBytes, 4, 16, QLatin1Char('0'))
-            .arg(QLatin1String(schedule_->kernel()->instruction(of).mnemonic));
+            .arg(k_.schedule->position_of(of) * kWordBytes, 4, 16, QLatin1Char('0'))
+            .arg(QLatin1String(k_.schedule->kernel()->instruction(of).mnemonic));
     };
     QStringList tips;
-    for (const DependencyArrow& arrow : arrows_->arrows) {
-        if (id != arrows_->instr && arrow.from != id && arrow.to != id) continue;
+    for (const DependencyArrow& arrow : k_.arrows->arrows) {
+        if (id != k_.arrows->instr && arrow.from != id && arrow.to != id) continue;
         if (tips.size() == 10) {
             tips << tr("... and more");
             break;
@@ -249,16 +254,16 @@ QString Gutter::arrow_tip(InstrId id) const {
                              .toHtmlEscaped()
                              .replace(QLatin1Char('\n'), QStringLiteral("<br>")));
     }
-    if (arrows_->left_out > 0 && id == arrows_->instr)
-        tips << tr("%n looser dependence(s) not drawn", "", static_cast<int>(arrows_->left_out));
+    if (k_.arrows->left_out > 0 && id == k_.arrows->instr)
+        tips << tr("%n looser dependence(s) not drawn", "", static_cast<int>(k_.arrows->left_out));
     return tips.join(QStringLiteral("<br>"));
 }
 
 QString Gutter::tip_at(int row, int x) const {
-    if (rows_ == nullptr || !schedule_ || row < 0) return {};
-    const InstrId id = rows_->instr(row, side_);
+    if (k_.rows == nullptr || !k_.schedule || row < 0) return {};
+    const InstrId id = k_.rows->instr(row, side_);
     if (id == kNone) {
-        const ListingRow& header = rows_->rows[static_cast<std::size_t>(row)];
+        const ListingRow& header = k_.rows->rows[static_cast<std::size_t>(row)];
         if (!header.is_header()) return {};
         return header.folded > 0 ? tr("Click to unfold block %1").arg(header.header)
                                  : tr("Click to fold block %1").arg(header.header);
@@ -278,37 +283,38 @@ QString Gutter::tip_at(int row, int x) const {
 }
 
 QString Gutter::tip_for(InstrId id) const {
-    const ControlCode& control = schedule_->control(id);
-    const Position position = schedule_->position_of(id);
+    const ControlCode& control = k_.schedule->control(id);
+    const Position position = k_.schedule->position_of(id);
     QString tip = QStringLiteral("0x%1  %2\n%3")
                       .arg(position * kWordBytes, 4, 16, QLatin1Char('0'))
                       .arg(QString::fromStdString(control.text()), explain_control(control));
-    if (liveness_ && position < liveness_->gpr_count.size()) {
-        tip += tr("\n%1 of %2 registers live").arg(liveness_->gpr_count[position]).arg(registers_);
+    if (k_.liveness && position < k_.liveness->gpr_count.size()) {
+        tip += tr("\n%1 of %2 registers live").arg(k_.liveness->gpr_count[position]).arg(k_.registers);
         if (const int step = next_step(); step > 0 && columns_.live)
             tip += tr("; with %1 or fewer registers more warps fit an SM (the mark in the bar)").arg(step);
     }
-    if (columns_.cycle && timing_ && position < timing_->issue_cycle.size()) {
-        tip += tr("\nmodel: issues in cycle %1 of its block").arg(timing_->issue_cycle[position]);
-        if (timing_->waited[position] > 0)
-            tip += tr(", %n cycle(s) late: %1", "", static_cast<int>(timing_->waited[position]))
-                       .arg(QLatin1String(to_string(timing_->reason[position])));
+    if (columns_.cycle && k_.timing && position < k_.timing->issue_cycle.size()) {
+        tip += tr("\nmodel: issues in cycle %1 of its block").arg(k_.timing->issue_cycle[position]);
+        if (k_.timing->waited[position] > 0)
+            tip += tr(", %n cycle(s) late: %1", "", static_cast<int>(k_.timing->waited[position]))
+                       .arg(QLatin1String(to_string(k_.timing->reason[position])));
     }
-    if (source_ && id < source_->size() && (*source_)[id].line > 0)
-        tip += QStringLiteral("\n%1:%2").arg((*source_)[id].file).arg((*source_)[id].line);
-    if (profile_ && columns_.profile && id < profile_->by_instr.size()) {
-        const ProfileLine& line = profile_->by_instr[id];
+    if (k_.source && id < k_.source->size() && (*k_.source)[id].line > 0)
+        tip += QStringLiteral("\n%1:%2").arg((*k_.source)[id].file).arg((*k_.source)[id].line);
+    if (k_.profile && columns_.profile && id < k_.profile->by_instr.size()) {
+        const ProfileLine& line = k_.profile->by_instr[id];
         tip += tr("\nprofile: %L1 samples, %2 % of the kernel's")
                    .arg(line.samples, 0, 'f', 0)
-                   .arg(profile_->total > 0 ? line.samples / profile_->total * 100 : 0, 0, 'f', 1);
+                   .arg(k_.profile->total > 0 ? line.samples / k_.profile->total * 100 : 0, 0, 'f', 1);
         for (std::size_t i = 0; i < line.reasons.size() && i < 4; ++i)
             tip += QStringLiteral("\n   %1 %2")
                        .arg(QString::fromStdString(line.reasons[i].first))
                        .arg(line.reasons[i].second, 0, 'f', 0);
     }
-    if (heat_here_)
-        if (const Outcome* outcome = heat_->at(position)) {
-            const QString who = heat_->evaluator.kind == EvaluatorKind::Gpu ? tr("measured") : tr("modelled");
+    if (k_.heat_here)
+        if (const Outcome* outcome = k_.heat->at(position)) {
+            const QString who =
+                k_.heat->evaluator.kind == EvaluatorKind::Gpu ? tr("measured") : tr("modelled");
             tip += outcome->ok() ? tr("\nmoved here: %1 [%2, %3], %4")
                                        .arg(percent(outcome->log_speedup), percent(outcome->low),
                                             percent(outcome->high), who)
@@ -316,7 +322,7 @@ QString Gutter::tip_for(InstrId id) const {
         }
     if (notes_ != nullptr && notes_->locked(id)) tip += tr("\nlocked: agents leave it alone");
     if (notes_ != nullptr && !notes_->in_scope(id)) tip += tr("\noutside of what agents may change");
-    if (const ControlCode before = schedule_->kernel()->instruction(id).control(); !(before == control))
+    if (const ControlCode before = k_.schedule->kernel()->instruction(id).control(); !(before == control))
         tip += tr("\noriginally %1").arg(QString::fromStdString(before.text()));
     return tip;
 }
@@ -338,7 +344,7 @@ void Gutter::mousePressEvent(QMouseEvent* event) {
     view_->setFocus(Qt::MouseFocusReason);
     const int row = row_at(static_cast<int>(event->position().y()));
     if (row < 0) return;
-    const ListingRow& r = rows_->rows[static_cast<std::size_t>(row)];
+    const ListingRow& r = k_.rows->rows[static_cast<std::size_t>(row)];
     if (r.is_header() && event->button() == Qt::LeftButton)
         Q_EMIT fold_toggled(r.header);
     else if ((event->modifiers() & Qt::ShiftModifier) != 0)

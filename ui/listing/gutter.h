@@ -42,6 +42,7 @@ class Gutter : public QWidget {
   public:
     Gutter(SassView* view, Side side, QWidget* parent = nullptr);
 
+    void forget();  // the kernel: nothing is shown until set_content()
     void set_content(const ListingRows* rows, SchedulePtr schedule, DiffPtr diff, SchedulePtr other = {});
     void set_liveness(LivenessPtr liveness, int registers);
     // Register counts at which more warps fit an SM; the next one below `registers` is marked in each bar.
@@ -110,21 +111,24 @@ class Gutter : public QWidget {
 
     SassView* view_;
     Side side_;
-    const ListingRows* rows_ = nullptr;
-    SchedulePtr schedule_, other_;
-    DiffPtr diff_;
-    LivenessPtr liveness_;
-    TimingPtr timing_;
-    ArrowsPtr arrows_;
-    HeatPtr heat_;
-    bool heat_here_ = false;  // its places are those of schedule_
-    ProfilePtr profile_;
-    SourcePlaces source_;
+    struct OfKernel {
+        const ListingRows* rows = nullptr;
+        SchedulePtr schedule, other;
+        DiffPtr diff;
+        LivenessPtr liveness;
+        TimingPtr timing;
+        ArrowsPtr arrows;
+        HeatPtr heat;
+        bool heat_here = false;  // its places are those of `schedule`
+        ProfilePtr profile;
+        SourcePlaces source;
+        std::vector<OccupancyStep> steps;
+        int registers = 0;
+        InstrId selected = kNone;
+        std::vector<InstrId> range;
+    };
+    OfKernel k_;
     const KernelNotes* notes_ = nullptr;
-    std::vector<OccupancyStep> steps_;
-    int registers_ = 0;
-    InstrId selected_ = kNone;
-    std::vector<InstrId> range_;
     GutterColumns columns_;
 };
 

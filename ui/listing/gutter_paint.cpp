@@ -66,11 +66,11 @@ void Gutter::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const ThemeColors& c = Theme::instance().colors();
     painter.fillRect(rect(), c.surface);
-    if (rows_ == nullptr || !schedule_) return;
+    if (k_.rows == nullptr || !k_.schedule) return;
     const Layout at = layout_columns();
     const int height = view_->row_height();
     const int first = view_->first_visible_row();
-    const int last = std::min(static_cast<int>(rows_->size()), first + this->height() / height + 1);
+    const int last = std::min(static_cast<int>(k_.rows->size()), first + this->height() / height + 1);
     for (int row = first; row < last; ++row)
         paint_row(painter, at, row, (row - first) * height, height);
     if (columns_.arrows) paint_arrows(painter, at);
@@ -80,35 +80,35 @@ void Gutter::paintEvent(QPaintEvent*) {
 
 void Gutter::paint_row(QPainter& painter, const Layout& at, int row, int top, int height) const {
     const ThemeColors& c = Theme::instance().colors();
-    const ListingRow& r = rows_->rows[static_cast<std::size_t>(row)];
+    const ListingRow& r = k_.rows->rows[static_cast<std::size_t>(row)];
     if (r.is_header()) {
         paint_header(painter, at, r, top, height);
         return;
     }
-    const InstrId id = rows_->instr(row, side_);
+    const InstrId id = k_.rows->instr(row, side_);
     const QRect box(0, top, width(), height);
     if (id == kNone) {
         painter.fillRect(box, c.blank_row);
         const InstrId any = side_ == Side::Left ? r.right : r.left;
-        paint_loop(painter, at, schedule_->kernel()->block_of(any), top, height);
+        paint_loop(painter, at, k_.schedule->kernel()->block_of(any), top, height);
         return;
     }
-    const Line line{id, schedule_->position_of(id), top, height};
-    const Change change = diff_ && id < diff_->change.size() ? diff_->change[id] : Change::Same;
+    const Line line{id, k_.schedule->position_of(id), top, height};
+    const Change change = k_.diff && id < k_.diff->change.size() ? k_.diff->change[id] : Change::Same;
     const bool moved = change == Change::Moved || change == Change::MovedAndControl;
-    if (id == selected_ || std::find(range_.begin(), range_.end(), id) != range_.end())
+    if (id == k_.selected || std::find(k_.range.begin(), k_.range.end(), id) != k_.range.end())
         painter.fillRect(box, c.selection);
     else if (moved)
         painter.fillRect(box, c.moved_soft);
     else if (change == Change::Control)
         painter.fillRect(box, c.control_soft);
     paint_marks(painter, at, line);
-    paint_loop(painter, at, schedule_->kernel()->block_of(id), top, height);
+    paint_loop(painter, at, k_.schedule->kernel()->block_of(id), top, height);
     paint_change(painter, at, line, change);
     paint_numbers(painter, at, line);
     if (columns_.live) paint_live(painter, at, line);
-    if (columns_.profile && profile_) paint_profile(painter, at, line);
-    if (heat_here_) paint_heat(painter, at, line);
+    if (columns_.profile && k_.profile) paint_profile(painter, at, line);
+    if (k_.heat_here) paint_heat(painter, at, line);
     if (columns_.control) paint_control(painter, at, line);
 }
 
@@ -132,7 +132,7 @@ void Gutter::paint_header(QPainter& painter, const Layout& at, const ListingRow&
 
 void Gutter::paint_loop(QPainter& painter, const Layout& at, BlockId block, int top, int height) const {
     const ThemeColors& c = Theme::instance().colors();
-    const std::uint16_t depth = schedule_->kernel()->flow().blocks[block].loop_depth;
+    const std::uint16_t depth = k_.schedule->kernel()->flow().blocks[block].loop_depth;
     if (depth == 0) return;
     painter.fillRect(QRect(at.loop, top, 3, height), c.loop[std::min<std::size_t>(depth, c.loop.size() - 1)]);
 }
@@ -158,7 +158,7 @@ void Gutter::paint_change(QPainter& painter, const Layout& at, const Line& line,
     painter.setPen(moved ? c.moved : c.control_changed);
     // A sign beside the colour: up or down arrow for a move, a dot for a control code.
     QString sign = QStringLiteral("\u2022");
-    const int left = rows_->row_of(line.id, Side::Left), right = rows_->row_of(line.id, Side::Right);
+    const int left = k_.rows->row_of(line.id, Side::Left), right = k_.rows->row_of(line.id, Side::Right);
     if (moved && left >= 0 && right >= 0)
         sign = right < left ? QStringLiteral("\u2191") : QStringLiteral("\u2193");
     painter.drawText(QRect(at.change, line.top, at.digit + 4, line.height), Qt::AlignVCenter | Qt::AlignLeft,
@@ -174,51 +174,51 @@ void Gutter::paint_numbers(QPainter& painter, const Layout& at, const Line& line
                          text);
     };
     if (columns_.offset)
-        put(at.offset, at.offset_digits, Qt::AlignLeft, line.id == selected_ ? c.text : c.text_faint,
+        put(at.offset, at.offset_digits, Qt::AlignLeft, line.id == k_.selected ? c.text : c.text_faint,
             QStringLiteral("%1").arg(line.position * kWordBytes, at.offset_digits, 16, QLatin1Char('0')));
-    if (columns_.source && source_ && line.id < source_->size() && (*source_)[line.id].line > 0)
-        put(at.source, 5, Qt::AlignLeft, c.label, QString::number((*source_)[line.id].line));
-    if (!columns_.cycle || !timing_ || line.position >= timing_->issue_cycle.size()) return;
-    const std::uint32_t waited = timing_->waited[line.position];
+    if (columns_.source && k_.source && line.id < k_.source->size() && (*k_.source)[line.id].line > 0)
+        put(at.source, 5, Qt::AlignLeft, c.label, QString::number((*k_.source)[line.id].line));
+    if (!columns_.cycle || !k_.timing || line.position >= k_.timing->issue_cycle.size()) return;
+    const std::uint32_t waited = k_.timing->waited[line.position];
     put(at.cycle, 5, Qt::AlignRight,
         waited >= kLongStall ? c.bad
         : waited > 0         ? c.warn
                              : c.text_dim,
-        QString::number(timing_->issue_cycle[line.position]));
+        QString::number(k_.timing->issue_cycle[line.position]));
 }
 
 void Gutter::paint_live(QPainter& painter, const Layout& at, const Line& line) const {
-    if (!liveness_ || line.position >= liveness_->gpr_count.size()) return;
+    if (!k_.liveness || line.position >= k_.liveness->gpr_count.size()) return;
     const ThemeColors& c = Theme::instance().colors();
-    const int live = liveness_->gpr_count[line.position];
-    const bool peak = live == liveness_->peak;
+    const int live = k_.liveness->gpr_count[line.position];
+    const bool peak = live == k_.liveness->peak;
     painter.setPen(peak ? c.text : c.text_dim);
     painter.drawText(QRect(at.live_number, line.top, 3 * at.digit, line.height),
                      Qt::AlignVCenter | Qt::AlignRight, QString::number(live));
     const QRect bar(at.live_bar, line.top + line.height / 2 - 2, 26, 5);
     painter.fillRect(bar, c.grid);
-    const double share = registers_ > 0 ? std::min(1.0, static_cast<double>(live) / registers_) : 0.0;
+    const double share = k_.registers > 0 ? std::min(1.0, static_cast<double>(live) / k_.registers) : 0.0;
     const QColor fill = peak ? c.bad : share > 0.85 ? c.warn : c.info;
     painter.fillRect(QRect(bar.left(), bar.top(), static_cast<int>(share * bar.width() + 0.5), bar.height()),
                      fill);
     if (const int step = next_step(); step > 0) {
-        const int x = bar.left() + static_cast<int>(static_cast<double>(step) / registers_ * bar.width());
+        const int x = bar.left() + static_cast<int>(static_cast<double>(step) / k_.registers * bar.width());
         painter.fillRect(QRect(x, bar.top() - 2, 1, bar.height() + 4), live > step ? c.text_dim : c.good);
     }
 }
 
 void Gutter::paint_profile(QPainter& painter, const Layout& at, const Line& line) const {
-    if (line.id >= profile_->by_instr.size()) return;
+    if (line.id >= k_.profile->by_instr.size()) return;
     const ThemeColors& c = Theme::instance().colors();
-    const double samples = profile_->by_instr[line.id].samples;
+    const double samples = k_.profile->by_instr[line.id].samples;
     if (samples <= 0) return;
-    const double share = profile_->most > 0 ? samples / profile_->most : 0;
+    const double share = k_.profile->most > 0 ? samples / k_.profile->most : 0;
     const int wide = 30 + 5 * at.digit;
     painter.fillRect(QRect(at.profile, line.top + 2, static_cast<int>(share * wide + 0.5), line.height - 4),
                      with_alpha(share > 0.5 ? c.bad : c.warn, 40 + static_cast<int>(share * 110)));
     painter.setPen(share > 0.25 ? c.text : c.text_dim);
     painter.drawText(QRect(at.profile, line.top, wide, line.height), Qt::AlignVCenter | Qt::AlignRight,
-                     QStringLiteral("%1 %").arg(samples / profile_->total * 100, 0, 'f', 1));
+                     QStringLiteral("%1 %").arg(samples / k_.profile->total * 100, 0, 'f', 1));
 }
 
 // A bar from the middle: right and green is faster, left and red slower, with the figure.
@@ -226,14 +226,14 @@ void Gutter::paint_heat(QPainter& painter, const Layout& at, const Line& line) c
     const ThemeColors& c = Theme::instance().colors();
     const int wide = 26 + 6 * at.digit;
     const QRect box(at.heat, line.top + 1, wide, line.height - 2);
-    if (line.id == heat_->instr) {
+    if (line.id == k_.heat->instr) {
         painter.setPen(c.text);
         painter.drawText(box, Qt::AlignCenter, tr("now"));
         return;
     }
-    const Outcome* outcome = heat_->at(line.position);
+    const Outcome* outcome = k_.heat->at(line.position);
     if (outcome == nullptr) {
-        if (!heat_->legal_at(line.position)) return;
+        if (!k_.heat->legal_at(line.position)) return;
         painter.setPen(c.text_faint);
         painter.drawText(box, Qt::AlignCenter, QStringLiteral("\u2026"));
         return;
@@ -243,7 +243,7 @@ void Gutter::paint_heat(QPainter& painter, const Layout& at, const Line& line) c
         painter.drawText(box, Qt::AlignCenter, QLatin1String(to_string(outcome->kind)));
         return;
     }
-    const double most = std::max(heat_->strongest(), 1e-4);
+    const double most = std::max(k_.heat->strongest(), 1e-4);
     const double share = outcome->log_speedup / most;
     const int length = static_cast<int>(std::abs(share) * wide / 2 + 0.5);
     // Within its interval of nothing: no colour of a gain or a loss.
@@ -261,10 +261,10 @@ void Gutter::paint_heat(QPainter& painter, const Layout& at, const Line& line) c
 
 void Gutter::paint_control(QPainter& painter, const Layout& at, const Line& line) const {
     const ThemeColors& c = Theme::instance().colors();
-    const ControlCode& now = schedule_->control(line.id);
+    const ControlCode& now = k_.schedule->control(line.id);
     // Against the other side where there is one; what differs from the file only is underlined faintly.
-    const ControlCode original = schedule_->kernel()->instruction(line.id).control();
-    const ControlCode against = other_ ? other_->control(line.id) : original;
+    const ControlCode original = k_.schedule->kernel()->instruction(line.id).control();
+    const ControlCode against = k_.other ? k_.other->control(line.id) : original;
     int x = at.control;
     const auto put = [&](const QString& text, const QColor& color, auto field) {
         const int wide = static_cast<int>(text.size()) * at.digit;
@@ -311,24 +311,25 @@ void Gutter::paint_control(QPainter& painter, const Layout& at, const Line& line
 // Trunks beside the text: from the producer's row down to the consumer's, an arrow head where it is needed.
 // Ends out of sight run off the edge.
 void Gutter::paint_arrows(QPainter& painter, const Layout& at) const {
-    if (!arrows_ || arrows_->arrows.empty() || arrows_->instr != selected_) return;
+    if (!k_.arrows || k_.arrows->arrows.empty() || k_.arrows->instr != k_.selected) return;
     const ThemeColors& c = Theme::instance().colors();
     const int line = view_->row_height();
     const int first = view_->first_visible_row();
-    const int centre_row = rows_->row_of(arrows_->instr, side_);
+    const int centre_row = k_.rows->row_of(k_.arrows->instr, side_);
     if (centre_row < 0) return;
     const double right = width() - 2;
     const auto y_of = [&](int row) { return (row - first + 0.5) * line; };
     painter.setRenderHint(QPainter::Antialiasing);
     const double centre = y_of(centre_row);
-    for (auto arrow = arrows_->arrows.rbegin(); arrow != arrows_->arrows.rend(); ++arrow) {
-        const bool out = arrow->from == arrows_->instr;
-        const int row = rows_->row_of(out ? arrow->to : arrow->from, side_);
+    for (auto arrow = k_.arrows->arrows.rbegin(); arrow != k_.arrows->arrows.rend(); ++arrow) {
+        const bool out = arrow->from == k_.arrows->instr;
+        const int row = k_.rows->row_of(out ? arrow->to : arrow->from, side_);
         if (row < 0) continue;
         const double other = y_of(row);
         if (std::max(other, centre) < 0 || std::min(other, centre) > height()) continue;
         const QColor color = c.dependence[static_cast<std::size_t>(arrow->kind())];
-        const bool tight = arrow->reasons.front().need > 0 && arrow->reasons.front().slack() <= 0;
+        const ArrowReason& reason = arrow->reasons.front();
+        const bool tight = reason.need > 0 && reason.slack() <= 0;
         const double x = std::max(right - 8 - arrow->lane * kLaneWidth, at.arrows + 1.0);
         const double step = other < centre ? 2.0 : -2.0;  // trunks leave the row a little apart from it
         QPainterPath path;

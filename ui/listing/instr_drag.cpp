@@ -37,7 +37,7 @@ InstrDrag::InstrDrag(Document* document, JobRunner* jobs, SassView* view, Gutter
                              static_cast<QObject*>(gutter)})
         watched->installEventFilter(this);
     connect(document_, &Document::pair_changed, this, &InstrDrag::cancel);
-    connect(document_, &Document::closed, this, &InstrDrag::cancel);
+    connect(document_, &Document::leaving, this, &InstrDrag::cancel);
 }
 
 bool InstrDrag::eventFilter(QObject* watched, QEvent* event) {

@@ -37,6 +37,13 @@ bool ListingOverlay::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
+void ListingOverlay::forget() {
+    labels_.clear();
+    legal_.clear();
+    drag_ = {};
+    update();
+}
+
 void ListingOverlay::set_labels(std::vector<RowLabel> labels) {
     labels_ = std::move(labels);
     update();

@@ -37,6 +37,7 @@ class ListingOverlay : public QWidget {
   public:
     explicit ListingOverlay(SassView* view);
 
+    void forget();  // the kernel
     void set_labels(std::vector<RowLabel> labels);
     void set_legal_rows(std::vector<int> rows);  // marks; empty: none
     void set_drag(DragPicture drag);

@@ -53,23 +53,28 @@ Ribbons::Ribbons(SassView* view, QWidget* parent) : QWidget(parent), view_(view)
 }
 
 void Ribbons::set_content(const ListingRows* rows, DiffPtr diff) {
-    rows_ = rows;
-    diff_ = std::move(diff);
-    moved_.clear();
-    if (diff_)
-        for (InstrId id = 0; id < diff_->change.size(); ++id)
-            if (is_moved(diff_->change[id])) moved_.push_back(id);
+    k_.rows = rows;
+    k_.diff = std::move(diff);
+    k_.moved.clear();
+    if (k_.diff)
+        for (InstrId id = 0; id < k_.diff->change.size(); ++id)
+            if (is_moved(k_.diff->change[id])) k_.moved.push_back(id);
+    update();
+}
+
+void Ribbons::forget() {
+    k_ = {};
     update();
 }
 
 void Ribbons::set_selected(InstrId id) {
-    selected_ = id;
+    k_.selected = id;
     update();
 }
 
 bool Ribbons::ends_of(InstrId id, Ends& ends) const {
-    const int left = rows_->row_of(id, Side::Left);
-    const int right = rows_->row_of(id, Side::Right);
+    const int left = k_.rows->row_of(id, Side::Left);
+    const int right = k_.rows->row_of(id, Side::Right);
     if (left < 0 || right < 0) return false;
     const double row = view_->row_height();
     const int first = view_->first_visible_row();
@@ -85,7 +90,7 @@ void Ribbons::paintEvent(QPaintEvent*) {
     paint_strip(painter, rect(), top);
     painter.drawLine(0, top, 0, height());
     painter.drawLine(width() - 1, top, width() - 1, height());
-    if (rows_ == nullptr) return;
+    if (k_.rows == nullptr) return;
     painter.setClipRect(0, top, width(), height() - top);
     painter.translate(0, top);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -109,19 +114,19 @@ void Ribbons::paintEvent(QPaintEvent*) {
         painter.setPen(QPen(fill, 1));
         painter.drawPath(path);
     };
-    for (const InstrId id : moved_)
-        if (id != selected_) draw(id, false);
-    if (std::find(moved_.begin(), moved_.end(), selected_) != moved_.end()) draw(selected_, true);
+    for (const InstrId id : k_.moved)
+        if (id != k_.selected) draw(id, false);
+    if (std::find(k_.moved.begin(), k_.moved.end(), k_.selected) != k_.moved.end()) draw(k_.selected, true);
 }
 
 void Ribbons::mousePressEvent(QMouseEvent* event) {
-    if (rows_ == nullptr) return;
+    if (k_.rows == nullptr) return;
     const double share = event->position().x() / width();
     const double y = event->position().y() - listing_top(this, view_);
     const double blend = share * share * (3 - 2 * share);  // close to the curve's own shape
     InstrId nearest = kNone;
     double best = view_->row_height();
-    for (const InstrId id : moved_) {
+    for (const InstrId id : k_.moved) {
         Ends ends;
         if (!ends_of(id, ends)) continue;
         const double away = std::abs(ends.left + (ends.right - ends.left) * blend - y);
@@ -150,24 +155,29 @@ OverviewRuler::OverviewRuler(SassView* view, QWidget* parent) : QWidget(parent),
 }
 
 void OverviewRuler::set_content(const ListingRows* rows, DiffPtr diff, std::vector<InstrId> problems) {
-    rows_ = rows;
-    diff_ = std::move(diff);
-    problems_ = std::move(problems);
+    k_.rows = rows;
+    k_.diff = std::move(diff);
+    k_.problems = std::move(problems);
     update();
 }
 
 void OverviewRuler::set_found(std::vector<InstrId> ids) {
-    found_ = std::move(ids);
+    k_.found = std::move(ids);
     update();
 }
 
 void OverviewRuler::set_bookmarks(std::vector<InstrId> ids) {
-    bookmarks_ = std::move(ids);
+    k_.bookmarks = std::move(ids);
+    update();
+}
+
+void OverviewRuler::forget() {
+    k_ = {};
     update();
 }
 
 void OverviewRuler::set_selected(InstrId id) {
-    selected_ = id;
+    k_.selected = id;
     update();
 }
 
@@ -177,10 +187,10 @@ void OverviewRuler::paintEvent(QPaintEvent*) {
     const int top = listing_top(this, view_);
     paint_strip(painter, rect(), top);
     painter.drawLine(0, top, 0, height());
-    if (rows_ == nullptr || rows_->size() == 0) return;
+    if (k_.rows == nullptr || k_.rows->size() == 0) return;
     painter.translate(0, top);
     const double scale =
-        static_cast<double>(listing_height(this, view_)) / static_cast<double>(rows_->size());
+        static_cast<double>(listing_height(this, view_)) / static_cast<double>(k_.rows->size());
     QColor thumb = c.text_faint;
     thumb.setAlpha(60);
     painter.fillRect(QRectF(1, view_->first_visible_row() * scale, width() - 1,
@@ -190,26 +200,26 @@ void OverviewRuler::paintEvent(QPaintEvent*) {
         if (row < 0) return;
         painter.fillRect(QRectF(left, row * scale, right - left, std::max(2.0, scale)), color);
     };
-    if (diff_)
-        for (InstrId id = 0; id < diff_->change.size(); ++id) {
-            if (is_moved(diff_->change[id]))
-                mark(rows_->row_of(id, Side::Right), c.moved, 2, width() - 2);
-            else if (diff_->change[id] == Change::Control)
-                mark(rows_->row_of(id, Side::Right), c.control_changed, 2, width() - 2);
+    if (k_.diff)
+        for (InstrId id = 0; id < k_.diff->change.size(); ++id) {
+            if (is_moved(k_.diff->change[id]))
+                mark(k_.rows->row_of(id, Side::Right), c.moved, 2, width() - 2);
+            else if (k_.diff->change[id] == Change::Control)
+                mark(k_.rows->row_of(id, Side::Right), c.control_changed, 2, width() - 2);
         }
-    for (const InstrId id : found_)
-        mark(rows_->row_of(id, Side::Right), c.good, width() - 5, width());
-    for (const InstrId id : bookmarks_)
-        mark(rows_->row_of(id, Side::Right), c.accent, 0, 5);
-    for (const InstrId id : problems_)
-        mark(rows_->row_of(id, Side::Right), c.bad, 1, width());
-    if (selected_ != kNone) mark(rows_->row_of(selected_, Side::Right), c.text, 1, width());
+    for (const InstrId id : k_.found)
+        mark(k_.rows->row_of(id, Side::Right), c.good, width() - 5, width());
+    for (const InstrId id : k_.bookmarks)
+        mark(k_.rows->row_of(id, Side::Right), c.accent, 0, 5);
+    for (const InstrId id : k_.problems)
+        mark(k_.rows->row_of(id, Side::Right), c.bad, 1, width());
+    if (k_.selected != kNone) mark(k_.rows->row_of(k_.selected, Side::Right), c.text, 1, width());
 }
 
 void OverviewRuler::go_to(double y) {
-    if (rows_ == nullptr) return;
+    if (k_.rows == nullptr) return;
     const int row = static_cast<int>((y - listing_top(this, view_)) / listing_height(this, view_) *
-                                     static_cast<double>(rows_->size()));
+                                     static_cast<double>(k_.rows->size()));
     view_->set_first_visible_row(row - view_->visible_rows() / 2);
 }
 

@@ -17,6 +17,7 @@ class Ribbons : public QWidget {
   public:
     explicit Ribbons(SassView* view, QWidget* parent = nullptr);  // the views scroll as one
     void set_content(const ListingRows* rows, DiffPtr diff);
+    void forget();  // the kernel
     void set_selected(InstrId id);
 
   Q_SIGNALS:
@@ -34,10 +35,13 @@ class Ribbons : public QWidget {
     bool ends_of(InstrId id, Ends& ends) const;
 
     SassView* view_;
-    const ListingRows* rows_ = nullptr;
-    DiffPtr diff_;
-    std::vector<InstrId> moved_;
-    InstrId selected_ = kNone;
+    struct OfKernel {
+        const ListingRows* rows = nullptr;
+        DiffPtr diff;
+        std::vector<InstrId> moved;
+        InstrId selected = kNone;
+    };
+    OfKernel k_;
 };
 
 // The whole kernel in a strip at the right edge: what moved, what changed, problems, the selection. A click
@@ -48,6 +52,7 @@ class OverviewRuler : public QWidget {
   public:
     explicit OverviewRuler(SassView* view, QWidget* parent = nullptr);
     void set_content(const ListingRows* rows, DiffPtr diff, std::vector<InstrId> problems);
+    void forget();                             // the kernel
     void set_found(std::vector<InstrId> ids);  // what a search found
     void set_bookmarks(std::vector<InstrId> ids);
     void set_selected(InstrId id);
@@ -62,10 +67,13 @@ class OverviewRuler : public QWidget {
     void go_to(double y);
 
     SassView* view_;
-    const ListingRows* rows_ = nullptr;
-    DiffPtr diff_;
-    std::vector<InstrId> problems_, found_, bookmarks_;
-    InstrId selected_ = kNone;
+    struct OfKernel {
+        const ListingRows* rows = nullptr;
+        DiffPtr diff;
+        std::vector<InstrId> problems, found, bookmarks;
+        InstrId selected = kNone;
+    };
+    OfKernel k_;
 };
 
 }  // namespace cubinlab::ui

@@ -60,8 +60,8 @@ StepId step_in_view(const Document& document, const RunController& runs) {
 }  // namespace
 
 RewardChart::RewardChart(Document* document, RunController* runs, QWidget* parent) : RewardChart(parent) {
-    connect(document, &Document::closed, this, &RewardChart::clear);
     connect(runs, &RunController::run_reset, this, &RewardChart::begin_run);
+    connect(document, &Document::leaving, this, &RewardChart::clear);
     connect(runs, &RunController::state_changed, this,
             [this, runs] { set_preparing(runs->state() == RunState::Preparing); });
     connect(runs, &RunController::steps_added, this, [this](const StepBatch& b) { add_steps(*b); });
@@ -124,7 +124,7 @@ MutationLog::MutationLog(Document* document, Selection* selection, RunController
                           [kernel](const Mutation& m) { return QString::fromStdString(m.text(*kernel)); });
     };
     connect(document, &Document::opened, this, take_texts);
-    connect(document, &Document::closed, this, [this] {
+    connect(document, &Document::leaving, this, [this] {
         model_->begin_run({});
         model_->set_texts({}, {});
         set_current(0);
@@ -171,13 +171,19 @@ ProblemsPanel::ProblemsPanel(Document* document, Selection* selection, QWidget* 
     });
     const auto show = [this, document] {
         if (!document->is_open()) return;
-        if (!document->checker()) return set_message(tr("Preparing the check..."));
+        if (!document->checker())
+            return set_message(document->kernel()->arch().editable() &&
+                                       document->file_check().problem.isEmpty()
+                                   ? tr("Preparing the check...")
+                                   : tr("Not checked: %1.").arg(document->why_not_editable()));
         set_problems(title_of(document->right_head()), document->problems());
+        set_file_report(document->file_check().report);
     };
+    connect(document, &Document::file_checked, this, show);
     connect(document, &Document::opened, this, show);
     connect(document, &Document::checker_ready, this, show);
     connect(document, &Document::problems_changed, this, show);
-    connect(document, &Document::closed, this,
+    connect(document, &Document::leaving, this,
             [this] { set_message(tr("Open a cubin to check its schedules.")); });
     connect(document, &Document::edit_refused, this,
             [this](const Refusal& r) { set_refusal(r.attempt, r.reason, r.hazards, r.instr); });

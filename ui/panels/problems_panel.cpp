@@ -26,18 +26,19 @@ void ProblemsPanel::build() {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    state_ = new QLabel;
-    state_->setContentsMargins(8, 5, 8, 5);
-    state_->setWordWrap(true);
-    state_->setAccessibleName(tr("Result of the check"));
-    column->addWidget(state_);
-    refusal_ = new QLabel;
-    refusal_->setContentsMargins(8, 5, 8, 5);
-    refusal_->setWordWrap(true);
-    refusal_->setTextFormat(Qt::PlainText);
-    refusal_->setAccessibleName(tr("Why the last edit was refused"));
+    const auto line = [column](const QString& name) {
+        auto* label = new QLabel;
+        label->setContentsMargins(8, 5, 8, 5);
+        label->setWordWrap(true);
+        label->setTextFormat(Qt::PlainText);
+        label->setAccessibleName(name);
+        column->addWidget(label);
+        return label;
+    };
+    file_state_ = line(tr("Result of the check of the file by itself"));
+    state_ = line(tr("Result of the check against the original"));
+    refusal_ = line(tr("Why the last edit was refused"));
     refusal_->hide();
-    column->addWidget(refusal_);
     tree_ = new QTreeWidget;
     tree_->setAccessibleName(tr("Findings"));
     tree_->setColumnCount(kColumns);
@@ -64,7 +65,14 @@ void ProblemsPanel::build() {
 void ProblemsPanel::set_message(const QString& message) {
     message_ = message;
     problems_.clear();
+    file_.reset();
     clear_refusal();
+}
+
+void ProblemsPanel::set_file_report(std::shared_ptr<const CheckReport> report) {
+    if (report == file_) return;
+    file_ = std::move(report);
+    refill();
 }
 
 void ProblemsPanel::set_problems(const QString& subject, const Legality& problems) {
@@ -107,35 +115,52 @@ void ProblemsPanel::add_hazard(QTreeWidgetItem* parent, const Hazard& h) {
     item->setToolTip(Explanation, QString::fromStdString(h.explanation));
 }
 
+void ProblemsPanel::add_group(const QString& title, const Legality& hazards) {
+    if (hazards.empty()) return;
+    auto* group = new QTreeWidgetItem(tree_, {title});
+    group->setFirstColumnSpanned(true);
+    const std::size_t shown = std::min(hazards.size(), kMaxRows);
+    for (std::size_t i = 0; i < shown; ++i)
+        add_hazard(group, hazards[i]);
+    if (shown < hazards.size())
+        (new QTreeWidgetItem(group, {tr("... and %L1 more").arg(hazards.size() - shown)}))
+            ->setFirstColumnSpanned(true);
+    group->setExpanded(true);
+}
+
+// Of the file by itself: what command `check FILE` says of this kernel.
+QString ProblemsPanel::file_text() const {
+    if (!file_) return tr("The file as it stands: not checked yet.");
+    const QString pairs = file_->uncovered_pairs == 0 ? tr("%L1 pairs checked").arg(file_->checked_pairs)
+                                                      : tr("%L1 pairs checked, %L2 covered by no table")
+                                                            .arg(file_->checked_pairs)
+                                                            .arg(file_->uncovered_pairs);
+    return file_->hazards.empty()
+               ? QStringLiteral("\u2713 ") + tr("The file as it stands: no finding (%1).").arg(pairs)
+               : QStringLiteral("\u26A0 ") +
+                     tr("The file as it stands: %n finding(s) (%1).", nullptr, file_count()).arg(pairs);
+}
+
+QString ProblemsPanel::schedule_text() const {
+    if (problems_.empty())
+        return QStringLiteral("\u2713 ") + tr("%1 against the original: no problems.").arg(subject_);
+    return QStringLiteral("\u26A0 ") +
+           tr("%1 against the original: %n problem(s).", nullptr, static_cast<int>(problems_.size()))
+               .arg(subject_);
+}
+
 void ProblemsPanel::refill() {
     tree_->clear();
-    if (!refused_.empty()) {
-        auto* group = new QTreeWidgetItem(tree_, {tr("Refused: %1").arg(attempt_)});
-        group->setFirstColumnSpanned(true);
-        for (const Hazard& h : refused_)
-            add_hazard(group, h);
-        group->setExpanded(true);
-    }
-    const std::size_t shown = std::min(problems_.size(), kMaxRows);
-    for (std::size_t i = 0; i < shown; ++i)
-        add_hazard(tree_->invisibleRootItem(), problems_[i]);
-    problem_count_ = static_cast<int>(problems_.size());
-    if (!message_.isEmpty())
-        state_->setText(message_);
-    else if (problems_.empty())
-        state_->setText(QStringLiteral("\u2713 ") +
-                        tr("%1: no problems found by the full check.").arg(subject_));
-    else if (shown < problems_.size())
-        state_->setText(
-            QStringLiteral("\u26A0 ") +
-            tr("%1: %2 problems, the first %3 are listed.").arg(subject_).arg(problems_.size()).arg(shown));
-    else
-        state_->setText(QStringLiteral("\u26A0 ") +
-                        tr("%1: %n problem(s).", nullptr, problem_count_).arg(subject_));
+    add_group(tr("Refused: %1").arg(attempt_), refused_);
+    add_group(tr("%1 against the original").arg(subject_), problems_);
+    if (file_) add_group(tr("The file as it stands, judged by itself"), file_->hazards);
+    file_state_->setVisible(message_.isEmpty());
+    file_state_->setText(file_text());
+    state_->setText(message_.isEmpty() ? schedule_text() : message_);
     refusal_->setVisible(!attempt_.isEmpty());
     refusal_->setText(QStringLiteral("\u2717 ") + tr("Refused: %1. %2").arg(attempt_, reason_));
     apply_theme();
-    Q_EMIT count_changed(problem_count_);
+    Q_EMIT count_changed(count());
 }
 
 void ProblemsPanel::apply_theme() {
@@ -149,6 +174,12 @@ void ProblemsPanel::apply_theme() {
         style(state_, c.good, c.good_soft);
     else
         style(state_, c.bad, c.bad_soft);
+    if (!file_)
+        style(file_state_, c.text_dim, c.window);
+    else if (file_->hazards.empty())
+        style(file_state_, c.good, c.good_soft);
+    else
+        style(file_state_, c.bad, c.bad_soft);
     style(refusal_, c.warn, c.warn_soft);
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is wrong with the schedule on the right, and why the last edit was refused. A row names the rule, both
-// instructions, the cycles needed and there; clicking an instruction's cell goes to it, Enter goes to the
-// later one, Shift+Enter to the earlier one.
+// Two questions, told apart: is the file legal as it stands, judged by itself as `check FILE` does; and is
+// the schedule on the right a legal reschedule of it. Also why the last edit was refused. A row names the
+// rule, both instructions, the cycles needed and there; clicking an instruction's cell goes to it, Enter goes
+// to the later one, Shift+Enter to the earlier one.
 #pragma once
 #include <QWidget>
 #include <functional>
 
-#include "core/analysis/hazard.h"
+#include "core/analysis/hazard_checker.h"
 
 class QLabel;
 class QTreeWidget;
@@ -25,12 +26,16 @@ class ProblemsPanel : public QWidget {
     explicit ProblemsPanel(QWidget* parent = nullptr);
 
     void set_names(std::function<QString(InstrId)> name) { name_ = std::move(name); }
-    // `subject`: which schedule this is about ("Hand").
+    // The file by itself; null: not judged yet.
+    void set_file_report(std::shared_ptr<const CheckReport> report);
+    // `subject`: which schedule this is about ("Hand"), against the original.
     void set_problems(const QString& subject, const Legality& problems);
     void set_refusal(const QString& attempt, const QString& reason, const Legality& hazards, InstrId instr);
     void clear_refusal();
     void set_message(const QString& message);  // nothing is open, or the check is not possible
-    int count() const { return problem_count_; }
+    int count() const { return file_count() + static_cast<int>(problems_.size()); }  // both questions
+    int file_count() const { return file_ ? static_cast<int>(file_->hazards.size()) : 0; }
+    QString file_text() const;
     QTreeWidget* tree() const { return tree_; }
 
   Q_SIGNALS:
@@ -44,16 +49,19 @@ class ProblemsPanel : public QWidget {
     void build();
     void refill();
     void add_hazard(QTreeWidgetItem* parent, const Hazard& hazard);
+    void add_group(const QString& title, const Legality& hazards);
+    QString schedule_text() const;
     void apply_theme();
 
     std::function<QString(InstrId)> name_;
+    QLabel* file_state_ = nullptr;
     QLabel* state_ = nullptr;
     QLabel* refusal_ = nullptr;
     QTreeWidget* tree_ = nullptr;
     QString subject_, attempt_, reason_, message_;
     Legality problems_, refused_;
     InstrId refused_instr_ = kNone;
-    int problem_count_ = 0;
+    std::shared_ptr<const CheckReport> file_;
 };
 
 }  // namespace cubinlab::ui

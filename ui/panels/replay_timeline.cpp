@@ -15,8 +15,9 @@
 
 namespace cubinlab::ui {
 namespace {
-constexpr double kSide = 10, kTop = 14, kBottom = 6;  // around the track, pixels
-constexpr double kSnap = 4;                           // pixels around an improvement
+constexpr double kSide = 10, kTop = 14,
+                 kBottom = 14;  // around the track, pixels; the lane of stars is below it
+constexpr double kSnap = 4;     // pixels around an improvement
 }  // namespace
 
 ReplayTimeline::ReplayTimeline(const MutationModel* model, QWidget* parent)
@@ -148,16 +149,29 @@ void ReplayTimeline::paint_marks(QPainter& painter) const {
         painter.drawPolygon(
             QPolygonF({{x, t.top() - 4}, {x + 4, t.top()}, {x, t.top() + 4}, {x - 4, t.top()}}));
     }
-    for (const StepId s : carrying_) {
-        const double x = x_of(s);
-        painter.setPen(QPen(c.warn, 2));
-        painter.drawLine(QPointF(x, t.top() + 4), QPointF(x, t.bottom()));
-        painter.setPen(QPen(c.surface, 1));
-        painter.setBrush(c.warn);
+}
+
+// In a lane of their own, for a long run's winner descends from thousands of steps: a star where one stands
+// alone, a band where they crowd. Nothing of the track is hidden by them.
+void ReplayTimeline::paint_carrying(QPainter& painter) const {
+    const QRectF t = track();
+    const double y = t.bottom() + 8.5, apart = 9;
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(Theme::instance().colors().warn);
+    for (auto it = carrying_.begin(); it != carrying_.end();) {
+        const double from = x_of(*it);
+        double to = from;
+        for (++it; it != carrying_.end() && x_of(*it) - to < apart; ++it)
+            to = x_of(*it);
+        if (to > from) {
+            painter.drawRoundedRect(QRectF(from - 2, y - 2, to - from + 4, 4), 2, 2);
+            continue;
+        }
         QPolygonF star;
         for (int i = 0; i < 10; ++i) {
-            const double r = i % 2 == 0 ? 6.5 : 2.8, a = M_PI * (i / 5.0 - 0.5);
-            star << QPointF(x + r * std::cos(a), t.top() + r * std::sin(a));
+            const double r = i % 2 == 0 ? 4.5 : 2, a = M_PI * (i / 5.0 - 0.5);
+            star << QPointF(from + r * std::cos(a), y + r * std::sin(a));
         }
         painter.drawPolygon(star);
     }
@@ -185,6 +199,7 @@ void ReplayTimeline::paintEvent(QPaintEvent*) {
     painter.drawRoundedRect(t.adjusted(-4, -1, 4, 3), 4, 4);
     if (maximum() > 0) {
         paint_columns(painter);
+        paint_carrying(painter);
         paint_marks(painter);
         paint_playhead(painter);
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The scrubber of a replay: a whole run as one strip, with accepted steps (bars), improvements (diamonds),
-// failures (red feet) and the edits that carry the winner's gain (stars) marked. Drag or click to scrub;
-// arrow keys by one step of the filter, Page keys by a twentieth, Home, End; hover says what lies there. A
-// slider to assistive technology.
+// failures (red feet) and, in a lane below, the edits that carry the winner's gain (stars). Drag or click to
+// scrub; arrow keys by one step of the filter, Page keys by a twentieth, Home, End; hover says what lies
+// there. A slider to assistive technology.
 #pragma once
 #include <QAbstractSlider>
 #include <vector>
@@ -29,8 +29,8 @@ class ReplayTimeline : public QAbstractSlider {
     QString text_at(double x) const;
     const TimelineBuckets& buckets() const { return buckets_; }
 
-    QSize sizeHint() const override { return {420, 56}; }
-    QSize minimumSizeHint() const override { return {120, 48}; }
+    QSize sizeHint() const override { return {420, 64}; }
+    QSize minimumSizeHint() const override { return {120, 56}; }
 
   protected:
     bool event(QEvent* event) override;
@@ -48,6 +48,7 @@ class ReplayTimeline : public QAbstractSlider {
     void step_by(int direction);
     void paint_columns(class QPainter& painter) const;
     void paint_marks(QPainter& painter) const;
+    void paint_carrying(QPainter& painter) const;
     void paint_playhead(QPainter& painter) const;
 
     const MutationModel* model_;

@@ -43,6 +43,7 @@ PatternsPage::PatternsPage(QWidget* parent) : QWidget(parent) {
     table_->installEventFilter(this);
     setFocusProxy(table_);
     steps_ = new QLabel;
+    steps_->setTextFormat(Qt::RichText);
     steps_->setAccessibleName(tr("Steps of the chosen pattern"));
     steps_->setContentsMargins(10, 4, 10, 6);
     steps_->setWordWrap(true);

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One window, another kernel: whatever was selected, edited, folded, run, replayed or still at work, the
+// window then knows nothing of the kernel before, and a file that cannot be opened changes nothing.
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTableView>
+
+#include "tests/ui/window_support.h"
+#include "ui/graph/graph_canvas.h"
+#include "ui/graph/graph_view.h"
+#include "ui/hand/kernel_notes.h"
+#include "ui/hand/place_trial.h"
+#include "ui/hand_tools.h"
+#include "ui/listing/gutter.h"
+#include "ui/listing/listing_overlay.h"
+#include "ui/panels/mutation_log.h"
+#include "ui/panels/problems_panel.h"
+#include "ui/panels/reward_chart.h"
+#include "ui/panels/step_panel.h"
+#include "ui/replay/replay_panel.h"
+
+using namespace cubinlab;
+using namespace cubinlab::ui;
+using namespace cubinlab::ui::test;
+
+namespace {
+
+const std::vector<std::string> kSamples = {
+    "bmm",        "bmm_mma",          "ff_swiglu",          "ff_swiglu_mma",
+    "flash_attn", "flash_attn_d64",   "flash_attn_d64_mma", "flash_attn_mma",
+    "gemm_leaky", "gemm_leaky_large", "gemm_leaky_mma",     "rmsnorm",
+    "softmax"};
+
+struct Switched : OpenWindow {
+    Document& document = window.document();
+    RunController& runs = window.controller();
+    Selection& selection = window.selection();
+    CompareView& compare = window.compare_view();
+
+    Switched() : OpenWindow(std::string()) {}
+
+    void ask_for(const std::string& path) { window.open_path(QString::fromStdString(path)); }
+
+    // Opened: another kernel object than before, and its checker is there.
+    void open(const std::string& path) {
+        QSignalSpy opened(&document, &Document::opened);
+        ask_for(path);
+        REQUIRE(wait_for([&] { return opened.count() == 1; }));
+        knows_nothing_of_before();
+        REQUIRE(wait_for([&] { return document.can_edit(); }));
+    }
+    void open_sample(const std::string& name) { open(sample(name + ".cubin")); }
+
+    void knows_nothing_of_before() {
+        const std::size_t size = document.kernel()->size();
+        CHECK(document.left()->kernel() == document.kernel());
+        CHECK(document.right()->kernel() == document.kernel());
+        CHECK(document.diff()->change.size() == size);
+        CHECK(document.problems().empty());
+        CHECK_FALSE(document.history().can_undo());
+        CHECK_FALSE(document.history().can_redo());
+        CHECK(document.tree().nodes().size() == 1);
+        CHECK(document.head(Head::Viewed) == nullptr);
+        CHECK(document.head(Head::Other) == nullptr);
+        CHECK(document.best_step() == StepRef{});
+        CHECK(*document.head(Head::Best) == *document.head(Head::Original));
+        CHECK_FALSE(selection.has());
+        CHECK(selection.hovered() == kNone);
+        CHECK(selection.range().empty());
+        CHECK_FALSE(selection.can_go_back());
+        CHECK_FALSE(selection.can_go_forward());
+        selection.select(static_cast<InstrId>(size));  // there is no such one
+        CHECK_FALSE(selection.has());
+        CHECK(compare.rows().left_row.size() == size);
+        for (const Block& block : document.kernel()->flow().blocks)
+            CHECK_FALSE(compare.folded(document.kernel()->block_of(block.first)));
+        CHECK_FALSE(compare.column(CompareView::Column::Profile));
+        CHECK(compare.pane(Side::Right)->overlay()->labels().empty());
+        CHECK(compare.pane(Side::Right)->overlay()->legal_rows().empty());
+        CHECK_FALSE(compare.pane(Side::Right)->overlay()->drag().active());
+        CHECK(window.findChild<QLineEdit*>(QStringLiteral("find"))->text().isEmpty());
+        CHECK(window.hand_tools().trial()->heat() == nullptr);
+        CHECK_FALSE(window.hand_tools().notes()->bookmarked(static_cast<InstrId>(size)));
+        CHECK_FALSE(runs.active());
+        CHECK(runs.progress().steps == 0);
+        CHECK(runs.hand_step().run == 0);
+        CHECK(window.findChild<MutationLog*>()->model()->total() == 0);
+        CHECK(window.findChild<RewardChart*>()->curves() == nullptr);
+        auto* replay = window.findChild<ReplayPanel*>();
+        CHECK(replay->steps()->step() == 0);
+        CHECK_FALSE(replay->shown_details());
+        CHECK_FALSE(replay->minimised());
+    }
+
+    // Everything a person does to a kernel, with a run and a trial of places at work in the end.
+    void use() {
+        const Kernel& kernel = *document.kernel();
+        const auto last = static_cast<InstrId>(kernel.size() - 1);
+        selection.select(0);
+        selection.select(last);
+        selection.hover(last);
+        selection.set_range({last - 1, last});
+        selection.select(last / 2);
+        window.hand_tools().show_legal_places(true);
+        auto* find = window.findChild<QLineEdit*>(QStringLiteral("find"));
+        REQUIRE(find != nullptr);
+        find->setText(QStringLiteral("R4"));
+        compare.set_column(CompareView::Column::Cycle, true);
+        document.show_right(Head::Hand);
+        int edits = 0;
+        InstrId movable = 0;
+        for (InstrId id = 0; id < kernel.size() && edits < 3; ++id) {
+            if (kernel.pinned(id)) continue;
+            const SlotRange range = document.checker()->slots(*document.head(Head::Hand), id);
+            for (Position p = range.lowest; p <= range.highest; ++p)
+                if (range.contains(p) && p != document.head(Head::Hand)->position_of(id)) {
+                    edits += document.move_to(id, p);
+                    movable = id;
+                    break;
+                }
+        }
+        document.undo();
+        compare.set_folded({last_block()}, true);
+        window.hand_tools().notes()->toggle_bookmark(last);
+        RunRequest request;
+        request.evaluator = QStringLiteral("model");
+        request.budget = QStringLiteral("100000steps");
+        window.start_agent(request);
+        REQUIRE(wait_for([&] { return runs.progress().steps > 0; }));
+        runs.view_step(1);
+        REQUIRE(wait_for([&] { return document.viewed_step().step == 1; }));
+        document.show_left(Head::Viewed);
+        document.show_right(Head::Hand);
+        selection.select(movable);
+        window.hand_tools().try_places();
+        QCoreApplication::processEvents();
+        CHECK(runs.active());
+    }
+    BlockId last_block() const { return static_cast<BlockId>(document.kernel()->flow().blocks.size() - 1); }
+    void leave_no_bookmark() { window.hand_tools().notes()->clear_bookmarks(); }
+};
+
+// Each ordered pair of n things once, a thing after itself included: 0 0 1 0 2 ... 1 1 2 ...
+std::vector<std::size_t> every_ordered_pair(std::size_t n) {
+    std::vector<std::vector<bool>> seen(n, std::vector<bool>(n, false));
+    std::vector<std::size_t> path, stack{0};
+    while (!stack.empty()) {  // an Euler tour of the complete graph with loops
+        const std::size_t at = stack.back();
+        std::size_t next = 0;
+        while (next < n && seen[at][next])
+            ++next;
+        if (next == n) {
+            path.push_back(at);
+            stack.pop_back();
+        } else {
+            seen[at][next] = true;
+            stack.push_back(next);
+        }
+    }
+    return path;
+}
+
+std::string session_of(Switched& window, const char* name, const char* budget = "20steps") {
+    window.runs.set_session_path(window.path(name).toStdString());
+    RunRequest request;
+    request.evaluator = QStringLiteral("model");
+    request.budget = QString::fromLatin1(budget);
+    window.window.start_agent(request);
+    REQUIRE(wait_for([&] { return window.runs.active(); }));
+    REQUIRE(wait_for([&] { return !window.runs.active(); }));
+    return window.path(name).toStdString();
+}
+
+}  // namespace
+
+TEST_CASE("a second file with an instruction selected that it does not have", "[switch]") {
+    const NoQtWarnings quiet;
+    Switched w;
+    w.open_sample("bmm_mma");
+    w.selection.select(0x1800 / 16);
+    REQUIRE(w.selection.has());
+    w.open_sample("rmsnorm");
+    w.open_sample("gemm_leaky_large");
+    w.open_sample("rmsnorm");  // nothing selected
+    CHECK(w.compare.rows().size() > w.document.kernel()->size());
+}
+
+TEST_CASE("every sample after every other, in the middle of everything", "[switch]") {
+    const NoQtWarnings quiet;
+    Switched w;
+    const std::vector<std::size_t> tour = every_ordered_pair(kSamples.size());
+    REQUIRE(tour.size() == kSamples.size() * kSamples.size() + 1);
+    for (std::size_t i = 0; i < tour.size(); ++i) {
+        INFO("at " << i << ": " << (i > 0 ? kSamples[tour[i - 1]] : "nothing") << " to "
+                   << kSamples[tour[i]]);
+        w.open_sample(kSamples[tour[i]]);
+        w.leave_no_bookmark();
+        w.use();
+        if (i % 13 == 0) (void)w.window.grab();  // painted with all of it, too
+    }
+    w.document.close();
+    CHECK_FALSE(w.document.is_open());
+    CHECK_FALSE(w.selection.has());
+    CHECK_FALSE(w.runs.active());
+}
+
+TEST_CASE("a file that cannot be opened leaves the first one as it was, its run too", "[switch]") {
+    const NoQtWarnings quiet;
+    Switched w;
+    w.open_sample("bmm_mma");
+    w.leave_no_bookmark();
+    w.use();
+    const KernelPtr kernel = w.document.kernel();
+    const Hash128 hand = w.document.head(Head::Hand)->hash();
+    const InstrId selected = w.selection.instr();
+    QSignalSpy failed(&w.document, &Document::failed);
+    QSignalSpy failed_session(&w.runs, &RunController::failed);
+    const std::string broken = w.path("broken.cubin").toStdString();
+    std::ofstream(broken, std::ios::binary) << "\x7f"
+                                            << "ELF and no more";
+    w.ask_for(broken);
+    REQUIRE(wait_for([&] { return failed.count() == 1; }));
+    const std::string damaged = w.path("damaged.db").toStdString();
+    std::ofstream(damaged, std::ios::binary) << "SQLite format 3" << std::string(200, '\x5a');
+    w.ask_for(damaged);
+    REQUIRE(wait_for([&] { return failed_session.count() == 1; }));
+    w.ask_for(w.path("nowhere.cubin").toStdString());
+    CHECK(w.document.kernel() == kernel);
+    CHECK(w.document.head(Head::Hand)->hash() == hand);
+    CHECK(w.document.history().can_undo());
+    CHECK(w.selection.instr() == selected);
+    CHECK(w.compare.folded(w.last_block()));
+    CHECK(w.window.hand_tools().trial()->heat() != nullptr);
+    CHECK(w.runs.active());
+    const auto steps = w.runs.progress().steps;
+    CHECK(wait_for([&] { return w.runs.progress().steps > steps; }));
+}
+
+TEST_CASE("a session after a cubin, a cubin after a session, and whichever was asked for last", "[switch]") {
+    const NoQtWarnings quiet;
+    Switched w;
+    w.open_sample("softmax");
+    const std::string softmax = session_of(w, "softmax.db");
+    w.open_sample("bmm_mma");
+    const std::string bmm = session_of(w, "bmm.db");
+    w.use();
+    w.open(softmax);
+    REQUIRE(wait_for([&] { return w.runs.progress().steps == 20; }));
+    CHECK(w.document.kernel()->name() == Kernel::load(*Cubin::open(sample("softmax.cubin"))).value()->name());
+    CHECK(w.runs.session_path() == softmax);
+    w.open_sample("rmsnorm");
+    CHECK(w.runs.session_path().empty());
+    CHECK(w.runs.runs().empty());
+
+    // Two asked for in one breath: the later one, and never the log of one with the kernel of the other.
+    QSignalSpy opened(&w.document, &Document::opened);
+    w.ask_for(bmm);
+    w.ask_for(sample("rmsnorm.cubin"));
+    REQUIRE(wait_for([&] { return opened.count() == 1; }));
+    CHECK(w.runs.session_path().empty());
+    REQUIRE(wait_for([&] { return w.window.jobs().idle(); }));
+    CHECK(opened.count() == 1);
+    CHECK(w.document.path().filename() == "rmsnorm.cubin");
+    w.ask_for(sample("softmax.cubin"));
+    w.ask_for(bmm);
+    REQUIRE(wait_for([&] { return w.runs.session_path() == bmm && w.runs.progress().steps > 0; }));
+    CHECK(w.document.kernel()->name() == Kernel::load(*Cubin::open(sample("bmm_mma.cubin"))).value()->name());
+    w.window.document().close();
+    CHECK(w.runs.session_path().empty());
+}
+
+TEST_CASE("the graph of a kernel that was left does not come late", "[switch]") {
+    const NoQtWarnings quiet;
+    Switched w;
+    w.open_sample("flash_attn");
+    w.selection.select(static_cast<InstrId>(w.document.kernel()->size() / 2));  // its layout is on its way
+    w.open_sample("softmax");
+    auto* graph = w.window.findChild<GraphView*>();
+    REQUIRE(wait_for([&] { return graph->canvas()->graph() != nullptr; }));
+    REQUIRE(wait_for([&] { return w.window.jobs().idle(); }));
+    for (const PictureNode& node : graph->canvas()->graph()->picture.nodes)
+        CHECK(node.instr < w.document.kernel()->size());
+}
+
+TEST_CASE("what acts on a kernel that was left is gone with it", "[switch]") {
+    const NoQtWarnings quiet;
+    Switched w;
+    w.open_sample("bmm_mma");
+    const SchedulePtr old = w.document.head(Head::Original);
+    w.window.messages().post({MessageKind::Info, QStringLiteral("about bmm_mma"), {}, {}, 0});
+    w.open_sample("rmsnorm");
+    CHECK_FALSE(w.window.messages().newest_text().contains(QStringLiteral("bmm_mma")));
+    w.document.reset_hand_to(old, QStringLiteral("a schedule of another kernel"));
+    w.document.set_other(old, QStringLiteral("another kernel"));
+    w.document.set_viewed(old, {1, 1});
+    CHECK(w.document.right()->kernel() == w.document.kernel());
+    CHECK(w.document.left()->kernel() == w.document.kernel());
+    CHECK_FALSE(w.document.history().can_undo());
+}
