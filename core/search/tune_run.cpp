@@ -40,6 +40,7 @@ struct TuneRun::Impl {
     StepId next_step = 1;
     RunSummary summary;
     Clock::time_point began;
+    Clock::duration paused{};  // since then: no part of the budget
     std::string state;
 
     // A batch that a kill cut in two: the first part is in the log, the rest still has to be evaluated.
@@ -57,6 +58,7 @@ struct TuneRun::Impl {
           incumbent{context.start, {}, true},
           promoter(evaluator, context.start) {
         settings.batch = std::max<std::size_t>(settings.batch, 1);
+        if (!settings.clock) settings.clock = [] { return Clock::now(); };
         incumbent.outcome.kind = OutcomeKind::Ok;
         incumbent.outcome.verdict = Verdict::Same;
     }
@@ -67,11 +69,13 @@ struct TuneRun::Impl {
         if (listener) listener->on_state(now);
     }
 
+    Clock::duration ran() const { return settings.clock() - began - paused; }
+
     std::int64_t microseconds() const {
-        return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - began).count();
+        return std::chrono::duration_cast<std::chrono::microseconds>(ran()).count();
     }
 
-    bool out_of_time() const { return settings.budget.time && Clock::now() - began >= *settings.budget.time; }
+    bool out_of_time() const { return settings.budget.time && ran() >= *settings.budget.time; }
 
     // Steps of the whole run, those before an interruption included, count against the budget.
     std::uint64_t steps_left() const {
@@ -289,10 +293,12 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
     while (true) {
         if (stop.stop_requested()) return "stopped";
         if (gate && gate->paused()) {
+            const Clock::time_point from = settings.clock();
             if (sink)
                 if (auto flushed = sink->flush(); !flushed) return fail(flushed.error());
             announce("paused");
             gate->wait(stop);
+            paused += settings.clock() - from;
             continue;
         }
         announce("running");
@@ -323,7 +329,7 @@ Result<RunSummary> TuneRun::Impl::finish(std::string end) {
     summary.best_low = incumbent.outcome.low;
     summary.best_high = incumbent.outcome.high;
     summary.best_cost = incumbent.outcome.cost;
-    summary.seconds = std::chrono::duration<double>(Clock::now() - began).count();
+    summary.seconds = std::chrono::duration<double>(ran()).count();
     if (sink) {
         if (auto flushed = sink->flush(); !flushed) return fail(flushed.error());
         if (auto written = sink->finish(summary); !written) return fail(written.error());
@@ -333,7 +339,8 @@ Result<RunSummary> TuneRun::Impl::finish(std::string end) {
 }
 
 Result<RunSummary> TuneRun::Impl::run(const std::stop_token& stop, const PauseGate* gate) {
-    began = Clock::now();
+    began = settings.clock();
+    paused = {};
     const StepId best = summary.best_step;
     summary = {};
     summary.best_step = best;

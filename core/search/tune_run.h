@@ -24,7 +24,7 @@ namespace cubinlab {
 
 struct Budget {
     std::optional<std::uint64_t> steps;                  // evaluated candidates
-    std::optional<std::chrono::milliseconds> time;       // of this process; not deterministic
+    std::optional<std::chrono::milliseconds> time;       // of running, pauses left out; not deterministic
     static Result<Budget> parse(std::string_view text);  // "60s", "5m", "5000steps"
     std::string text() const;
 };
@@ -40,8 +40,10 @@ struct StepRecord {
     bool accepted = false;
     bool best = false;         // became the run's best with this step
     bool repeated = false;     // same words as an earlier step: outcome copied, not evaluated again
-    std::int64_t time_us = 0;  // since the start of the run, microseconds
+    std::int64_t time_us = 0;  // of running since the start of the run, pauses left out; microseconds
 };
+
+using RunClock = std::function<std::chrono::steady_clock::time_point()>;
 
 struct RunSettings {
     std::string agent = "greedy";
@@ -50,6 +52,7 @@ struct RunSettings {
     Budget budget;
     std::size_t batch = 1;         // proposals in flight
     std::uint64_t first_step = 1;  // resume: continue numbering here
+    RunClock clock;                // null: the steady clock
 };
 
 struct RunSummary {
@@ -61,7 +64,7 @@ struct RunSummary {
     double best_log_speedup = 0;  // against the start schedule
     double best_low = 0, best_high = 0;
     double original_cost = 0, best_cost = 0;
-    double seconds = 0;
+    double seconds = 0;  // of running, pauses left out
     std::string end;  // "budget", "stopped", "exhausted", "evaluator lost: ..."
 };
 

@@ -234,3 +234,55 @@ TEST_CASE("a paused run can be stopped") {
     CHECK(summary->end == "stopped");
     CHECK(f.sink.steps.empty());
 }
+
+namespace {
+
+// Time that passes only where the test says so.
+struct HandClock {
+    std::chrono::steady_clock::time_point now{};
+    RunClock clock() {
+        return [this] { return now; };
+    }
+};
+
+// Each candidate takes a second; after the third the run is paused for an hour.
+struct PausedForAnHour final : RunListener {
+    HandClock& time;
+    PauseGate& gate;
+    int steps = 0, pauses = 0;
+    PausedForAnHour(HandClock& clock, PauseGate& pause) : time(clock), gate(pause) {}
+    void on_step(const StepRecord&, const Schedule&) override {
+        if (++steps == 3) gate.pause();
+    }
+    void on_state(const std::string& state) override {
+        if (state != "paused") return;
+        ++pauses;
+        time.now += std::chrono::hours(1);
+        gate.resume();
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a pause takes nothing from the time budget, and is in no figure of time") {
+    Fixture f;
+    HandClock time;
+    ScriptedEvaluator evaluator(EvaluatorKind::Model, [&](const Call& call) {
+        time.now += std::chrono::seconds(1);
+        return model_answer(call);
+    });
+    PauseGate gate;
+    PausedForAnHour listener(time, gate);
+    RunSettings settings;
+    settings.budget.time = std::chrono::seconds(5);
+    settings.clock = time.clock();
+    const auto summary = f.run(evaluator, {15, 14, 13, 12, 11, 10, 9, 8}, settings, &listener, {}, &gate);
+    REQUIRE(summary);
+    CHECK(listener.pauses == 1);
+    CHECK(summary->end == "budget");
+    CHECK(summary->steps == 5);  // 5 s of 1 s each, before and after the pause
+    CHECK(summary->seconds == Approx(5));
+    REQUIRE(f.sink.steps.size() == 5);
+    for (std::size_t i = 0; i < 5; ++i)
+        CHECK(f.sink.steps[i].time_us == static_cast<std::int64_t>(i + 1) * 1'000'000);
+}
