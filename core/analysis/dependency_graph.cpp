@@ -70,6 +70,7 @@ Dependence from_pair(const Schedule& schedule, const RegDependence& d, int dista
     result.file = reg_file(d.reg);
     result.reg = static_cast<std::uint8_t>(reg_number(d.reg));
     result.scoreboard = protecting_scoreboard(schedule, d);
+    result.by_waits = d.by_scoreboard;
     result.loop_carried = carried;
     const int variable =
         d.kind == DependenceKind::War ? 2 : expected_latency(schedule.kernel()->instruction(d.first));

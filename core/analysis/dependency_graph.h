@@ -23,6 +23,7 @@ struct Dependence {
     RegFile file = RegFile::Gpr;  // register dependences
     std::uint8_t reg = 0;         // first register in common
     std::int8_t scoreboard = -1;  // the slot that protects it, if any
+    bool by_waits = false;        // a wait proves it complete: `latency` is an expectation, no need
     bool loop_carried = false;
     int latency = 0;   // cycles needed (fixed), or the model's expectation (variable)
     int distance = 0;  // cycles there: sum of stalls from `from` to `to` in this schedule

@@ -12,6 +12,7 @@
 #include "ui/listing/gutter.h"
 #include "ui/listing/instr_drag.h"
 #include "ui/listing/listing_overlay.h"
+#include "ui/theme.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;
@@ -278,4 +279,57 @@ TEST_CASE("the row's menu offers free scoreboards: barrier and waits change toge
         CHECK(*document.head(Head::Hand) == original);
     }
     CHECK(done);
+}
+
+TEST_CASE("a pair that a scoreboard guards is never too close: the guard is named instead of a distance") {
+    auto cubin = Cubin::open(sample("bmm_mma.cubin"));
+    REQUIRE(cubin);
+    const Schedule original(*Kernel::load(*cubin));
+    int guarded = 0, placed = 0;
+    for (InstrId id = 0; id < original.size(); id += 3)
+        for (const DependencyArrow& arrow : arrows_of(original, id).arrows)
+            for (const ArrowReason& reason : arrow.reasons) {
+                INFO(arrow.from << " -> " << arrow.to << ": " << arrow.sentence());
+                CHECK_FALSE(reason.too_close());  // the compiler's own schedule
+                if (!reason.guarded) continue;
+                ++guarded;
+                if (&reason == &arrow.reasons.front())
+                    CHECK(arrow.label().find('/') == std::string::npos);  // no "21/26 -5"
+                if (reason.wait_at < 0) continue;
+                ++placed;
+                // The wait that is named is one, and comes after the producer, no later than the consumer.
+                const auto at = static_cast<Position>(reason.wait_at / static_cast<int>(kWordBytes));
+                const InstrId waiter = original.at(at);
+                CHECK(at > original.position_of(arrow.from));
+                CHECK(at <= original.position_of(arrow.to));
+                const bool by_mask = ((original.control(waiter).wait_mask >> reason.scoreboard) & 1) != 0;
+                const bool by_name =
+                    original.kernel()->instruction(waiter).named_scoreboard == reason.scoreboard;
+                CHECK((by_mask || by_name));
+            }
+    CHECK(guarded > 20);
+    CHECK(placed > 10);
+}
+
+TEST_CASE("the label of a guarded arrow is not red", "[arrows]") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    const Schedule& original = *open.window.document().head(Head::Original);
+    InstrId load = kNone;  // a load whose result is waited for before it is read
+    for (InstrId id = 0; id < original.size() && load == kNone; ++id)
+        for (const DependencyArrow& arrow : arrows_of(original, id).arrows)
+            if (arrow.from == id && arrow.reasons.front().wait_at >= 0 && arrow.kind() == DependenceKind::Raw)
+                load = id;
+    REQUIRE(load != kNone);
+    open.window.selection().select(load);
+    ListingOverlay* overlay = open.window.compare_view().pane(Side::Right)->overlay();
+    REQUIRE(wait_for([&] { return !overlay->labels().empty(); }));
+    bool named = false;
+    for (const RowLabel& label : overlay->labels()) {
+        CHECK_FALSE(label.strong);
+        if (!label.text.contains(QStringLiteral("wait at 0x"))) continue;
+        named = true;
+        CHECK(label.color == Theme::instance().colors().text_dim);
+    }
+    CHECK(named);
 }

@@ -68,7 +68,7 @@ QString edge_sentence(const Dependence& edge, const NodeText& from, const NodeTe
     if (edge.loop_carried) text += words(", carried to the next iteration");
     text += QStringLiteral("\n%1 %2 %3 %4 %5\n")
                 .arg(mnemonic(from.text), hex(from.offset), QChar(0x2192), mnemonic(to.text), hex(to.offset));
-    const bool variable = edge.scoreboard >= 0;
+    const bool variable = edge.by_waits;
     text += words("latency %1 cycles%2, distance %3 cycles: ")
                 .arg(edge.latency)
                 .arg(variable ? words(" (expected)") : QString())

@@ -306,9 +306,10 @@ void CompareView::show_labels() {
                 const int row = k_.rows.row_of(arrow.from == arrows->instr ? arrow.to : arrow.from, side);
                 if (row < 0) continue;
                 const ArrowReason& reason = arrow.reasons.front();
-                labels.push_back({row, QString::fromStdString(arrow.label()),
-                                  c.dependence[static_cast<std::size_t>(arrow.kind())],
-                                  reason.need > 0 && reason.slack() < 0});
+                labels.push_back(
+                    {row, QString::fromStdString(arrow.label()),
+                     reason.guarded ? c.text_dim : c.dependence[static_cast<std::size_t>(arrow.kind())],
+                     reason.too_close()});
             }
         pane(side)->overlay()->set_labels(std::move(labels));
     }

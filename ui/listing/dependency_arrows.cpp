@@ -68,6 +68,18 @@ void setters_of(const Schedule& schedule, InstrId id, int scoreboard, std::vecto
     }
 }
 
+// The byte offset of the first wait for the scoreboard on the way, the consumer's own included; -1: none
+// here.
+int guarding_wait(const Schedule& schedule, const Dependence& d) {
+    if (d.scoreboard < 0 || d.loop_carried) return -1;
+    for (Position p = schedule.position_of(d.from) + 1; p <= schedule.position_of(d.to); ++p) {
+        const InstrId other = schedule.at(p);
+        if (waits(schedule.kernel()->instruction(other), schedule.control(other), d.scoreboard))
+            return static_cast<int>(p * kWordBytes);
+    }
+    return -1;
+}
+
 std::vector<Link> links_of(const Schedule& schedule, InstrId id) {
     std::vector<Link> links;
     for (const Dependence& d : dependences_of(schedule, id)) {
@@ -75,7 +87,8 @@ std::vector<Link> links_of(const Schedule& schedule, InstrId id) {
         links.push_back({d.from,
                          d.to,
                          d.loop_carried || other_block,
-                         {d.kind, d.resource(), d.latency, d.distance, d.scoreboard}});
+                         {d.kind, d.resource(), d.latency, d.distance, d.scoreboard, d.by_waits,
+                          other_block ? -1 : guarding_wait(schedule, d)}});
     }
     const Instruction& instruction = schedule.kernel()->instruction(id);
     const ControlCode& control = schedule.control(id);
@@ -106,7 +119,8 @@ int rank(const ArrowReason& reason) {
 
 bool tighter(const ArrowReason& a, const ArrowReason& b) {
     if (rank(a) != rank(b)) return rank(a) < rank(b);
-    return a.slack() < b.slack();
+    const auto slack = [](const ArrowReason& r) { return r.guarded ? std::max(0, r.slack()) : r.slack(); };
+    return slack(a) < slack(b);
 }
 
 const char* words_of(DependenceKind kind) {
@@ -133,6 +147,19 @@ QString words(const char* text) {
     return QCoreApplication::translate("dependences", text);
 }
 
+QString hex(int offset) {
+    return QStringLiteral("0x%1").arg(offset, 4, 16, QLatin1Char('0'));
+}
+
+// "SB2, wait at 0x0150"
+QString guard_text(const ArrowReason& r) {
+    QString text = r.scoreboard >= 0
+                       ? QStringLiteral("SB%1").arg(r.scoreboard)
+                       : words(QT_TRANSLATE_NOOP("dependences", "by the scoreboard of a later one"));
+    if (r.wait_at >= 0) text += words(QT_TRANSLATE_NOOP("dependences", ", wait at %1")).arg(hex(r.wait_at));
+    return text;
+}
+
 std::string with_sign(int cycles) {
     return (cycles < 0 ? "\u2212" : "+") + std::to_string(std::abs(cycles));
 }
@@ -143,7 +170,9 @@ std::string DependencyArrow::label() const {
     const ArrowReason& r = reasons.front();
     std::string text = r.resource;
     if (rank(r) == 0) text += std::string(" ") + to_string(r.kind);
-    if (r.need > 0)
+    if (r.guarded)
+        text += " " + guard_text(r).toStdString();
+    else if (r.need > 0)
         text += " " + std::to_string(r.have) + "/" + std::to_string(r.need) + " " + with_sign(r.slack());
     if (carried) text += " \u21bb";
     if (reasons.size() > 1) text += " \u2026";
@@ -156,21 +185,17 @@ std::string DependencyArrow::sentence() const {
         QString line = QStringLiteral("%1: %2 (%3)")
                            .arg(QLatin1String(to_string(r.kind)), QString::fromStdString(r.resource),
                                 words(words_of(r.kind)));
-        if (r.need > 0) {
-            const QString slack = QString::fromStdString(with_sign(r.slack()));
-            line +=
-                r.scoreboard >= 0 && r.kind != DependenceKind::Scoreboard
-                    ? words(QT_TRANSLATE_NOOP("dependences",
-                                              "; %1 cycles there, %2 expected, guarded by SB%3, slack %4"))
-                          .arg(r.have)
-                          .arg(r.need)
-                          .arg(r.scoreboard)
-                          .arg(slack)
-                    : words(QT_TRANSLATE_NOOP("dependences", "; %1 cycles there, %2 needed, slack %3"))
-                          .arg(r.have)
-                          .arg(r.need)
-                          .arg(slack);
-        }
+        if (r.guarded)
+            line += words(QT_TRANSLATE_NOOP("dependences",
+                                            "; guarded: %1; %2 cycles there, about %3 until it is complete"))
+                        .arg(guard_text(r))
+                        .arg(r.have)
+                        .arg(r.need);
+        else if (r.need > 0)
+            line += words(QT_TRANSLATE_NOOP("dependences", "; %1 cycles there, %2 needed, slack %3"))
+                        .arg(r.have)
+                        .arg(r.need)
+                        .arg(QString::fromStdString(with_sign(r.slack())));
         if (carried) line += words(QT_TRANSLATE_NOOP("dependences", "; from another pass or block"));
         lines << line;
     }

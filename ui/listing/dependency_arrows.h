@@ -4,6 +4,7 @@
 //
 //   DependencyArrows a = arrows_of(schedule, id);      // tens of milliseconds: on a job thread
 //   a.arrows[0].label()                                // "R4 RAW 6/4 +2": 6 cycles there, 4 needed
+//   a.arrows[1].label()                                // "R8 RAW SB2, wait at 0x0150": no distance is needed
 #pragma once
 #include <memory>
 #include <string>
@@ -18,8 +19,11 @@ struct ArrowReason {
     std::string resource;         // "R4", "SB2"
     int need = 0;                 // cycles; 0: only the order matters
     int have = 0;                 // cycles there
-    std::int8_t scoreboard = -1;  // that protects it: `need` is an expectation then
+    std::int8_t scoreboard = -1;  // that protects it, or that is set and waited for
+    bool guarded = false;         // a wait proves it: `need` is an expectation, and falling short is no fault
+    int wait_at = -1;             // byte offset of the wait that guards it, where it is in the block
     int slack() const { return have - need; }
+    bool too_close() const { return !guarded && need > 0 && have < need; }
 };
 
 struct DependencyArrow {

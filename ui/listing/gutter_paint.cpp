@@ -327,9 +327,11 @@ void Gutter::paint_arrows(QPainter& painter, const Layout& at) const {
         if (row < 0) continue;
         const double other = y_of(row);
         if (std::max(other, centre) < 0 || std::min(other, centre) > height()) continue;
-        const QColor color = c.dependence[static_cast<std::size_t>(arrow->kind())];
+        const QColor color = arrow->reasons.front().guarded
+                                 ? c.text_dim
+                                 : c.dependence[static_cast<std::size_t>(arrow->kind())];
         const ArrowReason& reason = arrow->reasons.front();
-        const bool tight = reason.need > 0 && reason.slack() <= 0;
+        const bool tight = !reason.guarded && reason.need > 0 && reason.slack() <= 0;
         const double x = std::max(right - 8 - arrow->lane * kLaneWidth, at.arrows + 1.0);
         const double step = other < centre ? 2.0 : -2.0;  // trunks leave the row a little apart from it
         QPainterPath path;
