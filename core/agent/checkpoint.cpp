@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/agent/ppo_learner_impl.h"
+#include "core/base/bounded_json.h"
 #include "core/base/file.h"
 
 namespace cubinlab {
@@ -65,7 +66,7 @@ Result<Parsed> parse(const std::filesystem::path& file, std::span<const std::byt
                                   "; this program reads " + std::to_string(kVersion)));
     if (size > bytes.size() - kPrefix) return fail(bad(file, "the checkpoint is truncated"));
     const auto* text = reinterpret_cast<const char*>(bytes.data() + kPrefix);
-    Parsed parsed{json::parse(text, text + size, nullptr, false), bytes.subspan(kPrefix + size)};
+    Parsed parsed{parse_json_or_discard(std::string_view(text, size)), bytes.subspan(kPrefix + size)};
     if (!parsed.header.is_object()) return fail(bad(file, "the checkpoint's header is damaged"));
     return parsed;
 }

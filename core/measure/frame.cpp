@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/base/bounded_json.h"
 #include "core/base/hash.h"
 
 namespace cubinlab {
@@ -103,15 +104,11 @@ Result<std::optional<nlohmann::json>> FrameParser::next() {
     const std::byte* body = head + kHeaderBytes;
     if (hash_bytes(body, length).lo != get<std::uint64_t>(head + 8))
         return give_up("a frame was damaged on the way (its hash does not match)");
-    try {
-        const auto* first = reinterpret_cast<const std::uint8_t*>(body);
-        nlohmann::json message = nlohmann::json::from_cbor(first, first + length);
-        if (!message.is_object()) return give_up("a message is not an object");
-        start_ += kHeaderBytes + length;
-        return Out{std::move(message)};
-    } catch (const std::exception& error) {
-        return give_up(fmt::format("a frame holds no CBOR: {}", error.what()));
-    }
+    auto message = parse_cbor({body, length});
+    if (!message) return give_up(fmt::format("a frame holds no CBOR of ours: it {}", message.error().what));
+    if (!message->is_object()) return give_up("a message is not an object");
+    start_ += kHeaderBytes + length;
+    return Out{std::move(*message)};
 }
 
 bool write_all(int fd, std::span<const std::byte> bytes) {

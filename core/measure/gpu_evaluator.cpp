@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/measure/gpu_client.h"
 #include "core/measure/gpu_pool.h"
@@ -135,7 +136,7 @@ EvaluatorInfo pool_info(const GpuPool& pool, const GpuSettings& settings) {
         }
         devices.push_back(std::move(entry));
     }
-    nlohmann::json all = nlohmann::json::parse(out.json, nullptr, false);
+    nlohmann::json all = parse_json_or_discard(out.json);
     all["devices"] = std::move(devices);
     out.json = all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     return out;
@@ -279,7 +280,7 @@ Result<std::unique_ptr<GpuPool>> make_gpu_pool(const Kernel& kernel, const Workl
 }
 
 std::string machine_warning(const EvaluatorInfo& machine) {
-    const auto all = nlohmann::json::parse(machine.json, nullptr, false);
+    const auto all = parse_json_or_discard(machine.json);
     if (!all.is_object()) return {};
     const auto devices = all.find("devices");
     if (devices == all.end() || !devices->is_array() || devices->size() < 2)

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <utility>
 
 namespace cubinlab {
 namespace {
@@ -84,12 +86,76 @@ std::vector<std::byte> bytes_of(const json& value) {
     return out;
 }
 
+// Figures of the other side: a number that is none, or no size that anything measured can have, is nonsense
+// and not a result.
+constexpr double kLargestNumber = 1e18;
+constexpr double kLargestLogRatio = 14;  // a factor of a million
+constexpr std::size_t kMostSamples = std::size_t{1} << 20;
+
+double number_of(const json& field, const char* key) {
+    if (!field.is_number()) throw std::runtime_error(fmt::format("{} is not a number", key));
+    const auto value = field.get<double>();
+    // An interval of too few samples has no ends; require_sense() says when that is allowed.
+    const bool end = std::strcmp(key, "low") == 0 || std::strcmp(key, "high") == 0;
+    if (!(std::abs(value) <= kLargestNumber) && !(end && std::isinf(value)))
+        throw std::runtime_error(fmt::format("{} is {}, which is no figure", key, value));
+    return value;
+}
+
+template <class T>
+T integer_in(const json& field, const char* key) {
+    const auto bad = [&] { return std::runtime_error(fmt::format("{} is out of range", key)); };
+    if (!field.is_number_integer()) throw std::runtime_error(fmt::format("{} is not an integer", key));
+    if (field.is_number_unsigned()) {
+        const auto value = field.get<std::uint64_t>();
+        if (!std::in_range<T>(value)) throw bad();
+        return static_cast<T>(value);
+    }
+    const auto value = field.get<std::int64_t>();
+    if (!std::in_range<T>(value)) throw bad();
+    return static_cast<T>(value);
+}
+
 std::vector<float> floats_of(const json& value) {
     const std::vector<std::byte> bytes = bytes_of(value);
+    if (bytes.size() > kMostSamples * sizeof(float)) throw std::runtime_error("too many samples");
     std::vector<float> out(bytes.size() / sizeof(float));
     if (!out.empty()) std::memcpy(out.data(), bytes.data(), out.size() * sizeof(float));
+    for (const float sample : out)
+        if (!std::isfinite(sample)) throw std::runtime_error("a sample is not a number");
     return out;
 }
+
+void require(bool holds, const char* what) {
+    if (!holds) throw std::runtime_error(what);
+}
+
+void require_sense(const BenchOutcome& o) {
+    require(o.verdict >= 0 && o.verdict <= 3, "unknown verdict");
+    constexpr int kUnclear = 3;
+    const auto possible = [](double ratio) { return std::abs(ratio) <= kLargestLogRatio; };
+    require(possible(o.log_speedup), "a log ratio beyond a factor of a million");
+    require((possible(o.low) && possible(o.high)) || o.verdict == kUnclear, "a verdict without an interval");
+    require(o.low <= o.high, "an interval that ends before it begins");
+    require(o.cost_us >= 0 && o.reference_us >= 0, "a negative time");
+    require(o.energy_mj >= 0 && o.reference_energy_mj >= 0, "a negative energy");
+    require(o.alpha >= 0 && o.alpha <= 1, "an error probability outside 0 to 1");
+    require(o.set_aside >= 0, "a negative count");
+}
+void require_sense(const Calibration& c) {
+    require(c.original_us >= 0 && c.original_us <= 1e10 && c.timer_step_us >= 0, "an impossible time");
+    require(c.pair_deviation >= 0 && c.load_deviation >= 0 && c.detectable >= 0, "a negative deviation");
+    require(c.false_verdicts >= 0 && c.false_verdicts <= 1, "a share outside 0 to 1");
+}
+void require_sense(const EnergyComparison& e) {
+    require(e.windows >= 0 && e.a_mj >= 0 && e.b_mj >= 0, "a negative energy");
+    require(e.low <= e.high, "an interval that ends before it begins");
+}
+void require_sense(const BenchFacts& f) {
+    require(f.multiprocessors >= 0 && f.input_sets >= 0 && f.extra_sets >= 0, "a negative count");
+}
+template <class T>
+void require_sense(const T&) {}
 
 struct Loader {
     const json& in;
@@ -103,6 +169,10 @@ struct Loader {
             value = static_cast<BenchKind>(number);
         } else if constexpr (std::is_same_v<T, std::vector<float>>) {
             value = floats_of(field);
+        } else if constexpr (std::is_floating_point_v<T>) {
+            value = number_of(field, key);
+        } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+            value = integer_in<T>(field, key);
         } else {
             field.get_to(value);
         }
@@ -122,7 +192,8 @@ auto guarded(F read) -> Result<decltype(read())> {
     try {
         return read();
     } catch (const std::exception& error) {
-        return fail(ErrorCode::Worker, fmt::format("malformed message: {}", error.what()), "protocol");
+        return fail(ErrorCode::Worker, fmt::format("the worker answered nonsense: {}", error.what()),
+                    "protocol");
     }
 }
 
@@ -132,6 +203,7 @@ Result<T> load(const json& message) {
         T out;
         Loader loader{message};
         fields(loader, out);
+        require_sense(out);
         return out;
     });
 }

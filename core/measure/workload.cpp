@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/base/bounded_json.h"
 #include "core/base/file.h"
 
 namespace cubinlab {
@@ -349,8 +350,14 @@ std::uint64_t BufferParam::elements() const {
 
 Result<Workload> Workload::parse(std::string_view text, const std::filesystem::path& beside) {
     const std::string file = beside.string();
+    auto parsed = parse_json(text, JsonComments::Allowed);
+    if (!parsed)
+        return fail(
+            ErrorCode::BadInput,
+            fmt::format("is not a workload file (JSON with comments allowed): {}", parsed.error().what),
+            file.empty() ? "workload" : file);
+    const nlohmann::json root = std::move(*parsed);
     try {
-        const nlohmann::json root = nlohmann::json::parse(text.begin(), text.end(), nullptr, true, true);
         const Reader reader(beside);
         Workload out = Reader(beside).read(root);
         nlohmann::json whole = root;

@@ -6,6 +6,8 @@
 #include <functional>
 #include <map>
 
+#include "core/base/bounded_json.h"
+
 namespace cubinlab {
 namespace {
 
@@ -95,7 +97,7 @@ const char* to_string(NetworkKind kind) {
 
 Result<PpoSettings> PpoSettings::parse(std::string_view text) {
     PpoSettings settings;
-    const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
+    const nlohmann::json document = parse_json_or_discard(text);
     if (!document.is_object()) return fail(ErrorCode::BadUse, "expected a JSON object", "agent settings");
     for (const auto& [field, value] : document.items()) {
         const auto reader = readers().find(field);

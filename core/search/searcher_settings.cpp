@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/bounded_json.h"
+
 namespace cubinlab {
 namespace {
 
@@ -22,7 +24,7 @@ Result<Settings> read_settings(std::string_view json, const std::vector<SettingR
     Settings settings;
     for (const SettingRange& setting : known)
         settings.emplace(setting.name, setting.value);
-    const auto document = nlohmann::json::parse(json.empty() ? std::string_view("{}") : json, nullptr, false);
+    const auto document = parse_json_or_discard(json.empty() ? std::string_view("{}") : json);
     if (!document.is_object())
         return fail(ErrorCode::BadUse,
                     "agent settings have to be one JSON object, for example {\"edits\": 2}",

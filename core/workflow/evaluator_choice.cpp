@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/base/bounded_json.h"
+
 namespace cubinlab {
 
 SmModelSettings model_settings(const std::optional<Workload>& workload) {
@@ -63,7 +65,7 @@ Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<W
 
 std::size_t gpus_of(const EvaluatorInfo& evaluator) {
     if (evaluator.kind != EvaluatorKind::Gpu) return 0;
-    const auto more = nlohmann::json::parse(evaluator.json, nullptr, false);
+    const auto more = parse_json_or_discard(evaluator.json);
     return more.is_object() && more.contains("devices") ? std::max<std::size_t>(1, more["devices"].size())
                                                         : 1;
 }

@@ -8,6 +8,7 @@
 
 #include "core/analysis/hazard_checker.h"
 #include "core/analysis/schedule_diff.h"
+#include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/measure/bench_types.h"
 #include "core/measure/statistics.h"
@@ -59,7 +60,7 @@ json outcome_json(const Outcome& o) {
 }
 
 json machine_json(const EvaluatorInfo& info) {
-    json more = json::parse(info.json, nullptr, false);
+    json more = parse_json_or_discard(info.json);
     return {{"device", info.device},
             {"evaluator", to_string(info.kind)},
             {"unit", info.unit},
@@ -117,8 +118,9 @@ Status inputs_fit(const Workload& workload) {
 // Returns their names.
 Result<std::vector<std::string>> carry_inputs(std::string& text, const std::filesystem::path& folder) {
     std::vector<std::string> names;
-    json root = json::parse(text, nullptr, false, true);
-    if (root.is_discarded()) return fail(ErrorCode::BadInput, "is not JSON", "workload");
+    auto parsed = parse_json(text, JsonComments::Allowed);
+    if (!parsed) return fail(ErrorCode::BadInput, "is not JSON: " + parsed.error().what, "workload");
+    json root = std::move(*parsed);
     Status status;
     const auto carry = [&](json& params) {
         for (auto& param : params) {
@@ -193,7 +195,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
     }
     json measurements = json::array();
     for (const MeasurementRecord& m : request.measurements) {
-        json more = json::parse(m.json, nullptr, false);
+        json more = parse_json_or_discard(m.json);
         measurements.push_back({{"purpose", m.purpose},
                                 {"made", m.made},
                                 {"result", outcome_json(m.outcome)},

@@ -8,6 +8,7 @@
 
 #include "core/analysis/hazard_checker.h"
 #include "core/analysis/schedule_diff.h"
+#include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/measure/bench_types.h"
 #include "core/measure/statistics.h"
@@ -155,7 +156,7 @@ void check_stamps(const json& document, const std::filesystem::path& folder, Bun
         out.problems.push_back(text.error().message());
         return;
     }
-    const json beside = json::parse(*text, nullptr, false);
+    const json beside = parse_json_or_discard(*text);
     if (!beside.is_object() || beside.value("stamp", json()) != document.at("stamp") ||
         beside.value("code_hash", json()) != document.at("code_hash"))
         out.problems.push_back(fmt::format("{} does not say what the evidence says", name));
@@ -217,8 +218,11 @@ Result<BundleCheck> check_bundle(const std::filesystem::path& folder) {
     BundleCheck out;
     out.folder = file.parent_path();  // without a slash at its end
     std::vector<std::string> document_files;
+    auto parsed = parse_json(*text);
+    if (!parsed)
+        return fail(ErrorCode::BadInput, "is not an evidence file: " + parsed.error().what, file.string());
+    const json document = std::move(*parsed);
     try {
-        const json document = json::parse(*text);
         if (document.at("format").get<std::string>() != "cubinlab-evidence 1")
             return fail(ErrorCode::BadInput, "is of a format that this version does not know", file.string());
         out.kernel = document.at("kernel").get<std::string>();

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/base/bounded_json.h"
 #include "core/measure/gpu_evaluator.h"
 #include "core/workflow/stored_figures.h"
 
@@ -91,7 +92,7 @@ std::vector<Figure> figures_of(const Outcome& outcome, const Calibrated& c) {
 
 GpuFigures::GpuFigures(const RunInfo& run, const std::vector<StepRecord>& steps)
     : run_(run), steps_(steps), same_within_(GpuSettings{}.same_within) {
-    const json machine = json::parse(run.evaluator.json, nullptr, false);
+    const json machine = parse_json_or_discard(run.evaluator.json);
     if (machine.is_object()) {
         const auto within = machine.find("same_within");
         if (within != machine.end() && within->is_number()) same_within_ = within->get<double>();
@@ -264,7 +265,7 @@ struct MeasuredLoads {
 
 std::optional<MeasuredLoads> loads_in(const MeasurementRecord& record) {
     try {
-        const json more = json::parse(record.json);
+        const json more = parse_json_or_discard(record.json);
         const auto calibrated = calibration_in(more);
         if (!calibrated) return std::nullopt;
         return MeasuredLoads{more.at("by_load").get<std::vector<std::vector<float>>>(), *calibrated,

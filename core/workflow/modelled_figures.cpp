@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/base/bounded_json.h"
 #include "core/workflow/stored_figures.h"
 
 namespace cubinlab {
@@ -15,7 +16,7 @@ namespace {
 // original's cost then says whether that was right.
 SmModelSettings settings_of(const EvaluatorInfo& info) {
     SmModelSettings out;
-    const auto stored = nlohmann::json::parse(info.json, nullptr, false);
+    const auto stored = parse_json_or_discard(info.json);
     if (!stored.is_object()) return out;
     const auto read = [&](const char* key, auto& into) {
         const auto found = stored.find(key);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/base/bounded_json.h"
 #include "core/measure/statistics.h"
 
 namespace cubinlab {
@@ -32,7 +33,7 @@ void judge(Group& group) {
 
 // Throws what nlohmann throws where the record was not made by measurement_record.
 void add(std::vector<Group>& groups, const MeasurementRecord& record) {
-    const json more = json::parse(record.json);
+    const json more = parse_json_or_discard(record.json);
     auto by_load = more.at("by_load").get<std::vector<std::vector<float>>>();
     const std::string uuid = more.at("uuid").get<std::string>();
     const std::string cache = more.at("cache").get<std::string>();
@@ -80,7 +81,7 @@ MeasurementRecord measurement_record(const Comparison& measured, RunId run, Step
     out.step = step;
     out.purpose = purpose;
     out.outcome = measured.outcome;
-    const json machine = json::parse(measured.machine.json, nullptr, false);
+    const json machine = parse_json_or_discard(measured.machine.json);
     const auto part = [&](const char* key) {
         return machine.is_object() && machine.contains(key) ? machine[key] : json(nullptr);
     };

@@ -2,6 +2,7 @@
 #include "core/measure/protocol.h"
 
 #include <cstring>
+#include <limits>
 #include <random>
 
 #include "core/measure/frame.h"
@@ -158,4 +159,43 @@ TEST_CASE("A worker of another protocol is named, a banner that mentions one is 
     CHECK(feed(chatty, "this host offers CUBINLAB-BENCH to all\n").has_value());
     CHECK(feed(chatty, kPreamble).has_value());
     CHECK(chatty.preamble_seen());
+}
+
+TEST_CASE("figures that nothing measured can have are nonsense, not results") {
+    const double inf = std::numeric_limits<double>::infinity();
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    BenchOutcome sound;
+    sound.kind = BenchKind::Ok;
+    sound.verdict = 0;
+    sound.log_speedup = 0.02, sound.low = 0.01, sound.high = 0.03, sound.cost_us = 10;
+    sound.samples = {0.01f, 0.03f};
+    REQUIRE(outcome_from(to_message(sound)));
+    const auto refused = [&](auto change) {
+        BenchOutcome bad = sound;
+        change(bad);
+        const auto read = outcome_from(to_message(bad));
+        return !read && read.error().code == ErrorCode::Worker &&
+               read.error().what.find("nonsense") != std::string::npos;
+    };
+    for (const double value : {inf, -inf, nan, 1e300, 100.0})
+        CHECK(refused([&](BenchOutcome& o) { o.log_speedup = o.low = o.high = value; }));
+    CHECK(refused([&](BenchOutcome& o) { o.high = inf; }));  // FASTER by an interval without an end
+    CHECK(refused([&](BenchOutcome& o) { o.low = nan; }));
+    CHECK(refused([](BenchOutcome& o) { o.low = 0.04; }));
+    CHECK(refused([](BenchOutcome& o) { o.cost_us = -1; }));
+    CHECK(refused([&](BenchOutcome& o) { o.reference_us = inf; }));
+    CHECK(refused([](BenchOutcome& o) { o.verdict = 7; }));
+    CHECK(refused([](BenchOutcome& o) { o.samples[1] = std::numeric_limits<float>::quiet_NaN(); }));
+    // Too few samples for an interval: it has no ends, and the verdict is UNCLEAR.
+    sound.verdict = 3, sound.low = -inf, sound.high = inf;
+    CHECK(outcome_from(to_message(sound)));
+
+    nlohmann::json message = to_message(sound);
+    message["loads"] = 5000000000;
+    CHECK_FALSE(outcome_from(message));
+    message["loads"] = -1;
+    CHECK_FALSE(outcome_from(message));
+    Calibration calibration;
+    calibration.original_us = 1e300;
+    CHECK_FALSE(calibration_from(to_message(calibration)));
 }
