@@ -14,8 +14,35 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-struct Known {
-    Outcome outcome;  // against the start, without raw samples
+// Outcomes of words seen before, without raw samples. Only so many are kept, the oldest go first: a run of
+// millions of steps takes no more memory than a short one, and forgets in the same order when it is resumed.
+class KnownOutcomes {
+  public:
+    void remember(const Hash128& hash, const Outcome& outcome) {
+        const auto [at, fresh] = outcomes_.try_emplace(hash);
+        if (!fresh) return;
+        at->second = outcome;
+        at->second.samples = {};
+        at->second.states = {};
+        if (order_.size() < kMost) {
+            order_.push_back(hash);
+            return;
+        }
+        outcomes_.erase(order_[oldest_]);
+        order_[oldest_] = hash;
+        oldest_ = (oldest_ + 1) % kMost;
+    }
+    // Null: not seen, or forgotten.
+    const Outcome* find(const Hash128& hash) const {
+        const auto found = outcomes_.find(hash);
+        return found == outcomes_.end() ? nullptr : &found->second;
+    }
+
+  private:
+    static constexpr std::size_t kMost = std::size_t{1} << 16;
+    std::unordered_map<Hash128, Outcome> outcomes_;
+    std::vector<Hash128> order_;  // a ring once it is full
+    std::size_t oldest_ = 0;
 };
 
 }  // namespace
@@ -36,7 +63,7 @@ struct TuneRun::Impl {
 
     Incumbent incumbent;
     Promoter promoter;
-    std::unordered_map<Hash128, Known> known;
+    KnownOutcomes known;
     StepId next_step = 1;
     RunSummary summary;
     Clock::time_point began;
@@ -84,13 +111,6 @@ struct TuneRun::Impl {
         return used >= *settings.budget.steps ? 0 : *settings.budget.steps - used;
     }
 
-    void remember(const Hash128& hash, const Outcome& outcome) {
-        Known entry{outcome};
-        entry.outcome.samples.clear();
-        entry.outcome.samples.shrink_to_fit();
-        known.try_emplace(hash, std::move(entry));
-    }
-
     Status prepare();
     Result<std::vector<StepRecord>> evaluate(const std::vector<Proposal>& batch, std::size_t from,
                                              const std::stop_token& stop);
@@ -113,10 +133,10 @@ Status TuneRun::Impl::prepare() {
     summary.original_cost = evaluator.info().original_cost;
     if (incumbent.outcome.cost == 0) incumbent.outcome.cost = summary.original_cost;
     // The start's own words are known too: a searcher that walks back to it costs nothing.
-    remember(context.start.hash(),
-             incumbent.is_start
-                 ? incumbent.outcome
-                 : Outcome{OutcomeKind::Ok, Verdict::Same, 0, 0, 0, summary.original_cost, 0, {}, {}});
+    known.remember(context.start.hash(),
+                   incumbent.is_start
+                       ? incumbent.outcome
+                       : Outcome{OutcomeKind::Ok, Verdict::Same, 0, 0, 0, summary.original_cost, 0, {}, {}});
     return {};
 }
 
@@ -126,26 +146,34 @@ Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Propos
     std::vector<StepRecord> records;
     std::vector<Schedule> fresh;
     std::vector<std::size_t> fresh_index;
-    std::unordered_map<Hash128, std::size_t> in_batch;
+    std::unordered_map<Hash128, std::size_t> in_batch;       // -> index in records
+    std::vector<std::pair<std::size_t, std::size_t>> twins;  // later and earlier record of the same words
     for (std::size_t i = from; i < batch.size(); ++i) {
         StepRecord record;
         record.step = next_step + static_cast<StepId>(i - from);
         record.parent = batch[i].parent;
         record.mutation = batch[i].mutation;
         record.schedule_hash = batch[i].result.hash();
-        record.repeated = known.contains(record.schedule_hash) || in_batch.contains(record.schedule_hash);
+        const Outcome* seen = known.find(record.schedule_hash);
+        const auto [twin, first] = in_batch.try_emplace(record.schedule_hash, i - from);
+        record.repeated = seen != nullptr || !first;
+        if (seen != nullptr) record.outcome = *seen;
         if (!record.repeated) {
-            in_batch.emplace(record.schedule_hash, i);
             fresh.push_back(batch[i].result);
             fresh_index.push_back(i - from);
+        } else if (seen == nullptr) {
+            twins.emplace_back(i - from, twin->second);
         }
         records.push_back(std::move(record));
     }
     if (auto measured = screen(fresh, fresh_index, records, stop); !measured) return fail(measured.error());
     for (const std::size_t i : fresh_index)
-        remember(records[i].schedule_hash, records[i].outcome);
-    for (StepRecord& record : records)
-        if (record.repeated) record.outcome = known.at(record.schedule_hash).outcome;
+        known.remember(records[i].schedule_hash, records[i].outcome);
+    for (const auto& [later, earlier] : twins) {
+        records[later].outcome = records[earlier].outcome;
+        records[later].outcome.samples = {};
+        records[later].outcome.states = {};
+    }
     return records;
 }
 
@@ -274,7 +302,7 @@ Status TuneRun::Impl::resume(const std::vector<StepRecord>& logged) {
                                                             next_step + static_cast<StepId>(i)));
             if (auto same = match(batch[i], logged[at]); !same) return same;
             records.push_back(logged[at]);
-            remember(logged[at].schedule_hash, logged[at].outcome);
+            known.remember(logged[at].schedule_hash, logged[at].outcome);
             if (logged[at].best) take_best(logged[at], batch[i].result);
         }
         if (records.size() < batch.size()) {

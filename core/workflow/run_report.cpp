@@ -107,11 +107,6 @@ std::string facts_part(const ReportData& data) {
         machine.add("Original deterministic", e.deterministic ? "yes, bit for bit" : "no");
     }
     Facts run;
-    std::uint64_t failed = 0, accepted = 0;
-    for (const StepRecord& r : data.steps) {
-        failed += r.outcome.ok() ? 0 : 1;
-        accepted += r.accepted ? 1 : 0;
-    }
     run.add("Agent", data.run.agent);
     run.add("Settings", data.run.agent_settings == "{}" ? "" : data.run.agent_settings);
     run.add("Seed and budget", fmt::format("{}, {}", data.run.seed, data.run.budget));
@@ -122,7 +117,8 @@ std::string facts_part(const ReportData& data) {
     if (!data.run.locked.empty())
         run.add("Locked", fmt::format("{} of {} instructions: {}", data.run.locked.size(),
                                       data.kernel->size(), ranges_text(data.run.locked)));
-    run.add("Steps", fmt::format("{} logged, {} accepted, {} failed", data.steps.size(), accepted, failed));
+    run.add("Steps", fmt::format("{} logged, {} accepted, {} failed", data.curve.steps, data.curve.accepted,
+                                 data.curve.failed));
     run.add("Started", data.run.started);
     run.add("Ended", data.run.end.empty() ? "not yet, or the program was killed" : data.run.end);
     return "<h2>Kernel</h2>\n" + kernel.table() + "<h2>Machine</h2>\n" + machine.table() + "<h2>Run</h2>\n" +
@@ -212,8 +208,9 @@ Result<ReportData> read_report_data(const std::filesystem::path& session, RunId 
     if (!run) return fail(run.error());
     auto kernel = (*reader)->kernel();
     if (!kernel) return fail(kernel.error());
-    auto steps = (*reader)->steps(run->id);
-    if (!steps) return fail(steps.error());
+    std::optional<StepRecord> best_record;
+    auto curve = read_curve(**reader, *run, run->best_step, &best_record, stop);
+    if (!curve) return fail(curve.error());
     auto start = (*reader)->schedule_at(*kernel, run->id, 0);
     if (!start) return fail(start.error());
     const StepId best_step = run->best_step;
@@ -224,10 +221,10 @@ Result<ReportData> read_report_data(const std::filesystem::path& session, RunId 
                     *kernel,
                     {},
                     {},
-                    std::move(*steps),
+                    std::move(*curve),
                     std::move(*start),
                     std::move(*best),
-                    {},
+                    std::move(best_record),
                     {},
                     {},
                     {},
@@ -235,9 +232,6 @@ Result<ReportData> read_report_data(const std::filesystem::path& session, RunId 
                     {},
                     session_timestamp(),
                     {}};
-    if (best_step != 0)
-        for (const StepRecord& record : data.steps)
-            if (record.step == best_step) data.best_record = record;
     if (auto measurements = (*reader)->measurements(run->id))
         for (MeasurementRecord& m : *measurements)
             if (m.step == best_step) data.measurements.push_back(std::move(m));
@@ -261,7 +255,7 @@ std::string report_html(const ReportData& data) {
            html_escaped(data.kernel->name()) + "</h1>\n<p class=\"dim\">" +
            html_escaped(fmt::format("{}, {}: what agent {} found in {} steps",
                                     std::filesystem::path(data.kernel->cubin().where()).filename().string(),
-                                    data.kernel->arch().name(), data.run.agent, data.steps.size())) +
+                                    data.kernel->arch().name(), data.run.agent, data.curve.steps)) +
            "</p>\n" + verdict_part(data) + "<h2>Steps</h2>\n" + report_chart(data) +
            "<h2>What was changed</h2>\n" + report_edits(data) + measurements_part(data) +
            "<h2>Before and after</h2>\n" + report_listing(data) + facts_part(data) + notes_part(data) +

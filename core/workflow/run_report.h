@@ -15,6 +15,7 @@
 #include "core/search/tune_run.h"
 #include "core/store/session.h"
 #include "core/workflow/minimise.h"
+#include "core/workflow/run_curve.h"
 
 namespace cubinlab {
 
@@ -24,7 +25,7 @@ struct ReportData {
     KernelPtr kernel;
     std::vector<std::string> lines;  // display text by InstrId
     std::string listing_origin;
-    std::vector<StepRecord> steps;
+    RunCurve curve;
     Schedule start, best;
     std::optional<StepRecord> best_record;
     std::vector<MeasurementRecord> measurements;  // of the best step

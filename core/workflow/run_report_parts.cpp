@@ -14,7 +14,6 @@ namespace cubinlab {
 namespace {
 
 constexpr int kWidth = 860, kHeight = 260, kLeft = 64, kRight = 12, kTop = 12, kBottom = 34;
-constexpr std::size_t kColumns = 400;   // of the reward band
 constexpr std::size_t kContext = 4;     // unchanged rows around a change
 constexpr std::size_t kMostPassed = 6;  // instructions named of those that a move passed
 
@@ -63,19 +62,11 @@ void draw_axes(std::string& svg, const Scale& s, const std::string& unit) {
                        kHeight / 2 - 10, unit);
 }
 
-Scale scale_of(const ReportData& data) {
+Scale scale_of(const RunCurve& curve) {
     Scale s;
     s.first = 0;
-    s.last = std::max<double>(1, static_cast<double>(data.steps.back().step));
-    double low = 0, high = 0;
-    std::vector<double> values;
-    for (const StepRecord& r : data.steps)
-        if (r.outcome.ok()) values.push_back(percent(r.outcome.log_speedup));
-    std::sort(values.begin(), values.end());
-    if (!values.empty()) {
-        low = std::min(0.0, values[values.size() / 50]);  // the worst fiftieth would flatten the rest
-        high = std::max(0.0, values.back());
-    }
+    s.last = std::max<double>(1, static_cast<double>(curve.last));
+    const double low = percent(curve.low), high = percent(curve.high);
     const double room = std::max(0.05, (high - low) * 0.06);
     s.low = low - room;
     s.high = high + room;
@@ -83,35 +74,23 @@ Scale scale_of(const ReportData& data) {
 }
 
 // Least and greatest figure of each column of steps as one band; the best so far as a line over it.
-void draw_curves(std::string& svg, const ReportData& data, const Scale& s) {
-    const std::size_t count = data.steps.size();
-    const std::size_t columns = std::min(kColumns, count);
-    for (std::size_t c = 0; c < columns; ++c) {
-        double least = 1e9, greatest = -1e9;
-        const std::size_t from = c * count / columns, to = (c + 1) * count / columns;
-        for (std::size_t i = from; i < to; ++i) {
-            if (!data.steps[i].outcome.ok()) continue;
-            const double v = std::clamp(percent(data.steps[i].outcome.log_speedup), s.low, s.high);
-            least = std::min(least, v);
-            greatest = std::max(greatest, v);
-        }
-        if (least > greatest) continue;
-        const double x =
-            s.x(static_cast<double>(data.steps[(from + to) / 2 < count ? (from + to) / 2 : from].step));
+void draw_curves(std::string& svg, const RunCurve& curve, const Scale& s) {
+    for (const RunCurve::Column& column : curve.columns) {
+        if (column.least > column.greatest) continue;
+        const auto y = [&](double gain) { return s.y(std::clamp(percent(gain), s.low, s.high)); };
         svg += fmt::format(
-            "<line class=\"band\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\"/>\n", x,
-            s.y(least) + 1, s.y(greatest) - 1);
+            "<line class=\"band\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\"/>\n",
+            s.x(column.step), y(column.least) + 1, y(column.greatest) - 1);
     }
     std::string path = fmt::format("M{:.1f} {:.1f}", s.x(0), s.y(0));
     std::string dots;
-    for (const StepRecord& r : data.steps) {
-        if (!r.best) continue;
-        const double x = s.x(static_cast<double>(r.step)), y = s.y(percent(r.outcome.log_speedup));
+    for (const RunCurve::Best& r : curve.bests) {
+        const double x = s.x(static_cast<double>(r.step)), y = s.y(percent(r.log_speedup));
         path += fmt::format("H{:.1f}V{:.1f}", x, y);
         dots += fmt::format(
             "<circle class=\"best\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\"><title>step {}: {:+.2f} %"
             "</title></circle>\n",
-            x, y, r.step, percent(r.outcome.log_speedup));
+            x, y, r.step, percent(r.log_speedup));
     }
     svg += fmt::format("<path class=\"best\" d=\"{}H{}\"/>\n{}", path, kWidth - kRight, dots);
 }
@@ -185,15 +164,15 @@ code { font-family:ui-monospace,"DejaVu Sans Mono",monospace; font-size:90%; } s
 }
 
 std::string report_chart(const ReportData& data) {
-    if (data.steps.empty()) return "<p class=\"dim\">No step was logged.</p>\n";
+    if (data.curve.steps == 0) return "<p class=\"dim\">No step was logged.</p>\n";
     const bool gpu = data.run.evaluator.kind == EvaluatorKind::Gpu;
-    const Scale scale = scale_of(data);
+    const Scale scale = scale_of(data.curve);
     std::string svg = fmt::format(
         "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Gain of each step and best so "
         "far\">\n",
         kWidth, kHeight);
     draw_axes(svg, scale, gpu ? "measured gain, %" : "modelled gain, %");
-    draw_curves(svg, data, scale);
+    draw_curves(svg, data.curve, scale);
     return svg +
            "</svg>\n<p class=\"dim\">Band: least and greatest gain of the steps in each column; the worst "
            "fiftieth is cut off. Line: best so far, a dot where it improved.</p>\n";
@@ -224,7 +203,7 @@ std::string report_edits(const ReportData& data) {
             carrying.insert({edit.instr, edit.kind == EditKind::Control});
     std::string html =
         fmt::format("<p>{} logged steps come down to {} edits between start and result{}.</p>\n",
-                    data.steps.size(), story->size(), carried_text(data));
+                    data.curve.steps, story->size(), carried_text(data));
     if (!data.not_minimised.empty())
         html +=
             "<p class=\"dim\">Which of them carry the gain is not said: " + html_escaped(data.not_minimised) +

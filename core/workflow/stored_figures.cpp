@@ -8,6 +8,7 @@
 
 #include "core/workflow/gpu_figures.h"
 #include "core/workflow/modelled_figures.h"
+#include "core/workflow/run_curve.h"
 
 namespace cubinlab {
 namespace {
@@ -25,15 +26,15 @@ Result<StepRecord> read_step(SessionReader& reader, const RunInfo& run, StepId s
 }
 
 // The run's own row repeats the figure of its best step; lists of sessions show that one.
-Status check_best(const RunInfo& run, const std::vector<StepRecord>& steps) {
+Status check_best(SessionReader& reader, const RunInfo& run) {
     if (run.best_step == 0) {
         if (std::abs(run.best_log_speedup) <= kFigureTolerance) return {};
         return fail(ErrorCode::Corrupt, fmt::format("run {} has no best step, but says {:.4f}x of it", run.id,
                                                     std::exp(run.best_log_speedup)));
     }
-    const auto best = std::find_if(steps.begin(), steps.end(),
-                                   [&](const StepRecord& r) { return r.step == run.best_step; });
-    if (best == steps.end() || !best->best)
+    const auto best = read_step(reader, run, run.best_step);
+    if (!best && best.error().code != ErrorCode::NotFound) return fail(best.error());
+    if (!best || !best->best)
         return fail(ErrorCode::Corrupt, fmt::format("run {} says that step {} is its best, the step does not",
                                                     run.id, run.best_step));
     if (std::abs(best->outcome.log_speedup - run.best_log_speedup) <= kFigureTolerance) return {};
@@ -67,32 +68,35 @@ Result<std::string> check_step_figure(SessionReader& reader, const KernelPtr& ke
 
 Result<FiguresChecked> check_run_figures(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
                                          FiguresOf which, std::stop_token stop) {
-    auto steps = reader.steps(run.id);
-    if (!steps) return fail(steps.error());
-    if (auto best = check_best(run, *steps); !best) return fail(best.error());
+    if (auto best = check_best(reader, run); !best) return fail(best.error());
     auto records = reader.measurements(run.id);
     if (!records) return fail(records.error());
     if (auto measured = check_measurement_figures(*records, 0); !measured) return fail(measured.error());
     FiguresChecked out;
-    const auto go_through = [&](auto&& check) -> Status {
-        for (const StepRecord& record : *steps) {
-            if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while checking figures");
-            if (!claims(record) || (which == FiguresOf::BestSteps && !record.best)) continue;
-            Result<std::string> why = check(record);
-            if (!why) return fail(why.error());
-            ++(why->empty() ? out.follow : out.unchecked);
-            if (out.why.empty()) out.why = *why;
-        }
+    const auto take = [&](const StepRecord& record, auto&& check) -> Status {
+        if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while checking figures");
+        if (!claims(record) || (which == FiguresOf::BestSteps && !record.best)) return {};
+        Result<std::string> why = check(record);
+        if (!why) return fail(why.error());
+        ++(why->empty() ? out.follow : out.unchecked);
+        if (out.why.empty()) out.why = *why;
         return {};
     };
     Status done;
     if (run.evaluator.kind == EvaluatorKind::Model) {
         auto figures = ModelledFigures::create(reader, kernel, run);
         if (!figures) return fail(figures.error());
-        done = go_through([&](const StepRecord& record) { return figures->check(record); });
+        const auto check = [&](const StepRecord& record) { return figures->check(record); };
+        done = each_step(
+            reader, run.id, [&](StepRecord& record) { return take(record, check); }, stop);
     } else {
+        // A figure of the GPU may follow from any earlier step's.
+        auto steps = reader.steps(run.id);
+        if (!steps) return fail(steps.error());
         GpuFigures figures(run, *steps);
-        done = go_through([&](const StepRecord& record) { return figures.check(record); });
+        const auto check = [&](const StepRecord& record) { return figures.check(record); };
+        for (std::size_t i = 0; i < steps->size() && done; ++i)
+            done = take((*steps)[i], check);
     }
     if (!done) return fail(done.error());
     return out;
