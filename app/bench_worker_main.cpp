@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "core/base/guarded.h"
 #include "core/measure/launch_loop.h"
 #include "core/measure/worker_loop.h"
 #include "core/measure/worker_selftest.h"
@@ -17,7 +18,8 @@ int usage() {
         "usage: cubinlab-bench-worker                          speak the protocol on standard input and "
         "output\n"
         "       cubinlab-bench-worker --probe [DEVICE]          say which GPU is there\n"
-        "       cubinlab-bench-worker --launch [DEVICE]         plain launches on request, for `cubinlab probe`\n"
+        "       cubinlab-bench-worker --launch [DEVICE]         plain launches on request, for `cubinlab "
+        "probe`\n"
         "       cubinlab-bench-worker --selftest FILE.cubin [CANDIDATES [DEVICE]]\n"
         "       cubinlab-bench-worker --compare A.cubin B.cubin [LOADS [DEVICE]]\n"
         "The workload is FILE.workload.json beside the (first) cubin.\n",
@@ -29,9 +31,7 @@ int number(int argc, char** argv, int at, int otherwise) {
     return argc > at ? std::atoi(argv[at]) : otherwise;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
     if (argc == 1) return cubinlab::run_worker();
     const std::string mode = argv[1];
     if (mode == "--probe") return cubinlab::run_probe(number(argc, argv, 2, 0));
@@ -41,4 +41,10 @@ int main(int argc, char** argv) {
     if (mode == "--compare" && argc >= 4)
         return cubinlab::run_compare(argv[2], argv[3], number(argc, argv, 4, 20), number(argc, argv, 5, 0));
     return usage();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return cubinlab::guarded_main("cubinlab-bench-worker", [&] { return run(argc, argv); });
 }

@@ -4,11 +4,14 @@
 #include <string>
 
 #include "app/cli/command.h"
+#include "core/base/guarded.h"
 #ifdef CUBINLAB_WITH_UI
 #include "ui/window_app.h"
 #endif
 
-int main(int argc, char** argv) {
+namespace {
+
+int run(int argc, char** argv) {
     const std::string first = argc > 1 ? argv[1] : "";
     if (cubinlab::cli::is_command(first) || first == "--help" || first == "-h" || first == "--version")
         return cubinlab::cli::run_cli(argc, argv);
@@ -18,4 +21,10 @@ int main(int argc, char** argv) {
     std::fputs("cubinlab: this build has no window; see `cubinlab --help` for the commands\n", stderr);
     return 2;
 #endif
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return cubinlab::guarded_main("cubinlab", [&] { return run(argc, argv); });
 }
