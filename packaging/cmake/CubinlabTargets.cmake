@@ -33,6 +33,10 @@ if(CUBINLAB_SANITIZE)
   add_link_options(-fsanitize=${CUBINLAB_SANITIZE})
 endif()
 
+if(CUBINLAB_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 # cubinlab_library(NAME SOURCES ... LIBS ...): one static library of core/ or ui/.
 function(cubinlab_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
