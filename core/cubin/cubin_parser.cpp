@@ -41,7 +41,7 @@ Result<std::shared_ptr<const Cubin>> CubinParser::parse() {
     auto elf = ElfImage::read(cubin_->bytes_, cubin_->where_);
     if (!elf) return fail(elf.error());
     elf_ = std::move(*elf);
-    name_bytes_left_ = 4 * cubin_->bytes_.size();
+    name_bytes_left_ = constant_bytes_left_ = 4 * cubin_->bytes_.size();
     if (auto arch = read_arch(); !arch) return fail(arch.error());
     gather_parts();
     if (auto global = read_global_attributes(); !global) return fail(global.error());
@@ -148,7 +148,7 @@ Result<KernelInfo> CubinParser::read_kernel(std::size_t text_index, std::size_t 
     if (auto status = read_kernel_attributes(kernel, text_index); !status) return fail(status.error());
     if (auto status = read_relocations(kernel, text_index); !status) return fail(status.error());
     read_memory_sizes(kernel, text_index);
-    read_jump_tables(kernel, text_index);
+    if (auto status = read_jump_tables(kernel, text_index); !status) return fail(status.error());
     read_functions(kernel, text_index);
     return kernel;
 }
@@ -325,10 +325,15 @@ void CubinParser::read_memory_sizes(KernelInfo& kernel, std::size_t text_index) 
 // .nv.constant2 holds jump tables and function addresses as code offsets (32 or 64 bits) beside ordinary
 // constants. Every value that could be a code offset is taken for a target: a needless block boundary only
 // forbids moves. Offset 0 is left out: the entry starts a block anyway.
-void CubinParser::read_jump_tables(KernelInfo& kernel, std::size_t text_index) const {
+Status CubinParser::read_jump_tables(KernelInfo& kernel, std::size_t text_index) {
     for (const std::uint32_t i : parts_[text_index].sections) {
         const ElfSection& s = elf_.sections[i];
         if (!s.name.starts_with(".nv.constant2.")) continue;
+        if (s.bytes.size() > constant_bytes_left_)
+            return fail(ErrorCode::BadInput,
+                        "its constant banks overlap so much that they are larger than the file",
+                        about(kernel.name));
+        constant_bytes_left_ -= s.bytes.size();
         for (ByteCursor at(s.bytes); at.left() >= 4;) {
             const auto value = at.take<std::uint32_t>();
             if (value != 0 && is_code_offset(value, kernel)) kernel.indirect_targets.push_back(value);
@@ -337,6 +342,7 @@ void CubinParser::read_jump_tables(KernelInfo& kernel, std::size_t text_index) c
     std::vector<std::uint32_t>& targets = kernel.indirect_targets;
     std::sort(targets.begin(), targets.end());
     targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+    return {};
 }
 
 void CubinParser::read_functions(KernelInfo& kernel, std::size_t text_index) const {

@@ -41,7 +41,7 @@ class CubinParser {
     Status check_params(const KernelInfo& kernel) const;
     void note_code_address(KernelInfo& kernel, const ElfRelocation& r, std::uint64_t base) const;
     void read_memory_sizes(KernelInfo& kernel, std::size_t text_index) const;
-    void read_jump_tables(KernelInfo& kernel, std::size_t text_index) const;
+    Status read_jump_tables(KernelInfo& kernel, std::size_t text_index);
     void read_functions(KernelInfo& kernel, std::size_t text_index) const;
     std::string about(const std::string& part) const;
 
@@ -49,7 +49,8 @@ class CubinParser {
     ElfImage elf_;
     std::vector<Parts> parts_;  // by section
     std::unordered_map<std::uint32_t, GlobalFacts> global_;
-    std::size_t name_bytes_left_ = 0;  // of symbols that may still be copied into relocations
+    std::size_t name_bytes_left_ = 0;      // of symbols that may still be copied into relocations
+    std::size_t constant_bytes_left_ = 0;  // of jump tables that may still be read
 };
 
 }  // namespace cubinlab

@@ -114,10 +114,9 @@ std::size_t name_budget(Bytes file) {
 
 // What a candidate patches, and what is read more than once, must not share bytes with anything else: a
 // patch would damage it, and a file that names the same bytes a thousand times would cost a thousand times
-// its size. (Files for sm_100 do share sections that are not read here.)
+// its size. (Files for sm_100 do share constant banks and what is not read here.)
 bool needs_own_bytes(const ElfSection& s) {
-    return s.executable() || s.relocates() || s.type == kSectionSymbols || s.name.starts_with(".nv.info") ||
-           s.name.starts_with(".nv.constant2.");
+    return s.executable() || s.relocates() || s.type == kSectionSymbols || s.name.starts_with(".nv.info");
 }
 
 Result<std::vector<ElfSection>> read_sections(Bytes bytes, const std::string& where) {
