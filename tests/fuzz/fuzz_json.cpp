@@ -11,9 +11,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (!parsed) return;
         const nlohmann::json copy = *parsed;
         (void)copy.dump();  // a text that is not UTF-8 would throw here
-        const auto again = parse_json(copy.dump());
-        // NaN and infinity of CBOR are null in a text; everything else is itself.
-        if (!again) __builtin_trap();
     };
     use(parse_json(fuzz::text_of(data, size)));
     use(parse_json(fuzz::text_of(data, size), JsonComments::Allowed));
