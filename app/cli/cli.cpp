@@ -151,6 +151,14 @@ struct Parser {
         sub->add_option("--input-sets", fuzz.input_sets, "input sets that every candidate runs on")
             ->check(CLI::Range(1, 64));
         sub->add_flag("--beside", fuzz.beside, "a second kernel runs beside and disturbs the timing");
+        sub->add_flag(
+            "--directed", fuzz.directed,
+            "instead of walks: every legal move past an asynchronous or fence instruction, and every "
+            "legal control code of or next to one");
+        sub->add_flag("--same", fuzz.same,
+                      "instead of walks: the original itself every time; does it differ from itself?");
+        sub->add_option("--base", fuzz.base,
+                        "--directed: from the original (0) or from the end of random walk number BASE - 1");
         sub->add_option("--failures", fuzz.failures,
                         "folder for the cubin, the walk and the culprit of every failure");
         sub->add_option("--merge", fuzz.merge, "one table of the documents (--json) of earlier runs");
@@ -181,6 +189,10 @@ struct Parser {
         sub->add_flag("--no-questions", probe.no_questions, "synthesised: distances only");
         sub->add_option("--mined", probe.mined,
                         "synthesised: cubins as compiled; their smallest distances beside the measured");
+        sub->add_flag(
+            "--queues", probe.queues,
+            "synthesised: is an operand read before a younger memory instruction overwrites it? FILE: "
+            "resources/probe/queues.sm_90a.cubin");
         sub->add_flag("--summary", probe.summary, "synthesised: no GPU, the tables of --log as they stand");
         add_gpu(sub, probe.gpu);
         add_common(sub, probe);

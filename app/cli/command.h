@@ -97,6 +97,9 @@ struct FuzzOptions : Common {
     unsigned bad_every = 20;
     int longest_walk = 50, input_sets = 5;
     bool beside = false;             // a second kernel runs beside
+    bool directed = false;           // every edit around asynchronous and fence instructions, no walks
+    bool same = false;               // the original itself, again and again
+    std::uint64_t base = 0;          // of directed edits: 0 the original, k random walk k - 1
     std::string failures;            // folder for cubins and walks that fail
     std::vector<std::string> merge;  // documents of earlier runs: one table of all
 };
@@ -111,6 +114,7 @@ struct ProbeOptions : Common {
     double seconds = 600;
     std::uint64_t trials = 60000, question_trials = 1000000;
     bool no_pairs = false, no_questions = false, summary = false;
+    bool queues = false;  // overwritten operands under full queues
 };
 struct BenchOptions : Common {
     std::string folder, suite = "budgets";
@@ -144,6 +148,7 @@ int run_verify(const VerifyOptions& options);
 int run_fuzz(const FuzzOptions& options);
 int run_probe(const ProbeOptions& options);
 int run_probe_synthesis(const ProbeOptions& options, std::shared_ptr<const Cubin> cubin);
+int run_probe_queues(const ProbeOptions& options, std::shared_ptr<const Cubin> cubin);
 int run_bench(const BenchOptions& options);
 int run_bench_measurement(const BenchOptions& options);
 int run_workload_init(const WorkloadInitOptions& options);

@@ -25,8 +25,9 @@ Status write_failures(const FuzzOptions& options, const KernelPtr& kernel, const
     for (std::size_t i = 0; i < report.failures.size(); ++i) {
         const FuzzFailure& f = report.failures[i];
         const std::string stem =
-            fmt::format("{}/{}.{}.seed{}.walk{}", options.failures, document["name"].get<std::string>(),
-                        fuzz_conditions(options), options.seed, f.walk);
+            fmt::format("{}/{}.{}.seed{}.{}{}", options.failures, document["name"].get<std::string>(),
+                        fuzz_conditions(options), options.seed,
+                        options.directed ? fmt::format("base{}.edit", options.base) : "walk", f.walk);
         Schedule schedule(kernel);
         for (const std::string& step : f.steps)
             if (auto m = Mutation::decode(step); !m || !m->apply(schedule)) break;
@@ -47,6 +48,8 @@ FuzzSettings settings_of(const FuzzOptions& options) {
     out.seed = options.seed;
     out.bad_every = options.bad_every;
     out.longest_walk = options.longest_walk;
+    if (options.directed) out.directed_base = options.base;
+    out.same = options.same;
     if (options.seconds > 0) {
         out.batch = 16;  // the clock is looked at between batches
         out.time = std::chrono::milliseconds(static_cast<std::int64_t>(options.seconds * 1000));
@@ -85,6 +88,13 @@ void print_report(const FuzzOptions& options, const FuzzReport& report) {
     for (const auto& [kind, count] : report.by_kind)
         kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", kind, count);
     print_line("mutations by kind: " + kinds);
+    if (options.directed) {
+        std::string concerns;
+        for (const auto& [name, count] : report.by_concern)
+            concerns += fmt::format("{}{} {}", concerns.empty() ? "" : ", ", name, count);
+        print_line(fmt::format("directed edits from base {}: up to number {} of {}; past or at: {}",
+                               options.base, report.next_walk, report.directed, concerns));
+    }
     print_line(fmt::format("{} known-bad candidates: {} seen in the outputs", report.bad, report.bad_seen));
     for (const FuzzFailure& f : report.failures)
         print_line(fmt::format("  walk {}: {}: {}\n    culprit: {} [{}]\n    edits: {} [{}]", f.walk,

@@ -15,7 +15,9 @@
 namespace cubinlab::cli {
 namespace {
 
-constexpr const char* kConditions[] = {"hot", "cold", "hot+beside", "cold+beside", "no GPU"};
+constexpr const char* kConditions[] = {
+    "hot",          "cold",          "hot+beside",          "cold+beside",          "no GPU",
+    "directed-hot", "directed-cold", "directed-hot+beside", "directed-cold+beside", "directed, no GPU"};
 
 Json failure_json(const FuzzFailure& f) {
     return {{"walk", f.walk},       {"outcome", f.outcome},
@@ -29,6 +31,7 @@ struct Row {
     std::map<std::string, std::uint64_t> walks;  // by conditions
     std::uint64_t legal = 0, mutations = 0, failed = 0, hangs_once = 0, disagreements = 0, bad = 0,
                   bad_seen = 0;
+    std::uint64_t directed = 0, directed_tried = 0;  // edits that there are, and of these run
 };
 
 class Merger {
@@ -53,12 +56,14 @@ class Merger {
                 all.walks[condition] += walks;
             all.legal += row.legal, all.mutations += row.mutations, all.failed += row.failed;
             all.hangs_once += row.hangs_once;
+            all.directed += row.directed, all.directed_tried += row.directed_tried;
             all.disagreements += row.disagreements, all.bad += row.bad, all.bad_seen += row.bad_seen;
         }
-        Json out = {
-            {"documents", documents_},           {"version", version_},         {"device", device_},
-            {"all", row_json("all", all)},       {"kernels", kernels},          {"by_kind", by_kind_},
-            {"known_bad_by_rule", rules_json()}, {"process_seconds", seconds_}, {"failures", failures_}};
+        Json out = {{"documents", documents_},     {"version", version_},
+                    {"device", device_},           {"all", row_json("all", all)},
+                    {"kernels", kernels},          {"by_kind", by_kind_},
+                    {"by_concern", by_concern_},   {"known_bad_by_rule", rules_json()},
+                    {"process_seconds", seconds_}, {"failures", failures_}};
         return out;
     }
 
@@ -71,6 +76,8 @@ class Merger {
                 {"legal_failed", row.failed},
                 {"hangs_once", row.hangs_once},
                 {"disagreements", row.disagreements},
+                {"directed", row.directed},
+                {"directed_tried", row.directed_tried},
                 {"known_bad", row.bad},
                 {"known_bad_seen", row.bad_seen}};
     }
@@ -89,13 +96,17 @@ class Merger {
                 fmt::format("was made by version {}, the others by {}: not one count", version, version_),
                 file);
         const std::uint64_t seed = d.at("seed"), first = d.at("first"), next = d.at("next_walk");
-        for (const auto& [from, to] : seen_[{kernel, d.at("code").get<std::string>(), conditions, seed}])
+        const bool directed = d.contains("base") && d["base"].is_number();
+        const std::string start =
+            directed ? fmt::format(", base {}", d["base"].get<std::uint64_t>()) : std::string();
+        auto& counted = seen_[{kernel, d.at("code").get<std::string>(), conditions + start, seed}];
+        for (const auto& [from, to] : counted)
             if (first < to && from < next)
                 return fail(ErrorCode::BadInput,
                             "counts walks that another document counts too (same kernel, seed, numbers and "
                             "conditions)",
                             file);
-        seen_[{kernel, d.at("code").get<std::string>(), conditions, seed}].push_back({first, next});
+        counted.push_back({first, next});
         version_ = version;
         if (device_.empty()) device_ = d.at("device").get<std::string>();
         ++documents_;
@@ -103,6 +114,11 @@ class Merger {
         const std::uint64_t legal = d.at("legal");
         row.walks[conditions] += legal;
         row.legal += legal;
+        if (directed) row.directed_tried += legal;
+        if (directed && first == 0) row.directed += d.value("directed", std::uint64_t{0});
+        const Json concerns = d.value("by_concern", Json::object());
+        for (const auto& [name, count] : concerns.items())
+            by_concern_[name] += count.get<std::uint64_t>();
         row.mutations += d.at("mutations").get<std::uint64_t>();
         row.failed += d.at("legal_failed").get<std::uint64_t>();
         row.hangs_once += d.value("hangs_once", std::uint64_t{0});
@@ -129,7 +145,7 @@ class Merger {
     using Key = std::tuple<std::string, std::string, std::string, std::uint64_t>;
     std::map<Key, std::vector<std::pair<std::uint64_t, std::uint64_t>>> seen_;
     std::map<std::string, Row> rows_;
-    std::map<std::string, std::uint64_t> by_kind_;
+    std::map<std::string, std::uint64_t> by_kind_, by_concern_;
     std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> rules_;
     std::string version_, device_;
     std::size_t documents_ = 0;
@@ -163,8 +179,10 @@ std::string row_text(const Json& row, const std::vector<std::string>& conditions
 }  // namespace
 
 std::string fuzz_conditions(const FuzzOptions& options) {
-    if (options.evaluator == "model") return "no GPU";
-    return fmt::format("{}{}", options.gpu.cold ? "cold" : "hot", options.beside ? "+beside" : "");
+    if (options.same) return "the original";
+    if (options.evaluator == "model") return options.directed ? "directed, no GPU" : "no GPU";
+    return fmt::format("{}{}{}", options.directed ? "directed-" : "", options.gpu.cold ? "cold" : "hot",
+                       options.beside ? "+beside" : "");
 }
 
 Json fuzz_document(const FuzzOptions& options, const Kernel& kernel, const std::string& device,
@@ -190,6 +208,9 @@ Json fuzz_document(const FuzzOptions& options, const Kernel& kernel, const std::
             {"disagreements", r.disagreements},
             {"mutations", r.mutations},
             {"by_kind", r.by_kind},
+            {"base", options.directed ? Json(options.base) : Json(nullptr)},
+            {"directed", r.directed},
+            {"by_concern", r.by_concern},
             {"known_bad", r.bad},
             {"known_bad_seen", r.bad_seen},
             {"known_bad_by_rule", rules},
@@ -225,6 +246,13 @@ std::string fuzz_markdown(const Json& merged) {
     out += "\nMutations by kind:";
     for (const auto& [kind, count] : merged["by_kind"].items())
         out += fmt::format(" {} {};", kind, grouped(count.get<std::uint64_t>()));
+    if (const auto edits = merged["all"].value("directed", std::uint64_t{0}); edits > 0) {
+        out += fmt::format(
+            "\nDirected edits run: {} of {} that there are (conditions counted each), past or at:",
+            grouped(merged["all"]["directed_tried"].get<std::uint64_t>()), grouped(edits));
+        for (const auto& [name, count] : merged["by_concern"].items())
+            out += fmt::format(" {} {};", name, grouped(count.get<std::uint64_t>()));
+    }
     out += "\nKnown-bad edits seen in the outputs, by rule:";
     for (const auto& [rule, count] : merged["known_bad_by_rule"].items())
         out += fmt::format(" {} {} of {};", rule, count["seen"].get<std::uint64_t>(),

@@ -77,7 +77,13 @@ int run_probe(const ProbeOptions& options) {
     if (!cubin) return print_error(cubin.error(), options.json);
     if (auto named = (*cubin)->kernel(options.kernel); !options.kernel.empty() && !named)
         return print_error(named.error(), options.json);
-    if (auto frame = (*cubin)->kernel(probe::kFrameName); frame) return run_probe_synthesis(options, *cubin);
+    if (auto frame = (*cubin)->kernel(probe::kFrameName); frame)
+        return options.queues ? run_probe_queues(options, *cubin) : run_probe_synthesis(options, *cubin);
+    if (options.queues)
+        return print_error(
+            {ErrorCode::BadUse, "needs a frame and a word book: give resources/probe/queues.sm_90a.cubin",
+             "--queues"},
+            options.json);
     ProbeReport report;
     EvaluatorInfo machine;
     for (const KernelInfo& info : (*cubin)->kernels()) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "core/workflow/directed_walk.h"
 #include "core/workflow/fuzz_shrink.h"
 #include "core/workflow/legal_walk.h"
 
@@ -76,21 +77,25 @@ class FuzzRun {
           maker_(checker, settings.seed, settings.longest_walk),
           bad_rng_(settings.seed ^ 0xbadull ^ (settings.first << 20)),
           original_(checker->kernel()),
-          next_(settings.first) {}
+          next_(settings.first) {
+        if (!settings.directed_base) return;
+        directed_.emplace(checker_, maker_, *settings.directed_base);
+        report_.directed = directed_->count();
+    }
 
     FuzzReport run(const std::function<void(const FuzzReport&)>& progress) {
         const auto start = Clock::now();
         const auto over = [&] {
             return stop_.stop_requested() || (settings_.time && Clock::now() - start >= *settings_.time);
         };
-        while (report_.legal < settings_.candidates && !over()) {
+        while (report_.legal < settings_.candidates && !ended_ && !over()) {
             fill_batch();
             if (!run_batch()) break;
             report_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
             report_.next_walk = next_;
             if (progress) progress(report_);
         }
-        if (report_.end.empty() && report_.legal < settings_.candidates)
+        if (report_.end.empty() && !ended_ && report_.legal < settings_.candidates)
             report_.end = stop_.stop_requested() ? "stopped" : "time is up";
         return std::move(report_);
     }
@@ -102,12 +107,17 @@ class FuzzRun {
         bad_rules_.clear();
         std::uint64_t legal = report_.legal;
         while (schedules_.size() < settings_.batch && legal < settings_.candidates) {
-            Walk walk = maker_.make(next_++);
+            auto walk = walk_number(next_);
+            if (!walk) {
+                ended_ = true;
+                break;
+            }
+            ++next_;
             ++legal;
-            const bool agreed = checker_->legal(walk.schedule);
-            if (!agreed) note_disagreement(walk);
-            schedules_.push_back(walk.schedule);
-            walks_.push_back(std::move(walk));
+            const bool agreed = checker_->legal(walk->schedule);
+            if (!agreed) note_disagreement(*walk);
+            schedules_.push_back(walk->schedule);
+            walks_.push_back(std::move(*walk));
             bad_rules_.emplace_back();
             if (evaluator_ && settings_.bad_every && legal % settings_.bad_every == 0)
                 if (auto bad = known_bad(*checker_, checker_->kernel(), bad_rng_)) {
@@ -118,9 +128,14 @@ class FuzzRun {
         }
     }
 
+    std::optional<Walk> walk_number(std::uint64_t index) const {
+        if (settings_.same) return Walk{index, original_, {}};
+        return directed_ ? directed_->make(index) : maker_.make(index);
+    }
+
     bool run_batch() {
         std::vector<Outcome> outcomes(schedules_.size());
-        if (evaluator_) {
+        if (evaluator_ && !schedules_.empty()) {
             auto evaluated = evaluator_->evaluate(schedules_, original_, Effort::Screen, stop_);
             if (!evaluated) {
                 report_.end = evaluated.error().message();
@@ -148,8 +163,7 @@ class FuzzRun {
 
     void note_legal(const Walk& walk, const Outcome* failure) {
         ++report_.legal;
-        report_.mutations += walk.mutations.size();
-        count_kinds(walk, report_.by_kind);
+        count_mutations(walk);
         if (!failure) return;
         if (failure->kind == OutcomeKind::Hang &&
             !FailureShrinker(*checker_, *evaluator_, maker_, stop_).fails(walk.schedule)) {
@@ -161,11 +175,24 @@ class FuzzRun {
         ++report_.legal_failed;
         if (report_.failures.size() >= 100) return;
         FuzzFailure out = failure_of(walk, to_string(failure->kind), failure->detail);
-        if (shrunk_ < settings_.shrink) {
+        if (shrunk_ < settings_.shrink && !walk.mutations.empty()) {
             ++shrunk_;
             FailureShrinker(*checker_, *evaluator_, maker_, stop_).shrink(walk, out);
         }
         report_.failures.push_back(std::move(out));
+    }
+
+    // Of a directed edit only itself: the way to its base is the same for all.
+    void count_mutations(const Walk& walk) {
+        if (!directed_) {
+            report_.mutations += walk.mutations.size();
+            count_kinds(walk, report_.by_kind);
+            return;
+        }
+        ++report_.mutations;
+        ++report_.by_kind[to_string(walk.mutations.back().kind())];
+        for (const std::string& name : directed_->edit(walk.index).concerns)
+            ++report_.by_concern[name];
     }
 
     void note_disagreement(const Walk& walk) {
@@ -194,6 +221,8 @@ class FuzzRun {
     const FuzzSettings& settings_;
     std::stop_token stop_;
     WalkMaker maker_;
+    std::optional<DirectedWalks> directed_;
+    bool ended_ = false;  // no further directed edit
     Rng bad_rng_;
     Schedule original_;
     std::uint64_t next_;

@@ -29,6 +29,10 @@ struct FuzzSettings {
     std::size_t batch = 64;
     int longest_walk = 50;  // mutations
     int shrink = 3;         // failures that are reduced to the culprit
+    // Every edit around an asynchronous or fence instruction instead of random walks (see directed_walk.h),
+    // from the original (0) or from the end of random walk number `directed_base` - 1.
+    std::optional<std::uint64_t> directed_base;
+    bool same = false;  // the original itself, every time: does it differ from itself?
 };
 
 struct FuzzFailure {
@@ -54,6 +58,9 @@ struct FuzzReport {
     std::uint64_t disagreements = 0;  // the full check refused a walk that the incremental one allowed
     std::uint64_t mutations = 0;      // applied in all walks
     std::uint64_t next_walk = 0;      // where to resume
+    std::uint64_t directed = 0;       // edits that there are; 0: random walks
+    std::map<std::string, std::uint64_t>
+        by_concern;                                // directed: mnemonic -> edits that pass, move or edit it
     std::map<std::string, std::uint64_t> by_kind;  // mutations, "move" -> number
     std::uint64_t bad = 0;                         // known-bad candidates evaluated
     std::uint64_t bad_seen = 0;                    // of these: outputs differed or the GPU faulted
