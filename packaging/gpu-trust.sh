@@ -127,7 +127,7 @@ if wants walks; then
             flags=
             case $c in cold*) flags=--cold ;; esac
             case $c in *beside) flags="$flags --beside" ;; esac
-            echo "walks.$k.$c $work/$k.cubin $each $((seed * 1000 + number)) 1000000000 $flags --bad-every ${BAD_EVERY:-200}"
+            echo "walks.$k.$c $work/$k.cubin $each $((seed * 1000 + number)) 1000000000 $flags --bad-every ${BAD_EVERY:-400}"
         done
     done >"$work/walks.txt"
     echo "walks: $count slices of $each s, $jobs at a time"

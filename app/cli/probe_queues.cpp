@@ -20,6 +20,7 @@ Json document_of(const ProbeOptions& options, const probe::QueueStudy& study, co
                          {"second", p.second},
                          {"pair", to_json(p.pair)},
                          {"control", to_json(p.control)},
+                         {"quiet", to_json(p.quiet)},
                          {"needs_barrier", p.needs_barrier()},
                          {"shown", p.shown()},
                          {"worst", p.worst}});

@@ -4,26 +4,33 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/analysis/payment.h"
+
 namespace cubinlab {
 namespace {
 
-// Moves of `id` to every legal place that lies beyond an instruction of the kind, or to any if it is one
-// itself.
+// Moves of `id` to every place that lies beyond an instruction of the kind, or to any if it is one itself: as
+// it is where that is legal, else with the stall counts that make it so.
 void moves_of(const HazardChecker& checker, const Schedule& base, InstrId id,
               std::vector<DirectedEdit>& out) {
     const Kernel& kernel = *base.kernel();
     const SlotRange slots = checker.slots(base, id);
+    const auto [low, high] = checker.order_range(base, id);
     const Position at = base.position_of(id);
     for (const bool up : {true, false}) {
         std::set<std::string> passed;
         if (is_async_or_fence(kernel.instruction(id))) passed.insert(kernel.instruction(id).mnemonic);
-        const Position end = up ? slots.lowest : slots.highest;
+        const Position end = up ? std::min(low, slots.lowest) : std::max(high, slots.highest);
         for (Position to = at; to != end;) {
             to = up ? to - 1 : to + 1;
             const Instruction& other = kernel.instruction(base.at(to));
             if (is_async_or_fence(other)) passed.insert(other.mnemonic);
-            if (!passed.empty() && slots.contains(to))
-                out.push_back({Mutation::move_to(base, id, to), passed});
+            if (passed.empty()) continue;
+            const Mutation move = Mutation::move_to(base, id, to);
+            if (slots.contains(to))
+                out.push_back({move, passed});
+            else if (auto paid = pay_for(checker, base, move))
+                out.push_back({std::move(*paid), passed});
         }
     }
 }

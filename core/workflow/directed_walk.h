@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every single edit that the rules for asynchronous and fence instructions speak of, in a fixed order, each
 // as a candidate of its own:
-//   - every legal move of one instruction that passes such an instruction, or is of one;
+//   - every legal move of one instruction that passes such an instruction, or is of one; where only distances
+//     forbid it, with the stall counts that pay for them;
 //   - every legal control code, one field changed, of such an instruction and of its neighbours.
 //
 // The edits start from a legal schedule: the original, or the end of a random legal walk. Edit number i of

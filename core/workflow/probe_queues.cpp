@@ -194,6 +194,7 @@ Result<std::vector<QueueCase>> queue_cases(const WordBook& book) {
                 };
                 const std::string move = "MOV R16, R8";
                 put(kControl, {{move, code(4)}});
+                if (stall == 1) put(kQuiet, {{"NOP", code(4)}});
                 if (queue_of_its_own(first.name)) {
                     put("MUFU", {{"MUFU.RCP R16, R8", code(2, false, 2)}});
                     put("MOV behind MUFU",
@@ -218,12 +219,12 @@ Result<QueueStudy> run_queue_study(const std::vector<QueueCase>& cases, const Qu
                                    const QueueSettings& settings, std::stop_token stop) {
     QueueStudy out;
     std::map<std::pair<std::string, std::string>, std::size_t> places;
-    std::map<std::string, QueueCount> controls;
+    std::map<std::string, QueueCount> controls, quiet;
     std::map<std::size_t, double> worst;
     const auto end = Clock::now() + std::chrono::duration<double>(settings.seconds);
     for (const QueueCase& c : cases) {
-        if (c.second != kControl && (c.first + " -> " + c.second).find(settings.only) == std::string::npos)
-            continue;
+        const bool beside = c.second == kControl || c.second == kQuiet;
+        if (!beside && (c.first + " -> " + c.second).find(settings.only) == std::string::npos) continue;
         if (stop.stop_requested() || Clock::now() > end) {
             out.end = stop.stop_requested() ? "stopped" : "time is up";
             ++out.left;
@@ -233,12 +234,12 @@ Result<QueueStudy> run_queue_study(const std::vector<QueueCase>& cases, const Qu
             auto count = run(c, occupancy, settings.trials);
             if (!count) return fail(count.error());
             ++out.launches;
-            if (c.second == kControl) {
-                add(controls[c.first], *count);
+            if (beside) {
+                add((c.second == kControl ? controls : quiet)[c.first], *count);
                 continue;
             }
             const auto [place, fresh] = places.try_emplace({c.first, c.second}, out.pairs.size());
-            if (fresh) out.pairs.push_back({c.first, c.second, {}, {}, {}});
+            if (fresh) out.pairs.push_back({c.first, c.second, {}, {}, {}, {}});
             QueuePair& pair = out.pairs[place->second];
             add(pair.pair, *count);
             const double share = count->failure.empty()
@@ -251,8 +252,10 @@ Result<QueueStudy> run_queue_study(const std::vector<QueueCase>& cases, const Qu
             }
         }
     }
-    for (QueuePair& pair : out.pairs)
+    for (QueuePair& pair : out.pairs) {
         pair.control = controls[pair.first];
+        pair.quiet = quiet[pair.first];
+    }
     return out;
 }
 
@@ -267,9 +270,10 @@ std::string queues_markdown(const QueueStudy& study) {
     for (const QueuePair& p : study.pairs)
         out += fmt::format("| {} | {} | {} | {} | {} |\n", p.first, p.second, counted(p.pair),
                            counted(p.control),
-                           p.needs_barrier() ? "needs a barrier: " + p.worst
-                           : p.shown()       ? fmt::format("measured: 0 of {}", p.pair.trials)
-                                             : "not shown: the control does not break");
+                           !p.sound()          ? "no verdict: wrong or not run when nothing overwrites"
+                           : p.needs_barrier() ? "needs a barrier: " + p.worst
+                           : p.shown()         ? fmt::format("measured: 0 of {}", p.pair.trials)
+                                               : "not shown: the control does not break");
     return out + fmt::format("\n{} launches, {} cases left{}\n", study.launches, study.left,
                              study.end.empty() ? "" : " (" + study.end + ")");
 }

@@ -30,6 +30,8 @@ enum class Burst {
 const char* to_string(Burst burst);
 
 inline constexpr char kControl[] = "MOV";
+inline constexpr char kQuiet[] =
+    "nothing";  // nobody overwrites: must never break, else the first has no verdict
 
 struct QueueCase {
     std::string first, second;  // "LDG", "LDS"; "MOV behind LDS"; kControl
@@ -51,9 +53,11 @@ struct QueuePair {
     std::string first, second;
     QueueCount pair;     // over all bursts, stalls and occupancies
     QueueCount control;  // of its first instruction, in the same bursts
+    QueueCount quiet;    // of its first instruction left alone
     std::string worst;   // where the pair broke most: "Shared burst, stall 1, full"
-    bool needs_barrier() const { return pair.wrong > 0 || pair.faults > 0; }
-    bool shown() const { return pair.trials > 0 && (control.wrong > 0 || control.faults > 0); }
+    bool sound() const { return quiet.trials > 0 && quiet.wrong == 0 && quiet.faults == 0; }
+    bool needs_barrier() const { return sound() && (pair.wrong > 0 || pair.faults > 0); }
+    bool shown() const { return sound() && pair.trials > 0 && (control.wrong > 0 || control.faults > 0); }
 };
 
 struct QueueSettings {

@@ -88,13 +88,33 @@ TEST_CASE("directed moves are exactly the legal moves past a listed instruction"
             std::set<std::string> moves;
             for (const DirectedEdit& edit : directed_edits(*checker, base)) {
                 CHECK_FALSE(edit.concerns.empty());
-                if (edit.mutation.edits.front().kind != EditKind::Control)
+                if (edit.mutation.edits.size() == 1 && edit.mutation.edits.front().kind != EditKind::Control)
                     CHECK(moves.insert(edit.mutation.encode()).second);
             }
             CHECK_FALSE(moves.empty());
             CHECK(moves == moves_by_force(*checker, base));
         }
     }
+}
+
+TEST_CASE("what only distances forbid is moved and paid for", "[directed]") {
+    const CheckerPtr checker = checker_of("wgmma_ring");
+    const Kernel& kernel = *checker->kernel();
+    const Schedule base(checker->kernel());
+    std::size_t paid = 0, arrive = 0;
+    for (const DirectedEdit& edit : directed_edits(*checker, base)) {
+        if (edit.mutation.edits.size() < 2) continue;
+        const Edit& move = edit.mutation.edits.front();
+        REQUIRE(move.kind != EditKind::Control);
+        Mutation alone;
+        alone.edits.push_back(move);
+        CHECK_FALSE(checker->legal(*alone.applied(base)));
+        CHECK(checker->legal(*edit.mutation.applied(base)));
+        arrive += std::string_view(kernel.instruction(move.instr).mnemonic) == "WARPGROUP";
+        ++paid;
+    }
+    CHECK(paid > 50);
+    CHECK(arrive > 0);
 }
 
 TEST_CASE("directed control codes are legal, change one field, and hold every legal stall", "[directed]") {
@@ -106,6 +126,7 @@ TEST_CASE("directed control codes are legal, change one field, and hold every le
     for (const DirectedEdit& edit : directed_edits(*checker, base)) {
         const Edit& one = edit.mutation.edits.front();
         if (one.kind != EditKind::Control) continue;
+        REQUIRE(edit.mutation.edits.size() == 1);
         CHECK(fields_changed(one.before, one.after) == 1);
         if (++number % 7 == 0) CHECK(checker->legal(*edit.mutation.applied(base)));
         if (one.before.stall != one.after.stall) stalls.insert({one.instr, one.after.stall});
