@@ -91,7 +91,9 @@ if wants queues; then
     "$bin/cubinlab" probe "$here/resources/probe/queues.sm_90a.cubin" --queues --json --seconds "${QUEUE_SECONDS:-60}" \
         --trials "${QUEUE_TRIALS:-200000}" >"$out/queues.json" 2>"$out/parts/queues.err" ||
         { echo "queues: $(head -c 400 "$out/queues.json" "$out/parts/queues.err")"; [ "$code" = 1 ] || code=2; }
-    python3 -c "import json,sys; print(json.load(open(sys.argv[1]))['table'])" "$out/queues.json" >"$out/queues.md" && cat "$out/queues.md"
+    python3 -c "import json,sys; print(json.load(open(sys.argv[1]))['table'])" "$out/queues.json" >"$out/queues.md"
+    echo "queues: $(grep -c 'measured: 0 of' "$out/queues.md") pairs held, $(grep launches "$out/queues.md"); all others:"
+    grep -E 'needs a barrier|not shown|no verdict' "$out/queues.md"
 fi
 
 # --- directed: the originals first, then the other bases, in chunks so that a long kernel is shared
@@ -144,7 +146,7 @@ if [ "$good" ]; then
     "$bin/cubinlab" fuzz --json --merge $good >"$out/summary.json" || code=1
     # shellcheck disable=SC2086
     "$bin/cubinlab" fuzz --merge $good >"$out/summary.md"
-    cat "$out/summary.md"
+    cut -c 1-600 "$out/summary.md"
 else
     echo "no slice brought a result"
     [ "$code" = 1 ] || code=2
