@@ -158,6 +158,7 @@ inline constexpr OpcodeHelp kOpcodeHelp[] = {
     {"UPRMT", "Permute bytes, uniform", "Picks four bytes of two uniform registers by a selector."},
     {"UR2UP", "Register to uniform predicates", "Sets the uniform predicates of a mask from a uniform register."},
     {"USEL", "Select, uniform", "Chooses between two uniform values by a uniform predicate."},
+    {"USETMAXREG", "Change the register count", "Gives registers of the warpgroup back or takes more. Nothing that touches a general register may pass it."},
     {"USGXT", "Sign or zero extend, uniform", "Extends the low bits of a uniform word."},
     {"USHF", "Funnel shift, uniform", "Shifts a uniform 64-bit pair and keeps one half."},
     {"UTMACCTL", "Tensor map cache control", "Prefetches or invalidates a tensor map."},

@@ -117,6 +117,11 @@ void utmacctl(OperandReader& r) {
     r.ugpr(24, 2, Role::Address);
 }
 
+// Takes registers (the predicate says whether there were any) or gives them back; the count is in 32-39.
+void setmaxreg(OperandReader& r) {
+    r.upred_def(81);
+}
+
 // Arrival of earlier LDGSTS copies on an mbarrier; invalidation of one.
 void mbarrier_only(OperandReader& r) {
     r.gpr(24, 1, Role::Address);
@@ -161,6 +166,7 @@ const OpcodeRow kRows[] = {
     {0x1b4, forms(1, 2), "UTMALDG", Unit::AsyncGroup, kBulk, utmaldg, 90},
     {0x1b5, forms(1), "UTMASTG", Unit::AsyncGroup, kBulk, utmastg, 90},
     {0x1b7, forms(4), "UTMACMDFLUSH", Unit::AsyncGroup, kFence | kVar, none, 90},
+    {0x1c8, forms(4), "USETMAXREG", Unit::AsyncGroup, kFence | kVar | Trait::WarpWide, setmaxreg, 90},
     {0x1c7, forms(4), "UCGABAR_ARV", Unit::Barrier, kFence, none, 90},
     {0x1c7, forms(6), "UCGABAR_WAIT", Unit::Barrier, kFence, none, 90},
 };

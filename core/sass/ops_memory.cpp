@@ -140,8 +140,10 @@ void ldl(OperandReader& r) {
     r.out.memory.width = static_cast<std::uint16_t>(bytes);
 }
 
+// Form 4 adds a uniform register, as in STS.
 void stl(OperandReader& r) {
     const unsigned bytes = type_bytes(r);
+    if ((r.form() == kImmB) != r.bit(91)) r.unverified();
     shared_address(r, 64, MemorySpace::Local);
     r.gpr(32, registers(bytes), Role::StoreData);
     r.out.memory.writes = true;
@@ -181,6 +183,13 @@ void ldgsts(OperandReader& r) {
     m.offset = static_cast<std::int32_t>(r.signed_bits(32, 12));
     r.pred(87);
     fence_if_strong(r);
+}
+
+// [R+UR]: the shared address adds the low half of the uniform pair, in front of which ptxas writes it. On
+// sm_90 the pair's field is 0 while the compiler writes UR8: where it stands is not established.
+void ldgsts_uniform(OperandReader& r) {
+    ldgsts(r);
+    if (r.sm() >= 90) r.unverified();
 }
 
 // Registers of one atomic operand. sm_75..89: u32 s32 u64 f32 f16x2 s64 f64 at 73-75. sm_90: integers at
@@ -340,6 +349,19 @@ void uldc(OperandReader& r) {
     m.offset = static_cast<std::int32_t>(r.bits(38, 16));
 }
 
+// The same with an index: one uniform register. ptxas sets bit 91 always.
+void uldc_indexed(OperandReader& r) {
+    const unsigned bytes = type_bytes(r);
+    r.ugpr_def(16, registers(bytes));
+    r.ugpr(24, 1, Role::Address);
+    if (!r.bit(91)) r.unverified();
+    MemoryAccess& m = r.out.memory;
+    m.space = MemorySpace::Constant;
+    m.reads = true;
+    m.width = static_cast<std::uint16_t>(bytes);
+    m.offset = static_cast<std::int32_t>(r.bits(38, 16));
+}
+
 // Operations 4, 6, 7, 8 (IVALL IVALLP WBALL WBALLP) take no address.
 void cctl(OperandReader& r) {
     const auto op = r.bits(87, 4);
@@ -357,11 +379,12 @@ const OpcodeRow kRows[] = {
     {0x184, forms(4), "LDS", Unit::Mio, kMio, lds},
     {0x185, forms(1, 4), "ST", Unit::Lsu, kVar, st},
     {0x186, forms(1, 4), "STG", Unit::Lsu, kVar, stg},
-    {0x187, forms(1), "STL", Unit::Mio, kVar, stl},
+    {0x187, forms(1, 4), "STL", Unit::Mio, kVar, stl},
     {0x188, forms(1, 4), "STS", Unit::Mio, kVar, sts},
     {0x03b, forms(4), "LDSM", Unit::Mio, kMio | Trait::WarpWide, ldsm},
     {0x044, forms(4), "STSM", Unit::Mio, kVar | Trait::WarpWide, stsm, 90},
     {0x1ae, forms(7), "LDGSTS", Unit::Lsu, kVar | Trait::AsyncIssue, ldgsts, 80},
+    {0x1ae, forms(6), "LDGSTS", Unit::Lsu, kVar | Trait::AsyncIssue, ldgsts_uniform, 80},
 
     {0x18a, forms(1, 4), "ATOM", Unit::Lsu, kVar, atom_generic},
     {0x18b, forms(1), "ATOM", Unit::Lsu, kVar, atom_generic_cas},
@@ -378,6 +401,7 @@ const OpcodeRow kRows[] = {
 
     {0x182, forms(2, 5), "LDC", Unit::Ldc, kVar, ldc},
     {0x0b9, forms(5), "ULDC", Unit::UdpFast, 0, uldc},
+    {0x0bb, forms(5), "ULDC", Unit::UdpFast, 0, uldc_indexed},
     {0x1aa, forms(1), "QSPC", Unit::Lsu, kVar, qspc},
     {0x18f, forms(4), "CCTL", Unit::Lsu, kVar | Trait::Fence, cctl},
 };

@@ -255,6 +255,14 @@ void uldc(TextWriter& w) {
     w.arg(w.bit(91) ? fmt::format("cx[{}][0x{:x}]", w.ugpr(24), w.bits(38, 16)) : w.constant());
 }
 
+void uldc_indexed(TextWriter& w) {
+    w.mod_of(w.bits(73, 3), kType);
+    w.arg(w.ugpr(16));
+    w.arg(w.bits(38, 16) == 0
+              ? fmt::format("c[0x{:x}][{}]", w.bits(54, 5), w.ugpr(24))
+              : fmt::format("c[0x{:x}][{}+0x{:x}]", w.bits(54, 5), w.ugpr(24), w.bits(38, 16)));
+}
+
 void cctl(TextWriter& w) {
     const auto op = w.bits(87, 4);
     w.mod_of(op, {"PF1", "PF2", "WB", "IV", "IVALL", "RS", "IVALLP", "WBALL", "WBALLP", "", "", "RML2"});
@@ -263,10 +271,11 @@ void cctl(TextWriter& w) {
 }
 
 const TextRow kRows[] = {
-    {0x180, ld},       {0x181, ldg},   {0x183, ldl},       {0x184, lds},  {0x185, st},       {0x186, stg},
-    {0x187, stl},      {0x188, sts},   {0x03b, ldsm},      {0x044, stsm}, {0x1ae, ldgsts},   {0x18a, atom},
-    {0x18b, atom_cas}, {0x1a2, atom},  {0x1a3, atom},      {0x1a8, atom}, {0x1a9, atom_cas}, {0x18e, red},
-    {0x1a6, red},      {0x18c, atoms}, {0x18d, atoms_cas}, {0x182, ldc},  {0x0b9, uldc},     {0x18f, cctl},
+    {0x180, ld},        {0x181, ldg},      {0x183, ldl},      {0x184, lds},  {0x185, st},
+    {0x186, stg},       {0x187, stl},      {0x188, sts},      {0x03b, ldsm}, {0x044, stsm},
+    {0x1ae, ldgsts},    {0x18a, atom},     {0x18b, atom_cas}, {0x1a2, atom}, {0x1a3, atom},
+    {0x1a8, atom},      {0x1a9, atom_cas}, {0x18e, red},      {0x1a6, red},  {0x18c, atoms},
+    {0x18d, atoms_cas}, {0x182, ldc},      {0x0b9, uldc},     {0x18f, cctl}, {0x0bb, uldc_indexed},
 };
 
 }  // namespace

@@ -22,6 +22,7 @@ struct NamedBench {
         FAIL("no such instruction: " << mnemonic);
         return kNone;
     }
+    bool same_block(InstrId a, InstrId b) const { return kernel->block_of(a) == kernel->block_of(b); }
     Legality judge(const Mutation& mutation) const {
         const Legality legality = checker->explain(original, mutation);
         CHECK(checker->allows(original, mutation) == legality.empty());
@@ -171,4 +172,18 @@ TEST_CASE(
     }
     CHECK(between == 0);
     CHECK(across > 0);
+}
+
+TEST_CASE("async-group: nothing that touches a general register passes a change of the register count") {
+    const NamedBench b(kOrder, "register_counts");
+    const InstrId give = b.nth("USETMAXREG", 1);
+    const InstrId load = give + 1, constant = give + 2;
+    REQUIRE(b.kernel->instruction(load).mnemonic == std::string_view("LDG"));
+    REQUIRE(b.kernel->instruction(constant).mnemonic == std::string_view("LDC"));
+    REQUIRE(b.same_block(give, constant));
+    const Legality above = b.move(constant, give);
+    CHECK(has_rule(above, Rule::AsyncGroup, give, constant));
+    // Registers are given back when the barrier says so.
+    CHECK(has_rule(b.without_waits(load), Rule::FenceOrder, give, load));
+    CHECK(b.checker->check(b.original).empty());
 }

@@ -391,3 +391,34 @@ TEST_CASE("Matrix operands of sparse, single-bit and eight-bit float shapes") {
     CHECK(widths(ada, {0x000000100c04723d, 0x0c0ff60000015408}) == Widths{4, 2, 4});
     CHECK(widths(ada, {0x000000040814727a, 0x0e0ff60000000c06}) == Widths{4, 2, 2});
 }
+
+TEST_CASE("Indexed constants, local stores with a uniform register, register counts") {
+    // ULDC UR5, c[0x3][UR5]: ptxas reads UR4 and UR5 one after the other in this way, so one register each.
+    const Instruction constant = decode(kAmpere, {0x00c0000005057abb, 0x000fe40008000800}, 0);
+    CHECK_FALSE(constant.has(Trait::UnknownOpcode));
+    CHECK(writes(constant, RegFile::UGpr, 5, 1));
+    CHECK(reads(constant, RegFile::UGpr, 5, 1, Role::Address));
+    CHECK(constant.operands.size() == 2);
+    CHECK(constant.memory.space == MemorySpace::Constant);
+    // USETMAXREG.TRY_ALLOC.CTAPOOL UP0, 0xe8 and USETMAXREG.DEALLOC.CTAPOOL 0x28
+    const Instruction more = decode(kHopper, {0x000000e8000079c8, 0x000e240008000600}, 0);
+    CHECK(writes(more, RegFile::UPred, 0, 1, Role::PredDest));
+    CHECK(more.operands.size() == 1);
+    CHECK(more.has(Trait::VariableLatency));
+    CHECK(more.has(Trait::Fence));
+    const Instruction fewer = decode(kHopper, {0x00000028000079c8, 0x000e0000080e0500}, 0);
+    CHECK(fewer.operands.empty());
+    // LDGSTS.E [R15+UR8], [R6.64+0x90]: ptxas writes UR8 in front of it. On sm_90 its field is not known.
+    const Instruction copy = decode(kAmpere, {0x00000090060f7dae, 0x0005e2200b921848}, 0);
+    CHECK(reads(copy, RegFile::Gpr, 15, 1, Role::Address));
+    CHECK(reads(copy, RegFile::Gpr, 6, 2, Role::Address));
+    CHECK(reads(copy, RegFile::UGpr, 8, 2, Role::Descriptor));
+    CHECK_FALSE(copy.has(Trait::UnknownOpcode));
+    CHECK(decode(kHopper, {0x00000090060f7dae, 0x0003e2000b921840}, 0).has(Trait::UnknownOpcode));
+    // STL [R2+UR4+0x10], R3 after the form of STS with a uniform register
+    const Instruction local = decode(kHopper, {0x0000100302007987, 0x000fe20008000804}, 0);
+    CHECK(reads(local, RegFile::Gpr, 2, 1, Role::Address));
+    CHECK(reads(local, RegFile::UGpr, 4, 1, Role::Address));
+    CHECK(reads(local, RegFile::Gpr, 3, 1, Role::StoreData));
+    CHECK(local.memory.space == MemorySpace::Local);
+}

@@ -62,3 +62,20 @@ extern "C" __global__ void reloaded(int* out, int value, int at) {
     const int second = words[threadIdx.x];
     out[threadIdx.x] = first + second;
 }
+
+// Two warpgroups share the registers: one gives back what the other takes.
+extern "C" __global__ void __launch_bounds__(256, 1) register_counts(float* out, const float* in) {
+    if (threadIdx.x < 128) {
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+        out[threadIdx.x] = in[threadIdx.x] + 1;
+    } else {
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
+        out[threadIdx.x] = in[threadIdx.x] * in[threadIdx.x + 7];
+    }
+}
+
+__constant__ int table[64];
+
+extern "C" __global__ void indexed_constant(int* out, int at) {
+    out[threadIdx.x + table[blockIdx.x]] = table[at + blockIdx.x];
+}
