@@ -22,10 +22,11 @@ struct RegDependence {
     InstrId second = kNone;  // kNone: whatever follows an edge to an unknown place
     RegIndex reg = 0;
     DependenceKind kind = DependenceKind::Raw;
-    bool by_scoreboard = false;  // proven by waits, not by distance
+    bool by_scoreboard = false;  // proven by waits; `need` may ask for a distance beside them
     std::uint16_t table = 0;     // cycles by the tables; 0: no table covers it
     std::uint16_t original = 0;  // cycles in the original schedule, at most kDistanceCap
     std::uint16_t need = 0;      // cycles enforced
+    std::uint16_t beside = 0;    // cycles by the tables where a wait is the proof
 };
 
 struct Exposure {
@@ -96,6 +97,7 @@ class DependencePairs {
     friend class PairBuilder;
     void propagate(ScheduleTiming& timing) const;
     void settle(const Kernel& kernel, CheckMode mode);
+    void beside_wait(CheckMode mode, RegDependence& dependence);
     void settle_one(const Kernel& kernel, CheckMode mode, RegDependence& dependence, int original);
 
     const FlowGraph* graph_ = nullptr;

@@ -141,9 +141,9 @@ bool HazardChecker::Impl::set_to_wait(InstrId setter, InstrId waiter, std::uint8
 }
 
 bool HazardChecker::Impl::distance(const RegDependence& d, int have, Findings& findings) const {
-    if (d.by_scoreboard || have >= d.need) return false;
+    if (have >= d.need) return false;
     Rule rule = Rule::RawDistance;
-    Clause clause = d.table == 0 ? Clause::ShorterThanOriginal : Clause::Plain;
+    Clause clause = d.table == 0 && !d.by_scoreboard ? Clause::ShorterThanOriginal : Clause::Plain;
     if (d.kind == DependenceKind::War) rule = Rule::WarDistance;
     if (d.kind == DependenceKind::Waw) rule = Rule::WawDistance;
     if (d.first == kNone || d.second == kNone)

@@ -150,7 +150,6 @@ class WindowCheck {
         if (far && total_ >= longest && total_ - window_end_ >= longest) return true;
         for (const CrossUse& use : flow.uses) {
             const RegDependence& d = use.dependence;
-            if (d.by_scoreboard) continue;
             const int before = use.in == kNone ? -cycle_of(d.first) : age_at_entry(use.in);
             const int within = d.second == kNone ? total_ : cycle_of(d.second);
             if (before < kNeverMet / 2 && before + within < d.need) return false;
@@ -201,7 +200,6 @@ class WindowCheck {
         const BlockFlow& flow = impl_.pairs.flow(target.block);
         for (std::uint32_t u = flow.uses_begin[target.in]; u < flow.uses_begin[target.in + 1]; ++u) {
             const RegDependence& d = flow.uses[u].dependence;
-            if (d.by_scoreboard) continue;
             const int within =
                 d.second == kNone ? state_.timing.total[target.block] : state_.timing.cycle[d.second];
             if (age + within < d.need) return false;

@@ -12,7 +12,11 @@ using namespace latency;
 namespace {
 
 constexpr int kNoEntry = 0;
-using Row = int[12];  // columns in the order of latency::Writer
+// Longer distances of compiled code are accidents: no published figure is above 26.
+constexpr int kSeenCap = 33;
+constexpr int kTrustedRaise = 2;
+constexpr std::uint32_t kFewPlaces = 10;  // below, the shortest distance seen says nothing
+using Row = int[12];                      // columns in the order of latency::Writer
 
 // GPR read after write. Rows in the order of latency::Reader.
 constexpr Row kRaw75[] = {
@@ -32,14 +36,9 @@ constexpr Row kRaw80[] = {
     {4, 6, 5, 3, 5, 5, 10, 10, 13, 16, 24, 25}, {5, 6, 4, 2, 4, 5, 10, 10, 13, 16, 24, 25},
     {5, 6, 4, 4, 6, 5, 10, 10, 13, 16, 24, 25}, {3, 4, 2, 2, 2, 3, 8, 8, 11, 14, 22, 23},
     {5, 6, 5, 3, 5, 5, 10, 10, 13, 16, 24, 25}, {6, 6, 6, 6, 6, 6, 6, 6, 13, 16, 24, 25},
-    {6, 6, 6, 6, 6, 6, 6, 10, 13, 16, 24, 25},  // FP64 after FP64: ptxas never below 10
-    {7, 7, 7, 7, 7, 7, 11, 11, 14, 16, 24, 26}, {4, 4, 4, 4, 4, 4, 6, 6, 11, 14, 22, 23},
-    {5, 5, 5, 5, 5, 5, 7, 7, 12, 15, 23, 24},
+    {6, 6, 6, 6, 6, 6, 6, 6, 13, 16, 24, 25},   {7, 7, 7, 7, 7, 7, 11, 11, 14, 16, 24, 26},
+    {4, 4, 4, 4, 4, 4, 6, 6, 11, 14, 22, 23},   {5, 5, 5, 5, 5, 5, 7, 7, 12, 15, 23, 24},
 };
-
-int table_generation(const Arch& arch) {
-    return arch.sm < 80 ? 75 : arch.sm < 90 ? 80 : 90;
-}
 
 int raw_gpr(int generation, Writer writer, Reader reader) {
     if (writer == Writer::None || reader == Reader::None) return kNoEntry;
@@ -338,18 +337,97 @@ int lookup(int generation, DependenceKind kind, const Instruction& first, const 
 
 }  // namespace
 
+int table_generation(const Arch& arch) {
+    return arch.sm < 80 ? 75 : arch.sm < 90 ? 80 : 90;
+}
+
+int published_distance(const Arch& arch, DependenceKind kind, const Instruction& first,
+                       const Operand& first_operand, const Instruction& second, const Operand& second_operand,
+                       unsigned reg) {
+    return lookup(table_generation(arch), kind, first, first_operand, second, second_operand, reg);
+}
+
+int combined_distance(int published, const SeenDistance* seen, DependenceKind kind, CheckMode mode) {
+    if (seen == nullptr) return published;
+    const int cycles = std::min<int>(seen->cycles, kSeenCap);
+    if (mode == CheckMode::Absolute) {
+        if (published != kNoEntry && cycles < published) return cycles;
+        // A second write is seldom as early as it could be, and far above the published figure the shortest
+        // distance seen is the scheduler's habit: neither may refuse code of the compiler not seen yet.
+        const bool binding = kind == DependenceKind::Raw && cycles <= published + kTrustedRaise;
+        return binding && well_shown(*seen) ? std::max(cycles, published) : published;
+    }
+    if (published == kNoEntry) return kNoEntry;  // the original's own distance is kept
+    return seen->places >= kFewPlaces ? std::max(published, cycles) : published;
+}
+
+namespace {
+
+// A handful of places of sm_90 each, in kernels that the mined table does not hold: for absolute mode alone.
+struct RarePair {
+    RegFile file;
+    SeenClass first;
+    SeenClass second;
+    int cycles;
+};
+constexpr RarePair kRareReads[] = {
+    {RegFile::Gpr, SeenClass::H2Mma, SeenClass::Syncs, 6},
+    {RegFile::Gpr, SeenClass::Fma, SeenClass::Redux, 4},
+    {RegFile::Pred, SeenClass::Alu, SeenClass::Elect, 2},
+};
+
+int rare_distance(DependenceKind kind, const Instruction& first, const Operand& first_operand,
+                  const Instruction& second, const Operand& second_operand, unsigned reg) {
+    if (kind != DependenceKind::Raw) return kDistanceCap;
+    const SeenClass a = seen_class(first, first_operand, reg, true);
+    const SeenClass b = seen_class(second, second_operand, reg, false);
+    for (const RarePair& pair : kRareReads)
+        if (pair.file == first_operand.file && pair.first == a && pair.second == b) return pair.cycles;
+    return kDistanceCap;
+}
+
+}  // namespace
+
 std::optional<int> required_distance(const Arch& arch, DependenceKind kind, const Instruction& first,
                                      const Operand& first_operand, const Instruction& second,
-                                     const Operand& second_operand, unsigned reg) {
-    const int cycles =
-        lookup(table_generation(arch), kind, first, first_operand, second, second_operand, reg);
+                                     const Operand& second_operand, unsigned reg, CheckMode mode) {
+    const int generation = table_generation(arch);
+    const int published = lookup(generation, kind, first, first_operand, second, second_operand, reg);
+    const SeenDistance* seen =
+        seen_distance(generation, seen_key(kind, first, first_operand, second, second_operand, reg, false));
+    int cycles = combined_distance(published, seen, kind, mode);
+    if (mode == CheckMode::Absolute && cycles != kNoEntry && generation == 90)
+        cycles = std::min(cycles, rare_distance(kind, first, first_operand, second, second_operand, reg));
     return cycles == kNoEntry ? std::nullopt : std::optional<int>(cycles);
 }
 
-bool completes_by_scoreboard(const Arch& arch, const Instruction& instruction) {
-    // sm_75: ptxas gives most tensor instructions a barrier and runs the others by stall counts.
-    if (arch.sm < 80 && is_mma(instruction) && instruction.control().write_barrier == kNoBarrier)
-        return false;
+bool keeps_distance_beside_wait(const Instruction& first) {
+    return first.unit == Unit::Fp64 || is_mma(first) || first.unit == Unit::R2ur || first.unit == Unit::H2Mma;
+}
+
+int distance_beside_wait(const Arch& arch, DependenceKind kind, const Instruction& first,
+                         const Operand& first_operand, const Instruction& second,
+                         const Operand& second_operand, unsigned reg, CheckMode mode) {
+    if (!keeps_distance_beside_wait(first)) return 0;
+    const int generation = table_generation(arch);
+    const SeenDistance* seen =
+        seen_distance(generation, seen_key(kind, first, first_operand, second, second_operand, reg, true));
+    // Results of FP64 and operands of sm_75's tensor units keep the published distance in every place; others
+    // have no published figure beside a wait.
+    const bool keeps_published = (first.unit == Unit::Fp64 && kind == DependenceKind::Raw) ||
+                                 (generation == 75 && is_mma(first) && kind == DependenceKind::War);
+    const int published =
+        keeps_published ? lookup(generation, kind, first, first_operand, second, second_operand, reg) : 0;
+    if (seen == nullptr) return published;
+    const int cycles = std::min<int>(seen->cycles, kSeenCap);
+    if (mode == CheckMode::AgainstOriginal) return std::max(published, cycles);
+    if (published != 0) return std::min(published, cycles);
+    return well_shown(*seen) ? cycles : 0;
+}
+
+bool completes_by_scoreboard(const Arch&, const Instruction& instruction) {
+    // ptxas gives some tensor instructions of sm_75 and DMMA a barrier and runs the others by stall counts.
+    if (is_mma(instruction) && instruction.control().write_barrier == kNoBarrier) return false;
     return instruction.has(Trait::VariableLatency);
 }
 
@@ -362,6 +440,7 @@ bool read_after_issue(const Instruction& instruction, RegFile file) {
 
 int stall_floor(const Arch& arch, const Instruction& instruction) {
     if (is_named(instruction, "MEMBAR")) return arch.sm < 80 ? 5 : 6;
+    if (is_named(instruction, "BAR") && arch.sm < 80) return 5;
     if (is_named(instruction, "DEPBAR")) return 4;
     if (is_named(instruction, "BSYNC") || is_named(instruction, "EXIT")) return 5;
     return 0;
@@ -371,6 +450,16 @@ int fence_to_memory_floor(const Arch& arch, const Instruction& instruction) {
     if (is_named(instruction, "UCGABAR_WAIT")) return 5;
     if (instruction.unit == Unit::Barrier || is_named(instruction, "MEMBAR")) return arch.sm < 80 ? 5 : 6;
     return 0;
+}
+
+int barrier_to_branch_floor(const Arch& arch, const Instruction& instruction) {
+    return is_named(instruction, "BAR") ? (arch.sm < 80 ? 5 : 6) : 0;
+}
+
+bool steers(const Instruction& instruction) {
+    return instruction.unit == Unit::Cbu &&
+           (instruction.has(Trait::Terminator) || instruction.has(Trait::Branch) ||
+            instruction.has(Trait::Convergence));
 }
 
 namespace {

@@ -6,13 +6,16 @@
 //   4);
 //   // 7 on sm_80..90: a tensor operand written by the ALU or FMA pipe
 //
-// Sources: Mesa NAK's tables (sm75/sm80_instr_latencies.rs) and the minima over ptxas output; the larger of
-// the two. sm_90 has no public table: ptxas' minima, which reproduce sm_80 but for VIADD, FP64, R2UR and the
-// tensor units. A pair with no figure has no entry: nothing is guessed. See resources/docs/legality.md.
+// Sources: Mesa NAK's tables (sm75/sm80_instr_latencies.rs) with what an H200 showed, and the minima over
+// ptxas output (seen_distances.h); combined by `combined_distance`. sm_90 has no public table: ptxas' minima,
+// which reproduce sm_80 but for VIADD, FP64, R2UR and the tensor units. A pair with no figure has no entry:
+// nothing is guessed. See resources/docs/legality.md.
 #pragma once
 #include <optional>
 
 #include "core/analysis/dependency_graph.h"
+#include "core/analysis/hazard_checker.h"
+#include "core/analysis/seen_distances.h"
 #include "core/sass/arch.h"
 #include "core/sass/instruction.h"
 
@@ -21,9 +24,27 @@ namespace cubinlab {
 // `first` issues before `second`; `reg` is the register in common (absolute number, inside both operands).
 // `kind` is Raw, War or Waw. nullopt: no table covers the pair.
 // Pairs whose first half completes by a scoreboard (see completes_by_scoreboard) have no entry here.
+// Absolute mode has to accept what the compiler emits: where it is seen below the published table its figure
+// holds. A search takes the larger of the two, for it never needs more than the original has.
 std::optional<int> required_distance(const Arch& arch, DependenceKind kind, const Instruction& first,
                                      const Operand& first_operand, const Instruction& second,
-                                     const Operand& second_operand, unsigned reg);
+                                     const Operand& second_operand, unsigned reg,
+                                     CheckMode mode = CheckMode::Absolute);
+
+// Cycles to keep although a wait proves the pair: instructions with a barrier and a latency of their own
+// (FP64 before sm_90, tensor units of sm_75 ...). 0: none.
+int distance_beside_wait(const Arch& arch, DependenceKind kind, const Instruction& first,
+                         const Operand& first_operand, const Instruction& second,
+                         const Operand& second_operand, unsigned reg, CheckMode mode);
+bool keeps_distance_beside_wait(const Instruction& first);
+
+// The rule of required_distance on its own: the published figure (0: none) and the row of compiled code.
+int combined_distance(int published, const SeenDistance* seen, DependenceKind kind, CheckMode mode);
+// The figure without compiled code: NAK's, or an H200's. 0: none.
+int published_distance(const Arch& arch, DependenceKind kind, const Instruction& first,
+                       const Operand& first_operand, const Instruction& second, const Operand& second_operand,
+                       unsigned reg);
+int table_generation(const Arch& arch);  // 75; 80 for sm_80 to sm_89; 90
 
 // True where the end of the instruction's write (or read, of its sources) is known by a scoreboard only.
 bool completes_by_scoreboard(const Arch& arch, const Instruction& instruction);
@@ -39,6 +60,10 @@ int stall_floor(const Arch& arch, const Instruction& instruction);
 
 // Cycles from a barrier or memory fence to the next memory operation; 0: none.
 int fence_to_memory_floor(const Arch& arch, const Instruction& instruction);
+
+// Cycles from a block barrier to the next branch, EXIT or convergence instruction; 0: none.
+int barrier_to_branch_floor(const Arch& arch, const Instruction& instruction);
+bool steers(const Instruction& instruction);  // a branch, an exit, a convergence instruction
 
 // Cycles from WARPGROUP.ARRIVE to the next wgmma; 0: another instruction. Found by fuzzing on an H200:
 // results are wrong at 1, and ptxas is never below 6 (16 cases, minimum hit 10 times).

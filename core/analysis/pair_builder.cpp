@@ -22,7 +22,7 @@ bool waits_for_barrier(const Instruction& i) {
 }  // namespace
 
 PairBuilder::PairBuilder(const Kernel& kernel, DependencePairs& pairs, CheckMode mode)
-    : kernel_(kernel), pairs_(pairs) {
+    : kernel_(kernel), pairs_(pairs), mode_(mode) {
     if (mode == CheckMode::Absolute) return;
     std::bitset<kRegCount> used;
     bool unknown = false;
@@ -44,7 +44,7 @@ std::vector<RegAccess> PairBuilder::tracked(InstrId id) const {
     if (i.unit == Unit::Gmma) result.push_back({kArriveReg, kNoOperand, true, false});
     if (fence_to_memory_floor(kernel_.arch(), i) > 0)
         result.push_back({kBarrierReg, kNoOperand, false, true});
-    else if (waits_for_barrier(i))
+    else if (waits_for_barrier(i) || steers(i))
         result.push_back({kBarrierReg, kNoOperand, true, false});
     return result;
 }
@@ -62,8 +62,9 @@ RegDependence PairBuilder::make(DependenceKind kind, InstrId first, std::uint8_t
         return d;
     }
     if (reg == kBarrierReg) {
-        d.table = static_cast<std::uint16_t>(
-            kind == DependenceKind::Raw ? fence_to_memory_floor(kernel_.arch(), a) : 1);
+        const int floor = steers(kernel_.instruction(second)) ? barrier_to_branch_floor(kernel_.arch(), a)
+                                                              : fence_to_memory_floor(kernel_.arch(), a);
+        d.table = static_cast<std::uint16_t>(kind == DependenceKind::Raw && floor > 0 ? floor : 1);
         return d;
     }
     if (reg_file(reg) == RegFile::BReg) {
@@ -73,15 +74,19 @@ RegDependence PairBuilder::make(DependenceKind kind, InstrId first, std::uint8_t
     // Not decoded: no table, the original's distance is kept. Results behind a barrier: see the strict rows
     // of ScoreboardProof.
     if (first_operand == kNoOperand || second_operand == kNoOperand) return d;
+    const Instruction& b = kernel_.instruction(second);
+    const Operand& first_use = a.operands[first_operand];
+    const Operand& second_use = b.operands[second_operand];
+    d.beside = static_cast<std::uint16_t>(
+        distance_beside_wait(kernel_.arch(), kind, a, first_use, b, second_use, reg_number(reg), mode_));
     if (completes_by_scoreboard(kernel_.arch(), a)) {
         // What is read at issue only has to be overwritten later.
         d.by_scoreboard = kind != DependenceKind::War || read_after_issue(a, reg_file(reg));
         d.table = d.by_scoreboard ? 0 : 1;
         return d;
     }
-    const Instruction& b = kernel_.instruction(second);
-    const auto need = required_distance(kernel_.arch(), kind, a, a.operands[first_operand], b,
-                                        b.operands[second_operand], reg_number(reg));
+    const auto need =
+        required_distance(kernel_.arch(), kind, a, first_use, b, second_use, reg_number(reg), mode_);
     d.table = static_cast<std::uint16_t>(need.value_or(0));
     return d;
 }
@@ -138,7 +143,7 @@ bool PairBuilder::enter(BlockId block, std::uint32_t exposure) {
 }
 
 void PairBuilder::add_use(BlockId block, std::uint32_t in, const RegDependence& dependence) {
-    if (dependence.by_scoreboard || dependence.table == 1) return;
+    if (dependence.by_scoreboard ? dependence.beside == 0 : dependence.table == 1) return;
     pairs_.flows_[block].uses.push_back({in, dependence});
 }
 
@@ -221,7 +226,8 @@ void PairBuilder::expose_block(BlockId block) {
     for (const auto& [reg, state] : summaries_[block].tails) {
         if (reg_file(reg) == RegFile::BReg && !is_virtual(reg)) continue;
         const auto fixed = [&](const Seen& s) {
-            return !completes_by_scoreboard(kernel_.arch(), kernel_.instruction(s.id));
+            const Instruction& i = kernel_.instruction(s.id);
+            return !completes_by_scoreboard(kernel_.arch(), i) || keeps_distance_beside_wait(i);
         };
         for (const Seen& w : state.writers)
             if (fixed(w)) add({w.id, reg, w.operand, true});
@@ -237,8 +243,9 @@ void PairBuilder::sort_local() {
     std::stable_sort(local.begin(), local.end(), [](const RegDependence& a, const RegDependence& b) {
         if (a.second != b.second) return a.second < b.second;
         if (a.first != b.first) return a.first < b.first;
+        if (a.by_scoreboard != b.by_scoreboard) return a.by_scoreboard;
         if ((a.table == 0) != (b.table == 0)) return a.table == 0;
-        return a.table > b.table;
+        return a.by_scoreboard ? a.beside > b.beside : a.table > b.table;
     });
     // Of several registers in common the one that needs most stands for the pair; without an entry it stays
     // beside the others, for it is held to its original distance.

@@ -49,6 +49,7 @@ class PairBuilder {
 
     const Kernel& kernel_;
     DependencePairs& pairs_;
+    CheckMode mode_;
     // What a word that is not decoded may read and write: every register of the kernel. Empty in absolute
     // mode, where nothing could be said about such pairs.
     std::vector<RegAccess> anything_;

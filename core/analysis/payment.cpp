@@ -114,7 +114,7 @@ class Payer {
         std::vector<int> needs(block.count, 0);
         for (const CrossUse& use : flow.uses) {
             const RegDependence& d = use.dependence;
-            if (d.by_scoreboard || use.in == kNone || d.second == kNone) continue;
+            if (use.in == kNone || d.second == kNone) continue;
             const InstrId first = impl_.pairs.exposure(flow.in[use.in]).first;
             if (first != kNone && kernel_.block_of(first) == id) continue;  // round a loop: left to repair()
             int& need = needs[schedule_.position_of(d.second) - block.first];
@@ -131,7 +131,7 @@ class Payer {
             if (missing > 0 && !pay(block.first, p, missing)) return false;
         }
         for (const RegDependence& d : impl_.pairs.local_of(id)) {
-            if (d.by_scoreboard || d.need <= 1) continue;
+            if (d.need <= 1) continue;
             const Position first = schedule_.position_of(d.first);
             if (first >= p || p - first >= static_cast<Position>(d.need)) continue;
             const int missing = d.need - cycles_between(first, p);

@@ -11,19 +11,6 @@ namespace cubinlab {
 
 namespace {
 
-// Operands are read in the order of the queue, whatever the order of the results: a store without a barrier
-// is covered by a later one of its queue. Before sm_90 ptxas trusts that for global stores only: every global
-// load has a barrier for its address, and whatever overwrites the address waits.
-int operand_queue(const Arch& arch, const Instruction& i) {
-    if (i.unit == Unit::Mio) return kMio;
-    for (const char* name :
-         {"SYNCS", "STAS", "REDAS"})  // shared memory's queue: ptxas covers one by a later one
-        if (latency::is_named(i, name)) return kMio;
-    if (i.unit == Unit::Lsu) return arch.sm < 90 && !i.memory.writes ? -1 : kLsu;
-    if (latency::is_mma(i)) return kTensor;  // sm_75, where they carry barriers
-    return result_group(i);
-}
-
 bool touches_memory(const Instruction& i) {
     return i.memory.also_writes_shared ||
            (i.memory.space != MemorySpace::None && i.memory.space != MemorySpace::Constant);
@@ -42,32 +29,30 @@ std::size_t guard_index(std::size_t file, unsigned predicate, bool negated) {
     return (file * 8 + predicate) * 2 + (negated ? 1 : 0);
 }
 
-int result_group(const Instruction& i) {
+int result_group(const Arch& arch, const Instruction& i) {
     if (latency::is_named(i, "LDL"))
         return -1;  // may miss the cache: ptxas never leaves one without a barrier
     if (i.has(Trait::InOrderMio)) return kMio;
     if (i.has(Trait::InOrderXu)) return kXu;
     if (i.has(Trait::InOrderFp64)) return kFp64;
     if (i.has(Trait::InOrderS2ur)) return kS2ur;
-    if (latency::is_named(i, "MOVM")) return kMovm;  // ptxas: a pair of them under one barrier
-    if (i.unit == Unit::Redux) return kRedux;        // ptxas: five of them under the last one's barrier
+    // ptxas: a pair of them under one barrier; from sm_80 on also one under the barrier of a later LDSM.
+    if (latency::is_named(i, "MOVM")) return arch.sm < 80 ? kMovm : kMio;
+    if (i.unit == Unit::Redux) return kRedux;  // ptxas: five of them under the last one's barrier
+    if (i.unit == Unit::Dmma) return kDmma;    // ptxas: a row of them under the last one's barrier
     return i.has(Trait::InOrderTex) ? kTex : -1;
 }
 
-// One in-order queue; and a global access before shared memory's queue writes. Not so the other way round:
-// ptxas gives STS and STL a read barrier before every LDG that overwrites what they store, and STG none
-// before an LDS.
-bool reads_before(int first, int second) {
-    return first >= 0 && (first == second || (first == kLsu && second == kMio));
-}
-
-ScoreboardProducers::ScoreboardProducers(const Kernel& kernel) {
+ScoreboardProducers::ScoreboardProducers(const Kernel& kernel, CheckMode mode) {
     number_bits(kernel);
     const BitRow none(words_, 0);
     group.assign(kernel.size(), -1);
-    read_queue.assign(kernel.size(), -1);
+    queue_op.assign(kernel.size(), QueueOp::Other);
+    reads_covered.assign(kernel.size(), 0);
+    reads_drained.assign(kernel.size(), 0);
     group_writes.assign(kGroups, none);
-    group_reads.assign(kGroups, none);
+    class_reads.assign(kReadClasses, none);
+    op_reads.assign(kQueueOps, none);
     guarded_by.assign(2 * 8 * 2, none);
     guard_of.assign(kernel.size(), -1);
     preds_written.assign(kernel.size(), {0, 0});
@@ -76,8 +61,8 @@ ScoreboardProducers::ScoreboardProducers(const Kernel& kernel) {
     for (std::size_t s = 0; s < kScoreboards; ++s)
         set_bit(unknown, unknown_base + s);
     for (InstrId id = 0; id < kernel.size(); ++id) {
-        note(kernel, id);
-        if (is_producer(id)) note_producer(kernel, id);
+        note(kernel, id, mode);
+        if (is_producer(id)) note_producer(kernel, id, mode);
     }
 }
 
@@ -95,10 +80,11 @@ void ScoreboardProducers::number_bits(const Kernel& kernel) {
     words_ = (unknown_base + kScoreboards + 63) / 64;
 }
 
-void ScoreboardProducers::note(const Kernel& kernel, InstrId id) {
+void ScoreboardProducers::note(const Kernel& kernel, InstrId id, CheckMode mode) {
     const Instruction& i = kernel.instruction(id);
     named_waits[id] = latency::waits_by_name(i);
-    read_queue[id] = static_cast<std::int8_t>(operand_queue(kernel.arch(), i));
+    queue_op[id] = cubinlab::queue_op(i);
+    reads_drained[id] = read_classes_drained(kernel.arch(), i, mode);
     if (i.guarded())
         guard_of[id] =
             static_cast<std::int8_t>(guard_index(i.uniform_guard ? 1 : 0, i.guard & 7u, i.guard_negated));
@@ -110,17 +96,20 @@ void ScoreboardProducers::note(const Kernel& kernel, InstrId id) {
     }
 }
 
-void ScoreboardProducers::note_producer(const Kernel& kernel, InstrId id) {
+void ScoreboardProducers::note_producer(const Kernel& kernel, InstrId id, CheckMode mode) {
     const Instruction& i = kernel.instruction(id);
     const auto bit = static_cast<std::size_t>(write_bit[id]);
     const auto set_both = [&](BitRow& row) {
         set_bit(row, bit);
         set_bit(row, bit + 1);
     };
-    group[id] = static_cast<std::int8_t>(result_group(i));
+    group[id] = static_cast<std::int8_t>(result_group(kernel.arch(), i));
     if (guard_of[id] >= 0) set_both(guarded_by[static_cast<std::size_t>(guard_of[id])]);
     if (group[id] >= 0) set_bit(group_writes[static_cast<std::size_t>(group[id])], bit);
-    if (read_queue[id] >= 0) set_bit(group_reads[static_cast<std::size_t>(read_queue[id])], bit + 1);
+    reads_covered[id] = read_classes_covered(kernel.arch(), i, mode);
+    const ReadClass reads = read_class(i);
+    if (reads != ReadClass::None) set_bit(class_reads[static_cast<std::size_t>(reads)], bit + 1);
+    set_bit(op_reads[static_cast<std::size_t>(queue_op[id])], bit + 1);
     if (latency::is_named(i, "LDGSTS")) set_both(async_copies);
     if (touches_memory(i)) set_bit(memory, bit);
     if (i.has(Trait::UnknownOpcode)) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/memory_order.h"
+#include "core/analysis/queue_order.h"
 #include "core/analysis/scoreboard_state.h"
 #include "core/schedule/kernel.h"
 
@@ -20,10 +21,10 @@ inline void set_bit(BitRow& row, std::size_t bit) {
 }
 
 // In-order groups: results of one group land in order. Members are taken from the decoder's traits.
-enum ScoreboardGroup : int { kMio, kXu, kFp64, kS2ur, kTex, kMovm, kRedux, kLsu, kTensor, kGroups };
+enum ScoreboardGroup : int { kMio, kXu, kFp64, kS2ur, kTex, kMovm, kRedux, kDmma, kGroups };
 
 struct ScoreboardProducers {
-    explicit ScoreboardProducers(const Kernel& kernel);
+    ScoreboardProducers(const Kernel& kernel, CheckMode mode);
 
     std::size_t words() const { return words_; }
     bool is_producer(InstrId id) const { return write_bit[id] >= 0; }
@@ -33,10 +34,13 @@ struct ScoreboardProducers {
     std::size_t unknown_base = 0;         // six bits for unknown code before a block
     BitRow unknown;                       // those six
 
-    std::vector<std::int8_t> group;       // by InstrId: results, -1: none, or no producer
-    std::vector<std::int8_t> read_queue;  // by InstrId: operands; of every instruction
-    std::vector<BitRow> group_writes;     // by group: write bits, read bits
-    std::vector<BitRow> group_reads;
+    std::vector<std::int8_t> group;            // by InstrId: results, -1: none, or no producer
+    std::vector<QueueOp> queue_op;             // by InstrId; of every instruction
+    std::vector<std::uint32_t> reads_covered;  // by InstrId: ReadClass bits that its barriers answer for
+    std::vector<std::uint32_t> reads_drained;  // by InstrId: those it leaves read behind it, with no wait
+    std::vector<BitRow> group_writes;          // by group: write bits
+    std::vector<BitRow> class_reads;           // by ReadClass: read bits
+    std::vector<BitRow> op_reads;              // by QueueOp: read bits
 
     std::vector<BitRow> guarded_by;         // by file, predicate and polarity: both bits; see guard_of
     std::vector<std::int8_t> guard_of;      // by InstrId: index into guarded_by, -1: no guard
@@ -60,15 +64,13 @@ struct ScoreboardProducers {
 
   private:
     void number_bits(const Kernel& kernel);
-    void note(const Kernel& kernel, InstrId id);
-    void note_producer(const Kernel& kernel, InstrId id);
+    void note(const Kernel& kernel, InstrId id, CheckMode mode);
+    void note_producer(const Kernel& kernel, InstrId id, CheckMode mode);
     std::size_t words_ = 0;
 };
 
 // Index into guarded_by; the negated form follows the plain one.
 std::size_t guard_index(std::size_t file, unsigned predicate, bool negated);
-int result_group(const Instruction& instruction);
-// An operand of a member of `first` has been read before a younger member of `second` can write.
-bool reads_before(int first, int second);
+int result_group(const Arch& arch, const Instruction& instruction);
 
 }  // namespace cubinlab

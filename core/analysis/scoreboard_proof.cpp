@@ -14,8 +14,8 @@ ScoreboardProof::ScoreboardProof(const Schedule& original, const DependencePairs
                                  std::size_t stored_whole)
     : kernel_(*original.kernel()),
       trusts_guards_(mode == CheckMode::Absolute),
-      producers_(kernel_),
-      rows_(kernel_, producers_, pairs, stored_whole) {
+      producers_(kernel_, mode),
+      rows_(kernel_, producers_, pairs, mode, stored_whole) {
     make_strict_rows(original, order, in_cycle);
 }
 
@@ -76,22 +76,21 @@ void ScoreboardProof::set_barrier(ScoreboardState& state, InstrId id, int scoreb
     const auto row = static_cast<std::size_t>(scoreboard) + 1;
     const auto bit = static_cast<std::size_t>(producers_.write_bit[id]);
     const int group = producers_.group[id];
-    const int queue = producers_.read_queue[id];
-    const BitRow* writes =
-        write && group >= 0 ? &producers_.group_writes[static_cast<std::size_t>(group)] : nullptr;
-    const BitRow* reads = queue >= 0 ? &producers_.group_reads[static_cast<std::size_t>(queue)] : nullptr;
-    // When shared memory's queue writes, older global accesses have read: see reads_before.
-    const BitRow* global = write && queue == kMio ? &producers_.group_reads[kLsu] : nullptr;
-    const BitRow* copies =
-        write && latency::is_named(kernel_.instruction(id), "LDGDEPBAR") ? &producers_.async_copies : nullptr;
+    std::array<const BitRow*, kReadClasses + 2> covered{};
+    std::size_t count = 0;
+    if (write && group >= 0) covered[count++] = &producers_.group_writes[static_cast<std::size_t>(group)];
+    for (unsigned left = producers_.reads_covered[id]; left != 0; left &= left - 1)
+        covered[count++] = &producers_.class_reads[static_cast<std::size_t>(std::countr_zero(left))];
+    if (write && latency::is_named(kernel_.instruction(id), "LDGDEPBAR"))
+        covered[count++] = &producers_.async_copies;
     // A barrier of an instruction that may not execute speaks only for those that execute when it does.
     const BitRow* twins = producers_.guard_of[id] < 0 || trusts_guards_
                               ? nullptr
                               : &producers_.guarded_by[static_cast<std::size_t>(producers_.guard_of[id])];
     for (ScoreboardWord& word : state) {
         std::uint64_t members = 0;
-        for (const BitRow* row_of_group : {writes, reads, global, copies})
-            if (row_of_group) members |= (*row_of_group)[word.index];
+        for (std::size_t c = 0; c < count; ++c)
+            members |= (*covered[c])[word.index];
         if (twins) members &= (*twins)[word.index] & word.rows[kGuardRow];
         word.rows[row] |= word.pending() & members;
     }
@@ -101,11 +100,11 @@ void ScoreboardProof::set_barrier(ScoreboardState& state, InstrId id, int scoreb
 
 void ScoreboardProof::wait_for(ScoreboardState& state, InstrId id, const ControlCode& control) const {
     wait(state, control.wait_mask | producers_.named_waits[id]);
-    // sm_75: a barrier takes the queue of shared-memory operations and leaves it after them.
-    if (kernel_.arch().sm >= 80 || kernel_.instruction(id).unit != Unit::Barrier) return;
-    for (ScoreboardWord& word : state)
-        word.rows[0] &= ~(producers_.group_reads[kMio][word.index] |
-                          (trusts_guards_ ? producers_.group_reads[kLsu][word.index] : 0));
+    for (unsigned left = producers_.reads_drained[id]; left != 0; left &= left - 1) {
+        const BitRow& reads = producers_.class_reads[static_cast<std::size_t>(std::countr_zero(left))];
+        for (ScoreboardWord& word : state)
+            word.rows[0] &= ~reads[word.index];
+    }
 }
 
 bool ScoreboardProof::meets(ScoreboardSpan state, InstrId id, std::vector<ScoreboardConflict>* found) const {

@@ -30,7 +30,7 @@ std::uint64_t word_or_zero(const BitRow& row, std::uint32_t index) {
 }  // namespace
 
 ScoreboardRows::ScoreboardRows(const Kernel& kernel, const ScoreboardProducers& producers,
-                               const DependencePairs& pairs, std::size_t stored_whole)
+                               const DependencePairs& pairs, CheckMode mode, std::size_t stored_whole)
     : kernel_(kernel),
       producers_(producers),
       words_(producers.words()),
@@ -38,7 +38,7 @@ ScoreboardRows::ScoreboardRows(const Kernel& kernel, const ScoreboardProducers& 
       writers_(kRegCount),
       readers_(kRegCount) {
     collect_uses();
-    map_registers();
+    map_registers(mode);
     collect_others(pairs);
     strict_.reserve(kernel.size());
     begin_.reserve(kernel.size() + 1);
@@ -64,7 +64,7 @@ void ScoreboardRows::collect_uses() {
     }
 }
 
-void ScoreboardRows::map_registers() {
+void ScoreboardRows::map_registers(CheckMode mode) {
     for (const InstrId id : producers_.producer_of) {
         const Instruction& i = kernel_.instruction(id);
         if (!completes_by_scoreboard(kernel_.arch(), i)) continue;
@@ -76,18 +76,21 @@ void ScoreboardRows::map_registers() {
         }
     }
     in_order_.assign(kGroups, BitRow(words_, 0));
-    read_already_ = in_order_;
+    read_already_.assign(kQueueOps, BitRow(words_, 0));
     for (const InstrId id : producers_.producer_of) {
         const auto bit = static_cast<std::size_t>(producers_.write_bit[id]);
         if (producers_.group[id] < 0) continue;
         set_bit(in_order_[static_cast<std::size_t>(producers_.group[id])], bit);
         set_bit(in_order_[static_cast<std::size_t>(producers_.group[id])], bit + 1);
     }
-    for (int second = 0; second < kGroups; ++second)
-        for (int first = 0; first < kGroups; ++first)
-            for (std::size_t w = 0; reads_before(first, second) && w < words_; ++w)
-                read_already_[static_cast<std::size_t>(second)][w] |=
-                    producers_.group_reads[static_cast<std::size_t>(first)][w];
+    for (std::size_t second = 0; second < kQueueOps; ++second)
+        for (std::size_t first = 0; first < kQueueOps; ++first) {
+            if (!overwrites_in_order(kernel_.arch(), static_cast<QueueOp>(first),
+                                     static_cast<QueueOp>(second), mode))
+                continue;
+            for (std::size_t w = 0; w < words_; ++w)
+                read_already_[second][w] |= producers_.op_reads[first][w];
+        }
 }
 
 void ScoreboardRows::collect_others(const DependencePairs& pairs) {
@@ -123,11 +126,10 @@ std::uint64_t ScoreboardRows::others(InstrId id, std::uint32_t index) const {
 }
 
 std::uint64_t ScoreboardRows::by_register(InstrId id, std::uint32_t index) const {
-    const int group = result_group(kernel_.instruction(id));
-    const int queue = producers_.read_queue[id];
+    const int group = result_group(kernel_.arch(), kernel_.instruction(id));
     // Two results of one in-order group land in order.
     const std::uint64_t in_order = group < 0 ? 0 : in_order_[static_cast<std::size_t>(group)][index];
-    std::uint64_t already = queue < 0 ? 0 : read_already_[static_cast<std::size_t>(queue)][index];
+    std::uint64_t already = read_already_[static_cast<std::size_t>(producers_.queue_op[id])][index];
     // Its own operands are read before it writes.
     if (producers_.is_producer(id)) {
         const auto reads = static_cast<std::uint32_t>(producers_.write_bit[id]) + 1;
@@ -223,8 +225,9 @@ void ScoreboardRows::excuse(InstrId id, std::size_t bit) {
 // Instructions that use the same registers in the same way have the same row: counted once.
 std::size_t ScoreboardRows::count_registers(InstrId id,
                                             std::map<std::vector<std::uint32_t>, std::size_t>& known) const {
-    std::vector<std::uint32_t> key{static_cast<std::uint32_t>(result_group(kernel_.instruction(id)) + 1),
-                                   static_cast<std::uint32_t>(producers_.read_queue[id] + 1)};
+    std::vector<std::uint32_t> key{
+        static_cast<std::uint32_t>(result_group(kernel_.arch(), kernel_.instruction(id)) + 1),
+        static_cast<std::uint32_t>(producers_.queue_op[id])};
     for (const Use& use : uses_of(id))
         key.push_back(use.reg * 4u + (use.read ? 2u : 0u) + (use.write ? 1u : 0u));
     if (producers_.is_producer(id)) {

@@ -20,13 +20,13 @@ class ScoreboardRows {
     static constexpr std::size_t kStoredWhole = 12;
 
     ScoreboardRows(const Kernel& kernel, const ScoreboardProducers& producers, const DependencePairs& pairs,
-                   std::size_t stored_whole);
+                   CheckMode mode, std::size_t stored_whole);
 
     // What besides registers an instruction may not meet, from the original's state before and after its own
     // waits. All instructions in order of their ids.
     struct Strict {
         bool fence = false;
-        bool ordered = false;        // behind fences: what was complete of them stays complete
+        bool ordered = false;         // behind fences: what was complete of them stays complete
         bool unknown_end = false;     // what follows is not known: everything complete stays complete
         bool after_unknown = false;   // unknown code may come before the block
         std::uint64_t first_own = 0;  // bits [first_own, end_own) are the block's own,
@@ -56,7 +56,7 @@ class ScoreboardRows {
         std::uint64_t bits = 0;
     };
     void collect_uses();
-    void map_registers();
+    void map_registers(CheckMode mode);
     void collect_others(const DependencePairs& pairs);
     std::span<const Use> uses_of(InstrId id) const {
         return {uses_.data() + uses_begin_[id], uses_begin_[id + 1] - uses_begin_[id]};

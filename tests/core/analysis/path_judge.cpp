@@ -7,6 +7,7 @@
 #include "core/analysis/dependence_pairs.h"
 #include "core/analysis/latency.h"
 #include "core/analysis/latency_classes.h"
+#include "core/analysis/queue_order.h"
 
 namespace cubinlab::test {
 
@@ -40,28 +41,18 @@ struct RegisterState {
     std::vector<LastAccess> readers;  // since then
 };
 
-enum Group { kNoGroup, kMio, kXu, kFp64, kS2ur, kRedux, kMovm, kLsu, kTensor };
+enum Group { kNoGroup, kMio, kXu, kFp64, kS2ur, kRedux, kMovm, kDmma };
 
 // Whose results land in order.
-Group results_of(const Instruction& i) {
+Group results_of(const Arch& arch, const Instruction& i) {
     if (std::strcmp(i.mnemonic, "LDL") == 0) return kNoGroup;
     if (i.has(Trait::InOrderMio)) return kMio;
     if (i.has(Trait::InOrderXu)) return kXu;
     if (i.has(Trait::InOrderFp64)) return kFp64;
     if (i.has(Trait::InOrderS2ur)) return kS2ur;
     if (i.unit == Unit::Redux) return kRedux;
-    return std::strcmp(i.mnemonic, "MOVM") == 0 ? kMovm : kNoGroup;
-}
-
-// Whose operands are read in order.
-Group reads_of(const Arch& arch, const Instruction& i) {
-    for (const char* name : {"SYNCS", "STAS", "REDAS"})
-        if (std::strcmp(i.mnemonic, name) == 0) return kMio;
-    if (i.unit == Unit::Mio) return kMio;
-    if (latency::is_mma(i)) return kTensor;
-    // Before sm_90 ptxas trusts the order of global stores only.
-    if (i.unit == Unit::Lsu) return arch.sm >= 90 || i.memory.writes ? kLsu : kNoGroup;
-    return results_of(i);
+    if (i.unit == Unit::Dmma) return kDmma;
+    return std::strcmp(i.mnemonic, "MOVM") != 0 ? kNoGroup : arch.sm < 80 ? kMovm : kMio;
 }
 
 class Judge {
@@ -70,8 +61,9 @@ class Judge {
         : schedule_(schedule), kernel_(*schedule.kernel()), registers_(kRegCount) {
         result_.inputs.assign(kernel_.size(), 0);
         for (const Instruction& i : kernel_.instructions()) {
-            results_.push_back(results_of(i));
-            reads_.push_back(reads_of(kernel_.arch(), i));
+            results_.push_back(results_of(kernel_.arch(), i));
+            reads_.push_back(read_class(i));
+            covers_.push_back(read_classes_covered(kernel_.arch(), i, CheckMode::AgainstOriginal));
             const bool no_result =
                 std::none_of(i.operands.begin(), i.operands.end(), [](const Operand& o) { return o.write; });
             silent_.push_back(no_result);
@@ -115,11 +107,14 @@ class Judge {
         return q.written && q.read && q.write_barrier == kNoBarrier && q.read_barrier == kNoBarrier;
     }
 
+    static bool in(std::uint32_t classes, ReadClass c) {
+        return c != ReadClass::None && (classes >> static_cast<unsigned>(c) & 1) != 0;
+    }
+
     void complete(std::size_t q, bool write) {
         const Queued cover = queue_[q];
         const Instruction& i = at(cover.id);
         const Group group = results_[cover.id];
-        const Group queue = reads_[cover.id];
         for (std::size_t o = oldest_; o <= q; ++o) {
             if (queue_[o].written && queue_[o].read) continue;
             const Instruction& other = at(queue_[o].id);
@@ -130,13 +125,20 @@ class Judge {
             if (!speaks) continue;
             if (write && (o == q || (group != kNoGroup && group == results_[queue_[o].id])))
                 queue_[o].written = queue_[o].read = true;
-            if (o == q || (queue != kNoGroup && queue == reads_[queue_[o].id])) queue_[o].read = true;
-            // A shared-memory operation that has written: older global accesses have read.
-            if (write && queue == kMio && reads_[queue_[o].id] == kLsu) queue_[o].read = true;
+            if (o == q || in(covers_[cover.id], reads_[queue_[o].id])) queue_[o].read = true;
             if (write && std::strcmp(i.mnemonic, "LDGDEPBAR") == 0 &&
                 std::strcmp(other.mnemonic, "LDGSTS") == 0)
                 queue_[o].read = true;
         }
+    }
+
+    // Cycles that a pair keeps besides the wait that proves it.
+    void beside(DependenceKind kind, const LastAccess& first, InstrId second, const RegAccess& access) {
+        const Instruction& a = at(first.id);
+        const int need = distance_beside_wait(kernel_.arch(), kind, a, a.operands[first.operand], at(second),
+                                              at(second).operands[access.operand], reg_number(access.reg),
+                                              CheckMode::Absolute);
+        if (time_ - first.time < need) wrong(first.id, second, access.reg, "too close beside the wait");
     }
 
     // Distances of a pair of which the first has a fixed latency.
@@ -163,6 +165,7 @@ class Judge {
                 const bool early = std::strcmp(at(w.id).mnemonic, "ATOM") == 0 &&
                                    reg_file(access.reg) == RegFile::Pred && q.read;
                 if (!q.written && !early) wrong(w.id, id, access.reg, "read before it landed");
+                beside(DependenceKind::Raw, w, id, access);
             } else {
                 distance(DependenceKind::Raw, w, id, access);
             }
@@ -172,7 +175,6 @@ class Judge {
     void write(InstrId id, const RegAccess& access) {
         const RegisterState& r = registers_[access.reg];
         const Group group = results_[id];
-        const Group queue = reads_[id];
         for (const LastAccess& w : r.writers) {
             if (w.queued >= 0) {
                 const Queued& q = queue_[static_cast<std::size_t>(w.queued)];
@@ -181,6 +183,7 @@ class Judge {
                                    reg_file(access.reg) == RegFile::Pred && q.read;
                 if (!q.written && !in_order && !early && w.id != id)
                     wrong(w.id, id, access.reg, "overwritten before it landed");
+                beside(DependenceKind::Waw, w, id, access);
             } else {
                 distance(DependenceKind::Waw, w, id, access);
             }
@@ -189,10 +192,11 @@ class Judge {
             if (reader.id == id) continue;
             const Instruction& a = at(reader.id);
             if (reader.queued >= 0 && read_after_issue(a, reg_file(access.reg))) {
-                const Group its = reads_[reader.id];
-                const bool same_queue = its != kNoGroup && (its == queue || (its == kLsu && queue == kMio));
-                if (!queue_[static_cast<std::size_t>(reader.queued)].read && !same_queue)
+                const bool in_order = overwrites_in_order(kernel_.arch(), queue_op(a), queue_op(at(id)),
+                                                          CheckMode::AgainstOriginal);
+                if (!queue_[static_cast<std::size_t>(reader.queued)].read && !in_order)
                     wrong(reader.id, id, access.reg, "overwritten before it was read");
+                beside(DependenceKind::War, reader, id, access);
             } else if (reader.queued < 0) {
                 distance(DependenceKind::War, reader, id, access);
             }
@@ -208,9 +212,9 @@ class Judge {
             if ((latency::waits_by_name(i) >> s & 1) != 0) wait(s);
 
         // sm_75: a barrier goes through the queue of shared memory.
-        if (i.unit == Unit::Barrier && kernel_.arch().sm < 80)
-            for (Queued& q : queue_)
-                if (reads_[q.id] == kMio) q.read = true;
+        const std::uint32_t drained = read_classes_drained(kernel_.arch(), i, CheckMode::AgainstOriginal);
+        for (std::size_t q = 0; drained != 0 && q < queue_.size(); ++q)
+            if (in(drained, reads_[queue_[q].id])) queue_[q].read = true;
 
         const std::vector<RegAccess>& accesses = accesses_[id];
         std::uint64_t inputs = mix(id, 77);
@@ -252,8 +256,10 @@ class Judge {
     const Schedule& schedule_;
     const Kernel& kernel_;
     std::vector<RegisterState> registers_;
-    std::vector<Group> results_, reads_;  // by InstrId
-    std::vector<bool> silent_;            // writes no register
+    std::vector<Group> results_;  // by InstrId
+    std::vector<ReadClass> reads_;
+    std::vector<std::uint32_t> covers_;
+    std::vector<bool> silent_;  // writes no register
     std::vector<std::vector<RegAccess>> accesses_;
     std::vector<Queued> queue_;
     std::size_t oldest_ = 0;  // everything before is through

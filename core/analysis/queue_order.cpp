@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/queue_order.h"
+
+#include <array>
+#include <cstring>
+
+#include "core/analysis/latency_classes.h"
+
+namespace cubinlab {
+
+namespace {
+
+constexpr std::uint32_t bit(ReadClass c) {
+    return c == ReadClass::None ? 0 : 1u << static_cast<unsigned>(c);
+}
+
+struct NamedOp {
+    const char* name;
+    QueueOp op;
+};
+constexpr NamedOp kNamed[] = {
+    {"LDS", QueueOp::Lds},    {"LDSM", QueueOp::Ldsm},     {"STS", QueueOp::Sts},     {"STSM", QueueOp::Stsm},
+    {"SHFL", QueueOp::Shfl},  {"ATOMS", QueueOp::Atoms},   {"MOVM", QueueOp::Movm},   {"LDL", QueueOp::Ldl},
+    {"STL", QueueOp::Stl},    {"LDG", QueueOp::Ldg},       {"STG", QueueOp::Stg},     {"RED", QueueOp::Red},
+    {"REDG", QueueOp::Red},   {"ATOMG", QueueOp::Atomg},   {"LD", QueueOp::Ld},       {"ST", QueueOp::St},
+    {"ATOM", QueueOp::Atom},  {"LDGSTS", QueueOp::Ldgsts}, {"SYNCS", QueueOp::Syncs}, {"STAS", QueueOp::Stas},
+    {"REDAS", QueueOp::Stas},
+};
+
+enum Generation : std::size_t { k75, k80, k90 };
+
+Generation generation_of(const Arch& arch) {
+    return arch.sm < 80 ? k75 : arch.sm < 90 ? k80 : k90;
+}
+
+// Overwrites with nothing between the two but instructions that set no barrier waited for. `seen`: places in
+// compiled code (sm_75; sm_80 to sm_89; sm_90), mined inside blocks (STL and STS to MOVM: over all paths, by
+// a check without the row); resources/docs/legality.md says what was gone over.
+struct SeenPair {
+    QueueOp first;
+    QueueOp second;
+    std::array<int, 3> seen;
+};
+constexpr SeenPair kSeen[] = {
+    {QueueOp::Sts, QueueOp::Lds, {404, 394, 677}},
+    {QueueOp::Sts, QueueOp::Ldsm, {0, 2144, 1388}},  // sm_90: with BAR between
+    {QueueOp::Sts, QueueOp::Shfl, {0, 0, 3}},
+    {QueueOp::Sts, QueueOp::Movm, {0, 49, 115}},
+    {QueueOp::Stg, QueueOp::Lds, {584, 132, 1494}},
+    {QueueOp::Stg, QueueOp::Shfl, {8, 19, 15}},
+    {QueueOp::Stg, QueueOp::Movm, {0, 93, 0}},
+    {QueueOp::Stl, QueueOp::Lds, {0, 1428, 1250}},
+    {QueueOp::Lds, QueueOp::Lds, {66, 82, 170}},
+    {QueueOp::Ldsm, QueueOp::Lds, {2, 11, 8}},
+    {QueueOp::Ldsm, QueueOp::Ldsm, {0, 306, 35}},
+    {QueueOp::Ldsm, QueueOp::Shfl, {0, 1, 0}},
+    {QueueOp::Shfl, QueueOp::Shfl, {0, 22, 39}},
+    {QueueOp::Atoms, QueueOp::Lds, {2, 0, 0}},
+    {QueueOp::Ldg, QueueOp::Ldg, {0, 0, 908}},
+    {QueueOp::Ldg, QueueOp::Ld, {0, 0, 35}},
+    {QueueOp::Ld, QueueOp::Ld, {0, 0, 783}},
+    {QueueOp::Ld, QueueOp::Ldg, {0, 0, 14}},
+    {QueueOp::Ld, QueueOp::Ldl, {0, 0, 2307}},
+    {QueueOp::Ldg, QueueOp::Ldl, {0, 0, 7}},
+    {QueueOp::Ldl, QueueOp::Ldl, {0, 0, 1}},
+    {QueueOp::Ldgsts, QueueOp::Ldg, {0, 0, 3}},
+    {QueueOp::Ldgsts, QueueOp::Ld, {0, 0, 6}},
+    {QueueOp::Ldgsts, QueueOp::Ldl, {0, 0, 2}},
+    {QueueOp::Atomg, QueueOp::Atomg, {0, 0, 1}},
+    {QueueOp::Xu, QueueOp::Xu, {1, 84, 37}},
+    {QueueOp::Fp64, QueueOp::Fp64, {270, 686, 0}},
+    {QueueOp::Tensor, QueueOp::Tensor, {43, 0, 0}},
+};
+// A search moves instructions next to each other that the compiler did not: one or two places may be slack.
+constexpr int kEnoughForSearch = 4;
+
+}  // namespace
+
+QueueOp queue_op(const Instruction& instruction) {
+    switch (instruction.unit) {
+        case Unit::Xu:
+            return QueueOp::Xu;
+        case Unit::Fp64:
+            return QueueOp::Fp64;
+        case Unit::Tex:
+            return QueueOp::Tex;
+        case Unit::Redux:
+            return QueueOp::Redux;
+        case Unit::Mio:
+        case Unit::Lsu:
+        case Unit::AsyncGroup:
+            break;
+        default:
+            return latency::is_mma(instruction) ? QueueOp::Tensor : QueueOp::Other;
+    }
+    for (const NamedOp& named : kNamed)
+        if (latency::is_named(instruction, named.name)) return named.op;
+    return QueueOp::Other;
+}
+
+ReadClass read_class(const Instruction& i) {
+    if (i.unit == Unit::Lsu) {
+        if (latency::is_named(i, "LDGSTS")) return ReadClass::AsyncCopy;
+        if (latency::is_named(i, "ATOMG") || latency::is_named(i, "ATOM")) return ReadClass::Atomic;
+        return i.memory.writes ? ReadClass::Store : ReadClass::Load;
+    }
+    switch (queue_op(i)) {
+        case QueueOp::Syncs:
+        case QueueOp::Stas:
+            return ReadClass::Shared;
+        case QueueOp::Xu:
+            return i.has(Trait::InOrderXu) ? ReadClass::Xu : ReadClass::None;
+        case QueueOp::Fp64:
+            return i.has(Trait::InOrderFp64) ? ReadClass::Fp64 : ReadClass::None;
+        case QueueOp::Tex:
+            return i.has(Trait::InOrderTex) ? ReadClass::Tex : ReadClass::None;
+        case QueueOp::Redux:
+            return ReadClass::Redux;
+        case QueueOp::Tensor:
+            return ReadClass::Tensor;
+        default:
+            break;
+    }
+    if (i.unit == Unit::Mio) return ReadClass::Shared;
+    if (i.has(Trait::InOrderS2ur)) return ReadClass::S2ur;
+    if (i.unit != Unit::AsyncGroup || i.mnemonic[0] != 'U') return ReadClass::None;
+    return latency::is_named(i, "UTMALDG") ? ReadClass::CopyLoad : ReadClass::Copy;
+}
+
+// Shared memory's queue and the global one are read as one, in order, whichever the barrier belongs to: a
+// store is covered by a later operation of either. Global loads answer for themselves: before sm_90 each has
+// a barrier of its own that is waited for (it covers older stores), on sm_90 a later load's covers them. An
+// atomic that returns a value covers older atomics only: ptxas never lets one speak for a store. What few
+// places show (an LDG under the barrier of an STG or an LDGSTS, LDGSTS under a load's, loads under that of
+// local memory) is for absolute mode. In the copy unit a later UTMALDG was seen to cover older ones.
+std::uint32_t read_classes_covered(const Arch& arch, const Instruction& setter, CheckMode mode) {
+    const std::uint32_t queue = bit(ReadClass::Shared) | bit(ReadClass::Store);
+    const std::uint32_t loads = bit(ReadClass::Load) | bit(ReadClass::AsyncCopy);
+    const bool trusting = arch.sm >= 90 && mode == CheckMode::Absolute;
+    const ReadClass own = read_class(setter);
+    switch (own) {
+        case ReadClass::Shared:
+            return trusting && setter.memory.space == MemorySpace::Local ? queue | loads : queue;
+        case ReadClass::Store:
+            return trusting ? queue | loads : queue;
+        case ReadClass::Load:
+            if (arch.sm < 90) return bit(ReadClass::Store);
+            return trusting ? loads : bit(ReadClass::Load);
+        case ReadClass::AsyncCopy:
+            return trusting ? loads : bit(ReadClass::AsyncCopy);
+        case ReadClass::CopyLoad:
+        case ReadClass::Copy:
+            if (trusting) return bit(ReadClass::CopyLoad) | bit(ReadClass::Copy);
+            return own == ReadClass::CopyLoad ? bit(own) : 0;
+        default:
+            return bit(own);
+    }
+}
+
+std::uint32_t read_classes_drained(const Arch& arch, const Instruction& barrier, CheckMode mode) {
+    constexpr unsigned kBarMode = 77;  // two bits: SYNC, ARV, RED, SCAN
+    if (!latency::is_named(barrier, "BAR") || barrier.word.bits(kBarMode, 2) == 1) return 0;
+    if (barrier.guarded() && mode == CheckMode::AgainstOriginal) return 0;
+    if (arch.sm < 80) return bit(ReadClass::Shared) | bit(ReadClass::Store);
+    const bool plain = barrier.word.bits(kBarMode, 2) == 0;
+    if (plain && mode == CheckMode::Absolute) return bit(ReadClass::Shared) | bit(ReadClass::Store);
+    return 0;
+}
+
+bool overwrites_in_order(const Arch& arch, QueueOp first, QueueOp second, CheckMode mode) {
+    const int enough = mode == CheckMode::Absolute ? 1 : kEnoughForSearch;
+    for (const SeenPair& pair : kSeen)
+        if (pair.first == first && pair.second == second) return pair.seen[generation_of(arch)] >= enough;
+    return false;
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/seen_distances.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/analysis/latency_classes.h"
+
+namespace cubinlab {
+
+namespace {
+
+using K = DependenceKind;
+using F = RegFile;
+using C = SeenClass;
+
+constexpr SeenDistance kRows[] = {
+#include "core/analysis/seen_distances.inc"
+};
+
+constexpr std::array kNames = {
+    "Alu",   "Vote",  "Fma",    "WideAb", "WideLo", "WideHi", "HalfMath", "HalfCompare", "HalfWiden",
+    "H2Mma", "Fp64",  "Imma88", "Mma1x",  "Mma2x",  "Dmma",   "Gmma",     "Cs2r32",      "Cs2r64",
+    "Xu",    "S2r",   "S2ur",   "Ldc",    "R2ur",   "Redux",  "Mio",      "Lsu",         "Tex",
+    "Match", "Udp",   "Uldc",   "Umov",   "Voteu",  "Cbu",    "Barrier",  "Fence",       "Depbar",
+    "Syncs", "Elect", "Bulk",   "Async",  "Nop",    "Guard",  "None"};
+static_assert(kNames.size() == static_cast<std::size_t>(SeenClass::None) + 1);
+
+SeenClass half_class(const Instruction& i) {
+    constexpr unsigned kWidensBit = 78;  // packed halves widened to f32
+    if (latency::is_named(i, "HADD2") && i.word.bit(kWidensBit)) return C::HalfWiden;
+    return latency::is_named(i, "HSET2") || latency::is_named(i, "HSETP2") ? C::HalfCompare : C::HalfMath;
+}
+
+SeenClass wide_class(const Operand& operand, unsigned reg, bool writes) {
+    if (!writes && operand.role != Role::C) return C::WideAb;
+    return operand.count == 2 && reg == operand.first ? C::WideLo : C::WideHi;
+}
+
+SeenClass async_class(const Instruction& i) {
+    if (latency::is_named(i, "SYNCS")) return C::Syncs;
+    if (latency::is_named(i, "ELECT")) return C::Elect;
+    return i.mnemonic[0] == 'U' ? C::Bulk : C::Async;
+}
+
+}  // namespace
+
+const char* to_string(SeenClass c) {
+    return kNames[static_cast<std::size_t>(c)];
+}
+
+SeenClass seen_class(const Instruction& i, const Operand& operand, unsigned reg, bool writes) {
+    if (!writes && operand.role == Role::Guard) return C::Guard;
+    switch (i.unit) {
+        case Unit::Alu:
+            return latency::is_named(i, "VOTE") ? C::Vote : C::Alu;
+        case Unit::Fma:
+            return C::Fma;
+        case Unit::FmaWide:
+            return wide_class(operand, reg, writes);
+        case Unit::Fp16:
+            return half_class(i);
+        case Unit::H2Mma:
+            return C::H2Mma;
+        case Unit::Fp64:
+            return C::Fp64;
+        case Unit::MmaImma88:
+            return C::Imma88;
+        case Unit::Mma1x:
+            return C::Mma1x;
+        case Unit::Mma2x:
+            return C::Mma2x;
+        case Unit::Dmma:
+            return C::Dmma;
+        case Unit::Gmma:
+            return C::Gmma;
+        case Unit::Cs2r:
+            return operand.count == 2 ? C::Cs2r64 : C::Cs2r32;
+        case Unit::Xu:
+            return C::Xu;
+        case Unit::S2r:
+            return C::S2r;
+        case Unit::S2ur:
+            return C::S2ur;
+        case Unit::Ldc:
+            return C::Ldc;
+        case Unit::R2ur:
+            return C::R2ur;
+        case Unit::Redux:
+            return C::Redux;
+        case Unit::Mio:
+            return C::Mio;
+        case Unit::Lsu:
+            return C::Lsu;
+        case Unit::Tex:
+            return C::Tex;
+        case Unit::Match:
+            return C::Match;
+        case Unit::Udp:
+            return C::Udp;
+        case Unit::UdpFast:
+            if (latency::is_named(i, "ULDC")) return C::Uldc;
+            return latency::is_named(i, "VOTEU") ? C::Voteu : C::Umov;
+        case Unit::Cbu:
+            return C::Cbu;
+        case Unit::Barrier:
+            return C::Barrier;
+        case Unit::Fence:
+            return C::Fence;
+        case Unit::Depbar:
+            return C::Depbar;
+        case Unit::AsyncGroup:
+            return async_class(i);
+        case Unit::Nop:
+            return C::Nop;
+        case Unit::Unknown:
+            return C::None;
+    }
+    return C::None;
+}
+
+SeenKey seen_key(DependenceKind kind, const Instruction& first, const Operand& first_operand,
+                 const Instruction& second, const Operand& second_operand, unsigned reg, bool waited) {
+    return {kind,
+            first_operand.file,
+            seen_class(first, first_operand, reg, kind != K::War),
+            seen_class(second, second_operand, reg, kind != K::Raw),
+            kind == K::Waw && first.guarded(),
+            waited};
+}
+
+std::span<const SeenDistance> seen_distances() {
+    return kRows;
+}
+
+const SeenDistance* seen_distance(int generation, const SeenKey& key) {
+    const auto before = [](const SeenDistance& row, const std::pair<int, SeenKey>& at) {
+        return std::pair<int, SeenKey>(row.generation, row.key) < at;
+    };
+    const auto at = std::pair(generation, key);
+    const SeenDistance* row = std::lower_bound(std::begin(kRows), std::end(kRows), at, before);
+    if (row == std::end(kRows) || row->generation != generation || row->key != key) return nullptr;
+    return row;
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of distances mined from compiled code, and how it is combined with the published one.
+#include "core/analysis/seen_distances.h"
+#include "core/analysis/latency.h"
+#include "tests/core/analysis/analysis_fixture.h"
+#include "tests/sweep/pair_miner.h"
+
+using namespace cubinlab;
+using namespace cubinlab::test;
+
+namespace {
+
+SeenDistance row(int cycles, unsigned at_minimum, unsigned places) {
+    return {90, {}, static_cast<std::uint16_t>(cycles), at_minimum, places};
+}
+
+}  // namespace
+
+TEST_CASE("the mined table is sorted, each key once") {
+    const auto rows = seen_distances();
+    REQUIRE(rows.size() > 500);
+    for (std::size_t i = 1; i < rows.size(); ++i)
+        CHECK(std::pair(rows[i - 1].generation, rows[i - 1].key) <
+              std::pair(rows[i].generation, rows[i].key));
+    for (const SeenDistance& r : rows)
+        CHECK(seen_distance(r.generation, r.key) == &r);
+}
+
+TEST_CASE("the larger of the published figure and of compiled code holds, by construction") {
+    const SeenDistance sure = row(8, 400, 12000), rare = row(8, 1, 3), below = row(2, 100, 140);
+    // Compiled code never goes below 8 where the table says 6.
+    CHECK(combined_distance(6, &sure, DependenceKind::Raw, CheckMode::Absolute) == 8);
+    CHECK(combined_distance(6, &sure, DependenceKind::Raw, CheckMode::AgainstOriginal) == 8);
+    CHECK(combined_distance(9, &sure, DependenceKind::Raw, CheckMode::AgainstOriginal) == 9);
+    // Far above the published figure it is a habit: the compiler's own code is not held to it.
+    const SeenDistance far = row(12, 400, 12000);
+    CHECK(combined_distance(6, &far, DependenceKind::Raw, CheckMode::Absolute) == 6);
+    CHECK(combined_distance(6, &far, DependenceKind::Raw, CheckMode::AgainstOriginal) == 12);
+    // Three places say nothing.
+    CHECK(combined_distance(6, &rare, DependenceKind::Raw, CheckMode::Absolute) == 6);
+    CHECK(combined_distance(6, &rare, DependenceKind::Raw, CheckMode::AgainstOriginal) == 6);
+    // What the compiler emits is never refused; a search keeps the larger figure.
+    CHECK(combined_distance(4, &below, DependenceKind::Raw, CheckMode::Absolute) == 2);
+    CHECK(combined_distance(4, &below, DependenceKind::Raw, CheckMode::AgainstOriginal) == 4);
+    // Where nothing is published a search keeps the original's own distance.
+    CHECK(combined_distance(0, &sure, DependenceKind::Raw, CheckMode::AgainstOriginal) == 0);
+    CHECK(combined_distance(6, nullptr, DependenceKind::Raw, CheckMode::Absolute) == 6);
+}
+
+TEST_CASE("no lookup is undercut by either source, over the whole table and every published figure") {
+    for (const SeenDistance& r : seen_distances())
+        for (int published = 0; published <= 33; ++published) {
+            const int absolute = combined_distance(published, &r, r.key.kind, CheckMode::Absolute);
+            const int search = combined_distance(published, &r, r.key.kind, CheckMode::AgainstOriginal);
+            const int seen = std::min<int>(r.cycles, 33);
+            // Nothing that was seen is refused.
+            CHECK(absolute <= std::max(seen, published));
+            if (published > seen) CHECK(absolute == seen);
+            if (published == 0) {
+                CHECK(search == 0);
+                continue;
+            }
+            CHECK(search >= published);
+            if (r.places >= 10) CHECK(search >= seen);
+            CHECK(search >= absolute);
+            if (r.key.kind == DependenceKind::Raw && well_shown(r) && seen <= published + 2)
+                CHECK(absolute == seen);
+        }
+}
+
+TEST_CASE("no pair of the test kernels is closer than the lookup") {
+    std::size_t distances = 0, waits = 0;
+    for (const NamedKernel& named : all_kernels()) {
+        const Kernel& kernel = *named.kernel;
+        mine_pairs(kernel, [&](const MinedPair& p) {
+            const Instruction& a = kernel.instruction(p.first);
+            const Instruction& b = kernel.instruction(p.second);
+            const Operand& first = a.operands[p.first_operand];
+            const Operand& second = b.operands[p.second_operand];
+            const unsigned reg = reg_number(p.reg);
+            if (reg_file(p.reg) == RegFile::BReg) return;
+            int need = 0;
+            if (by_wait(kernel.arch(), p, a)) {
+                need = distance_beside_wait(kernel.arch(), p.kind, a, first, b, second, reg,
+                                            CheckMode::Absolute);
+                waits += need > 0;
+            } else if (!completes_by_scoreboard(kernel.arch(), a)) {
+                need = required_distance(kernel.arch(), p.kind, a, first, b, second, reg).value_or(0);
+                distances += need > 0;
+            }
+            if (p.cycles < need)
+                FAIL_CHECK(named.file << " " << kernel.name() << " " << p.first * 16 << " -> "
+                                      << p.second * 16 << ": " << need << " needed, " << p.cycles
+                                      << " there");
+        });
+    }
+    CHECK(distances > 30000);
+    CHECK(waits > 20);
+}
+
+TEST_CASE("figures that compiled code shows and the published tables lack") {
+    const auto seen = [](int generation, DependenceKind kind, SeenClass first, SeenClass second,
+                         bool waited) {
+        const SeenDistance* r = seen_distance(generation, {kind, RegFile::Gpr, first, second, false, waited});
+        return r == nullptr ? 0 : static_cast<int>(r->cycles);
+    };
+    for (const SeenClass queue : {SeenClass::Lsu, SeenClass::Mio})
+        for (const SeenClass writer : {SeenClass::Alu, SeenClass::Fma})
+            CHECK(seen(75, DependenceKind::Raw, writer, queue, false) == 8);
+    for (const int generation : {75, 80})
+        CHECK(seen(generation, DependenceKind::Raw, SeenClass::WideLo, SeenClass::Alu, false) == 5);
+    CHECK(seen(75, DependenceKind::Raw, SeenClass::Fp64, SeenClass::Fp64, true) == 8);
+    CHECK(seen(80, DependenceKind::Raw, SeenClass::Fp64, SeenClass::Fp64, true) == 6);
+    CHECK(seen(75, DependenceKind::War, SeenClass::Mma1x, SeenClass::Mio, true) == 6);
+    CHECK(seen(90, DependenceKind::Raw, SeenClass::Umov, SeenClass::Xu, false) == 0);  // uniform file
+}
