@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Matrix instructions. Tuple widths follow the shape bits; shapes that no evidence covers are pinned.
+#include "core/sass/gmma_shape.h"
 #include "core/sass/opcode_table.h"
 
 namespace cubinlab::sass {
@@ -125,20 +126,21 @@ void movm(OperandReader& r) {
     r.gpr(24, 1, Role::Other);
 }
 
-// Warpgroup MMA: N/8 - 1 in bits 53-57, N/2 accumulators per thread (N/4 of packed f16). A comes from
-// registers (form 6) or from the first half of the descriptor quadruple (form 4). It reads shared memory
-// until the group is retired.
+// Warpgroup MMA: N/2 accumulators per thread, N/4 where they are packed f16. A comes from registers (form 6)
+// or from the first half of the descriptor quadruple (form 4); the metadata of a sparse one is in 40-47. It
+// reads shared memory, A and metadata until the group is retired.
 void gmma(OperandReader& r) {
-    const auto n = static_cast<unsigned>(r.bits(53, 5) + 1) * 8;
+    const GmmaShape shape = gmma_shape(r.word());
     const auto base = r.bits(0, 9);
     const bool a_in_registers = r.form() == kUniformB;
     if (a_in_registers) r.gpr(24, 4, Role::A);
     // The quadruple holds A's descriptor, then B's. ptxas fills only the upper pair where A comes from
     // registers, so all four count as read.
     r.ugpr(a_in_registers ? 32 : 24, 4, Role::Descriptor);
-    const bool packed_halves = base == 0x1f0 && !r.bit(75);
-    if (base == 0x1f3 && !r.bit(75)) r.unverified();
-    accumulate(r, packed_halves ? n / 4 : n / 2);
+    const bool packed_halves = (base == kHgmma || base == kQgmma) && !r.bit(75);
+    if (!shape.known) r.unverified();
+    accumulate(r, packed_halves ? shape.n / 4 : shape.n / 2);
+    if (shape.sparse) r.gpr(40, 1, Role::Other);
     // The scale predicate is stored inverted: 0 is UPT, 7 is UP0.
     r.add(RegFile::UPred, 7 - r.bits(87, 3), 1, Role::PredSource, true, false);
     MemoryAccess& m = r.out.memory;
@@ -160,10 +162,10 @@ const OpcodeRow kRows[] = {
     {0x07a, forms(1), "QMMA", Unit::Mma2x, kWarp, qmma, 86, 89},
     {0x03a, forms(1), "MOVM", Unit::Mio, kWarp | kScoreboard, movm},
     {0x03f, forms(1), "DMMA", Unit::Dmma, kWarp | kScoreboard, dmma, 80},
-    {0x1f0, forms(4, 6), "HGMMA", Unit::Gmma, kAsync, gmma, 90},
-    {0x1f1, forms(4, 6), "IGMMA", Unit::Gmma, kAsync, gmma, 90},
-    {0x1f2, forms(4, 6), "BGMMA", Unit::Gmma, kAsync, gmma, 90},
-    {0x1f3, forms(4, 6), "QGMMA", Unit::Gmma, kAsync, gmma, 90},
+    {kHgmma, forms(4, 6), "HGMMA", Unit::Gmma, kAsync, gmma, 90},
+    {kIgmma, forms(4, 6), "IGMMA", Unit::Gmma, kAsync, gmma, 90},
+    {kBgmma, forms(4, 6), "BGMMA", Unit::Gmma, kAsync, gmma, 90},
+    {kQgmma, forms(4, 6), "QGMMA", Unit::Gmma, kAsync, gmma, 90},
 };
 
 }  // namespace

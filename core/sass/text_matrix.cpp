@@ -2,6 +2,7 @@
 // Text of matrix, lane-crossing and asynchronous instructions.
 #include <fmt/format.h>
 
+#include "core/sass/gmma_shape.h"
 #include "core/sass/text_writer.h"
 
 namespace cubinlab::sass {
@@ -82,40 +83,49 @@ void dmma(TextWriter& w) {
     w.source(64, {}, 2);
 }
 
-void gmma(TextWriter& w, int k, std::string_view types) {
-    w.mod(fmt::format("64x{}x{}", (w.bits(53, 5) + 1) * 8, k));
+void gmma(TextWriter& w, std::string_view types, bool saturates = false) {
+    const GmmaShape shape = gmma_shape(w.word());
+    w.mod_if(shape.sparse, "SP");
+    w.mod(shape.known ? fmt::format("64x{}x{}", shape.n, shape.k) : "INVALID");
     w.mod(types);
+    w.mod_if(saturates, "SAT");
     w.dest();
     const bool a_in_registers = w.form() == kUniformB;
     std::string descriptor = fmt::format("gdesc[{}]", w.ugpr(a_in_registers ? 32 : 24));
+    if (!a_in_registers && w.bit(72)) descriptor += ".negA";
+    if (w.bit(63)) descriptor += ".negB";
     if (w.bit(61)) descriptor += ".tnspA";
     if (w.bit(62)) descriptor += ".tnspB";
-    if (a_in_registers) w.a();
+    if (a_in_registers) w.a({.negate = 72});
     w.arg(descriptor);
     w.source(64, {}, 2);
     const auto scale = 7 - w.bits(87, 3);  // stored inverted
     if (scale != 7 || w.bit(90)) w.arg(TextWriter::uniform_pred(scale, w.bit(90)));
+    if (shape.sparse) {
+        w.arg(w.gpr(40));
+        if (w.bits(0, 9) == kHgmma) w.arg(w.hex(static_cast<std::int64_t>(w.bits(48, 2))));
+    }
     if (w.bits(84, 3) != 7) w.arg("gsb" + std::to_string(w.bits(84, 3)));
 }
 
-// Bit 75: f32 accumulators. Bit 77 tells tf32 and bit 76 bf16 from f16.
+// Bit 75: f32 accumulators. Bits 76-77: f16, bf16, tf32.
 void hgmma(TextWriter& w) {
-    if (!w.bit(75))
-        gmma(w, 16, "F16");
-    else if (w.bit(77))
-        gmma(w, 8, "F32.TF32");
-    else
-        gmma(w, 16, w.bit(76) ? "F32.BF16" : "F32");
+    static constexpr std::string_view kTypes[] = {"F32", "F32.BF16", "F32.TF32", "F32.INVALID"};
+    gmma(w, w.bit(75) ? kTypes[w.bits(76, 2)] : "F16");
 }
 
 void qgmma(TextWriter& w) {
-    gmma(w, 32, w.bit(75) ? "F32.E4M3.E4M3" : "F16.E4M3.E4M3");
+    gmma(w, fmt::format("{}.{}.{}", w.bit(75) ? "F32" : "F16", w.bit(76) ? "E5M2" : "E4M3",
+                        w.bit(77) ? "E5M2" : "E4M3"));
 }
+
+// Bits 76, 82: A, B signed. Bit 75: saturating.
 void igmma(TextWriter& w) {
-    gmma(w, 32, "");
+    gmma(w, fmt::format("{}.{}", w.bit(76) ? "S8" : "U8", w.bit(82) ? "S8" : "U8"), w.bit(75));
 }
+
 void bgmma(TextWriter& w) {
-    gmma(w, 256, "");
+    gmma(w, "AND.POPC");
 }
 
 void movm(TextWriter& w) {
@@ -255,10 +265,10 @@ const TextRow kRows[] = {
     {0x03f, dmma},
     {0x03d, bmma},
     {0x07a, qmma},
-    {0x1f0, hgmma},
-    {0x1f3, qgmma},
-    {0x1f1, igmma},
-    {0x1f2, bgmma},
+    {kHgmma, hgmma},
+    {kQgmma, qgmma},
+    {kIgmma, igmma},
+    {kBgmma, bgmma},
     {0x03a, movm},
     {0x189, shfl},
     {0x006, vote},

@@ -29,6 +29,7 @@ class TextWriter {
 
     std::uint64_t bits(unsigned first, unsigned count) const { return word_.bits(first, count); }
     bool bit(unsigned index) const { return word_.bit(index); }
+    const Word& word() const { return word_; }
     std::int64_t signed_bits(unsigned first, unsigned count) const;
     unsigned form() const { return static_cast<unsigned>(bits(9, 3)); }
     int sm() const { return sm_; }

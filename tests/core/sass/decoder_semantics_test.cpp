@@ -237,6 +237,77 @@ TEST_CASE("wgmma accumulators by type, and its inverted scale predicate") {
     CHECK(s8.mnemonic == std::string("IGMMA"));
 }
 
+// Registers per thread by the PTX definition: m64nN has N/2 accumulators of 32 bits or N/4 pairs of f16.
+TEST_CASE("wgmma shapes: integers and single bits count their shapes, sparse ones read metadata") {
+    struct Shape {
+        const char* ptx;
+        Word word;
+        int accumulators, metadata;  // number of registers from R24; register, -1: dense
+    };
+    const Shape shapes[] = {
+        {"m64n8k32 s8", {0x00000000081879f1, 0x000fe60008041018}, 4, -1},
+        {"m64n16k32 s8", {0x00600000081879f1, 0x000fe60008041018}, 8, -1},
+        {"m64n48k32 s8", {0x01800000081879f1, 0x000fe60008041018}, 24, -1},
+        {"m64n128k32 s8", {0x03600000081879f1, 0x000fe60008041018}, 64, -1},
+        {"m64n256k32 u8 saturating", {0x06600000081879f1, 0x000fe60008000818}, 128, -1},
+        {"m64n48k256 b1", {0x00800000081879f2, 0x000fe60008014018}, 24, -1},
+        {"m64n128k256 b1", {0x01200000081879f2, 0x000fe60008014018}, 64, -1},
+        {"m64n256k256 b1", {0x02200000081879f2, 0x000fe60008014018}, 128, -1},
+        {"sp m64n48k64 s8", {0x01a03000081879f1, 0x000fe60008041218}, 24, 48},
+        {"sp m64n128k64 s8", {0x03805800081879f1, 0x000fe60008041218}, 64, 88},
+        {"sp m64n128k32 f16", {0x09e15800081879f0, 0x000fe60008000a18}, 64, 88},
+        {"sp m64n40k32 f16.f16", {0x08802200081879f0, 0x000fe6000b800218}, 10, 34},
+        {"sp m64n40k16 tf32", {0x00812c00081879f0, 0x000fe6000b802a18}, 20, 44},
+        {"sp m64n128k64 e4m3 e5m2", {0x05e05800081879f3, 0x000fe60008002a18}, 64, 88},
+        {"m64n40k32 f16.e4m3.e5m2", {0x00800000081879f3, 0x000fe6000b802018}, 10, -1},
+    };
+    for (const Shape& s : shapes) {
+        INFO(s.ptx);
+        const Instruction in = decode(kHopper, s.word, 0);
+        CHECK_FALSE(in.has(Trait::UnknownOpcode));
+        CHECK(has(in, RegFile::Gpr, 24, s.accumulators, Role::C, true, true));
+        CHECK(reads(in, RegFile::UGpr, 8, 4, Role::Descriptor));
+        const auto general = std::count_if(in.operands.begin(), in.operands.end(),
+                                           [](const Operand& o) { return o.file == RegFile::Gpr; });
+        CHECK(general == (s.metadata < 0 ? 1 : 2));
+        if (s.metadata >= 0) CHECK(reads(in, RegFile::Gpr, s.metadata, 1, Role::Other));
+    }
+    // sp m64n24k32 f16 with A in registers: as many as the dense one of half the depth
+    const Instruction registers = decode(kHopper, {0x0841280424187df0, 0x000fe6000b800a18}, 0);
+    CHECK(has(registers, RegFile::Gpr, 24, 12, Role::C, true, true));
+    CHECK(reads(registers, RegFile::Gpr, 36, 4, Role::A));
+    CHECK(reads(registers, RegFile::Gpr, 40, 1, Role::Other));
+    CHECK(reads(registers, RegFile::UGpr, 4, 4, Role::Descriptor));
+}
+
+TEST_CASE("wgmma shapes that no compiler has emitted are unknown, not guessed") {
+    const Word words[] = {
+        {0x00200000081879f1, 0x000fe60008041018},  // IGMMA: 1, coded as sparse, in a dense one
+        {0x00400000081879f1, 0x000fe60008041018},  // 2, between two shapes
+        {0x00600000081879f1, 0x000fe60008041218},  // 3, dense, in a sparse one
+        {0x06c00000081879f1, 0x000fe60008041018},  // 54, behind the last
+        {0x07e00000081879f1, 0x000fe60008041018},
+        {0x02400000081879f2, 0x000fe60008014018},  // BGMMA: 18, behind the last
+        {0x03e00000081879f2, 0x000fe60008014018},
+        {0x00200000081879f2, 0x000fe60008014218},  // sparse
+        {0x00200000081879f2, 0x000fe60008000018},  // another operation than AND.POPC
+        {0x01e05800081879f0, 0x000fe60008000a18},  // sparse f16 with the K of a dense one
+        {0x09e00000081879f0, 0x000fe60008000818},  // and the other way round
+        {0x04e00000081879f0, 0x000fe60008000818},  // f16 with the K of tf32
+        {0x00e00000081879f0, 0x000fe60008003818},  // a fourth type
+        {0x00e00000081879f0, 0x000fe60008001018},  // bf16 with f16 accumulators
+        {0x01e05800081879f3, 0x000fe60008002a18},  // sparse QGMMA with the K of a dense one
+        {0x05e00000081879f3, 0x000fe60008002818},
+    };
+    for (const Word& word : words) {
+        INFO(std::hex << word.lo << " " << word.hi);
+        const Instruction in = decode(kHopper, word, 0);
+        CHECK(in.has(Trait::UnknownOpcode));
+        CHECK(in.has(Trait::Pinned));
+        CHECK(in.has(Trait::Fence));
+    }
+}
+
 TEST_CASE("Tensor copies read one uniform register a dimension") {
     for (unsigned dims = 1; dims <= 5; ++dims) {
         // UTMALDG.nD [UR8], [UR16]: shared address, mbarrier, coordinates
