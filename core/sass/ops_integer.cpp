@@ -108,6 +108,16 @@ void plop3(OperandReader& r) {
         r.pred(68);
 }
 
+// The same of the signs of three registers.
+void plop3_signs(OperandReader& r) {
+    if (r.bits(87, 4) != 0) r.unverified();
+    r.pred_def(81);
+    r.pred_def(84);
+    r.gpr(24, 1, Role::A);
+    r.gpr(32, 1, Role::B);
+    r.gpr(64, 1, Role::C);
+}
+
 // Packs the predicates of a mask into a register; a mask in a register may name any of them.
 void p2r(OperandReader& r) {
     r.gpr_def(16, 1);
@@ -160,6 +170,7 @@ const OpcodeRow kRows[] = {
     {0x01a, kFormsB, "SGXT", Unit::Alu, 0, ab},
     {0x01b, kFormsB, "BMSK", Unit::Alu, 0, ab},
     {0x01c, forms(4), "PLOP3", Unit::Alu, 0, plop3},
+    {0x01f, forms(1), "PLOP3", Unit::Alu, 0, plop3_signs, 90},
     {0x024, kAllForms, "IMAD", Unit::Fma, 0, imad},
     {0x025, kAllForms, "IMAD", Unit::FmaWide, 0, imad_wide},
     {0x026, kAllForms, "IDP", Unit::Fma, 0, abc},

@@ -234,6 +234,24 @@ void frnd(TextWriter& w) {
     w.b(kHalfLow, {}, Imm::Float);
 }
 
+void i2ip(TextWriter& w) {
+    w.mod_of(w.bits(76, 3), {"U8", "S8", "U16", "S16", "INVALID4", "INVALID5", "U4", "S4"});
+    w.mod("S32");
+    w.mod("SAT");
+    w.dest();
+    w.a();
+    w.source(32, {}, 1);
+    w.source(64, {}, 2, w.bit(73) ? ".24" : "");
+}
+
+void f2ip(TextWriter& w) {
+    w.mod("S8.F32.NTZ");
+    w.dest();
+    w.a();
+    w.source(32, {}, 1);
+    w.source(64, {}, 2);
+}
+
 void f2fp(TextWriter& w) {
     // nvdisasm names the types from sm_89 on.
     if (w.sm() >= 89) {
@@ -257,6 +275,7 @@ const TextRow kRows[] = {
     {0x02b, dfma},      {0x030, hadd2},  {0x031, hfma2}, {0x032, hmul2}, {0x033, hset2}, {0x034, hsetp2},
     {0x035, hfma2_mma}, {0x040, hmnmx2}, {0x104, f2f},   {0x110, f2f},   {0x105, f2i},   {0x111, f2i},
     {0x106, i2f},       {0x112, i2f},    {0x107, frnd},  {0x113, frnd},  {0x03e, f2fp},  {0x045, i2fp},
+    {0x039, i2ip},      {0x043, f2ip},
 };
 
 }  // namespace

@@ -246,6 +246,17 @@ void plop3(TextWriter& w) {
     w.arg(w.hex(static_cast<std::int64_t>(w.bits(16, 8))));
 }
 
+void plop3_signs(TextWriter& w) {
+    w.mod("LUT");
+    w.arg(w.pred(81));
+    w.arg(w.pred(84));
+    w.source(24, {}, 0, ".SIGN");
+    w.source(32, {}, 1, ".SIGN");
+    w.source(64, {}, 2, ".SIGN");
+    w.arg(w.hex(static_cast<std::int64_t>(w.bits(72, 8))));
+    w.arg(w.hex(static_cast<std::int64_t>(w.bits(16, 8))));
+}
+
 void vabsdiff(TextWriter& w) {
     w.mod_if(!w.bit(73), "U32");
     w.dest();
@@ -310,6 +321,7 @@ const TextRow kRows[] = {
     {0x013, iabs},  {0x014, vabsdiff},      {0x015, vabsdiff},      {0x00f, viaddmnmx},
     {0x016, prmt},  {0x017, minmax},        {0x048, minmax},        {0x046, viaddmnmx},
     {0x019, shf},   {0x01a, sgxt},          {0x01b, bmsk},          {0x01c, plop3},
+    {0x01f, plop3_signs},
     {0x024, imad},  {0x025, imad_wide},     {0x026, idp},           {0x027, imad_hi},
     {0x036, viadd}, {0x100, flo},           {0x101, unary_integer}, {0x109, unary_integer},
     {0x082, mov},   {0x083, up2ur},         {0x084, ur2up},         {0x087, sel},

@@ -308,6 +308,28 @@ TEST_CASE("wgmma shapes that no compiler has emitted are unknown, not guessed") 
     }
 }
 
+TEST_CASE("Packed conversions, and PLOP3 of signs") {
+    // F2IP.S8.F32.NTZ R13, R164, R123, R122
+    const Instruction bytes = decode(kHopper, {0x0000007ba40d7243, 0x000fe4000000147a}, 0);
+    CHECK_FALSE(bytes.has(Trait::UnknownOpcode));
+    CHECK(bytes.operands.size() == 4);
+    CHECK(writes(bytes, RegFile::Gpr, 13, 1));
+    CHECK(reads(bytes, RegFile::Gpr, 164, 1, Role::A));
+    CHECK(reads(bytes, RegFile::Gpr, 123, 1, Role::B));
+    CHECK(reads(bytes, RegFile::Gpr, 122, 1, Role::C));
+    CHECK(decode(kHopper, {0x0000007ba40d7243, 0x000fe4000000247a}, 0).has(Trait::UnknownOpcode));
+    // PLOP3.LUT P3, PT, R20.SIGN, R17.reuse.SIGN, R19.SIGN, 0x2, 0x0
+    const Instruction signs = decode(kHopper, {0x000000111400721f, 0x080fe40000760213}, 0);
+    CHECK_FALSE(signs.has(Trait::UnknownOpcode));
+    CHECK(signs.operands.size() == 4);
+    CHECK(writes(signs, RegFile::Pred, 3, 1, Role::PredDest));
+    CHECK(reads(signs, RegFile::Gpr, 20, 1, Role::A));
+    CHECK(reads(signs, RegFile::Gpr, 17, 1, Role::B));
+    CHECK(reads(signs, RegFile::Gpr, 19, 1, Role::C));
+    // I2IP with types that no conversion has
+    CHECK(decode(kAmpere, {0x0000000500077239, 0x004fc80000004004}, 0).has(Trait::UnknownOpcode));
+}
+
 TEST_CASE("Tensor copies read one uniform register a dimension") {
     for (unsigned dims = 1; dims <= 5; ++dims) {
         // UTMALDG.nD [UR8], [UR16]: shared address, mbarrier, coordinates
