@@ -19,7 +19,7 @@ using Ages = std::vector<std::uint8_t>;  // by index of the wgmma
 struct Member {
     InstrId id = 0;
     std::bitset<256> writes;  // accumulators
-    std::bitset<256> reads;   // A, and accumulators that go in
+    std::bitset<256> reads;   // A, metadata, and accumulators that go in
 };
 
 class Retirement {

@@ -9,8 +9,9 @@ namespace {
 
 using namespace sass;
 
-// Which predicate file guards an instruction: the uniform datapath has its own. For VOTEU and the copy unit
-// no guarded word has been seen, so there both files count as read.
+// Which predicate file guards an instruction: the uniform datapath has its own, and compilers guard UTMASTG
+// with it (they make P0 true right before @!UP0). For VOTEU and the rest of the copy unit nothing tells the
+// two apart, so there both files count as read.
 enum class GuardFile { Vector, Uniform, Either };
 
 GuardFile guard_file(const OpcodeRow& row, const Instruction& in) {
@@ -21,7 +22,8 @@ GuardFile guard_file(const OpcodeRow& row, const Instruction& in) {
         case Unit::UdpFast:
             return in.has(Trait::WarpWide) ? GuardFile::Either : GuardFile::Uniform;
         case Unit::AsyncGroup:
-            if (in.opcode == 0x5b2) return GuardFile::Uniform;  // SYNCS.EXCH: on uniform registers only
+            // SYNCS.EXCH on uniform registers only, UTMASTG
+            if (in.opcode == 0x5b2 || in.opcode == 0x3b5) return GuardFile::Uniform;
             return row.mnemonic[0] == 'U' ? GuardFile::Either : GuardFile::Vector;
         default:
             return GuardFile::Vector;

@@ -308,6 +308,20 @@ TEST_CASE("wgmma shapes that no compiler has emitted are unknown, not guessed") 
     }
 }
 
+// Compiled code writes P0 three cycles before @!UP0 UTMASTG, as true.
+TEST_CASE("A tensor store is guarded by a uniform predicate, a tensor load by either") {
+    // @!UP0 UTMASTG.3D [UR16], [UR24]
+    const Instruction store = decode(kHopper, {0x00000010180083b5, 0x0005e20008010000}, 0);
+    CHECK(store.mnemonic == std::string("UTMASTG"));
+    CHECK(store.guarded());
+    CHECK(reads(store, RegFile::UPred, 0, 1, Role::Guard));
+    CHECK_FALSE(reads(store, RegFile::Pred, 0, 1, Role::Guard));
+    // @!UP0 UTMALDG.2D
+    const Instruction load = decode(kHopper, {0x00000008100085b4, 0x0003d80008008000}, 0);
+    CHECK(reads(load, RegFile::UPred, 0, 1, Role::Guard));
+    CHECK(reads(load, RegFile::Pred, 0, 1, Role::Guard));
+}
+
 TEST_CASE("Packed conversions, and PLOP3 of signs") {
     // F2IP.S8.F32.NTZ R13, R164, R123, R122
     const Instruction bytes = decode(kHopper, {0x0000007ba40d7243, 0x000fe4000000147a}, 0);
