@@ -4,7 +4,7 @@
 #   packaging/gpu-trust.sh [BIN_FOLDER [SECONDS [JOBS [OUT_FOLDER [SEED]]]]]
 #
 #   0 maps        tensor maps of this driver put into the workload of tma_tensor
-#   1 originals   every kernel 200 times against itself; what differs is left out, loudly
+#   1 originals   every kernel 200 times against itself, alone and beside a second kernel; what differs is left out, loudly
 #   2 queues      operands overwritten by younger memory instructions, queues full (QUEUE_SECONDS, default 60)
 #   3 directed    every legal edit at an asynchronous or fence instruction (DIRECTED_SHARE of what is left, default 35 %)
 #   4 walks       random legal walks until the time is over, hot and cold, alone and beside a second kernel
@@ -83,7 +83,13 @@ if wants originals; then
         kernels=$(echo "$kernels" | grep -vx "$k")
         code=1
     done
-    echo "originals: $(echo "$kernels" | wc -w) kernels, each the same 200 times; $(left) s left"
+    for k in $kernels; do echo "$k"; done | xargs -P "$jobs" -I{} sh -c \
+        "timeout 60 '$bin/cubinlab' fuzz '$work/{}.cubin' --same --beside --steps 200 --bad-every 0 --input-sets 2 ${FUZZ_FLAGS:-} >'$out/parts/beside.{}.txt' 2>&1 || echo {} >>'$work/alone.txt'"
+    for k in $(cat "$work/alone.txt" 2>/dev/null); do
+        echo "ALONE ONLY: the original of $k differs from itself beside a second kernel: $(tail -c 300 "$out/parts/beside.$k.txt")" |
+            tee -a "$out/left-out.txt"
+    done
+    echo "originals: $(echo "$kernels" | wc -w) kernels, each the same 200 times alone; $(left) s left"
 fi
 
 # --- queues
@@ -128,7 +134,11 @@ if wants walks; then
             number=$((number + 1))
             flags=
             case $c in cold*) flags=--cold ;; esac
-            case $c in *beside) flags="$flags --beside" ;; esac
+            case $c in *beside)
+                flags="$flags --beside"
+                ! grep -qx "$k" "$work/alone.txt" 2>/dev/null || continue
+                ;;
+            esac
             echo "walks.$k.$c $work/$k.cubin $each $((seed * 1000 + number)) 1000000000 $flags --bad-every ${BAD_EVERY:-400}"
         done
     done >"$work/walks.txt"
