@@ -10,7 +10,7 @@
 
 #include "core/store/schema.h"
 #include "core/store/session_checks.h"
-#include "core/store/writer_lock.h"
+#include "core/store/session_lock.h"
 
 namespace cubinlab {
 namespace {
@@ -70,25 +70,6 @@ Status prepare_for_writing(sqlite::Database& database, const std::filesystem::pa
     return migrate(database, ladder);
 }
 
-Error folder_error(const std::filesystem::path& path) {
-    return {ErrorCode::NotFound,
-            "the folder does not exist; create it, or choose another place for the session",
-            path.parent_path().string()};
-}
-
-// An older file is brought up to date by whoever opens it first, if it may be written and nobody writes it.
-Status migrate_for_reading(const std::filesystem::path& path, int version) {
-    const std::string what = "this session is of an older CubinLab (schema " + std::to_string(version) +
-                             ") and could "
-                             "not be brought up to date";
-    auto lock = WriterLock::acquire(path);
-    if (!lock) return fail(lock.error().code, what + ": " + lock.error().message(), path.string());
-    auto database = open_session_for_writing(path, 0);
-    if (!database)
-        return fail(database.error().code, what + ": " + database.error().message(), path.string());
-    return {};
-}
-
 Result<int> readable_version(const sqlite::Database& database) {
     return schema_version(database, session_migrations());
 }
@@ -130,39 +111,47 @@ Result<sqlite::Database> open_session_for_checkpoints(const std::filesystem::pat
     return database;
 }
 
-Result<sqlite::Database> open_session_for_reading(const std::filesystem::path& path) {
-    std::error_code error;
-    if (path.has_parent_path() && !std::filesystem::exists(path.parent_path(), error))
-        return fail(folder_error(path));
-    if (!std::filesystem::exists(path, error))
-        return fail(ErrorCode::NotFound, "no such session file", path.string());
-    if (!std::filesystem::is_regular_file(path, error))
-        return fail(ErrorCode::BadInput, "not a file", path.string());
-
-    auto database = sqlite::Database::open(path, sqlite::Mode::ReadOnly);
+Result<sqlite::Database> open_session_for_reading(const std::filesystem::path& path, bool plain,
+                                                  int& schema) {
+    auto database = sqlite::Database::open(path, plain ? sqlite::Mode::Immutable : sqlite::Mode::ReadOnly);
     if (!database) return fail(database.error());
     auto version = readable_version(*database);
-    if (!version && version.error().code == ErrorCode::Io) {
-        // A folder that takes no side files (-shm): fine as long as there is no log to be read with them.
-        if (size_of_file(wal_of(path)) > 0) {
-            return fail(ErrorCode::Io,
-                        "the newest steps are in " + wal_of(path).filename().string() +
-                            ", which can only "
-                            "be read in a folder that you may write to; copy both files there",
-                        path.string());
-        }
-        database = sqlite::Database::open(path, sqlite::Mode::Immutable);
-        if (!database) return fail(database.error());
-        version = readable_version(*database);
-    }
+    if (!version && version.error().code == ErrorCode::Io && !plain)
+        return fail(ErrorCode::Io,
+                    "the newest steps are in " + wal_of(path).filename().string() +
+                        ", which can only be read in a folder that you may write to; copy both files there",
+                    path.string());
     if (!version) return fail(version.error());
     if (*version == 0) return fail(ErrorCode::BadInput, "an empty file, not a session", path.string());
     if (auto status = check_whole(*database, path); !status) return fail(status.error());
     if (auto status = check_session_file(*database, *version, size_of_file(path)); !status)
         return fail(status.error());
-    if (*version == current_schema_version()) return database;
-    if (auto status = migrate_for_reading(path, *version); !status) return fail(status.error());
-    return sqlite::Database::open(path, sqlite::Mode::ReadOnly);
+    schema = *version;
+    return database;
+}
+
+int current_session_version() {
+    return current_schema_version();
+}
+
+Status migrate_session(const std::filesystem::path& path, int version) {
+    const std::string what = "this session is of an older CubinLab (schema " + std::to_string(version) +
+                             ") and could "
+                             "not be brought up to date";
+    auto lock = SessionLock::acquire(path);
+    if (!lock) return fail(lock.error().code, what + ": " + lock.error().message(), path.string());
+    auto database = open_session_for_writing(path, 0);
+    if (!database)
+        return fail(database.error().code, what + ": " + database.error().message(), path.string());
+    return {};
+}
+
+void tidy_session(const std::filesystem::path& path) {
+    auto lock = SessionLock::acquire(path, std::chrono::milliseconds(0));
+    if (!lock) return;  // whoever has it will
+    // The last connection that may write moves the log into the file and removes it.
+    auto database = sqlite::Database::open(path, sqlite::Mode::ReadWrite);
+    if (database) (void)database->integer("SELECT count(*) FROM sqlite_master");
 }
 
 }  // namespace cubinlab

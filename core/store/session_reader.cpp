@@ -8,10 +8,9 @@
 #include "core/store/instruction_ranges.h"
 #include "core/store/rebuilder.h"
 #include "core/store/session.h"
+#include "core/store/session_access.h"
 #include "core/store/session_checks.h"
-#include "core/store/session_file.h"
 #include "core/store/step_row.h"
-#include "core/store/writer_lock.h"
 
 namespace cubinlab {
 namespace {
@@ -32,8 +31,8 @@ constexpr const char* kRunColumns =
 // statement stays open behind it (an open one would keep the WAL from starting over).
 class Reader : public SessionReader {
   public:
-    Reader(std::filesystem::path path, sqlite::Database database)
-        : path_(std::move(path)), database_(std::move(database)) {}
+    Reader(std::filesystem::path path, std::unique_ptr<SessionAccess> access)
+        : path_(std::move(path)), access_(std::move(access)) {}
 
     Result<KernelPtr> kernel() override;
     Result<std::string> workload_json() override;
@@ -48,12 +47,12 @@ class Reader : public SessionReader {
     Result<std::vector<MeasurementRecord>> measurements(RunId run) override;
     Result<std::vector<NoteRecord>> notes(RunId run) override;
     Result<std::vector<CheckpointRecord>> checkpoints(RunId run) override;
-    std::optional<int> writer_process() override { return WriterLock::holder(path_); }
+    std::optional<int> writer_process() override { return access_->writer(); }
 
   private:
     template <class Row, class Read, class... Args>
     Result<std::vector<Row>> rows(const std::string& sql, Read read, const Args&... args) {
-        auto statement = database_.prepare(sql);
+        auto statement = access_->database().prepare(sql);
         if (!statement) return fail(statement.error());
         if (auto bound = statement->bind(args...); !bound) return fail(bound.error());
         std::vector<Row> result;
@@ -66,6 +65,9 @@ class Reader : public SessionReader {
             result.push_back(std::move(*row));
         }
     }
+    Result<SessionAccess::Use> begin() {
+        return access_->use([this] { rebuilder_.reset(); });
+    }
     Result<std::vector<StepRecord>> page(RunId run, StepId after, std::size_t count);
     Result<RunInfo> complete(RunInfo info, bool ended);
     Result<RunInfo> find_run(RunId id);
@@ -74,8 +76,8 @@ class Reader : public SessionReader {
 
     std::filesystem::path path_;
     std::mutex mutex_;
-    sqlite::Database database_;
-    std::optional<Rebuilder> rebuilder_;  // declared after the database that its statements belong to
+    std::unique_ptr<SessionAccess> access_;
+    std::optional<Rebuilder> rebuilder_;  // declared after the connection that its statements belong to
     RunId rebuilder_run_ = 0;
     KernelPtr rebuilder_kernel_;
 };
@@ -128,11 +130,12 @@ Result<RunRow> read_run(const sqlite::Statement& row) {
 // What the run's own row does not say while it runs, or never says because it was killed.
 Result<RunInfo> Reader::complete(RunInfo info, bool ended) {
     const std::string run = std::to_string(info.id);
-    auto steps = database_.integer("SELECT coalesce(max(step), 0) FROM mutations WHERE run = " + run);
+    auto steps =
+        access_->database().integer("SELECT coalesce(max(step), 0) FROM mutations WHERE run = " + run);
     if (!steps) return fail(steps.error());
     info.steps = static_cast<std::uint64_t>(*steps);
     if (ended) return info;
-    auto best = database_.prepare(
+    auto best = access_->database().prepare(
         "SELECT step, log_speedup FROM mutations WHERE run = ? AND best = 1 "
         "ORDER BY step DESC LIMIT 1");
     if (!best) return fail(best.error());
@@ -160,8 +163,10 @@ Result<RunInfo> Reader::find_run(RunId id) {
 
 Result<KernelPtr> Reader::kernel() {
     const std::lock_guard guard(mutex_);
+    const auto use = begin();
+    if (!use) return fail(use.error());
     auto statement =
-        database_.prepare("SELECT name, hash, cubin, cubin_hash FROM kernels ORDER BY id LIMIT 1");
+        access_->database().prepare("SELECT name, hash, cubin, cubin_hash FROM kernels ORDER BY id LIMIT 1");
     if (!statement) return fail(statement.error());
     auto row = statement->step();
     if (!row) return fail(row.error());
@@ -184,12 +189,16 @@ Result<KernelPtr> Reader::kernel() {
 
 Result<std::string> Reader::workload_json() {
     const std::lock_guard guard(mutex_);
-    return database_.text("SELECT json FROM workloads ORDER BY id DESC LIMIT 1");
+    const auto use = begin();
+    if (!use) return fail(use.error());
+    return access_->database().text("SELECT json FROM workloads ORDER BY id DESC LIMIT 1");
 }
 
 Result<std::string> Reader::listing_text() {
     const std::lock_guard guard(mutex_);
-    auto statement = database_.prepare("SELECT listing FROM kernels ORDER BY id LIMIT 1");
+    const auto use = begin();
+    if (!use) return fail(use.error());
+    auto statement = access_->database().prepare("SELECT listing FROM kernels ORDER BY id LIMIT 1");
     if (!statement) return fail(statement.error());
     auto row = statement->step();
     if (!row) return fail(row.error());
@@ -201,6 +210,8 @@ Result<std::string> Reader::listing_text() {
 
 Result<std::vector<RunInfo>> Reader::runs() {
     const std::lock_guard guard(mutex_);
+    const auto use = begin();
+    if (!use) return fail(use.error());
     auto found = rows<RunRow>(std::string(kRunColumns) + "ORDER BY r.id", read_run);
     if (!found) return fail(found.error());
     std::vector<RunInfo> result;
@@ -219,6 +230,8 @@ Result<std::vector<RunInfo>> Reader::runs() {
 
 Result<RunInfo> Reader::run(RunId id) {
     const std::lock_guard guard(mutex_);
+    const auto use = begin();
+    if (!use) return fail(use.error());
     return find_run(id);
 }
 
@@ -243,6 +256,8 @@ Result<std::vector<StepRecord>> Reader::page(RunId run, StepId after, std::size_
 
 Result<std::vector<StepRecord>> Reader::steps(RunId run, StepId after, std::size_t count) {
     const std::lock_guard guard(mutex_);
+    const auto use = begin();
+    if (!use) return fail(use.error());
     auto info = find_run(run);
     if (!info) return fail(info.error());
     return page(info->id, after, count);
@@ -250,6 +265,8 @@ Result<std::vector<StepRecord>> Reader::steps(RunId run, StepId after, std::size
 
 Result<std::vector<MetricPoint>> Reader::metrics(RunId run, StepId after) {
     const std::lock_guard guard(mutex_);
+    const auto use = begin();
+    if (!use) return fail(use.error());
     auto info = find_run(run);
     if (!info) return fail(info.error());
     return rows<MetricPoint>(
@@ -262,7 +279,7 @@ Result<std::vector<MetricPoint>> Reader::metrics(RunId run, StepId after) {
 }
 
 Status Reader::require_kernel(const KernelPtr& kernel) {
-    auto hash = database_.text("SELECT hash FROM kernels ORDER BY id LIMIT 1");
+    auto hash = access_->database().text("SELECT hash FROM kernels ORDER BY id LIMIT 1");
     if (!hash) return fail(hash.error());
     if (kernel->hash().hex() == *hash) return {};
     return fail(ErrorCode::BadInput,
@@ -286,6 +303,8 @@ Result<std::string> Reader::expected_hash(RunId run, StepId step) {
 
 Result<Schedule> Reader::schedule_at(const KernelPtr& kernel, RunId run, StepId step) {
     const std::lock_guard guard(mutex_);
+    const auto use = begin();
+    if (!use) return fail(use.error());
     auto info = find_run(run);
     if (!info) return fail(info.error());
     if (auto status = require_kernel(kernel); !status) return fail(status.error());
@@ -293,7 +312,7 @@ Result<Schedule> Reader::schedule_at(const KernelPtr& kernel, RunId run, StepId 
     if (!hash) return fail(hash.error());
     // Kept between calls: scrubbing through a run asks for neighbours.
     if (!rebuilder_ || rebuilder_run_ != info->id || rebuilder_kernel_ != kernel) {
-        auto rebuilder = Rebuilder::create(database_, kernel, info->id);
+        auto rebuilder = Rebuilder::create(access_->database(), kernel, info->id);
         if (!rebuilder) return fail(rebuilder.error());
         rebuilder_ = std::move(*rebuilder);
         rebuilder_run_ = info->id;
@@ -312,6 +331,8 @@ Result<Schedule> Reader::schedule_at(const KernelPtr& kernel, RunId run, StepId 
 
 Result<StepId> Reader::best_step(RunId run) {
     const std::lock_guard guard(mutex_);
+    const auto use = begin();
+    if (!use) return fail(use.error());
     auto info = find_run(run);
     if (!info) return fail(info.error());
     return info->best_step;
@@ -319,10 +340,12 @@ Result<StepId> Reader::best_step(RunId run) {
 
 Result<std::uint64_t> Reader::verify(const KernelPtr& kernel, RunId run) {
     const std::lock_guard guard(mutex_);
+    const auto use = begin();
+    if (!use) return fail(use.error());
     auto info = find_run(run);
     if (!info) return fail(info.error());
     if (auto status = require_kernel(kernel); !status) return fail(status.error());
-    auto rebuilder = Rebuilder::create(database_, kernel, info->id);
+    auto rebuilder = Rebuilder::create(access_->database(), kernel, info->id);
     if (!rebuilder) return fail(rebuilder.error());
     auto start = rebuilder->at(0);
     if (!start) return fail(start.error().code, start.error().message(), path_.string());
@@ -353,6 +376,8 @@ Result<std::uint64_t> Reader::verify(const KernelPtr& kernel, RunId run) {
 
 Result<std::vector<MeasurementRecord>> Reader::measurements(RunId run) {
     const std::lock_guard guard(mutex_);
+    const auto use = begin();
+    if (!use) return fail(use.error());
     return rows<MeasurementRecord>(
         "SELECT run, step, purpose, outcome, verdict, log_speedup, low, high, cost, pairs, samples, detail, "
         "json, made, device, set_aside, alpha, energy_mj, reference_energy_mj, states "
@@ -385,6 +410,8 @@ Result<std::vector<MeasurementRecord>> Reader::measurements(RunId run) {
 
 Result<std::vector<NoteRecord>> Reader::notes(RunId run) {
     const std::lock_guard guard(mutex_);
+    const auto use = begin();
+    if (!use) return fail(use.error());
     return rows<NoteRecord>(
         "SELECT run, step, text, made FROM notes WHERE ?1 = 0 OR run = ?1 ORDER BY id",
         [](const sqlite::Statement& row) -> Result<NoteRecord> {
@@ -395,6 +422,8 @@ Result<std::vector<NoteRecord>> Reader::notes(RunId run) {
 
 Result<std::vector<CheckpointRecord>> Reader::checkpoints(RunId run) {
     const std::lock_guard guard(mutex_);
+    const auto use = begin();
+    if (!use) return fail(use.error());
     return rows<CheckpointRecord>(
         "SELECT run, step, file, hash, made FROM checkpoints WHERE ?1 = 0 OR run = ?1 ORDER BY id",
         [](const sqlite::Statement& row) -> Result<CheckpointRecord> {
@@ -408,9 +437,9 @@ Result<std::vector<CheckpointRecord>> Reader::checkpoints(RunId run) {
 }  // namespace
 
 Result<std::shared_ptr<SessionReader>> SessionReader::open(const std::filesystem::path& path) {
-    auto database = open_session_for_reading(path);
-    if (!database) return fail(database.error());
-    return std::make_shared<Reader>(path, std::move(*database));
+    auto access = SessionAccess::open(path);
+    if (!access) return fail(access.error());
+    return std::make_shared<Reader>(path, std::move(*access));
 }
 
 }  // namespace cubinlab

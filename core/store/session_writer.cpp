@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <span>
-#include <system_error>
 #include <utility>
 
 #include "core/store/commit_queue.h"
@@ -10,9 +11,9 @@
 #include "core/store/instruction_ranges.h"
 #include "core/store/session.h"
 #include "core/store/session_file.h"
+#include "core/store/session_lock.h"
 #include "core/store/step_row.h"
 #include "core/store/wal_checkpointer.h"
-#include "core/store/writer_lock.h"
 
 namespace cubinlab {
 namespace {
@@ -34,7 +35,7 @@ class SessionSink : public RunSink {
 
 class Session : public SessionWriter, public std::enable_shared_from_this<Session> {
   public:
-    Session(std::filesystem::path path, WriterLock lock, sqlite::Database database,
+    Session(std::filesystem::path path, SessionLock lock, sqlite::Database database,
             sqlite::Database checkpoints, KernelPtr kernel, SessionOptions options)
         : path_(std::move(path)),
           lock_(std::move(lock)),
@@ -61,7 +62,7 @@ class Session : public SessionWriter, public std::enable_shared_from_this<Sessio
 
   private:
     std::filesystem::path path_;
-    WriterLock lock_;
+    SessionLock lock_;
     KernelPtr kernel_;
     CommitQueue queue_;
     WalCheckpointer checkpointer_;
@@ -283,12 +284,10 @@ Result<std::shared_ptr<SessionWriter>> SessionWriter::open(const std::filesystem
 Result<std::shared_ptr<SessionWriter>> SessionWriter::open(const std::filesystem::path& path,
                                                            KernelPtr kernel, std::string workload_json,
                                                            std::string listing_text, SessionOptions options) {
-    std::error_code error;
-    if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
-        return fail(ErrorCode::BadInput, "not a file; a session needs a file name", path.string());
-    auto lock = WriterLock::acquire(path);
+    auto lock = SessionLock::acquire(path);
     if (!lock) return fail(lock.error());
     auto database = open_session_for_writing(path, options.max_bytes);
+    if (!database && size_of_file(path) == 0) ::unlink(path.c_str());  // made by the lock
     if (!database) return fail(database.error());
     auto checkpoints = open_session_for_checkpoints(path);
     if (!checkpoints) return fail(checkpoints.error());

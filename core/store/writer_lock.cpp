@@ -36,9 +36,7 @@ bool still_named(int descriptor, const std::filesystem::path& file) {
 
 Error busy(const std::filesystem::path& session, int pid) {
     const std::string who = pid > 0 ? "process " + std::to_string(pid) : "another process";
-    return {ErrorCode::Busy,
-            who + " is writing this session; stop it, or write to another file (reading is possible)",
-            session.string()};
+    return {ErrorCode::Busy, who + " is writing this file", session.string()};
 }
 
 }  // namespace
@@ -53,7 +51,14 @@ Result<WriterLock> WriterLock::acquire(const std::filesystem::path& session) {
     int attempts = 0;
     while (true) {
         // CLOEXEC: a measuring process that outlives a killed writer must not keep the session locked.
-        lock.descriptor_ = ::open(lock.file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        lock.descriptor_ =
+            ::open(lock.file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+        struct stat info {};
+        if (lock.descriptor_ >= 0 && (::fstat(lock.descriptor_, &info) != 0 || !S_ISREG(info.st_mode) ||
+                                      info.st_nlink > 1 || info.st_size > 32)) {
+            ::close(std::exchange(lock.descriptor_, -1));
+            return fail(ErrorCode::Io, "is no lock file; remove it", lock.file_.string());
+        }
         if (lock.descriptor_ < 0) {
             return fail(ErrorCode::Io,
                         std::string("the session's lock file cannot be made (") + std::strerror(errno) +
@@ -85,7 +90,7 @@ Result<WriterLock> WriterLock::acquire(const std::filesystem::path& session) {
 }
 
 std::optional<int> WriterLock::holder(const std::filesystem::path& session) {
-    const int descriptor = ::open(file_for(session).c_str(), O_RDONLY | O_CLOEXEC);
+    const int descriptor = ::open(file_for(session).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (descriptor < 0) return std::nullopt;
     std::optional<int> pid;
     if (::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) pid = read_pid(descriptor);

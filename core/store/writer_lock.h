@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One writer for a session: an advisory lock (flock) on a side file NAME.lock, which the system drops when
-// its holder dies, however it dies. The side file, not the database: closing any descriptor of the database
-// file would drop SQLite's own locks in this process.
+// One writer for a file that is replaced as a whole (a window's journal): an advisory lock (flock) on a side
+// file NAME.lock, which the system drops when its holder dies, however it dies. For folders of our own only:
+// in a received one the side file may be anything. Sessions are locked themselves (session_lock.h).
 #pragma once
 #include <filesystem>
 #include <optional>

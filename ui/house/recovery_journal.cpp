@@ -94,7 +94,7 @@ std::vector<StaleJournal> find_stale_journals() {
             WindowMemory::from_json(text.readAll(), &journal.memory))
             stale.push_back(std::move(journal));
         else
-            remove_journal(file.filePath());
+            QFile::rename(file.filePath(), file.filePath() + QStringLiteral(".damaged"));  // may hold work
     }
     return stale;
 }

@@ -18,7 +18,7 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
-#include "core/store/writer_lock.h"
+#include "core/store/session_lock.h"
 #include "ui/house/session_model.h"
 #include "ui/house/windows.h"
 #include "ui/job_runner.h"
@@ -218,7 +218,7 @@ void SessionBrowser::delete_files(const SessionSummary& session) {
     window_.jobs().run<QString>(
         QStringLiteral("delete-session"),
         [session](std::stop_token) -> QString {
-            if (WriterLock::holder(session.path)) return tr("It is being written now; nothing was deleted.");
+            if (SessionLock::holder(session.path)) return tr("It is being written now; nothing was deleted.");
             for (const std::filesystem::path& file : files_of_session(session.path)) {
                 const QString name = QString::fromStdString(file.string());
                 if (!QFile::moveToTrash(name) && QFile::exists(name) && !QFile::remove(name))
