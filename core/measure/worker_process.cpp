@@ -158,9 +158,25 @@ void end_group(pid_t pid) {
 
 }  // namespace
 
+// Looks, and leaves it to be collected: as long as the leader is not, its number is that of our group alone.
+bool WorkerProcess::has_ended() {
+    if (ended_ || pid_ <= 0 || killed_) return ended_.has_value();
+    siginfo_t info{};
+    if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT | WNOHANG) == 0 &&
+        info.si_pid == pid_)
+        ended_ = Ended{info.si_code == CLD_EXITED, info.si_status};
+    return ended_.has_value();
+}
+
 void WorkerProcess::kill() {
-    if (pid_ <= 0 || reaped_) return;
-    reaped_ = true;
+    if (pid_ <= 0 || killed_) return;
+    const bool alone = has_ended();
+    killed_ = true;
+    if (alone) {  // a wrapper (ssh, srun, a shell) that is gone may have left what it started
+        ::kill(-pid_, SIGKILL);
+        ::waitpid(pid_, nullptr, 0);
+        return;
+    }
     ::kill(-pid_, SIGTERM);
     ::kill(-pid_, SIGCONT);
     std::thread(end_group, pid_).detach();  // nobody waits for it
@@ -233,11 +249,10 @@ std::string WorkerProcess::last_words() {
         for (char& c : out)
             if (static_cast<unsigned char>(c) < 0x20) c = ' ';
     }
-    if (!reaped_ && pid_ > 0 && ::waitpid(pid_, &status_, WNOHANG) == pid_) reaped_ = true;
-    if (reaped_ && WIFEXITED(status_) && WEXITSTATUS(status_) == 127)
+    if (has_ended() && ended_->by_itself && ended_->status == 127)
         out += out.empty() ? "command not found" : "";
-    if (reaped_ && WIFSIGNALED(status_))
-        out += fmt::format("{}(ended by signal {})", out.empty() ? "" : " ", WTERMSIG(status_));
+    if (has_ended() && !ended_->by_itself)
+        out += fmt::format("{}(ended by signal {})", out.empty() ? "" : " ", ended_->status);
     return out;
 }
 

@@ -43,12 +43,17 @@ class WorkerProcess {
 
   private:
     WorkerProcess() : parser_(true) {}
+    bool has_ended();
     Error lost(const std::string& what);
     pid_t pid_ = -1;
     int socket_ = -1;
     int errors_ = -1;  // memory file behind the child's standard error
-    int status_ = 0;
-    bool reaped_ = false;
+    struct Ended {
+        bool by_itself = false;  // else by the signal `status`
+        int status = 0;
+    };
+    std::optional<Ended> ended_;
+    bool killed_ = false;  // by us: collected, or soon to be
     FrameParser parser_;
 };
 
