@@ -7,6 +7,8 @@
 #include <string>
 
 #include "core/base/guarded.h"
+#include "core/base/version.h"
+#include "core/measure/frame.h"
 #include "core/measure/launch_loop.h"
 #include "core/measure/worker_loop.h"
 #include "core/measure/worker_selftest.h"
@@ -20,6 +22,7 @@ int usage() {
         "       cubinlab-bench-worker --probe [DEVICE]          say which GPU is there\n"
         "       cubinlab-bench-worker --launch [DEVICE]         plain launches on request, for `cubinlab "
         "probe`\n"
+        "       cubinlab-bench-worker --version\n"
         "       cubinlab-bench-worker --selftest FILE.cubin [CANDIDATES [DEVICE]]\n"
         "       cubinlab-bench-worker --compare A.cubin B.cubin [LOADS [DEVICE]]\n"
         "The workload is FILE.workload.json beside the (first) cubin.\n",
@@ -27,19 +30,31 @@ int usage() {
     return 2;
 }
 
+// -1: not a number.
 int number(int argc, char** argv, int at, int otherwise) {
-    return argc > at ? std::atoi(argv[at]) : otherwise;
+    if (argc <= at) return otherwise;
+    char* end = nullptr;
+    const long value = std::strtol(argv[at], &end, 10);
+    return *argv[at] != 0 && *end == 0 && value >= 0 && value <= 1'000'000'000 ? static_cast<int>(value) : -1;
 }
 
 int run(int argc, char** argv) {
     if (argc == 1) return cubinlab::run_worker();
     const std::string mode = argv[1];
-    if (mode == "--probe") return cubinlab::run_probe(number(argc, argv, 2, 0));
-    if (mode == "--launch") return cubinlab::run_launch_loop(number(argc, argv, 2, 0));
-    if (mode == "--selftest" && argc >= 3)
-        return cubinlab::run_selftest(argv[2], number(argc, argv, 3, 200), number(argc, argv, 4, 0));
-    if (mode == "--compare" && argc >= 4)
-        return cubinlab::run_compare(argv[2], argv[3], number(argc, argv, 4, 20), number(argc, argv, 5, 0));
+    if (mode == "--version" || mode == "-v" || mode == "-V") {
+        const std::string protocol(cubinlab::kPreamble + sizeof cubinlab::kPreambleStart - 1);
+        std::printf("cubinlab-bench-worker %s, protocol %s", cubinlab::version_text().c_str(),
+                    protocol.c_str());
+        return 0;
+    }
+    const int first = mode == "--probe" || mode == "--launch" ? 2 : mode == "--selftest" ? 3 : 4;
+    const int one = number(argc, argv, first, mode == "--selftest" ? 200 : mode == "--compare" ? 20 : 0);
+    const int two = number(argc, argv, first + 1, 0);
+    if (one < 0 || two < 0) return usage();
+    if (mode == "--probe") return cubinlab::run_probe(one);
+    if (mode == "--launch") return cubinlab::run_launch_loop(one);
+    if (mode == "--selftest" && argc >= 3) return cubinlab::run_selftest(argv[2], one, two);
+    if (mode == "--compare" && argc >= 4) return cubinlab::run_compare(argv[2], argv[3], one, two);
     return usage();
 }
 

@@ -144,7 +144,7 @@ int run_bench_measurement(const BenchOptions& options) {
     if (!options.known.empty()) settings.known = options.known;
     settings.probe = options.probe;
     auto study = study_measurement(
-        settings, [](const std::string& what) { std::fprintf(stderr, "%s\n", what.c_str()); }, stop.token());
+        settings, [](const std::string& what) { print_progress(printable(what)); }, stop.token());
     if (!study) return print_error(study.error(), options.json);
     bool wrong = !study->notes.empty();
     for (const SameStudy& s : study->same)
@@ -169,7 +169,7 @@ int run_bench_measurement(const BenchOptions& options) {
                                {"notes", study->notes},
                                {"markdown", markdown(*study)}},
                               code);
-    std::fputs(markdown(*study).c_str(), stdout);
+    print_text(markdown(*study));
     return code;
 }
 

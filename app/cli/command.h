@@ -39,6 +39,7 @@ struct ShowOptions : Common {
 struct CheckOptions : Common {
     std::string file, against;
     std::string repair;  // write the nearest legal schedule here
+    bool force = false;
 };
 struct DiffOptions : Common {
     std::string a, b;
@@ -50,6 +51,7 @@ struct MeasureOptions : Common {
     std::uint64_t seed = 1;
     unsigned tried = 1;  // B is the best of so many: the interval's error probability is shared among them
     bool no_energy = false;
+    bool allow_files = false;  // a session's workload may read files that do not lie beside it
     // Where A is a session: which step to measure against the original.
     std::int64_t run = 0;
     std::string step = "best";
@@ -62,6 +64,7 @@ struct TuneOptions : Common {
     std::string lock;          // byte offsets that the agent leaves alone
     std::int64_t resume = -1;  // run to continue; 0: the newest
     std::size_t batch = 0;     // 0: by evaluator
+    bool force = false;        // --out may replace a file of another's making
     bool progress = false;     // one JSON line a step on standard error, when it is queued for the disk:
                                // a kill can take the last 100 ms of what it told
 };
@@ -70,18 +73,21 @@ struct ReplayOptions : Common {
     std::int64_t run = 0;
     bool verify = false;
     bool patterns = false;
+    bool force = false;
 };
 struct ExportOptions : Common {
     std::string session, what = "best", out, bundle;
     GpuOptions gpu;
     std::int64_t run = 0;
     int loads = 12;  // with `bundle`
+    bool force = false, allow_files = false;
 };
 struct ReportCommandOptions : Common {
     std::string session, out;
     GpuOptions gpu;
     bool minimise = false;  // also where this takes measurements on a GPU
     std::int64_t run = 0;   // 0: the newest
+    bool force = false, allow_files = false;
 };
 struct VerifyOptions : Common {
     std::string bundle;
@@ -127,6 +133,7 @@ struct BenchOptions : Common {
 };
 struct WorkloadInitOptions : Common {
     std::string file, out;
+    bool force = false;
 };
 struct DoctorOptions : Common {
     GpuOptions gpu;
@@ -156,6 +163,10 @@ int run_doctor(const DoctorOptions& options);
 
 // True if `word` names a headless command (everything else opens the window).
 bool is_command(const std::string& word);
+// Why these arguments open no window: a word that is neither a command nor a file. Empty: they may.
+std::optional<Error> not_for_the_window(int argc, char** argv);
+std::string version_line();
+bool wants_json(int argc, char** argv);
 int run_cli(int argc, char** argv);
 
 }  // namespace cubinlab::cli

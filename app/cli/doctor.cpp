@@ -49,8 +49,8 @@ int run_doctor(const DoctorOptions& options) {
     for (const ToolFinding& f : findings) {
         print_line(fmt::format("{:<16} {}  {}", f.part, f.present ? "yes" : "no ", f.found));
         if (!f.present)
-            print_line(
-                fmt::format("{:<20}  without it: {}\n{:<20}  to get it:  {}", "", f.cost, "", f.remedy));
+            print_text(
+                fmt::format("{:<20}  without it: {}\n{:<20}  to get it:  {}\n", "", f.cost, "", f.remedy));
     }
     return 0;
 }

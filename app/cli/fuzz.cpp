@@ -74,7 +74,7 @@ int run_merge(const FuzzOptions& options) {
     const Json& all = (*merged)["all"];
     const bool clean = all["legal_failed"] == 0 && all["disagreements"] == 0;
     if (options.json) return print_document(*merged, clean ? 0 : 1);
-    print_line(fuzz_markdown(*merged));
+    print_text(fuzz_markdown(*merged));
     return clean ? 0 : 1;
 }
 
@@ -97,7 +97,7 @@ void print_report(const FuzzOptions& options, const FuzzReport& report) {
     }
     print_line(fmt::format("{} known-bad candidates: {} seen in the outputs", report.bad, report.bad_seen));
     for (const FuzzFailure& f : report.failures)
-        print_line(fmt::format("  walk {}: {}: {}\n    culprit: {} [{}]\n    edits: {} [{}]", f.walk,
+        print_text(fmt::format("  walk {}: {}: {}\n    culprit: {} [{}]\n    edits: {} [{}]", f.walk,
                                f.outcome, f.detail, f.culprit_text, f.culprit, f.text, f.mutation));
     if (!report.end.empty()) print_line("ended early: " + report.end);
 }

@@ -3,12 +3,11 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
-#include <string_view>
 
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/analysis/hazard_checker.h"
+#include "core/base/file.h"
 #include "core/workflow/evaluator_choice.h"
 #include "core/workflow/step_measurement.h"
 
@@ -72,9 +71,8 @@ std::string legality_of(const KernelPtr& a, const Cubin& b) {
 
 // By its first bytes, so that no name has to end in a particular way.
 bool is_session(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    char magic[16] = {};
-    return file.read(magic, sizeof magic) && std::string_view(magic, 15) == "SQLite format 3";
+    const auto start = read_start(path, 16);
+    return start && start->starts_with("SQLite format 3");
 }
 
 Json document_of(const MeasureOptions& options, const Comparison& c, bool same_bytes) {

@@ -9,6 +9,8 @@
 #include "app/cli/stop_on_signal.h"
 #include "core/schedule/cubin_writer.h"
 #include "core/workflow/evaluator_choice.h"
+#include "core/workflow/run_choice.h"
+#include "core/workflow/session_workload.h"
 #include "core/workflow/step_measurement.h"
 
 namespace cubinlab::cli {
@@ -25,7 +27,7 @@ struct Subject {
 Result<Subject> find(SessionReader& reader, const MeasureOptions& options) {
     auto kernel = reader.kernel();
     if (!kernel) return fail(kernel.error());
-    auto run = reader.run(options.run);
+    auto run = run_with_steps(reader, options.run, options.a);
     if (!run) return fail(run.error());
     StepId step = 0;
     if (options.step == "best") {
@@ -39,15 +41,14 @@ Result<Subject> find(SessionReader& reader, const MeasureOptions& options) {
             return fail(ErrorCode::BadUse, fmt::format("'{}' is not a step number or 'best'", options.step),
                         "--step");
     }
-    auto json = reader.workload_json();
-    if (!json) return fail(json.error());
-    if (json->empty())
-        return fail(ErrorCode::BadInput, "has no workload, so nothing in it can be measured", options.a);
-    auto workload = Workload::parse(*json);
+    auto workload = workload_of_session(reader, options.a,
+                                        options.allow_files ? InputFiles::Anywhere : InputFiles::Beside);
     if (!workload) return fail(workload.error());
+    if (!*workload)
+        return fail(ErrorCode::BadInput, "has no workload, so nothing in it can be measured", options.a);
     auto schedule = reader.schedule_at(*kernel, run->id, step);
     if (!schedule) return fail(schedule.error());
-    return Subject{*kernel, std::move(*workload), *run, step, std::move(*schedule)};
+    return Subject{*kernel, std::move(**workload), *run, step, std::move(*schedule)};
 }
 
 Status log(const Subject& subject, const MeasureOptions& options, const std::string& listing,

@@ -3,21 +3,102 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 
 namespace cubinlab::cli {
 
+namespace {
+
+std::atomic<bool> lost{false};
+
+// SIGPIPE is ignored where a command has something to save (StopOnSignal), so a closed pipe is seen here.
+void put(std::FILE* stream, const std::string& text) {
+    if (std::fwrite(text.data(), 1, text.size(), stream) != text.size() || std::ferror(stream) != 0)
+        lost = true;
+}
+
+// Bytes of the UTF-8 sequence at `at`; 0: none.
+std::size_t sequence(std::string_view text, std::size_t at, std::uint32_t& code) {
+    const auto byte = [&](std::size_t i) {
+        return static_cast<unsigned char>(at + i < text.size() ? text[at + i] : 0);
+    };
+    const unsigned char first = byte(0);
+    if (first < 0x80) {
+        code = first;
+        return 1;
+    }
+    const std::size_t size = first >= 0xf0 && first < 0xf5 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
+    if (size == 0 || first >= 0xf5) return 0;
+    code = first & (0x7fu >> size);
+    for (std::size_t i = 1; i < size; ++i) {
+        if ((byte(i) & 0xc0) != 0x80) return 0;
+        code = code << 6 | (byte(i) & 0x3fu);
+    }
+    constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    return code < least[size] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : size;
+}
+
+// Control characters, and what changes the direction or hides: marks, embeddings, isolates, zero widths.
+bool steers(std::uint32_t c) {
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xad || c == 0x61c || (c >= 0x200b && c <= 0x200f) ||
+           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
+           (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xe0000 && c <= 0xe007f);
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        std::uint32_t c = 0;
+        const std::size_t size = sequence(text, at, c);
+        if (size == 0)
+            out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[at]));
+        else if (!steers(c))
+            out += text.substr(at, size);
+        else if (c == '\n')
+            out += "\\n";
+        else if (c == '\t')
+            out += "    ";
+        else
+            out += c < 0x100 ? fmt::format("\\x{:02x}", c) : fmt::format("\\u{:04x}", c);
+        at += size == 0 ? 1 : size;
+    }
+    return out;
+}
+
 int print_document(const Json& document, int code) {
-    const std::string text = document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-    const bool ok =
-        std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-    return ok ? code : 2;
+    // ASCII only: a terminal shows what a name holds, and obeys none of it.
+    put(stdout, document.dump(2, ' ', true, Json::error_handler_t::replace) + "\n");
+    if (std::fflush(stdout) != 0) lost = true;
+    return lost ? 2 : code;
 }
 
 void print_line(const std::string& line) {
-    std::fwrite(line.data(), 1, line.size(), stdout);
-    std::fputc('\n', stdout);
+    put(stdout, printable(line) + "\n");
+}
+
+void print_text(const std::string& text) {
+    std::string_view rest = text;
+    while (!rest.empty()) {
+        const std::size_t end = rest.find('\n');
+        put(stdout, printable(rest.substr(0, end)) + "\n");
+        rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    }
+}
+
+void print_progress(const std::string& line) {
+    put(stderr, line + "\n");
+}
+
+std::string wrote_text(const std::string& out, const std::string& replaced) {
+    return replaced.empty() ? "wrote " + out : fmt::format("wrote {}, in place of {}", out, replaced);
+}
+
+bool output_lost() {
+    return lost;
 }
 
 Json to_json(const Error& error) {
@@ -28,7 +109,7 @@ int print_error(const Error& error, bool json) {
     if (json)
         print_document({{"error", to_json(error)}});
     else
-        std::fprintf(stderr, "cubinlab: %s\n", error.message().c_str());
+        put(stderr, "cubinlab: " + printable(error.message()) + "\n");
     return exit_code(error.code);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 #include "app/cli/command.h"
 
@@ -14,7 +15,16 @@ using Json = nlohmann::ordered_json;
 int print_document(const Json& document, int code = 0);
 // Text: "cubinlab: ..." on standard error; JSON: {"error": {...}} on standard output. Returns the exit code.
 int print_error(const Error& error, bool json);
+// One line; what could steer a terminal or pass for another line (control characters, escapes, bidirectional
+// marks, bytes that are no UTF-8) is shown as \n, \x1b, \u202e, however it came into a name.
 void print_line(const std::string& line);
+void print_text(const std::string& text);  // the program's own lines, as they are but for line ends likewise
+std::string printable(std::string_view text);
+void print_progress(const std::string& line);  // to standard error
+// "wrote OUT", with what was there before.
+std::string wrote_text(const std::string& out, const std::string& replaced);
+// Standard output or error took no more (closed, a full disk): whatever runs should end.
+bool output_lost();
 
 std::string speedup_text(double log_speedup);  // "+1.23 %"
 // What a comparison says beside its verdict: clocks, heat, power, loads set aside, energy.

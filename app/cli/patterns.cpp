@@ -6,6 +6,7 @@
 
 #include "app/cli/output.h"
 #include "core/store/session.h"
+#include "core/workflow/run_choice.h"
 
 namespace cubinlab::cli {
 
@@ -14,7 +15,7 @@ int print_patterns(const ReplayOptions& options) {
     if (!reader) return print_error(reader.error(), options.json);
     auto kernel = (*reader)->kernel();
     if (!kernel) return print_error(kernel.error(), options.json);
-    auto run = (*reader)->run(options.run);
+    auto run = run_with_steps(**reader, options.run, options.session);
     if (!run) return print_error(run.error(), options.json);
     auto patterns = learn_patterns(**reader, *kernel, run->id);
     if (!patterns) return print_error(patterns.error(), options.json);

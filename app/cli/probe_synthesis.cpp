@@ -102,8 +102,8 @@ int report(const ProbeOptions& options, const probe::WordBook& book, const probe
                              {"more", compared.more}};
         return print_document(out);
     }
-    print_line(probe::matrix_markdown(classes, mined));
-    print_line(probe::classes_markdown(classes, mined));
+    print_text(probe::matrix_markdown(classes, mined) + "\n");
+    print_text(probe::classes_markdown(classes, mined) + "\n");
     print_guarded(result.rows);
     print_questions(result.rows);
     print_line(fmt::format("{} {}: {} measured, {} left{}", machine.device, machine.driver, result.measured,

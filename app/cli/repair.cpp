@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "app/cli/output.h"
-#include "core/base/file.h"
-#include "core/schedule/cubin_writer.h"
+#include "core/workflow/export_cubin.h"
+#include "core/workflow/own_outputs.h"
 
 namespace cubinlab::cli {
 
@@ -20,6 +20,10 @@ int run_repair(const CheckOptions& options) {
     if (!original) return print_error(original.error(), options.json);
     auto kernel = Kernel::load(*original, options.kernel);
     if (!kernel) return print_error(kernel.error(), options.json);
+    OutputFile file{options.repair, {options.file, options.against}, {}, options.force};
+    file.bytes = (*original)->bytes().size() + 4096;
+    auto replaced = check_cubin_output(file, (*kernel)->hash());
+    if (!replaced) return print_error(replaced.error(), options.json);
     auto info = (*bad)->kernel((*kernel)->name());
     if (!info) return print_error(info.error(), options.json);
     auto schedule = Schedule::match(*kernel, (*bad)->code(**info));
@@ -28,10 +32,8 @@ int run_repair(const CheckOptions& options) {
     if (!checker) return print_error(checker.error(), options.json);
     auto repaired = repair(**checker, *schedule);
     if (!repaired) return print_error(repaired.error(), options.json);
-    auto writer = CubinWriter::create(*kernel);
-    if (!writer) return print_error(writer.error(), options.json);
-    if (auto ok = write_file(options.repair, writer->image(repaired->schedule)); !ok)
-        return print_error(ok.error(), options.json);
+    auto report = export_cubin(repaired->schedule, options.repair, {});
+    if (!report) return print_error(report.error(), options.json);
     const std::string changes = repaired->changes.text(**kernel);
     if (options.json) {
         Json explanations = Json::array();
@@ -45,7 +47,8 @@ int run_repair(const CheckOptions& options) {
                                {"edits_kept", repaired->edits_kept},
                                {"given_up", repaired->changes.encode()},
                                {"given_up_text", changes},
-                               {"out", options.repair}});
+                               {"out", options.repair},
+                               {"replaced", *replaced}});
     }
     print_line(fmt::format("{}: {} findings; {} edits against the original, the repaired schedule has {}",
                            (*kernel)->name(), repaired->hazards.size(), repaired->edits_wanted,
@@ -53,7 +56,7 @@ int run_repair(const CheckOptions& options) {
     for (const Hazard& h : repaired->hazards)
         print_line(fmt::format("  {}: {}", to_string(h.rule), h.explanation));
     print_line("changed: " + changes);
-    print_line("wrote " + options.repair);
+    print_line(wrote_text(options.repair, *replaced) + ": " + report->stamp);
     return 0;
 }
 

@@ -9,22 +9,34 @@
 #include "app/cli/stop_on_signal.h"
 #include "core/schedule/cubin_writer.h"
 #include "core/store/instruction_ranges.h"
+#include "core/workflow/claim.h"
 #include "core/workflow/evaluator_choice.h"
 #include "core/workflow/evidence_bundle.h"
-#include "core/workflow/export_cubin.h"
 #include "core/workflow/minimise.h"
+#include "core/workflow/own_outputs.h"
+#include "core/workflow/run_choice.h"
+#include "core/workflow/session_workload.h"
 #include "core/workflow/step_measurement.h"
 #include "core/workflow/stored_figures.h"
 
 namespace cubinlab::cli {
 namespace {
 
-Result<StepId> parse_step(const std::string& text, SessionReader& reader, RunId run) {
+// What a schedule is asked for with: `option` is named in errors.
+struct Wanted {
+    RunId run = 0;
+    std::string step;  // a number or "best"
+    const char* option = "--step";
+};
+
+Result<StepId> parse_step(const Wanted& wanted, SessionReader& reader, RunId run) {
+    const std::string& text = wanted.step;
     if (text == "best") return reader.best_step(run);
     StepId step = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), step);
     if (error != std::errc{} || end != text.data() + text.size() || step < 0)
-        return fail(ErrorCode::BadUse, fmt::format("'{}' is not a step number or 'best'", text), "--step");
+        return fail(ErrorCode::BadUse, fmt::format("'{}' is not a step number or 'best'", text),
+                    wanted.option);
     return step;
 }
 
@@ -35,12 +47,12 @@ struct Rebuilt {
     Schedule schedule;
 };
 
-Result<Rebuilt> rebuild(SessionReader& reader, RunId wanted, const std::string& step_text) {
+Result<Rebuilt> rebuild(SessionReader& reader, const std::string& session, const Wanted& wanted) {
     auto kernel = reader.kernel();
     if (!kernel) return fail(kernel.error());
-    auto run = reader.run(wanted);
+    auto run = run_with_steps(reader, wanted.run, session);
     if (!run) return fail(run.error());
-    auto step = parse_step(step_text, reader, run->id);
+    auto step = parse_step(wanted, reader, run->id);
     if (!step) return fail(step.error());
     auto schedule = reader.schedule_at(*kernel, run->id, *step);
     if (!schedule) return fail(schedule.error());
@@ -53,15 +65,6 @@ Result<Rebuilt> rebuild(SessionReader& reader, RunId wanted, const std::string& 
         record = rows->front();
     }
     return Rebuilt{*kernel, *run, record, std::move(*schedule)};
-}
-
-// No claim is made from a log whose figures do not follow from what they were made of. Why they could not be
-// checked, where that is so.
-Result<std::string> check_claims(SessionReader& reader, const Rebuilt& rebuilt,
-                                 const std::vector<MeasurementRecord>& records) {
-    if (auto measured = check_measurement_figures(records, rebuilt.record.step); !measured)
-        return fail(measured.error());
-    return check_step_figure(reader, rebuilt.kernel, rebuilt.run, rebuilt.record.step);
 }
 
 // Every hash of the run, then every figure.
@@ -92,10 +95,32 @@ Error in_session(Error error, const std::string& session) {
     return error;
 }
 
-int write_out(SessionReader& reader, const std::string& session, RunId run, const std::string& step,
-              const std::string& out, bool verify, bool json) {
-    auto rebuilt = rebuild(reader, run, step);
+// The session and what lies beside it are what no export may take the place of.
+OutputFile cubin_to_write(const std::string& out, const std::string& session, const Rebuilt& rebuilt,
+                          bool force) {
+    OutputFile file{out, {session, session + "-wal", session + "-shm"}, {}, force};
+    file.inputs.emplace_back(rebuilt.kernel->cubin().where());
+    file.bytes = rebuilt.kernel->cubin().bytes().size() + 4096;
+    return file;
+}
+
+std::string nothing_better(const Rebuilt& rebuilt, const std::string& step) {
+    if (step != "best" || rebuilt.record.step != 0) return {};
+    return fmt::format("nothing in run {} beat its start: this is the schedule that it started from",
+                       rebuilt.run.id);
+}
+
+int write_out(SessionReader& reader, const std::string& session, const Wanted& wanted, const std::string& out,
+              bool force, bool verify, bool json) {
+    auto rebuilt = rebuild(reader, session, wanted);
     if (!rebuilt) return print_error(rebuilt.error(), json);
+    std::string replaced;
+    if (!out.empty()) {
+        auto free =
+            check_cubin_output(cubin_to_write(out, session, *rebuilt, force), rebuilt->kernel->hash());
+        if (!free) return print_error(free.error(), json);
+        replaced = std::move(*free);
+    }
     Json document = {{"session", session},
                      {"run", rebuilt->run.id},
                      {"agent", rebuilt->run.agent},
@@ -103,23 +128,18 @@ int write_out(SessionReader& reader, const std::string& session, RunId run, cons
                      {"start", {{"run", rebuilt->run.start_run}, {"step", rebuilt->run.start_parent}}},
                      {"step", rebuilt->record.step},
                      {"code_hash", rebuilt->schedule.hash().hex()},
-                     {"result", to_json(rebuilt->record.outcome)}};
+                     {"result", to_json(rebuilt->record.outcome)},
+                     {"note", nothing_better(*rebuilt, wanted.step)}};
     if (verify)
         if (auto verified = verify_run(reader, *rebuilt, document); !verified)
             return print_error(in_session(verified.error(), session), json);
     if (!out.empty()) {
-        auto records = reader.measurements(rebuilt->run.id);
-        if (!records) return print_error(records.error(), json);
-        if (const MeasurementRecord* failed = failed_measurement(*records, rebuilt->record.step))
-            return print_error(refusal_to_export(*failed, session), json);
-        auto unchecked = check_claims(reader, *rebuilt, *records);
-        if (!unchecked) return print_error(in_session(unchecked.error(), session), json);
-        Provenance provenance = provenance_of(rebuilt->run, rebuilt->record, session);
-        provenance.unchecked = *unchecked;
-        auto report = export_cubin(rebuilt->schedule, out,
-                                   with_measurements(provenance, *records, rebuilt->record.step));
+        auto claim = claim_of(reader, rebuilt->kernel, rebuilt->run, rebuilt->record.step, session);
+        if (!claim) return print_error(claim.error(), json);
+        auto report = export_cubin(rebuilt->schedule, out, *claim);
         if (!report) return print_error(report.error(), json);
         document["out"] = out;
+        document["replaced"] = replaced;
         document["stamp"] = report->stamp;
         document["moved"] = report->moved;
         document["control_changed"] = report->control_changed;
@@ -134,38 +154,48 @@ int write_out(SessionReader& reader, const std::string& session, RunId run, cons
         print_line(fmt::format("  {} instructions were locked: {}", rebuilt->run.locked.size(),
                                ranges_text(rebuilt->run.locked)));
     if (verify) print_verified(document);
-    if (!out.empty()) print_line(fmt::format("  wrote {}: {}", out, document["stamp"].get<std::string>()));
+    if (const std::string note = nothing_better(*rebuilt, wanted.step); !note.empty())
+        print_line("  " + note);
+    if (!out.empty())
+        print_line(fmt::format("  {}: {}", wrote_text(out, replaced), document["stamp"].get<std::string>()));
     return 0;
 }
 
+InputFiles inputs_of(const ExportOptions& options) {
+    return options.allow_files ? InputFiles::Anywhere : InputFiles::Beside;
+}
+
 // Drops the edits of the best schedule that do not carry its gain, judged by the evaluator that the run used.
-Result<Minimised> minimise_best(SessionReader& reader, const Rebuilt& best, const GpuSettings& gpu,
+Result<Minimised> minimise_best(SessionReader& reader, const Rebuilt& best, const ExportOptions& options,
                                 std::stop_token stop) {
     auto checker = HazardChecker::create(best.kernel);
     if (!checker) return fail(checker.error());
-    auto json = reader.workload_json();
-    if (!json) return fail(json.error());
-    std::optional<Workload> workload;
-    if (!json->empty()) {
-        auto parsed = Workload::parse(*json);
-        if (!parsed) return fail(parsed.error());
-        workload = std::move(*parsed);
-    }
-    auto choice = choose_evaluator(best.kernel, workload, to_string(best.run.evaluator.kind), gpu, stop);
+    auto workload = workload_of_session(reader, options.session, inputs_of(options));
+    if (!workload) return fail(workload.error());
+    auto choice = choose_evaluator(best.kernel, *workload, to_string(best.run.evaluator.kind),
+                                   options.gpu.settings(), stop);
     if (!choice) return fail(choice.error());
     return minimise(*checker, *choice->evaluator, best.schedule, {}, stop);
 }
 
 int export_minimal(SessionReader& reader, const ExportOptions& options) {
     StopOnSignal stop;
-    auto best = rebuild(reader, options.run, "best");
+    auto best = rebuild(reader, options.session, {options.run, "best", "--what"});
     if (!best) return print_error(best.error(), options.json);
-    auto minimal = minimise_best(reader, *best, options.gpu.settings(), stop.token());
+    const OutputFile file = cubin_to_write(options.out, options.session, *best, options.force);
+    if (auto free = check_cubin_output(file, best->kernel->hash()); !free)
+        return print_error(free.error(), options.json);
+    // What is minimised is a claim of the log, too.
+    if (auto claim = claim_of(reader, best->kernel, best->run, best->record.step, options.session); !claim)
+        return print_error(claim.error(), options.json);
+    auto minimal = minimise_best(reader, *best, options, stop.token());
     if (!minimal) return print_error(minimal.error(), options.json);
     StepRecord record = best->record;
     record.outcome = minimal->outcome;
     Provenance provenance = provenance_of(best->run, record, options.session);
     provenance.against_start = false;  // minimise() compares with the original
+    auto replaced = check_cubin_output(file, best->kernel->hash());
+    if (!replaced) return print_error(replaced.error(), options.json);
     auto report = export_cubin(minimal->schedule, options.out, provenance);
     if (!report) return print_error(report.error(), options.json);
     if (options.json) {
@@ -176,6 +206,7 @@ int export_minimal(SessionReader& reader, const ExportOptions& options) {
                                {"run", best->run.id},
                                {"step", best->record.step},
                                {"out", options.out},
+                               {"replaced", *replaced},
                                {"stamp", report->stamp},
                                {"edits_before", minimal->edits_before},
                                {"edits", edits},
@@ -188,7 +219,7 @@ int export_minimal(SessionReader& reader, const ExportOptions& options) {
                            speedup_text(minimal->winner.log_speedup)));
     for (const Edit& edit : minimal->edits.edits)
         print_line("  " + Mutation{{edit}}.text(*best->kernel));
-    print_line(fmt::format("wrote {}: {}", options.out, report->stamp));
+    print_line(fmt::format("{}: {}", wrote_text(options.out, *replaced), report->stamp));
     return 0;
 }
 
@@ -226,17 +257,22 @@ Status log_measurement(SessionReader& reader, const Rebuilt& rebuilt, const Expo
     return (*session)->close();
 }
 
+Wanted wanted_of(const ExportOptions& options) {
+    if (options.what == "minimal") return {options.run, "best", "--what"};
+    const bool number = options.what.starts_with("step:");
+    return {options.run, number ? options.what.substr(5) : options.what, "--what"};
+}
+
 int export_bundle(SessionReader& reader, const ExportOptions& options) {
     StopOnSignal stop;
     const bool minimal = options.what == "minimal";
-    const std::string step = minimal                             ? "best"
-                             : options.what.starts_with("step:") ? options.what.substr(5)
-                                                                 : options.what;
-    auto rebuilt = rebuild(reader, options.run, step);
+    auto rebuilt = rebuild(reader, options.session, wanted_of(options));
     if (!rebuilt) return print_error(rebuilt.error(), options.json);
+    if (auto usable = check_bundle_folder(options.bundle); !usable)
+        return print_error(usable.error(), options.json);
     BundleRequest request;
     if (minimal) {
-        auto fewer = minimise_best(reader, *rebuilt, options.gpu.settings(), stop.token());
+        auto fewer = minimise_best(reader, *rebuilt, options, stop.token());
         if (!fewer) return print_error(fewer.error(), options.json);
         rebuilt->schedule = fewer->schedule;
         rebuilt->record.outcome = fewer->outcome;
@@ -249,13 +285,16 @@ int export_bundle(SessionReader& reader, const ExportOptions& options) {
     request.session = options.session;
     request.version = CUBINLAB_VERSION;
     request.cold = options.gpu.cold;
-    auto workload_json = reader.workload_json();
-    if (!workload_json) return print_error(workload_json.error(), options.json);
-    request.workload = *workload_json;
+    auto workload = workload_of_session(reader, options.session, inputs_of(options));
+    if (!workload) return print_error(workload.error(), options.json);
+    if (*workload) request.workload = (*workload)->json;
     auto records = reader.measurements(rebuilt->run.id);
     if (!records) return print_error(records.error(), options.json);
     if (!minimal) {
-        auto unchecked = check_claims(reader, *rebuilt, *records);
+        auto claim = claim_of(reader, rebuilt->kernel, rebuilt->run, rebuilt->record.step, options.session);
+        if (!claim) return print_error(claim.error(), options.json);
+        // A bundle holds the step's own figure; what was measured again stands beside it.
+        auto unchecked = check_step_figure(reader, rebuilt->kernel, rebuilt->run, rebuilt->record.step);
         if (!unchecked) return print_error(in_session(unchecked.error(), options.session), options.json);
         request.unchecked = *unchecked;
     }
@@ -263,8 +302,8 @@ int export_bundle(SessionReader& reader, const ExportOptions& options) {
         if (record.step == rebuilt->record.step && !minimal)
             request.measurements.push_back(std::move(record));
     std::string note;
-    if (auto workload = Workload::parse(request.workload); workload && !request.workload.empty()) {
-        auto measured = measure_for_bundle(rebuilt->schedule, *workload, options, note, stop.token());
+    if (*workload) {
+        auto measured = measure_for_bundle(rebuilt->schedule, **workload, options, note, stop.token());
         if (!measured) return print_error(measured.error(), options.json);
         request.measured = std::move(*measured);
     }
@@ -298,20 +337,25 @@ int run_replay(const ReplayOptions& options) {
     if (options.patterns) return print_patterns(options);
     auto reader = SessionReader::open(options.session);
     if (!reader) return print_error(reader.error(), options.json);
-    return write_out(**reader, options.session, options.run, options.step, options.out, options.verify,
-                     options.json);
+    return write_out(**reader, options.session, {options.run, options.step, "--step"}, options.out,
+                     options.force, options.verify, options.json);
 }
 
 int run_export(const ExportOptions& options) {
     if (options.out.empty() && options.bundle.empty())
         return print_error({ErrorCode::BadUse, "give --out FILE.cubin or --bundle FOLDER", "export"},
                            options.json);
+    const std::string& what = options.what;
+    if (what != "best" && what != "minimal" && !what.starts_with("step:"))
+        return print_error(
+            {ErrorCode::BadUse, fmt::format("'{}' is not one of best, minimal, step:N", what), "--what"},
+            options.json);
     auto reader = SessionReader::open(options.session);
     if (!reader) return print_error(reader.error(), options.json);
     if (!options.bundle.empty()) return export_bundle(**reader, options);
-    if (options.what == "minimal") return export_minimal(**reader, options);
-    const std::string step = options.what.starts_with("step:") ? options.what.substr(5) : options.what;
-    return write_out(**reader, options.session, options.run, step, options.out, false, options.json);
+    if (what == "minimal") return export_minimal(**reader, options);
+    return write_out(**reader, options.session, wanted_of(options), options.out, options.force, false,
+                     options.json);
 }
 
 }  // namespace cubinlab::cli

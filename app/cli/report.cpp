@@ -3,6 +3,7 @@
 
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
+#include "core/workflow/own_outputs.h"
 #include "core/workflow/run_report.h"
 
 #ifndef CUBINLAB_VERSION
@@ -11,18 +12,44 @@
 
 namespace cubinlab::cli {
 
+namespace {
+
+// Before the report is made: with --minimise that takes minutes.
+Result<std::string> check_place(const ReportCommandOptions& options, const std::string& out) {
+    auto reader = SessionReader::open(options.session);
+    if (!reader) return fail(reader.error());
+    auto kernel = (*reader)->kernel();
+    if (!kernel) return fail(kernel.error());
+    OutputFile file{
+        out, {options.session, options.session + "-wal", options.session + "-shm"}, {}, options.force};
+    file.bytes = 1 << 20;
+    return check_report_output(std::move(file), (*kernel)->hash());
+}
+
+}  // namespace
+
 int run_report(const ReportCommandOptions& options) {
     const StopOnSignal stop;
     const std::string out =
         options.out.empty() ? std::filesystem::path(options.session).stem().string() + ".html" : options.out;
+    auto replaced = check_place(options, out);
+    if (!replaced) return print_error(replaced.error(), options.json);
     cubinlab::ReportOptions more;
     if (options.minimise) more.gpu = options.gpu.settings();
-    auto written = write_report(options.session, options.run, out, CUBINLAB_VERSION, stop.token(), more);
+    if (options.allow_files) more.inputs = InputFiles::Anywhere;
+    auto data = read_report_data(options.session, options.run, stop.token(), more);
+    if (!data) return print_error(data.error(), options.json);
+    replaced = check_place(options, out);
+    if (!replaced) return print_error(replaced.error(), options.json);
+    auto written = write_report(std::move(*data), out, CUBINLAB_VERSION);
     if (!written) return print_error(written.error(), options.json);
     if (options.json)
-        return print_document(
-            {{"session", options.session}, {"run", options.run}, {"out", out}, {"bytes", *written}});
-    print_line(fmt::format("wrote {} ({} bytes)", out, *written));
+        return print_document({{"session", options.session},
+                               {"run", options.run},
+                               {"out", out},
+                               {"replaced", *replaced},
+                               {"bytes", *written}});
+    print_line(fmt::format("{} ({} bytes)", wrote_text(out, *replaced), *written));
     return 0;
 }
 

@@ -5,14 +5,19 @@
 #include <csignal>
 #include <ctime>
 
+#include "app/cli/output.h"
+
 namespace cubinlab::cli {
 namespace {
 
+// SIGHUP too, unless whoever started us had it ignored (nohup).
 sigset_t ending_signals() {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGTERM);
+    struct sigaction hangup {};
+    if (::sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) sigaddset(&set, SIGHUP);
     return set;
 }
 
@@ -21,11 +26,19 @@ sigset_t ending_signals() {
 StopOnSignal::StopOnSignal() {
     const sigset_t set = ending_signals();
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    std::signal(SIGPIPE, SIG_IGN);  // a closed pipe fails the write instead: output_lost()
     watcher_ = std::jthread([this](const std::stop_token& done) {
         const sigset_t wanted = ending_signals();
         while (!done.stop_requested()) {
             const timespec wait{0, 100'000'000};
-            if (sigtimedwait(&wanted, nullptr, &wait) < 0) continue;
+            const int signal = sigtimedwait(&wanted, nullptr, &wait);
+            if (output_lost()) source_.request_stop();
+            if (signal < 0) continue;
+            // A terminal that goes away says so more than once; only a person's second signal is impatience.
+            if (signal == SIGHUP) {
+                source_.request_stop();
+                continue;
+            }
             if (source_.stop_requested()) _exit(130);
             source_.request_stop();
         }

@@ -7,14 +7,17 @@
 #include <cstdio>
 #include <ctime>
 
+#include "app/cli/lazy_sink.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/base/file.h"
 #include "core/sass/disassembler.h"
 #include "core/store/instruction_ranges.h"
+#include "core/workflow/claim.h"
 #include "core/workflow/evaluator_choice.h"
-#include "core/workflow/export_cubin.h"
+#include "core/workflow/own_outputs.h"
 #include "core/workflow/step_measurement.h"
+#include "core/workflow/stored_figures.h"
 
 #ifndef CUBINLAB_VERSION
 #define CUBINLAB_VERSION "development"
@@ -30,12 +33,11 @@ class ProgressStream : public RunListener {
 
     void on_step(const StepRecord& r, const Schedule&) override {
         if (!lines_) return;
-        std::fprintf(stderr,
-                     "{\"step\":%lld,\"parent\":%lld,\"outcome\":\"%s\",\"log_speedup\":%.9g,\"reward\":%.9g,"
-                     "\"best\":%s,\"hash\":\"%s\"}\n",
-                     static_cast<long long>(r.step), static_cast<long long>(r.parent),
-                     to_string(r.outcome.kind), r.outcome.log_speedup, r.reward, r.best ? "true" : "false",
-                     r.schedule_hash.hex().c_str());
+        print_progress(fmt::format(
+            "{{\"step\":{},\"parent\":{},\"outcome\":\"{}\",\"log_speedup\":{:.9g},\"reward\":{:.9g},"
+            "\"best\":{},\"hash\":\"{}\"}}",
+            r.step, r.parent, to_string(r.outcome.kind), r.outcome.log_speedup, r.reward, r.best,
+            r.schedule_hash.hex()));
     }
     void on_best(const StepRecord& r, const Schedule& s) override {
         if (lines_ || quiet_) return;
@@ -44,7 +46,8 @@ class ProgressStream : public RunListener {
         std::fflush(stdout);
     }
     void on_state(const std::string& state) override {
-        if (lines_) std::fprintf(stderr, "{\"state\":\"%s\"}\n", state.c_str());
+        if (lines_)
+            print_progress(Json{{"state", state}}.dump(-1, ' ', true, Json::error_handler_t::replace));
     }
 
   private:
@@ -65,7 +68,8 @@ std::string listing_for_session(const Kernel& kernel) {
     return text ? *text : std::string{};
 }
 
-// 0: the newest run of an agent; hand edits are no run that could go on by itself.
+// 0: the newest run of an agent that has steps; hand edits are no run that could go on by itself. A run that
+// was interrupted before its first step begins at its start, if it is asked for by its number.
 Result<RunInfo> run_to_resume(SessionReader& reader, const TuneOptions& options) {
     if (options.resume != 0) {
         auto run = reader.run(options.resume);
@@ -78,63 +82,85 @@ Result<RunInfo> run_to_resume(SessionReader& reader, const TuneOptions& options)
     auto runs = reader.runs();
     if (!runs) return fail(runs.error());
     for (auto run = runs->rbegin(); run != runs->rend(); ++run)
-        if (run->agent != "hand") return std::move(*run);
+        if (run->agent != "hand" && run->steps > 0) return std::move(*run);
     return fail(ErrorCode::NotFound, "holds no run of an agent that could go on", options.session);
 }
 
-// How many confirmations the interrupted run had made: the error probability is spent over all of them.
-std::uint64_t confirmations_of(const TuneOptions& options) {
-    auto reader = SessionReader::open(options.session);
-    if (!reader) return 0;  // told when the session is opened for writing
-    auto info = run_to_resume(**reader, options);
-    if (!info) return 0;
-    auto steps = (*reader)->steps(info->id);
-    return steps ? confirmations_in(*steps) : 0;
-}
-
-struct Prepared {
+// What is read before anything is made.
+struct Inputs {
     KernelPtr kernel;
     CheckerPtr checker;
     std::optional<Workload> workload;
-    EvaluatorChoice choice;
 };
 
-Result<Prepared> prepare(const TuneOptions& options, std::stop_token stop) {
-    Prepared p;
+// Files that this run reads, or would without --workload.
+std::vector<std::filesystem::path> files_read(const TuneOptions& options, const Inputs& in) {
+    std::vector<std::filesystem::path> files = {options.file, options.workload};
+    if (options.workload.empty()) {
+        files.push_back(default_workload_path(options.file));
+        files.push_back(
+            std::filesystem::path(options.file).replace_extension(in.kernel->name() + ".workload.json"));
+    }
+    if (in.workload)
+        for (const Param& param : in.workload->params)
+            if (const auto* buffer = std::get_if<BufferParam>(&param))
+                if (const auto* file = std::get_if<InitFile>(&buffer->init)) files.push_back(file->path);
+    return files;
+}
+
+OutputFile cubin_to_write(const TuneOptions& options, const Inputs& in) {
+    OutputFile out{options.out, files_read(options, in), {}, options.force};
+    for (const char* side : {"", "-wal", "-shm"})
+        out.inputs.emplace_back(options.session + side);
+    out.bytes = in.kernel->cubin().bytes().size() + 4096;
+    return out;
+}
+
+// Where results go, asked before the search: it may take hours.
+Status check_outputs(const TuneOptions& options, const Inputs& in) {
+    for (const std::filesystem::path& input : files_read(options, in))
+        if (same_file(options.session, input))
+            return fail(ErrorCode::BadUse, "is an input, not a session; choose another --session",
+                        options.session);
+    if (options.out.empty()) return {};
+    auto free = check_cubin_output(cubin_to_write(options, in), in.kernel->hash());
+    if (!free) return fail(free.error());
+    return {};
+}
+
+Result<Inputs> read_inputs(const TuneOptions& options) {
+    Inputs in;
     auto cubin = Cubin::open(options.file);
     if (!cubin) return fail(cubin.error());
     auto kernel = Kernel::load(*cubin, options.kernel);
     if (!kernel) return fail(kernel.error());
-    p.kernel = *kernel;
-    if (!p.kernel->arch().editable())
+    in.kernel = *kernel;
+    if (!in.kernel->arch().editable())
         return fail(
             ErrorCode::Unsupported,
             fmt::format("{} cubins can be viewed, not tuned: it is not known which copy of their code runs",
-                        p.kernel->arch().name()),
+                        in.kernel->arch().name()),
             options.file);
-    auto checker = HazardChecker::create(p.kernel);
+    if (auto free = check_outputs(options, in); !free) return fail(free.error());
+    auto checker = HazardChecker::create(in.kernel);
     if (!checker) return fail(checker.error());
-    p.checker = *checker;
-    auto workload = find_workload(*p.kernel, options.workload);
+    in.checker = *checker;
+    auto workload = find_workload(*in.kernel, options.workload);
     if (!workload) return fail(workload.error());
-    p.workload = std::move(*workload);
-    GpuSettings gpu = options.gpu.settings(options.seed);
-    if (options.resume >= 0) gpu.confirmations_before = confirmations_of(options);
-    auto choice = choose_evaluator(p.kernel, p.workload, options.evaluator, gpu, stop);
-    if (!choice) return fail(choice.error());
-    p.choice = std::move(*choice);
-    return p;
+    in.workload = std::move(*workload);
+    if (auto free = check_outputs(options, in); !free) return fail(free.error());  // its input files
+    return in;
 }
 
-struct OpenRun {
-    std::shared_ptr<SessionWriter> session;
-    std::unique_ptr<RunSink> sink;
-    RunId id = 0;
+// A run that is about to start, or to go on. Nothing of it is in the session yet.
+struct Plan {
     RunSettings settings;
-    std::optional<Schedule> start;  // where it starts, or started
-    bool against_start = false;     // which is not the original
-    std::vector<InstrId> locked;    // never moved or edited
-    std::vector<StepRecord> logged;
+    RunId id = 0;                    // of the run to resume; a new one gets its number with its first step
+    Schedule start;                  // where it starts, or started
+    bool against_start = false;      // which is not the original
+    std::vector<InstrId> locked;     // never moved or edited
+    std::vector<StepRecord> logged;  // before it was interrupted
+    std::optional<EvaluatorInfo> judged_by;
 };
 
 // "0x120-0x1f0,0x300": byte offsets in the file's code, both ends included.
@@ -169,78 +195,127 @@ Result<std::vector<InstrId>> locked_from(const std::string& text, const Kernel& 
     return ids;
 }
 
-// The log of a run was made with its own start and locks, so it goes on with these and no others.
-Status resume_into(OpenRun& run, const TuneOptions& options, const Prepared& p) {
-    const EvaluatorInfo now = p.choice.evaluator->info();
+// The log of a run was made with its own start and locks, so it goes on with these and no others, and only
+// from figures that follow from what they were made of: what it ends with is claimed anew.
+Status plan_resumption(Plan& plan, const TuneOptions& options, const Inputs& in, std::stop_token stop) {
     auto reader = SessionReader::open(options.session);
     if (!reader) return fail(reader.error());
     auto info = run_to_resume(**reader, options);
     if (!info) return fail(info.error());
-    if (info->evaluator.kind != now.kind)
-        return fail(ErrorCode::BadUse,
-                    fmt::format("run {} was evaluated on the {}; continue it with --evaluator {}", info->id,
-                                to_string(info->evaluator.kind), to_string(info->evaluator.kind)),
-                    options.session);
-    if (!options.lock.empty() && run.locked != info->locked)
+    if (!options.lock.empty() && plan.locked != info->locked)
         return fail(ErrorCode::BadUse,
                     fmt::format("run {} was started with {} locked instructions ({}), not with these; leave "
                                 "--lock out to go on with them, or start a new run",
                                 info->id, info->locked.size(),
                                 info->locked.empty() ? "none" : ranges_text(info->locked)),
                     options.session);
-    run.locked = info->locked;
+    auto start = (*reader)->schedule_at(in.kernel, info->id, 0);
+    if (!start) return fail(start.error());
+    auto figures = check_run_figures(**reader, in.kernel, *info, FiguresOf::BestSteps, stop);
+    if (!figures) return fail(figures.error().code, figures.error().message(), options.session);
+    if (figures->unchecked != 0 && info->evaluator.kind == EvaluatorKind::Model)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("run {} cannot go on: {}; start a new run", info->id, figures->why),
+                    options.session);
     auto steps = (*reader)->steps(info->id);
     if (!steps) return fail(steps.error());
-    auto start = (*reader)->schedule_at(p.kernel, info->id, 0);
-    if (!start) return fail(start.error());
-    run.start.emplace(std::move(*start));
-    run.against_start = info->start_run != 0;
-    run.id = info->id;
-    run.settings.agent = info->agent;
-    run.settings.agent_settings = info->agent_settings;
-    run.settings.seed = info->seed;
-    run.logged = std::move(*steps);
-    run.settings.first_step = run.logged.empty() ? 1 : static_cast<std::uint64_t>(run.logged.back().step) + 1;
-    auto sink = run.session->continue_run(run.id);
-    if (!sink) return fail(sink.error());
-    run.sink = std::move(*sink);
+    plan.locked = info->locked;
+    plan.start = std::move(*start);
+    plan.against_start = info->start_run != 0;
+    plan.id = info->id;
+    plan.judged_by = info->evaluator;
+    plan.settings.agent = info->agent;
+    plan.settings.agent_settings = info->agent_settings;
+    plan.settings.seed = info->seed;
+    plan.logged = std::move(*steps);
+    if (!plan.logged.empty())
+        plan.settings.first_step = static_cast<std::uint64_t>(plan.logged.back().step) + 1;
     return {};
 }
 
-Result<OpenRun> open_run(const TuneOptions& options, const Prepared& p, const Budget& budget) {
-    OpenRun run;
-    run.settings.agent = options.agent;
-    run.settings.agent_settings = options.agent_settings;
-    run.settings.seed = options.seed;
-    run.settings.budget = budget;
-    const EvaluatorInfo evaluator = p.choice.evaluator->info();
-    run.start.emplace(p.kernel);
-    auto locked = locked_from(options.lock, *p.kernel);
+Result<Plan> make_plan(const TuneOptions& options, const Inputs& in, const Budget& budget,
+                       std::stop_token stop) {
+    Plan plan{{}, 0, Schedule(in.kernel), false, {}, {}, {}};
+    plan.settings.agent = options.agent;
+    plan.settings.agent_settings = options.agent_settings;
+    plan.settings.seed = options.seed;
+    plan.settings.budget = budget;
+    auto locked = locked_from(options.lock, *in.kernel);
     if (!locked) return fail(locked.error());
-    run.locked = std::move(*locked);
-    run.settings.batch = options.batch ? options.batch : batch_for(evaluator);
-    auto session = SessionWriter::open(options.session, p.kernel, p.workload ? p.workload->json : "",
-                                       listing_for_session(*p.kernel));
+    plan.locked = std::move(*locked);
+    if (options.resume >= 0)
+        if (auto resumed = plan_resumption(plan, options, in, std::move(stop)); !resumed)
+            return fail(resumed.error());
+    return plan;
+}
+
+// How many confirmations the interrupted run had made: the error probability is spent over all of them.
+Result<EvaluatorChoice> choose(const TuneOptions& options, const Inputs& in, const Plan& plan,
+                               std::stop_token stop) {
+    GpuSettings gpu = options.gpu.settings(options.seed);
+    gpu.confirmations_before = confirmations_in(plan.logged);
+    auto choice = choose_evaluator(in.kernel, in.workload, options.evaluator, gpu, std::move(stop));
+    if (!choice) return choice;
+    if (!plan.judged_by) return choice;
+    const EvaluatorInfo now = choice->evaluator->info();
+    const EvaluatorInfo& then = *plan.judged_by;
+    if (then.kind != now.kind)
+        return fail(ErrorCode::BadUse,
+                    fmt::format("run {} was evaluated on the {}; continue it with --evaluator {}", plan.id,
+                                to_string(then.kind), to_string(then.kind)),
+                    options.session);
+    // Cycles of other launch settings are another unit.
+    if (now.kind == EvaluatorKind::Model &&
+        std::abs(now.original_cost - then.original_cost) > kFigureTolerance * now.original_cost)
+        return fail(ErrorCode::BadUse,
+                    fmt::format("in run {} the original costs {:.6g} {}, here {:.6g}: continue it with the "
+                                "workload that it was started with",
+                                plan.id, then.original_cost, now.unit, now.original_cost),
+                    options.session);
+    return choice;
+}
+
+struct OpenRun {
+    std::shared_ptr<SessionWriter> session;
+    RunId id = 0;  // 0: no step of it is logged
+    std::unique_ptr<RunSink> sink;
+};
+
+// The run's row is written with its first step: what never started is no run.
+Status open_run(OpenRun& run, const TuneOptions& options, const Inputs& in, const Plan& plan,
+                const EvaluatorInfo& evaluator) {
+    auto session = SessionWriter::open(options.session, in.kernel, in.workload ? in.workload->json : "",
+                                       listing_for_session(*in.kernel));
     if (!session) return fail(session.error());
     run.session = *session;
-    if (options.resume >= 0) {
-        if (auto resumed = resume_into(run, options, p); !resumed) return fail(resumed.error());
-        return run;
+    run.id = plan.id;
+    if (plan.id != 0) {
+        // Nobody else may write from here on; somebody may have since the log was read.
+        auto reader = SessionReader::open(options.session);
+        if (!reader) return fail(reader.error());
+        auto now = (*reader)->run(plan.id);
+        if (!now) return fail(now.error());
+        if (now->steps + 1 != plan.settings.first_step)
+            return fail(ErrorCode::Busy, fmt::format("run {} has grown meanwhile; try again", plan.id),
+                        options.session);
+        run.sink = std::make_unique<LazySink>(
+            [session = run.session, id = plan.id] { return session->continue_run(id); });
+        return {};
     }
     RunHeader header;
-    header.agent = run.settings.agent;
-    header.agent_settings = run.settings.agent_settings;
-    header.seed = run.settings.seed;
-    header.budget = budget.text();
+    header.agent = plan.settings.agent;
+    header.agent_settings = plan.settings.agent_settings;
+    header.seed = plan.settings.seed;
+    header.budget = plan.settings.budget.text();
     header.evaluator = evaluator;
-    header.start_hash = p.kernel->hash();
-    header.locked = run.locked;
+    header.start_hash = in.kernel->hash();
+    header.locked = plan.locked;
     header.started = utc_now();
     header.version = CUBINLAB_VERSION;
-    auto sink = run.session->begin_run(header, Schedule(p.kernel), &run.id);
-    if (!sink) return fail(sink.error());
-    run.sink = std::move(*sink);
-    return run;
+    run.sink = std::make_unique<LazySink>([&run, header = std::move(header), kernel = in.kernel] {
+        return run.session->begin_run(header, Schedule(kernel), &run.id);
+    });
+    return {};
 }
 
 // What a learning agent knows stands beside the session; the session holds its hash.
@@ -272,33 +347,33 @@ Json summary_json(const RunSummary& s) {
             {"end", s.end}};
 }
 
-Provenance provenance_of_summary(const RunSummary& s, const EvaluatorInfo& evaluator,
-                                 const TuneOptions& options, const OpenRun& run) {
-    Provenance p;
-    p.evaluator = s.best_step == 0 ? "none" : to_string(evaluator.kind);
-    p.device = evaluator.device;
-    p.log_speedup = s.best_log_speedup;
-    p.low = s.best_low;
-    p.high = s.best_high;
-    p.verdict =
-        s.best_step != 0 && evaluator.kind == EvaluatorKind::Gpu && s.best_low > 0 ? "FASTER" : "UNCLEAR";
-    p.session = options.session;
-    p.against_start = run.against_start;
-    p.run = run.id;
-    p.step = s.best_step;
-    return p;
+// Writes the best schedule with the claim that the session supports, as `export` would.
+Result<std::string> write_best(const TuneOptions& options, const Inputs& in, const OpenRun& run,
+                               const Schedule& best, StepId step, std::string& replaced) {
+    auto reader = SessionReader::open(options.session);
+    if (!reader) return fail(reader.error());
+    auto info = (*reader)->run(run.id);
+    if (!info) return fail(info.error());
+    auto claim = claim_of(**reader, in.kernel, *info, step, options.session);
+    if (!claim) return fail(claim.error());
+    auto free = check_cubin_output(cubin_to_write(options, in), in.kernel->hash());
+    if (!free) return fail(free.error());
+    replaced = *free;
+    auto report = export_cubin(best, options.out, *claim);
+    if (!report) return fail(report.error());
+    return report->stamp;
 }
 
 void print_summary(const TuneOptions& options, const RunSummary& s, const EvaluatorInfo& evaluator,
-                   const OpenRun& run, const std::string& stamp) {
-    const char* against = run.against_start ? "schedule that the run started from" : "original";
+                   const Plan& plan, const std::string& stamp, const std::string& replaced) {
+    const char* against = plan.against_start ? "schedule that the run started from" : "original";
     print_line(fmt::format("{} candidates in {:.1f} s ({:.0f} a second), {} repeats, {} failed; ended: {}",
                            s.evaluated, s.seconds,
                            s.seconds > 0 ? static_cast<double>(s.evaluated) / s.seconds : 0, s.repeated,
                            s.failed, s.end));
     if (s.best_step == 0)
         print_line(fmt::format("nothing beat the {}", against));
-    else if (run.against_start)
+    else if (plan.against_start)
         print_line(fmt::format("best: step {}, {} {}, {} of the {} (the original: {} {})", s.best_step,
                                s.best_cost, evaluator.unit, speedup_text(s.best_log_speedup), against,
                                s.original_cost, evaluator.unit));
@@ -306,7 +381,7 @@ void print_summary(const TuneOptions& options, const RunSummary& s, const Evalua
         print_line(fmt::format("best: step {}, {} -> {} {} ({})", s.best_step, s.original_cost, s.best_cost,
                                evaluator.unit, speedup_text(s.best_log_speedup)));
     print_line("session: " + options.session);
-    if (!stamp.empty()) print_line("wrote " + options.out + ": " + stamp);
+    if (!stamp.empty()) print_line(wrote_text(options.out, replaced) + ": " + stamp);
 }
 
 }  // namespace
@@ -321,71 +396,77 @@ int run_tune(const TuneOptions& given) {
             return print_error({ErrorCode::BadUse, "--resume needs --session", {}}, options.json);
         options.session = std::filesystem::path(options.file).stem().string() + ".cubinlab.db";
     }
-    auto prepared = prepare(options, stop.token());
-    if (!prepared) return print_error(prepared.error(), options.json);
-    const EvaluatorInfo evaluator = prepared->choice.evaluator->info();
-    auto run = open_run(options, *prepared, *budget);
-    if (!run) return print_error(run.error(), options.json);
-
-    SearchContext context{prepared->kernel,   prepared->checker,
-                          run->settings.seed, run->settings.agent_settings,
-                          run->locked,        {},
-                          *run->start};
-    auto searcher = make_searcher(run->settings.agent, context);
+    auto in = read_inputs(options);
+    if (!in) return print_error(in.error(), options.json);
+    auto plan = make_plan(options, *in, *budget, stop.token());
+    if (!plan) return print_error(plan.error(), options.json);
+    SearchContext context{in->kernel,   in->checker, plan->settings.seed, plan->settings.agent_settings,
+                          plan->locked, {},          plan->start};
+    auto searcher = make_searcher(plan->settings.agent, context);
     if (!searcher) return print_error(searcher.error(), options.json);
+    auto choice = choose(options, *in, *plan, stop.token());
+    if (!choice) return print_error(choice.error(), options.json);
+    const EvaluatorInfo evaluator = choice->evaluator->info();
+    plan->settings.batch = options.batch ? options.batch : batch_for(evaluator);
+    OpenRun run;
+    if (auto opened = open_run(run, options, *in, *plan, evaluator); !opened)
+        return print_error(opened.error(), options.json);
+
     if (!options.json && !options.progress) {
         const std::size_t gpus = gpus_of(evaluator);
         print_line(fmt::format("{}: {} on {}{} (original: {} {}), budget {}, seed {}", options.file,
-                               run->settings.agent, gpus > 1 ? fmt::format("a pool of {}, ", gpus) : "",
+                               plan->settings.agent, gpus > 1 ? fmt::format("a pool of {}, ", gpus) : "",
                                evaluator.device, evaluator.original_cost, evaluator.unit, budget->text(),
-                               run->settings.seed));
-        if (!prepared->choice.note.empty()) print_line(prepared->choice.note);
-        if (!run->locked.empty())
-            print_line(fmt::format("{} of {} instructions are locked", run->locked.size(),
-                                   prepared->kernel->size()));
+                               plan->settings.seed));
+        if (!choice->note.empty()) print_line(choice->note);
+        if (!plan->locked.empty())
+            print_line(
+                fmt::format("{} of {} instructions are locked", plan->locked.size(), in->kernel->size()));
     }
-    run->settings.budget = *budget;
     ProgressStream progress(options.progress, options.json);
-    TuneRun tune(context, run->settings, std::move(*searcher), *prepared->choice.evaluator, run->sink.get(),
+    TuneRun tune(context, plan->settings, std::move(*searcher), *choice->evaluator, run.sink.get(),
                  &progress);
-    if (!run->logged.empty())
-        if (auto fed = tune.resume_from(run->logged); !fed) return print_error(fed.error(), options.json);
+    if (!plan->logged.empty())
+        if (auto fed = tune.resume_from(plan->logged); !fed) return print_error(fed.error(), options.json);
     auto summary = tune.run(stop.token());
-    run->sink.reset();
-    if (summary) {
-        const auto last = static_cast<StepId>(run->settings.first_step + summary->steps) - 1;
-        if (auto kept = keep_checkpoint(tune.searcher(), *run->session, run->id, last); !kept)
+    run.sink.reset();
+    const StepId last =
+        summary ? static_cast<StepId>(plan->settings.first_step + summary->steps) - 1 : StepId{0};
+    if (run.id != 0 && last > 0)
+        if (auto kept = keep_checkpoint(tune.searcher(), *run.session, run.id, last); !kept)
             return print_error(kept.error(), options.json);
-    }
-    if (auto closed = run->session->close(); !closed) return print_error(closed.error(), options.json);
+    if (auto closed = run.session->close(); !closed) return print_error(closed.error(), options.json);
     if (!summary) return print_error(summary.error(), options.json);
 
-    std::string stamp;
-    if (!options.out.empty()) {
-        auto report =
-            export_cubin(tune.best(), options.out, provenance_of_summary(*summary, evaluator, options, *run));
-        if (!report) return print_error(report.error(), options.json);
-        stamp = report->stamp;
+    std::string stamp, replaced;
+    if (!options.out.empty() && run.id != 0) {
+        auto wrote = write_best(options, *in, run, tune.best(), summary->best_step, replaced);
+        if (!wrote) return print_error(wrote.error(), options.json);
+        stamp = std::move(*wrote);
     }
-    const bool lost = summary->end.starts_with("evaluator lost");
+    const std::string not_written =
+        !options.out.empty() && run.id == 0 ? "nothing was evaluated, so nothing was written" : "";
+    const int code = summary->end.starts_with("evaluator lost") || !not_written.empty() ? 1 : 0;
     if (options.json)
         return print_document({{"file", options.file},
-                               {"kernel", prepared->kernel->name()},
-                               {"agent", run->settings.agent},
-                               {"seed", run->settings.seed},
+                               {"kernel", in->kernel->name()},
+                               {"agent", plan->settings.agent},
+                               {"seed", plan->settings.seed},
                                {"budget", budget->text()},
                                {"evaluator", to_json(evaluator)},
-                               {"note", prepared->choice.note},
+                               {"note", choice->note},
                                {"session", options.session},
-                               {"run", run->id},
-                               {"locked", ranges_text(run->locked)},
-                               {"against", run->against_start ? "the start of the run" : "the original"},
+                               {"run", run.id},
+                               {"locked", ranges_text(plan->locked)},
+                               {"against", plan->against_start ? "the start of the run" : "the original"},
                                {"summary", summary_json(*summary)},
-                               {"out", options.out},
+                               {"out", stamp.empty() ? "" : options.out},
+                               {"replaced", replaced},
                                {"stamp", stamp}},
-                              lost ? 1 : 0);
-    print_summary(options, *summary, evaluator, *run, stamp);
-    return lost ? 1 : 0;
+                              code);
+    print_summary(options, *summary, evaluator, *plan, stamp, replaced);
+    if (!not_written.empty()) print_line(options.out + ": " + not_written);
+    return code;
 }
 
 }  // namespace cubinlab::cli

@@ -2,6 +2,7 @@
 #include "core/measure/workload.h"
 #include "app/cli/output.h"
 #include "core/base/file.h"
+#include "core/base/output_file.h"
 
 namespace cubinlab::cli {
 
@@ -12,22 +13,25 @@ int run_workload_init(const WorkloadInitOptions& options) {
     if (!kernel) return print_error(kernel.error(), options.json);
     const std::string text = workload_template(**kernel);
     if (options.out.empty() && !options.json) {
-        print_line(text);
+        print_text(text);
         return 0;
     }
+    std::string replaced;
     if (!options.out.empty()) {
-        std::error_code ignored;
-        if (std::filesystem::exists(options.out, ignored))
-            return print_error(
-                {ErrorCode::BadUse, "exists already; remove it or choose another name", options.out},
-                options.json);
+        // A template that was filled in is the user's work: never replaced unasked.
+        auto free = check_output({options.out, {options.file}, {}, options.force});
+        if (!free) return print_error(free.error(), options.json);
+        replaced = std::move(*free);
         if (auto written = write_text(options.out, text); !written)
             return print_error(written.error(), options.json);
     }
     if (options.json)
-        return print_document(
-            {{"file", options.file}, {"kernel", (*kernel)->name}, {"out", options.out}, {"template", text}});
-    print_line("wrote " + options.out);
+        return print_document({{"file", options.file},
+                               {"kernel", (*kernel)->name},
+                               {"out", options.out},
+                               {"replaced", replaced},
+                               {"template", text}});
+    print_line(wrote_text(options.out, replaced));
     return 0;
 }
 

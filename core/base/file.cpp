@@ -24,13 +24,17 @@ struct Descriptor {
     }
 };
 
+// At most `limit` bytes; a longer file is an error if it has to be `whole`.
 template <class Container>
-Result<Container> read_into(const std::filesystem::path& path, std::size_t limit) {
-    Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+Result<Container> read_into(const std::filesystem::path& path, std::size_t limit, bool whole = true) {
+    // O_NONBLOCK: a pipe without a writer must not hold us up before it is seen to be one.
+    Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
     if (file.fd < 0) return fail(system_error(path, "open", errno));
     struct stat info {};
     if (::fstat(file.fd, &info) != 0) return fail(system_error(path, "stat", errno));
     if (S_ISDIR(info.st_mode)) return fail(ErrorCode::BadInput, "is a folder, not a file", path.string());
+    if (!S_ISREG(info.st_mode))
+        return fail(ErrorCode::BadInput, "is a pipe, socket or device, not a file", path.string());
     Container out;
     if (info.st_size > 0 && static_cast<std::size_t>(info.st_size) <= limit)
         out.reserve(static_cast<std::size_t>(info.st_size));
@@ -40,6 +44,11 @@ Result<Container> read_into(const std::filesystem::path& path, std::size_t limit
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return fail(system_error(path, "read", errno));
         if (n == 0) return out;
+        if (!whole && out.size() + static_cast<std::size_t>(n) >= limit) {
+            const auto* first = reinterpret_cast<const typename Container::value_type*>(buffer);
+            out.insert(out.end(), first, first + (limit - out.size()));
+            return out;
+        }
         if (out.size() + static_cast<std::size_t>(n) > limit)
             return fail(ErrorCode::BadInput, fmt::format("is larger than the limit of {} bytes", limit),
                         path.string());
@@ -58,7 +67,17 @@ Result<std::string> read_text(const std::filesystem::path& path, std::size_t lim
     return read_into<std::string>(path, limit);
 }
 
+Result<std::string> read_start(const std::filesystem::path& path, std::size_t bytes) {
+    return read_into<std::string>(path, bytes, false);
+}
+
 Status write_file(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+    struct stat before {};
+    const bool replaces = ::lstat(path.c_str(), &before) == 0;
+    if (replaces && S_ISDIR(before.st_mode))
+        return fail(ErrorCode::BadUse, "is a folder; give a file name", path.string());
+    if (replaces && !S_ISREG(before.st_mode) && !S_ISLNK(before.st_mode))
+        return fail(ErrorCode::BadUse, "is a pipe, socket or device, not a file", path.string());
     std::string temporary = path.string() + ".XXXXXX";
     Descriptor file{::mkostemp(temporary.data(), O_CLOEXEC)};
     if (file.fd < 0) return fail(system_error(path, "write", errno));
@@ -74,9 +93,18 @@ Status write_file(const std::filesystem::path& path, std::span<const std::byte> 
         if (n < 0) return give_up("write");
         done += static_cast<std::size_t>(n);
     }
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    if (::fchmod(file.fd, 0666 & ~mask) != 0) return give_up("set permissions");
+    // What takes the place of a file keeps its owner and permissions; nobody may read more than before.
+    mode_t mode = before.st_mode & 0777;
+    if (replaces && S_ISREG(before.st_mode)) {
+        if ((before.st_uid != ::geteuid() || before.st_gid != ::getegid()) &&
+            ::fchown(file.fd, before.st_uid, before.st_gid) != 0)
+            mode &= 0707;  // another group than before
+    } else {
+        const mode_t mask = ::umask(0);
+        ::umask(mask);
+        mode = 0666 & ~mask;
+    }
+    if (::fchmod(file.fd, mode) != 0) return give_up("set permissions");
     if (::fsync(file.fd) != 0) return give_up("flush");
     if (::rename(temporary.c_str(), path.c_str()) != 0) return give_up("rename into place");
     return {};

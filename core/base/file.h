@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whole-file reading and atomic writing. A write goes to a temporary file in the same folder, is flushed to
-// disk and renamed, so a full disk or a kill never leaves half a file under the wanted name.
+// disk and renamed, so a full disk or a kill never leaves half a file under the wanted name. A file that is
+// replaced keeps its permissions and, where the system allows it, its owner; a link is replaced, not
+// followed. Folders, pipes, sockets and devices are neither read nor written (BadInput, BadUse).
 #pragma once
 #include <cstddef>
 #include <filesystem>
@@ -16,6 +18,8 @@ namespace cubinlab {
 Result<std::vector<std::byte>> read_file(const std::filesystem::path& path,
                                          std::size_t limit_bytes = 1u << 30);
 Result<std::string> read_text(const std::filesystem::path& path, std::size_t limit_bytes = 1u << 30);
+// The first bytes of a file, fewer if it has no more.
+Result<std::string> read_start(const std::filesystem::path& path, std::size_t bytes);
 Status write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 Status write_text(const std::filesystem::path& path, std::string_view text);
 

@@ -2,6 +2,8 @@
 // A workload against the kernel it is for, and the template for a kernel that has none yet.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "core/measure/workload.h"
 
 namespace cubinlab {
@@ -115,7 +117,9 @@ std::string workload_template(const KernelInfo& kernel) {
     std::string out =
         "// Workload of one kernel: everything that it takes to launch it. Comments are allowed.\n";
     out += "// Fields: the page \"Workloads\" of the documentation. Lines marked TODO need your answer.\n{\n";
-    out += fmt::format("  \"kernel\": \"{}\",\n", kernel.name);
+    out += fmt::format(
+        "  \"kernel\": {},\n",
+        nlohmann::json(kernel.name).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
     out += "  \"grid\": [1, 1, 1],              // TODO: blocks of the launch\n";
     if (kernel.required_block) {
         out +=

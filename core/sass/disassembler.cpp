@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/sass/decoder.h"
+#include "core/sass/listing_check.h"
 #include "core/sass/nvdisasm.h"
 
 namespace cubinlab {
@@ -36,6 +37,23 @@ bool use_nvdisasm(const Cubin& cubin, const KernelInfo& kernel, const Disassembl
     return true;
 }
 
+// The first line that tells of another instruction than its word is; words of unknown opcode say nothing.
+std::string contradiction(const Cubin& cubin, const KernelInfo& kernel,
+                          const std::vector<std::string>& lines) {
+    if (!cubin.arch().decodable()) return {};
+    std::uint32_t offset = 0;
+    for (const Word& word : cubin.code(kernel)) {
+        const std::string& line = lines[offset / kWordBytes];
+        if (!decode(cubin.arch(), word, offset).has(Trait::UnknownOpcode)) {
+            const std::string own = render(cubin.arch(), word, offset);
+            if (!same_instruction(line, own))
+                return fmt::format("0x{:x} is \"{}\", not \"{}\"", offset, own, line);
+        }
+        offset += kWordBytes;
+    }
+    return {};
+}
+
 bool use_stored(const Cubin& cubin, const KernelInfo& kernel, const std::optional<std::string>& stored,
                 Listing& listing) {
     if (!stored) {
@@ -51,6 +69,10 @@ bool use_stored(const Cubin& cubin, const KernelInfo& kernel, const std::optiona
     if (lines->size() != kernel.code_size / kWordBytes) {
         add_note(listing.note, fmt::format("stored listing has {} lines for {} instructions", lines->size(),
                                            kernel.code_size / kWordBytes));
+        return false;
+    }
+    if (const std::string wrong = contradiction(cubin, kernel, *lines); !wrong.empty()) {
+        add_note(listing.note, "the stored listing does not say what the words are: " + wrong);
         return false;
     }
     listing.source = ListingSource::Stored;

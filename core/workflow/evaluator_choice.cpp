@@ -74,6 +74,18 @@ std::size_t batch_for(const EvaluatorInfo& evaluator) {
     return std::max<std::size_t>(1, 16 * gpus_of(evaluator));
 }
 
+namespace {
+
+// The values of the template, with its marks still there: nobody has said how the kernel is launched.
+bool is_untouched_template(const Workload& workload, const KernelInfo& kernel) {
+    if (workload.json.find("TODO") == std::string::npos) return false;
+    const auto given = parse_json(workload.json, JsonComments::Allowed);
+    const auto blank = parse_json(workload_template(kernel), JsonComments::Allowed);
+    return given && blank && *given == *blank;
+}
+
+}  // namespace
+
 Result<std::optional<Workload>> find_workload(const Kernel& kernel, const std::string& explicit_path) {
     std::filesystem::path path = explicit_path;
     if (path.empty()) {
@@ -90,6 +102,12 @@ Result<std::optional<Workload>> find_workload(const Kernel& kernel, const std::s
         error.where = error.where.empty() ? path.string() : path.string() + ": " + error.where;
         return fail(error);
     }
+    if (is_untouched_template(*workload, kernel.info()))
+        return fail(
+            ErrorCode::BadInput,
+            "is the template as `cubinlab workload init` wrote it: answer the lines marked TODO (grid, "
+            "block, parameters) and remove the marks",
+            path.string());
     return std::optional<Workload>{std::move(*workload)};
 }
 

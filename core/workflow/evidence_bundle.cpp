@@ -83,12 +83,9 @@ json measured_json(const Comparison& c, bool cold) {
     return out;
 }
 
-Status usable_folder(const std::filesystem::path& folder) {
+Status make_folder(const std::filesystem::path& folder) {
+    if (auto usable = check_bundle_folder(folder); !usable) return usable;
     std::error_code error;
-    if (std::filesystem::exists(folder, error) &&
-        (!std::filesystem::is_directory(folder, error) || !std::filesystem::is_empty(folder, error)))
-        return fail(ErrorCode::BadUse, "exists and is not an empty folder; choose another name",
-                    folder.string());
     std::filesystem::create_directories(folder, error);
     if (error) return fail(ErrorCode::Io, "cannot be made: " + error.message(), folder.string());
     return {};
@@ -153,6 +150,15 @@ Result<std::vector<std::string>> carry_inputs(std::string& text, const std::file
 
 }  // namespace
 
+Status check_bundle_folder(const std::filesystem::path& folder) {
+    std::error_code error;
+    if (std::filesystem::exists(std::filesystem::symlink_status(folder, error)) &&
+        (!std::filesystem::is_directory(folder, error) || !std::filesystem::is_empty(folder, error)))
+        return fail(ErrorCode::BadUse, "exists and is not an empty folder; choose another name",
+                    folder.string());
+    return {};
+}
+
 Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesystem::path& folder,
                                   const BundleRequest& request) {
     if (request.workload.empty())
@@ -162,7 +168,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
     auto workload = Workload::parse(request.workload);
     if (!workload) return fail(workload.error());
     if (auto status = inputs_fit(*workload); !status) return fail(status.error());
-    if (auto status = usable_folder(folder); !status) return fail(status.error());
+    if (auto status = make_folder(folder); !status) return fail(status.error());
     std::string workload_text = request.workload;
     auto inputs = carry_inputs(workload_text, folder);
     if (!inputs) return fail(inputs.error());

@@ -37,7 +37,9 @@ struct BundleRequest {
     std::vector<std::string> edits;
 };
 
-// `folder` must not exist or be empty. Proves the schedule as export_cubin does. Errors: BadUse (folder in
+// A bundle's folder must not exist or be empty: asked before anything is measured. BadUse.
+Status check_bundle_folder(const std::filesystem::path& folder);
+// Proves the schedule as export_cubin does. Errors: BadUse (folder in
 // use), BadInput (no workload), Refused, Io, NotFound (an input file
 // of the workload). Input files are copied into the bundle.
 Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesystem::path& folder,

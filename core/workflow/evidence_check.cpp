@@ -13,7 +13,10 @@
 #include "core/measure/bench_types.h"
 #include "core/measure/statistics.h"
 #include "core/schedule/file_comparison.h"
+#include "core/store/step_row.h"
 #include "core/workflow/evidence_bundle.h"
+#include "core/workflow/gpu_figures.h"
+#include "core/workflow/modelled_figures.h"
 
 namespace cubinlab {
 namespace {
@@ -35,6 +38,11 @@ void check_hashes(const json& document, const std::filesystem::path& folder, Bun
             names.push_back(name);
     }
     for (const std::string& name : names) {
+        std::error_code ignored;
+        if (std::filesystem::is_symlink(folder / name, ignored)) {
+            out.problems.push_back(fmt::format("{} is a link; a bundle holds its files itself", name));
+            continue;
+        }
         auto bytes = read_file(folder / name);
         if (!bytes) {
             out.problems.push_back(bytes.error().message());
@@ -46,7 +54,8 @@ void check_hashes(const json& document, const std::filesystem::path& folder, Bun
 }
 
 // The candidate is a legal reschedule of the original, and both are what the evidence names.
-Status check_legality(const json& document, const std::filesystem::path& folder, BundleCheck& out) {
+Result<std::optional<Schedule>> check_legality(const json& document, const std::filesystem::path& folder,
+                                               BundleCheck& out) {
     auto original = Cubin::open(folder / "original.cubin");
     if (!original) return fail(original.error());
     auto candidate = Cubin::open(folder / "candidate.cubin");
@@ -63,7 +72,7 @@ Status check_legality(const json& document, const std::filesystem::path& folder,
     if (!schedule) {
         out.problems.push_back("the candidate is no reschedule of the original: " +
                                schedule.error().message());
-        return {};
+        return std::optional<Schedule>{};
     }
     if (schedule->hash().hex() != document.at("code_hash").get<std::string>())
         out.problems.push_back("the candidate's code is not the one that the evidence names");
@@ -83,7 +92,57 @@ Status check_legality(const json& document, const std::filesystem::path& folder,
     const ScheduleDiff diff = diff_schedules(Schedule(*kernel), *schedule);
     out.moved = diff.moved;
     out.control_changed = diff.control;
-    return {};
+    return std::optional<Schedule>{std::move(*schedule)};
+}
+
+// What the session recorded of the step, made again: by the model, or from its samples. A screening is a sum
+// with an earlier step's figure, which the bundle does not hold.
+void check_recorded(const json& document, const Schedule& candidate, BundleCheck& out) {
+    const json& recorded = document.at("recorded");
+    const json& machine = recorded.at("machine");
+    const json& result = recorded.at("result");
+    const std::string outcome = result.at("outcome").get<std::string>();
+    if (outcome != to_string(OutcomeKind::Ok) || document.at("session").at("step").get<StepId>() == 0) return;
+    RunInfo run;
+    run.id = document.at("session").at("run").get<RunId>();
+    run.evaluator.original_cost = machine.at("original_cost").get<double>();
+    run.evaluator.json = machine.at("more").dump();
+    StepRecord record;
+    record.step = document.at("session").at("step").get<StepId>();
+    Outcome& o = record.outcome;
+    o.kind = OutcomeKind::Ok;
+    o.verdict = parse_verdict(result.at("verdict").get<std::string>()).value_or(Verdict::Unclear);
+    o.log_speedup = result.at("log_speedup").get<double>();
+    o.low = result.at("low").get<double>();
+    o.high = result.at("high").get<double>();
+    o.cost = result.at("cost").get<double>();
+    const auto note = [&](const std::string& why) {
+        out.notes.push_back("the recorded figure is not checked: " + why);
+    };
+    const auto judge = [&](const Result<std::string>& checked) {
+        if (!checked)
+            out.problems.push_back(checked.error().what);
+        else if (!checked->empty())
+            note(*checked);
+    };
+    const bool from_original = document.at("session").value("start_run", RunId{0}) == 0 ||
+                               !document.at("session").value("derived", std::string()).empty();
+    if (machine.at("evaluator").get<std::string>() != to_string(EvaluatorKind::Gpu)) {
+        if (!from_original) return note("the run started from a schedule that the bundle does not hold");
+        const Schedule start(candidate.kernel());
+        return judge(check_modelled_figure(candidate.kernel(), run.evaluator, start, candidate, o,
+                                           "the recorded result"));
+    }
+    run.evaluator.kind = EvaluatorKind::Gpu;
+    o.pairs = result.value("pairs", std::uint32_t{0});
+    o.alpha = result.value("alpha", 0.0);
+    o.device = result.value("device", o.device);
+    o.samples = result.at("log_ratio_samples").get<std::vector<float>>();
+    if (result.contains("states")) o.states = result.at("states").get<std::vector<float>>();
+    if (o.alpha <= 0 || !is_confirmed(o))
+        return note("it is that of a screening, and the steps that it is added to are in the session only");
+    const std::vector<StepRecord> steps = {record};
+    judge(GpuFigures(run, steps).check(steps.front()));
 }
 
 void check_figures(const json& m, BundleCheck& out) {
@@ -227,8 +286,11 @@ Result<BundleCheck> check_bundle(const std::filesystem::path& folder) {
             return fail(ErrorCode::BadInput, "is of a format that this version does not know", file.string());
         out.kernel = document.at("kernel").get<std::string>();
         check_hashes(document, folder, out);
-        if (auto status = check_legality(document, folder, out); !status)
-            out.problems.push_back(status.error().message());
+        auto candidate = check_legality(document, folder, out);
+        if (!candidate)
+            out.problems.push_back(candidate.error().message());
+        else if (*candidate)
+            check_recorded(document, **candidate, out);
         check_measurement(document, out);
         check_stamps(document, folder, out);
         for (const auto& [name, hash] : document.at("files").items())

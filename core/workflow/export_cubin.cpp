@@ -9,8 +9,10 @@
 #include "core/analysis/hazard_checker.h"
 #include "core/analysis/schedule_diff.h"
 #include "core/base/file.h"
+#include "core/base/output_file.h"
 #include "core/measure/bench_types.h"
 #include "core/schedule/cubin_writer.h"
+#include "core/workflow/own_outputs.h"
 
 namespace cubinlab {
 namespace {
@@ -27,7 +29,7 @@ Status prove(const Schedule& schedule, const std::string& where) {
 }
 
 // What was written is what was meant: read it back as any user would and prove it again.
-Status verify_file(const Schedule& schedule, const std::filesystem::path& path) {
+Result<Schedule> verify_file(const Schedule& schedule, const std::filesystem::path& path) {
     auto cubin = Cubin::open(path);
     if (!cubin) return fail(cubin.error());
     auto info = (*cubin)->kernel(schedule.kernel()->name());
@@ -37,7 +39,8 @@ Status verify_file(const Schedule& schedule, const std::filesystem::path& path) 
     if (reread->hash() != schedule.hash())
         return fail(ErrorCode::Corrupt, "the written file does not hold the schedule that was exported",
                     path.string());
-    return prove(*reread, path.string());
+    if (auto legal = prove(*reread, path.string()); !legal) return fail(legal.error());
+    return reread;
 }
 
 }  // namespace
@@ -88,23 +91,26 @@ Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesyste
     if (!schedule.kernel()->arch().editable())
         return fail(ErrorCode::Unsupported,
                     fmt::format("{} cubins can be viewed, not exported", schedule.kernel()->arch().name()));
-    std::error_code ignored;
-    if (std::filesystem::equivalent(path, schedule.kernel()->cubin().where(), ignored))
+    if (same_file(path, schedule.kernel()->cubin().where()))
         return fail(ErrorCode::BadUse, "is the input file, which is never overwritten; choose another name",
                     path.string());
     if (auto legal = prove(schedule, path.string()); !legal) return fail(legal.error());
     auto writer = CubinWriter::create(schedule.kernel());
     if (!writer) return fail(writer.error());
-    if (auto written = write_file(path, writer->image(schedule)); !written) return fail(written.error());
-    if (auto same = verify_file(schedule, path); !same) return fail(same.error());
+    const std::vector<std::byte> image = writer->image(schedule);
+    if (auto written = write_file(path, image); !written) return fail(written.error());
+    auto reread = verify_file(schedule, path);
+    if (!reread) return fail(reread.error());
 
-    const ScheduleDiff diff = diff_schedules(Schedule(schedule.kernel()), schedule);
+    // Counted in the file, where two equal words that changed places have not moved: as `diff` counts.
+    const ScheduleDiff diff = diff_schedules(Schedule(schedule.kernel()), *reread);
     ExportReport report{path, schedule.hash(), diff.moved, diff.control, stamp_of(provenance)};
     const nlohmann::json stamp = {
-        {"format", "cubinlab-provenance 1"},
+        {"format", kProvenanceFormat},
         {"kernel", schedule.kernel()->name()},
         {"original_code_hash", schedule.kernel()->hash().hex()},
         {"code_hash", report.code_hash.hex()},
+        {"file_hash", hash_bytes(image).hex()},
         {"stamp", report.stamp},
         {"unchecked", provenance.unchecked},
         {"evaluator", provenance.evaluator},
@@ -121,8 +127,7 @@ Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesyste
         {"moved", report.moved},
         {"control_changed", report.control_changed},
     };
-    if (auto ok = write_text(path.string() + ".provenance.json", stamp.dump(2) + "\n"); !ok)
-        return fail(ok.error());
+    if (auto ok = write_text(stamp_file(path), stamp.dump(2) + "\n"); !ok) return fail(ok.error());
     return report;
 }
 

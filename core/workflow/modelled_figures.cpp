@@ -46,17 +46,47 @@ bool verdict_fits(const Outcome& outcome) {
     return outcome.verdict == (outcome.log_speedup > 0 ? Verdict::Faster : Verdict::Slower);
 }
 
+// `cost` by the model, or as stored where this model is not the one that made it; start 0: not known.
+Status check_cycles(double start, double cost, bool by_model, const Outcome& stored,
+                    const std::string& which) {
+    const double log_speedup = start > 0 && cost > 0 ? std::log(start / cost) : stored.log_speedup;
+    if (same_cost(cost, stored.cost) && near(log_speedup, stored.log_speedup) &&
+        near(stored.low, stored.log_speedup) && near(stored.high, stored.log_speedup) && verdict_fits(stored))
+        return {};
+    return fail(
+        ErrorCode::Corrupt,
+        fmt::format("the stored figure does not follow from the schedule: {} says {} {:.4f}x at {:.6g} "
+                    "modelled cycles; {} gives {:.4f}x at {:.6g}",
+                    which, to_string(stored.verdict), std::exp(stored.log_speedup), stored.cost,
+                    by_model ? "the model" : "the stored cost", std::exp(log_speedup), cost));
+}
+
+std::string another_model(double stored, double now) {
+    return fmt::format(
+        "another version of the model made it: that gave the original {:.6g} cycles, this one gives {:.6g}",
+        stored, now);
+}
+
 }  // namespace
+
+Result<std::string> check_modelled_figure(const KernelPtr& kernel, const EvaluatorInfo& machine,
+                                          const Schedule& start, const Schedule& schedule,
+                                          const Outcome& stored, const std::string& which) {
+    SmModel model(kernel, settings_of(machine));
+    const double original = model.cycles(Schedule(kernel));
+    if (!same_cost(original, machine.original_cost)) return another_model(machine.original_cost, original);
+    if (auto follows = check_cycles(model.cycles(start), model.cycles(schedule), true, stored, which);
+        !follows)
+        return fail(follows.error());
+    return std::string();
+}
 
 Result<ModelledFigures> ModelledFigures::create(SessionReader& reader, KernelPtr kernel, const RunInfo& run) {
     const SmModelSettings settings = settings_of(run.evaluator);
     ModelledFigures out(reader, kernel, run, std::make_unique<SmModel>(kernel, settings));
     const double original = out.model_->cycles(Schedule(kernel));
     if (!same_cost(original, run.evaluator.original_cost)) {
-        out.other_model_ = fmt::format(
-            "another version of the model made it: that gave the original {:.6g} cycles, this one gives "
-            "{:.6g}",
-            run.evaluator.original_cost, original);
+        out.other_model_ = another_model(run.evaluator.original_cost, original);
         if (run.start_run == 0) out.start_cycles_ = run.evaluator.original_cost;
         return out;
     }
@@ -78,18 +108,10 @@ Result<std::string> ModelledFigures::check(const StepRecord& record) {
         }
         cost = known->second;
     }
-    const bool known_start = start_cycles_ > 0 && cost > 0;
-    const double log_speedup = known_start ? std::log(start_cycles_ / cost) : stored.log_speedup;
-    if (!same_cost(cost, stored.cost) || !near(log_speedup, stored.log_speedup) ||
-        !near(stored.low, stored.log_speedup) || !near(stored.high, stored.log_speedup) ||
-        !verdict_fits(stored))
-        return fail(
-            ErrorCode::Corrupt,
-            fmt::format("the stored figure does not follow from the schedule: run {}, step {} says {} "
-                        "{:.4f}x at {:.6g} modelled cycles; {} gives {:.4f}x at {:.6g}",
-                        run_.id, record.step, to_string(stored.verdict), std::exp(stored.log_speedup),
-                        stored.cost, other_model_.empty() ? "the model" : "the stored cost",
-                        std::exp(log_speedup), cost));
+    if (auto follows = check_cycles(start_cycles_, cost, other_model_.empty(), stored,
+                                    fmt::format("run {}, step {}", run_.id, record.step));
+        !follows)
+        return fail(follows.error());
     return other_model_;
 }
 

@@ -11,6 +11,12 @@
 
 namespace cubinlab {
 
+// The figure of one schedule against `start`, by the model that the machine's facts name. As
+// check_step_figure.
+Result<std::string> check_modelled_figure(const KernelPtr& kernel, const EvaluatorInfo& machine,
+                                          const Schedule& start, const Schedule& schedule,
+                                          const Outcome& stored, const std::string& which);
+
 class ModelledFigures {
   public:
     static Result<ModelledFigures> create(SessionReader& reader, KernelPtr kernel, const RunInfo& run);

@@ -10,6 +10,8 @@
 #include "core/store/instruction_ranges.h"
 #include "core/store/session_file.h"
 #include "core/workflow/evaluator_choice.h"
+#include "core/workflow/own_outputs.h"
+#include "core/workflow/run_choice.h"
 #include "core/workflow/run_report_parts.h"
 #include "core/workflow/stored_figures.h"
 
@@ -175,12 +177,11 @@ Result<Minimised> minimised_of(const ReportData& data, SessionReader& reader, co
     if (edits > kMinimiseUpTo)
         return fail(ErrorCode::Unsupported,
                     fmt::format("{} edits are more than a report tries ({})", edits, kMinimiseUpTo));
-    std::optional<Workload> workload;
-    if (auto json = reader.workload_json(); json && !json->empty())
-        if (auto parsed = Workload::parse(*json)) workload = std::move(*parsed);
+    auto workload = workload_of_session(reader, data.session, options.inputs);
+    if (!workload) return fail(workload.error());
     auto checker = HazardChecker::create(data.kernel);
     if (!checker) return fail(checker.error());
-    auto choice = choose_evaluator(data.kernel, workload, to_string(data.run.evaluator.kind),
+    auto choice = choose_evaluator(data.kernel, *workload, to_string(data.run.evaluator.kind),
                                    options.gpu.value_or(GpuSettings{}), stop);
     if (!choice) return fail(choice.error());
     MinimiseSettings settings;
@@ -204,7 +205,7 @@ Result<ReportData> read_report_data(const std::filesystem::path& session, RunId 
                                     const ReportOptions& options) {
     auto reader = SessionReader::open(session);
     if (!reader) return fail(reader.error());
-    auto run = (*reader)->run(id);
+    auto run = run_with_steps(**reader, id, session.string());
     if (!run) return fail(run.error());
     auto kernel = (*reader)->kernel();
     if (!kernel) return fail(kernel.error());
@@ -250,9 +251,9 @@ Result<ReportData> read_report_data(const std::filesystem::path& session, RunId 
 std::string report_html(const ReportData& data) {
     const std::string title = html_escaped(data.kernel->name()) + " - CubinLab report";
     return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-           "content=\"width=device-width, initial-scale=1\">\n<title>" +
-           title + "</title>\n" + report_style() + "</head>\n<body>\n<h1>" +
-           html_escaped(data.kernel->name()) + "</h1>\n<p class=\"dim\">" +
+           "content=\"width=device-width, initial-scale=1\">\n" +
+           report_mark(data.kernel->hash()) + "\n<title>" + title + "</title>\n" + report_style() +
+           "</head>\n<body>\n<h1>" + html_escaped(data.kernel->name()) + "</h1>\n<p class=\"dim\">" +
            html_escaped(fmt::format("{}, {}: what agent {} found in {} steps",
                                     std::filesystem::path(data.kernel->cubin().where()).filename().string(),
                                     data.kernel->arch().name(), data.run.agent, data.curve.steps)) +
@@ -267,8 +268,13 @@ Result<std::size_t> write_report(const std::filesystem::path& session, RunId run
                                  std::stop_token stop, const ReportOptions& options) {
     auto data = read_report_data(session, run, stop, options);
     if (!data) return fail(data.error());
-    data->version = version;
-    const std::string html = report_html(*data);
+    return write_report(std::move(*data), out, version);
+}
+
+Result<std::size_t> write_report(ReportData data, const std::filesystem::path& out,
+                                 const std::string& version) {
+    data.version = version;
+    const std::string html = report_html(data);
     if (auto written = write_text(out, html); !written) return fail(written.error());
     return html.size();
 }

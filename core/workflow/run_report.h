@@ -16,6 +16,7 @@
 #include "core/store/session.h"
 #include "core/workflow/minimise.h"
 #include "core/workflow/run_curve.h"
+#include "core/workflow/session_workload.h"
 
 namespace cubinlab {
 
@@ -42,10 +43,11 @@ struct ReportOptions {
     // Where the GPU judged the run, its edits are minimised on these GPUs: measuring takes a minute or more.
     // None: the report says why they are not.
     std::optional<GpuSettings> gpu;
+    InputFiles inputs = InputFiles::Beside;  // of the session's workload
 };
 
-// Reads what a report needs. run 0: the newest. NotFound, Corrupt as SessionReader; Corrupt where a figure
-// that the report would show does not follow from what it was made of.
+// Reads what a report needs. run 0: the newest with a step. NotFound, Corrupt as SessionReader; Corrupt where
+// a figure that the report would show does not follow from what it was made of.
 Result<ReportData> read_report_data(const std::filesystem::path& session, RunId run,
                                     std::stop_token stop = {}, const ReportOptions& options = {});
 std::string report_html(const ReportData& data);
@@ -54,5 +56,8 @@ std::string report_html(const ReportData& data);
 Result<std::size_t> write_report(const std::filesystem::path& session, RunId run,
                                  const std::filesystem::path& out, const std::string& version,
                                  std::stop_token stop = {}, const ReportOptions& options = {});
+
+Result<std::size_t> write_report(ReportData data, const std::filesystem::path& out,
+                                 const std::string& version);
 
 }  // namespace cubinlab

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -110,6 +111,55 @@ KilledRun run_and_kill(const std::vector<std::string>& arguments, std::size_t li
     close(child.err);
     for (auto& [line, when] : read_at)
         result.lines.emplace_back(std::move(line), killed - when);
+    return result;
+}
+
+ProgramResult run_and_signal(const std::vector<std::string>& arguments, std::size_t lines, int signal) {
+    Child child = start(arguments, {});
+    ProgramResult result;
+    bool sent = false;
+    pollfd fds[2] = {{child.out, POLLIN, 0}, {child.err, POLLIN, 0}};
+    while (fds[0].fd >= 0 || fds[1].fd >= 0) {
+        poll(fds, 2, -1);
+        for (pollfd& fd : fds) {
+            if (fd.fd < 0 || fd.revents == 0) continue;
+            char buffer[65536];
+            const ssize_t n = read(fd.fd, buffer, sizeof buffer);
+            std::string& sink = fd.fd == child.out ? result.out : result.err;
+            if (n > 0) sink.append(buffer, static_cast<std::size_t>(n));
+            if (n <= 0) {
+                close(fd.fd);
+                fd.fd = -1;
+            }
+        }
+        if (sent || static_cast<std::size_t>(std::count(result.err.begin(), result.err.end(), '\n')) < lines)
+            continue;
+        sent = true;
+        if (signal != SIGPIPE) {
+            kill(child.pid, signal);
+        } else if (fds[1].fd >= 0) {
+            close(fds[1].fd);
+            fds[1].fd = -1;
+        }
+    }
+    result.code = wait_for(child.pid);
+    return result;
+}
+
+ProgramResult run_to_full_disk(const std::vector<std::string>& arguments) {
+    std::vector<char*> argv{const_cast<char*>(kProgram.c_str())};
+    for (const std::string& a : arguments)
+        argv.push_back(const_cast<char*>(a.c_str()));
+    argv.push_back(nullptr);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        const int full = open("/dev/full", O_WRONLY);
+        dup2(full, 1);
+        execv(argv[0], argv.data());
+        _exit(127);
+    }
+    ProgramResult result;
+    result.code = wait_for(pid);
     return result;
 }
 

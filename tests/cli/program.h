@@ -28,6 +28,12 @@ struct KilledRun {
 };
 KilledRun run_and_kill(const std::vector<std::string>& arguments, std::size_t lines, int extra_ms);
 
+// Starts it, waits for `lines` lines on standard error, and sends the signal; SIGPIPE stands for closing the
+// pipe of its standard error. Collects the rest.
+ProgramResult run_and_signal(const std::vector<std::string>& arguments, std::size_t lines, int signal);
+// With standard output on /dev/full.
+ProgramResult run_to_full_disk(const std::vector<std::string>& arguments);
+
 // A folder that is removed at the end of the scope.
 class TemporaryFolder {
   public:

@@ -87,7 +87,7 @@ Schedule make_session(const std::string& path, const std::vector<InstrId>& locke
 }
 
 ProgramResult resume(const std::string& session, std::vector<std::string> more = {}) {
-    std::vector<std::string> command = {"tune",     kBmm,       "--evaluator", "model", "--resume", "0",
+    std::vector<std::string> command = {"tune",     kBmm,       "--evaluator", "model", "--resume", "2",
                                         "--budget", "300steps", "--session",   session, "--json"};
     command.insert(command.end(), more.begin(), more.end());
     return run_program(command);

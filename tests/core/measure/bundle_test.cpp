@@ -158,8 +158,9 @@ TEST_CASE("A bundle without a measurement says so and claims nothing") {
     REQUIRE(check);
     CHECK(check->problems.empty());
     CHECK_FALSE(check->measured);
-    REQUIRE(check->notes.size() == 1);
-    CHECK_THAT(check->notes[0], contains_text("no measurement"));
+    REQUIRE(check->notes.size() == 2);
+    CHECK_THAT(check->notes[0], contains_text("recorded figure is not checked"));  // made up by this test
+    CHECK_THAT(check->notes[1], contains_text("no measurement"));
 }
 
 TEST_CASE("What is changed after writing is found") {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run that begins in the session with its first step, so that a session holds no run that never started.
+#pragma once
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "core/search/tune_run.h"
+
+namespace cubinlab::cli {
+
+class LazySink : public RunSink {
+  public:
+    explicit LazySink(std::function<Result<std::unique_ptr<RunSink>>()> begin) : begin_(std::move(begin)) {}
+
+    Status append(const StepRecord& record) override {
+        if (!sink_) {
+            auto sink = begin_();
+            if (!sink) return fail(sink.error());
+            sink_ = std::move(*sink);
+        }
+        return sink_->append(record);
+    }
+    Status metric(StepId step, const std::string& name, double value) override {
+        return sink_ ? sink_->metric(step, name, value) : Status{};
+    }
+    Status flush() override { return sink_ ? sink_->flush() : Status{}; }
+    Status finish(const RunSummary& summary) override { return sink_ ? sink_->finish(summary) : Status{}; }
+
+  private:
+    std::function<Result<std::unique_ptr<RunSink>>()> begin_;
+    std::unique_ptr<RunSink> sink_;
+};
+
+}  // namespace cubinlab::cli

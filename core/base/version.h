@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which program this is: "0.1.0 (commit 1a2b3c4d5e6f)"; without the commit where it was built from an
+// archive.
+#pragma once
+#include <string>
+
+namespace cubinlab {
+
+std::string version_text();
+
+}  // namespace cubinlab

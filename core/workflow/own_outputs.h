@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What this program's own files are known by, so that one export may take the place of another of the same
+// kernel, and of nothing else (core/base/output_file.h):
+//
+//   cubin    X.cubin.provenance.json beside it names this kernel's original code and the hash of X.cubin
+//   report   a generator mark in its head names the kernel
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "core/base/hash.h"
+#include "core/base/output_file.h"
+
+namespace cubinlab {
+
+inline constexpr const char* kProvenanceFormat = "cubinlab-provenance 1";
+std::filesystem::path stamp_file(const std::filesystem::path& cubin);  // X.cubin.provenance.json
+std::string report_mark(Hash128 kernel);                               // <meta ...> of a report's head
+
+// What `path` is, if it is ours and of the kernel with this original code hash; else empty.
+std::string own_cubin(const std::filesystem::path& path, Hash128 kernel);
+std::string own_report(const std::filesystem::path& path, Hash128 kernel);
+
+// check_output for a cubin and the stamp that is written with it; `file.own` is set here.
+Result<std::string> check_cubin_output(OutputFile file, Hash128 kernel);
+Result<std::string> check_report_output(OutputFile file, Hash128 kernel);
+
+}  // namespace cubinlab

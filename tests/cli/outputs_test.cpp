@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// No command loses a file of the user's: inputs are never overwritten, strangers' files only with --force,
+// and both are said before the search begins. A session holds no run that never started.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "core/store/sqlite.h"
+#include "tests/cli/program.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kBmm = std::string(CUBINLAB_SAMPLES) + "/bmm_mma.cubin";
+const std::string kBmmWorkload = std::string(CUBINLAB_SAMPLES) + "/bmm_mma.workload.json";
+
+std::string bytes_of(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void write(const std::string& path, const std::string& bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+}
+
+// A folder with copies of a kernel, its workload and a session of 40 steps.
+struct Bench {
+    TemporaryFolder folder;
+    std::string cubin = folder / "k.cubin", workload = folder / "k.workload.json", session = folder / "s.db";
+    Bench() {
+        fs::copy_file(kBmm, cubin);
+        fs::copy_file(kBmmWorkload, workload);
+        const ProgramResult r = run_program(tune({"--session", session}));
+        INFO(r.out << r.err);
+        REQUIRE(r.code == 0);
+    }
+    std::vector<std::string> tune(const std::vector<std::string>& more) const {
+        std::vector<std::string> out = {"tune",   cubin,      "--evaluator", "model", "--agent",
+                                        "greedy", "--budget", "40steps",     "--json"};
+        out.insert(out.end(), more.begin(), more.end());
+        return out;
+    }
+    std::string operator/(const std::string& name) const { return folder / name; }
+};
+
+// Exit code 2, one JSON document, and the file as it was.
+void refuses(const std::vector<std::string>& arguments, const std::string& file,
+             const std::string& sentence) {
+    const std::string before = bytes_of(file);
+    const ProgramResult r = run_program(arguments);
+    INFO(arguments[0] << " of " << file << ": " << r.out << r.err);
+    CHECK(r.code == 2);
+    REQUIRE(r.json().contains("error"));
+    CHECK_THAT(r.json()["error"]["what"].get<std::string>(), contains_text(sentence));
+    CHECK(bytes_of(file) == before);
+}
+
+std::set<std::string> names_in(const fs::path& folder) {
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder))
+        names.insert(entry.path().filename().string());
+    return names;
+}
+
+}  // namespace
+
+TEST_CASE("an input of a command is never its output, whatever it is called and however it is forced") {
+    const Bench b;
+    fs::create_hard_link(b.cubin, b / "hard.cubin");
+    fs::create_symlink(b.cubin, b / "link.cubin");
+    const std::string input = "input";
+    for (const std::string& out : {b.cubin, b / "hard.cubin", b / "link.cubin", b.workload, b / "n.db"})
+        refuses(b.tune({"--session", b / "n.db", "--out", out, "--force"}), out, input);
+    CHECK_FALSE(fs::exists(b / "n.db"));
+    refuses(b.tune({"--session", b.session, "--out", b.session, "--force"}), b.session, input);
+    refuses(b.tune({"--session", b.cubin}), b.cubin, input);
+    refuses(b.tune({"--session", b.workload}), b.workload, input);
+    for (const char* command : {"export", "replay", "report"})
+        refuses({command, b.session, "--out", b.session, "--force", "--json"}, b.session, input);
+    refuses({"check", b.cubin, "--against", kBmm, "--repair", b.cubin, "--force", "--json"}, b.cubin, input);
+    refuses({"workload", "init", b.cubin, "--out", b.cubin, "--force", "--json"}, b.cubin, input);
+}
+
+TEST_CASE("a file of the user's is replaced with --force only, and the message names what it was") {
+    const Bench b;
+    const std::string mine = b / "mine.txt", sentence = "--force";
+    write(mine, "three years of notes");
+    refuses(b.tune({"--session", b / "n.db", "--out", mine}), mine, sentence);
+    CHECK_FALSE(fs::exists(b / "n.db"));  // asked before the search, not after
+    refuses({"export", b.session, "--out", b.cubin, "--json"}, b.cubin, sentence);
+    refuses({"report", b.session, "--out", b.workload, "--json"}, b.workload, sentence);
+    refuses({"replay", b.session, "--out", mine, "--json"}, mine, sentence);
+    refuses({"export", b.session, "--what", "minimal", "--out", mine, "--json"}, mine, sentence);
+    refuses({"check", b.cubin, "--against", kBmm, "--repair", mine, "--json"}, mine, sentence);
+    refuses({"workload", "init", b.cubin, "--out", b.workload, "--json"}, b.workload, sentence);
+
+    ::chmod(mine.c_str(), 0600);
+    const ProgramResult forced = run_program({"export", b.session, "--out", mine, "--force", "--json"});
+    INFO(forced.out << forced.err);
+    REQUIRE(forced.code == 0);
+    CHECK_THAT(forced.json()["replaced"].get<std::string>(), contains_text("20 bytes"));
+    struct stat info {};
+    REQUIRE(::stat(mine.c_str(), &info) == 0);
+    CHECK((info.st_mode & 0777) == 0600);
+}
+
+TEST_CASE("an export takes the place of an earlier export of the same kernel, and of no other") {
+    const Bench b;
+    const std::string out = b / "best.cubin";
+    REQUIRE(run_program({"export", b.session, "--out", out}).code == 0);
+    const ProgramResult again = run_program({"export", b.session, "--out", out});
+    CHECK(again.code == 0);
+    CHECK_THAT(again.out, contains_text("in place of an earlier export of this kernel"));
+    CHECK(run_program({"report", b.session, "--out", b / "r.html"}).code == 0);
+    CHECK(run_program({"report", b.session, "--out", b / "r.html"}).code == 0);
+    // Touched by somebody, it is no longer what this program wrote.
+    write(out, bytes_of(out) + "x");
+    refuses({"export", b.session, "--out", out, "--json"}, out, "--force");
+    const std::string other = std::string(CUBINLAB_SAMPLES) + "/softmax.cubin";
+    REQUIRE(run_program({"tune", other, "--evaluator", "model", "--agent", "random", "--budget", "10steps",
+                         "--session", b / "o.db", "--out", b / "o.cubin"})
+                .code == 0);
+    refuses({"export", b.session, "--out", b / "o.cubin", "--json"}, b / "o.cubin", "--force");
+    // A stamp that is not one is a file of the user's, too.
+    write(b / "f.cubin.provenance.json", "{}");
+    refuses({"export", b.session, "--out", b / "f.cubin", "--json"}, b / "f.cubin.provenance.json",
+            "--force");
+}
+
+TEST_CASE("a place that takes no file is named before the search, and nothing is begun") {
+    const Bench b;
+    REQUIRE(::mkfifo((b / "pipe").c_str(), 0600) == 0);
+    for (const std::string& out : {b / "no/such/folder/x.cubin", b.folder.path().string(), b / "pipe",
+                                   std::string("/dev/null"), std::string("/proc/x.cubin")}) {
+        const ProgramResult r = run_program(b.tune({"--session", b / "n.db", "--out", out}));
+        INFO(out << ": " << r.out << r.err);
+        CHECK(r.code == 2);
+        CHECK(r.json().contains("error"));
+        CHECK_FALSE(fs::exists(b / "n.db"));
+    }
+    for (const char* command : {"info", "show", "check"}) {
+        const ProgramResult r = run_program({command, b / "pipe", "--json"});
+        CHECK(r.code == 2);
+        CHECK(r.json().contains("error"));
+    }
+}
+
+TEST_CASE("what never started is no run; an older session's run without a step has no result") {
+    const Bench b;
+    const ProgramResult failed = run_program(b.tune({"--session", b / "n.db", "--agent", "clairvoyant"}));
+    CHECK(failed.code == 2);
+    CHECK_FALSE(fs::exists(b / "n.db"));
+    CHECK(run_program({"tune", b.cubin, "--evaluator", "model", "--agent", "clairvoyant", "--budget",
+                       "10steps", "--session", b.session})
+              .code == 2);
+    CHECK(run_program({"replay", b.session, "--json"}).json()["run"] == 1);
+
+    {
+        auto database = cubinlab::sqlite::Database::open(b.session, cubinlab::sqlite::Mode::ReadWrite);
+        REQUIRE(database);
+        REQUIRE(database->exec(
+            "INSERT INTO runs (kernel, workload, machine, agent, settings, seed, budget, start_run, "
+            "start_step, "
+            "start_hash, started, version) SELECT kernel, workload, machine, 'clairvoyant', settings, seed, "
+            "budget, 0, 0, start_hash, started, version FROM runs WHERE id = 1;"
+            "INSERT INTO keyframes SELECT 2, step, schedule_hash, schedule FROM keyframes WHERE run = 1 AND "
+            "step = 0"));
+    }
+    // The newest with a step is meant by "the newest".
+    const ProgramResult newest = run_program({"export", b.session, "--out", b / "x.cubin", "--json"});
+    CHECK(newest.code == 0);
+    CHECK(newest.json()["run"] == 1);
+    CHECK(run_program(b.tune({"--session", b.session, "--resume", "0"})).json()["run"] == 1);
+    const std::string sentence = "before its first step";
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"export", b.session, "--run", "2", "--out", b / "y.cubin", "--json"},
+          {"replay", b.session, "--run", "2", "--json"},
+          {"replay", b.session, "--run", "2", "--patterns", "--json"},
+          {"report", b.session, "--run", "2", "--out", b / "y.html", "--json"},
+          {"export", b.session, "--run", "2", "--bundle", b / "y", "--json"}})
+        refuses(command, b.session, sentence);
+    refuses(b.tune({"--session", b.session, "--resume", "2"}), b.session, "no agent");
+    CHECK_FALSE(fs::exists(b / "y.cubin"));
+    {
+        auto database = cubinlab::sqlite::Database::open(b.session, cubinlab::sqlite::Mode::ReadWrite);
+        REQUIRE(database);
+        REQUIRE(database->exec("DELETE FROM mutations; DELETE FROM runs WHERE id = 1"));
+    }
+    refuses({"export", b.session, "--out", b / "y.cubin", "--json"}, b.session, "no result");
+}
+
+TEST_CASE("commands that read a session leave nothing beside it") {
+    const Bench b;
+    const auto before = names_in(b.folder.path());
+    const std::string bytes = bytes_of(b.session);
+    CHECK(run_program({"replay", b.session, "--verify"}).code == 0);
+    CHECK(run_program({"replay", b.session, "--patterns"}).code == 0);
+    CHECK(names_in(b.folder.path()) == before);
+    CHECK(run_program({"report", b.session, "--out", b / "r.html"}).code == 0);
+    CHECK(run_program({"export", b.session, "--out", b / "x.cubin"}).code == 0);
+    for (const std::string& name : names_in(b.folder.path()))
+        CHECK(name.find("s.db-") == std::string::npos);
+    CHECK(bytes_of(b.session) == bytes);
+}
+
+TEST_CASE("a stamp counts moves as diff does") {
+    const Bench b;
+    const ProgramResult tuned =
+        run_program({"tune", b.cubin, "--evaluator", "model", "--agent", "random", "--budget", "3000steps",
+                     "--session", b / "n.db", "--out", b / "best.cubin", "--json"});
+    REQUIRE(tuned.code == 0);
+    const auto stamp = nlohmann::json::parse(bytes_of(b / "best.cubin.provenance.json"));
+    const auto diff = run_program({"diff", b.cubin, b / "best.cubin", "--json"}).json()["kernels"][0];
+    CHECK(stamp["moved"] == diff["moved"]);
+    CHECK(stamp["control_changed"] == diff["control_changed"]);
+}
+
+TEST_CASE("figures that somebody wrote into a log do not leave it through a resumption") {
+    const Bench b;
+    {
+        auto database = cubinlab::sqlite::Database::open(b.session, cubinlab::sqlite::Mode::ReadWrite);
+        REQUIRE(database);
+        REQUIRE(
+            database->exec("UPDATE runs SET best_log_speedup = 2.5; UPDATE mutations SET log_speedup = 2.5, "
+                           "low = 2.5, high = 2.5 WHERE step = (SELECT best_step FROM runs)"));
+    }
+    std::vector<std::string> resume = {"tune",    b.cubin,       "--evaluator", "model",    "--session",
+                                       b.session, "--resume",    "0",           "--budget", "80steps",
+                                       "--out",   b / "t.cubin", "--json"};
+    const ProgramResult r = run_program(resume);
+    INFO(r.out << r.err);
+    CHECK(r.code == 1);
+    CHECK(r.json()["error"]["code"] == "corrupt");
+    CHECK_FALSE(fs::exists(b / "t.cubin"));
+    // Nor by another cost of the original, which makes it seem another version's log.
+    {
+        auto database = cubinlab::sqlite::Database::open(b.session, cubinlab::sqlite::Mode::ReadWrite);
+        REQUIRE(database);
+        REQUIRE(database->exec("UPDATE machines SET original_cost = original_cost * 12"));
+    }
+    CHECK(run_program(resume).code != 0);
+    CHECK_FALSE(fs::exists(b / "t.cubin"));
+}
+
+TEST_CASE("verify makes a bundle's modelled figure again") {
+    const Bench b;
+    REQUIRE(run_program({"export", b.session, "--bundle", b / "e", "--worker", "/nonexistent/w"}).code == 0);
+    const std::vector<std::string> verify = {"verify", b / "e", "--worker", "/nonexistent/w", "--json"};
+    CHECK(run_program(verify).json()["intact_and_legal"] == true);
+    // As a forger would: every figure, both stamps and the hashes of the files changed together.
+    auto evidence = nlohmann::json::parse(bytes_of(b / "e/evidence.json"));
+    auto stamp = nlohmann::json::parse(bytes_of(b / "e/candidate.cubin.provenance.json"));
+    for (const char* field : {"log_speedup", "low", "high"})
+        evidence["recorded"]["result"][field] = 2.5;
+    evidence["stamp"] = stamp["stamp"] = "modelled, unmeasured (12.1825x in modelled cycles)";
+    write(b / "e/candidate.cubin.provenance.json", stamp.dump(2) + "\n");
+    write(b / "e/evidence.json", evidence.dump(1) + "\n");
+    const auto problems = run_program(verify).json()["problems"].dump();
+    CHECK_THAT(problems, contains_text("does not follow from the schedule"));
+}
+
+TEST_CASE("a session's workload reads no file that does not lie beside it, unless it may") {
+    const Bench b;
+    write(b / "x.bin", std::string(64, 'x'));
+    auto workload = nlohmann::json::parse(bytes_of(b.workload), nullptr, true, true);
+    workload["params"][0]["buffer"]["init"] = {{"file", "/etc/passwd"}};
+    {
+        auto database = cubinlab::sqlite::Database::open(b.session, cubinlab::sqlite::Mode::ReadWrite);
+        REQUIRE(database);
+        auto update = database->prepare("UPDATE workloads SET json = ?");
+        REQUIRE(update);
+        REQUIRE(update->bind(workload.dump()));
+        REQUIRE(update->run());
+    }
+    const ProgramResult r = run_program({"export", b.session, "--bundle", b / "e", "--json"});
+    CHECK(r.code == 1);
+    CHECK_THAT(r.json()["error"]["what"].get<std::string>(), contains_text("--allow-files"));
+    CHECK_FALSE(fs::exists(b / "e"));
+    CHECK(run_program({"measure", b.session, "--json"}).code != 0);
+}

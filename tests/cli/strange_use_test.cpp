@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Mistakes that a hand makes: each ends in one line, the documented exit code and, with --json, one document.
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/cli/program.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab::test;
+
+namespace {
+
+const std::string kBmm = std::string(CUBINLAB_SAMPLES) + "/bmm_mma.cubin";
+
+struct Mistake {
+    std::vector<std::string> arguments;
+    std::string sentence;
+};
+
+void tells(const Mistake& mistake) {
+    const ProgramResult text = run_program(mistake.arguments);
+    std::string line;
+    for (const std::string& a : mistake.arguments)
+        line += a + " ";
+    INFO(line << "\n" << text.out << text.err);
+    CHECK(text.code == 2);
+    CHECK(text.out.empty());
+    CHECK_THAT(text.err, contains_text(mistake.sentence));
+    CHECK(std::count(text.err.begin(), text.err.end(), '\n') == 1);
+    std::vector<std::string> with_json = mistake.arguments;
+    with_json.push_back("--json");
+    const ProgramResult json = run_program(with_json);
+    CHECK(json.code == 2);
+    REQUIRE(json.json().is_object());
+    CHECK(json.json().contains("error"));
+}
+
+}  // namespace
+
+TEST_CASE("what is neither a command nor a file is told in one line, with what may have been meant") {
+    tells({{"tuen", kBmm}, "did you mean tune?"});
+    tells({{"exprot"}, "did you mean export?"});
+    tells({{"tune", kBmm, "--buget", "5s"}, "did you mean --budget?"});
+    tells({{"frobnicate"}, "cubinlab help"});
+    tells({{"absent.cubin"}, "no such file"});
+    tells({{""}, "empty"});
+    tells({{"help", "tuen"}, "did you mean tune?"});
+    tells({{"workload", "int", kBmm}, "did you mean init?"});
+}
+
+TEST_CASE("numbers and choices that make no sense are refused by name") {
+    for (const Mistake& mistake :
+         std::vector<Mistake>{{{"tune", kBmm, "--seed", "-1"}, "--seed"},
+                              {{"tune", kBmm, "--seed", "18446744073709551616"}, "whole number"},
+                              {{"tune", kBmm, "--seed", "1x"}, "'1x'"},
+                              {{"tune", kBmm, "--seed", "1.5"}, "'1.5'"},
+                              {{"tune", kBmm, "--batch", "0"}, "--batch"},
+                              {{"tune", kBmm, "--batch", "-3"}, "--batch"},
+                              {{"tune", kBmm, "--resume", "-2", "--session", "s.db"}, "--resume"},
+                              {{"tune", kBmm, "--evaluator", "gpuu"}, "auto, gpu, model"},
+                              {{"tune", kBmm, "--budget", "-5s"}, "budget"},
+                              {{"tune", kBmm, "--budget", "0steps"}, "budget"},
+                              {{"tune", kBmm, "--budget", "99999999999999999999steps"}, "budget"},
+                              {{"tune", kBmm, "--out", ""}, "must not be empty"},
+                              {{"tune", kBmm, "--device", "-1"}, "--device"},
+                              {{"tune", kBmm, "--workers", "none"}, "--workers"},
+                              {{"fuzz", kBmm, "--steps", "-1"}, "--steps"},
+                              {{"fuzz", kBmm, "--seconds", "nan"}, "--seconds"},
+                              {{"fuzz", kBmm, "--evaluator", "auto"}, "gpu, model"},
+                              {{"replay", "s.db", "--run", "-1"}, "--run"},
+                              {{"measure", kBmm, kBmm, "--loads", "1"}, "--loads"},
+                              {{"bench", "--suite", "paper"}, "budgets, measurement"}})
+        tells(mistake);
+}
+
+TEST_CASE("export names the option that is wrong") {
+    TemporaryFolder folder;
+    REQUIRE(run_program({"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget", "10steps",
+                         "--session", folder / "s.db"})
+                .code == 0);
+    tells({{"export", folder / "s.db", "--what", "bst", "--out", folder / "x.cubin"}, "--what"});
+    tells({{"export", folder / "s.db", "--what", "step:x", "--out", folder / "x.cubin"}, "--what"});
+    tells({{"replay", folder / "s.db", "--step", "x"}, "--step"});
+}
+
+TEST_CASE("help and version are told on standard output") {
+    for (const std::vector<std::string>& ask :
+         std::vector<std::vector<std::string>>{{"help"},
+                                               {"--help"},
+                                               {"-h"},
+                                               {"help", "tune"},
+                                               {"help", "workload", "init"},
+                                               {"tune", "--help"}}) {
+        const ProgramResult r = run_program(ask);
+        CHECK(r.code == 0);
+        CHECK_THAT(r.out, contains_text("Usage"));
+    }
+    for (const char* ask : {"--version", "-v", "-V"}) {
+        const ProgramResult r = run_program({ask});
+        CHECK(r.code == 0);
+        CHECK_THAT(r.out, contains_text("cubinlab 0."));
+        CHECK_THAT(r.out, contains_text("session schema"));
+    }
+}
+
+TEST_CASE("without a display the window does not open, and says so in one line") {
+    for (const Environment& environment :
+         std::vector<Environment>{{},
+                                  {{"DISPLAY", ":94"}},
+                                  {{"WAYLAND_DISPLAY", "wayland-94"}},
+                                  {{"QT_QPA_PLATFORM", "xcb"}, {"DISPLAY", ":94"}}})
+        for (const std::vector<std::string>& start : std::vector<std::vector<std::string>>{{}, {kBmm}}) {
+            const ProgramResult r = run_program(start, environment);
+            INFO(r.err);
+            CHECK((r.code == 2 || r.code == 3));
+            CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
+        }
+}
+
+TEST_CASE("the template of a workload is not taken for an answer") {
+    TemporaryFolder folder;
+    std::filesystem::copy_file(kBmm, folder / "k.cubin");
+    REQUIRE(run_program({"workload", "init", folder / "k.cubin", "--out", folder / "k.workload.json"}).code ==
+            0);
+    tells({{"tune", folder / "k.cubin", "--evaluator", "model", "--budget", "10steps", "--session",
+            folder / "s.db"},
+           "TODO"});
+}
+
+TEST_CASE("names from a file are shown, not obeyed") {
+    TemporaryFolder folder;
+    std::ifstream in(kBmm, std::ios::binary);
+    std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    const ProgramResult plain = run_program({"info", kBmm, "--json"});
+    const std::string name = plain.json()["kernels"][0]["name"];
+    // Same length, so that the file stays whole.
+    std::string evil = name;
+    evil.replace(0, 3, "\x1b[m");
+    for (std::size_t at = 0; (at = bytes.find(name, at)) != std::string::npos; at += name.size())
+        bytes.replace(at, name.size(), evil);
+    std::ofstream(folder / "evil.cubin", std::ios::binary) << bytes;
+    for (const char* command : {"info", "show", "check"}) {
+        const ProgramResult r = run_program({command, folder / "evil.cubin"});
+        CHECK(r.out.find('\x1b') == std::string::npos);
+        CHECK(r.err.find('\x1b') == std::string::npos);
+        CHECK_THAT(r.out + r.err, contains_text("\\x1b[m"));
+    }
+    const ProgramResult missing = run_program({"info", "no\x1b[31m\xe2\x80\xaesuch/file.cubin"});
+    CHECK(missing.err.find('\x1b') == std::string::npos);
+    CHECK_THAT(missing.err, contains_text("\\u202e"));
+}
+
+TEST_CASE("a stored listing that says other than the words is not believed") {
+    TemporaryFolder folder;
+    const std::string listing = std::string(CUBINLAB_SAMPLES) + "/bmm_mma.listing";
+    if (!std::filesystem::exists(listing)) return;
+    std::filesystem::copy_file(kBmm, folder / "k.cubin");
+    std::ifstream in(listing);
+    std::string text{std::istreambuf_iterator<char>(in), {}};
+    const Environment none = {{"PATH", "/nonexistent"},
+                              {"CUBINLAB_NVDISASM", "/nonexistent/nvdisasm"},
+                              {"CUDA_HOME", "/nonexistent"},
+                              {"XDG_CACHE_HOME", "/nonexistent"}};
+    std::ofstream(folder / "k.listing") << text;
+    CHECK(run_program({"show", folder / "k.cubin", "--json"}, none).json()["listing"] == "stored");
+    const std::size_t store = text.find("STG");
+    REQUIRE(store != std::string::npos);
+    text.replace(store, 3, "LDG");
+    std::ofstream(folder / "k.listing") << text;
+    const ProgramResult r = run_program({"show", folder / "k.cubin"}, none);
+    CHECK(r.code == 0);
+    CHECK_THAT(r.out, contains_text("does not say what the words are"));
+    CHECK(run_program({"show", folder / "k.cubin", "--json"}, none).json()["listing"] == "built-in");
+}
+
+TEST_CASE("a terminal that goes away and a reader that goes away end a run as Ctrl-C does") {
+    TemporaryFolder folder;
+    for (const int signal : {SIGHUP, SIGINT, SIGTERM, SIGPIPE}) {
+        const std::string session = folder / ("s" + std::to_string(signal) + ".db");
+        const ProgramResult r = run_and_signal(
+            {"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget", "100000000steps",
+             "--session", session, "--progress", "--out", session + ".cubin"},
+            50, signal);
+        INFO("signal " << signal << ": " << r.out << r.err.substr(0, 500));
+        CHECK(r.code >= 0);  // ended by itself
+        const ProgramResult replay = run_program({"replay", session, "--verify", "--json"});
+        INFO(replay.out << replay.err);
+        CHECK(replay.code == 0);
+        CHECK(replay.json()["verified_steps"].get<std::int64_t>() >= 40);
+        CHECK_FALSE(std::filesystem::exists(session + "-wal"));
+        CHECK(std::filesystem::exists(session + ".cubin"));
+    }
+}
+
+TEST_CASE("output that cannot be written is not success") {
+    for (const char* command : {"info", "show", "help"}) {
+        const ProgramResult full =
+            run_to_full_disk({command, command == std::string("help") ? "tune" : kBmm});
+        CHECK(full.code == 2);
+    }
+}
