@@ -35,6 +35,8 @@ HazardChecker::Impl::Impl(KernelPtr k, CheckMode m)
       serial(next_serial()) {
     held.assign(kernel->size(), false);
     if (mode == CheckMode::AgainstOriginal) hold(scoreboards.excuse_original(original));
+    for (const InstrId id : scoreboards.counted_parts())
+        held[id] = true;
 }
 
 // What the proof does not understand in the original stays exactly as it is.
@@ -206,8 +208,7 @@ bool HazardChecker::Impl::scoreboard_proof(const Schedule& schedule, Findings& f
         state = entries[b];
         for (Position p = block.first; p < block.end(); ++p) {
             const InstrId id = schedule.at(p);
-            if (scoreboards.step(state, id, schedule.control(id),
-                                 findings.first_only() ? nullptr : &found) &&
+            if (scoreboards.step(state, id, schedule.control(id), findings.first_only() ? nullptr : &found) &&
                 findings.first_only()) {
                 findings.add({Rule::RawScoreboard, Clause::Plain, kNone, id});
                 return true;

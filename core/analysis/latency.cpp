@@ -376,6 +376,11 @@ constexpr RarePair kRareReads[] = {
     {RegFile::Pred, SeenClass::Alu, SeenClass::Elect, 2},
 };
 
+int swept_cycles(int generation, const SeenKey& key) {
+    const SeenDistance* row = swept_distance(generation, key);
+    return row == nullptr ? kDistanceCap : row->cycles;
+}
+
 int rare_distance(DependenceKind kind, const Instruction& first, const Operand& first_operand,
                   const Instruction& second, const Operand& second_operand, unsigned reg) {
     if (kind != DependenceKind::Raw) return kDistanceCap;
@@ -393,9 +398,10 @@ std::optional<int> required_distance(const Arch& arch, DependenceKind kind, cons
                                      const Operand& second_operand, unsigned reg, CheckMode mode) {
     const int generation = table_generation(arch);
     const int published = lookup(generation, kind, first, first_operand, second, second_operand, reg);
-    const SeenDistance* seen =
-        seen_distance(generation, seen_key(kind, first, first_operand, second, second_operand, reg, false));
-    int cycles = combined_distance(published, seen, kind, mode);
+    const SeenKey key = seen_key(kind, first, first_operand, second, second_operand, reg, false);
+    int cycles = combined_distance(published, seen_distance(generation, key), kind, mode);
+    if (mode == CheckMode::Absolute && cycles != kNoEntry)
+        cycles = std::min(cycles, swept_cycles(generation, key));
     if (mode == CheckMode::Absolute && cycles != kNoEntry && generation == 90)
         cycles = std::min(cycles, rare_distance(kind, first, first_operand, second, second_operand, reg));
     return cycles == kNoEntry ? std::nullopt : std::optional<int>(cycles);
@@ -410,19 +416,21 @@ int distance_beside_wait(const Arch& arch, DependenceKind kind, const Instructio
                          const Operand& second_operand, unsigned reg, CheckMode mode) {
     if (!keeps_distance_beside_wait(first)) return 0;
     const int generation = table_generation(arch);
-    const SeenDistance* seen =
-        seen_distance(generation, seen_key(kind, first, first_operand, second, second_operand, reg, true));
+    const SeenKey key = seen_key(kind, first, first_operand, second, second_operand, reg, true);
+    const SeenDistance* seen = seen_distance(generation, key);
     // Results of FP64 and operands of sm_75's tensor units keep the published distance in every place; others
     // have no published figure beside a wait.
     const bool keeps_published = (first.unit == Unit::Fp64 && kind == DependenceKind::Raw) ||
                                  (generation == 75 && is_mma(first) && kind == DependenceKind::War);
     const int published =
         keeps_published ? lookup(generation, kind, first, first_operand, second, second_operand, reg) : 0;
-    if (seen == nullptr) return published;
+    if (seen == nullptr)
+        return mode == CheckMode::Absolute ? std::min(published, swept_cycles(generation, key)) : published;
     const int cycles = std::min<int>(seen->cycles, kSeenCap);
     if (mode == CheckMode::AgainstOriginal) return std::max(published, cycles);
-    if (published != 0) return std::min(published, cycles);
-    return well_shown(*seen) ? cycles : 0;
+    const int shortest = std::min(cycles, swept_cycles(generation, key));
+    if (published != 0) return std::min(published, shortest);
+    return well_shown(*seen) ? shortest : 0;
 }
 
 bool completes_by_scoreboard(const Arch&, const Instruction& instruction) {

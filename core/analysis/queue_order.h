@@ -17,7 +17,8 @@ namespace cubinlab {
 
 // Instructions whose operands one barrier may answer for.
 enum class ReadClass : std::uint8_t {
-    Shared,     // LDS STS LDSM STSM SHFL ATOMS LDL STL ...: the shared-memory queue
+    Shared,     // LDS STS LDSM STSM SHFL ATOMS STL ...: the shared-memory queue
+    LocalLoad,  // LDL, of the same queue
     Store,      // STG ST RED
     Atomic,     // ATOMG ATOM
     Load,       // LDG LD

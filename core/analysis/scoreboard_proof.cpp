@@ -15,6 +15,7 @@ ScoreboardProof::ScoreboardProof(const Schedule& original, const DependencePairs
     : kernel_(*original.kernel()),
       trusts_guards_(mode == CheckMode::Absolute),
       producers_(kernel_, mode),
+      counted_(counted_waits(kernel_, producers_)),
       rows_(kernel_, producers_, pairs, mode, stored_whole) {
     make_strict_rows(original, order, in_cycle);
 }
@@ -105,6 +106,13 @@ void ScoreboardProof::wait_for(ScoreboardState& state, InstrId id, const Control
         for (ScoreboardWord& word : state)
             word.rows[0] &= ~reads[word.index];
     }
+    if (!trusts_guards_ || counted_.done.empty()) return;
+    const auto counted =
+        std::lower_bound(counted_.done.begin(), counted_.done.end(), id,
+                         [](const std::pair<InstrId, BitRow>& done, InstrId at) { return done.first < at; });
+    if (counted == counted_.done.end() || counted->first != id) return;
+    for (ScoreboardWord& word : state)
+        word.rows[0] &= ~counted->second[word.index];
 }
 
 bool ScoreboardProof::meets(ScoreboardSpan state, InstrId id, std::vector<ScoreboardConflict>* found) const {

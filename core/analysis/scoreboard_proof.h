@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/analysis/counted_waits.h"
 #include "core/analysis/memory_order.h"
 #include "core/analysis/scoreboard_rows.h"
 
@@ -46,6 +47,8 @@ class ScoreboardProof {
     std::vector<ScoreboardConflict> excuse_original(const Schedule& original);
     // Something of `pending` is forbidden to `id`, whatever it waits for itself.
     bool touches(InstrId id, ScoreboardSpan pending) const { return rows_.touches(id, pending); }
+    // What counted waits rest on: where these move or change barriers the proof no longer holds.
+    const std::vector<InstrId>& counted_parts() const { return counted_.parts; }
     std::size_t conflicts_count() const { return rows_.register_pairs(); }
 
   private:
@@ -65,6 +68,7 @@ class ScoreboardProof {
     const Kernel& kernel_;
     bool trusts_guards_ = false;
     ScoreboardProducers producers_;
+    CountedWaits counted_;
     ScoreboardRows rows_;
 };
 

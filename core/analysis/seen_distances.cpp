@@ -17,6 +17,18 @@ using C = SeenClass;
 constexpr SeenDistance kRows[] = {
 #include "core/analysis/seen_distances.inc"
 };
+constexpr SeenDistance kSwept[] = {
+#include "core/analysis/swept_distances.inc"
+};
+
+const SeenDistance* find(std::span<const SeenDistance> rows, int generation, const SeenKey& key) {
+    const auto before = [](const SeenDistance& row, const std::pair<int, SeenKey>& at) {
+        return std::pair<int, SeenKey>(row.generation, row.key) < at;
+    };
+    const auto row = std::lower_bound(rows.begin(), rows.end(), std::pair(generation, key), before);
+    if (row == rows.end() || row->generation != generation || row->key != key) return nullptr;
+    return &*row;
+}
 
 constexpr std::array kNames = {
     "Alu",   "Vote",  "Fma",    "WideAb", "WideLo", "WideHi", "HalfMath", "HalfCompare", "HalfWiden",
@@ -133,14 +145,16 @@ std::span<const SeenDistance> seen_distances() {
     return kRows;
 }
 
+std::span<const SeenDistance> swept_distances() {
+    return kSwept;
+}
+
 const SeenDistance* seen_distance(int generation, const SeenKey& key) {
-    const auto before = [](const SeenDistance& row, const std::pair<int, SeenKey>& at) {
-        return std::pair<int, SeenKey>(row.generation, row.key) < at;
-    };
-    const auto at = std::pair(generation, key);
-    const SeenDistance* row = std::lower_bound(std::begin(kRows), std::end(kRows), at, before);
-    if (row == std::end(kRows) || row->generation != generation || row->key != key) return nullptr;
-    return row;
+    return find(kRows, generation, key);
+}
+
+const SeenDistance* swept_distance(int generation, const SeenKey& key) {
+    return find(kSwept, generation, key);
 }
 
 }  // namespace cubinlab

@@ -91,6 +91,10 @@ constexpr bool well_shown(const SeenDistance& row) {
 }
 
 const SeenDistance* seen_distance(int generation, const SeenKey& key);
+// Shorter than there or not there at all, in the public corpus: some of them in one place of millions, so for
+// absolute mode alone.
+const SeenDistance* swept_distance(int generation, const SeenKey& key);
+std::span<const SeenDistance> swept_distances();  // sorted the same way
 std::span<const SeenDistance> seen_distances();  // sorted by generation and key
 
 }  // namespace cubinlab

@@ -2,6 +2,7 @@
 // The table of distances mined from compiled code, and how it is combined with the published one.
 #include "core/analysis/seen_distances.h"
 #include "core/analysis/latency.h"
+#include "core/analysis/queue_order.h"
 #include "tests/core/analysis/analysis_fixture.h"
 #include "tests/sweep/pair_miner.h"
 
@@ -113,4 +114,29 @@ TEST_CASE("figures that compiled code shows and the published tables lack") {
     CHECK(seen(80, DependenceKind::Raw, SeenClass::Fp64, SeenClass::Fp64, true) == 6);
     CHECK(seen(75, DependenceKind::War, SeenClass::Mma1x, SeenClass::Mio, true) == 6);
     CHECK(seen(90, DependenceKind::Raw, SeenClass::Umov, SeenClass::Xu, false) == 0);  // uniform file
+}
+
+TEST_CASE("distances of the public corpus lower absolute mode only") {
+    const auto rows = swept_distances();
+    REQUIRE(rows.size() > 100);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const SeenDistance& r = rows[i];
+        if (i > 0) CHECK(std::pair(rows[i - 1].generation, rows[i - 1].key) < std::pair(r.generation, r.key));
+        CHECK(swept_distance(r.generation, r.key) == &r);
+        // Only what is shorter than in the table that a search looks at, or not there.
+        const SeenDistance* known = seen_distance(r.generation, r.key);
+        if (known) CHECK(r.cycles < known->cycles);
+    }
+}
+
+TEST_CASE("overwrites that only the public corpus shows are no matter of a search") {
+    const Arch ampere{80}, hopper{90};
+    for (const auto& [first, second] :
+         {std::pair(QueueOp::Stl, QueueOp::Shfl), std::pair(QueueOp::Movm, QueueOp::Movm),
+          std::pair(QueueOp::Tensor, QueueOp::Tensor)})
+        for (const Arch& arch : {ampere, hopper}) {
+            CHECK(overwrites_in_order(arch, first, second, CheckMode::Absolute));
+            CHECK_FALSE(overwrites_in_order(arch, first, second, CheckMode::AgainstOriginal));
+        }
+    CHECK_FALSE(overwrites_in_order(hopper, QueueOp::Stl, QueueOp::Ldl, CheckMode::Absolute));
 }
