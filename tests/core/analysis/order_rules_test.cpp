@@ -187,3 +187,21 @@ TEST_CASE("async-group: nothing that touches a general register passes a change 
     CHECK(has_rule(b.without_waits(load), Rule::FenceOrder, give, load));
     CHECK(b.checker->check(b.original).empty());
 }
+
+// Fuzz on an H100, beside a second kernel: UCGABAR_ARV at 1 cycle instead of 6 is a launch failure.
+TEST_CASE("issue-floor: the barrier of a cluster keeps the cycles that the compiler gave it") {
+    const NamedBench b("/gpu/cluster_ring.cubin", "cluster_ring");
+    int tried = 0;
+    for (InstrId id = 0; id < b.kernel->size(); ++id) {
+        const std::string_view mnemonic = b.kernel->instruction(id).mnemonic;
+        if (mnemonic != "UCGABAR_ARV" && mnemonic != "UCGABAR_WAIT") continue;
+        ControlCode code = b.original.control(id);
+        if (code.stall < 2) continue;
+        ++tried;
+        --code.stall;
+        CHECK_FALSE(b.judge(Mutation::control(b.original, id, code)).empty());
+        code.stall = static_cast<std::uint8_t>(code.stall + 2);
+        if (code.stall < 12) CHECK(b.judge(Mutation::control(b.original, id, code)).empty());
+    }
+    CHECK(tried > 0);
+}
