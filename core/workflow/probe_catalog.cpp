@@ -135,7 +135,7 @@ Result<Experiment> experiment_of(const WordBook& book, const Pair& pair, int dis
     return out;
 }
 
-Result<std::optional<int>> table_distance(const WordBook& book, const Pair& pair) {
+Result<std::optional<int>> table_distance(const WordBook& book, const Pair& pair, CheckMode mode) {
     auto first = decoded(book, pair.first), second = decoded(book, pair.second);
     if (!first) return fail(first.error());
     if (!second) return fail(second.error());
@@ -144,7 +144,7 @@ Result<std::optional<int>> table_distance(const WordBook& book, const Pair& pair
     const Operand* b = operand_with(*second, reg, pair.kind != DependenceKind::Raw);
     if (!a || !b) return fail(ErrorCode::BadInput, "the pair has no such register in common", pair.name);
     if (completes_by_scoreboard(book.arch(), *first)) return std::optional<int>{};
-    return required_distance(book.arch(), pair.kind, *first, *a, *second, *b, reg.number);
+    return required_distance(book.arch(), pair.kind, *first, *a, *second, *b, reg.number, mode);
 }
 
 }  // namespace cubinlab::probe

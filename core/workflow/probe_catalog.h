@@ -29,8 +29,9 @@ std::vector<Pair> pair_catalogue();
 // Errors: NotFound (an instruction that the book has not).
 Result<Experiment> experiment_of(const WordBook& book, const Pair& pair, int distance);
 
-// What the checker's tables ask for; nothing where they have no entry.
-Result<std::optional<int>> table_distance(const WordBook& book, const Pair& pair);
+// What the checker's tables ask for, in a search if not said otherwise; nothing where they have no entry.
+Result<std::optional<int>> table_distance(const WordBook& book, const Pair& pair,
+                                          CheckMode mode = CheckMode::AgainstOriginal);
 
 // Helpers for experiments that are no pairs: random operands for all GPRs that `lines` read or write, and a
 // fold of what they write into R28.

@@ -197,9 +197,11 @@ TEST_CASE("the checker calls a pair below its table illegal and finds nothing el
           "[probe]") {
     int tried = 0;
     for (const Pair& pair : sample_of_pairs(211)) {
-        auto table = table_distance(book(), pair);
+        auto table = table_distance(book(), pair, CheckMode::Absolute);
         REQUIRE(table);
         if (!*table || **table < 2) continue;
+        // Where a DMMA carries a barrier the wait is the proof, not the distance.
+        if (pair.first.find("DMMA") != std::string::npos) continue;
         ++tried;
         INFO(pair.name << ", table " << **table);
         const Legality below = absolute_findings(experiment_at(pair, **table - 1));
