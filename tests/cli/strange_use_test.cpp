@@ -110,10 +110,11 @@ TEST_CASE("help and version are told on standard output") {
 
 TEST_CASE("without a display the window does not open, and says so in one line") {
     for (const Environment& environment :
-         std::vector<Environment>{{},
-                                  {{"DISPLAY", ":94"}},
-                                  {{"WAYLAND_DISPLAY", "wayland-94"}},
-                                  {{"QT_QPA_PLATFORM", "xcb"}, {"DISPLAY", ":94"}}})
+         std::vector<Environment>{
+             {{"QT_QPA_PLATFORM", ""}, {"DISPLAY", ""}, {"WAYLAND_DISPLAY", ""}},
+             {{"QT_QPA_PLATFORM", ""}, {"DISPLAY", ":94"}, {"WAYLAND_DISPLAY", ""}},
+             {{"QT_QPA_PLATFORM", ""}, {"DISPLAY", ""}, {"WAYLAND_DISPLAY", "wayland-94"}},
+             {{"QT_QPA_PLATFORM", "xcb"}, {"DISPLAY", ":94"}, {"WAYLAND_DISPLAY", ""}}})
         for (const std::vector<std::string>& start : std::vector<std::vector<std::string>>{{}, {kBmm}}) {
             const ProgramResult r = run_program(start, environment);
             INFO(r.err);
