@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/file.h"
-#include "core/workflow/evaluator_choice.h"
+#include "core/jobs/evaluator_choice.h"
 #include "ui/job_runner.h"
 #include "ui/settings.h"
 

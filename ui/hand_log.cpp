@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/hand_log.h"
 
-#include "core/workflow/evaluator_choice.h"
+#include "core/jobs/evaluator_choice.h"
 
 namespace cubinlab::ui {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/live_run.h"
 
-#include "core/workflow/evaluator_choice.h"
-#include "core/workflow/step_measurement.h"
+#include "core/claims/step_measurement.h"
+#include "core/jobs/evaluator_choice.h"
 
 #ifndef CUBINLAB_VERSION
 #define CUBINLAB_VERSION "development"

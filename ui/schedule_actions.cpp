@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/claims/step_measurement.h"
+#include "core/jobs/evaluator_choice.h"
 #include "core/measure/gpu_evaluator.h"
 #include "core/schedule/cubin_writer.h"
-#include "core/workflow/evaluator_choice.h"
-#include "core/workflow/step_measurement.h"
 #include "ui/agent_bar.h"
 #include "ui/job_runner.h"
 #include "ui/message_bar.h"

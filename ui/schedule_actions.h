@@ -7,8 +7,8 @@
 #include <functional>
 #include <memory>
 
+#include "core/claims/export_cubin.h"
 #include "core/measure/gpu_evaluator.h"
-#include "core/workflow/export_cubin.h"
 #include "ui/document.h"
 
 class QWidget;

@@ -4,7 +4,7 @@
 #include <QDateTime>
 #include <QString>
 
-#include "core/workflow/stored_figures.h"
+#include "core/claims/stored_figures.h"
 #include "ui/settings.h"
 
 namespace cubinlab::ui {

@@ -36,7 +36,7 @@ class SessionHub {
     Result<Schedule> schedule_at(RunId run, StepId step);
     Result<std::vector<NoteRecord>> notes(RunId run);
     Result<std::vector<MeasurementRecord>> measurements(RunId run);
-    // core/workflow/stored_figures.h: whether the figures of a step and its measurements follow from what
+    // core/claims/stored_figures.h: whether the figures of a step and its measurements follow from what
     // they were made of; why they could not be checked, or Corrupt.
     Result<std::string> check_figures(const RunInfo& run, StepId step,
                                       const std::vector<MeasurementRecord>& measurements);

@@ -4,8 +4,8 @@
 
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
+#include "app/lab/study/measurement_study.h"
 #include "core/measure/statistics.h"
-#include "core/workflow/measurement_study.h"
 
 namespace cubinlab::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "app/cli/output.h"
-#include "core/workflow/doctor.h"
+#include "core/jobs/doctor.h"
 
 #ifndef CUBINLAB_VERSION
 #define CUBINLAB_VERSION "development"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/workflow/fuzz.h"
+#include "app/lab/fuzz/fuzz.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include "app/cli/fuzz_summary.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/base/file.h"
+#include "core/jobs/evaluator_choice.h"
 #include "core/schedule/cubin_writer.h"
-#include "core/workflow/evaluator_choice.h"
 
 namespace cubinlab::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/cli/output.h"
-#include "core/workflow/fuzz.h"
+#include "app/lab/fuzz/fuzz.h"
 
 namespace cubinlab::cli {
 

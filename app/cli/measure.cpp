@@ -8,8 +8,8 @@
 #include "app/cli/stop_on_signal.h"
 #include "core/analysis/hazard_checker.h"
 #include "core/base/file.h"
-#include "core/workflow/evaluator_choice.h"
-#include "core/workflow/step_measurement.h"
+#include "core/claims/step_measurement.h"
+#include "core/jobs/evaluator_choice.h"
 
 namespace cubinlab::cli {
 

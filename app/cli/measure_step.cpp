@@ -7,11 +7,11 @@
 
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
+#include "core/claims/run_choice.h"
+#include "core/claims/step_measurement.h"
+#include "core/jobs/evaluator_choice.h"
+#include "core/jobs/session_workload.h"
 #include "core/schedule/cubin_writer.h"
-#include "core/workflow/evaluator_choice.h"
-#include "core/workflow/run_choice.h"
-#include "core/workflow/session_workload.h"
-#include "core/workflow/step_measurement.h"
 
 namespace cubinlab::cli {
 namespace {

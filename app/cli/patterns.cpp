@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `replay SESSION --patterns`: what the accepted steps of a run did, grouped, with their gains.
-#include "core/workflow/patterns.h"
+#include "core/claims/patterns.h"
 
 #include <fmt/format.h>
 
 #include "app/cli/output.h"
+#include "core/claims/run_choice.h"
 #include "core/store/session.h"
-#include "core/workflow/run_choice.h"
 
 namespace cubinlab::cli {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/workflow/probe.h"
+#include "app/lab/probe/probe.h"
 
 #include <fmt/format.h>
 
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
-#include "core/workflow/evaluator_choice.h"
-#include "core/workflow/probe_program.h"
+#include "app/lab/probe/probe_program.h"
+#include "core/jobs/evaluator_choice.h"
 
 namespace cubinlab::cli {
 namespace {

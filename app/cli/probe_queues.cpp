@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cubinlab probe --queues`: operands overwritten by younger memory instructions, under full queues.
-#include "core/workflow/probe_queues.h"
+#include "app/lab/probe/probe_queues.h"
 
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
-#include "core/workflow/evaluator_choice.h"
+#include "core/jobs/evaluator_choice.h"
 
 namespace cubinlab::cli {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
-#include "core/workflow/probe_tables.h"
+#include "app/lab/probe/probe_tables.h"
 
 namespace cubinlab::cli {
 namespace {

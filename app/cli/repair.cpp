@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cubinlab check BAD --against ORIG --repair OUT`: the nearest legal schedule, written as a cubin.
-#include "core/workflow/repair.h"
+#include "core/jobs/repair.h"
 
 #include <fmt/format.h>
 
 #include "app/cli/output.h"
-#include "core/workflow/export_cubin.h"
-#include "core/workflow/own_outputs.h"
+#include "core/claims/export_cubin.h"
+#include "core/claims/own_outputs.h"
 
 namespace cubinlab::cli {
 

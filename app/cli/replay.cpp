@@ -7,17 +7,17 @@
 
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
+#include "core/claims/claim.h"
+#include "core/claims/evidence_bundle.h"
+#include "core/claims/own_outputs.h"
+#include "core/claims/run_choice.h"
+#include "core/claims/step_measurement.h"
+#include "core/claims/stored_figures.h"
+#include "core/jobs/evaluator_choice.h"
+#include "core/jobs/session_workload.h"
 #include "core/schedule/cubin_writer.h"
+#include "core/search/minimise.h"
 #include "core/store/instruction_ranges.h"
-#include "core/workflow/claim.h"
-#include "core/workflow/evaluator_choice.h"
-#include "core/workflow/evidence_bundle.h"
-#include "core/workflow/minimise.h"
-#include "core/workflow/own_outputs.h"
-#include "core/workflow/run_choice.h"
-#include "core/workflow/session_workload.h"
-#include "core/workflow/step_measurement.h"
-#include "core/workflow/stored_figures.h"
 
 namespace cubinlab::cli {
 namespace {

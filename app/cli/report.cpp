@@ -3,8 +3,8 @@
 
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
-#include "core/workflow/own_outputs.h"
-#include "core/workflow/run_report.h"
+#include "core/claims/own_outputs.h"
+#include "core/jobs/session_report.h"
 
 #ifndef CUBINLAB_VERSION
 #define CUBINLAB_VERSION "development"
@@ -37,7 +37,7 @@ int run_report(const ReportCommandOptions& options) {
     cubinlab::ReportOptions more;
     if (options.minimise) more.gpu = options.gpu.settings();
     if (options.allow_files) more.inputs = InputFiles::Anywhere;
-    auto data = read_report_data(options.session, options.run, stop.token(), more);
+    auto data = report_of_session(options.session, options.run, stop.token(), more);
     if (!data) return print_error(data.error(), options.json);
     replaced = check_place(options, out);
     if (!replaced) return print_error(replaced.error(), options.json);

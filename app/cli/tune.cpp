@@ -11,13 +11,13 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/base/file.h"
+#include "core/claims/claim.h"
+#include "core/claims/own_outputs.h"
+#include "core/claims/step_measurement.h"
+#include "core/claims/stored_figures.h"
+#include "core/jobs/evaluator_choice.h"
 #include "core/sass/disassembler.h"
 #include "core/store/instruction_ranges.h"
-#include "core/workflow/claim.h"
-#include "core/workflow/evaluator_choice.h"
-#include "core/workflow/own_outputs.h"
-#include "core/workflow/step_measurement.h"
-#include "core/workflow/stored_figures.h"
 
 #ifndef CUBINLAB_VERSION
 #define CUBINLAB_VERSION "development"

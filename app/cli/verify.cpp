@@ -4,8 +4,8 @@
 
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
-#include "core/workflow/evaluator_choice.h"
-#include "core/workflow/evidence_bundle.h"
+#include "core/claims/evidence_bundle.h"
+#include "core/jobs/evaluator_choice.h"
 
 namespace cubinlab::cli {
 namespace {

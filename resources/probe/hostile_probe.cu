@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What hostile candidates are made from (core/workflow/hostile.h): a tiled matrix product with loads and stores of
+// What hostile candidates are made from (app/lab/study/hostile.h): a tiled matrix product with loads and stores of
 // global and shared memory, barriers, a loop, and a count of its own launches. The count lives in the module, starts at 0
 // with every load, and changes the output once it reaches kNever, which no run does; a candidate whose immediate was
 // lowered is right when cold and wrong when warm.

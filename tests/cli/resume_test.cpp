@@ -2,10 +2,10 @@
 // `cubinlab tune --resume`: a run goes on where it started and with what was locked, not from the original.
 #include <cmath>
 
+#include "core/jobs/evaluator_choice.h"
 #include "core/model/evaluator.h"
 #include "core/model/sm_model.h"
 #include "core/store/session.h"
-#include "core/workflow/evaluator_choice.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 

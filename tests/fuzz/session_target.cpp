@@ -7,8 +7,8 @@
 #include <fstream>
 #include <string>
 
+#include "core/claims/patterns.h"
 #include "core/store/session.h"
-#include "core/workflow/patterns.h"
 
 namespace cubinlab::fuzz {
 namespace {

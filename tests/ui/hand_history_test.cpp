@@ -5,7 +5,7 @@
 #include <QSignalSpy>
 #include <QTableView>
 
-#include "core/workflow/evaluator_choice.h"
+#include "core/jobs/evaluator_choice.h"
 #include "tests/ui/window_support.h"
 #include "ui/hand/history_panel.h"
 #include "ui/hand/kernel_notes.h"

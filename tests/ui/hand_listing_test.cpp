@@ -5,9 +5,9 @@
 #include <QClipboard>
 #include <QLineEdit>
 
+#include "core/claims/export_cubin.h"
+#include "core/jobs/evaluator_choice.h"
 #include "core/schedule/cubin_writer.h"
-#include "core/workflow/evaluator_choice.h"
-#include "core/workflow/export_cubin.h"
 #include "tests/ui/window_support.h"
 #include "ui/hand/kernel_notes.h"
 #include "ui/hand_tools.h"

@@ -13,8 +13,8 @@
 #include <QSignalSpy>
 #include <QTableView>
 
-#include "core/workflow/session_summary.h"
-#include "core/workflow/text_export.h"
+#include "core/claims/text_export.h"
+#include "core/jobs/session_summary.h"
 #include "tests/ui/window_support.h"
 #include "ui/agent_bar.h"
 #include "ui/hand/kernel_notes.h"

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <mutex>
 
-#include "core/workflow/evaluator_choice.h"
+#include "core/jobs/evaluator_choice.h"
 #include "ui/job_runner.h"
 
 namespace cubinlab::ui {

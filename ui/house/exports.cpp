@@ -9,8 +9,8 @@
 #include <fstream>
 
 #include "core/base/file.h"
-#include "core/workflow/run_report.h"
-#include "core/workflow/text_export.h"
+#include "core/claims/text_export.h"
+#include "core/jobs/session_report.h"
 #include "ui/job_runner.h"
 #include "ui/main_window.h"
 #include "ui/message_bar.h"

@@ -11,7 +11,7 @@
 #include <QStatusBar>
 #include <QTimer>
 
-#include "core/workflow/compile.h"
+#include "core/jobs/compile.h"
 
 #include "ui/agent_bar.h"
 #include "ui/hand/place_trial.h"

@@ -5,7 +5,7 @@
 #include <QDialog>
 #include <vector>
 
-#include "core/workflow/session_summary.h"
+#include "core/jobs/session_summary.h"
 
 class QLabel;
 class QLineEdit;

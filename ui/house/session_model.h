@@ -4,7 +4,7 @@
 #include <QAbstractTableModel>
 #include <vector>
 
-#include "core/workflow/session_summary.h"
+#include "core/jobs/session_summary.h"
 
 namespace cubinlab::ui {
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/workflow/doctor.h"
+#include "core/jobs/doctor.h"
 
 class QLineEdit;
 class QVBoxLayout;

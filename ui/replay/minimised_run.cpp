@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/workflow/evaluator_choice.h"
-#include "core/workflow/patterns.h"
+#include "core/claims/patterns.h"
+#include "core/jobs/evaluator_choice.h"
 
 namespace cubinlab::ui {
 namespace {

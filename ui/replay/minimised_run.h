@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which steps of a run carry its winner's gain: minimises the best schedule (core/workflow/minimise.h) with
+// Which steps of a run carry its winner's gain: minimises the best schedule (core/search/minimise.h) with
 // the kind of evaluator that the run had, and finds the steps on the winner's line of descent that made the
 // edits which were kept. For a job thread: with a GPU it measures.
 #pragma once
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/measure/gpu_evaluator.h"
-#include "core/workflow/minimise.h"
+#include "core/search/minimise.h"
 #include "ui/session_hub.h"
 
 namespace cubinlab::ui {

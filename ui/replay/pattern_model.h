@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Learned patterns as a table (core/workflow/patterns.h). Sortable through Qt::UserRole.
+// Learned patterns as a table (core/claims/patterns.h). Sortable through Qt::UserRole.
 #pragma once
 #include <QAbstractTableModel>
 #include <vector>
 
+#include "core/claims/patterns.h"
 #include "core/model/evaluator.h"
-#include "core/workflow/patterns.h"
 
 namespace cubinlab::ui {
 

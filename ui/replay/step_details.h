@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/analysis/edit_story.h"
 #include "core/store/session.h"
-#include "core/workflow/edit_story.h"
 
 namespace cubinlab::ui {
 

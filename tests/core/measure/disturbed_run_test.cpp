@@ -9,10 +9,10 @@
 #include <set>
 #include <thread>
 
+#include "core/claims/step_measurement.h"
 #include "core/measure/gpu_pool.h"
 #include "core/search/tune_run.h"
 #include "core/store/session.h"
-#include "core/workflow/step_measurement.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;

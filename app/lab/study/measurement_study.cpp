@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lab/study/measurement_study.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "core/measure/statistics.h"
+
+namespace cubinlab {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double deviation_of(const std::vector<float>& values) {
+    return estimate(values, 1e9).deviation;
+}
+
+struct Truth {
+    int launches, extra;
+};
+// 0 %, 0.2 %, 0.5 %, 1 %, 3 %
+constexpr Truth kTruths[] = {{100, 0}, {500, 1}, {200, 1}, {100, 1}, {100, 3}};
+constexpr int kKnownLoads = 10, kKnownPairs = 4;
+
+}  // namespace
+
+void FalseVerdicts::add(const BenchOutcome& outcome) {
+    if (outcome.kind != BenchKind::Ok) {
+        ++failed;
+        return;
+    }
+    ++comparisons;
+    pairs += outcome.samples.size();
+    faster += outcome.verdict == 0;
+    same += outcome.verdict == 1;
+    slower += outcome.verdict == 2;
+}
+
+void FalseVerdicts::add(const FalseVerdicts& other) {
+    comparisons += other.comparisons;
+    faster += other.faster;
+    slower += other.slower;
+    same += other.same;
+    failed += other.failed;
+    pairs += other.pairs;
+}
+
+Result<SameStudy> study_same(GpuClient& client, const WireImage& original, double seconds, double same_within,
+                             std::stop_token stop) {
+    if (auto status = client.ready(stop); !status) return fail(status.error());
+    SameStudy out;
+    const Calibration& calibration = client.calibration();
+    out.original_us = calibration.original_us;
+    out.predicted_detectable = calibration.detectable;
+    std::vector<float> one_load, confirmed;
+    std::vector<double> half_widths;
+    std::size_t first_load_pairs = 0;
+    const auto start = Clock::now();
+    const std::pair<BenchEffort, std::size_t> round[] = {
+        {BenchEffort::Screen, 8}, {BenchEffort::Promote, 6}, {BenchEffort::Confirm, 3}};
+    while (seconds_since(start) < seconds && !stop.stop_requested())
+        for (std::size_t rung = 0; rung < 3; ++rung) {
+            const std::vector<WireImage> images(round[rung].second, original);
+            auto outcomes = client.evaluate(round[rung].first, original, images, stop);
+            if (!outcomes && outcomes.error().code == ErrorCode::Cancelled) break;
+            if (!outcomes) return fail(outcomes.error());
+            for (const BenchOutcome& outcome : *outcomes) {
+                out.rungs[rung].add(outcome);
+                if (outcome.kind != BenchKind::Ok) continue;
+                if (rung == 1 && outcome.loads > 0) {
+                    first_load_pairs = outcome.samples.size() / outcome.loads;
+                    const auto first = std::span(outcome.samples).first(first_load_pairs);
+                    one_load.push_back(static_cast<float>(estimate(first, 0).mean));
+                }
+                if (rung == 2) {
+                    confirmed.push_back(static_cast<float>(outcome.log_speedup));
+                    half_widths.push_back((outcome.high - outcome.low) / 2);
+                }
+            }
+        }
+    out.seconds = seconds_since(start);
+    const double pairs = static_cast<double>(std::max<std::size_t>(first_load_pairs, 1));
+    out.predicted_deviation =
+        std::hypot(calibration.pair_deviation / std::sqrt(pairs), calibration.load_deviation);
+    out.seen_deviation = deviation_of(one_load);
+    out.seen_detectable = same_within + median(half_widths) + 1.645 * deviation_of(confirmed);
+    return out;
+}
+
+Result<std::vector<KnownStudy>> study_known(GpuClient& client, std::span<const std::byte> original,
+                                            double seconds, std::stop_token stop, std::uint64_t most) {
+    if (auto status = client.ready(stop); !status) return fail(status.error());
+    std::vector<KnownStudy> out;
+    std::vector<std::vector<double>> half_widths(std::size(kTruths));
+    for (const Truth& truth : kTruths) {
+        KnownStudy study;
+        study.launches = truth.launches;
+        study.extra = truth.extra;
+        study.truth = std::log1p(static_cast<double>(truth.extra) / truth.launches);
+        out.push_back(study);
+    }
+    CompareRequest request;
+    request.a.assign(original.begin(), original.end());
+    request.b = request.a;
+    request.loads = kKnownLoads;
+    const auto start = Clock::now();
+    for (bool extra_on_b = false;
+         seconds_since(start) < seconds && !stop.stop_requested() && out.back().comparisons < most;
+         extra_on_b = !extra_on_b)
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            KnownStudy& study = out[i];
+            request.study = {kKnownPairs, study.launches, extra_on_b ? study.extra : -study.extra};
+            auto measured = client.compare(request, stop);
+            if (!measured && measured.error().code == ErrorCode::Cancelled) break;
+            if (!measured) return fail(measured.error());
+            const BenchOutcome& o = measured->outcome;
+            if (o.kind != BenchKind::Ok) {
+                ++study.failed;
+                continue;
+            }
+            const double truth = extra_on_b ? -study.truth : study.truth;
+            const int right = extra_on_b ? 2 : 0;
+            ++study.comparisons;
+            study.covered += o.low <= truth && truth <= o.high;
+            study.excludes_zero += o.low > 0 || o.high < 0;
+            if (study.extra != 0) study.right += o.verdict == right;
+            study.wrong += study.extra == 0 ? o.verdict == 0 || o.verdict == 2 : o.verdict == 2 - right;
+            study.mean_error += extra_on_b ? truth - o.log_speedup : o.log_speedup - truth;
+            half_widths[i].push_back((o.high - o.low) / 2);
+        }
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i].mean_error /= static_cast<double>(std::max<std::uint64_t>(out[i].comparisons, 1));
+        out[i].median_half_width = median(half_widths[i]);
+    }
+    return out;
+}
+
+Result<RateStudy> study_rate(GpuClient& client, const WireImage& original,
+                             const std::function<std::vector<WireImage>()>& next, double seconds,
+                             std::stop_token stop, const WireImage* broken) {
+    if (auto status = client.ready(stop); !status) return fail(status.error());
+    // A first batch is not counted: it loads and checks the reference.
+    if (auto first = client.evaluate(BenchEffort::Screen, original, next(), stop); !first)
+        return fail(first.error());
+    RateStudy out;
+    out.original_us = client.calibration().original_us;
+    const PhaseTimes before = client.times().value_or(PhaseTimes{});
+    const int workers = client.workers_started();
+    std::uint64_t pairs = 0;
+    const auto start = Clock::now();
+    while (seconds_since(start) < seconds && !stop.stop_requested()) {
+        auto outcomes = client.evaluate(BenchEffort::Screen, original, next(), stop);
+        if (!outcomes && outcomes.error().code == ErrorCode::Cancelled) break;
+        if (!outcomes) return fail(outcomes.error());
+        for (const BenchOutcome& outcome : *outcomes) {
+            ++out.candidates;
+            out.failed += outcome.kind != BenchKind::Ok;
+            pairs += outcome.samples.size();
+        }
+        out.seconds = seconds_since(start);  // a batch that was stopped counts for nothing
+    }
+    const double n = static_cast<double>(std::max<std::uint64_t>(out.candidates, 1));
+    out.pairs = static_cast<double>(pairs) / n;
+    const bool one_worker =
+        client.workers_started() == workers && client.times();  // phases are a worker's own
+    const PhaseTimes now = one_worker ? *client.times() : before;
+    out.load_us = (now.load - before.load) / n * 1e6;
+    out.check_us = (now.check - before.check) / n * 1e6;
+    out.timing_us = (now.timing - before.timing) / n * 1e6;
+    out.unload_us = (now.unload - before.unload) / n * 1e6;
+    out.rest_us = out.seconds / n * 1e6 - out.load_us - out.check_us - out.timing_us - out.unload_us;
+    if (!broken || stop.stop_requested()) return out;
+    const std::size_t restarts = client.restart_seconds().size();
+    auto failures = client.evaluate(BenchEffort::Screen, original, std::vector<WireImage>(5, *broken), stop);
+    if (!failures && failures.error().code != ErrorCode::Cancelled) return fail(failures.error());
+    std::vector<double> ms;
+    for (std::size_t i = restarts; i < client.restart_seconds().size(); ++i)
+        ms.push_back(client.restart_seconds()[i] * 1e3);
+    if (ms.empty()) return out;
+    out.first_restart_ms = ms.front();
+    ms.erase(ms.begin());
+    out.restart_ms = median(ms);
+    return out;
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The studies of padded kernels, hostile candidates and pools.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <random>
+
+#include "app/lab/study/measurement_study.h"
+#include "core/measure/statistics.h"
+#include "core/measure/worker_replication.h"
+
+namespace cubinlab {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kEstimatePairs = 20;  // of each load
+constexpr int kPaddedLoads = 12;    // what `measure` takes
+constexpr int kSearchLoads = 6, kMostTries = 24;
+constexpr std::size_t kFirstPadding = 8;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+bool called(const BenchOutcome& outcome) {
+    return outcome.kind == BenchKind::Ok && (outcome.verdict == 0 || outcome.verdict == 2);
+}
+
+}  // namespace
+
+Result<std::size_t> find_padding(GpuClient& client, std::span<const std::byte> original,
+                                 const std::function<std::vector<std::byte>(std::size_t)>& image,
+                                 std::size_t most, double target, std::stop_token stop) {
+    if (most == 0) return fail(ErrorCode::Unsupported, "no stall count can be raised", "padding");
+    if (auto status = client.ready(stop); !status) return fail(status.error());
+    CompareRequest request;
+    request.a.assign(original.begin(), original.end());
+    request.loads = kSearchLoads;
+    std::size_t nearest = 0, below = 0, above = std::min<std::size_t>(kFirstPadding, most);
+    double distance = std::abs(target);
+    bool bounded = false;
+    for (int tries = 0; tries < kMostTries && !stop.stop_requested(); ++tries) {
+        const std::size_t now = bounded ? below + (above - below) / 2 : above;
+        request.b = image(now);
+        auto measured = client.compare(request, stop);
+        if (!measured) return fail(measured.error());
+        if (measured->outcome.kind != BenchKind::Ok)
+            return fail(ErrorCode::Worker, "a padded kernel fails: " + measured->outcome.detail, "padding");
+        const double slower = -measured->outcome.log_speedup;
+        if (std::abs(slower - target) < distance) {
+            distance = std::abs(slower - target);
+            nearest = now;
+        }
+        if (distance < target / 6) break;
+        if (slower > target) {
+            above = now;
+            bounded = true;
+        } else {
+            below = now;
+            if (!bounded && now == most) break;
+            if (!bounded) above = std::min(most, 2 * now);
+        }
+        if (bounded && above - below <= 1) break;
+    }
+    return nearest > 0 ? nearest : above;
+}
+
+Result<PaddedStudy> study_padded(GpuClient& client, std::span<const std::byte> original,
+                                 std::span<const std::byte> padded, double same_within, double seconds,
+                                 std::stop_token stop, std::uint64_t most, int estimate_loads,
+                                 std::uint64_t least) {
+    if (auto status = client.ready(stop); !status) return fail(status.error());
+    PaddedStudy out;
+    out.original_us = client.calibration().original_us;
+    CompareRequest request;
+    request.a.assign(original.begin(), original.end());
+    request.b.assign(padded.begin(), padded.end());
+    request.loads = estimate_loads;
+    request.study.pairs = kEstimatePairs;
+    const auto start = Clock::now();
+    auto estimated = compare_over_workers(client, request, 1, same_within, stop);
+    if (!estimated) return fail(estimated.error());
+    if (estimated->outcome.kind != BenchKind::Ok)
+        return fail(ErrorCode::Worker, "the padded kernel fails: " + estimated->outcome.detail);
+    out.estimate = estimated->outcome.log_speedup;
+    out.low = estimated->outcome.low;
+    out.high = estimated->outcome.high;
+    out.estimate_pairs = estimated->outcome.samples.size();
+    out.estimate_loads = estimated->outcome.loads;
+    const int truth = estimated->outcome.verdict;
+    request.loads = kPaddedLoads;
+    request.study.pairs = 0;
+    std::vector<double> half_widths;
+    while (out.comparisons + out.failed < most && !stop.stop_requested() &&
+           (seconds_since(start) < seconds || out.comparisons + out.failed < least)) {
+        auto measured = compare_over_workers(client, request, 2 + out.comparisons, same_within, stop);
+        if (!measured && measured.error().code == ErrorCode::Cancelled) break;
+        if (!measured) return fail(measured.error());
+        const BenchOutcome& o = measured->outcome;
+        if (o.kind != BenchKind::Ok) {
+            ++out.failed;
+            continue;
+        }
+        ++out.comparisons;
+        out.covered += o.low <= out.estimate && out.estimate <= o.high;
+        out.unclear += o.verdict == 3;
+        out.right += o.verdict == truth && truth != 3;
+        // Wrong is a verdict that the estimate's interval rules out.
+        out.wrong += (o.verdict == 0 && out.high < 0) || (o.verdict == 2 && out.low > 0) ||
+                     (o.verdict == 1 && (truth == 0 || truth == 2));
+        out.mean_error += o.log_speedup - out.estimate;
+        half_widths.push_back((o.high - o.low) / 2);
+    }
+    out.mean_error /= static_cast<double>(std::max<std::uint64_t>(out.comparisons, 1));
+    out.median_half_width = median(std::move(half_widths));
+    return out;
+}
+
+Result<HostileStudy> study_hostile(GpuClient& client, const WireImage& original,
+                                   std::span<const std::byte> base,
+                                   const std::vector<HostileCandidate>& hostile,
+                                   const std::vector<WireImage>& good, std::stop_token stop) {
+    if (auto status = client.ready(stop); !status) return fail(status.error());
+    HostileStudy out;
+    for (const HostileCandidate& candidate : hostile)
+        out.hostile.push_back({candidate, {}, false});
+    // Good ones have the numbers from hostile.size() on.
+    std::vector<std::size_t> order(hostile.size() + good.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        order[i] = i;
+    std::shuffle(order.begin(), order.end(), std::mt19937_64(7));
+    std::vector<bool> seen(order.size(), false);
+    const auto start = Clock::now();
+    constexpr std::size_t kBatch = 53;
+    for (std::size_t at = 0; at < order.size() && !stop.stop_requested(); at += kBatch) {
+        const std::size_t end = std::min(order.size(), at + kBatch);
+        std::vector<WireImage> images;
+        for (std::size_t k = at; k < end; ++k)
+            images.push_back(order[k] < hostile.size() ? difference(base, hostile[order[k]].image)
+                                                       : good[order[k] - hostile.size()]);
+        auto outcomes = client.evaluate(BenchEffort::Screen, original, images, stop);
+        if (!outcomes && outcomes.error().code == ErrorCode::Cancelled) break;
+        if (!outcomes) return fail(outcomes.error());
+        for (std::size_t k = at; k < end; ++k) {
+            const BenchOutcome& outcome = (*outcomes)[k - at];
+            seen[order[k]] = true;
+            if (order[k] < hostile.size()) {
+                out.hostile[order[k]].outcome = outcome;
+                out.hostile[order[k]].logged = true;
+                continue;
+            }
+            ++out.good;
+            const bool same = images[k - at].hash == original.hash;
+            out.good_same += same;
+            if (outcome.kind != BenchKind::Ok) {
+                ++out.good_called_bad;
+                out.called_bad.push_back(outcome.detail);
+            }
+            if (!same || !called(outcome)) continue;
+            ++out.false_screenings;
+            auto promoted = client.evaluate(BenchEffort::Promote, original, {images[k - at]}, stop);
+            if (!promoted) return fail(promoted.error());
+            out.false_verdicts += called(promoted->front());
+        }
+    }
+    out.seconds = seconds_since(start);
+    out.lost = static_cast<std::uint64_t>(std::count(seen.begin(), seen.end(), false));
+    out.workers = client.workers_started();
+    return out;
+}
+
+Result<PoolStudy::Row> study_pool(GpuPool& pool, const WireImage& original,
+                                  const std::vector<WireImage>& images, double seconds,
+                                  std::stop_token stop) {
+    if (auto status = pool.start(stop); !status) return fail(status.error());
+    PoolStudy::Row out;
+    const std::size_t batch = 64 * pool.size();
+    std::size_t next = 0;
+    const auto image = [&](std::size_t i) { return images[(next + i) % images.size()]; };
+    // A first batch is not counted: every member loads and checks the reference.
+    if (auto first = pool.evaluate(BenchEffort::Screen, original, batch, image, {}, stop); !first)
+        return fail(first.error());
+    std::vector<std::uint64_t> before;
+    for (const PoolMemberState& state : pool.states())
+        before.push_back(state.candidates);
+    const auto start = Clock::now();
+    while (seconds_since(start) < seconds && !stop.stop_requested()) {
+        next += batch;
+        auto outcomes = pool.evaluate(BenchEffort::Screen, original, batch, image, {}, stop);
+        if (!outcomes && outcomes.error().code == ErrorCode::Cancelled) break;
+        if (!outcomes) return fail(outcomes.error());
+        for (const PooledOutcome& outcome : *outcomes) {
+            ++out.candidates;
+            out.failed += outcome.outcome.kind != BenchKind::Ok;
+        }
+    }
+    out.seconds = seconds_since(start);
+    const auto states = pool.states();
+    for (std::size_t i = 0; i < states.size(); ++i) {
+        out.gpus += states[i].up;
+        out.by_gpu.push_back(states[i].candidates - before[i]);
+    }
+    return out;
+}
+
+}  // namespace cubinlab

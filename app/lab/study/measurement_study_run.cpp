@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The studies over the sample kernels, each with its share of the time.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "app/lab/study/measurement_study.h"
+#include "app/lab/study/study_candidates.h"
+#include "core/jobs/evaluator_choice.h"
+
+namespace cubinlab {
+namespace {
+
+struct Sample {
+    std::string name;
+    KernelPtr kernel;
+    Workload workload;
+    std::unique_ptr<GpuClient> client;
+    WireImage original;
+};
+
+// Shares of the time, where all parts are done.
+const std::map<std::string, double>& shares() {
+    static const std::map<std::string, double> out = {{"same", 55}, {"known", 30},   {"padded", 15},
+                                                      {"rate", 15}, {"hostile", 20}, {"cold", 10},
+                                                      {"pool", 10}};
+    return out;
+}
+
+Result<Sample> open_sample(const std::filesystem::path& file, const GpuSettings& gpu) {
+    auto cubin = Cubin::open(file);
+    if (!cubin) return fail(cubin.error());
+    auto kernel = Kernel::load(*cubin);
+    if (!kernel) return fail(kernel.error());
+    auto workload = find_workload(**kernel, "");
+    if (!workload) return fail(workload.error());
+    if (!*workload) return fail(ErrorCode::NotFound, "has no workload beside it", file.string());
+    GpuSettings one_worker = gpu;
+    one_worker.recycle_after = 1'000'000'000;  // phase times are a worker's own
+    auto client = make_gpu_client(**kernel, **workload, one_worker);
+    if (!client) return fail(client.error());
+    const auto bytes = (*kernel)->cubin().bytes();
+    return Sample{file.stem().string(), *kernel, std::move(**workload), std::move(*client),
+                  difference(bytes, bytes)};
+}
+
+std::vector<std::filesystem::path> cubins_in(const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> out;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+        if (entry.path().extension() == ".cubin") out.push_back(entry.path());
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+class Study {
+  public:
+    Study(const StudySettings& settings, const std::function<void(const std::string&)>& progress,
+          std::stop_token stop)
+        : settings_(settings), progress_(progress), stop_(std::move(stop)) {}
+
+    Result<MeasurementStudy> run() {
+        const GpuPresence gpu = probe_gpu(settings_.gpu);
+        if (!gpu.present) return fail(ErrorCode::NoGpu, "no usable GPU: " + gpu.reason);
+        out_.machine.kind = EvaluatorKind::Gpu;
+        out_.machine.device = gpu.device + ", driver " + gpu.driver;
+        out_.machine.unit = "us";
+        const auto files = cubins_in(settings_.folder);
+        if (files.empty())
+            return fail(ErrorCode::NotFound, "has no cubins; give --samples", settings_.folder.string());
+        std::vector<std::string> names;
+        for (const auto& file : files)
+            names.push_back(file.stem().string());
+        each("same", names, [&](Sample& sample, double seconds) { return same(sample, seconds); });
+        each("known", settings_.known,
+             [&](Sample& sample, double seconds) { return known(sample, seconds); });
+        each("padded", settings_.padded,
+             [&](Sample& sample, double seconds) { return padded(sample, seconds); });
+        each("rate", settings_.rate, [&](Sample& sample, double seconds) { return rate(sample, seconds); });
+        if (wanted("hostile")) hostile();
+        cold();
+        if (wanted("pool"))
+            for (const std::string& name : {settings_.rate.front()})
+                if (auto status = pool(name, seconds_of("pool")); !status)
+                    note("pool, " + name, status.error());
+        if (stop_.stop_requested())
+            out_.notes.push_back("stopped on request: the figures are those of the part that was done");
+        return std::move(out_);
+    }
+
+  private:
+    bool wanted(const std::string& part) const {
+        return std::find(settings_.parts.begin(), settings_.parts.end(), part) != settings_.parts.end() &&
+               !stop_.stop_requested();
+    }
+    double seconds_of(const std::string& part) const {
+        double all = 0;
+        for (const std::string& name : settings_.parts)
+            all += shares().at(name);
+        return settings_.seconds * shares().at(part) / all;
+    }
+    void note(const std::string& what, const Error& error) {
+        if (error.code != ErrorCode::Cancelled)
+            out_.notes.push_back(fmt::format("{}: {}", what, error.message()));
+    }
+    template <class Body>
+    void with(const std::filesystem::path& file, const GpuSettings& gpu, Body body) {
+        if (stop_.stop_requested()) return;
+        auto sample = open_sample(file, gpu);
+        Status status = sample ? body(*sample) : Status(fail(sample.error()));
+        if (!status) note(file.stem().string(), status.error());
+    }
+    template <class Body>
+    void each(const std::string& part, const std::vector<std::string>& names, Body body) {
+        if (!wanted(part)) return;
+        for (const std::string& name : names)
+            with(settings_.folder / (name + ".cubin"), settings_.gpu, [&](Sample& sample) {
+                return body(sample, seconds_of(part) / static_cast<double>(names.size()));
+            });
+    }
+    void tell(const std::string& what) {
+        if (progress_) progress_(what);
+    }
+    Status same(Sample& sample, double seconds) {
+        tell("original against itself: " + sample.name);
+        auto study = study_same(*sample.client, sample.original, seconds, settings_.gpu.same_within, stop_);
+        if (!study) return fail(study.error());
+        study->kernel = sample.name;
+        out_.same.push_back(std::move(*study));
+        return {};
+    }
+    Status known(Sample& sample, double seconds) {
+        tell("known truth: " + sample.name);
+        auto studies = study_known(*sample.client, sample.kernel->cubin().bytes(), seconds, stop_,
+                                   settings_.known_comparisons);
+        if (!studies) return fail(studies.error());
+        for (KnownStudy& study : *studies) {
+            study.kernel = sample.name;
+            out_.known.push_back(study);
+        }
+        return {};
+    }
+    Status rate(Sample& sample, double seconds) {
+        tell("screening rate: " + sample.name);
+        auto candidates = StudyCandidates::create(sample.kernel);
+        if (!candidates) return fail(candidates.error());
+        const auto bytes = sample.kernel->cubin().bytes();
+        std::vector<std::byte> no_elf(bytes.begin(), bytes.end());
+        no_elf[0] ^= std::byte{1};
+        const WireImage broken = difference(bytes, no_elf);
+        auto study = study_rate(
+            *sample.client, sample.original, [&] { return candidates->batch(32); }, seconds, stop_, &broken);
+        if (!study) return fail(study.error());
+        study->kernel = sample.name;
+        out_.rate.push_back(*study);
+        return {};
+    }
+
+    struct PaddedPlan {
+        double target = 0, seconds = 0;
+        int estimate_loads = 250;
+        std::uint64_t least = 12, most = 100;
+    };
+    // How many steps of the padding hit the target, by this sample's client.
+    Result<std::size_t> steps_for(Sample& sample, const StudyCandidates& candidates,
+                                  const std::vector<InstrId>& padding, double target) {
+        if (target <= 0) return std::size_t{0};
+        tell(fmt::format("padding that costs {:.1f} %: {}", target * 100, sample.name));
+        return find_padding(
+            *sample.client, sample.kernel->cubin().bytes(),
+            [&](std::size_t n) { return candidates.image(candidates.padded(std::span(padding).first(n))); },
+            padding.size(), target, stop_);
+    }
+    Status padded(Sample& sample, const PaddedPlan& plan, const StudyCandidates& candidates,
+                  std::span<const InstrId> raised, std::vector<PaddedStudy>& into) {
+        tell(fmt::format("{} cycles added: {}", raised.size(), sample.name));
+        auto study = study_padded(*sample.client, sample.kernel->cubin().bytes(),
+                                  candidates.image(candidates.padded(raised)), settings_.gpu.same_within,
+                                  plan.seconds, stop_, plan.most, plan.estimate_loads, plan.least);
+        if (!study) return fail(study.error());
+        study->kernel = sample.name;
+        study->target = plan.target;
+        study->edits = raised.size();
+        into.push_back(*study);
+        return {};
+    }
+    // Each kernel slower by one of the wanted amounts.
+    Status padded(Sample& sample, double seconds) {
+        PaddedPlan plan;
+        plan.seconds = seconds;
+        plan.target = settings_.padded_by[out_.padded.size() % settings_.padded_by.size()];
+        auto candidates = StudyCandidates::create(sample.kernel);
+        if (!candidates) return fail(candidates.error());
+        const std::vector<InstrId> padding = candidates->padding();
+        auto steps = steps_for(sample, *candidates, padding, plan.target);
+        if (!steps) return fail(steps.error());
+        return padded(sample, plan, *candidates, std::span(padding).first(*steps), out_.padded);
+    }
+    // Against itself and against a padded one, with the cache swept before every launch; the padded one hot
+    // too.
+    void cold() {
+        if (!wanted("cold")) return;
+        GpuSettings gpu = settings_.gpu;
+        gpu.flush_l2 = true;
+        PaddedPlan plan;
+        plan.seconds = seconds_of("cold") / static_cast<double>(3 * settings_.cold.size());
+        plan.estimate_loads = 60;
+        plan.least = 4;
+        for (const std::string& name : settings_.cold) {
+            const std::filesystem::path file = settings_.folder / (name + ".cubin");
+            std::size_t steps = 0;
+            with(file, gpu, [&](Sample& sample) -> Status {
+                auto candidates = StudyCandidates::create(sample.kernel);
+                if (!candidates) return fail(candidates.error());
+                const std::vector<InstrId> padding = candidates->padding();
+                auto found = steps_for(sample, *candidates, padding, settings_.cold_padded_by);
+                if (!found) return fail(found.error());
+                steps = *found;
+                for (const std::size_t n : {std::size_t{0}, steps}) {
+                    plan.target = n > 0 ? settings_.cold_padded_by : 0;
+                    if (auto status =
+                            padded(sample, plan, *candidates, std::span(padding).first(n), out_.cold);
+                        !status)
+                        return status;
+                    out_.cold.back().cold = true;
+                }
+                return {};
+            });
+            if (steps == 0) continue;
+            with(file, settings_.gpu, [&](Sample& sample) -> Status {
+                auto candidates = StudyCandidates::create(sample.kernel);
+                if (!candidates) return fail(candidates.error());
+                const std::vector<InstrId> padding = candidates->padding();
+                return padded(sample, plan, *candidates, std::span(padding).first(steps), out_.cold);
+            });
+        }
+    }
+    void hostile() {
+        const std::filesystem::path file = settings_.probe / "hostile_probe.sm_90a.cubin";
+        GpuSettings gpu = settings_.gpu;
+        gpu.hang_after = std::min(gpu.hang_after, std::chrono::milliseconds(1000));
+        with(file, gpu, [&](Sample& sample) -> Status {
+            tell("hostile candidates: " + sample.name);
+            const std::vector<HostileCandidate> bad = hostile_candidates(*sample.kernel, sample.workload);
+            auto candidates = StudyCandidates::create(sample.kernel);
+            if (!candidates) return fail(candidates.error());
+            // Half of the good ones are the original itself: whatever verdict they get is false.
+            std::vector<WireImage> good = candidates->batch(500);
+            good.resize(1000, sample.original);
+            auto study = study_hostile(*sample.client, sample.original, sample.kernel->cubin().bytes(), bad,
+                                       good, stop_);
+            if (!study) return fail(study.error());
+            study->kernel = sample.kernel->name();
+            out_.hostile.push_back(std::move(*study));
+            return {};
+        });
+    }
+    Status pool(const std::string& name, double seconds) {
+        tell("pool: " + name);
+        auto sample = open_sample(settings_.folder / (name + ".cubin"), settings_.gpu);
+        if (!sample) return fail(sample.error());
+        auto candidates = StudyCandidates::create(sample->kernel);
+        if (!candidates) return fail(candidates.error());
+        const std::vector<WireImage> images = candidates->batch(1024);
+        GpuSettings all = settings_.gpu;
+        if (all.worker_commands.empty() && all.gpus_each == 1) all.gpus_each = 0;
+        auto members = pool_members(all);
+        if (!members) return fail(members.error());
+        PoolStudy study;
+        study.kernel = name;
+        for (const std::size_t count : {std::size_t{1}, members->size()}) {
+            auto pool =
+                make_gpu_pool(*sample->kernel, sample->workload, all,
+                              {members->begin(), members->begin() + static_cast<std::ptrdiff_t>(count)});
+            if (!pool) return fail(pool.error());
+            auto row = study_pool(**pool, sample->original, images, seconds / 2, stop_);
+            if (!row) return fail(row.error());
+            study.original_us = (*pool)->states().front().calibration.original_us;
+            study.rows.push_back(std::move(*row));
+        }
+        if (members->size() == 1) out_.notes.push_back("pool: this machine has one GPU");
+        out_.pool.push_back(std::move(study));
+        return {};
+    }
+
+    const StudySettings& settings_;
+    const std::function<void(const std::string&)>& progress_;
+    std::stop_token stop_;
+    MeasurementStudy out_;
+};
+
+}  // namespace
+
+Result<MeasurementStudy> study_measurement(const StudySettings& settings,
+                                           const std::function<void(const std::string&)>& progress,
+                                           std::stop_token stop) {
+    for (const std::string& part : settings.parts)
+        if (!shares().contains(part)) {
+            std::string names;
+            for (const std::string& name : StudySettings::all_parts())
+                names += " " + name;
+            return fail(ErrorCode::BadUse, fmt::format("no part '{}'; there are:{}", part, names), "--part");
+        }
+    return Study(settings, progress, std::move(stop)).run();
+}
+
+const std::vector<std::string>& StudySettings::all_parts() {
+    static const std::vector<std::string> out = {"same",    "known", "padded", "rate",
+                                                 "hostile", "cold",  "pool"};
+    return out;
+}
+
+}  // namespace cubinlab

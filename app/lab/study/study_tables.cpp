@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tables of the studies, in Markdown.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+#include "app/lab/study/measurement_study.h"
+#include "core/measure/statistics.h"
+
+namespace cubinlab {
+namespace {
+
+std::string rung(const FalseVerdicts& v) {
+    return fmt::format("{} of {}{}", v.wrong(), v.comparisons,
+                       v.failed > 0 ? fmt::format(" ({} failed)", v.failed) : "");
+}
+
+std::string same_table(const std::vector<SameStudy>& rows) {
+    std::string out =
+        "| kernel | us | screen: false of all | promote | confirm | pairs a promotion | deviation of a load "
+        "pair: predicted, seen % | "
+        "detectable: predicted, seen % |\n|---|---|---|---|---|---|---|---|\n";
+    std::array<FalseVerdicts, 3> all;
+    for (const SameStudy& row : rows) {
+        for (std::size_t i = 0; i < 3; ++i)
+            all[i].add(row.rungs[i]);
+        const auto& promote = row.rungs[1];
+        out += fmt::format("| {} | {:.1f} | {} | {} | {} | {:.1f} | {:.3f}, {:.3f} | {:.2f}, {:.2f} |\n",
+                           row.kernel, row.original_us, rung(row.rungs[0]), rung(promote), rung(row.rungs[2]),
+                           promote.comparisons > 0
+                               ? static_cast<double>(promote.pairs) / static_cast<double>(promote.comparisons)
+                               : 0.0,
+                           row.predicted_deviation * 100, row.seen_deviation * 100,
+                           row.predicted_detectable * 100, row.seen_detectable * 100);
+    }
+    const auto bound = [](const FalseVerdicts& v) {
+        return fmt::format("{} = {:.2f} % (at most {:.2f} %)", rung(v),
+                           v.comparisons > 0
+                               ? 100.0 * static_cast<double>(v.wrong()) / static_cast<double>(v.comparisons)
+                               : 0.0,
+                           100 * rate_upper_bound(v.wrong(), v.comparisons));
+    };
+    FalseVerdicts fresh = all[1];
+    fresh.add(all[2]);
+    out +=
+        fmt::format("| **pooled** | | {} | {} | {} | | | |\n\n", bound(all[0]), bound(all[1]), bound(all[2]));
+    return out +
+           fmt::format(
+               "Over fresh loads (promote and confirm): {}. Bounds: Clopper-Pearson, one-sided, 95 %.\n",
+               bound(fresh));
+}
+
+std::string percent(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? "-"
+                      : fmt::format("{:.0f}", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string known_table(const std::vector<KnownStudy>& rows) {
+    std::string out =
+        "| kernel | launches | truth % | comparisons | truth inside the interval % | right verdict % | "
+        "interval excludes 0 % | opposite or "
+        "false verdicts | mean error % | half width % |\n|---|---|---|---|---|---|---|---|---|---|\n";
+    for (const KnownStudy& row : rows)
+        out += fmt::format("| {} | {}+{} | {:.2f} | {}{} | {} | {} | {} | {} | {:+.3f} | {:.2f} |\n",
+                           row.kernel, row.launches, row.extra, row.truth * 100, row.comparisons,
+                           row.failed > 0 ? fmt::format(" ({} failed)", row.failed) : "",
+                           percent(row.covered, row.comparisons),
+                           row.extra == 0 ? "-" : percent(row.right, row.comparisons),
+                           percent(row.excludes_zero, row.comparisons), row.wrong, row.mean_error * 100,
+                           row.median_half_width * 100);
+    return out + fmt::format(
+                     "\n{} fresh loads of each side, {} pairs a load; a truth of 0.2 % cannot be called "
+                     "FASTER with the SAME zone at 0.2 %.\n",
+                     10, 4);
+}
+
+std::string rate_table(const std::vector<RateStudy>& rows) {
+    std::string out =
+        "| kernel | us | candidates | a second | pairs | load us | check us | timing us | unload us | rest "
+        "(images, protocol) us | fresh worker after a failure: first, then ms |\n"
+        "|---|---|---|---|---|---|---|---|---|---|---|\n";
+    for (const RateStudy& row : rows)
+        out += fmt::format(
+            "| {} | {:.1f} | {}{} | {:.0f} | {:.1f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f}, "
+            "{:.0f} |\n",
+            row.kernel, row.original_us, row.candidates,
+            row.failed > 0 ? fmt::format(" ({} failed)", row.failed) : "", row.per_second(), row.pairs,
+            row.load_us, row.check_us, row.timing_us, row.unload_us, row.rest_us, row.first_restart_ms,
+            row.restart_ms);
+    return out;
+}
+
+std::string padded_table(const std::vector<PaddedStudy>& rows) {
+    std::string out =
+        "| kernel | cache | wanted %, cycles added | us | estimate % (pairs, loads) | its interval % | "
+        "comparisons | "
+        "estimate inside the interval % | verdict as the estimate's | unclear | contradicts it | mean error "
+        "% | "
+        "half width % |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+    for (const PaddedStudy& row : rows)
+        out += fmt::format(
+            "| {} | {} | {:.1f}, {} | {:.1f} | {:+.3f} ({}, {}) | {:+.3f} to {:+.3f} | {}{} | {} | {} | {} | "
+            "{} | "
+            "{:+.3f} | {:.2f} |\n",
+            row.kernel, row.cold ? "cold" : "hot", row.target > 0 ? -row.target * 100 : 0.0, row.edits,
+            row.original_us, row.estimate * 100, row.estimate_pairs, row.estimate_loads, row.low * 100,
+            row.high * 100, row.comparisons, row.failed > 0 ? fmt::format(" ({} failed)", row.failed) : "",
+            percent(row.covered, row.comparisons), row.right, row.unclear, row.wrong, row.mean_error * 100,
+            row.median_half_width * 100);
+    return out;
+}
+
+std::string hostile_table(const HostileStudy& study) {
+    struct Sum {
+        std::size_t all = 0, honest = 0;
+        std::map<std::string, std::size_t> kinds;
+        std::string example;
+    };
+    std::vector<std::string> order;
+    std::map<std::string, Sum> sums;
+    for (const HostileRow& row : study.hostile) {
+        Sum& sum = sums[row.candidate.kind];
+        if (sum.all++ == 0) order.push_back(row.candidate.kind);
+        sum.honest += row.honest();
+        ++sum.kinds[row.logged ? to_string(row.outcome.kind) : "no outcome"];
+        if (sum.example.empty()) sum.example = row.outcome.detail;
+    }
+    std::string out =
+        "| kind | candidates | told as what they are | outcomes | for example |\n|---|---|---|---|---|\n";
+    std::size_t all = 0, honest = 0;
+    for (const std::string& kind : order) {
+        const Sum& sum = sums[kind];
+        std::string kinds;
+        for (const auto& [name, count] : sum.kinds)
+            kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", count, name);
+        out += fmt::format("| {} | {} | {} | {} | {} |\n", kind, sum.all, sum.honest, kinds, sum.example);
+        all += sum.all;
+        honest += sum.honest;
+    }
+    out += fmt::format("| **all** | {} | {} | | |\n\n", all, honest);
+    out += fmt::format(
+        "{}: {} good candidates among them, {} of these the original itself; {} called wrong or lost, {} of "
+        "the "
+        "originals FASTER or SLOWER by a screening, {} after its promotion; {} candidates without an "
+        "outcome; {} "
+        "workers in {:.0f} s.\n",
+        study.kernel, study.good, study.good_same, study.good_called_bad, study.false_screenings,
+        study.false_verdicts, study.lost, study.workers, study.seconds);
+    for (const HostileRow& row : study.hostile)
+        if (!row.honest())
+            out += fmt::format("\n- not as expected: {}, {}: {} {}", row.candidate.kind, row.candidate.what,
+                               row.logged ? to_string(row.outcome.kind) : "no outcome", row.outcome.detail);
+    for (const std::string& detail : study.called_bad)
+        out += "\n- a good candidate: " + detail;
+    return out + "\n";
+}
+
+std::string pool_table(const std::vector<PoolStudy>& studies) {
+    std::string out =
+        "| kernel | us | GPUs | candidates | a second | times one GPU | by GPU "
+        "|\n|---|---|---|---|---|---|---|\n";
+    for (const PoolStudy& study : studies)
+        for (const PoolStudy::Row& row : study.rows) {
+            std::string by;
+            for (const std::uint64_t n : row.by_gpu)
+                by += (by.empty() ? "" : ", ") + std::to_string(n);
+            const double one = study.rows.front().per_second();
+            out += fmt::format("| {} | {:.1f} | {} | {}{} | {:.0f} | {:.2f} | {} |\n", study.kernel,
+                               study.original_us, row.gpus, row.candidates,
+                               row.failed > 0 ? fmt::format(" ({} failed)", row.failed) : "",
+                               row.per_second(), one > 0 ? row.per_second() / one : 0.0, by);
+        }
+    return out;
+}
+
+}  // namespace
+
+std::string markdown(const MeasurementStudy& study) {
+    std::string out = study.machine.device + "\n";
+    if (!study.same.empty()) out += "\n### The original against itself\n\n" + same_table(study.same);
+    if (!study.known.empty()) out += "\n### Known truth\n\n" + known_table(study.known);
+    if (!study.padded.empty()) out += "\n### Stall-padded kernels\n\n" + padded_table(study.padded);
+    if (!study.cold.empty()) out += "\n### Cold cache\n\n" + padded_table(study.cold);
+    if (!study.rate.empty()) out += "\n### Screening rate\n\n" + rate_table(study.rate);
+    for (const HostileStudy& hostile : study.hostile)
+        out += "\n### Hostile candidates\n\n" + hostile_table(hostile);
+    if (!study.pool.empty()) out += "\n### Pool\n\n" + pool_table(study.pool);
+    for (const std::string& note : study.notes)
+        out += "\n- " + note;
+    if (!study.notes.empty()) out += "\n";
+    return out;
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/claims/evidence_bundle.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <ctime>
+
+#include "core/analysis/hazard_checker.h"
+#include "core/analysis/schedule_diff.h"
+#include "core/base/bounded_json.h"
+#include "core/base/file.h"
+#include "core/claims/step_measurement.h"
+#include "core/measure/bench_types.h"
+#include "core/measure/statistics.h"
+
+namespace cubinlab {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kFormat = "cubinlab-evidence 1";
+constexpr const char* kFiles[] = {"original.cubin", "candidate.cubin", "workload.json",
+                                  "candidate.cubin.provenance.json"};
+
+std::string now_text() {
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    ::gmtime_r(&now, &parts);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return text;
+}
+
+std::string dump(const json& value) {
+    return value.dump(1, ' ', false, json::error_handler_t::replace);
+}
+
+// Over everything but the hash itself; json objects are sorted by key, so the text is canonical.
+std::string document_hash(json document) {
+    document.erase("document_hash");
+    const std::string text = dump(document);
+    return hash_bytes(text.data(), text.size()).hex();
+}
+
+json outcome_json(const Outcome& o) {
+    return {{"outcome", to_string(o.kind)},
+            {"verdict", to_string(o.verdict)},
+            {"log_speedup", o.log_speedup},
+            {"low", o.low},
+            {"high", o.high},
+            {"cost", o.cost},
+            {"pairs", o.pairs},
+            {"log_ratio_samples", o.samples},
+            {"alpha", o.alpha},
+            {"device", o.device},
+            {"set_aside", o.set_aside},
+            {"states", o.states},
+            {"detail", o.detail}};
+}
+
+json machine_json(const EvaluatorInfo& info) {
+    json more = parse_json_or_discard(info.json);
+    return {{"device", info.device},
+            {"evaluator", to_string(info.kind)},
+            {"unit", info.unit},
+            {"original_cost", info.original_cost},
+            {"more", more.is_discarded() ? json(nullptr) : more}};
+}
+
+json measured_json(const Comparison& c, bool cold) {
+    json out = outcome_json(c.outcome);
+    out.erase("log_ratio_samples");
+    out["samples_by_load"] = c.samples_by_load;
+    out["alpha"] = c.outcome.alpha > 0 ? c.outcome.alpha : kConfirmAlpha;
+    out["energy"] = energy_json(c.energy);
+    out["cost_original_us"] = c.cost_a_us;
+    out["cost_candidate_us"] = c.cost_b_us;
+    out["cache"] = cold ? "cold" : "hot";
+    out["outputs_equal"] = c.outputs_equal;
+    out["input_sets"] = c.input_sets;
+    out["machine"] = machine_json(c.machine);
+    return out;
+}
+
+Status make_folder(const std::filesystem::path& folder) {
+    if (auto usable = check_bundle_folder(folder); !usable) return usable;
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) return fail(ErrorCode::Io, "cannot be made: " + error.message(), folder.string());
+    return {};
+}
+
+// Nothing is copied that is not an input: each file has exactly its buffer's size.
+Status inputs_fit(const Workload& workload) {
+    for (std::size_t i = 0; i < workload.params.size(); ++i) {
+        const auto* buffer = std::get_if<BufferParam>(&workload.params[i]);
+        const auto* file = buffer ? std::get_if<InitFile>(&buffer->init) : nullptr;
+        if (!file) continue;
+        std::error_code error;
+        const auto size = std::filesystem::file_size(file->path, error);
+        if (error)
+            return fail(ErrorCode::NotFound, "cannot be read: " + error.message(), file->path.string());
+        if (size != buffer->bytes())
+            return fail(ErrorCode::BadInput,
+                        fmt::format("has {} bytes, params[{}] needs {}", size, i, buffer->bytes()),
+                        file->path.string());
+    }
+    for (const Workload& shape : workload.shapes)
+        if (auto status = inputs_fit(shape); !status) return status;
+    return {};
+}
+
+// Copies the input files that a workload's text names into the folder and makes the text name the copies.
+// Returns their names.
+Result<std::vector<std::string>> carry_inputs(std::string& text, const std::filesystem::path& folder) {
+    std::vector<std::string> names;
+    auto parsed = parse_json(text, JsonComments::Allowed);
+    if (!parsed) return fail(ErrorCode::BadInput, "is not JSON: " + parsed.error().what, "workload");
+    json root = std::move(*parsed);
+    Status status;
+    const auto carry = [&](json& params) {
+        for (auto& param : params) {
+            if (!status || !param.is_object() || !param.contains("buffer") ||
+                !param["buffer"].contains("init") || !param["buffer"]["init"].contains("file"))
+                continue;
+            json& file = param["buffer"]["init"]["file"];
+            auto bytes = read_file(file.get<std::string>(), Workload::kMaxBufferBytes);
+            if (!bytes) {
+                status = fail(bytes.error());
+                continue;
+            }
+            names.push_back(fmt::format("input-{}.bin", names.size()));
+            status = write_file(folder / names.back(), *bytes);
+            file = names.back();
+        }
+    };
+    try {
+        if (root.contains("params")) carry(root["params"]);
+        if (root.contains("shapes"))
+            for (json& shape : root["shapes"])
+                if (shape.contains("params")) carry(shape["params"]);
+    } catch (const std::exception& error) {
+        return fail(ErrorCode::BadInput, fmt::format("is not a workload: {}", error.what()), "workload");
+    }
+    if (!status) return fail(status.error());
+    if (!names.empty()) text = root.dump(1);
+    return names;
+}
+
+}  // namespace
+
+Status check_bundle_folder(const std::filesystem::path& folder) {
+    std::error_code error;
+    if (std::filesystem::exists(std::filesystem::symlink_status(folder, error)) &&
+        (!std::filesystem::is_directory(folder, error) || !std::filesystem::is_empty(folder, error)))
+        return fail(ErrorCode::BadUse, "exists and is not an empty folder; choose another name",
+                    folder.string());
+    return {};
+}
+
+Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesystem::path& folder,
+                                  const BundleRequest& request) {
+    if (request.workload.empty())
+        return fail(ErrorCode::BadInput,
+                    "has no workload, so nothing in it can be repeated; give the run a workload",
+                    request.session.string());
+    auto workload = Workload::parse(request.workload);
+    if (!workload) return fail(workload.error());
+    if (auto status = inputs_fit(*workload); !status) return fail(status.error());
+    if (auto status = make_folder(folder); !status) return fail(status.error());
+    std::string workload_text = request.workload;
+    auto inputs = carry_inputs(workload_text, folder);
+    if (!inputs) return fail(inputs.error());
+    Provenance provenance = provenance_of(request.run, request.record, request.session);
+    provenance.unchecked = request.unchecked;
+    if (request.measured && request.measured->outcome.ok()) {
+        const Outcome& o = request.measured->outcome;
+        provenance.evaluator = "gpu";
+        provenance.device = request.measured->machine.device;
+        provenance.log_speedup = o.log_speedup;
+        provenance.low = o.low;
+        provenance.high = o.high;
+        provenance.verdict = to_string(o.verdict);
+        provenance.confirmed = true;
+        provenance.against_start = false;
+        provenance.unchecked.clear();
+    }
+    auto report = export_cubin(schedule, folder / "candidate.cubin", provenance);
+    if (!report) return fail(report.error());
+    const auto original = schedule.kernel()->cubin().bytes();
+    if (auto ok = write_file(folder / "original.cubin", original); !ok) return fail(ok.error());
+    if (auto ok = write_text(folder / "workload.json", workload_text); !ok) return fail(ok.error());
+    json files = json::object();
+    std::vector<std::string> names(std::begin(kFiles), std::end(kFiles));
+    names.insert(names.end(), inputs->begin(), inputs->end());
+    for (const std::string& name : names) {
+        auto bytes = read_file(folder / name);
+        if (!bytes) return fail(bytes.error());
+        files[name] = hash_bytes(*bytes).hex();
+    }
+    json measurements = json::array();
+    for (const MeasurementRecord& m : request.measurements) {
+        json more = parse_json_or_discard(m.json);
+        measurements.push_back({{"purpose", m.purpose},
+                                {"made", m.made},
+                                {"result", outcome_json(m.outcome)},
+                                {"more", more.is_discarded() ? json(nullptr) : more}});
+    }
+    json document = {
+        {"format", kFormat},
+        {"made", now_text()},
+        {"version", request.version},
+        {"kernel", schedule.kernel()->name()},
+        {"files", files},
+        {"original_code_hash", schedule.kernel()->hash().hex()},
+        {"code_hash", schedule.hash().hex()},
+        {"stamp", report->stamp},
+        {"session",
+         {{"file", request.session.filename().string()},
+          {"run", request.run.id},
+          {"step", request.record.step},
+          {"agent", request.run.agent},
+          {"start_run", request.run.start_run},
+          {"seed", request.run.seed},
+          {"version", request.run.version},
+          {"started", request.run.started},
+          {"derived", request.derived},
+          {"edits", request.edits}}},
+        {"recorded",
+         {{"machine", machine_json(request.run.evaluator)},
+          {"result", outcome_json(request.record.outcome)},
+          {"unchecked", request.unchecked},
+          {"measurements", measurements}}},
+        {"measurement", request.measured ? measured_json(*request.measured, request.cold) : json(nullptr)}};
+    document["document_hash"] = document_hash(document);
+    if (auto ok = write_text(folder / "evidence.json", dump(document) + "\n"); !ok) return fail(ok.error());
+    return report;
+}
+
+std::string contradiction(const BundleCheck& bundle, const Comparison& repeated) {
+    const Outcome& now = repeated.outcome;
+    if (!now.ok()) return fmt::format("the candidate's outcome is {}: {}", to_string(now.kind), now.detail);
+    if (!repeated.outputs_equal) return "the outputs differ";
+    if (!bundle.measured) return {};
+    const std::string verdict = to_string(now.verdict);
+    if ((bundle.verdict == "FASTER" && verdict == "SLOWER") ||
+        (bundle.verdict == "SLOWER" && verdict == "FASTER"))
+        return fmt::format("the bundle says {}, this GPU says {}", bundle.verdict, verdict);
+    const bool apart = now.low > bundle.high || now.high < bundle.low;
+    if (apart && bundle.device == repeated.machine.device)
+        return "the intervals do not overlap, on the same kind of GPU and driver";
+    return {};
+}
+
+std::string not_reproduced(const BundleCheck& bundle, const Comparison& repeated) {
+    if (!bundle.measured || bundle.verdict != "FASTER" || repeated.outcome.verdict == Verdict::Faster)
+        return {};
+    return fmt::format("the bundle says FASTER on {}, this run says {} on {}", bundle.device,
+                       to_string(repeated.outcome.verdict), repeated.machine.device);
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checking a bundle that came from anywhere: hashes, legality, and whether its figures follow from its
+// samples.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/analysis/hazard_checker.h"
+#include "core/analysis/schedule_diff.h"
+#include "core/base/bounded_json.h"
+#include "core/base/file.h"
+#include "core/claims/evidence_bundle.h"
+#include "core/claims/gpu_figures.h"
+#include "core/claims/modelled_figures.h"
+#include "core/measure/bench_types.h"
+#include "core/measure/statistics.h"
+#include "core/schedule/file_comparison.h"
+#include "core/store/step_row.h"
+
+namespace cubinlab {
+namespace {
+
+using nlohmann::json;
+
+void check_hashes(const json& document, const std::filesystem::path& folder, BundleCheck& out) {
+    json rest = document;
+    rest.erase("document_hash");
+    const std::string text = rest.dump(1, ' ', false, json::error_handler_t::replace);
+    if (hash_bytes(text.data(), text.size()).hex() != document.at("document_hash").get<std::string>())
+        out.problems.push_back("evidence.json was changed after it was written");
+    // What the evidence lists, the three that every bundle has among it.
+    std::vector<std::string> names = {"original.cubin", "candidate.cubin", "workload.json"};
+    for (const auto& [name, hash] : document.at("files").items()) {
+        if (name.find('/') != std::string::npos || name.starts_with('.'))
+            out.problems.push_back(fmt::format("'{}' lies outside the bundle", name));
+        else if (std::find(names.begin(), names.end(), name) == names.end())
+            names.push_back(name);
+    }
+    for (const std::string& name : names) {
+        std::error_code ignored;
+        if (std::filesystem::is_symlink(folder / name, ignored)) {
+            out.problems.push_back(fmt::format("{} is a link; a bundle holds its files itself", name));
+            continue;
+        }
+        auto bytes = read_file(folder / name);
+        if (!bytes) {
+            out.problems.push_back(bytes.error().message());
+        } else if (hash_bytes(*bytes).hex() != document.at("files").at(name).get<std::string>()) {
+            out.problems.push_back(
+                fmt::format("{} is not the file that was bundled (its hash differs)", name));
+        }
+    }
+}
+
+// The candidate is a legal reschedule of the original, and both are what the evidence names.
+Result<std::optional<Schedule>> check_legality(const json& document, const std::filesystem::path& folder,
+                                               BundleCheck& out) {
+    auto original = Cubin::open(folder / "original.cubin");
+    if (!original) return fail(original.error());
+    auto candidate = Cubin::open(folder / "candidate.cubin");
+    if (!candidate) return fail(candidate.error());
+    out.original.assign((*original)->bytes().begin(), (*original)->bytes().end());
+    out.candidate.assign((*candidate)->bytes().begin(), (*candidate)->bytes().end());
+    auto kernel = Kernel::load(*original, out.kernel);
+    if (!kernel) return fail(kernel.error());
+    auto info = (*candidate)->kernel(out.kernel);
+    if (!info) return fail(info.error());
+    if ((*kernel)->hash().hex() != document.at("original_code_hash").get<std::string>())
+        out.problems.push_back("the original's code is not the one that the evidence names");
+    auto schedule = Schedule::match(*kernel, (*candidate)->code(**info));
+    if (!schedule) {
+        out.problems.push_back("the candidate is no reschedule of the original: " +
+                               schedule.error().message());
+        return std::optional<Schedule>{};
+    }
+    if (schedule->hash().hex() != document.at("code_hash").get<std::string>())
+        out.problems.push_back("the candidate's code is not the one that the evidence names");
+    FileComparison file(**original, **candidate);
+    file.take(*schedule);
+    if (const auto offset = file.difference())
+        out.problems.push_back(fmt::format(
+            "the candidate differs from the original in more than the schedule of {}, first at file offset "
+            "0x{:x}",
+            out.kernel, *offset));
+    auto checker = HazardChecker::create(*kernel);
+    if (!checker) return fail(checker.error());
+    const Legality hazards = (*checker)->check(*schedule);
+    if (!hazards.empty())
+        out.problems.push_back(fmt::format("the candidate is illegal ({} finding{}): {}", hazards.size(),
+                                           hazards.size() == 1 ? "" : "s", hazards.front().explanation));
+    const ScheduleDiff diff = diff_schedules(Schedule(*kernel), *schedule);
+    out.moved = diff.moved;
+    out.control_changed = diff.control;
+    return std::optional<Schedule>{std::move(*schedule)};
+}
+
+// What the session recorded of the step, made again: by the model, or from its samples. A screening is a sum
+// with an earlier step's figure, which the bundle does not hold.
+void check_recorded(const json& document, const Schedule& candidate, BundleCheck& out) {
+    const json& recorded = document.at("recorded");
+    const json& machine = recorded.at("machine");
+    const json& result = recorded.at("result");
+    const std::string outcome = result.at("outcome").get<std::string>();
+    if (outcome != to_string(OutcomeKind::Ok) || document.at("session").at("step").get<StepId>() == 0) return;
+    RunInfo run;
+    run.id = document.at("session").at("run").get<RunId>();
+    run.evaluator.original_cost = machine.at("original_cost").get<double>();
+    run.evaluator.json = machine.at("more").dump();
+    StepRecord record;
+    record.step = document.at("session").at("step").get<StepId>();
+    Outcome& o = record.outcome;
+    o.kind = OutcomeKind::Ok;
+    o.verdict = parse_verdict(result.at("verdict").get<std::string>()).value_or(Verdict::Unclear);
+    o.log_speedup = result.at("log_speedup").get<double>();
+    o.low = result.at("low").get<double>();
+    o.high = result.at("high").get<double>();
+    o.cost = result.at("cost").get<double>();
+    const auto note = [&](const std::string& why) {
+        out.notes.push_back("the recorded figure is not checked: " + why);
+    };
+    const auto judge = [&](const Result<std::string>& checked) {
+        if (!checked)
+            out.problems.push_back(checked.error().what);
+        else if (!checked->empty())
+            note(*checked);
+    };
+    const bool from_original = document.at("session").value("start_run", RunId{0}) == 0 ||
+                               !document.at("session").value("derived", std::string()).empty();
+    if (machine.at("evaluator").get<std::string>() != to_string(EvaluatorKind::Gpu)) {
+        if (!from_original) return note("the run started from a schedule that the bundle does not hold");
+        const Schedule start(candidate.kernel());
+        return judge(check_modelled_figure(candidate.kernel(), run.evaluator, start, candidate, o,
+                                           "the recorded result"));
+    }
+    run.evaluator.kind = EvaluatorKind::Gpu;
+    o.pairs = result.value("pairs", std::uint32_t{0});
+    o.alpha = result.value("alpha", 0.0);
+    o.device = result.value("device", o.device);
+    o.samples = result.at("log_ratio_samples").get<std::vector<float>>();
+    if (result.contains("states")) o.states = result.at("states").get<std::vector<float>>();
+    if (o.alpha <= 0 || !is_confirmed(o))
+        return note("it is that of a screening, and the steps that it is added to are in the session only");
+    const std::vector<StepRecord> steps = {record};
+    judge(GpuFigures(run, steps).check(steps.front()));
+}
+
+void check_figures(const json& m, BundleCheck& out) {
+    const json& more = m.at("machine").at("more");
+    const json& calibration = more.at("calibration");
+    const auto by_load = m.at("samples_by_load").get<std::vector<std::vector<float>>>();
+    if (m.at("alpha").get<double>() != kConfirmAlpha)
+        out.problems.push_back(fmt::format("the interval was made for an error probability of {}, not {}",
+                                           m.at("alpha").get<double>(), kConfirmAlpha));
+    const LoadsVerdict again = judge_loads(by_load, calibration.at("pair_deviation").get<double>(),
+                                           calibration.at("load_deviation").get<double>(), kConfirmAlpha);
+    const auto near = [](double a, double b) { return std::abs(a - b) < 1e-6; };
+    const Verdict verdict =
+        static_cast<Verdict>(verdict_of(again.interval, more.at("same_within").get<double>()));
+    if (by_load.size() < 2 || !near(again.loads.mean, out.log_speedup) ||
+        !near(again.interval.low, out.low) || !near(again.interval.high, out.high) ||
+        to_string(verdict) != out.verdict)
+        out.problems.push_back(
+            fmt::format("the figures do not follow from the raw samples: these give {} {:+.5f} [{:+.5f}, "
+                        "{:+.5f}], the bundle says {} {:+.5f} [{:+.5f}, {:+.5f}]",
+                        to_string(verdict), again.loads.mean, again.interval.low, again.interval.high,
+                        out.verdict, out.log_speedup, out.low, out.high));
+}
+
+// The stamp that the evidence's own figures give; `start_run` where the evidence does not say it.
+std::string stamp_from(const json& document, RunId start_run) {
+    const json& recorded = document.at("recorded");
+    const json& result = recorded.at("result");
+    RunInfo run;
+    if (recorded.at("machine").at("evaluator").get<std::string>() == to_string(EvaluatorKind::Gpu))
+        run.evaluator.kind = EvaluatorKind::Gpu;
+    run.evaluator.device = recorded.at("machine").at("device").get<std::string>();
+    run.start_run = document.at("session").value("start_run", start_run);
+    StepRecord record;
+    record.step = document.at("session").at("step").get<StepId>();
+    if (result.at("outcome").get<std::string>() == to_string(OutcomeKind::Ok))
+        record.outcome.kind = OutcomeKind::Ok;
+    record.outcome.alpha = result.value("alpha", 0.0);
+    const auto samples = static_cast<std::uint32_t>(result.at("log_ratio_samples").size());
+    record.outcome.pairs = result.value("pairs", samples);
+    Provenance p = provenance_of(run, record, {});
+    const json& m = document.at("measurement");
+    const bool measured = !m.is_null() && m.at("outcome").get<std::string>() == to_string(OutcomeKind::Ok);
+    if (measured) {
+        p.evaluator = to_string(EvaluatorKind::Gpu);
+        p.confirmed = true;
+        p.against_start = false;
+        p.device = m.at("machine").at("device").get<std::string>();
+    } else {
+        p.unchecked = recorded.value("unchecked", "");
+    }
+    const json& figure = measured ? m : result;
+    p.log_speedup = figure.at("log_speedup").get<double>();
+    p.low = figure.at("low").get<double>();
+    p.high = figure.at("high").get<double>();
+    p.verdict = figure.at("verdict").get<std::string>();
+    return stamp_of(p);
+}
+
+void check_stamps(const json& document, const std::filesystem::path& folder, BundleCheck& out) {
+    const std::string stamp = document.at("stamp").get<std::string>();
+    // Bundles of before do not say whether the run started from the original.
+    if (stamp != stamp_from(document, 0) && stamp != stamp_from(document, 1))
+        out.problems.push_back(
+            fmt::format("the stamp '{}' does not follow from the evidence, which gives '{}'", stamp,
+                        stamp_from(document, 0)));
+    const char* name = "candidate.cubin.provenance.json";
+    auto text = read_text(folder / name);
+    if (!text) {
+        out.problems.push_back(text.error().message());
+        return;
+    }
+    const json beside = parse_json_or_discard(*text);
+    if (!beside.is_object() || beside.value("stamp", json()) != document.at("stamp") ||
+        beside.value("code_hash", json()) != document.at("code_hash"))
+        out.problems.push_back(fmt::format("{} does not say what the evidence says", name));
+}
+
+// Input files must be the bundle's own: no bundle makes us read other files of this machine.
+std::optional<Workload> check_inputs(Workload workload, const std::vector<std::string>& files,
+                                     BundleCheck& out) {
+    std::vector<const Workload*> all{&workload};
+    for (const Workload& shape : workload.shapes)
+        all.push_back(&shape);
+    for (const Workload* one : all)
+        for (const Param& param : one->params) {
+            const auto* buffer = std::get_if<BufferParam>(&param);
+            const auto* file = buffer ? std::get_if<InitFile>(&buffer->init) : nullptr;
+            if (!file) continue;
+            const std::string name = file->path.filename().string();
+            if (file->path.parent_path() != out.folder ||
+                std::find(files.begin(), files.end(), name) == files.end()) {
+                out.problems.push_back(fmt::format("workload.json reads {}, which is no file of the bundle",
+                                                   file->path.string()));
+                return std::nullopt;
+            }
+        }
+    return workload;
+}
+
+void check_measurement(const json& document, BundleCheck& out) {
+    const json& m = document.at("measurement");
+    if (m.is_null()) {
+        out.notes.push_back(
+            "the bundle holds no measurement over fresh loads, only what the session recorded");
+        return;
+    }
+    const std::string kind = m.at("outcome").get<std::string>();
+    if (kind != to_string(OutcomeKind::Ok)) {
+        out.problems.push_back(
+            fmt::format("the bundled measurement failed: {} {}", kind, m.at("detail").get<std::string>()));
+        return;
+    }
+    out.measured = true;
+    out.cold = m.at("cache").get<std::string>() == "cold";
+    out.verdict = m.at("verdict").get<std::string>();
+    out.device = m.at("machine").at("device").get<std::string>();
+    out.log_speedup = m.at("log_speedup").get<double>();
+    out.low = m.at("low").get<double>();
+    out.high = m.at("high").get<double>();
+    if (!m.at("outputs_equal").get<bool>())
+        out.problems.push_back("the bundled measurement says that the outputs differ");
+    check_figures(m, out);
+}
+
+}  // namespace
+
+Result<BundleCheck> check_bundle(const std::filesystem::path& folder) {
+    const std::filesystem::path file = folder / "evidence.json";
+    auto text = read_text(file, 256u << 20);
+    if (!text) return fail(text.error());
+    BundleCheck out;
+    out.folder = file.parent_path();  // without a slash at its end
+    std::vector<std::string> document_files;
+    auto parsed = parse_json(*text);
+    if (!parsed)
+        return fail(ErrorCode::BadInput, "is not an evidence file: " + parsed.error().what, file.string());
+    const json document = std::move(*parsed);
+    try {
+        if (document.at("format").get<std::string>() != "cubinlab-evidence 1")
+            return fail(ErrorCode::BadInput, "is of a format that this version does not know", file.string());
+        out.kernel = document.at("kernel").get<std::string>();
+        check_hashes(document, folder, out);
+        auto candidate = check_legality(document, folder, out);
+        if (!candidate)
+            out.problems.push_back(candidate.error().message());
+        else if (*candidate)
+            check_recorded(document, **candidate, out);
+        check_measurement(document, out);
+        check_stamps(document, folder, out);
+        for (const auto& [name, hash] : document.at("files").items())
+            document_files.push_back(name);
+    } catch (const std::exception& error) {
+        return fail(ErrorCode::BadInput, fmt::format("is not an evidence file: {}", error.what()),
+                    file.string());
+    }
+    auto workload = Workload::load(folder / "workload.json");
+    if (workload)
+        out.workload = check_inputs(std::move(*workload), document_files, out);
+    else
+        out.problems.push_back(workload.error().message());
+    return out;
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/claims/gpu_figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/base/bounded_json.h"
+#include "core/claims/stored_figures.h"
+#include "core/measure/gpu_evaluator.h"
+
+namespace cubinlab {
+namespace {
+
+using nlohmann::json;
+using Figure = GpuFigures::Figure;
+using Calibrated = GpuFigures::Calibrated;
+
+bool near(double a, double b) {
+    return std::abs(a - b) <= kFigureTolerance;
+}
+
+std::optional<Calibrated> calibration_in(const json& object) {
+    try {
+        const json& c = object.at("calibration");
+        return Calibrated{c.at("pair_deviation").get<double>(), c.at("load_deviation").get<double>()};
+    } catch (const std::exception&) {
+        return std::nullopt;
+    }
+}
+
+bool all_finite(const std::vector<float>& samples) {
+    return std::all_of(samples.begin(), samples.end(), [](float s) { return std::isfinite(s); });
+}
+
+std::string figure_text(double log_speedup, double low, double high) {
+    return fmt::format("{:.4f}x [{:.4f}, {:.4f}]", std::exp(log_speedup), std::exp(low), std::exp(high));
+}
+
+// As time_in_one_load of gpu_bench.cpp.
+Figure screened(std::span<const float> samples, const Calibrated& c, double alpha) {
+    const Estimate e = estimate(samples, c.pair_deviation);
+    return {e.mean, pair_interval(e, std::hypot(c.pair_deviation, c.load_deviation), alpha)};
+}
+
+// As time_over_loads of gpu_bench.cpp.
+Figure over_equal_loads(const std::vector<float>& samples, std::size_t loads, const Calibrated& c,
+                        double alpha) {
+    std::vector<std::vector<float>> by_load;
+    const auto pairs = static_cast<std::ptrdiff_t>(samples.size() / loads);
+    for (auto at = samples.begin(); at != samples.end(); at += pairs)
+        by_load.emplace_back(at, at + pairs);
+    const LoadsVerdict judged = judge_loads(by_load, c.pair_deviation, c.load_deviation, alpha);
+    return {judged.loads.mean, judged.interval};
+}
+
+bool is_screening(const Outcome& outcome) {
+    return outcome.alpha > kPromoteAlpha * (1 + 1e-9);
+}
+
+// Loads that the samples are of; 0: not stored (before schema 2), or unlike anything that this program
+// writes.
+std::size_t loads_of(const Outcome& outcome) {
+    const std::size_t loads = outcome.states.size() / kStateFields;
+    const bool even =
+        loads > 0 && outcome.states.size() % kStateFields == 0 && outcome.samples.size() % loads == 0;
+    if (!even || outcome.alpha <= 0 || (is_screening(outcome) && loads != 1)) return 0;
+    return loads;
+}
+
+// All figures that the samples may have given: one where their loads and error probability are stored.
+std::vector<Figure> figures_of(const Outcome& outcome, const Calibrated& c) {
+    const std::vector<float>& samples = outcome.samples;
+    if (const std::size_t loads = loads_of(outcome); loads > 0) {
+        if (is_screening(outcome)) return {screened(samples, c, outcome.alpha)};
+        return {over_equal_loads(samples, loads, c, outcome.alpha)};
+    }
+    std::vector<double> alphas = {outcome.alpha};
+    if (outcome.alpha <= 0) alphas = {kScreenAlpha, kPromoteAlpha, kConfirmAlpha};
+    std::vector<Figure> out;
+    for (const double alpha : alphas) {
+        out.push_back(screened(samples, c, alpha));
+        for (std::size_t loads = 1; loads <= samples.size(); ++loads)
+            if (samples.size() % loads == 0) out.push_back(over_equal_loads(samples, loads, c, alpha));
+    }
+    return out;
+}
+
+}  // namespace
+
+GpuFigures::GpuFigures(const RunInfo& run, const std::vector<StepRecord>& steps)
+    : run_(run), steps_(steps), same_within_(GpuSettings{}.same_within) {
+    const json machine = parse_json_or_discard(run.evaluator.json);
+    if (machine.is_object()) {
+        const auto within = machine.find("same_within");
+        if (within != machine.end() && within->is_number()) same_within_ = within->get<double>();
+        const auto devices = machine.find("devices");
+        if (devices != machine.end() && devices->is_array())
+            for (const json& device : *devices)
+                calibrations_.push_back(calibration_in(device));
+        else
+            calibrations_.push_back(calibration_in(machine));
+    }
+    // The clock of a run starts anew with each process that works at it.
+    for (std::size_t i = 1; i < steps.size() && resumed_ == 0; ++i)
+        if (steps[i].time_us < steps[i - 1].time_us) resumed_ = steps[i].step;
+}
+
+std::optional<Calibrated> GpuFigures::calibration_of(const Outcome& outcome) const {
+    return outcome.device < calibrations_.size() ? calibrations_[outcome.device] : std::nullopt;
+}
+
+Result<std::string> GpuFigures::check(const StepRecord& record) {
+    return record.repeated ? check_repeated(record) : check_samples(record);
+}
+
+// Its figure is a copy of the one that the same words got before.
+Result<std::string> GpuFigures::check_repeated(const StepRecord& record) {
+    const Outcome& stored = record.outcome;
+    const auto differs = [&](const Outcome& first, const std::string& where) -> Result<std::string> {
+        return fail(
+            ErrorCode::Corrupt,
+            fmt::format("the stored figure is not that of the same schedule before: run {}, step {} "
+                        "says {} {}, {} says {} {}",
+                        run_.id, record.step, to_string(stored.verdict),
+                        figure_text(stored.log_speedup, stored.low, stored.high), where,
+                        to_string(first.verdict), figure_text(first.log_speedup, first.low, first.high)));
+    };
+    const auto same = [&](const Outcome& first) {
+        return first.ok() && near(first.log_speedup, stored.log_speedup) && near(first.low, stored.low) &&
+               near(first.high, stored.high) && first.verdict == stored.verdict;
+    };
+    if (record.schedule_hash == run_.start_hash) {
+        Outcome start;
+        start.kind = OutcomeKind::Ok;
+        start.verdict = Verdict::Same;
+        if (!same(start)) return differs(start, "the start");
+        return std::string();
+    }
+    const auto first = std::find_if(steps_.begin(), steps_.end(), [&](const StepRecord& r) {
+        return !r.repeated && r.schedule_hash == record.schedule_hash;
+    });
+    if (first == steps_.end() || first->step >= record.step)
+        return std::string("the log has no earlier step of this schedule, whose samples it would need");
+    if (!same(first->outcome)) return differs(first->outcome, fmt::format("step {}", first->step));
+    return check_samples(*first);
+}
+
+// The error probability of a run is spent over its confirmations (confirmation_alpha); a resumption by an
+// early version counted anew.
+Status GpuFigures::check_alpha(const StepRecord& record) const {
+    if (record.outcome.alpha <= 0 || record.outcome.alpha > kConfirmAlpha) return {};
+    if (resumed_ != 0 && resumed_ <= record.step) return {};
+    std::uint64_t before = 0;
+    for (const StepRecord& r : steps_)
+        before += r.step < record.step && !r.repeated && r.outcome.ok() && r.outcome.alpha > 0 &&
+                  r.outcome.alpha <= kConfirmAlpha;
+    const double most = confirmation_alpha(before + 1);
+    if (record.outcome.alpha <= most * (1 + 1e-9)) return {};
+    return fail(ErrorCode::Corrupt,
+                fmt::format("the stored interval is too narrow: run {}, step {} was made for an error "
+                            "probability of {:.3g}, but confirmation {} of a run gets {:.3g} at most",
+                            run_.id, record.step, record.outcome.alpha, before + 1, most));
+}
+
+std::vector<const StepRecord*> GpuFigures::incumbents(const StepRecord& record) const {
+    std::vector<const StepRecord*> out = {nullptr};
+    const double alpha = record.outcome.alpha;
+    if (alpha > 0 && alpha <= kConfirmAlpha) return out;  // confirmed against the start itself
+    for (const StepRecord& r : steps_)
+        if (r.best && r.step < record.step && r.outcome.ok()) out.push_back(&r);
+    return out;
+}
+
+bool GpuFigures::verdict_fits(const Outcome& stored, bool chained) const {
+    // promotion.h judges a sum by its sign.
+    if (chained)
+        return stored.verdict == (stored.low > 0    ? Verdict::Faster
+                                  : stored.high < 0 ? Verdict::Slower
+                                                    : Verdict::Unclear);
+    return stored.verdict == static_cast<Verdict>(verdict_of({stored.low, stored.high}, same_within_));
+}
+
+std::optional<const StepRecord*> GpuFigures::fit(const Outcome& stored, const std::vector<Figure>& figures,
+                                                 const std::vector<const StepRecord*>& incumbents,
+                                                 bool wholly) const {
+    for (const Figure& f : figures)
+        for (const StepRecord* incumbent : incumbents) {
+            const Outcome none;
+            const Outcome& onto = incumbent ? incumbent->outcome : none;
+            const double low = f.interval.low + onto.low, high = f.interval.high + onto.high;
+            const bool interval =
+                wholly ? near(stored.low, low) && near(stored.high, high)
+                       : stored.low <= low + kFigureTolerance && stored.high >= high - kFigureTolerance;
+            if (near(stored.log_speedup, f.log_speedup + onto.log_speedup) && interval &&
+                verdict_fits(stored, incumbent != nullptr))
+                return incumbent;
+        }
+    return std::nullopt;
+}
+
+Error GpuFigures::mismatch(const StepRecord& record, const Figure& figure) const {
+    const Outcome& o = record.outcome;
+    const bool confirmed = o.alpha > 0 && o.alpha <= kConfirmAlpha;
+    return {ErrorCode::Corrupt,
+            fmt::format(
+                "the stored figure does not follow from the stored samples: run {}, step {} says {} {}; "
+                "its {} samples give {}{}",
+                run_.id, record.step, to_string(o.verdict), figure_text(o.log_speedup, o.low, o.high),
+                o.samples.size(), figure_text(figure.log_speedup, figure.interval.low, figure.interval.high),
+                confirmed ? "" : ", alone or with any best step before"),
+            {}};
+}
+
+Result<std::string> GpuFigures::check_samples(const StepRecord& record) {
+    const Outcome& stored = record.outcome;
+    if (stored.samples.size() != stored.pairs)
+        return fail(ErrorCode::Corrupt,
+                    fmt::format("run {}, step {} says that it took {} pairs, but {} samples are stored",
+                                run_.id, record.step, stored.pairs, stored.samples.size()));
+    if (stored.samples.empty()) return std::string("the session holds no samples of it");
+    if (!all_finite(stored.samples))
+        return fail(ErrorCode::Corrupt,
+                    fmt::format("run {}, step {} holds samples that are no numbers", run_.id, record.step));
+    if (auto alpha = check_alpha(record); !alpha) return fail(alpha.error());
+    if (stored.detail.find("mean of shapes: ") != std::string::npos)
+        return std::string("it is a mean over shapes, and the session holds the samples of the first alone");
+    const auto calibration = calibration_of(stored);
+    const auto onto = incumbents(record);
+    const std::vector<Figure> figures = figures_of(stored, calibration.value_or(Calibrated{}));
+    const auto follows = [&](const StepRecord* incumbent, const std::string& why) -> Result<std::string> {
+        if (incumbent == nullptr || !sound_.insert(incumbent->step).second) return why;
+        auto below = check(*incumbent);
+        if (!below) return below;
+        return why.empty() ? *below : why;
+    };
+    if (calibration)
+        if (const auto whole = fit(stored, figures, onto, true)) return follows(*whole, {});
+    // Where less is stored than the interval needs, it is at least as wide as the samples alone ask for.
+    std::string why;
+    if (!calibration)
+        why = "the session holds no calibration of the GPU that measured it, so its interval is not known";
+    else if (resumed_ != 0 && resumed_ <= record.step)
+        why = "the run was resumed, and the calibration of its later part is not stored";
+    else if (loads_of(stored) == 0)
+        why = "the session does not hold how its samples lie in loads, so its interval is not known";
+    if (!why.empty()) {
+        const std::vector<Figure> narrow = figures_of(stored, {});
+        if (const auto mean = fit(stored, narrow, onto, false)) return follows(*mean, why);
+        if (const auto mean = fit(stored, figures, onto, false)) return follows(*mean, why);
+    }
+    return fail(mismatch(record, figures.front()));
+}
+
+namespace {
+
+// What measurement_record (step_measurement.h) keeps.
+struct MeasuredLoads {
+    std::vector<std::vector<float>> by_load;
+    Calibrated calibrated;
+    double same_within = 0;
+};
+
+std::optional<MeasuredLoads> loads_in(const MeasurementRecord& record) {
+    try {
+        const json more = parse_json_or_discard(record.json);
+        const auto calibrated = calibration_in(more);
+        if (!calibrated) return std::nullopt;
+        return MeasuredLoads{more.at("by_load").get<std::vector<std::vector<float>>>(), *calibrated,
+                             more.at("same_within").get<double>()};
+    } catch (const std::exception&) {
+        return std::nullopt;
+    }
+}
+
+Status check_measurement(const MeasurementRecord& record, const MeasuredLoads& loads) {
+    const Outcome& o = record.outcome;
+    const std::string which = fmt::format("run {}, step {}, made {}", record.run, record.step, record.made);
+    std::vector<float> samples;
+    for (const auto& load : loads.by_load)
+        samples.insert(samples.end(), load.begin(), load.end());
+    if (!all_finite(samples) || (!o.samples.empty() && o.samples != samples))
+        return fail(ErrorCode::Corrupt,
+                    "the samples of the stored measurement of " + which + " are not those of its loads");
+    const double alpha = o.alpha > 0 ? o.alpha : kConfirmAlpha;
+    const LoadsVerdict again =
+        judge_loads(loads.by_load, loads.calibrated.pair_deviation, loads.calibrated.load_deviation, alpha);
+    const auto verdict = static_cast<Verdict>(verdict_of(again.interval, loads.same_within));
+    if (near(again.loads.mean, o.log_speedup) && near(again.interval.low, o.low) &&
+        near(again.interval.high, o.high) && verdict == o.verdict)
+        return {};
+    return fail(ErrorCode::Corrupt,
+                fmt::format("the stored measurement does not follow from its samples: that of {} says {} {}; "
+                            "they give {} {}",
+                            which, to_string(o.verdict), figure_text(o.log_speedup, o.low, o.high),
+                            to_string(verdict),
+                            figure_text(again.loads.mean, again.interval.low, again.interval.high)));
+}
+
+}  // namespace
+
+Status check_measurement_figures(const std::vector<MeasurementRecord>& records, StepId step) {
+    for (const MeasurementRecord& record : records) {
+        if ((step != 0 && record.step != step) || !record.outcome.ok()) continue;
+        const auto loads = loads_in(record);
+        if (!loads || loads->by_load.empty()) continue;
+        if (auto status = check_measurement(record, *loads); !status) return status;
+    }
+    return {};
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/claims/own_outputs.h"
+
+#include <fmt/format.h>
+
+#include "core/base/bounded_json.h"
+#include "core/base/file.h"
+
+namespace cubinlab {
+namespace {
+
+nlohmann::json stamp_beside(const std::filesystem::path& cubin) {
+    auto text = read_text(stamp_file(cubin), 1 << 20);
+    nlohmann::json stamp = text ? parse_json_or_discard(*text) : nlohmann::json();
+    if (!stamp.is_object() || stamp.value("format", nlohmann::json()) != kProvenanceFormat) return {};
+    return stamp;
+}
+
+}  // namespace
+
+std::filesystem::path stamp_file(const std::filesystem::path& cubin) {
+    return cubin.string() + ".provenance.json";
+}
+
+std::string report_mark(Hash128 kernel) {
+    return fmt::format("<meta name=\"generator\" content=\"CubinLab report 1, kernel {}\">", kernel.hex());
+}
+
+std::string own_cubin(const std::filesystem::path& path, Hash128 kernel) {
+    const nlohmann::json stamp = stamp_beside(path);
+    if (!stamp.is_object() || stamp.value("original_code_hash", nlohmann::json()) != kernel.hex()) return {};
+    auto bytes = read_file(path);
+    if (!bytes || stamp.value("file_hash", nlohmann::json()) != hash_bytes(*bytes).hex()) return {};
+    return "an earlier export of this kernel";
+}
+
+std::string own_report(const std::filesystem::path& path, Hash128 kernel) {
+    auto text = read_text(path, 256u << 20);
+    if (!text) return {};
+    const std::size_t mark = text->find(report_mark(kernel));
+    return mark < 1024 ? "an earlier report of this kernel" : "";
+}
+
+Result<std::string> check_cubin_output(OutputFile file, Hash128 kernel) {
+    file.own = [kernel](const std::filesystem::path& path) { return own_cubin(path, kernel); };
+    auto replaced = check_output(file);
+    if (!replaced) return replaced;
+    OutputFile stamp = file;
+    stamp.path = stamp_file(file.path);
+    stamp.own = [&](const std::filesystem::path&) {
+        return stamp_beside(file.path).is_object() ? std::string("its stamp") : std::string();
+    };
+    if (auto beside = check_output(stamp); !beside) return fail(beside.error());
+    return replaced;
+}
+
+Result<std::string> check_report_output(OutputFile file, Hash128 kernel) {
+    file.own = [kernel](const std::filesystem::path& path) { return own_report(path, kernel); };
+    return check_output(file);
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/claims/run_curve.h"
+
+#include <algorithm>
+
+namespace cubinlab {
+
+Status each_step(SessionReader& reader, RunId run, const std::function<Status(StepRecord&)>& each,
+                 const std::stop_token& stop) {
+    constexpr std::size_t kPage = 4096;
+    for (StepId after = 0;;) {
+        if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while reading steps");
+        auto page = reader.steps(run, after, kPage);
+        if (!page) return fail(page.error());
+        for (StepRecord& record : *page) {
+            after = record.step;
+            if (auto status = each(record); !status) return status;
+        }
+        if (page->size() < kPage) return {};
+    }
+}
+
+Result<RunCurve> read_curve(SessionReader& reader, const RunInfo& run, StepId wanted,
+                            std::optional<StepRecord>* record, const std::stop_token& stop) {
+    RunCurve curve;
+    const auto last = std::max<std::uint64_t>(run.steps, 1);  // numbers go up to it, hardly any is left out
+    curve.columns.resize(static_cast<std::size_t>(std::min<std::uint64_t>(RunCurve::kColumns, last)));
+    const std::uint64_t columns = curve.columns.size();
+    for (std::uint64_t c = 0; c < columns; ++c)
+        curve.columns[c].step = static_cast<double>(((2 * c + 1) * last / columns) / 2 + 1);
+    std::vector<float> gains;
+    gains.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(last, 1 << 22)));
+    auto read = each_step(
+        reader, run.id,
+        [&](StepRecord& r) -> Status {
+            ++curve.steps;
+            curve.last = r.step;
+            curve.accepted += r.accepted ? 1 : 0;
+            if (r.best) curve.bests.push_back({r.step, r.outcome.log_speedup});
+            if (r.outcome.ok()) {
+                const double gain = r.outcome.log_speedup;
+                const auto at = (static_cast<std::uint64_t>(r.step) - 1) * columns / last;
+                RunCurve::Column& column = curve.columns[std::min<std::uint64_t>(at, columns - 1)];
+                const bool first = column.least > column.greatest;
+                column.least = first ? gain : std::min(column.least, gain);
+                column.greatest = first ? gain : std::max(column.greatest, gain);
+                gains.push_back(static_cast<float>(gain));
+                curve.high = std::max(curve.high, gain);
+            } else {
+                ++curve.failed;
+            }
+            if (record != nullptr && r.step == wanted) *record = std::move(r);
+            return {};
+        },
+        stop);
+    if (!read) return fail(read.error());
+    if (!gains.empty()) {
+        const auto fiftieth = gains.begin() + static_cast<std::ptrdiff_t>(gains.size() / 50);
+        std::nth_element(gains.begin(), fiftieth, gains.end());
+        curve.low = std::min(0.0, static_cast<double>(*fiftieth));
+    }
+    return curve;
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// More data on a logged step: measured again over fresh loads, put into the session, and judged together with
+// what was measured of it before on the same GPU. The interval is valid at all sample sizes at once, so a
+// step that stays UNCLEAR may be given data until it is clear.
+//
+//   auto now = compare_cubins(original, image, workload, settings, 12, stop);
+//   session->add_measurement(measurement_record(*now, run, step, "measure", cold));
+//   auto pooled = pool_measurements(reader->measurements(run), step);       // all of one GPU and cache state
+#pragma once
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/claims/export_cubin.h"
+#include "core/measure/gpu_evaluator.h"
+#include "core/store/session.h"
+
+namespace cubinlab {
+
+// `json` of the record: by_load (raw log-ratios), alpha, cache, outputs_equal, input_sets, energy, device,
+// uuid, calibration.
+MeasurementRecord measurement_record(const Comparison& measured, RunId run, StepId step,
+                                     const std::string& purpose, bool cold);
+nlohmann::json energy_json(const EnergyComparison& energy);
+
+struct PooledMeasurement {
+    std::string device, cache;
+    std::size_t measurements = 0, loads = 0, pairs = 0;
+    double log_speedup = 0, low = 0, high = 0;
+    Verdict verdict = Verdict::Unclear;
+};
+// One for each GPU (its UUID) and cache state that measured this step, in the order of their first
+// measurement. Records that failed, or that hold no samples by load, are left out.
+std::vector<PooledMeasurement> pool_measurements(const std::vector<MeasurementRecord>& records, StepId step);
+
+// The provenance of a step that was measured again: the figure of all its measurements on the GPU and with
+// the hot cache that measured it most takes the place of the run's own. `p` as it is, where there is none.
+Provenance with_measurements(Provenance p, const std::vector<MeasurementRecord>& records, StepId step);
+
+// A measurement of that step that did not run well (a wrong result, a fault): it must not be exported. Null:
+// none.
+const MeasurementRecord* failed_measurement(const std::vector<MeasurementRecord>& records, StepId step);
+Error refusal_to_export(const MeasurementRecord& failed, const std::string& session);
+
+// How many confirmations a run has logged (Outcome::alpha): GpuSettings::confirmations_before of its
+// resumption.
+std::uint64_t confirmations_in(const std::vector<StepRecord>& steps);
+
+}  // namespace cubinlab

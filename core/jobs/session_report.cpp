@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/jobs/session_report.h"
+
+#include <fmt/format.h>
+
+#include "core/jobs/evaluator_choice.h"
+
+namespace cubinlab {
+namespace {
+
+constexpr std::size_t kMinimiseUpTo = 400;  // edits; more would take longer than a reader waits
+
+// The edits that carry the gain, judged by what judged the run; or why that is not known.
+Result<Minimised> minimised_of(const ReportData& data, SessionReader& reader, const ReportOptions& options,
+                               std::stop_token stop) {
+    if (data.run.evaluator.kind == EvaluatorKind::Gpu && !options.gpu)
+        return fail(ErrorCode::NoGpu,
+                    "a GPU judged this run, so this takes measurements; `cubinlab report --minimise` makes "
+                    "them where one is at hand");
+    const std::size_t edits = difference(Schedule(data.kernel), data.best).edits.size();
+    if (edits > kMinimiseUpTo)
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("{} edits are more than a report tries ({})", edits, kMinimiseUpTo));
+    auto workload = workload_of_session(reader, data.session, options.inputs);
+    if (!workload) return fail(workload.error());
+    auto checker = HazardChecker::create(data.kernel);
+    if (!checker) return fail(checker.error());
+    auto choice = choose_evaluator(data.kernel, *workload, to_string(data.run.evaluator.kind),
+                                   options.gpu.value_or(GpuSettings{}), stop);
+    if (!choice) return fail(choice.error());
+    MinimiseSettings settings;
+    settings.keep = data.minimised_keep;
+    return minimise(*checker, *choice->evaluator, data.best, settings, stop);
+}
+
+void read_minimised(ReportData& data, SessionReader& reader, const ReportOptions& options,
+                    std::stop_token stop) {
+    if (!data.best_record) return;
+    auto minimised = minimised_of(data, reader, options, std::move(stop));
+    if (minimised)
+        data.minimised = std::move(*minimised);
+    else
+        data.not_minimised = minimised.error().message();
+}
+
+}  // namespace
+
+Result<ReportData> report_of_session(const std::filesystem::path& session, RunId run, std::stop_token stop,
+                                     const ReportOptions& options) {
+    auto reader = SessionReader::open(session);
+    if (!reader) return fail(reader.error());
+    auto data = read_report_data(**reader, session, run, stop);
+    if (!data) return data;
+    read_minimised(*data, **reader, options, stop);
+    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped");
+    return data;
+}
+
+Result<std::size_t> write_report(const std::filesystem::path& session, RunId run,
+                                 const std::filesystem::path& out, const std::string& version,
+                                 std::stop_token stop, const ReportOptions& options) {
+    auto data = report_of_session(session, run, stop, options);
+    if (!data) return fail(data.error());
+    return write_report(std::move(*data), out, version);
+}
+
+}  // namespace cubinlab

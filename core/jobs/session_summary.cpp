@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/jobs/session_summary.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace cubinlab {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::chrono::system_clock::time_point changed_at(const fs::path& path) {
+    std::error_code error;
+    const auto time = fs::last_write_time(path, error);
+    if (error) return {};
+    return std::chrono::time_point_cast<std::chrono::system_clock::duration>(
+        time - fs::file_time_type::clock::now() + std::chrono::system_clock::now());
+}
+
+Status fill(SessionSummary& summary) {
+    auto reader = SessionReader::open(summary.path);
+    if (!reader) return fail(reader.error());
+    summary.writer = (*reader)->writer_process();
+    auto runs = (*reader)->runs();
+    if (!runs) return fail(runs.error());
+    summary.runs = std::move(*runs);
+    auto kernel = (*reader)->kernel();
+    if (!kernel) return fail(kernel.error());
+    summary.kernel = (*kernel)->name();
+    summary.arch = (*kernel)->arch().name();
+    summary.cubin = (*kernel)->cubin().where();
+    bool open_end = false;
+    for (const RunInfo& run : summary.runs) {
+        summary.steps += run.steps;
+        open_end = open_end || run.end.empty();
+    }
+    summary.state = summary.writer ? SessionState::Writing
+                    : open_end     ? SessionState::Interrupted
+                                   : SessionState::Complete;
+    return {};
+}
+
+}  // namespace
+
+const char* to_string(SessionState state) {
+    switch (state) {
+        case SessionState::Complete:
+            return "complete";
+        case SessionState::Interrupted:
+            return "interrupted";
+        case SessionState::Writing:
+            return "being written";
+        case SessionState::Unreadable:
+            return "unreadable";
+    }
+    return "?";
+}
+
+const RunInfo* SessionSummary::best() const {
+    const RunInfo* best = nullptr;
+    const auto rank = [](const RunInfo& run) {
+        return std::tuple(run.evaluator.kind == EvaluatorKind::Gpu, run.best_log_speedup);
+    };
+    for (const RunInfo& run : runs)
+        if (run.best_step != 0 && (best == nullptr || rank(run) > rank(*best))) best = &run;
+    return best;
+}
+
+SessionSummary summarise_session(const fs::path& path) {
+    SessionSummary summary;
+    summary.path = path;
+    summary.changed = changed_at(path);
+    std::error_code error;
+    for (const fs::path& file : files_of_session(path)) {
+        const auto size = fs::file_size(file, error);
+        if (!error) summary.bytes += size;
+    }
+    if (auto filled = fill(summary); !filled) summary.problem = filled.error().message();
+    return summary;
+}
+
+Result<std::vector<SessionSummary>> list_sessions(const fs::path& folder, std::stop_token stop) {
+    std::error_code error;
+    std::vector<fs::path> paths;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+        if (it->path().extension() == ".db" && it->is_regular_file(error)) paths.push_back(it->path());
+    if (error)
+        return fail(ErrorCode::NotFound, "the folder cannot be read: " + error.message(), folder.string());
+    std::vector<SessionSummary> list;
+    for (const fs::path& path : paths) {
+        if (stop.stop_requested()) break;
+        list.push_back(summarise_session(path));
+    }
+    std::sort(list.begin(), list.end(),
+              [](const SessionSummary& a, const SessionSummary& b) { return a.changed > b.changed; });
+    return list;
+}
+
+std::vector<fs::path> files_of_session(const fs::path& path) {
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (const char* suffix : {"", "-wal", "-shm", ".lock"})
+        if (const fs::path file = path.string() + suffix; fs::exists(file, error)) files.push_back(file);
+    const std::string checkpoint = path.filename().string() + ".run";
+    for (fs::directory_iterator it(path.parent_path().empty() ? "." : path.parent_path(), error), end;
+         !error && it != end; it.increment(error)) {
+        const std::string name = it->path().filename().string();
+        if (name.starts_with(checkpoint) && name.ends_with(".checkpoint")) files.push_back(it->path());
+    }
+    return files;
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/jobs/session_workload.h"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+namespace cubinlab {
+namespace {
+
+namespace fs = std::filesystem;
+
+// By real paths: a link beside the session leads elsewhere.
+bool lies_beside(const fs::path& file, const fs::path& session) {
+    std::error_code error, ignored;
+    const fs::path real = fs::weakly_canonical(file, error);
+    const fs::path home = fs::weakly_canonical(fs::absolute(session, ignored), ignored).parent_path();
+    return !error && !ignored && real.parent_path() == home;
+}
+
+Status only_beside(const Workload& workload, const fs::path& session) {
+    for (const Param& param : workload.params) {
+        const auto* buffer = std::get_if<BufferParam>(&param);
+        const auto* file = buffer ? std::get_if<InitFile>(&buffer->init) : nullptr;
+        if (file && !lies_beside(file->path, session))
+            return fail(
+                ErrorCode::Refused,
+                fmt::format("the workload inside reads {}, which does not lie beside the session; give "
+                            "--allow-files if that is meant",
+                            file->path.string()),
+                session.string());
+    }
+    for (const Workload& shape : workload.shapes)
+        if (auto fine = only_beside(shape, session); !fine) return fine;
+    return {};
+}
+
+}  // namespace
+
+Result<std::optional<Workload>> workload_of_session(SessionReader& reader, const fs::path& session,
+                                                    InputFiles allowed) {
+    auto json = reader.workload_json();
+    if (!json) return fail(json.error());
+    if (json->empty()) return std::optional<Workload>{};
+    auto workload = Workload::parse(*json, session);
+    if (!workload) return fail(workload.error());
+    if (allowed == InputFiles::Beside)
+        if (auto fine = only_beside(*workload, session); !fine) return fail(fine.error());
+    return std::optional<Workload>{std::move(*workload)};
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Evidence bundles: what is written checks, what is changed afterwards does not.
+#include <unistd.h>
+
+#include "core/analysis/hazard_checker.h"
+#include "core/base/file.h"
+#include "core/claims/evidence_bundle.h"
+#include "core/claims/step_measurement.h"
+#include "core/measure/bench_types.h"
+#include "core/measure/statistics.h"
+#include "core/schedule/cubin_writer.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab;
+using nlohmann::json;
+
+namespace {
+
+struct Scene {
+    std::filesystem::path folder;
+    KernelPtr kernel;
+    BundleRequest request;
+
+    Scene() {
+        std::string name = (std::filesystem::temp_directory_path() / "cubinlab-bundle-XXXXXX").string();
+        folder = ::mkdtemp(name.data());
+        const std::filesystem::path samples = CUBINLAB_SAMPLES;
+        kernel = Kernel::load(Cubin::open(samples / "bmm_mma.cubin").value()).value();
+        request.workload = read_text(samples / "bmm_mma.workload.json").value();
+        request.session = "some.db";
+        request.version = "test";
+        request.run.id = 1;
+        request.record.step = 7;
+        request.record.outcome.kind = OutcomeKind::Ok;
+        request.record.outcome.samples = {0.01f, 0.02f};
+    }
+    ~Scene() { std::filesystem::remove_all(folder); }
+    Scene(const Scene&) = delete;
+    Scene& operator=(const Scene&) = delete;
+
+    std::filesystem::path bundle() const { return folder / "bundle"; }
+    // The original with one stall count raised, where the checker allows it.
+    Schedule edited() const {
+        auto checker = HazardChecker::create(kernel).value();
+        Schedule out(kernel);
+        for (InstrId id = 0; id < out.size(); ++id) {
+            ControlCode code = out.control(id);
+            if (code.stall < 1 || code.stall > 8) continue;
+            code.stall = static_cast<decltype(code.stall)>(code.stall + 1);
+            if (!checker->allows(out, Mutation::control(out, id, code))) continue;
+            out.set_control(id, code);
+            return out;
+        }
+        FAIL("no stall count can be raised");
+        return out;
+    }
+    // Ten loads of ten pairs around +2 %, judged as the worker judges.
+    static Comparison comparison() {
+        Comparison c;
+        for (int load = 0; load < 10; ++load) {
+            std::vector<float> samples;
+            for (int i = 0; i < 10; ++i)
+                samples.push_back(0.02f + 0.0001f * static_cast<float>((load * 7 + i * 3) % 11 - 5));
+            c.samples_by_load.push_back(samples);
+        }
+        const LoadsVerdict judged = judge_loads(c.samples_by_load, 0.002, 0.0005, kConfirmAlpha);
+        c.outcome.kind = OutcomeKind::Ok;
+        c.outcome.log_speedup = judged.loads.mean;
+        c.outcome.low = judged.interval.low;
+        c.outcome.high = judged.interval.high;
+        c.outcome.verdict = static_cast<Verdict>(verdict_of(judged.interval, 0.002));
+        c.outputs_equal = true;
+        c.input_sets = 7;
+        c.loads = 10;
+        c.machine.kind = EvaluatorKind::Gpu;
+        c.machine.device = "Some GPU, driver 1";
+        c.machine.json =
+            R"({"calibration": {"pair_deviation": 0.002, "load_deviation": 0.0005}, "same_within": 0.002})";
+        return c;
+    }
+    void write() {
+        auto report = write_bundle(edited(), bundle(), request);
+        if (!report) FAIL(report.error().message());
+    }
+    json evidence() const { return json::parse(read_text(bundle() / "evidence.json").value()); }
+    // With all hashes made right again, as a forger would.
+    void forge(json document) const {
+        for (const char* name :
+             {"original.cubin", "candidate.cubin", "workload.json", "candidate.cubin.provenance.json"})
+            document["files"][name] = hash_bytes(read_file(bundle() / name).value()).hex();
+        document.erase("document_hash");
+        const std::string text = document.dump(1);
+        document["document_hash"] = hash_bytes(text.data(), text.size()).hex();
+        REQUIRE(write_text(bundle() / "evidence.json", document.dump(1)));
+    }
+    std::string problems() const {
+        auto check = check_bundle(bundle());
+        if (!check) return check.error().message();
+        std::string out;
+        for (const std::string& problem : check->problems)
+            out += problem + "\n";
+        return out;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("A bundle checks as it was written, with its figures") {
+    Scene scene;
+    scene.request.measured = Scene::comparison();
+    scene.write();
+    auto check = check_bundle(scene.bundle());
+    if (!check) FAIL(check.error().message());
+    CHECK(scene.problems() == "");
+    CHECK(check->measured);
+    CHECK(check->verdict == "FASTER");
+    CHECK(check->log_speedup == Approx(0.02).margin(0.0002));
+    CHECK(check->control_changed == 1);
+    CHECK(check->moved == 0);
+    CHECK(check->workload->kernel == scene.kernel->name());
+    const json document = scene.evidence();
+    CHECK(document["session"]["step"] == 7);
+    CHECK(document["recorded"]["result"]["log_ratio_samples"].size() == 2);
+    CHECK(document["measurement"]["samples_by_load"].size() == 10);
+    CHECK_THAT(document["stamp"].get<std::string>(), contains_text("measured: 1.02"));
+}
+
+TEST_CASE("A candidate that is more than a schedule is found, whatever the hashes say") {
+    Scene scene;
+    scene.request.measured = Scene::comparison();
+    scene.write();
+    const auto candidate = scene.bundle() / "candidate.cubin";
+    const auto written = read_file(candidate).value();
+    const KernelInfo& info = scene.kernel->info();
+    // A stale attribute, the ELF's flags, the last byte of the file, and one byte more than the original has.
+    std::vector<std::size_t> places = {48, written.size() - 1, written.size()};
+    for (const InfoAttribute& a : info.attributes)
+        if (a.payload_size != 0) places.push_back(a.payload_offset);
+    REQUIRE(places.size() > 4);
+    for (const std::size_t place : places) {
+        auto bytes = written;
+        if (place == bytes.size()) bytes.push_back(std::byte{0});
+        bytes[place] ^= std::byte{1};
+        REQUIRE(write_file(candidate, bytes));
+        scene.forge(scene.evidence());
+        INFO("offset " << place << ": " << scene.problems());
+        CHECK_FALSE(scene.problems().empty());
+    }
+    REQUIRE(write_file(candidate, written));
+    scene.forge(scene.evidence());
+    CHECK(scene.problems() == "");
+}
+
+TEST_CASE("A bundle without a measurement says so and claims nothing") {
+    Scene scene;
+    scene.write();
+    auto check = check_bundle(scene.bundle());
+    REQUIRE(check);
+    CHECK(check->problems.empty());
+    CHECK_FALSE(check->measured);
+    REQUIRE(check->notes.size() == 2);
+    CHECK_THAT(check->notes[0], contains_text("recorded figure is not checked"));  // made up by this test
+    CHECK_THAT(check->notes[1], contains_text("no measurement"));
+}
+
+TEST_CASE("What is changed after writing is found") {
+    Scene scene;
+    scene.request.measured = Scene::comparison();
+    scene.write();
+    SECTION("a byte of any file") {
+        for (const char* name :
+             {"original.cubin", "candidate.cubin", "workload.json", "candidate.cubin.provenance.json"}) {
+            auto bytes = read_file(scene.bundle() / name).value();
+            const auto whole = bytes;
+            bytes[bytes.size() / 2] ^= std::byte{1};
+            REQUIRE(write_file(scene.bundle() / name, bytes));
+            CHECK_THAT(scene.problems(),
+                       contains_text(std::string(name) + " is not the file that was bundled"));
+            REQUIRE(write_file(scene.bundle() / name, whole));
+            CHECK(scene.problems() == "");
+        }
+    }
+    SECTION("a figure, hashes left alone") {
+        json document = scene.evidence();
+        document["measurement"]["log_speedup"] = 0.08;
+        REQUIRE(write_text(scene.bundle() / "evidence.json", document.dump(1)));
+        CHECK_THAT(scene.problems(), contains_text("evidence.json was changed"));
+    }
+    SECTION("a figure, hashes made right") {
+        for (const char* field : {"log_speedup", "low", "high"}) {
+            json document = scene.evidence();
+            const json whole = document;
+            document["measurement"][field] = 0.08;
+            scene.forge(document);
+            CHECK_THAT(scene.problems(), contains_text("do not follow from the raw samples"));
+            scene.forge(whole);
+            CHECK(scene.problems() == "");
+        }
+        json document = scene.evidence();
+        document["measurement"]["alpha"] = 0.5;
+        scene.forge(document);
+        CHECK_THAT(scene.problems(), contains_text("error probability"));
+    }
+    SECTION("a stamp, hashes made right") {
+        json document = scene.evidence();
+        const json whole = document;
+        document["stamp"] = "measured: 1.6487x [1.6400, 1.6500] FASTER on Some GPU, driver 1";
+        scene.forge(document);
+        CHECK_THAT(scene.problems(), contains_text("does not follow from the evidence"));
+        const auto beside = scene.bundle() / "candidate.cubin.provenance.json";
+        json stamped = json::parse(read_text(beside).value());
+        stamped["stamp"] = document["stamp"];
+        REQUIRE(write_text(beside, stamped.dump()));
+        scene.forge(whole);
+        CHECK_THAT(scene.problems(), contains_text("does not say what the evidence says"));
+    }
+    SECTION("an illegal candidate, hashes made right") {
+        Schedule illegal(scene.kernel);
+        auto checker = HazardChecker::create(scene.kernel).value();
+        for (InstrId id = 0; id < illegal.size(); ++id) {
+            ControlCode code = illegal.control(id);
+            code.wait_mask = 0;
+            if (checker->allows(illegal, Mutation::control(illegal, id, code))) continue;
+            illegal.set_control(id, code);
+            break;
+        }
+        auto writer = CubinWriter::create(scene.kernel).value();
+        REQUIRE(write_file(scene.bundle() / "candidate.cubin", writer.image(illegal)));
+        json document = scene.evidence();
+        document["code_hash"] = illegal.hash().hex();
+        scene.forge(document);
+        CHECK_THAT(scene.problems(), contains_text("the candidate is illegal"));
+    }
+    SECTION("a missing or cut file") {
+        std::filesystem::remove(scene.bundle() / "original.cubin");
+        CHECK_THAT(scene.problems(), contains_text("original.cubin"));
+        const std::string text = read_text(scene.bundle() / "evidence.json").value();
+        for (std::size_t size : {std::size_t{0}, std::size_t{10}, text.size() / 2, text.size() - 3}) {
+            REQUIRE(write_text(scene.bundle() / "evidence.json", text.substr(0, size)));
+            auto check = check_bundle(scene.bundle());
+            REQUIRE_FALSE(check);
+            CHECK(check.error().code == ErrorCode::BadInput);
+        }
+        CHECK_FALSE(check_bundle(scene.folder / "nowhere"));
+    }
+    SECTION("any field of the evidence taken away or of another type: an answer, never a crash") {
+        const json whole = scene.evidence();
+        const auto visit = [&](const json::json_pointer& at) {
+            json document = whole;
+            document[at] = json::array({1, "x"});
+            scene.forge(document);
+            check_bundle(scene.bundle());
+        };
+        for (const auto& [key, value] : whole.items()) {
+            if (key == "files") continue;
+            visit(json::json_pointer("/" + key));
+            if (!value.is_object()) continue;
+            for (const auto& [inner, unused] : value.items())
+                visit(json::json_pointer("/" + key + "/" + inner));
+        }
+    }
+}
+
+TEST_CASE("What cannot become a bundle is refused before anything is written") {
+    Scene scene;
+    std::filesystem::create_directories(scene.bundle());
+    REQUIRE(write_text(scene.bundle() / "precious.txt", "mine"));
+    auto used = write_bundle(scene.edited(), scene.bundle(), scene.request);
+    REQUIRE_FALSE(used);
+    CHECK(used.error().code == ErrorCode::BadUse);
+    CHECK(read_text(scene.bundle() / "precious.txt").value() == "mine");
+    scene.request.workload.clear();
+    auto none = write_bundle(scene.edited(), scene.folder / "other", scene.request);
+    REQUIRE_FALSE(none);
+    CHECK(none.error().code == ErrorCode::BadInput);
+    CHECK_FALSE(std::filesystem::exists(scene.folder / "other"));
+}
+
+TEST_CASE("Input files travel with a bundle, and a bundle reads no others") {
+    Scene scene;
+    json workload = json::parse(scene.request.workload, nullptr, true, true);
+    std::size_t input = 0;
+    while (!workload["params"][input].contains("buffer") ||
+           workload["params"][input]["buffer"].value("output", false))
+        ++input;
+    json& buffer = workload["params"][input]["buffer"];
+    const auto bytes =
+        std::get<BufferParam>(Workload::parse(scene.request.workload).value().params[input]).bytes();
+    REQUIRE(write_file(scene.folder / "in.bin", std::vector<std::byte>(bytes, std::byte{0x3c})));
+    buffer["init"] = {{"file", "in.bin"}};
+    // As a session keeps it: the path means the same wherever the program runs.
+    auto parsed = Workload::parse(workload.dump(), scene.folder / "x.workload.json");
+    if (!parsed) FAIL(parsed.error().message());
+    scene.request.workload = parsed->json;
+    CHECK(json::parse(parsed->json)["params"][input]["buffer"]["init"]["file"] ==
+          (scene.folder / "in.bin").string());
+    scene.write();
+    std::filesystem::remove(scene.folder / "in.bin");
+    for (const std::string& folder : {scene.bundle().string(), scene.bundle().string() + "/"}) {
+        auto check = check_bundle(folder);
+        if (!check) FAIL(check.error().message());
+        CHECK(check->problems.empty());
+        REQUIRE(check->workload);
+        const auto& init = std::get<BufferParam>(check->workload->params[input]).init;
+        CHECK(std::get<InitFile>(init).path == scene.bundle() / "input-0.bin");
+    }
+    auto changed = read_file(scene.bundle() / "input-0.bin").value();
+    changed[5] ^= std::byte{1};
+    REQUIRE(write_file(scene.bundle() / "input-0.bin", changed));
+    CHECK_THAT(scene.problems(), contains_text("input-0.bin is not the file that was bundled"));
+    changed[5] ^= std::byte{1};
+    REQUIRE(write_file(scene.bundle() / "input-0.bin", changed));
+    buffer["init"] = {{"file", "/etc/passwd"}};
+    REQUIRE(write_text(scene.bundle() / "workload.json", workload.dump()));
+    scene.forge(scene.evidence());
+    CHECK_THAT(scene.problems(), contains_text("no file of the bundle"));
+    scene.request.workload = workload.dump();
+    auto missing = write_bundle(scene.edited(), scene.folder / "other", scene.request);
+    CHECK_FALSE(missing);  // /etc/passwd has the wrong size, or cannot be read: either way not silently
+}
+
+TEST_CASE("A schedule that is no logged step says what it was made from") {
+    Scene scene;
+    scene.request.derived = "minimal";
+    scene.request.edits = {"stall of 0x0010: 1 -> 2"};
+    scene.write();
+    CHECK(scene.problems() == "");
+    CHECK(scene.evidence()["session"]["derived"] == "minimal");
+    CHECK(scene.evidence()["session"]["edits"].size() == 1);
+}
+
+TEST_CASE("The stamp of a bundle without a measurement follows from what the session recorded") {
+    Scene scene;
+    Outcome& recorded = scene.request.record.outcome;
+    recorded.log_speedup = recorded.low = recorded.high = 0.03;
+    for (const RunId start : {0, 4}) {
+        scene.request.run.start_run = start;
+        scene.request.unchecked = start == 0 ? "" : "another version of the model made it";
+        std::filesystem::remove_all(scene.bundle());
+        scene.write();
+        CHECK(scene.problems() == "");
+        json document = scene.evidence();
+        CHECK_THAT(document["stamp"].get<std::string>(), contains_text("modelled, unmeasured (1.0305x"));
+        document["recorded"]["result"]["log_speedup"] = 0.5;
+        scene.forge(document);
+        CHECK_THAT(scene.problems(), contains_text("does not follow from the evidence"));
+    }
+}
+
+TEST_CASE("A stamp tells a confirmation from a screening") {
+    Scene scene;
+    RunInfo run;
+    run.evaluator.kind = EvaluatorKind::Gpu;
+    run.evaluator.device = "Some GPU";
+    StepRecord record;
+    record.step = 3;
+    record.outcome.kind = OutcomeKind::Ok;
+    record.outcome.verdict = Verdict::Faster;
+    record.outcome.log_speedup = 0.02;
+    const auto stamp = [&] { return stamp_of(provenance_of(run, record, "s.db")); };
+    for (const double alpha : {kScreenAlpha, kPromoteAlpha}) {
+        record.outcome.alpha = alpha;
+        CHECK_THAT(stamp(), contains_text("screened, not confirmed"));
+    }
+    record.outcome.alpha = kConfirmAlpha / 12;
+    CHECK_THAT(stamp(), contains_text("measured: 1.0202x"));
+    record.outcome.alpha = 0;  // a session of before: judged by its pairs
+    record.outcome.pairs = 4;
+    CHECK_THAT(stamp(), contains_text("screened, not confirmed"));
+    record.outcome.kind = OutcomeKind::WrongResult;
+    CHECK(stamp() == "unmeasured");
+}
+
+TEST_CASE("Measurements of a step on one GPU are judged together, other GPUs apart") {
+    std::vector<MeasurementRecord> records;
+    const auto add = [&](double mean, const char* uuid, bool cold) {
+        Comparison c = Scene::comparison();
+        for (auto& load : c.samples_by_load)
+            for (float& sample : load)
+                sample += static_cast<float>(mean - 0.02);
+        c.machine.json =
+            std::string(R"({"calibration": {"pair_deviation": 0.002, "load_deviation": 0.0005}, )") +
+            R"("same_within": 0.002, "seed": 1, "facts": {"uuid": ")" + uuid + "\"}}";
+        records.push_back(measurement_record(c, 1, 7, "measure", cold));
+    };
+    add(0.0040, "a", false);
+    const PooledMeasurement one = pool_measurements(records, 7).at(0);
+    add(0.0044, "a", false);
+    add(0.0042, "a", false);
+    add(0.0300, "b", false);
+    add(-0.010, "a", true);
+    records.push_back(records.front());
+    records.back().step = 8;
+    records.push_back(records.front());
+    records.back().json = "{}";
+    const auto pooled = pool_measurements(records, 7);
+    REQUIRE(pooled.size() == 3);
+    CHECK(pooled[0].measurements == 3);
+    CHECK(pooled[0].loads == 30);
+    CHECK(pooled[0].pairs == 300);
+    CHECK(pooled[0].log_speedup == Approx(0.0042).margin(1e-4));
+    CHECK(pooled[0].high - pooled[0].low < 0.8 * (one.high - one.low));  // more data, a narrower interval
+    CHECK(pooled[1].measurements == 1);
+    CHECK(pooled[1].verdict == Verdict::Faster);
+    CHECK(pooled[2].cache == "cold");
+    CHECK(pooled[2].verdict == Verdict::Slower);
+}
+
+TEST_CASE("When a repetition contradicts a bundle") {
+    BundleCheck bundle;
+    bundle.measured = true;
+    bundle.verdict = "FASTER";
+    bundle.device = Scene::comparison().machine.device;
+    bundle.low = 0.015;
+    bundle.high = 0.025;
+    Comparison again = Scene::comparison();
+    CHECK(contradiction(bundle, again).empty());
+    again.outcome.low = 0.001;
+    again.outcome.high = 0.004;
+    CHECK_FALSE(contradiction(bundle, again).empty());
+    again.machine.device = "Another GPU";
+    CHECK(contradiction(bundle, again).empty());  // another GPU may gain less
+    // ... but what shows no speed-up is not passed over in silence, whatever GPU the bundle names.
+    CHECK(not_reproduced(bundle, again).empty());
+    again.outcome.verdict = Verdict::Same;
+    CHECK_THAT(not_reproduced(bundle, again), contains_text("says SAME on Another GPU"));
+    again.outcome.verdict = Verdict::Slower;
+    CHECK_FALSE(contradiction(bundle, again).empty());
+    again = Scene::comparison();
+    again.outcome.kind = OutcomeKind::WrongResult;
+    CHECK_FALSE(contradiction(bundle, again).empty());
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/claims/patterns.h"
+
+#include <cmath>
+
+#include "tests/core/store/session_fixture.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab;
+using namespace cubinlab::testing;
+
+namespace {
+
+Outcome gains(double log_speedup, double half_width = 0) {
+    Outcome o;
+    o.kind = OutcomeKind::Ok;
+    o.log_speedup = log_speedup;
+    o.low = log_speedup - half_width;
+    o.high = log_speedup + half_width;
+    return o;
+}
+
+StepRecord step(StepId id, StepId parent, Mutation mutation, Outcome outcome) {
+    StepRecord r;
+    r.step = id;
+    r.parent = parent;
+    r.mutation = std::move(mutation);
+    r.outcome = std::move(outcome);
+    r.accepted = true;
+    return r;
+}
+
+// First instruction of a block of at least `count` whose next ones exist; structure only, as the log allows.
+const Block& block_with(const Kernel& kernel, std::size_t count) {
+    for (const Block& block : kernel.flow().blocks)
+        if (block.count >= count) return block;
+    FAIL("no block is long enough");
+    return kernel.flow().blocks.front();
+}
+
+}  // namespace
+
+TEST_CASE("a story names what an instruction passed, in order, and where it ended", "[workflow][story]") {
+    const KernelPtr kernel = sample_kernel();
+    const Schedule start(kernel);
+    const InstrId first = block_with(*kernel, 8).first;
+    const auto up = story_of(start, Mutation::move_before(first + 4, first + 1));
+    REQUIRE(up);
+    REQUIRE(up->size() == 1);
+    CHECK(up->front().direction() == -1);
+    CHECK(up->front().past == std::vector<InstrId>{first + 1, first + 2, first + 3});
+    const auto down = story_of(start, Mutation::move_after(first, first + 2));
+    REQUIRE(down);
+    CHECK(down->front().direction() == 1);
+    CHECK(down->front().past == std::vector<InstrId>{first + 1, first + 2});
+    CHECK(down->front().from == first);
+    CHECK(down->front().to == first + 2);
+}
+
+TEST_CASE("each edit of a mutation is told in the schedule that the edits before it left",
+          "[workflow][story]") {
+    const KernelPtr kernel = sample_kernel();
+    const InstrId first = block_with(*kernel, 8).first;
+    Mutation both = Mutation::move_after(first, first + 2);
+    both.edits.push_back(Mutation::move_before(first + 1, first).edits.front());
+    const auto story = story_of(Schedule(kernel), both);
+    REQUIRE(story);
+    REQUIRE(story->size() == 2);
+    // After the first edit the order is 1 2 0: the second takes 1 past 2.
+    CHECK((*story)[1].past == std::vector<InstrId>{first + 2});
+}
+
+TEST_CASE("a mutation that does not apply tells nothing", "[workflow][story]") {
+    const KernelPtr kernel = sample_kernel();
+    const auto none =
+        story_of(Schedule(kernel), Mutation::move_before(0, static_cast<InstrId>(kernel->size() + 5)));
+    CHECK_FALSE(none);
+}
+
+TEST_CASE("control changes are named by field and direction", "[workflow][story]") {
+    ControlCode a, b;
+    a.stall = 4;
+    b.stall = 2;
+    b.yield = true;
+    a.wait_mask = 0b011;
+    b.wait_mask = 0b001;
+    CHECK(control_changes(a, b) == std::vector<std::string>{"stall down", "yield on", "wait for less"});
+    CHECK(control_changes(b, a) == std::vector<std::string>{"stall up", "yield off", "wait for more"});
+    b.wait_mask = 0b110;
+    CHECK(control_changes(a, b).back() == "wait for others");
+    CHECK(control_changes(a, a).empty());
+}
+
+TEST_CASE("steps that did alike make one pattern whose gain is the sum over their parents",
+          "[workflow][patterns]") {
+    const KernelPtr kernel = sample_kernel();
+    const Schedule start(kernel);
+    PatternInput input;
+    input.kernel = kernel;
+    ControlCode less = start.control(10), more = start.control(10);
+    less.stall = static_cast<std::uint8_t>(start.control(10).stall == 0 ? 1 : start.control(10).stall);
+    more.stall = static_cast<std::uint8_t>(less.stall + 1);
+    const Mutation up = Mutation::control(start, 10, more);
+    Schedule after = start;
+    REQUIRE(up.apply(after));
+    ControlCode yet_more = more;
+    ++yet_more.stall;
+    const Mutation up_again = Mutation::control(after, 10, yet_more);
+    input.accepted = {step(1, 0, up, gains(0.01, 0.003)), step(2, 1, up_again, gains(0.03, 0.004))};
+    input.schedule_at = [&](StepId) -> Result<Schedule> { return start; };
+    std::map<StepId, Outcome> outcomes{{1, gains(0.01, 0.003)}};
+    input.outcome_of = [&](StepId id) { return &outcomes[id]; };
+    const auto patterns = learn_patterns(input);
+    REQUIRE(patterns);
+    REQUIRE(patterns->size() == 1);
+    const Pattern& p = patterns->front();
+    CHECK(p.key.opcode == kernel->instruction(10).mnemonic);
+    CHECK(p.key.direction == 0);
+    CHECK(p.key.control == "stall up");
+    CHECK(p.key.text() == p.key.opcode + " stall up");
+    CHECK(p.steps == std::vector<StepId>{1, 2});
+    CHECK(p.total_gain == Approx(0.03));  // 0.01 against the start, 0.02 against step 1
+    CHECK(p.mean_gain() == Approx(0.015));
+    CHECK(p.best_gain == Approx(0.02));
+    CHECK(p.half_width == Approx(std::sqrt(0.003 * 0.003 + 0.004 * 0.004 + 0.003 * 0.003)));
+    CHECK(p.carrying == 0);
+}
+
+TEST_CASE("a step counts as carrying when the minimised winner kept its edit", "[workflow][patterns]") {
+    const Mutation step_edit = Mutation::move_before(7, 3);
+    CHECK(touches(step_edit, Mutation::move_after(7, 1)));  // moved too, wherever to
+    CHECK_FALSE(touches(step_edit, Mutation::move_before(8, 3)));
+    Mutation control;
+    control.edits.push_back({EditKind::Control, 7, kNone, {}, {}});
+    CHECK_FALSE(touches(step_edit, control));
+    CHECK_FALSE(touches(step_edit, {}));
+}
+
+TEST_CASE("patterns of a session file: every accepted step is in exactly one", "[workflow][patterns]") {
+    const TempFolder folder;
+    const KernelPtr kernel = sample_kernel();
+    LogMaker log(kernel, 5, 3);
+    RunId run = 0;
+    std::size_t accepted = 0;
+    double gain_of_all = 0;
+    {
+        auto writer = open_or_fail(folder / "s.db", kernel);
+        auto sink = writer->begin_run(header_for_tests(), log.start(), &run);
+        REQUIRE(sink);
+        std::map<StepId, double> gain{{0, 0.0}};
+        for (int i = 0; i < 300; ++i) {
+            StepRecord r = log.next();
+            r.outcome = gains(0.001 * (i % 7));
+            r.accepted = i % 3 == 0;
+            gain[r.step] = r.outcome.log_speedup;
+            if (r.accepted) {
+                ++accepted;
+                gain_of_all += r.outcome.log_speedup - gain.at(r.parent);
+            }
+            REQUIRE((*sink)->append(r));
+        }
+        REQUIRE((*sink)->flush());
+    }
+    auto reader = SessionReader::open(folder / "s.db");
+    REQUIRE(reader);
+    const auto patterns = learn_patterns(**reader, kernel, run);
+    REQUIRE(patterns);
+    std::set<StepId> seen;
+    double sum = 0;
+    for (const Pattern& p : *patterns) {
+        sum += p.total_gain;
+        for (const StepId s : p.steps)
+            CHECK(seen.insert(s).second);
+        CHECK_FALSE(p.key.opcode.empty());
+    }
+    CHECK(seen.size() == accepted);
+    CHECK(sum == Approx(gain_of_all).margin(1e-5));
+    for (std::size_t i = 1; i < patterns->size(); ++i)
+        CHECK((*patterns)[i - 1].total_gain >= (*patterns)[i].total_gain);
+}

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A log is a file that anybody can edit: what it says of a step must follow from what the step was made of.
+#include "core/claims/stored_figures.h"
+
+#include "core/claims/gpu_figures.h"
+#include "core/measure/gpu_client.h"
+#include "core/measure/gpu_evaluator.h"
+#include "core/measure/statistics.h"
+#include "core/model/sm_model.h"
+#include "core/store/sqlite.h"
+#include "tests/cli/program.h"
+#include "tests/core/store/session_fixture.h"
+#include "tests/support/catch.h"
+#include "tests/support/fake_driver.h"
+
+using namespace cubinlab;
+using namespace cubinlab::testing;
+
+namespace {
+
+constexpr double kPair = 0.002, kLoad = 0.0005, kWithin = 0.002;
+
+struct Edited {
+    TempFolder folder;
+    std::filesystem::path file = folder / "s.db";
+    KernelPtr kernel = sample_kernel();
+
+    void sql(const std::string& text) const {
+        auto database = sqlite::Database::open(file, sqlite::Mode::ReadWrite);
+        REQUIRE(database);
+        const auto done = database->exec(text);
+        if (!done) FAIL(done.error().message());
+    }
+    Result<FiguresChecked> all() const {
+        auto reader = SessionReader::open(file).value();
+        return check_run_figures(*reader, kernel, reader->run(1).value(), FiguresOf::EveryStep);
+    }
+    Result<std::string> one(StepId step) const {
+        auto reader = SessionReader::open(file).value();
+        return check_step_figure(*reader, kernel, reader->run(1).value(), step);
+    }
+    // The edit is noticed, where it was made, and taking it back mends the log.
+    void noticed(StepId step, const std::string& column, const std::string& value) const {
+        INFO(column << " = " << value << " at step " << step);
+        const std::string where = " WHERE step = " + std::to_string(step);
+        std::filesystem::copy_file(file, folder / "whole.db",
+                                   std::filesystem::copy_options::overwrite_existing);
+        sql("UPDATE mutations SET " + column + " = " + value + where);
+        auto checked = one(step);
+        REQUIRE_FALSE(checked);
+        CHECK(checked.error().code == ErrorCode::Corrupt);
+        CHECK_THAT(checked.error().message(), contains_text("step " + std::to_string(step)));
+        CHECK_FALSE(all());
+        std::filesystem::copy_file(folder / "whole.db", file,
+                                   std::filesystem::copy_options::overwrite_existing);
+    }
+};
+
+// Forty steps, judged by the model as a run judges them.
+struct ModelledLog : Edited {
+    StepId best = 0;
+    ModelledLog() {
+        const auto model = make_model_evaluator(kernel, {});
+        LogMaker log(kernel, 1, 4);
+        auto session = open_or_fail(file, kernel);
+        RunHeader header = header_for_tests();
+        header.evaluator = model->info();
+        header.start_hash = kernel->hash();
+        RunId run = 0;
+        auto sink = session->begin_run(header, log.start(), &run).value();
+        RunSummary summary;
+        for (int i = 0; i < 40; ++i) {
+            StepRecord record = log.next();
+            const Schedule schedule = log.schedule(record.step);
+            record.outcome =
+                model->evaluate(std::span(&schedule, 1), log.start(), Effort::Screen, {})->front();
+            record.repeated = false;
+            record.best = record.outcome.log_speedup > summary.best_log_speedup;
+            if (record.best) {
+                summary.best_step = record.step;
+                summary.best_log_speedup = record.outcome.log_speedup;
+            }
+            REQUIRE(sink->append(record));
+        }
+        REQUIRE(sink->finish(summary));
+        REQUIRE(session->close());
+        best = summary.best_step;
+    }
+};
+
+std::vector<float> pairs_around(double mean, int count, int seed) {
+    std::vector<float> out;
+    for (int i = 0; i < count; ++i)
+        out.push_back(static_cast<float>(mean + 0.0002 * ((seed * 7 + i * 3) % 11 - 5)));
+    return out;
+}
+
+// As gpu_bench.cpp makes it. `loads` 0: a screening.
+Outcome measured(double mean, int loads, int pairs, double alpha) {
+    Outcome out;
+    out.kind = OutcomeKind::Ok;
+    out.alpha = alpha;
+    Interval interval;
+    if (loads == 0) {
+        out.samples = pairs_around(mean, pairs, 1);
+        const Estimate e = estimate(out.samples, kPair);
+        interval = pair_interval(e, std::hypot(kPair, kLoad), alpha);
+        out.log_speedup = e.mean;
+    } else {
+        std::vector<std::vector<float>> by_load;
+        for (int load = 0; load < loads; ++load) {
+            by_load.push_back(pairs_around(mean + 0.0004 * (load % 3 - 1), pairs, load));
+            out.samples.insert(out.samples.end(), by_load.back().begin(), by_load.back().end());
+        }
+        const LoadsVerdict judged = judge_loads(by_load, kPair, kLoad, alpha);
+        interval = judged.interval;
+        out.log_speedup = judged.loads.mean;
+    }
+    out.low = interval.low;
+    out.high = interval.high;
+    out.verdict = static_cast<Verdict>(verdict_of(interval, kWithin));
+    out.pairs = static_cast<std::uint32_t>(out.samples.size());
+    for (int i = 0; i < std::max(loads, 1); ++i)
+        out.states.insert(out.states.end(), {1980, 40, 300, 0});
+    return out;
+}
+
+Outcome onto(Outcome out, const Outcome& incumbent) {
+    out.log_speedup += incumbent.log_speedup;
+    out.low += incumbent.low;
+    out.high += incumbent.high;
+    out.verdict = out.low > 0 ? Verdict::Faster : out.high < 0 ? Verdict::Slower : Verdict::Unclear;
+    return out;
+}
+
+// Screened, promoted (ended after two loads), confirmed; then screened and promoted against the new best,
+// with blocks set aside; a repeated one; a wrong result.
+struct MeasuredLog : Edited {
+    MeasuredLog() {
+        LogMaker log(kernel, 1, 1);
+        auto session = open_or_fail(file, kernel);
+        RunHeader header = header_for_tests("greedy");
+        header.evaluator.kind = EvaluatorKind::Gpu;
+        header.evaluator.device = "Some GPU";
+        header.evaluator.json =
+            R"({"devices": [{}, {"calibration": {"pair_deviation": 0.002, "load_deviation": 0.0005}}],)"
+            R"( "same_within": 0.002})";
+        RunId run = 0;
+        auto sink = session->begin_run(header, log.start(), &run).value();
+        const Outcome best = measured(0.03, 12, 10, confirmation_alpha(1));
+        Outcome aside = onto(measured(-0.001, 4, 10, kPromoteAlpha), best);
+        aside.set_aside = 2;
+        std::vector<Outcome> outcomes = {measured(0.001, 0, 4, kScreenAlpha),
+                                         measured(0.004, 2, 10, kPromoteAlpha),
+                                         best,
+                                         onto(measured(-0.01, 0, 2, kScreenAlpha), best),
+                                         aside,
+                                         {},
+                                         {}};
+        outcomes.back().kind = OutcomeKind::WrongResult;
+        StepRecord fourth;
+        for (std::size_t i = 0; i < outcomes.size(); ++i) {
+            StepRecord record = log.next();
+            record.outcome = outcomes[i];
+            record.outcome.device = 1;
+            record.best = i == 2;
+            record.repeated = i == 5;
+            record.time_us = 1000 * record.step;
+            if (i == 3) fourth = record;
+            if (record.repeated) {
+                record.outcome = fourth.outcome;
+                record.outcome.samples.clear();
+            }
+            REQUIRE(sink->append(record));
+        }
+        RunSummary summary;
+        summary.best_step = 3;
+        summary.best_log_speedup = best.log_speedup;
+        REQUIRE(sink->finish(summary));
+        REQUIRE(session->close());
+        // The log does not say that two schedules are one, so the copy gets the hash of what it copies here.
+        sql("UPDATE mutations SET schedule_hash = (SELECT schedule_hash FROM mutations WHERE step = 4) "
+            "WHERE step = 6");
+    }
+};
+
+}  // namespace
+
+TEST_CASE("modelled figures are made again, and an edited one is named with what it should be") {
+    const ModelledLog log;
+    REQUIRE(log.best > 0);
+    auto whole = log.all();
+    if (!whole) FAIL(whole.error().message());
+    CHECK(whole->follow == 40);
+    CHECK(whole->unchecked == 0);
+    CHECK(log.one(log.best).value().empty());
+    CHECK(log.one(0).value().empty());
+    log.noticed(log.best, "log_speedup", "0.5");
+    log.noticed(log.best, "log_speedup = 0.5, low = 0.5, high", "0.5");
+    log.noticed(log.best, "cost", "cost * 0.9");
+    log.noticed(log.best, "verdict", "'SLOWER'");
+    // Consistent in itself, but not what the model says.
+    log.noticed(log.best, "cost = cost * exp(log_speedup - 0.5), log_speedup = 0.5, low = 0.5, high", "0.5");
+}
+
+TEST_CASE("what a run says of its best step is what the step says") {
+    const ModelledLog log;
+    log.sql("UPDATE runs SET best_log_speedup = 0.5");
+    auto checked = log.all();
+    REQUIRE_FALSE(checked);
+    CHECK_THAT(checked.error().message(), contains_text("1.6487x"));
+}
+
+TEST_CASE("figures of another version of the model are not refused, must fit their costs, and say so") {
+    const ModelledLog log;
+    log.sql("UPDATE machines SET original_cost = original_cost * 1.25");
+    log.sql("UPDATE mutations SET cost = cost * 1.25");
+    auto checked = log.all();
+    if (!checked) FAIL(checked.error().message());
+    CHECK(checked->unchecked == 40);
+    CHECK_THAT(checked->why, contains_text("another version of the model"));
+    log.noticed(log.best, "log_speedup = 0.5, low = 0.5, high", "0.5");
+}
+
+TEST_CASE("measured figures are made again from their samples, on every rung") {
+    const MeasuredLog log;
+    auto whole = log.all();
+    if (!whole) FAIL(whole.error().message());
+    CHECK(whole->follow == 6);
+    CHECK(whole->unchecked == 0);
+    for (const StepId step : {1, 2, 3, 4, 5, 6}) {
+        log.noticed(step, "log_speedup", "log_speedup + 0.01");
+        log.noticed(step, "log_speedup = 0.5, low = 0.49, high", "0.51");
+        log.noticed(step, "low", "low + 0.0005");
+        log.noticed(step, "verdict", "'SAME'");
+    }
+    for (const StepId step : {1, 2, 3, 4, 5}) {
+        log.noticed(step, "samples", "NULL");
+        log.noticed(step, "samples", "substr(samples, 5)");
+        log.noticed(step, "samples", "zeroblob(length(samples))");
+    }
+    // A screening called a confirmation, and a confirmation with another error probability.
+    log.noticed(1, "alpha", "0.001");
+    log.noticed(3, "alpha", "0.01");
+}
+
+// The worker itself, on a stand-in driver: what it sends for every rung, early ends among them.
+TEST_CASE("figures of the worker follow from the samples that it sends") {
+    ClientSettings settings;
+    settings.command = test::fake_driver_command();
+    PrepareRequest prepare;
+    prepare.settings.warm_up_ms = 0;
+    prepare.workload = test::workload_of();
+    prepare.cubin = test::module_of("20");
+    GpuClient client(settings, prepare);
+    if (auto ready = client.ready({}); !ready) FAIL(ready.error().message());
+    std::vector<StepRecord> steps;
+    for (BenchEffort effort : {BenchEffort::Screen, BenchEffort::Promote, BenchEffort::Confirm}) {
+        auto outcomes = client.evaluate(
+            effort, test::image_of("20"),
+            {test::image_of("19"), test::image_of("20"), test::image_of("21"), test::image_of("19.95")}, {},
+            effort == BenchEffort::Confirm ? confirmation_alpha(1) : 0);
+        if (!outcomes) FAIL(outcomes.error().message());
+        for (const BenchOutcome& o : *outcomes) {
+            REQUIRE(o.kind == BenchKind::Ok);
+            StepRecord record;
+            record.step = static_cast<StepId>(steps.size()) + 1;
+            record.time_us = record.step;
+            Outcome& out = record.outcome;
+            out.kind = OutcomeKind::Ok;
+            out.verdict = static_cast<Verdict>(o.verdict);
+            out.log_speedup = o.log_speedup;
+            out.low = o.low;
+            out.high = o.high;
+            out.samples = o.samples;
+            out.pairs = static_cast<std::uint32_t>(o.samples.size());
+            out.states = o.states;
+            out.alpha = o.alpha;
+            steps.push_back(record);
+        }
+    }
+    RunInfo run;
+    run.evaluator.kind = EvaluatorKind::Gpu;
+    run.evaluator.json =
+        nlohmann::json{{"calibration", to_message(client.calibration())}, {"same_within", kWithin}}.dump();
+    for (const StepRecord& record : steps) {
+        // Each as the first confirmation of its run, whose error probability it was given.
+        const std::vector<StepRecord> alone = {record};
+        auto checked = GpuFigures(run, alone).check(record);
+        INFO("step " << record.step << ", " << record.outcome.samples.size() << " samples");
+        if (!checked) FAIL(checked.error().message());
+        CHECK(*checked == "");
+    }
+}
+
+TEST_CASE("what stands on an edited best step is noticed, too") {
+    const MeasuredLog log;
+    log.sql(
+        "UPDATE mutations SET log_speedup = log_speedup + 0.1, low = low + 0.1, high = high + 0.1 "
+        "WHERE step IN (3, 4)");
+    auto checked = log.one(4);
+    REQUIRE_FALSE(checked);
+    CHECK_THAT(checked.error().message(), contains_text("step 3"));
+}
+
+TEST_CASE("sessions that store less are not refused, and say what was not checked") {
+    const MeasuredLog log;
+    SECTION("before schema 2: neither error probability nor states") {
+        log.sql("UPDATE mutations SET states = NULL, alpha = NULL WHERE step <> 3");
+        CHECK(log.all());
+        log.noticed(5, "log_speedup", "0.5");
+    }
+    SECTION("no samples at all") {
+        log.sql("UPDATE mutations SET samples = NULL, pairs = 0 WHERE step = 1");
+        CHECK_THAT(log.one(1).value(), contains_text("no samples"));
+    }
+    SECTION("no calibration: the interval is as wide as the samples alone ask for, or wider") {
+        log.sql("UPDATE machines SET json = '{}'");
+        CHECK_THAT(log.one(3).value(), contains_text("no calibration"));
+        log.noticed(3, "log_speedup", "0.5");
+        log.noticed(3, "low", "log_speedup - 0.00001");
+    }
+    SECTION("resumed, so another calibration") {
+        log.sql("UPDATE mutations SET time_us = 5 WHERE step = 3");
+        log.sql("UPDATE machines SET json = replace(json, '0.0005', '0.009')");
+        CHECK_THAT(log.one(3).value(), contains_text("resumed"));
+    }
+}
+
+TEST_CASE("a measurement of a step must follow from its loads") {
+    const Outcome good = measured(0.02, 8, 10, kConfirmAlpha);
+    MeasurementRecord record{1, 3, "measure", good, "", "2026-01-01T00:00:00Z"};
+    std::string loads;
+    for (std::size_t i = 0; i < good.samples.size(); ++i)
+        loads += (i == 0 ? "[" : i % 10 == 0 ? "],[" : ",") + std::to_string(good.samples[i]);
+    record.json = "{\"by_load\": [" + loads +
+                  "]], \"same_within\": 0.002, \"calibration\": {\"pair_deviation\": 0.002, "
+                  "\"load_deviation\": 0.0005}}";
+    record.outcome.samples.clear();  // the text above has six digits of each
+    CHECK(check_measurement_figures({record}, 3));
+    record.outcome.log_speedup += 0.01;
+    CHECK_FALSE(check_measurement_figures({record}, 0));
+    CHECK(check_measurement_figures({record}, 4));
+    record.json = "{}";
+    CHECK(check_measurement_figures({record}, 3));
+}
+
+TEST_CASE("an edited log gives no stamp, no verified run, no bundle and no report") {
+    const test::TemporaryFolder folder;
+    const std::string samples = CUBINLAB_SAMPLES, session = folder / "s.db";
+    const auto tuned = test::run_program({"tune", samples + "/bmm_mma.cubin", "--evaluator", "model",
+                                          "--budget", "150steps", "--session", session, "--json"});
+    REQUIRE(tuned.code == 0);
+    const std::vector<std::vector<std::string>> claims = {{"replay", session, "--verify"},
+                                                          {"replay", session, "--out", folder / "a.cubin"},
+                                                          {"export", session, "--out", folder / "b.cubin"},
+                                                          {"export", session, "--bundle", folder / "bundle"},
+                                                          {"report", session, "--out", folder / "c.html"}};
+    for (const auto& claim : claims)
+        CHECK(test::run_program(claim).code == 0);
+    for (const char* made : {"a.cubin", "b.cubin", "bundle", "c.html"})
+        REQUIRE(std::filesystem::remove_all(folder / made) > 0);
+    {
+        auto database = sqlite::Database::open(session, sqlite::Mode::ReadWrite);
+        REQUIRE(database);
+        REQUIRE(database->exec("UPDATE mutations SET log_speedup = 0.5 WHERE best = 1"));
+    }
+    for (const auto& claim : claims) {
+        const auto refused = test::run_program(claim);
+        INFO(claim[0] << " " << claim[2] << ": " << refused.out << refused.err);
+        CHECK(refused.code == 1);
+        CHECK(refused.err.find("1.6487x") != std::string::npos);
+    }
+    for (const char* made : {"a.cubin", "b.cubin", "bundle", "c.html"})
+        CHECK_FALSE(std::filesystem::exists(folder / made));
+}
