@@ -37,6 +37,9 @@ struct Proposal {
     StepId parent = 0;
     Mutation mutation;
     Schedule result;  // parent with the mutation applied; legal
+    // False: screened to learn from, never put up for the run's best, which costs many times as much. With a
+    // deterministic evaluator, whose first figure is final, every proposal may become best.
+    bool promote = true;
 };
 
 struct Observation {

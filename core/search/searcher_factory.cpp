@@ -19,10 +19,13 @@ struct BuiltIn {
     std::unique_ptr<Searcher> (*make)(const SearchContext&, const Settings&);
 };
 
-constexpr std::array<BuiltIn, 4> kBuiltIn = {{
+constexpr std::array<BuiltIn, 5> kBuiltIn = {{
     {"greedy", "Greedy hill climbing",
      "Edits the best schedule and keeps an edit only when it is confirmed to be faster.", greedy_settings,
      make_greedy},
+    {"group", "Group tests",
+     "Tests many edits together and takes all that a shrunken estimate says are gains, however small.",
+     group_settings, make_group},
     {"anneal", "Simulated annealing",
      "One walker that may step back while it is hot; the temperature falls with the evaluations.",
      anneal_settings, make_anneal},

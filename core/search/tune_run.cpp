@@ -18,12 +18,15 @@ using Clock = std::chrono::steady_clock;
 // millions of steps takes no more memory than a short one, and forgets in the same order when it is resumed.
 class KnownOutcomes {
   public:
-    void remember(const Hash128& hash, const Outcome& outcome) {
+    // `settled`: the words could have become best, so that nothing is to be gained by evaluating them again.
+    // Words that were only tested are replaced when they are put up for the run's best.
+    void remember(const Hash128& hash, const Outcome& outcome, bool settled = true) {
         const auto [at, fresh] = outcomes_.try_emplace(hash);
+        if (!fresh && (at->second.settled || !settled)) return;
+        at->second = {outcome, settled};
+        at->second.outcome.samples = {};
+        at->second.outcome.states = {};
         if (!fresh) return;
-        at->second = outcome;
-        at->second.samples = {};
-        at->second.states = {};
         if (order_.size() < kMost) {
             order_.push_back(hash);
             return;
@@ -32,15 +35,20 @@ class KnownOutcomes {
         order_[oldest_] = hash;
         oldest_ = (oldest_ + 1) % kMost;
     }
-    // Null: not seen, or forgotten.
-    const Outcome* find(const Hash128& hash) const {
+    // Null: not seen, or forgotten, or only tested and now put up for the run's best.
+    const Outcome* find(const Hash128& hash, bool promote) const {
         const auto found = outcomes_.find(hash);
-        return found == outcomes_.end() ? nullptr : &found->second;
+        if (found == outcomes_.end() || (promote && !found->second.settled)) return nullptr;
+        return &found->second.outcome;
     }
 
   private:
+    struct Entry {
+        Outcome outcome;
+        bool settled = true;
+    };
     static constexpr std::size_t kMost = std::size_t{1} << 16;
-    std::unordered_map<Hash128, Outcome> outcomes_;
+    std::unordered_map<Hash128, Entry> outcomes_;
     std::vector<Hash128> order_;  // a ring once it is full
     std::size_t oldest_ = 0;
 };
@@ -111,10 +119,13 @@ struct TuneRun::Impl {
         return used >= *settings.budget.steps ? 0 : *settings.budget.steps - used;
     }
 
+    // An exact figure settles everything at once.
+    bool may_become_best(const Proposal& proposal) const { return proposal.promote || promoter.exact(); }
+
     Status prepare();
     Result<std::vector<StepRecord>> evaluate(const std::vector<Proposal>& batch, std::size_t from,
                                              const std::stop_token& stop);
-    Status screen(const std::vector<Schedule>& fresh, const std::vector<std::size_t>& index,
+    Status screen(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index, std::size_t from,
                   std::vector<StepRecord>& records, const std::stop_token& stop);
     Status settle(const std::vector<Proposal>& batch, std::vector<StepRecord> records, std::size_t logged);
     ObserveResult observe(const std::vector<StepRecord>& records);
@@ -144,8 +155,7 @@ Status TuneRun::Impl::prepare() {
 Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Proposal>& batch, std::size_t from,
                                                         const std::stop_token& stop) {
     std::vector<StepRecord> records;
-    std::vector<Schedule> fresh;
-    std::vector<std::size_t> fresh_index;
+    std::vector<std::size_t> fresh;                          // indices in records
     std::unordered_map<Hash128, std::size_t> in_batch;       // -> index in records
     std::vector<std::pair<std::size_t, std::size_t>> twins;  // later and earlier record of the same words
     for (std::size_t i = from; i < batch.size(); ++i) {
@@ -154,21 +164,23 @@ Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Propos
         record.parent = batch[i].parent;
         record.mutation = batch[i].mutation;
         record.schedule_hash = batch[i].result.hash();
-        const Outcome* seen = known.find(record.schedule_hash);
+        const bool settles = may_become_best(batch[i]);
+        const Outcome* seen = known.find(record.schedule_hash, settles);
         const auto [twin, first] = in_batch.try_emplace(record.schedule_hash, i - from);
-        record.repeated = seen != nullptr || !first;
+        // A twin that was only to be tested does not answer for one that is put up.
+        const bool again = !first && settles && !may_become_best(batch[from + twin->second]);
+        if (again) twin->second = i - from;
+        record.repeated = seen != nullptr || (!first && !again);
         if (seen != nullptr) record.outcome = *seen;
-        if (!record.repeated) {
-            fresh.push_back(batch[i].result);
-            fresh_index.push_back(i - from);
-        } else if (seen == nullptr) {
+        if (!record.repeated)
+            fresh.push_back(i - from);
+        else if (seen == nullptr)
             twins.emplace_back(i - from, twin->second);
-        }
         records.push_back(std::move(record));
     }
-    if (auto measured = screen(fresh, fresh_index, records, stop); !measured) return fail(measured.error());
-    for (const std::size_t i : fresh_index)
-        known.remember(records[i].schedule_hash, records[i].outcome);
+    if (auto measured = screen(batch, fresh, from, records, stop); !measured) return fail(measured.error());
+    for (const std::size_t i : fresh)
+        known.remember(records[i].schedule_hash, records[i].outcome, may_become_best(batch[from + i]));
     for (const auto& [later, earlier] : twins) {
         records[later].outcome = records[earlier].outcome;
         records[later].outcome.samples = {};
@@ -177,10 +189,16 @@ Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Propos
     return records;
 }
 
-// Fills in the outcomes of the candidates that have not been seen before.
-Status TuneRun::Impl::screen(const std::vector<Schedule>& fresh, const std::vector<std::size_t>& index,
-                             std::vector<StepRecord>& records, const std::stop_token& stop) {
-    if (fresh.empty()) return {};
+// Fills in the outcomes of the records `index`, whose words have not been seen before; the first record is that
+// of batch[from].
+Status TuneRun::Impl::screen(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index,
+                             std::size_t from, std::vector<StepRecord>& records,
+                             const std::stop_token& stop) {
+    if (index.empty()) return {};
+    std::vector<Schedule> fresh;
+    fresh.reserve(index.size());
+    for (const std::size_t i : index)
+        fresh.push_back(batch[from + i].result);
     // A deterministic evaluator compares with the start at once, so that no rounding adds up along the way.
     const Incumbent reference = promoter.exact() ? Incumbent{context.start, {}, true} : incumbent;
     auto outcomes = evaluator.evaluate(fresh, reference.schedule, Effort::Screen, stop);
@@ -194,6 +212,7 @@ Status TuneRun::Impl::screen(const std::vector<Schedule>& fresh, const std::vect
         StepRecord& record = records[index[k]];
         const Outcome& screened = (*outcomes)[k];
         record.outcome = chained(screened, reference, promoter.exact());
+        if (!may_become_best(batch[from + index[k]])) continue;
         // An earlier one of this batch may have become the incumbent meanwhile.
         if (!promoter.looks_better(screened) || record.outcome.log_speedup <= incumbent.outcome.log_speedup)
             continue;
@@ -302,7 +321,8 @@ Status TuneRun::Impl::resume(const std::vector<StepRecord>& logged) {
                                                             next_step + static_cast<StepId>(i)));
             if (auto same = match(batch[i], logged[at]); !same) return same;
             records.push_back(logged[at]);
-            known.remember(logged[at].schedule_hash, logged[at].outcome);
+            if (!logged[at].repeated)
+                known.remember(logged[at].schedule_hash, logged[at].outcome, may_become_best(batch[i]));
             if (logged[at].best) take_best(logged[at], batch[i].result);
         }
         if (records.size() < batch.size()) {

@@ -9,8 +9,10 @@ using namespace cubinlab::test;
 namespace {
 
 std::vector<StepRecord> run_of(const std::string& agent, std::uint64_t steps, std::size_t batch,
-                               const std::vector<StepRecord>& logged = {}) {
+                               const std::vector<StepRecord>& logged = {},
+                               const std::string& agent_settings = "{}") {
     SearchContext context = bmm_context();
+    context.settings_json = agent_settings;
     auto searcher = make_searcher(agent, context);
     REQUIRE(searcher);
     const auto evaluator = make_model_evaluator(context.kernel, {});
@@ -50,7 +52,7 @@ std::vector<StepRecord> first(const std::vector<StepRecord>& all, std::size_t co
 }  // namespace
 
 TEST_CASE("a resumed run equals the uninterrupted one") {
-    for (const char* agent : {"greedy", "anneal", "evolve", "random"}) {
+    for (const char* agent : {"greedy", "group", "anneal", "evolve", "random"}) {
         INFO(agent);
         const auto whole = run_of(agent, 40, 1);
         check_equal(run_of(agent, 40, 1, first(whole, 17)), whole);
@@ -61,6 +63,13 @@ TEST_CASE("a run that was killed inside a batch goes on inside that batch") {
     const auto whole = run_of("greedy", 40, 4);
     check_equal(run_of("greedy", 40, 4, first(whole, 18)), whole);
     check_equal(run_of("greedy", 40, 4, first(whole, 20)), whole);
+}
+
+TEST_CASE("group goes on with the same run wherever its round was cut") {
+    const std::string small = R"({"pool": 8, "subsets": 8})";
+    const auto whole = run_of("group", 70, 4, {}, small);
+    for (const std::size_t cut : {5u, 8u, 13u, 16u, 17u, 18u, 19u, 37u, 55u})
+        check_equal(run_of("group", 70, 4, first(whole, cut), small), whole);
 }
 
 TEST_CASE("a log of other settings is refused") {

@@ -64,7 +64,7 @@ class ScriptedSearcher final : public Searcher {
             ControlCode control = start_.control(0);
             control.stall = static_cast<std::uint8_t>(stalls_.front());
             const Mutation mutation = Mutation::control(start_, 0, control);
-            out.push_back({0, mutation, *mutation.applied(start_)});
+            out.push_back({0, mutation, *mutation.applied(start_), promote});
         }
         asked.push_back(out.size());
         return out;
@@ -81,6 +81,7 @@ class ScriptedSearcher final : public Searcher {
     }
     std::vector<std::size_t> asked;
     std::vector<Observation> observed;
+    bool promote = true;
 
   private:
     Schedule start_;

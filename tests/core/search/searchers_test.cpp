@@ -12,7 +12,7 @@ using namespace cubinlab::test;
 
 namespace {
 
-constexpr const char* kBuiltIn[] = {"greedy", "anneal", "evolve", "random"};
+constexpr const char* kBuiltIn[] = {"greedy", "group", "anneal", "evolve", "random"};
 
 struct Trial {
     MemorySink sink;

@@ -135,6 +135,42 @@ TEST_CASE("on a GPU a gain has to survive promotion and confirmation against the
     CHECK(f.sink.steps[0].outcome.log_speedup == Approx(0.0));
 }
 
+TEST_CASE("what is only tested is screened once and never becomes best, until it is put up") {
+    const SearchContext context = bmm_context();
+    ScriptedEvaluator evaluator(EvaluatorKind::Gpu, model_answer);
+    struct Asks final : Searcher {
+        explicit Asks(const Schedule& start) : scripted(start, {14, 14, 14, 14}) {}
+        std::string name() const override { return "asks"; }
+        std::vector<Proposal> propose(std::size_t) override {
+            scripted.promote = ++asked == 3;
+            return scripted.propose(1);
+        }
+        ObserveResult observe(const std::vector<Observation>& seen) override { return scripted.observe(seen); }
+        ScriptedSearcher scripted;
+        int asked = 0;
+    };
+    Schedule slow = context.start;
+    ControlCode control = slow.control(0);
+    control.stall = 15;
+    SearchContext from = context;
+    from.start = *Mutation::control(slow, 0, control).applied(slow);
+    MemorySink sink;
+    TuneRun run(from, {}, std::make_unique<Asks>(from.start), evaluator, &sink, nullptr);
+    REQUIRE(run.run({}));
+    REQUIRE(sink.steps.size() == 4);
+    CHECK(sink.steps[0].outcome.log_speedup == Approx(0.01));
+    CHECK_FALSE(sink.steps[0].best);
+    CHECK_FALSE(sink.steps[0].repeated);
+    CHECK(sink.steps[1].repeated);
+    CHECK_FALSE(sink.steps[2].repeated);
+    CHECK(sink.steps[2].best);
+    CHECK(sink.steps[3].repeated);
+    CHECK(evaluator.calls == std::vector<Call>{{14, 15, Effort::Screen},
+                                               {14, 15, Effort::Screen},
+                                               {14, 15, Effort::Promote},
+                                               {14, 15, Effort::Confirm}});
+}
+
 TEST_CASE("figures against the incumbent are stored against the start, with the wider interval") {
     Fixture f;
     ScriptedEvaluator evaluator(EvaluatorKind::Gpu, [](const Call& call) {
