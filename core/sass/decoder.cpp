@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sass/decoder.h"
 
+#include <fmt/format.h>
+
 #include "core/sass/opcode_table.h"
-#include "core/sass/operand_reader.h"
+#include "core/sass/register_name.h"
 
 namespace cubinlab {
 namespace {
@@ -14,51 +16,85 @@ using namespace sass;
 // two apart, so there both files count as read.
 enum class GuardFile { Vector, Uniform, Either };
 
-GuardFile guard_file(const OpcodeRow& row, const Instruction& in) {
+GuardFile guard_file(const OpcodeRow& row, const Layout& layout) {
+    if (layout.has_uniform_guard() || layout.uniform()) return GuardFile::Uniform;
     switch (row.unit) {
-        case Unit::Udp:
         case Unit::S2ur:
             return GuardFile::Uniform;
         case Unit::UdpFast:
-            return in.has(Trait::WarpWide) ? GuardFile::Either : GuardFile::Uniform;
+            return GuardFile::Either;
         case Unit::AsyncGroup:
-            // SYNCS.EXCH on uniform registers only, UTMASTG
-            if (in.opcode == 0x5b2 || in.opcode == 0x3b5) return GuardFile::Uniform;
             return row.mnemonic[0] == 'U' ? GuardFile::Either : GuardFile::Vector;
         default:
             return GuardFile::Vector;
     }
 }
 
-void decode_guard(OperandReader& reader, const OpcodeRow& row, const Word& word, Instruction& out) {
+void read_guard(const Word& word, Instruction& out) {
     out.guard = static_cast<std::uint8_t>(word.bits(12, 3));
     out.guard_negated = word.bit(15);
-    const GuardFile file = guard_file(row, out);
+}
+
+// The instruction of a row and, where `text` is given, what follows its guard.
+void read(const Arch& arch, const OpcodeRow& row, std::uint32_t offset, Instruction& out, std::string* text) {
+    out.mnemonic = row.mnemonic;
+    out.unit = row.unit;
+    out.traits = row.traits;
+    if (text) *text = row.mnemonic;
+    Layout layout(arch, out.word, offset, out, text);
+    if (row.layout) row.layout(layout);
+    const GuardFile file = guard_file(row, layout);
     out.uniform_guard = file != GuardFile::Vector;
-    if (file != GuardFile::Vector) reader.add(RegFile::UPred, out.guard, 1, Role::Guard, true, false);
-    if (file != GuardFile::Uniform) reader.add(RegFile::Pred, out.guard, 1, Role::Guard, true, false);
+    for (const RegFile f : {RegFile::UPred, RegFile::Pred})
+        if (file != (f == RegFile::Pred ? GuardFile::Uniform : GuardFile::Vector))
+            layout.add(f, out.guard, 1, Role::Guard, true, false, Rank::Predicate);
+}
+
+Instruction start(const Word& word) {
+    Instruction out;
+    out.word = word;
+    out.opcode = static_cast<std::uint16_t>(word.bits(0, 12));
+    read_guard(word, out);
+    return out;
+}
+
+const OpcodeRow* row_of(const Arch& arch, const Instruction& in) {
+    return arch.decodable() ? find_opcode(arch.sm, in.opcode) : nullptr;
+}
+
+std::string guard_text(const Instruction& in) {
+    if (!in.guarded()) return {};
+    const std::string number = in.guard == 7 ? "T" : std::to_string(in.guard);
+    return fmt::format("@{}{}P{} ", in.guard_negated ? "!" : "", in.uniform_guard ? "U" : "", number);
 }
 
 }  // namespace
 
 Instruction decode(const Arch& arch, const Word& word, std::uint32_t offset) {
-    Instruction out;
-    out.word = word;
-    out.opcode = static_cast<std::uint16_t>(word.bits(0, 12));
-    OperandReader reader(arch, word, offset, out);
-    const OpcodeRow* row = arch.decodable() ? find_opcode(arch.sm, out.opcode) : nullptr;
-    if (!row) {
-        out.guard = static_cast<std::uint8_t>(word.bits(12, 3));
-        out.guard_negated = word.bit(15);
-        reader.unverified();
-        return out;
-    }
-    out.mnemonic = row->mnemonic;
-    out.unit = row->unit;
-    out.traits = row->traits;
-    if (row->operands) row->operands(reader);
-    decode_guard(reader, *row, word, out);
+    Instruction out = start(word);
+    if (const OpcodeRow* row = row_of(arch, out))
+        read(arch, *row, offset, out, nullptr);
+    else
+        out.traits |= kUnverified;
     return out;
+}
+
+std::string render(const Arch& arch, const Word& word, std::uint32_t offset) {
+    Instruction in = start(word);
+    std::string text;
+    const OpcodeRow* row = row_of(arch, in);
+    if (row) read(arch, *row, offset, in, &text);
+    // Opcodes known by name alone print their bits too: their operands are not known.
+    if (!row || row->unit == Unit::Unknown) {
+        const std::string name = row ? row->mnemonic : fmt::format("UNKNOWN_0x{:03x}", in.opcode);
+        text = fmt::format("{} 0x{:016x} 0x{:016x}", name, word.lo, word.hi);
+    }
+    if (text == in.mnemonic && in.unit != Unit::Cbu)
+        for (const Operand& o : in.operands)
+            if (o.role != Role::Guard)
+                text += std::string(text == in.mnemonic ? " " : ", ") + register_prefix(o.file) +
+                        std::to_string(o.first);
+    return guard_text(in) + text;
 }
 
 }  // namespace cubinlab

@@ -124,9 +124,12 @@ inline constexpr std::size_t kMaxOperands = 14;
 
 class OperandList {
   public:
-    void push(const Operand& operand) {
-        assert(size_ < kMaxOperands);
-        items_[size_++] = operand;
+    void push(const Operand& operand) { insert(size_, operand); }
+    void insert(std::size_t at, const Operand& operand) {
+        assert(at <= size_ && size_ < kMaxOperands);
+        for (std::size_t i = size_++; i > at; --i)
+            items_[i] = items_[i - 1];
+        items_[at] = operand;
     }
     const Operand* begin() const { return items_.data(); }
     const Operand* end() const { return items_.data() + size_; }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One row per opcode: the nine low bits, the forms (bits 9..11) it exists in, what it is, and the layout of
-// its operands. Families of rows live in ops_*.cpp. Internal to core/sass.
+// One row per opcode: the nine low bits, the forms (bits 9..11) it exists in, what it is, and its layout,
+// which gives operands and text alike. Families of rows live in ops_*.cpp. Internal to core/sass.
 #pragma once
 #include <cstdint>
 #include <span>
 
 #include "core/sass/instruction.h"
-#include "core/sass/operand_reader.h"
+#include "core/sass/layout.h"
 
 namespace cubinlab::sass {
 
@@ -16,7 +16,7 @@ struct OpcodeRow {
     const char* mnemonic = "?";
     Unit unit = Unit::Unknown;
     std::uint32_t traits = 0;
-    OperandFn operands = nullptr;
+    LayoutFn layout = nullptr;  // null: no operands
     std::uint8_t min_sm = 75;
     std::uint8_t max_sm = 90;
 };
@@ -33,7 +33,6 @@ std::span<const OpcodeRow> float_rows();
 std::span<const OpcodeRow> convert_rows();
 std::span<const OpcodeRow> mma_rows();
 std::span<const OpcodeRow> memory_rows();
-std::span<const OpcodeRow> uniform_rows();
 std::span<const OpcodeRow> control_rows();
 std::span<const OpcodeRow> warp_rows();
 std::span<const OpcodeRow> async_rows();

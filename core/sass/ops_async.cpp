@@ -5,52 +5,55 @@
 namespace cubinlab::sass {
 namespace {
 
-void none(OperandReader&) {}
+constexpr RegFile kUr = RegFile::UGpr;
 
 // WARPGROUP.ARRIVE has bit 80 clear; .DEPBAR.LE has it set and its count from bit 72 on.
-void warpgroup(OperandReader& r) {
-    if (r.bit(80)) r.out.named_count = static_cast<std::uint8_t>(r.bits(72, 3));
+void warpgroup(Layout& l) {
+    if (!l.bit(80)) {
+        l.mod("ARRIVE");
+        return;
+    }
+    l.out.named_count = static_cast<std::uint8_t>(l.bits(72, 3));
+    l.mod("DEPBAR.LE").arg("gsb0").imm(72, 3);
 }
 
-void mbarrier_memory(OperandReader& r, unsigned uniform_at) {
-    MemoryAccess& m = r.out.memory;
+// An mbarrier in shared memory: R[24..31] + UR + s24, the uniform register with bit 91; or UR[24..29] alone.
+Layout& mbarrier(Layout& l, bool vector = true) {
+    const unsigned uniform_at = vector ? 64 : 24;
+    MemoryAccess& m = l.out.memory;
     m.space = MemorySpace::Shared;
     m.reads = m.writes = m.atomic = m.strong = true;
     m.width = 8;
-    m.base = static_cast<std::uint8_t>(r.bits(24, 8));
-    m.uniform_base = static_cast<std::uint8_t>(r.bits(uniform_at, 6));
-    m.offset = static_cast<std::int32_t>(r.signed_bits(40, 24));
+    m.base = vector ? static_cast<std::uint8_t>(l.bits(24, 8)) : 255;
+    m.uniform_base = static_cast<std::uint8_t>(l.bits(uniform_at, 6));
+    m.offset = static_cast<std::int32_t>(l.signed_bits(40, 24));
     m.plain = true;
+    if (vector) l.reads(RegFile::Gpr, 24, Role::Address);
+    if (!vector || l.bit(91)) l.reads(kUr, uniform_at, Role::Address);
+    if (!l.writing()) return l;
+    std::string text = m.base == 255 ? "" : l.name(RegFile::Gpr, 24);
+    if (l.bit(91)) text += (text.empty() ? "" : "+") + l.name(kUr, uniform_at);
+    if (m.offset != 0) text += "+" + Layout::hex(m.offset);
+    return l.arg("[" + text + "]");
 }
 
-// SYNCS on vector registers: arrive and phase checks. Address R[24..31] + UR[64..69] + s24.
-void syncs(OperandReader& r) {
-    r.gpr_def(16, 2);
-    r.gpr(24, 1, Role::Address);
-    if (r.bit(91)) r.ugpr(64, 1, Role::Address);
-    r.gpr(32, 1, Role::StoreData);
-    mbarrier_memory(r, 64);
+void arrive(Layout& l) {
+    l.mod("ARRIVE.TRANS64").flag(74, "RED").flag(75, "OPTOUT").mod(84, 2, "|A1T0|ART0|A0TR");
+    mbarrier(l.d(2)).gpr(32, Role::StoreData);
 }
 
-void syncs_phase(OperandReader& r) {
-    r.pred_def(81);
-    r.gpr(24, 1, Role::Address);
-    if (r.bit(91)) r.ugpr(64, 1, Role::Address);
-    r.gpr(32, 1, Role::StoreData);
-    mbarrier_memory(r, 64);
+void phase_check(Layout& l) {
+    mbarrier(l.mod("PHASECHK.TRANS64").flag(72, "TRYWAIT").result(81)).gpr(32, Role::StoreData);
 }
 
-// SYNCS.EXCH.64: all on uniform registers.
-void syncs_exchange(OperandReader& r) {
-    r.ugpr_def(16, 2);
-    r.ugpr(24, 1, Role::Address);
-    r.ugpr(32, 2, Role::StoreData);
-    mbarrier_memory(r, 24);
-    r.out.memory.base = 255;
+// All on uniform registers.
+void exchange(Layout& l) {
+    l.uniform_guard();
+    mbarrier(l.mod("EXCH.64").ur_def(16, 2), false).ugpr(32, Role::StoreData, 2);
 }
 
-void bulk_memory(OperandReader& r, bool to_shared) {
-    MemoryAccess& m = r.out.memory;
+void bulk_memory(Layout& l, bool to_shared) {
+    MemoryAccess& m = l.out.memory;
     m.space = to_shared ? MemorySpace::Global : MemorySpace::Shared;
     m.reads = true;
     m.writes = !to_shared;
@@ -58,117 +61,109 @@ void bulk_memory(OperandReader& r, bool to_shared) {
     m.strong = true;
 }
 
+// "[UR4]", standing for a tuple.
+Layout& pointer(Layout& l, unsigned at, unsigned count, Role role = Role::Address) {
+    l.reads(kUr, at, role, count);
+    return l.writing() ? l.arg("[" + l.name(kUr, at) + "]") : l;
+}
+
 // Destination (and mbarrier, towards shared memory) pair at 32-37, source pair at 24-29, size at 64-69.
-void ublkcp(OperandReader& r) {
-    r.ugpr(32, 2, Role::Address);
-    r.ugpr(24, 2, Role::Address);
-    r.ugpr(64, 1, Role::Other);
-    bulk_memory(r, r.bit(73));
-    if (r.bit(73) == r.bit(74)) r.unverified();
+void ublkcp(Layout& l) {
+    bulk_memory(l, l.bit(73));
+    if (l.bit(73) == l.bit(74)) l.unverified();
+    pointer(pointer(l.mod(73, 1, "G.S|S.G"), 32, 2), 24, 2).ugpr(64, Role::Other);
 }
 
-// Prefetch of global memory into L2.
-void ublkpf(OperandReader& r) {
-    r.ugpr(24, 2, Role::Address);
-    r.ugpr(64, 1, Role::Other);
+// Shared address, mbarrier (loads), then one coordinate a dimension at 32; the tensor map's address is a pair
+// at 24. A load may have a multicast mask. Bit 76: an L2 policy pair in 40-45.
+void tensor_copy(Layout& l, unsigned before, bool multicast) {
+    const auto dimensions = static_cast<unsigned>(l.bits(79, 3)) + 1;
+    if (dimensions > 5) l.unverified();
+    if (l.writing()) l.mod(std::to_string(dimensions) + "D");
+    pointer(l, 32, before + (dimensions > 5 ? 5 : dimensions));
+    pointer(l, 24, 2, Role::Descriptor);
+    if (multicast) l.ugpr(64, Role::Other);
+    if (!l.bit(76)) return;
+    l.reads(kUr, 40, Role::Descriptor, 2);
+    if (l.writing()) l.arg("desc[" + l.name(kUr, 40) + "]");
 }
 
-unsigned dimensions(OperandReader& r) {
-    const auto dims = static_cast<unsigned>(r.bits(79, 3)) + 1;
-    if (dims > 5) r.unverified();
-    return dims > 5 ? 5 : dims;
+// Bit 75: multicast. Bit 82 is im2col, whose offsets are not covered by evidence, nor are the other mode
+// bits.
+void expect_mode(Layout& l, unsigned mode) {
+    if ((l.bits(72, 7) & ~0x10u) != mode || l.bit(82)) l.unverified();
 }
 
-// Bit 76: an L2 policy pair in 40-45.
-void cache_policy(OperandReader& r) {
-    if (r.bit(76)) r.ugpr(40, 2, Role::Descriptor);
+void utmaldg(Layout& l) {
+    const bool multicast = l.form() == kRegReg;
+    expect_mode(l, multicast ? 8 : 0);
+    bulk_memory(l, true);
+    tensor_copy(l, 2, multicast);
 }
 
-// Shared address, mbarrier, then one coordinate a dimension; the tensor map's address is a pair. Form 1 with
-// bit 75 adds a multicast mask. Bit 82 is im2col, whose offsets are not covered by evidence, nor are the
-// other mode bits.
-void utmaldg(OperandReader& r) {
-    r.ugpr(32, 2 + dimensions(r), Role::Address);
-    r.ugpr(24, 2, Role::Descriptor);
-    if (r.form() == kRegReg) r.ugpr(64, 1, Role::Other);
-    cache_policy(r);
-    const auto mode = r.bits(72, 7) & ~0x10u;
-    if (mode != (r.form() == kRegReg ? 8u : 0u) || r.bit(82)) r.unverified();
-    bulk_memory(r, true);
+void utmastg(Layout& l) {
+    l.uniform_guard();
+    expect_mode(l, 0);
+    bulk_memory(l, false);
+    tensor_copy(l, 1, false);
 }
 
-void utmastg(OperandReader& r) {
-    r.ugpr(32, 1 + dimensions(r), Role::Address);
-    r.ugpr(24, 2, Role::Descriptor);
-    cache_policy(r);
-    if ((r.bits(72, 7) & ~0x10u) != 0 || r.bit(82)) r.unverified();
-    bulk_memory(r, false);
-}
-
-void utmaredg(OperandReader& r) {
-    r.ugpr(32, 1 + dimensions(r), Role::Address);
-    r.ugpr(24, 2, Role::Descriptor);
-    cache_policy(r);
-    bulk_memory(r, false);
-    r.out.memory.atomic = true;
-}
-
-void utmacctl(OperandReader& r) {
-    r.ugpr(24, 2, Role::Address);
-}
-
-// Takes registers (the predicate says whether there were any) or gives them back; the count is in 32-39.
-void setmaxreg(OperandReader& r) {
-    r.upred_def(81);
-}
-
-// Arrival of earlier LDGSTS copies on an mbarrier; invalidation of one.
-void mbarrier_only(OperandReader& r) {
-    r.gpr(24, 1, Role::Address);
-    if (r.bit(91)) r.ugpr(64, 1, Role::Address);
-    mbarrier_memory(r, 64);
+void utmaredg(Layout& l) {
+    bulk_memory(l, false);
+    l.out.memory.atomic = true;
+    tensor_copy(l, 1, false);
 }
 
 // Store and reduction to another block's shared memory: R24 holds the address, the next register the mbarrier
 // that counts the bytes.
-void store_remote(OperandReader& r) {
-    static constexpr std::uint8_t kRegisters[8] = {1, 1, 1, 1, 1, 2, 4, 4};
-    r.gpr(24, 2, Role::Address);
-    r.ugpr(64, 1, Role::Address);
-    const auto type = r.bits(73, 3);
-    const bool reduction = r.bits(0, 9) == 0x1be;
-    r.gpr(32, reduction ? (type >= 2 ? 2 : 1) : kRegisters[type], Role::StoreData);
-    MemoryAccess& m = r.out.memory;
+void store_remote(Layout& l, unsigned registers) {
+    MemoryAccess& m = l.out.memory;
     m.space = MemorySpace::Generic;
     m.reads = m.writes = m.strong = true;
     m.also_writes_shared = true;
+    l.shown(false).gpr(24, Role::Address, 2).ugpr(64, Role::Address).gpr(32, Role::StoreData, registers);
+}
+
+void stas(Layout& l) {
+    static constexpr std::uint8_t kRegisters[8] = {1, 1, 1, 1, 1, 2, 4, 4};
+    store_remote(l, kRegisters[l.bits(73, 3)]);
+}
+
+void redas(Layout& l) {
+    store_remote(l, l.bits(73, 3) >= 2 ? 2 : 1);
 }
 
 constexpr std::uint32_t kFence = bit_of(Trait::Fence);
-constexpr std::uint32_t kVar = bit_of(Trait::VariableLatency);
-constexpr std::uint32_t kBulk = kFence | Trait::AsyncIssue | Trait::VariableLatency;
+constexpr std::uint32_t kVar = Trait::Fence | Trait::VariableLatency;
+constexpr std::uint32_t kBulk = kVar | Trait::AsyncIssue;
+constexpr Unit kGroup = Unit::AsyncGroup;
 
 const OpcodeRow kRows[] = {
-    {0x1c5, forms(4), "WARPGROUP", Unit::AsyncGroup, kFence | Trait::WarpWide, warpgroup, 90},
-    {0x1a7, forms(2), "SYNCS", Unit::AsyncGroup, kFence | kVar, syncs_phase, 90},
-    {0x1a7, forms(4), "SYNCS", Unit::AsyncGroup, kFence | kVar, syncs, 90},
-    {0x1b2, forms(2), "SYNCS", Unit::AsyncGroup, kFence | kVar, syncs_exchange, 90},
-    {0x1ba, forms(1), "UBLKCP", Unit::AsyncGroup, kBulk, ublkcp, 90},
-    {0x1bc, forms(1), "UBLKPF", Unit::AsyncGroup, kBulk, ublkpf, 90},
-    {0x1b0, forms(4), "ARRIVES", Unit::AsyncGroup, kFence | kVar, mbarrier_only, 80},
-    {0x1b1, forms(4), "SYNCS", Unit::AsyncGroup, kFence | kVar, mbarrier_only, 90},
-    {0x1b6, forms(1), "UTMAREDG", Unit::AsyncGroup, kBulk, utmaredg, 90},
-    {0x1b9, forms(4), "UTMACCTL", Unit::AsyncGroup, kFence | kVar, utmacctl, 90},
-    {0x1bd, forms(6), "STAS", Unit::AsyncGroup, kBulk, store_remote, 90},
-    {0x1be, forms(6), "REDAS", Unit::AsyncGroup, kBulk, store_remote, 90},
-    {0x02e, forms(4), "ACQBULK", Unit::AsyncGroup, kFence | Trait::Pinned, none, 90},
-    {0x02d, forms(4), "PREEXIT", Unit::AsyncGroup, kFence | Trait::Pinned, none, 90},
-    {0x1b4, forms(1, 2), "UTMALDG", Unit::AsyncGroup, kBulk, utmaldg, 90},
-    {0x1b5, forms(1), "UTMASTG", Unit::AsyncGroup, kBulk, utmastg, 90},
-    {0x1b7, forms(4), "UTMACMDFLUSH", Unit::AsyncGroup, kFence | kVar, none, 90},
-    {0x1c8, forms(4), "USETMAXREG", Unit::AsyncGroup, kFence | kVar | Trait::WarpWide, setmaxreg, 90},
-    {0x1c7, forms(4), "UCGABAR_ARV", Unit::Barrier, kFence, none, 90},
-    {0x1c7, forms(6), "UCGABAR_WAIT", Unit::Barrier, kFence, none, 90},
+    {0x1c5, forms(4), "WARPGROUP", kGroup, kFence | Trait::WarpWide, warpgroup, 90},
+    {0x1a7, forms(2), "SYNCS", kGroup, kVar, phase_check, 90},
+    {0x1a7, forms(4), "SYNCS", kGroup, kVar, arrive, 90},
+    {0x1b2, forms(2), "SYNCS", kGroup, kVar, exchange, 90},
+    {0x1b1, forms(4), "SYNCS", kGroup, kVar, [](Layout& l) { mbarrier(l.mod("CCTL.IV")); }, 90},
+    // Arrival of earlier LDGSTS copies on an mbarrier.
+    {0x1b0, forms(4), "ARRIVES", kGroup, kVar, [](Layout& l) { mbarrier(l.mod("LDGSTSBAR.64")); }, 80},
+    {0x1ba, forms(1), "UBLKCP", kGroup, kBulk, ublkcp, 90},
+    // Prefetch of global memory into L2.
+    {0x1bc, forms(1), "UBLKPF", kGroup, kBulk, [](Layout& l) { pointer(l, 24, 2).ugpr(64, Role::Other); },
+     90},
+    {0x1b4, forms(1, 2), "UTMALDG", kGroup, kBulk, utmaldg, 90},
+    {0x1b5, forms(1), "UTMASTG", kGroup, kBulk, utmastg, 90},
+    {0x1b6, forms(1), "UTMAREDG", kGroup, kBulk, utmaredg, 90},
+    {0x1b7, forms(4), "UTMACMDFLUSH", kGroup, kVar, {}, 90},
+    {0x1b9, forms(4), "UTMACCTL", kGroup, kVar, [](Layout& l) { pointer(l.mod(82, 1, "IV|PF"), 24, 2); }, 90},
+    {0x1bd, forms(6), "STAS", kGroup, kBulk, stas, 90},
+    {0x1be, forms(6), "REDAS", kGroup, kBulk, redas, 90},
+    {0x02e, forms(4), "ACQBULK", kGroup, kFence | Trait::Pinned, {}, 90},
+    {0x02d, forms(4), "PREEXIT", kGroup, kFence | Trait::Pinned, {}, 90},
+    // Takes registers (the predicate says whether there were any) or gives them back; the count is in 32-39.
+    {0x1c8, forms(4), "USETMAXREG", kGroup, kVar | Trait::WarpWide,
+     [](Layout& l) { l.shown(false).upred_def(81); }, 90},
+    {0x1c7, forms(4), "UCGABAR_ARV", Unit::Barrier, kFence, {}, 90},
+    {0x1c7, forms(6), "UCGABAR_WAIT", Unit::Barrier, kFence, {}, 90},
 };
 
 }  // namespace

@@ -1,161 +1,200 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Control flow, convergence barriers, barriers and fences.
+#include <fmt/format.h>
+
 #include "core/sass/opcode_table.h"
 
 namespace cubinlab::sass {
 namespace {
 
-void target(OperandReader& r) {
-    r.out.branch_target = static_cast<std::int64_t>(r.offset()) + kWordBytes + r.branch_displacement();
-    r.trait(Trait::Branch);
-    r.trait(Trait::AddressDependent);
+std::int64_t next(const Layout& l) {
+    return static_cast<std::int64_t>(l.offset()) + kWordBytes;
+}
+
+// sm_75..89: 4-byte units in bits 34..81. sm_90: the low 8 bits moved to 16..23.
+std::int64_t displacement(const Layout& l) {
+    if (l.sm() < 90) return l.signed_bits(34, 48) * 4;
+    return (l.signed_bits(34, 48) * 256 + static_cast<std::int64_t>(l.bits(16, 8))) * 4;
+}
+
+void target(Layout& l) {
+    l.out.branch_target = next(l) + displacement(l);
+    l.trait(Trait::Branch);
+    l.trait(Trait::AddressDependent);
+    l.label(l.out.branch_target);
+}
+
+// Addresses that are a register's value beside what the word says.
+void relative_to_register(Layout& l) {
+    l.trait(Trait::AddressDependent);
+    if (l.writing()) l.glue(fmt::format(" `(.L_x_{:x})", next(l) + displacement(l)));
+}
+
+void only_predicate(Layout& l) {
+    l.p_if_used(87);
 }
 
 // Bits 32-33: 1 .U, 2 .DIV, 3 .CONV; the latter two test a uniform register.
-void bra(OperandReader& r) {
-    target(r);
-    r.pred(87);
-    if (r.bit(91)) r.ugpr(24, 1, Role::Other);
+Layout& bra_kind(Layout& l) {
+    return l.mod(32, 2, "|U|DIV|CONV").mod_if(l.bits(32, 2) == 1 && l.bit(84), "ANY").p_if_used(87);
+}
+
+void bra(Layout& l) {
+    bra_kind(l);
+    if (l.bit(91)) {
+        l.add(RegFile::UGpr, l.bits(24, 6), 1, Role::Other, true, false, Rank::Predicate);
+        if (l.writing()) l.arg((l.bit(30) ? "~" : "") + l.name(RegFile::UGpr, 24));
+    }
+    target(l);
 }
 
 // BRA.U with a uniform predicate: bits 24-26, negated by 27.
-void bra_uniform(OperandReader& r) {
-    target(r);
-    r.pred(87);
-    r.upred(24);
+void bra_uniform(Layout& l) {
+    target(bra_kind(l).pred(RegFile::UPred, 24));
 }
 
-void exit(OperandReader& r) {
-    r.pred(87);
+void exit(Layout& l) {
+    l.mod(84, 2, "|KEEPREFCOUNT|PREEMPTED|INVALID3").p_if_used(87);
 }
 
 // The jump adds a register pair to the displacement; the targets are known from the jump table alone.
-void brx(OperandReader& r) {
-    r.gpr(24, 2, Role::Other);
-    r.pred(87);
-    r.trait(Trait::AddressDependent);
+template <RegFile file>
+void brx(Layout& l) {
+    l.trait(Trait::AddressDependent);
+    l.reg(file, 24, Role::Other, 2).number_glued(displacement(l)).shown(false).p(87);
 }
 
-void brxu(OperandReader& r) {
-    r.ugpr(24, 2, Role::Other);
-    r.pred(87);
-    r.trait(Trait::AddressDependent);
+// An address that is an immediate is filled in by the linker, and the callee may be anything.
+void call_absolute(Layout& l) {
+    l.mod("ABS").flag(86, "NOINC");
+    if (l.form() == kRegReg)
+        l.gpr(24, Role::Other, 2);
+    else
+        l.number(static_cast<std::int64_t>(l.bits(34, 48) * 4)).shown(false).p(87);
 }
 
-void call_register(OperandReader& r) {
-    r.gpr(24, 2, Role::Other);
+void call_relative(Layout& l) {
+    l.mod("REL").flag(86, "NOINC");
+    if (l.form() == kRegReg)
+        relative_to_register(l.gpr(24, Role::Other, 2));
+    else
+        target(l);
 }
 
-// The address is an immediate: the linker fills it in, and the callee may be anything.
-void call_absolute(OperandReader& r) {
-    r.pred(87);
+void ret(Layout& l) {
+    relative_to_register(l.mod("REL").flag(86, "NODEC").gpr(24, Role::Other, 2));
+    l.shown(false).p(87);
 }
 
-void call_relative_register(OperandReader& r) {
-    r.gpr(24, 2, Role::Other);
-    r.trait(Trait::AddressDependent);
-}
-
-void ret(OperandReader& r) {
-    r.gpr(24, 2, Role::Other);
-    r.pred(87);
-    r.trait(Trait::AddressDependent);
+Layout& barrier(Layout& l, unsigned at, bool read, bool written) {
+    l.add(RegFile::BReg, l.bits(at, 4), 1, Role::Other, read, written);
+    return l.writing() ? l.arg(l.name(RegFile::BReg, at)) : l;
 }
 
 // 30-bit distance from the next instruction to the reconvergence point.
-void bssy(OperandReader& r) {
-    r.breg(16, false, true);
-    r.pred(87);
-    r.out.branch_target = static_cast<std::int64_t>(r.offset()) + kWordBytes + r.signed_bits(34, 30) * 4;
-    r.trait(Trait::AddressDependent);
+void bssy(Layout& l) {
+    l.out.branch_target = next(l) + l.signed_bits(34, 30) * 4;
+    l.trait(Trait::AddressDependent);
+    barrier(l, 16, false, true).p_if_used(87).label(l.out.branch_target);
 }
 
-void bsync(OperandReader& r) {
-    r.breg(16, true, false);
-    r.pred(87);
+void bsync(Layout& l) {
+    barrier(l.p_if_used(87), 16, true, false);
 }
 
-void break_op(OperandReader& r) {
-    r.breg(16, true, true);
-    r.pred(87);
+void break_op(Layout& l) {
+    barrier(l.p_if_used(87), 16, true, true);
 }
 
-void bmov_to_register(OperandReader& r) {
-    r.gpr_def(16, 1);
-    r.breg(24, true, r.bit(84));  // .CLEAR also clears it
+// .CLEAR also clears it.
+void bmov_to_register(Layout& l) {
+    barrier(l.mod("32").flag(84, "CLEAR").d(), 24, true, l.bit(84));
 }
 
-void bmov_from_register(OperandReader& r) {
-    r.breg(24, false, true);
-    r.gpr(32, 1, Role::Other);
+void bmov_from_register(Layout& l) {
+    barrier(l.mod("32").flag(84, "CLEAR"), 24, false, true).gpr(32, Role::Other);
 }
 
-void lepc(OperandReader& r) {
-    r.gpr_def(16, 2);
+void lepc(Layout& l) {
+    l.d(2);
+    if (l.form() == kImmB)
+        l.label(next(l) + static_cast<std::int64_t>(l.bits(24, 8)) + l.signed_bits(34, 48) * 256);
 }
 
-void warpsync_register(OperandReader& r) {
-    r.gpr(r.sm() >= 90 ? 24 : 32, 1, Role::Other);
-    r.pred(87);
+void warpsync_register(Layout& l) {
+    l.mod_if(l.bits(84, 3) == 2, "EXCLUSIVE").gpr(l.sm() >= 90 ? 24 : 32, Role::Other).shown(false).p(87);
 }
 
 // The collective form carries a branch target.
-void warpsync_immediate(OperandReader& r) {
-    r.pred(87);
-    if (r.bit(86)) target(r);
+void warpsync_immediate(Layout& l) {
+    const bool collective = l.bit(86);
+    l.mod_if(collective, "COLLECTIVE").mod_if(l.sm() >= 90 && l.bits(32, 32) != 0xffffffff, "ALL");
+    if (collective)
+        target(l);
+    else if (l.bits(32, 32) != 0)
+        l.imm(32, 32);
+    l.shown(false).p(87);
 }
 
-// Mode in 77-78: SYNC ARV RED SCAN; a reduction reads a predicate.
-void bar(OperandReader& r) {
-    if (r.bits(77, 2) >= 2) r.pred(87);
-}
-
-// Register form: barrier number and thread count in one register.
-void bar_register(OperandReader& r) {
-    r.gpr(32, 1, Role::Other);
-    bar(r);
+// Mode in 77-78; a reduction reads a predicate. Form 1: barrier number and thread count in one register, 2:
+// the number in a register, 4: the count in a register, 5: neither.
+void bar(Layout& l) {
+    const unsigned form = l.form();
+    const auto mode = l.bits(77, 2);
+    l.mod_of(mode, "SYNC|ARV|RED|SCAN");
+    if (mode == 2) l.mod(74, 2, "POPC|AND|OR");
+    l.flag(80, "DEFER_BLOCKING");
+    if (form == kImmB || form == kConstB) l.imm(54, 4);
+    if (form != kConstB) l.gpr(32, Role::Other);
+    if (form == kRegReg && l.writing()) l.arg(l.name(RegFile::Gpr, 32));
+    if (form == kImmC || (form == kConstB && l.bits(42, 12) != 0)) l.imm(42, 12);
+    if (mode >= 2) l.p(87);
 }
 
 // Result of a reducing barrier: a count or a predicate.
-void b2r(OperandReader& r) {
-    r.gpr_def(16, 1);
-    r.pred_def(81);
+void b2r(Layout& l) {
+    l.mod("RESULT").d().carry(81);
 }
 
-void register_at_32(OperandReader& r) {
-    r.gpr(32, 1, Role::Other);
-    r.pred(87);
+void nanosleep(Layout& l) {
+    if (l.form() == kRegReg)
+        l.gpr(32, Role::Other);
+    else
+        l.imm(32, 32);
+    l.shown(false).p(87);
 }
 
-void depbar(OperandReader& r) {
-    r.out.named_scoreboard = static_cast<std::int8_t>(r.bits(44, 3));
-    r.out.named_count = static_cast<std::uint8_t>(r.bits(38, 6));
+void depbar(Layout& l) {
+    l.out.named_scoreboard = static_cast<std::int8_t>(l.bits(44, 3));
+    l.out.named_count = static_cast<std::uint8_t>(l.bits(38, 6));
+    if (!l.writing()) return;
+    l.flag(47, "LE").arg("SB" + std::to_string(l.bits(44, 3))).imm(38, 6);
+    std::string more;  // "{2,1}": further scoreboards that have to be zero
+    for (unsigned s = 6; s-- > 0;)
+        if (l.bit(32 + s)) more += (more.empty() ? "{" : ",") + std::to_string(s);
+    if (!more.empty()) l.arg(more + "}");
 }
 
-void ldgdepbar(OperandReader& r) {
-    r.out.named_scoreboard = 0;
+void membar(Layout& l) {
+    l.mod(79, 2, "SC|ALL").mod(76, 3, "CTA|SM|GPU|SYS||VC");
 }
-
-void nop(OperandReader&) {}
 
 constexpr std::uint32_t kEnd = Trait::Terminator | Trait::Pinned;
 constexpr std::uint32_t kAddress = Trait::AddressDependent | Trait::Pinned;
 constexpr std::uint32_t kConverge = bit_of(Trait::Convergence);
 constexpr std::uint32_t kFence = bit_of(Trait::Fence);
-constexpr std::uint32_t kVar = bit_of(Trait::VariableLatency);
+constexpr std::uint32_t kVarFence = Trait::Fence | Trait::VariableLatency;
 // Calls may do anything to memory.
 constexpr std::uint32_t kCall = kEnd | Trait::Fence;
 
 const OpcodeRow kRows[] = {
     {0x147, forms(4), "BRA", Unit::Cbu, kEnd, bra},
     {0x147, forms(2), "BRA", Unit::Cbu, kEnd, bra_uniform, 90},
-    {0x149, forms(4), "BRX", Unit::Cbu, kEnd, brx},
-    {0x158, forms(4), "BRXU", Unit::Cbu, kEnd, brxu},
+    {0x149, forms(4), "BRX", Unit::Cbu, kEnd, brx<RegFile::Gpr>},
+    {0x158, forms(4), "BRXU", Unit::Cbu, kEnd, brx<RegFile::UGpr>},
     {0x14d, forms(4), "EXIT", Unit::Cbu, kEnd | Trait::Fence, exit},
-    {0x143, forms(4), "CALL", Unit::Cbu, kCall, call_absolute},
-    {0x143, forms(1), "CALL", Unit::Cbu, kCall, call_register},
-    {0x144, forms(1), "CALL", Unit::Cbu, kCall, call_relative_register},
-    {0x144, forms(4), "CALL", Unit::Cbu, kCall, target},
+    {0x143, forms(1, 4), "CALL", Unit::Cbu, kCall, call_absolute},
+    {0x144, forms(1, 4), "CALL", Unit::Cbu, kCall, call_relative},
     {0x150, forms(4), "RET", Unit::Cbu, kCall, ret},
     {0x145, forms(4), "BSSY", Unit::Cbu, kConverge | kAddress, bssy},
     {0x141, forms(4), "BSYNC", Unit::Cbu, kConverge | kEnd, bsync},
@@ -165,27 +204,27 @@ const OpcodeRow kRows[] = {
     {0x148, forms(1), "WARPSYNC", Unit::Cbu, kConverge | kEnd | Trait::Fence, warpsync_register},
     {0x148, forms(4), "WARPSYNC", Unit::Cbu, kConverge | kEnd | Trait::Fence, warpsync_immediate},
     {0x14e, forms(1, 4), "LEPC", Unit::Cbu, kAddress, lepc},
-    {0x146, forms(4), "YIELD", Unit::Cbu, kConverge | Trait::Pinned, exit},
-    {0x15b, forms(4), "KILL", Unit::Cbu, kEnd | Trait::Fence, exit},
-    {0x15c, forms(4), "BPT", Unit::Cbu, kEnd | Trait::Fence, nop},
-    {0x11b, forms(4), "ENDCOLLECTIVE", Unit::Cbu, kConverge | kEnd | Trait::Fence, exit, 90},
+    {0x146, forms(4), "YIELD", Unit::Cbu, kConverge | Trait::Pinned, only_predicate},
+    {0x15b, forms(4), "KILL", Unit::Cbu, kEnd | Trait::Fence, only_predicate},
+    {0x15c, forms(4), "BPT", Unit::Cbu, kEnd | Trait::Fence,
+     [](Layout& l) { l.mod(84, 3, "DRAIN|CAL|PAUSE|TRAP|INT").imm(34, 30); }},
+    {0x11b, forms(4), "ENDCOLLECTIVE", Unit::Cbu, kConverge | kEnd | Trait::Fence,
+     [](Layout& l) { l.shown(false).p(87); }, 90},
 
-    {0x11d, forms(1), "BAR", Unit::Barrier, kFence | Trait::WarpWide | Trait::VariableLatency, bar_register},
-    {0x11d, forms(5), "BAR", Unit::Barrier, kFence | Trait::WarpWide | Trait::VariableLatency, bar},
-    {0x11d, forms(2, 4), "BAR", Unit::Barrier, kFence | Trait::WarpWide | Trait::VariableLatency,
-     bar_register},
-    {0x11c, forms(1), "B2R", Unit::Barrier, kFence | Trait::VariableLatency, b2r},
-    {0x15d, forms(4), "NANOSLEEP", Unit::Cbu, kFence, exit},
-    {0x15d, forms(1), "NANOSLEEP", Unit::Cbu, kFence, register_at_32},
-    {0x001, forms(4), "PMTRIG", Unit::Cbu, kFence | Trait::Pinned, exit},
-    {0x192, forms(4), "MEMBAR", Unit::Fence, kFence | kVar, nop},
-    {0x1ab, forms(4), "ERRBAR", Unit::Fence, kFence | kVar, nop},
-    {0x1ab, forms(2), "CGAERRBAR", Unit::Fence, kFence | kVar, nop, 90},
-    {0x1c6, forms(1), "FENCE", Unit::Fence, kFence | kVar, nop, 90},
+    {0x11d, forms(1, 2, 4, 5), "BAR", Unit::Barrier, kVarFence | Trait::WarpWide, bar},
+    {0x11c, forms(1), "B2R", Unit::Barrier, kVarFence, b2r},
+    {0x15d, forms(1, 4), "NANOSLEEP", Unit::Cbu, kFence, nanosleep},
+    {0x001, forms(4), "PMTRIG", Unit::Cbu, kFence | Trait::Pinned,
+     [](Layout& l) { l.imm(32, 32).shown(false).p(87); }},
+    {0x192, forms(4), "MEMBAR", Unit::Fence, kVarFence, membar},
+    {0x1ab, forms(4), "ERRBAR", Unit::Fence, kVarFence},
+    {0x1ab, forms(2), "CGAERRBAR", Unit::Fence, kVarFence, {}, 90},
+    {0x1c6, forms(1), "FENCE", Unit::Fence, kVarFence,
+     [](Layout& l) { l.mod("VIEW").mod("ASYNC").mod(76, 2, "S|G|T"); }, 90},
     {0x11a, forms(4), "DEPBAR", Unit::Depbar, bit_of(Trait::ScoreboardByName), depbar},
-    {0x1af, forms(4), "LDGDEPBAR", Unit::Depbar, Trait::ScoreboardByName | Trait::VariableLatency, ldgdepbar,
-     80},
-    {0x118, forms(4), "NOP", Unit::Nop, 0, nop},
+    {0x1af, forms(4), "LDGDEPBAR", Unit::Depbar, Trait::ScoreboardByName | Trait::VariableLatency,
+     [](Layout& l) { l.out.named_scoreboard = 0; }, 80},
+    {0x118, forms(4), "NOP", Unit::Nop, 0},
 };
 
 }  // namespace

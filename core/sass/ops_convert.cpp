@@ -1,61 +1,93 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Conversions and the transcendental unit.
+// Conversions between number formats.
 #include "core/sass/opcode_table.h"
 
 namespace cubinlab::sass {
 namespace {
 
+constexpr std::uint8_t kAll = forms(1, 2, 3, 4, 5, 6, 7);
 constexpr std::uint8_t kFormsB = forms(1, 4, 5, 6);
-constexpr std::uint8_t kAllForms = forms(1, 2, 3, 4, 5, 6, 7);
 constexpr std::uint32_t kXu = Trait::VariableLatency | Trait::InOrderXu;
 
-void unary(OperandReader& r) {
-    r.gpr_def(16, 1);
-    r.source_b(1);
-}
+constexpr SourceBits kNegative{.negate = 63, .absolute = 62};
+constexpr SourceBits kHigh{.negate = 75, .absolute = 74};
+constexpr Sources kFloat{{}, {.negate = 63, .absolute = 62, .swizzle = 60}, {}, {}, Imm::Float};
+constexpr Sources kInteger{.low = kNegative};
+constexpr Sources kPair{{.negate = 72, .absolute = 73}, kNegative, kHigh, kHigh, Imm::Float};
+
+constexpr const char* kRound = "|RM|RP|RZ";
+constexpr const char* kIntRound = "|FLOOR|CEIL|TRUNC";
+constexpr const char* kFloatSize = "F8|F16|F32|F64";
+constexpr const char* kFloatUnless32 = "F8|F16||F64";
+constexpr const char* kSigned = "S8|S16||S64";
+constexpr const char* kUnsigned = "U8|U16|U32|U64";
 
 // Size codes 0..3 are 8, 16, 32, 64 bits: destination in 75-76, source in 84-85.
-void wide(OperandReader& r) {
-    r.gpr_def(16, r.bits(75, 2) == 3 ? 2 : 1);
-    r.source_b(r.bits(84, 2) == 3 ? 2 : 1);
+void converted(Layout& l, const Sources& s) {
+    l.d(l.bits(75, 2) == 3 ? 2 : 1).b(s, l.bits(84, 2) == 3 ? 2 : 1);
 }
 
-void flo(OperandReader& r) {
-    unary(r);
-    r.pred_def(81);
+void f2f(Layout& l) {
+    l.flag(80, "FTZ").mod(75, 2, kFloatSize).mod(84, 2, kFloatSize).mod(78, 2, kRound);
+    converted(l, kFloat);
 }
 
-void pack(OperandReader& r) {
-    r.gpr_def(16, 1);
-    r.gpr(24, 1, Role::A);
-    r.source_b(1);
-    r.source_c(1);
+void f2i(Layout& l) {
+    l.flag(80, "FTZ").mod(75, 2, l.bit(72) ? kSigned : kUnsigned).mod(84, 2, kFloatUnless32);
+    l.mod(78, 2, kIntRound).flag(77, "NTZ");
+    converted(l, kFloat);
+}
+
+void i2f(Layout& l) {
+    l.mod(75, 2, kFloatUnless32).mod(84, 2, l.bit(74) ? kSigned : kUnsigned).mod(78, 2, kRound);
+    converted(l, kInteger);
+}
+
+void frnd(Layout& l) {
+    l.flag(80, "FTZ").mod(84, 2, kFloatUnless32).mod(78, 2, kIntRound);
+    converted(l, kFloat);
+}
+
+// nvdisasm names the types from sm_89 on.
+void f2fp(Layout& l) {
+    const bool merge = l.bit(78);
+    if (l.sm() >= 89)
+        l.mod(76, 1, "F16|BF16").mod("F32");
+    else
+        l.flag(76, "BF16");
+    l.flag(77, "RELU").mod(merge ? "MERGE_C" : "PACK_AB").mod(79, 2, kRound);
+    l.d().ab(kPair).shown(merge).c(kPair);
 }
 
 // Packs two saturated integers below the bits of c. Bits 76-78: bytes, halves (2, 3), nibbles (6, 7), the odd
 // ones signed; nibbles are put in front of the lower 24 bits of c, which 73 says.
-void i2ip(OperandReader& r) {
-    const auto type = r.bits(76, 3);
-    const bool nibbles = type >= 6;
-    if (type == 4 || type == 5 || r.bits(72, 2) != (nibbles ? 2u : 0u)) r.unverified();
-    pack(r);
+void i2ip(Layout& l) {
+    const auto type = l.bits(76, 3);
+    if (type == 4 || type == 5 || l.bits(72, 2) != (type >= 6 ? 2u : 0u)) l.unverified();
+    l.mod_of(type, "U8|S8|U16|S16|INVALID4|INVALID5|U4|S4").mod("S32").mod("SAT");
+    l.d().slot(24, Role::A).slot(32, Role::B).slot(64, Role::C, 1, l.bit(73) ? ".24" : "");
 }
 
 // The same from floats; S8.F32.NTZ is the only kind that has been seen.
-void f2ip(OperandReader& r) {
-    if (r.bits(72, 15) != 0x14) r.unverified();
-    pack(r);
+void f2ip(Layout& l) {
+    if (l.bits(72, 15) != 0x14) l.unverified();
+    l.mod("S8.F32.NTZ").d().slot(24, Role::A).slot(32, Role::B).slot(64, Role::C);
 }
 
 const OpcodeRow kRows[] = {
-    {0x100, kFormsB, "FLO", Unit::Xu, kXu, flo},        {0x101, kFormsB, "BREV", Unit::Xu, kXu, unary},
-    {0x104, kFormsB, "F2F", Unit::Xu, kXu, wide},       {0x105, kFormsB, "F2I", Unit::Xu, kXu, wide},
-    {0x106, kFormsB, "I2F", Unit::Xu, kXu, wide},       {0x107, kFormsB, "FRND", Unit::Xu, kXu, wide},
-    {0x108, kFormsB, "MUFU", Unit::Xu, kXu, unary},     {0x109, kFormsB, "POPC", Unit::Xu, kXu, unary},
-    {0x110, kFormsB, "F2F", Unit::Xu, kXu, wide},       {0x111, kFormsB, "F2I", Unit::Xu, kXu, wide},
-    {0x112, kFormsB, "I2F", Unit::Xu, kXu, wide},       {0x113, kFormsB, "FRND", Unit::Xu, kXu, wide},
-    {0x03e, kAllForms, "F2FP", Unit::Alu, 0, pack, 80}, {0x045, kFormsB, "I2FP", Unit::Alu, 0, unary, 86},
-    {0x039, forms(1), "I2IP", Unit::Alu, 0, i2ip, 80},  {0x043, forms(1), "F2IP", Unit::Alu, 0, f2ip, 90},
+    {0x104, kFormsB, "F2F", Unit::Xu, kXu, f2f},
+    {0x105, kFormsB, "F2I", Unit::Xu, kXu, f2i},
+    {0x106, kFormsB, "I2F", Unit::Xu, kXu, i2f},
+    {0x107, kFormsB, "FRND", Unit::Xu, kXu, frnd},
+    {0x110, kFormsB, "F2F", Unit::Xu, kXu, f2f},
+    {0x111, kFormsB, "F2I", Unit::Xu, kXu, f2i},
+    {0x112, kFormsB, "I2F", Unit::Xu, kXu, i2f},
+    {0x113, kFormsB, "FRND", Unit::Xu, kXu, frnd},
+    {0x03e, kAll, "F2FP", Unit::Alu, 0, f2fp, 80},
+    {0x045, kFormsB, "I2FP", Unit::Alu, 0,
+     [](Layout& l) { l.mod("F32").mod(74, 1, "U32|S32").mod(78, 2, kRound).d().b(kInteger); }, 86},
+    {0x039, forms(1), "I2IP", Unit::Alu, 0, i2ip, 80},
+    {0x043, forms(1), "F2IP", Unit::Alu, 0, f2ip, 90},
 };
 
 }  // namespace

@@ -5,126 +5,120 @@
 namespace cubinlab::sass {
 namespace {
 
-constexpr std::uint8_t kAllForms = forms(1, 2, 3, 4, 5, 6, 7);
+constexpr std::uint8_t kAll = forms(1, 2, 3, 4, 5, 6, 7);
 constexpr std::uint8_t kFormsB = forms(1, 4, 5, 6);
 constexpr std::uint8_t kFormsSecond = forms(1, 2, 3, 7);
-constexpr std::uint8_t kFormsEither = forms(1, 2, 3, 4, 5, 6, 7);
 
-void ab(OperandReader& r) {
-    r.gpr_def(16, 1);
-    r.gpr(24, 1, Role::A);
-    r.source_b(1);
+constexpr SourceBits kA{.negate = 72, .absolute = 73};
+constexpr SourceBits kLow{.negate = 63, .absolute = 62};
+constexpr SourceBits kHigh{.negate = 75, .absolute = 74};
+constexpr Sources kSingle{kA, kLow, kHigh, kHigh, Imm::Float};
+constexpr Sources kDouble{kA, kLow, kHigh, kHigh, Imm::Double};
+
+constexpr SourceBits kHalfA{.negate = 72, .absolute = 73, .swizzle = 74};
+constexpr SourceBits kHalfLow{.negate = 63, .absolute = 62, .swizzle = 60};
+constexpr SourceBits kHalfHigh{.negate = 84, .absolute = 83, .swizzle = 81};
+constexpr Sources kHalves{kHalfA, kHalfLow, kHalfHigh, kHalfHigh, Imm::Halves};
+
+constexpr const char* kCompare = "F|LT|EQ|LE|GT|NE|GE|NUM|NAN|LTU|EQU|LEU|GTU|NEU|GEU|T";
+constexpr const char* kBool = "AND|OR|XOR";
+constexpr const char* kRound = "|RM|RP|RZ";
+
+Layout& single(Layout& l) {
+    return l.flag(80, "FTZ").mod(78, 2, kRound).flag(77, "SAT").d();
 }
 
-void abc(OperandReader& r) {
-    ab(r);
-    r.source_c(1);
+void fsel(Layout& l) {
+    l.flag(80, "FTZ").d().ab(kSingle).p(87);
 }
 
-void second(OperandReader& r) {
-    r.gpr_def(16, 1);
-    r.gpr(24, 1, Role::A);
-    r.source_second(1);
+void fset(Layout& l) {
+    l.flag(75, "BF").mod(76, 4, kCompare).flag(80, "FTZ").mod("AND").d().ab(kSingle).p(87);
 }
 
-void ab_pred(OperandReader& r) {
-    ab(r);
-    r.pred(87);
+void fsetp(Layout& l) {
+    l.mod(76, 4, kCompare).flag(80, "FTZ").mod(74, 2, kBool).result(81).result(84).ab(kSingle).p(87);
 }
 
-void second_pred(OperandReader& r) {
-    second(r);
-    r.pred(87);
+Layout& halves(Layout& l) {
+    return l.flag(85, "BF16_V2").flag(78, "F32").flag(80, "FTZ").flag(77, "SAT").d();
 }
 
-void setp(OperandReader& r) {
-    r.pred_def(81);
-    r.pred_def(84);
-    r.gpr(24, 1, Role::A);
-    r.source_b(1);
-    r.pred(87);
+void hfma2(Layout& l) {
+    halves(l.flag(79, "RELU")).abc(kHalves);
 }
 
-void setp_second(OperandReader& r) {
-    r.pred_def(81);
-    r.pred_def(84);
-    r.gpr(24, 1, Role::A);
-    r.source_second(1);
-    r.pred(87);
+Layout& half_compare(Layout& l) {
+    return l.mod(76, 4, kCompare).flag(80, "FTZ").mod(69, 2, kBool);
 }
 
-// Range check before a division or square root: a predicate says whether the slow path is needed.
-void fchk(OperandReader& r) {
-    r.pred_def(81);
-    r.gpr(24, 1, Role::A);
-    r.source_b(1);
+void hset2(Layout& l) {
+    half_compare(l.flag(71, "BF")).d().a(kHalves).second(kHalves).p(87);
 }
 
-void fswzadd(OperandReader& r) {
-    r.gpr_def(16, 1);
-    r.gpr(24, 1, Role::A);
-    r.gpr(64, 1, Role::C);
+void hsetp2(Layout& l) {
+    half_compare(l.flag(71, "H_AND")).result(81).result(84).a(kHalves).second(kHalves).p(87);
 }
 
-void dadd(OperandReader& r) {
-    r.gpr_def(16, 2);
-    r.gpr(24, 2, Role::A);
-    if (r.form() == kRegReg)
-        r.gpr(64, 2, Role::C);
+Layout& doubles(Layout& l) {
+    return l.mod(78, 2, kRound).d(2).a(kDouble, 2);
+}
+
+void dmul(Layout& l) {
+    doubles(l).b(kDouble, 2);
+}
+
+void dfma(Layout& l) {
+    doubles(l).b(kDouble, 2).c(kDouble, 2);
+}
+
+void dadd(Layout& l) {
+    if (doubles(l).form() == kRegReg)
+        l.slot(64, Role::C, 2, {}, kHigh);
     else
-        r.source_second(2);
+        l.second(kDouble, 2);
 }
 
-void dmul(OperandReader& r) {
-    r.gpr_def(16, 2);
-    r.gpr(24, 2, Role::A);
-    r.source_b(2);
+void dsetp(Layout& l) {
+    l.mod(76, 4, kCompare).mod(74, 2, kBool).result(81).result(84).a(kDouble, 2).second(kDouble, 2).p(87);
 }
 
-void dfma(OperandReader& r) {
-    dmul(r);
-    r.source_c(2);
-}
-
-void dsetp(OperandReader& r) {
-    r.pred_def(81);
-    r.pred_def(84);
-    r.gpr(24, 2, Role::A);
-    r.source_second(2);
-    r.pred(87);
-}
-
+constexpr std::uint32_t kXu = Trait::VariableLatency | Trait::InOrderXu;
 // FP64 answers through a scoreboard, in order, up to sm_89; on sm_90 it has a fixed latency.
 constexpr std::uint32_t kFp64Scoreboard = Trait::VariableLatency | Trait::InOrderFp64;
-constexpr std::uint32_t kXu = Trait::VariableLatency | Trait::InOrderXu;
 
 const OpcodeRow kRows[] = {
-    {0x008, kFormsB, "FSEL", Unit::Alu, 0, ab_pred},
-    {0x009, kFormsB, "FMNMX", Unit::Alu, 0, ab_pred},
-    {0x00a, kFormsB, "FSET", Unit::Alu, 0, ab_pred},
-    {0x00b, kFormsB, "FSETP", Unit::Alu, 0, setp},
-    {0x020, kFormsB, "FMUL", Unit::Fma, 0, ab},
-    {0x021, kFormsSecond, "FADD", Unit::Fma, 0, second},
-    {0x022, forms(4), "FSWZADD", Unit::Fma, bit_of(Trait::WarpWide), fswzadd},
-    {0x023, kAllForms, "FFMA", Unit::Fma, 0, abc},
-    {0x102, kFormsB, "FCHK", Unit::Xu, kXu, fchk},
+    {0x008, kFormsB, "FSEL", Unit::Alu, 0, fsel},
+    {0x009, kFormsB, "FMNMX", Unit::Alu, 0, fsel},
+    {0x00a, kFormsB, "FSET", Unit::Alu, 0, fset},
+    {0x00b, kFormsB, "FSETP", Unit::Alu, 0, fsetp},
+    {0x020, kFormsB, "FMUL", Unit::Fma, 0, [](Layout& l) { single(l).ab(kSingle); }},
+    {0x021, kFormsSecond, "FADD", Unit::Fma, 0, [](Layout& l) { single(l).a(kSingle).second(kSingle); }},
+    {0x022, forms(4), "FSWZADD", Unit::Fma, bit_of(Trait::WarpWide),
+     [](Layout& l) { l.shown(false).d().slot(24, Role::A).slot(64, Role::C); }},
+    {0x023, kAll, "FFMA", Unit::Fma, 0, [](Layout& l) { single(l).abc(kSingle); }},
+    // Range check before a division or square root: a predicate says whether the slow path is needed.
+    {0x102, kFormsB, "FCHK", Unit::Xu, kXu, [](Layout& l) { l.mod("DIVIDE").result(81).ab(kSingle); }},
+    {0x108, kFormsB, "MUFU", Unit::Xu, kXu,
+     [](Layout& l) { l.mod(74, 4, "COS|SIN|EX2|LG2|RCP|RSQ|RCP64H|RSQ64H|SQRT|TANH").d().b(kSingle); }},
 
-    {0x030, kFormsEither, "HADD2", Unit::Fp16, 0, second},
-    {0x031, kAllForms, "HFMA2", Unit::Fp16, 0, abc},
-    {0x032, kFormsB, "HMUL2", Unit::Fp16, 0, ab},
-    {0x033, kFormsEither, "HSET2", Unit::Fp16, 0, second_pred},
-    {0x034, kFormsEither, "HSETP2", Unit::Fp16, 0, setp_second},
-    {0x035, kAllForms, "HFMA2", Unit::H2Mma, 0, abc, 80},
-    {0x040, kFormsB, "HMNMX2", Unit::Alu, 0, ab_pred, 80},
+    {0x030, kAll, "HADD2", Unit::Fp16, 0, [](Layout& l) { halves(l).a(kHalves).second(kHalves); }},
+    {0x031, kAll, "HFMA2", Unit::Fp16, 0, hfma2},
+    {0x032, kFormsB, "HMUL2", Unit::Fp16, 0, [](Layout& l) { halves(l).ab(kHalves); }},
+    {0x033, kAll, "HSET2", Unit::Fp16, 0, hset2},
+    {0x034, kAll, "HSETP2", Unit::Fp16, 0, hsetp2},
+    {0x035, kAll, "HFMA2", Unit::H2Mma, 0, [](Layout& l) { hfma2(l.mod("MMA")); }, 80},
+    {0x040, kFormsB, "HMNMX2", Unit::Alu, 0, [](Layout& l) { l.flag(85, "BF16_V2").d().ab(kHalves).p(87); },
+     80},
 
     {0x028, kFormsB, "DMUL", Unit::Fp64, kFp64Scoreboard, dmul, 75, 89},
     {0x028, kFormsB, "DMUL", Unit::Fp64, 0, dmul, 90, 90},
     {0x029, kFormsSecond, "DADD", Unit::Fp64, kFp64Scoreboard, dadd, 75, 89},
     {0x029, kFormsSecond, "DADD", Unit::Fp64, 0, dadd, 90, 90},
-    {0x02a, kFormsEither, "DSETP", Unit::Fp64, kFp64Scoreboard, dsetp, 75, 89},
-    {0x02a, kFormsEither, "DSETP", Unit::Fp64, 0, dsetp, 90, 90},
-    {0x02b, kAllForms, "DFMA", Unit::Fp64, kFp64Scoreboard, dfma, 75, 89},
-    {0x02b, kAllForms, "DFMA", Unit::Fp64, 0, dfma, 90, 90},
+    {0x02a, kAll, "DSETP", Unit::Fp64, kFp64Scoreboard, dsetp, 75, 89},
+    {0x02a, kAll, "DSETP", Unit::Fp64, 0, dsetp, 90, 90},
+    {0x02b, kAll, "DFMA", Unit::Fp64, kFp64Scoreboard, dfma, 75, 89},
+    {0x02b, kAll, "DFMA", Unit::Fp64, 0, dfma, 90, 90},
 };
 
 }  // namespace

@@ -1,181 +1,234 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Integer and logic instructions on vector registers.
+// Integer, logic and predicate instructions. Most exist twice: on vector registers, and on the uniform
+// datapath (one value a warp, registers UR and predicates UP) with the same fields.
 #include "core/sass/opcode_table.h"
 
 namespace cubinlab::sass {
 namespace {
 
-constexpr std::uint8_t kAllForms = forms(1, 2, 3, 4, 5, 6, 7);
+constexpr std::uint8_t kAll = forms(1, 2, 3, 4, 5, 6, 7);
 constexpr std::uint8_t kFormsB = forms(1, 4, 5, 6);
+constexpr std::uint8_t kUniformAll = forms(1, 2, 4);
+constexpr std::uint8_t kUniformFormsB = forms(1, 4);
 
-void abc(OperandReader& r) {
-    r.gpr_def(16, 1);
-    r.gpr(24, 1, Role::A);
-    r.source_b(1);
-    r.source_c(1);
-}
+constexpr SourceBits kNegLow{.negate = 63}, kNotLow{.negate = 63, .complement = true};
+constexpr SourceBits kNegHigh{.negate = 75}, kNotHigh{.negate = 75, .complement = true};
 
-void ab(OperandReader& r) {
-    r.gpr_def(16, 1);
-    r.gpr(24, 1, Role::A);
-    r.source_b(1);
-}
+constexpr Sources kBits{};
+constexpr Sources kSigned{.imm = Imm::Signed};
+constexpr Sources kAdd{{.negate = 72}, kNegLow, kNegHigh, kNegHigh, Imm::Signed};
+constexpr Sources kAddX{{.negate = 72, .complement = true}, kNotLow, kNotHigh, kNotHigh, Imm::Signed};
+constexpr Sources kMultiply{{}, kNegLow, {}, kNegHigh, Imm::Signed};
+constexpr Sources kMultiplyX{{}, kNotLow, {}, kNotHigh, Imm::Signed};
+constexpr Sources kShiftAdd{{.negate = 72}, kNegLow, {}, {}, Imm::Signed};
+constexpr Sources kShiftAddX{{.negate = 72, .complement = true}, kNotLow, {}, {}, Imm::Signed};
+constexpr Sources kViadd{.a = {.negate = 72}, .low = kNegLow};
+constexpr Sources kUnary{.low = kNotLow};
 
-void unary(OperandReader& r) {
-    r.gpr_def(16, 1);
-    r.source_b(1);
-}
+constexpr const char* kBool = "AND|OR|XOR";
 
-// Two carry outputs; with .X two carry inputs.
-void iadd3(OperandReader& r) {
-    abc(r);
-    r.pred_def(81);
-    r.pred_def(84);
-    if (r.bit(74)) {
-        r.pred(87);
-        r.pred(77);
-    }
-}
-
-void imad(OperandReader& r) {
-    abc(r);
-    r.pred_def(81);
-    if (r.bit(74)) r.pred(87);
-}
-
-void imad_wide(OperandReader& r) {
-    r.gpr_def(16, 2);
-    r.gpr(24, 1, Role::A);
-    r.source_b(1);
-    r.source_c(2);
-    r.pred_def(81);
-    if (r.bit(74)) r.pred(87);
-}
-
-// The addend of the high product is 64 bits wide.
-void imad_hi(OperandReader& r) {
-    r.gpr_def(16, 1);
-    r.gpr(24, 1, Role::A);
-    r.source_b(1);
-    r.source_c(2);
-    r.pred_def(81);
-    if (r.bit(74)) r.pred(87);
-}
-
-void lea(OperandReader& r) {
-    r.gpr_def(16, 1);
-    r.gpr(24, 1, Role::A);
-    r.source_b(1);
-    if (r.bit(80)) r.source_c(1);  // .HI takes the upper half of the shifted value from c
-    r.pred_def(81);
-    if (r.bit(74)) r.pred(87);
-}
-
-void lop3(OperandReader& r) {
-    abc(r);
-    r.pred_def(81);
-    r.pred(87);
-}
-
-void isetp(OperandReader& r) {
-    r.pred_def(81);
-    r.pred_def(84);
-    r.gpr(24, 1, Role::A);
-    r.source_b(1);
-    r.pred(87);
-    if (r.bit(72)) r.pred(68);  // .EX: result of the comparison of the low halves
-}
-
-// Two sources and a predicate that chooses: SEL, IMNMX.
-void select(OperandReader& r) {
-    ab(r);
-    r.pred(87);
-}
-
-void viaddmnmx(OperandReader& r) {
-    abc(r);
-    r.pred(87);
-}
-
-void plop3(OperandReader& r) {
-    r.pred_def(81);
-    r.pred_def(84);
-    r.pred(87);
-    r.pred(77);
-    if (r.bit(67))
-        r.upred(68);
-    else
-        r.pred(68);
-}
-
-// The same of the signs of three registers.
-void plop3_signs(OperandReader& r) {
-    if (r.bits(87, 4) != 0) r.unverified();
-    r.pred_def(81);
-    r.pred_def(84);
-    r.gpr(24, 1, Role::A);
-    r.gpr(32, 1, Role::B);
-    r.gpr(64, 1, Role::C);
-}
-
-// Packs the predicates of a mask into a register; a mask in a register may name any of them.
-void p2r(OperandReader& r) {
-    r.gpr_def(16, 1);
-    r.gpr(24, 1, Role::A);
-    if (r.form() != kImmB) {
-        r.source_b(1);
-        r.add(RegFile::Pred, 0, 7, Role::PredSource, true, false);
-        return;
-    }
-    for (unsigned i = 0; i < 7; ++i)
-        if (r.bit(32 + i)) r.add(RegFile::Pred, i, 1, Role::PredSource, true, false);
-}
-
-// Writes the predicates named by a mask.
-void r2p(OperandReader& r) {
-    r.gpr(24, 1, Role::A);
-    if (r.form() != kImmB) {
-        r.source_b(1);
-        r.add(RegFile::Pred, 0, 7, Role::PredDest, true, true);
-        return;
-    }
-    for (unsigned i = 0; i < 7; ++i)
-        if (r.bit(32 + i)) r.add(RegFile::Pred, i, 1, Role::PredDest, false, true);
+void unary(Layout& l) {
+    l.d().b(kUnary);
 }
 
 // Bits 72-75 choose lanes of each quad: the others keep the old value.
-void mov(OperandReader& r) {
-    r.add(RegFile::Gpr, r.bits(16, 8), 1, Role::Dest, r.bits(72, 4) != 15, true);
-    r.source_b(1);
+void mov(Layout& l) {
+    const bool all = l.bits(72, 4) == 15;
+    l.add(RegFile::Gpr, l.bits(16, 8), 1, Role::Dest, !all, true);
+    if (l.writing()) l.arg(l.name(RegFile::Gpr, 16));
+    l.b(kBits);
+    if (!all) l.imm(72, 4);
 }
+
+// Two carry outputs; with .X two carry inputs.
+void iadd3(Layout& l) {
+    const bool x = l.bit(74);
+    l.mod_if(x, "X").d().carry(81).carry(84).abc(x ? kAddX : kAdd);
+    if (x) l.p(87).p(77);
+}
+
+// nvdisasm names the common special cases of a multiply-add after what they do. With a uniform register or
+// bank as the addend it prints the plain multiply-add.
+const char* imad_name(const Layout& l) {
+    const unsigned form = l.form();
+    const bool b_high = form == kImmC || form == kConstC || form == kUniformC;
+    const bool b_zero = b_high ? l.bits(64, 8) == 255 : form == kRegReg && l.bits(32, 8) == 255;
+    if (l.bits(24, 8) == 255 && b_zero) return form == kUniformC ? "" : "MOV";
+    if (form != kImmB) return "";
+    const auto imm = l.bits(32, 32);
+    if (imm == 1) return "IADD";
+    return l.bits(64, 8) == 255 && imm != 0 && (imm & (imm - 1)) == 0 ? "SHL" : "";
+}
+
+void imad_operands(Layout& l, unsigned result, unsigned addend) {
+    const bool x = l.bit(74);
+    const Sources& s = x ? kMultiplyX : kMultiply;
+    l.d(result).carry(81).ab(s).c(s, addend);
+    if (x) l.p(87);
+}
+
+void imad(Layout& l) {
+    const bool x = l.bit(74);
+    if (!x && !l.uniform()) l.mod(imad_name(l));
+    l.mod(x ? "X" : l.bit(73) ? "" : "U32");
+    imad_operands(l, 1, 1);
+}
+
+void imad_wide(Layout& l) {
+    l.mod("WIDE").unless(73, "U32").flag(74, "X");
+    imad_operands(l, 2, 2);
+}
+
+// The addend of the high product is 64 bits wide.
+void imad_hi(Layout& l) {
+    l.mod("HI").unless(73, "U32").flag(74, "X");
+    imad_operands(l, 1, 2);
+}
+
+// .HI takes the upper half of the shifted value from c, .SX32 the sign.
+void lea(Layout& l) {
+    const bool high = l.bit(80), x = l.bit(74), extends = high && l.bit(73);
+    const Sources& s = x ? kShiftAddX : kShiftAdd;
+    l.mod_if(high, "HI").mod_if(x, "X").mod_if(extends, "SX32").d().carry(81).ab(s);
+    if (high) l.shown(!extends).c(s).shown(true);
+    l.imm(75, 5);
+    if (x) l.p(87);
+}
+
+void isetp(Layout& l) {
+    l.mod(76, 3, "F|LT|EQ|LE|GT|NE|GE|T").unless(73, "U32").mod(74, 2, kBool).flag(72, "EX");
+    l.result(81).result(84).ab(kSigned).p(87);
+    if (l.bit(72)) l.p(68);  // .EX: result of the comparison of the low halves
+}
+
+void lop3(Layout& l) {
+    l.mod("LUT").flag(80, "PAND").carry(81).d().abc(kBits).imm(72, 8).p(87);
+}
+
+void add_min_max(Layout& l) {
+    l.unless(73, "U32").d().abc(l.bit(73) ? kSigned : kBits).p(87);
+}
+
+void shf(Layout& l) {
+    l.mod(76, 1, "L|R").flag(75, "W").mod(73, 2, "S64|U64|S32|U32").flag(80, "HI").d().abc(kBits);
+}
+
+void prmt(Layout& l) {
+    l.mod(72, 3, "|F4E|B4E|RC8|ECL|ECR|RC16").d().abc(kBits);
+}
+
+void sgxt(Layout& l) {
+    l.flag(75, "W").unless(73, "U32").d().ab(kBits);
+}
+
+void bmsk(Layout& l) {
+    l.flag(75, "W").d().ab(kBits);
+}
+
+void select(Layout& l) {
+    l.d().ab(kBits).p(87);
+}
+
+void vabsdiff(Layout& l) {
+    l.unless(73, "U32").d().abc(kBits);
+}
+
+void plop3(Layout& l) {
+    l.mod("LUT").result(81).result(84).p(87).p(77);
+    l.pred(l.uniform() || l.bit(67) ? RegFile::UPred : RegFile::Pred, 68);
+    l.number(static_cast<std::int64_t>(l.bits(72, 5) << 3 | l.bits(64, 3))).imm(16, 8);
+}
+
+// The same of the signs of three registers.
+void plop3_signs(Layout& l) {
+    if (l.bits(87, 4) != 0) l.unverified();
+    l.mod("LUT").result(81).result(84);
+    l.slot(24, Role::A, 1, ".SIGN").slot(32, Role::B, 1, ".SIGN").slot(64, Role::C, 1, ".SIGN");
+    l.imm(72, 8).imm(16, 8);
+}
+
+// The predicates of a mask; a mask in a register may name any of them.
+void mask_preds(Layout& l, bool written) {
+    if (l.form() != kImmB || l.uniform()) {
+        l.all_preds(written);
+        return;
+    }
+    for (unsigned i = 0; i < 7; ++i)
+        if (l.bit(32 + i))
+            l.add(RegFile::Pred, i, 1, written ? Role::PredDest : Role::PredSource, !written, written,
+                  Rank::Predicate);
+}
+
+void preds_to_register(Layout& l) {
+    l.d().arg(l.uniform() ? "UPR" : "PR").ab(kBits);
+    mask_preds(l, false);
+}
+
+void register_to_preds(Layout& l) {
+    l.arg(l.uniform() ? "UPR" : "PR").ab(kBits);
+    mask_preds(l, true);
+}
+
+void leading_one(Layout& l) {
+    l.unless(73, "U32").flag(74, "SH").d().carry(81).b(kUnary);
+}
+
+constexpr std::uint32_t kXu = Trait::VariableLatency | Trait::InOrderXu;
 
 const OpcodeRow kRows[] = {
     {0x002, kFormsB, "MOV", Unit::Alu, 0, mov},
-    {0x003, kFormsB, "P2R", Unit::Alu, 0, p2r},
-    {0x004, kFormsB, "R2P", Unit::Alu, 0, r2p},
+    {0x003, kFormsB, "P2R", Unit::Alu, 0, preds_to_register},
+    {0x004, kFormsB, "R2P", Unit::Alu, 0, register_to_preds},
     {0x007, kFormsB, "SEL", Unit::Alu, 0, select},
     {0x00c, kFormsB, "ISETP", Unit::Alu, 0, isetp},
-    {0x010, kAllForms, "IADD3", Unit::Alu, 0, iadd3},
-    {0x011, kAllForms, "LEA", Unit::Alu, 0, lea},
-    {0x012, kAllForms, "LOP3", Unit::Alu, 0, lop3},
-    {0x013, kFormsB, "IABS", Unit::Alu, 0, unary},
-    {0x014, kAllForms, "VABSDIFF", Unit::Alu, 0, abc},
-    {0x015, kAllForms, "VABSDIFF4", Unit::Alu, 0, abc},
-    {0x00f, kAllForms, "VIMNMX3", Unit::Alu, 0, viaddmnmx, 90, 90},
-    {0x016, kAllForms, "PRMT", Unit::Alu, 0, abc},
-    {0x017, kFormsB, "IMNMX", Unit::Alu, 0, select, 75, 89},
-    {0x048, kFormsB, "VIMNMX", Unit::Alu, 0, select, 90, 90},
-    {0x046, kAllForms, "VIADDMNMX", Unit::Alu, 0, viaddmnmx, 90, 90},
-    {0x019, kAllForms, "SHF", Unit::Alu, 0, abc},
-    {0x01a, kFormsB, "SGXT", Unit::Alu, 0, ab},
-    {0x01b, kFormsB, "BMSK", Unit::Alu, 0, ab},
+    {0x00f, kAll, "VIMNMX3", Unit::Alu, 0, add_min_max, 90, 90},
+    {0x010, kAll, "IADD3", Unit::Alu, 0, iadd3},
+    {0x011, kAll, "LEA", Unit::Alu, 0, lea},
+    {0x012, kAll, "LOP3", Unit::Alu, 0, lop3},
+    {0x013, kFormsB, "IABS", Unit::Alu, 0, [](Layout& l) { l.d().b(kSigned); }},
+    {0x014, kAll, "VABSDIFF", Unit::Alu, 0, vabsdiff},
+    {0x015, kAll, "VABSDIFF4", Unit::Alu, 0, vabsdiff},
+    {0x016, kAll, "PRMT", Unit::Alu, 0, prmt},
+    {0x017, kFormsB, "IMNMX", Unit::Alu, 0, [](Layout& l) { l.unless(73, "U32").d().ab(kSigned).p(87); }, 75,
+     89},
+    {0x048, kFormsB, "VIMNMX", Unit::Alu, 0, [](Layout& l) { l.unless(72, "U32").d().ab(kSigned).p(87); }, 90,
+     90},
+    {0x046, kAll, "VIADDMNMX", Unit::Alu, 0, add_min_max, 90, 90},
+    {0x019, kAll, "SHF", Unit::Alu, 0, shf},
+    {0x01a, kFormsB, "SGXT", Unit::Alu, 0, sgxt},
+    {0x01b, kFormsB, "BMSK", Unit::Alu, 0, bmsk},
     {0x01c, forms(4), "PLOP3", Unit::Alu, 0, plop3},
     {0x01f, forms(1), "PLOP3", Unit::Alu, 0, plop3_signs, 90},
-    {0x024, kAllForms, "IMAD", Unit::Fma, 0, imad},
-    {0x025, kAllForms, "IMAD", Unit::FmaWide, 0, imad_wide},
-    {0x026, kAllForms, "IDP", Unit::Fma, 0, abc},
-    {0x027, kAllForms, "IMAD", Unit::FmaWide, 0, imad_hi},
-    {0x036, kFormsB, "VIADD", Unit::Fma, 0, ab, 90, 90},
+    {0x024, kAll, "IMAD", Unit::Fma, 0, imad},
+    {0x025, kAll, "IMAD", Unit::FmaWide, 0, imad_wide},
+    {0x026, kAll, "IDP", Unit::Fma, 0,
+     [](Layout& l) { l.mod("4A").mod(73, 1, "U8|S8").mod(74, 1, "U8|S8").d().abc(kBits); }},
+    {0x027, kAll, "IMAD", Unit::FmaWide, 0, imad_hi},
+    {0x036, kFormsB, "VIADD", Unit::Fma, 0, [](Layout& l) { l.d().ab(kViadd); }, 90, 90},
+    {0x100, kFormsB, "FLO", Unit::Xu, kXu, leading_one},
+    {0x101, kFormsB, "BREV", Unit::Xu, kXu, unary},
+    {0x109, kFormsB, "POPC", Unit::Xu, kXu, unary},
+
+    {0x082, forms(4, 6), "UMOV", Unit::UdpFast, 0, [](Layout& l) { l.d().b(kBits); }},
+    {0x083, kUniformFormsB, "UP2UR", Unit::Udp, 0, preds_to_register},
+    {0x084, kUniformFormsB, "UR2UP", Unit::Udp, 0, register_to_preds},
+    {0x087, kUniformFormsB, "USEL", Unit::Udp, 0, select},
+    {0x08c, kUniformFormsB, "UISETP", Unit::Udp, 0, isetp},
+    {0x090, kUniformAll, "UIADD3", Unit::Udp, 0, iadd3},
+    {0x091, kUniformAll, "ULEA", Unit::Udp, 0, lea},
+    {0x092, kUniformAll, "ULOP3", Unit::Udp, 0, lop3},
+    {0x096, kUniformAll, "UPRMT", Unit::Udp, 0, prmt},
+    {0x097, kUniformAll, "UIADD3", Unit::Udp, 0,
+     [](Layout& l) { l.mod("64").d(2).carry(81).carry(84).a(kAdd, 2).b(kAdd, 2).c(kAdd, 2); }, 90},
+    {0x099, kUniformAll, "USHF", Unit::Udp, 0, shf},
+    {0x09a, kUniformFormsB, "USGXT", Unit::Udp, 0, sgxt},
+    {0x09b, kUniformFormsB, "UBMSK", Unit::Udp, 0, bmsk},
+    {0x09c, forms(4), "UPLOP3", Unit::Udp, 0, plop3},
+    {0x0a4, kUniformAll, "UIMAD", Unit::Udp, 0, imad},
+    {0x0a5, kUniformAll, "UIMAD", Unit::Udp, 0, imad_wide},
+    {0x0bd, kUniformFormsB, "UFLO", Unit::Udp, 0, leading_one},
+    {0x0be, kUniformFormsB, "UBREV", Unit::Udp, 0, unary},
+    {0x0bf, kUniformFormsB, "UPOPC", Unit::Udp, 0, unary},
 };
 
 }  // namespace

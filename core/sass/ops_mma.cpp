@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Matrix instructions. Tuple widths follow the shape bits; shapes that no evidence covers are pinned.
+#include <fmt/format.h>
+
 #include "core/sass/gmma_shape.h"
 #include "core/sass/opcode_table.h"
 
@@ -7,165 +9,218 @@ namespace cubinlab::sass {
 namespace {
 
 // D and C are usually the same registers: then one operand that is read and written, as slot c.
-void accumulate(OperandReader& r, unsigned count) {
-    if (r.bits(16, 8) == r.bits(64, 8)) {
-        r.add(RegFile::Gpr, r.bits(16, 8), count, Role::C, true, true);
+void accumulators(Layout& l, unsigned count) {
+    if (l.bits(16, 8) == l.bits(64, 8)) {
+        l.add(RegFile::Gpr, l.bits(16, 8), count, Role::C, true, true);
         return;
     }
-    r.gpr_def(16, count);
-    r.gpr(64, count, Role::C);
+    l.add(RegFile::Gpr, l.bits(16, 8), count, Role::Dest, false, true);
+    l.reads(RegFile::Gpr, 64, Role::C, count);
 }
 
-// Bits 82-83: 0 f16, 1 bf16, 2 tf32. Bit 76: f32 accumulators. Bit 73: structured sparsity, metadata register
-// in 40-47. Bits 75 and 78 choose the shape; combinations that ptxas has not been seen to emit are pinned.
-void hmma(OperandReader& r) {
-    const bool large = r.bit(75);
-    const bool tf32 = r.bits(82, 2) == 2;
-    const bool wide_k = r.bit(78);
-    unsigned a = large ? 4 : 2, b = large ? 2 : 1;
-    bool known = true;
-    if (r.bit(73)) {  // 16816 and 16832 of f16 and bf16, 1688 and 16816 of tf32
-        a = b = (tf32 ? large : wide_k) ? 4 : 2;
-        known = tf32 ? r.bit(76) && !wide_k : large;
-        r.gpr(40, 1, Role::Other);
+struct Shape {
+    unsigned a = 1, b = 1, accumulators = 2;  // registers
+    bool known = true, sparse = false;
+    const char* row = "";  // how A and B are written where it matters
+    const char* column = "";
+};
+
+// D, A, B, C, whose D and C are accumulators(); of a sparse one a metadata register in 40-47 and its
+// selector.
+void multiply(Layout& l, const Shape& s) {
+    if (!s.known) l.unverified();
+    l.d(0).slot(24, Role::A, s.a, s.row).slot(32, Role::B, s.b, s.column).slot(64, Role::C, 0);
+    if (s.sparse) l.gpr(40, Role::Other).imm(48, 2);
+    accumulators(l, s.accumulators);
+}
+
+// Bits 82-83: 0 f16, 1 bf16, 2 tf32. Bit 76: f32 accumulators. Bit 73: structured sparsity. Bits 75 and 78
+// choose the shape; combinations that ptxas has not been seen to emit are pinned.
+void hmma(Layout& l) {
+    const bool large = l.bit(75), wide_k = l.bit(78), f32 = l.bit(76), sparse = l.bit(73);
+    const bool tf32 = l.bits(82, 2) == 2;
+    Shape s{.a = large ? 4u : 2u, .b = large ? 2u : 1u, .accumulators = f32 ? 4u : 2u, .sparse = sparse};
+    const char* name = large ? "16816" : "1688";
+    if (sparse) {  // 16816 and 16832 of f16 and bf16, 1688 and 16816 of tf32
+        s.a = s.b = (tf32 ? large : wide_k) ? 4 : 2;
+        s.known = tf32 ? f32 && !wide_k : large;
+        name = tf32 && !large ? "1688" : !tf32 && wide_k ? "16832" : "16816";
     } else if (tf32) {  // 1684 or 1688
-        a = wide_k ? 2 : 4;
-        b = wide_k ? 1 : 2;
-        known = !large && r.bit(76);
+        s.a = wide_k ? 2 : 4;
+        s.b = wide_k ? 1 : 2;
+        s.known = !large && f32;
+        name = wide_k ? "1684" : "1688";
     } else {  // 1688 or 16816
-        known = !wide_k;
+        s.known = !wide_k;
     }
-    if (!known || r.bits(82, 2) == 3) r.unverified();
-    r.gpr(24, a, Role::A);
-    r.gpr(32, b, Role::B);
-    accumulate(r, r.bit(76) ? 4 : 2);
-    const bool half_rate =
-        r.bit(73) ? a == 4 : large || (tf32 && !wide_k);  // m16n8k4 of tf32 is as fast as 1688 of f16
-    r.out.unit = half_rate ? Unit::Mma2x : Unit::Mma1x;
+    s.known = s.known && l.bits(82, 2) != 3;
+    // m16n8k4 of tf32 is as fast as 1688 of f16.
+    const bool half_rate = sparse ? s.a == 4 : large || (tf32 && !wide_k);
+    l.out.unit = half_rate ? Unit::Mma2x : Unit::Mma1x;
+    multiply(l.mod_if(sparse, "SP").mod(name).mod(76, 1, "F16|F32").mod(82, 2, "|BF16|TF32"), s);
 }
 
-// Shape in bits 86, 85, 75: 0 8816, 2 8832, 4 16816, 5 16832, 6 16864, 7 168128 (sparse, four bits). Bits 83
-// and 84 make A and B four bits wide; 76 and 78 make them signed. Bit 72: structured sparsity.
-void imma(OperandReader& r) {
-    const auto shape = r.bits(85, 2) << 1 | r.bits(75, 1);
-    const bool nibbles = r.bit(83);
-    const bool sparse = r.bit(72);
-    const bool rows16 = shape >= 4;
-    bool known = r.bit(83) == r.bit(84);
-    unsigned a = 1, b = 1;
+// Shape in bits 86, 85, 75. Bits 83 and 84 make A and B four bits wide; 76 and 78 make them signed. Bit 72:
+// structured sparsity.
+void imma(Layout& l) {
+    const auto shape = l.bits(85, 2) << 1 | l.bits(75, 1);
+    const bool nibbles = l.bit(83), sparse = l.bit(72), rows16 = shape >= 4;
+    Shape s{.accumulators = rows16 ? 4u : 2u, .sparse = sparse, .row = ".ROW", .column = ".COL"};
     switch (shape) {
-        case 0:
-            known = known && !nibbles && !sparse;
+        case 0:  // 8816
+            s.known = !nibbles && !sparse;
             break;
-        case 2:
-            known = known && nibbles && !sparse;
+        case 2:  // 8832
+            s.known = nibbles && !sparse;
             break;
-        case 4:
-            a = 2;
-            known = known && !nibbles && !sparse;
+        case 4:  // 16816
+            s.a = 2;
+            s.known = !nibbles && !sparse;
             break;
-        case 5:
-            a = nibbles || sparse ? 2 : 4;
-            b = nibbles ? 1 : 2;
-            known = known && !(nibbles && sparse);
+        case 5:  // 16832
+            s.a = nibbles || sparse ? 2 : 4;
+            s.b = nibbles ? 1 : 2;
+            s.known = !(nibbles && sparse);
             break;
-        case 6:
-            a = nibbles && sparse ? 2 : 4;
-            b = nibbles || !sparse ? 2 : 4;
-            known = known && (nibbles || sparse);
+        case 6:  // 16864
+            s.a = nibbles && sparse ? 2 : 4;
+            s.b = nibbles || !sparse ? 2 : 4;
+            s.known = nibbles || sparse;
             break;
-        case 7:
-            a = b = 4;
-            known = known && nibbles && sparse;
+        case 7:  // 168128, sparse, four bits
+            s.a = s.b = 4;
+            s.known = nibbles && sparse;
             break;
         default:
-            known = false;
+            s.known = false;
             break;
     }
-    if (!known) r.unverified();
-    r.gpr(24, a, Role::A);
-    r.gpr(32, b, Role::B);
-    if (sparse) r.gpr(40, 1, Role::Other);
-    accumulate(r, rows16 ? 4 : 2);
-    r.out.unit = !rows16 ? Unit::MmaImma88 : a == 2 ? Unit::Mma1x : Unit::Mma2x;
+    s.known = s.known && nibbles == l.bit(84);
+    l.out.unit = !rows16 ? Unit::MmaImma88 : s.a == 2 ? Unit::Mma1x : Unit::Mma2x;
+    l.mod_if(sparse, "SP").mod_of(shape, "8816||8832||16816|16832|16864|168128");
+    l.mod_of(l.bits(76, 1) << 1 | l.bits(83, 1), "U8|U4|S8|S4");
+    l.mod_of(l.bits(78, 1) << 1 | l.bits(84, 1), "U8|U4|S8|S4").flag(82, "SAT");
+    multiply(l, s);
 }
 
 // Single bits: shape in bits 75 (168128) and 76 (168256), else 88128. Bit 78: AND instead of XOR.
-void bmma(OperandReader& r) {
-    const bool k128 = r.bit(75), k256 = r.bit(76);
-    if (k128 && k256) r.unverified();
-    r.gpr(24, k256 ? 4 : k128 ? 2 : 1, Role::A);
-    r.gpr(32, k256 ? 2 : 1, Role::B);
-    accumulate(r, k128 || k256 ? 4 : 2);
-    r.out.unit = k256 ? Unit::Mma2x : k128 ? Unit::Mma1x : Unit::MmaImma88;
+void bmma(Layout& l) {
+    const bool k128 = l.bit(75), k256 = l.bit(76);
+    l.out.unit = k256 ? Unit::Mma2x : k128 ? Unit::Mma1x : Unit::MmaImma88;
+    l.mod(k256 ? "168256" : k128 ? "168128" : "88128").mod(78, 1, "XOR|AND").mod("POPC");
+    multiply(l, {.a = k256   ? 4u
+                      : k128 ? 2u
+                             : 1u,
+                 .b = k256 ? 2u : 1u,
+                 .accumulators = k128 || k256 ? 4u : 2u,
+                 .known = !(k128 && k256),
+                 .row = ".ROW",
+                 .column = ".COL"});
 }
 
 // Eight-bit floats on sm_89: bit 75 16832, bit 76 with 80 sparse 16864, else 16816; bit 77 f32 accumulators.
-void qmma(OperandReader& r) {
-    const bool k32 = r.bit(75), sparse = r.bit(80);
-    if (r.bit(76) != sparse || (k32 && sparse)) r.unverified();
-    r.gpr(24, sparse || k32 ? 4 : 2, Role::A);
-    r.gpr(32, sparse ? 4 : k32 ? 2 : 1, Role::B);
-    if (sparse) r.gpr(40, 1, Role::Other);
-    accumulate(r, r.bit(77) ? 4 : 2);
-    r.out.unit = sparse || k32 ? Unit::Mma2x : Unit::Mma1x;
+void qmma(Layout& l) {
+    const bool k32 = l.bit(75), sparse = l.bit(80);
+    l.out.unit = sparse || k32 ? Unit::Mma2x : Unit::Mma1x;
+    l.mod_if(sparse, "SP").mod(sparse ? "16864" : k32 ? "16832" : "16816");
+    l.mod(77, 1, "F16|F32").mod(78, 1, "E4M3|E5M2").mod(79, 1, "E4M3|E5M2");
+    multiply(l, {.a = sparse || k32 ? 4u : 2u,
+                 .b = sparse ? 4u
+                      : k32  ? 2u
+                             : 1u,
+                 .accumulators = l.bit(77) ? 4u : 2u,
+                 .known = l.bit(76) == sparse && !(k32 && sparse),
+                 .sparse = sparse});
 }
 
 // Bits 76-77: m8n8k4, then m16n8 with K 4, 8, 16 (sm_90).
-void dmma(OperandReader& r) {
+void dmma(Layout& l) {
     static constexpr std::uint8_t kA[4] = {2, 4, 8, 16}, kB[4] = {2, 2, 4, 8};
-    const auto shape = r.bits(76, 2);
-    r.gpr(24, kA[shape], Role::A);
-    r.gpr(32, kB[shape], Role::B);
-    accumulate(r, shape == 0 ? 4 : 8);
-}
-
-// Transposes an 8x8 matrix of halves across the warp.
-void movm(OperandReader& r) {
-    r.gpr_def(16, 1);
-    r.gpr(24, 1, Role::Other);
+    const auto shape = l.bits(76, 2);
+    if (l.sm() >= 90)
+        l.mod_of(shape, "8x8x4|16x8x4|16x8x8|16x8x16");
+    else
+        l.mod("884");
+    multiply(l, {.a = kA[shape], .b = kB[shape], .accumulators = shape == 0 ? 4u : 8u});
 }
 
 // Warpgroup MMA: N/2 accumulators per thread, N/4 where they are packed f16. A comes from registers (form 6)
 // or from the first half of the descriptor quadruple (form 4); the metadata of a sparse one is in 40-47. It
 // reads shared memory, A and metadata until the group is retired.
-void gmma(OperandReader& r) {
-    const GmmaShape shape = gmma_shape(r.word());
-    const auto base = r.bits(0, 9);
-    const bool a_in_registers = r.form() == kUniformB;
-    if (a_in_registers) r.gpr(24, 4, Role::A);
+void gmma(Layout& l, std::string_view types, bool packed_halves, bool selector) {
+    const GmmaShape shape = gmma_shape(l.word());
+    const bool a_in_registers = l.form() == kUniformB;
+    l.out.memory.space = MemorySpace::Shared;
+    l.out.memory.reads = true;
+    if (!shape.known) l.unverified();
+    l.mod_if(shape.sparse, "SP");
+    if (l.writing()) l.mod(shape.known ? fmt::format("64x{}x{}", shape.n, shape.k) : "INVALID").mod(types);
+    l.d(0);
+    if (a_in_registers) l.slot(24, Role::A, 4, {}, {.negate = 72});
     // The quadruple holds A's descriptor, then B's. ptxas fills only the upper pair where A comes from
     // registers, so all four count as read.
-    r.ugpr(a_in_registers ? 32 : 24, 4, Role::Descriptor);
-    const bool packed_halves = (base == kHgmma || base == kQgmma) && !r.bit(75);
-    if (!shape.known) r.unverified();
-    accumulate(r, packed_halves ? shape.n / 4 : shape.n / 2);
-    if (shape.sparse) r.gpr(40, 1, Role::Other);
+    const unsigned descriptor = a_in_registers ? 32 : 24;
+    l.reads(RegFile::UGpr, descriptor, Role::Descriptor, 4);
+    if (l.writing())
+        l.arg(fmt::format("gdesc[{}]{}{}{}{}", l.name(RegFile::UGpr, descriptor),
+                          !a_in_registers && l.bit(72) ? ".negA" : "", l.bit(63) ? ".negB" : "",
+                          l.bit(61) ? ".tnspA" : "", l.bit(62) ? ".tnspB" : ""));
+    accumulators(l, packed_halves ? shape.n / 4 : shape.n / 2);
+    l.slot(64, Role::C, 0);
     // The scale predicate is stored inverted: 0 is UPT, 7 is UP0.
-    r.add(RegFile::UPred, 7 - r.bits(87, 3), 1, Role::PredSource, true, false);
-    MemoryAccess& m = r.out.memory;
-    m.space = MemorySpace::Shared;
-    m.reads = true;
+    const auto scale = 7 - l.bits(87, 3);
+    l.add(RegFile::UPred, scale, 1, Role::PredSource, true, false, Rank::Predicate);
+    if (l.writing() && (scale != 7 || l.bit(90)))
+        l.arg(fmt::format("{}{}", l.bit(90) ? "!" : "", scale == 7 ? "UPT" : fmt::format("UP{}", scale)));
+    if (shape.sparse) {
+        l.gpr(40, Role::Other);
+        if (selector) l.imm(48, 2);
+    }
+    if (l.bits(84, 3) != 7 && l.writing()) l.arg("gsb" + std::to_string(l.bits(84, 3)));
 }
 
-constexpr std::uint32_t kScoreboard = bit_of(Trait::VariableLatency);
+// Bit 75: f32 accumulators. Bits 76-77: f16, bf16, tf32.
+void hgmma(Layout& l) {
+    static constexpr std::string_view kTypes[] = {"F32", "F32.BF16", "F32.TF32", "F32.INVALID"};
+    gmma(l, l.bit(75) ? kTypes[l.bits(76, 2)] : "F16", !l.bit(75), true);
+}
+
+void qgmma(Layout& l) {
+    const std::string types = l.writing()
+                                  ? fmt::format("{}.{}.{}", l.bit(75) ? "F32" : "F16",
+                                                l.bit(76) ? "E5M2" : "E4M3", l.bit(77) ? "E5M2" : "E4M3")
+                                  : "";
+    gmma(l, types, !l.bit(75), false);
+}
+
+// Bits 76, 82: A, B signed. Bit 75: saturating.
+void igmma(Layout& l) {
+    static constexpr std::string_view kTypes[] = {"U8.U8",     "S8.U8",     "U8.S8",     "S8.S8",
+                                                  "U8.U8.SAT", "S8.U8.SAT", "U8.S8.SAT", "S8.S8.SAT"};
+    gmma(l, kTypes[l.bits(75, 1) << 2 | l.bits(82, 1) << 1 | l.bits(76, 1)], false, false);
+}
+
 constexpr std::uint32_t kAsync = Trait::AsyncIssue | Trait::WarpWide;
 constexpr std::uint32_t kWarp = bit_of(Trait::WarpWide);
+constexpr std::uint32_t kWarpVar = Trait::WarpWide | Trait::VariableLatency;
 
 const OpcodeRow kRows[] = {
-    {0x03c, forms(1), "HMMA", Unit::Mma2x, kWarp | kScoreboard, hmma, 75, 79},
+    {0x03c, forms(1), "HMMA", Unit::Mma2x, kWarpVar, hmma, 75, 79},
     {0x03c, forms(1), "HMMA", Unit::Mma2x, kWarp, hmma, 80},
-    {0x037, forms(1), "IMMA", Unit::Mma2x, kWarp | kScoreboard, imma, 75, 79},
+    {0x037, forms(1), "IMMA", Unit::Mma2x, kWarpVar, imma, 75, 79},
     {0x037, forms(1), "IMMA", Unit::Mma2x, kWarp, imma, 80},
-    {0x03d, forms(1), "BMMA", Unit::Mma2x, kWarp | kScoreboard, bmma, 75, 79},
+    {0x03d, forms(1), "BMMA", Unit::Mma2x, kWarpVar, bmma, 75, 79},
     {0x03d, forms(1), "BMMA", Unit::Mma2x, kWarp, bmma, 80},
     {0x07a, forms(1), "QMMA", Unit::Mma2x, kWarp, qmma, 86, 89},
-    {0x03a, forms(1), "MOVM", Unit::Mio, kWarp | kScoreboard, movm},
-    {0x03f, forms(1), "DMMA", Unit::Dmma, kWarp | kScoreboard, dmma, 80},
-    {kHgmma, forms(4, 6), "HGMMA", Unit::Gmma, kAsync, gmma, 90},
-    {kIgmma, forms(4, 6), "IGMMA", Unit::Gmma, kAsync, gmma, 90},
-    {kBgmma, forms(4, 6), "BGMMA", Unit::Gmma, kAsync, gmma, 90},
-    {kQgmma, forms(4, 6), "QGMMA", Unit::Gmma, kAsync, gmma, 90},
+    // Transposes an 8x8 matrix of halves across the warp.
+    {0x03a, forms(1), "MOVM", Unit::Mio, kWarpVar,
+     [](Layout& l) { l.mod("16.MT88").d().gpr(24, Role::Other); }},
+    {0x03f, forms(1), "DMMA", Unit::Dmma, kWarpVar, dmma, 80},
+    {kHgmma, forms(4, 6), "HGMMA", Unit::Gmma, kAsync, hgmma, 90},
+    {kIgmma, forms(4, 6), "IGMMA", Unit::Gmma, kAsync, igmma, 90},
+    {kBgmma, forms(4, 6), "BGMMA", Unit::Gmma, kAsync, [](Layout& l) { gmma(l, "AND.POPC", false, false); },
+     90},
+    {kQgmma, forms(4, 6), "QGMMA", Unit::Gmma, kAsync, qgmma, 90},
 };
 
 }  // namespace

@@ -7,8 +7,8 @@
 namespace cubinlab::sass {
 namespace {
 
-void pinned(OperandReader& r) {
-    r.unverified();
+void pinned(Layout& l) {
+    l.unverified();
 }
 
 constexpr std::uint8_t kForms = forms(1, 5, 6, 7);

@@ -153,9 +153,8 @@ void speed(const std::vector<const char*>& files) {
         }
         return best / 1e6;
     };
-    fmt::print("{} words: decode {:.2f} million/s, ", items.size(), rate([](const Item& i) {
-                   return decode(i.arch, i.word, i.offset).operands.size() + 1;
-               }));
+    fmt::print("{} words: decode {:.2f} million/s, ", items.size(),
+               rate([](const Item& i) { return decode(i.arch, i.word, i.offset).operands.size() + 1; }));
     fmt::print("render {:.2f} million/s\n",
                rate([](const Item& i) { return render(i.arch, i.word, i.offset).size(); }));
 }

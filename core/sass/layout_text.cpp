@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The text of a layout's parts, in nvdisasm's notation.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "core/sass/layout.h"
+#include "core/sass/register_name.h"
+
+namespace cubinlab::sass {
+namespace {
+
+double half_value(std::uint64_t half) {
+    const int exponent = static_cast<int>(half >> 10 & 31);
+    const auto fraction = static_cast<double>(half & 1023);
+    const double sign = half >> 15 ? -1.0 : 1.0;
+    if (exponent == 31) return fraction != 0 ? std::copysign(std::nan(""), sign) : sign * HUGE_VAL;
+    if (exponent == 0) return sign * std::ldexp(fraction, -24);
+    return sign * std::ldexp(1024 + fraction, exponent - 25);
+}
+
+std::string real(double value) {
+    if (std::isnan(value)) return std::signbit(value) ? "-QNAN " : "+QNAN ";
+    if (std::isinf(value)) return value < 0 ? "-INF " : "+INF ";
+    // nvdisasm keeps 21 digits of numbers beyond the 64-bit integers, and 20 otherwise.
+    if (std::fabs(value) >= 0x1p63) return fmt::format("{:.20e}", value);
+    return fmt::format("{:.20g}", value);
+}
+
+}  // namespace
+
+Layout& Layout::mod(std::string_view name) {
+    if (writing() && !name.empty()) (*text_ += '.') += name;
+    return *this;
+}
+
+Layout& Layout::mod_of(std::uint64_t value, std::string_view names) {
+    if (!writing()) return *this;
+    for (std::uint64_t i = 0; i < value; ++i) {
+        const std::size_t bar = names.find('|');
+        if (bar == std::string_view::npos) return mod(fmt::format("INVALID{}", value));
+        names.remove_prefix(bar + 1);
+    }
+    return mod(names.substr(0, names.find('|')));
+}
+
+Layout& Layout::arg(std::string_view text) {
+    if (!writing()) return *this;
+    (*text_ += any_arg_ ? ", " : " ") += text;
+    any_arg_ = true;
+    return *this;
+}
+
+Layout& Layout::glue(std::string_view text) {
+    if (writing()) *text_ += text;
+    return *this;
+}
+
+Layout& Layout::number(std::int64_t value) {
+    return writing() ? arg(hex(value)) : *this;
+}
+
+Layout& Layout::label(std::int64_t target) {
+    if (!writing()) return *this;
+    return arg(target < 0 ? fmt::format("`(.L_x_-{:x})", -target) : fmt::format("`(.L_x_{:x})", target));
+}
+
+Layout& Layout::shown(bool shown) {
+    if (shown == (hidden_ != nullptr)) std::swap(text_, hidden_);
+    return *this;
+}
+
+std::string Layout::hex(std::int64_t value) {
+    return value < 0 ? fmt::format("-0x{:x}", -value) : fmt::format("0x{:x}", value);
+}
+
+std::string Layout::name(RegFile file, unsigned at) const {
+    static constexpr unsigned kBits[] = {8, 3, 6, 3, 4};
+    static constexpr const char* kZero[] = {"RZ", "PT", "URZ", "UPT", ""};
+    const auto index = static_cast<std::size_t>(file);
+    const auto number = bits(at, kBits[index]);
+    if (file != RegFile::BReg && number == (1u << kBits[index]) - 1) return kZero[index];
+    return register_prefix(file) + std::to_string(number);
+}
+
+std::string Layout::decorated(std::string name, const SourceBits& m, int slot,
+                              std::string_view suffix) const {
+    if (m.absolute != 0 && bit(m.absolute)) name = "|" + name + "|";
+    if (m.negate != 0 && bit(m.negate)) name = (m.complement ? "~" : "-") + name;
+    if (slot >= 0 && bit(122u + static_cast<unsigned>(slot))) name += ".reuse";
+    if (m.swizzle != 0) {
+        static constexpr std::string_view kHalves[4] = {"", ".F32", ".H0_H0", ".H1_H1"};
+        name += kHalves[bits(m.swizzle, 2)];
+    }
+    name += suffix;
+    return name;
+}
+
+Layout& Layout::immediate(Imm imm) {
+    if (!writing()) return *this;
+    const auto raw = static_cast<std::uint32_t>(bits(32, 32));
+    switch (imm) {
+        case Imm::Signed:
+            return number(static_cast<std::int32_t>(raw));
+        case Imm::Unsigned:
+            return number(raw);
+        case Imm::Float:
+            return arg(real(static_cast<double>(std::bit_cast<float>(raw))));
+        case Imm::Double:
+            return arg(real(std::bit_cast<double>(static_cast<std::uint64_t>(raw) << 32)));
+        case Imm::Halves:
+            return arg(real(half_value(raw >> 16))).arg(real(half_value(raw & 0xffff)));
+    }
+    return *this;
+}
+
+}  // namespace cubinlab::sass
