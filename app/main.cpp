@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/cli/command.h"
+#include "app/cli/command_table.h"
 #include "app/cli/output.h"
 #include "app/standard_streams.h"
 #include "core/base/guarded.h"

@@ -3,8 +3,8 @@
 // shortcuts in Help take their text, icon and key from here. Keys that the user has changed
 // (ui/house/shortcut_book.h) are used instead of the ones given here, in all windows at once.
 //
-//   commands.add({"edit.undo", tr("Undo"), "undo", QKeySequence::Undo, tr("Takes the last hand edit back")},
-//   [=] { ... }); menu->addAction(commands["edit.undo"]);
+//   commands.add({"edit.undo", tr("Undo"), "undo", QKeySequence::Undo, tr("Undoes an edit")}, [=] { ... });
+//   menu->addAction(commands["edit.undo"]);
 #pragma once
 #include <QAction>
 #include <QKeySequence>

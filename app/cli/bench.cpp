@@ -10,6 +10,7 @@
 #include <random>
 
 #include "app/cli/bench_rows.h"
+#include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "core/analysis/dependency_graph.h"
 #include "core/analysis/hazard_checker.h"
@@ -188,11 +189,13 @@ Result<Row> bench_logging(const std::filesystem::path& sample) {
 }  // namespace
 
 int run_bench(const BenchOptions& options) {
-    if (options.suite == "measurement") return run_bench_measurement(options);
+    if (options.suite == "measurement")
+        return print_error(
+            {ErrorCode::BadUse, "the laboratory's now: `cubinlab-lab bench --suite measurement`", "--suite"},
+            options.json);
     if (options.suite != "budgets")
         return print_error(
-            {ErrorCode::BadUse, fmt::format("no suite '{}'; there are: budgets, measurement", options.suite),
-             "--suite"},
+            {ErrorCode::BadUse, fmt::format("no suite '{}'; there is: budgets", options.suite), "--suite"},
             options.json);
     const std::filesystem::path folder = options.folder.empty() ? "samples" : options.folder;
     // First, while this process is small: its children start with what it holds.

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "core/analysis/hazard_checker.h"
 #include "core/schedule/file_comparison.h"

@@ -7,27 +7,11 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "app/cli/common_options.h"
 #include "core/base/result.h"
-#include "core/measure/gpu_evaluator.h"
 #include "core/schedule/kernel.h"
 
 namespace cubinlab::cli {
-
-struct Common {
-    bool json = false;
-    std::string kernel;  // --kernel
-};
-
-struct GpuOptions {
-    std::vector<std::string>
-        workers;             // --worker: commands that start bench workers; "local": the default one
-    std::string gpus = "1";  // --workers: how many GPUs of each command's machine, or "all"
-    int device = 0;
-    bool cold = false;
-    GpuSettings settings(std::uint64_t seed = 1) const;
-};
 
 struct InfoOptions : Common {
     std::string file;
@@ -95,41 +79,8 @@ struct VerifyOptions : Common {
     int loads = 12;
     std::uint64_t seed = 2;
 };
-struct FuzzOptions : Common {
-    std::string file, workload, evaluator = "gpu";
-    GpuOptions gpu;
-    std::uint64_t steps = 1000, seed = 1, first = 0;
-    double seconds = 0;  // 0: no limit
-    unsigned bad_every = 20;
-    int longest_walk = 50, input_sets = 5;
-    bool beside = false;             // a second kernel runs beside
-    bool directed = false;           // every edit around asynchronous and fence instructions, no walks
-    bool same = false;               // the original itself, again and again
-    std::uint64_t base = 0;          // of directed edits: 0 the original, k random walk k - 1
-    std::string failures;            // folder for cubins and walks that fail
-    std::vector<std::string> merge;  // documents of earlier runs: one table of all
-};
-struct ProbeOptions : Common {
-    std::string file, workload;
-    GpuOptions gpu;
-    std::uint64_t seed = 1;
-    int repeats = 3;
-    // Where FILE holds a frame and a word book (resources/probe/synthesis.sm_90a.cubin).
-    std::string log, only;
-    std::vector<std::string> mined;  // cubins whose smallest distances stand beside the measured
-    double seconds = 600;
-    std::uint64_t trials = 60000, question_trials = 1000000;
-    bool no_pairs = false, no_questions = false, summary = false;
-    bool queues = false;  // overwritten operands under full queues
-};
 struct BenchOptions : Common {
     std::string folder, suite = "budgets";
-    GpuOptions gpu;  // suite "measurement"
-    double seconds = 240;
-    std::uint64_t seed = 1;
-    std::vector<std::string> parts;         // suite "measurement"; empty: same, known, rate
-    std::string probe = "resources/probe";  // folder of hostile_probe.sm_90a.cubin
-    std::vector<std::string> known;
 };
 struct WorkloadInitOptions : Common {
     std::string file, out;
@@ -152,12 +103,7 @@ int print_patterns(const ReplayOptions& options);
 int run_export(const ExportOptions& options);
 int run_report(const ReportCommandOptions& options);
 int run_verify(const VerifyOptions& options);
-int run_fuzz(const FuzzOptions& options);
-int run_probe(const ProbeOptions& options);
-int run_probe_synthesis(const ProbeOptions& options, std::shared_ptr<const Cubin> cubin);
-int run_probe_queues(const ProbeOptions& options, std::shared_ptr<const Cubin> cubin);
 int run_bench(const BenchOptions& options);
-int run_bench_measurement(const BenchOptions& options);
 int run_workload_init(const WorkloadInitOptions& options);
 int run_doctor(const DoctorOptions& options);
 
@@ -166,7 +112,6 @@ bool is_command(const std::string& word);
 // Why these arguments open no window: a word that is neither a command nor a file. Empty: they may.
 std::optional<Error> not_for_the_window(int argc, char** argv);
 std::string version_line();
-bool wants_json(int argc, char** argv);
 int run_cli(int argc, char** argv);
 
 }  // namespace cubinlab::cli

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <cstdlib>
 
+#include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "core/jobs/doctor.h"
 

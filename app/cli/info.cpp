@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "app/cli/command.h"
 #include "app/cli/output.h"
 
 namespace cubinlab::cli {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "app/cli/command.h"
+#include "app/cli/condition_lines.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/analysis/hazard_checker.h"
@@ -12,46 +14,6 @@
 #include "core/jobs/evaluator_choice.h"
 
 namespace cubinlab::cli {
-
-GpuSettings GpuOptions::settings(std::uint64_t seed) const {
-    GpuSettings out;
-    if (workers.size() == 1) out.worker_command = workers.front();
-    if (workers.size() > 1) out.worker_commands = workers;
-    out.gpus_each = gpus == "all" ? 0 : std::atoi(gpus.c_str());
-    out.device = device;
-    out.flush_l2 = cold;
-    out.seed = seed;
-    return out;
-}
-
-std::vector<std::string> condition_lines(const Comparison& c) {
-    std::vector<std::string> out;
-    const auto& states = c.outcome.states;
-    double clock_low = 1e9, clock_high = -1, heat = -1, power = -1;
-    for (std::size_t at = 0; at + kStateFields <= states.size(); at += kStateFields) {
-        if (states[at] < 0) continue;
-        clock_low = std::min<double>(clock_low, states[at]);
-        clock_high = std::max<double>(clock_high, states[at]);
-        heat = std::max<double>(heat, states[at + 1]);
-        power = std::max<double>(power, states[at + 2]);
-    }
-    if (clock_high >= 0)
-        out.push_back(fmt::format("SM clock {:.0f} to {:.0f} MHz, at most {:.0f} C and {:.0f} W", clock_low,
-                                  clock_high, heat, power));
-    if (c.outcome.set_aside > 0)
-        out.push_back(fmt::format("{} loads set aside because the GPU was throttled, and taken again",
-                                  c.outcome.set_aside));
-    const EnergyComparison& e = c.energy;
-    if (e.windows > 0)
-        out.push_back(
-            fmt::format("energy A {:.3f} mJ, B {:.3f} mJ a launch: B needs {:+.2f} % [{:+.2f}, {:+.2f}], "
-                        "{:.0f} and {:.0f} W",
-                        e.a_mj, e.b_mj, (std::exp(-e.log_ratio) - 1) * 100, (std::exp(-e.high) - 1) * 100,
-                        (std::exp(-e.low) - 1) * 100, e.a_watts, e.b_watts));
-    if (std::string warning = machine_warning(c.machine); !warning.empty())
-        out.push_back("WARNING: " + warning);
-    return out;
-}
 
 namespace {
 

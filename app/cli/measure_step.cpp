@@ -5,6 +5,8 @@
 
 #include <charconv>
 
+#include "app/cli/command.h"
+#include "app/cli/condition_lines.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/claims/run_choice.h"

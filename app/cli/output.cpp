@@ -13,6 +13,11 @@ namespace {
 
 std::atomic<bool> lost{false};
 
+std::string& speaker() {
+    static std::string name = "cubinlab";
+    return name;
+}
+
 // SIGPIPE is ignored where a command has something to save (StopOnSignal), so a closed pipe is seen here.
 void put(std::FILE* stream, const std::string& text) {
     if (std::fwrite(text.data(), 1, text.size(), stream) != text.size() || std::ferror(stream) != 0)
@@ -101,6 +106,10 @@ bool output_lost() {
     return lost;
 }
 
+void speak_as(const std::string& program) {
+    speaker() = program;
+}
+
 Json to_json(const Error& error) {
     return {{"code", to_string(error.code)}, {"what", error.what}, {"where", error.where}};
 }
@@ -109,7 +118,7 @@ int print_error(const Error& error, bool json) {
     if (json)
         print_document({{"error", to_json(error)}});
     else
-        put(stderr, "cubinlab: " + printable(error.message()) + "\n");
+        put(stderr, speaker() + ": " + printable(error.message()) + "\n");
     return exit_code(error.code);
 }
 

@@ -5,7 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "app/cli/command.h"
+#include "core/base/result.h"
+#include "core/model/evaluator.h"
 
 namespace cubinlab::cli {
 
@@ -13,7 +14,9 @@ using Json = nlohmann::ordered_json;
 
 // Prints the document (always valid JSON: bytes that are not UTF-8 are replaced) and returns `code`.
 int print_document(const Json& document, int code = 0);
-// Text: "cubinlab: ..." on standard error; JSON: {"error": {...}} on standard output. Returns the exit code.
+// Who speaks on standard error; "cubinlab" where nobody was named.
+void speak_as(const std::string& program);
+// Text: "PROGRAM: ..." on standard error; JSON: {"error": {...}} on standard output. Returns the exit code.
 int print_error(const Error& error, bool json);
 // One line; what could steer a terminal or pass for another line (control characters, escapes, bidirectional
 // marks, bytes that are no UTF-8) is shown as \n, \x1b, \u202e, however it came into a name.
@@ -27,8 +30,6 @@ std::string wrote_text(const std::string& out, const std::string& replaced);
 bool output_lost();
 
 std::string speedup_text(double log_speedup);  // "+1.23 %"
-// What a comparison says beside its verdict: clocks, heat, power, loads set aside, energy.
-std::vector<std::string> condition_lines(const Comparison& comparison);
 Json to_json(const Error& error);
 Json to_json(const EvaluatorInfo& info);
 Json to_json(const Outcome& outcome);

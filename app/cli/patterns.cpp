@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "core/claims/run_choice.h"
 #include "core/store/session.h"

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "core/claims/export_cubin.h"
 #include "core/claims/own_outputs.h"

@@ -5,6 +5,7 @@
 
 #include <charconv>
 
+#include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/claims/claim.h"

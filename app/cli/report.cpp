@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/claims/own_outputs.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "core/analysis/liveness.h"
 #include "core/base/file.h"

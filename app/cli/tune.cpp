@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <ctime>
 
+#include "app/cli/command.h"
 #include "app/cli/lazy_sink.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"

@@ -2,6 +2,7 @@
 // verify BUNDLE: is it whole, is it legal, do its figures follow from its samples, and does this GPU agree?
 #include <fmt/format.h>
 
+#include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/claims/evidence_bundle.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/measure/workload.h"
+#include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "core/base/file.h"
 #include "core/base/output_file.h"

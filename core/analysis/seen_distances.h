@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The shortest distances that compiled code keeps, by generation, kind of dependence, register file and the
-// two classes of instructions: a table mined by tests/sweep/mine.sh and checked in (seen_distances.inc).
+// two classes of instructions: a table mined by app/lab/scripts/mine.sh and checked in (seen_distances.inc).
 //
 //   const SeenDistance* row = seen_distance(75, {DependenceKind::Raw, RegFile::Gpr, SeenClass::Fma,
 //                                                SeenClass::Lsu});     // 8 cycles, in 271 of 12,598 places
@@ -95,6 +95,6 @@ const SeenDistance* seen_distance(int generation, const SeenKey& key);
 // absolute mode alone.
 const SeenDistance* swept_distance(int generation, const SeenKey& key);
 std::span<const SeenDistance> swept_distances();  // sorted the same way
-std::span<const SeenDistance> seen_distances();  // sorted by generation and key
+std::span<const SeenDistance> seen_distances();   // sorted by generation and key
 
 }  // namespace cubinlab

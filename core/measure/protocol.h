@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The messages, as CBOR maps (core/measure/frame.h). Every request carries "id", its answers repeat it.
 //
-//   probe    {device}                                -> probe {present, reason, facts}
-//   warm     {device}                                -> warm | error      (a spare worker's driver and
-//   context) prepare  {settings, workload, cubin, files, calibration?} -> prepared {facts, calibration} |
-//   error evaluate {effort, alpha, reference: image, candidates: [image]} -> outcome {index, ...} each, then
-//   done {times} | error compare  {a, b: bytes, loads, ...}               -> progress {done, total} each,
-//   then comparison
-//   {...} | error from the worker at any time: heartbeat {progress}, hang {id, index}
+//   probe    {device}                          -> probe {present, reason, facts}
+//   warm     {device}                          -> warm | error (driver and context of a spare worker)
+//   prepare  {settings, workload, cubin, files, calibration?} -> prepared {facts, calibration} | error
+//   evaluate {effort, alpha, reference: image, candidates: [image]}
+//                                              -> outcome {index, ...} each, then done {times} | error
+//   compare  {a, b: bytes, loads, ...}         -> progress {done, total} each, then comparison {...} | error
+//   from the worker at any time: heartbeat {progress}, hang {id, index}
 //
 // An image is {patches: [{at, bytes}], hash}: byte ranges over the cubin of `prepare`, and the XXH3-128 of
 // the result.

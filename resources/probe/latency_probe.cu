@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Kernels whose threads are chains of dependent instructions, one family a kernel, so that ptxas places each
-// consumer exactly at the distance that its producer needs. `cubinlab probe` lowers those distances one cycle at a time
+// consumer exactly at the distance that its producer needs. `cubinlab-lab probe` lowers those distances one cycle at a time
 // on a real GPU until results change. Addresses depend on thread numbers alone: a wrong value never becomes a
 // wild store.
 //

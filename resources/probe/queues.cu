@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `cubinlab probe --queues` builds its experiments from: the book of synthesis.cu and a frame like its own, but with
+// What `cubinlab-lab probe --queues` builds its experiments from: the book of synthesis.cu and a frame like its own, but with
 // local memory, plus the memory instructions that the other has not.
 //
 //   nvcc -arch=sm_90a -O3 -std=c++17 -cubin queues.cu -o queues.sm_90a.cubin

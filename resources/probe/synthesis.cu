@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `cubinlab probe` builds its experiments from. `probe_frame` gives the launch: parameters, registers, shared
+// What `cubinlab-lab probe` builds its experiments from. `probe_frame` gives the launch: parameters, registers, shared
 // memory, an EXIT at the end; every word before that EXIT is overwritten. The other kernels are never launched: they are
 // the book from which instruction words are taken, so that no encoding is invented.
 //

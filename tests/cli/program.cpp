@@ -14,17 +14,19 @@
 namespace cubinlab::test {
 namespace {
 
-const std::string kProgram = std::string(CUBINLAB_BINARY_DIR) + "/bin/cubinlab";
+const std::string kPrograms = std::string(CUBINLAB_BINARY_DIR) + "/bin/";
+const std::string kProgram = kPrograms + "cubinlab";
 
 struct Child {
     pid_t pid = -1;
     int out = -1, err = -1;
 };
 
-Child start(const std::vector<std::string>& arguments, const Environment& environment) {
+Child start(const std::vector<std::string>& arguments, const Environment& environment,
+            const std::string& program = kProgram) {
     int out[2], err[2];
     if (pipe(out) != 0 || pipe(err) != 0) std::abort();
-    std::vector<char*> argv{const_cast<char*>(kProgram.c_str())};
+    std::vector<char*> argv{const_cast<char*>(program.c_str())};
     for (const std::string& a : arguments)
         argv.push_back(const_cast<char*>(a.c_str()));
     argv.push_back(nullptr);
@@ -59,8 +61,9 @@ double now_ms() {
 
 }  // namespace
 
-ProgramResult run_program(const std::vector<std::string>& arguments, const Environment& environment) {
-    Child child = start(arguments, environment);
+namespace {
+
+ProgramResult collect(Child child) {
     ProgramResult result;
     pollfd fds[2] = {{child.out, POLLIN, 0}, {child.err, POLLIN, 0}};
     std::string* sinks[2] = {&result.out, &result.err};
@@ -82,6 +85,16 @@ ProgramResult run_program(const std::vector<std::string>& arguments, const Envir
     }
     result.code = wait_for(child.pid);
     return result;
+}
+
+}  // namespace
+
+ProgramResult run_program(const std::vector<std::string>& arguments, const Environment& environment) {
+    return collect(start(arguments, environment));
+}
+
+ProgramResult run_built(const std::string& name, const std::vector<std::string>& arguments) {
+    return collect(start(arguments, {}, kPrograms + name));
 }
 
 KilledRun run_and_kill(const std::vector<std::string>& arguments, std::size_t lines, int extra_ms) {

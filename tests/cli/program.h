@@ -19,6 +19,8 @@ struct ProgramResult {
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
 ProgramResult run_program(const std::vector<std::string>& arguments, const Environment& environment = {});
+// build/bin/NAME
+ProgramResult run_built(const std::string& name, const std::vector<std::string>& arguments);
 
 // Starts it, waits until `lines` lines came on standard error and `extra_ms` more, kills it with SIGKILL, and
 // returns the lines together with the time (milliseconds before the kill) at which each was read.

@@ -69,13 +69,29 @@ TEST_CASE("numbers and choices that make no sense are refused by name") {
                               {{"tune", kBmm, "--out", ""}, "must not be empty"},
                               {{"tune", kBmm, "--device", "-1"}, "--device"},
                               {{"tune", kBmm, "--workers", "none"}, "--workers"},
-                              {{"fuzz", kBmm, "--steps", "-1"}, "--steps"},
-                              {{"fuzz", kBmm, "--seconds", "nan"}, "--seconds"},
-                              {{"fuzz", kBmm, "--evaluator", "auto"}, "gpu, model"},
                               {{"replay", "s.db", "--run", "-1"}, "--run"},
                               {{"measure", kBmm, kBmm, "--loads", "1"}, "--loads"},
-                              {{"bench", "--suite", "paper"}, "budgets, measurement"}})
+                              {{"bench", "--suite", "paper"}, "budgets"}})
         tells(mistake);
+}
+
+TEST_CASE("a command that the laboratory has is told in one line, whatever stands behind it") {
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{"fuzz"},
+                                               {"fuzz", kBmm, "--steps", "10"},
+                                               {"fuzz", "--help"},
+                                               {"help", "fuzz"},
+                                               {"probe", kBmm, "--queues"}}) {
+        const ProgramResult run = run_program(words);
+        INFO(run.out << run.err);
+        CHECK(run.code == 2);
+        CHECK(run.out.empty());
+        CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+        const std::string name = words.front() == "help" ? words[1] : words.front();
+        CHECK(run.err.find("`cubinlab-lab " + name + "`") != std::string::npos);
+    }
+    CHECK(run_program({"fuzz", kBmm, "--json"}).json()["error"]["code"] == "bad-use");
+    tells({{"bench", "--suite", "measurement"}, "cubinlab-lab bench --suite measurement"});
 }
 
 TEST_CASE("export names the option that is wrong") {
@@ -109,8 +125,7 @@ TEST_CASE("help and version are told on standard output") {
 }
 
 TEST_CASE("without a display the window does not open, and says so in one line") {
-    for (const Environment& environment :
-         std::vector<Environment>{
+    for (const Environment& environment : std::vector<Environment>{
              {{"QT_QPA_PLATFORM", ""}, {"DISPLAY", ""}, {"WAYLAND_DISPLAY", ""}},
              {{"QT_QPA_PLATFORM", ""}, {"DISPLAY", ":94"}, {"WAYLAND_DISPLAY", ""}},
              {{"QT_QPA_PLATFORM", ""}, {"DISPLAY", ""}, {"WAYLAND_DISPLAY", "wayland-94"}},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `cubinlab probe --queues` puts on a GPU: the pair stands as it says behind its burst, nothing else
+// What `cubinlab-lab probe --queues` puts on a GPU: the pair stands as it says behind its burst, nothing else
 // touches the operand, and the counts are added up by pair with their control beside them.
 #include "app/lab/probe/probe_queues.h"
 

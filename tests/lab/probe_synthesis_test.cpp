@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `cubinlab probe` puts on a GPU is what it says: words that decode to the wanted instruction, pairs
+// What `cubinlab-lab probe` puts on a GPU is what it says: words that decode to the wanted instruction, pairs
 // exactly as far apart as asked, everything around them legal, and the checker's verdict on both sides of
 // each limit.
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The cubin whose words `cubinlab probe` builds its pairs from.
+// The cubin whose words `cubinlab-lab probe` builds its pairs from.
 #pragma once
 #include "core/cubin/cubin.h"
 #include "tests/support/catch.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The table of distances mined from compiled code, and how it is combined with the published one.
 #include "core/analysis/seen_distances.h"
+#include "app/lab/mine/pair_miner.h"
 #include "core/analysis/latency.h"
 #include "core/analysis/queue_order.h"
 #include "tests/core/analysis/analysis_fixture.h"
-#include "tests/sweep/pair_miner.h"
 
 using namespace cubinlab;
 using namespace cubinlab::test;

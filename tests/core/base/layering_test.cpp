@@ -68,6 +68,19 @@ TEST_CASE("torch headers stand in core/agent alone, CUDA's in core/measure alone
         }
 }
 
+TEST_CASE("the laboratory uses the program, and nothing of the program uses the laboratory") {
+    for (const char* folder : {"core", "ui", "app"})
+        for (const Include& i : includes_under(folder)) {
+            INFO(i.file << " includes " << i.target);
+            if (!starts_with(i.file, "app/lab/")) CHECK_FALSE(starts_with(i.target, "app/lab/"));
+        }
+    for (const Include& i : includes_under("app/lab")) {
+        INFO(i.file << " includes " << i.target);
+        CHECK_FALSE(starts_with(i.target, "ui/"));
+        CHECK_FALSE(starts_with(i.target, "app/cli/command.h"));
+    }
+}
+
 TEST_CASE("inside core, a folder includes only itself and those below it") {
     const std::vector<std::string> order = {"base",   "cubin",   "sass",  "schedule", "analysis", "model",
                                             "search", "measure", "store", "claims",   "jobs",     "agent"};

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// bench --suite measurement: how far the measurement can be trusted, on the GPU at hand.
+// `cubinlab-lab bench`: how far the measurement can be trusted, on the GPU at hand.
 #include <cstdio>
 
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
+#include "app/lab/commands/lab_commands.h"
 #include "app/lab/study/measurement_study.h"
 #include "core/measure/statistics.h"
 
@@ -133,7 +134,7 @@ Json rows_of(const std::vector<Row>& rows) {
 
 }  // namespace
 
-int run_bench_measurement(const BenchOptions& options) {
+int run_study_bench(const StudyBenchOptions& options) {
     StopOnSignal stop;
     StudySettings settings;
     settings.gpu = options.gpu.settings(options.seed);

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Two or more GPUs of one machine: the rate of the pool against one GPU, and a run on all of them. At most 2 minutes.
-#   packaging/gpu-pool.sh [BIN_FOLDER [OUT_FOLDER]]
-here=$(cd "$(dirname "$0")/.." && pwd)
+#   app/lab/scripts/gpu-pool.sh [BIN_FOLDER [OUT_FOLDER]]
+here=$(cd "$(dirname "$0")/../../.." && pwd)
 bin=$(cd "${1:-$here/build/bin}" && pwd) || exit 2
 out=${2:-gpu-pool}
 samples=$here/samples
@@ -16,7 +16,7 @@ part() {
     timeout -s INT -k 5 "$limit" "$@" || { echo "-- exit $?"; failed=$((failed + 1)); }
 }
 nvidia-smi -L 2>/dev/null
-part "rate of the pool" 50 "$bin/cubinlab" bench --suite measurement --part pool --seconds 30 --samples "$samples"
+part "rate of the pool" 50 "$bin/cubinlab-lab" bench --suite measurement --part pool --seconds 30 --samples "$samples"
 for gpus in 1 all; do
     rm -f "$out/pool-$gpus.db"*
     part "greedy, 12 s, --workers $gpus" 30 "$bin/cubinlab" tune "$samples/bmm_mma.cubin" --agent greedy --evaluator gpu \

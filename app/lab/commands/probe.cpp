@@ -5,8 +5,8 @@
 
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
+#include "app/lab/commands/lab_commands.h"
 #include "app/lab/probe/probe_program.h"
-#include "core/jobs/evaluator_choice.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -92,10 +92,7 @@ int run_probe(const ProbeOptions& options) {
         if (!kernel) return print_error(kernel.error(), options.json);
         auto checker = HazardChecker::create(*kernel, CheckMode::Absolute);
         if (!checker) return print_error(checker.error(), options.json);
-        auto workload = find_workload(**kernel, options.workload);
-        if (!workload) return print_error(workload.error(), options.json);
-        auto choice =
-            choose_evaluator(*kernel, *workload, "gpu", options.gpu.settings(options.seed), stop.token());
+        auto choice = open_gpu(*kernel, options.workload, options.gpu.settings(options.seed), stop.token());
         if (!choice) return print_error(choice.error(), options.json);
         machine = choice->evaluator->info();
         ProbeSettings settings;

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Makes the pictures of the documentation with the program itself under a virtual display (xvfb-run).
 #
-#   packaging/screenshots.sh [PROGRAM] [FOLDER]     default: build/bin/cubinlab resources/docs/images
+#   app/lab/scripts/screenshots.sh [PROGRAM] [FOLDER]     default: build/bin/cubinlab resources/docs/images
 set -euo pipefail
-root="$(cd "$(dirname "$0")/.." && pwd)"
+root="$(cd "$(dirname "$0")/../../.." && pwd)"
 program="$(realpath "${1:-$root/build/bin/cubinlab}")"
 folder="$(realpath -m "${2:-$root/resources/docs/images}")"
-source "$root/packaging/picture.sh"
+source "$root/app/lab/scripts/picture.sh"
 
 agent=(--agent greedy --evaluator model --budget 60s --seed 1)
 shot start 1 --theme light --size 1280x800 --after 3

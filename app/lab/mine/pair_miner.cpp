@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/sweep/pair_miner.h"
+#include "app/lab/mine/pair_miner.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include "core/analysis/latency.h"
 #include "core/analysis/latency_classes.h"
 
-namespace cubinlab::test {
+namespace cubinlab {
 
 namespace {
 
@@ -130,4 +130,4 @@ void mine_pairs(const Kernel& kernel, const std::function<void(const MinedPair&)
         BlockMiner(kernel, block, found).run();
 }
 
-}  // namespace cubinlab::test
+}  // namespace cubinlab

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cubinlab probe` on a cubin with a frame and a word book: instruction sequences put together from its
+// `cubinlab-lab probe` on a cubin with a frame and a word book: instruction sequences put together from its
 // words.
 #include <fmt/format.h>
 
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
+#include "app/lab/commands/lab_commands.h"
 #include "app/lab/probe/probe_tables.h"
 
 namespace cubinlab::cli {
@@ -127,12 +128,7 @@ int run_probe_synthesis(const ProbeOptions& options, std::shared_ptr<const Cubin
         return report(options, *book, result, {});
     }
     StopOnSignal stop;
-    const std::string command = options.gpu.workers.empty() || options.gpu.workers.front() == "local"
-                                    ? default_worker_command()
-                                    : options.gpu.workers.front();
-    auto words = split_command(command);
-    if (!words) return print_error(words.error(), options.json);
-    auto bench = probe::Bench::create(std::move(cubin), std::move(*words));
+    auto bench = open_bench(std::move(cubin), options.gpu);
     if (!bench) return print_error(bench.error(), options.json);
     probe::StudySettings settings;
     settings.log = options.log;

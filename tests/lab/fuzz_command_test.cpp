@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cubinlab fuzz` with a worker that is told what to answer (tests/fakes/fake_bench_worker.cpp).
+// `cubinlab-lab fuzz` with a worker that is told what to answer (tests/fakes/fake_bench_worker.cpp).
 #include <fstream>
 
 #include "tests/cli/program.h"
@@ -19,6 +19,10 @@ std::string worker(const TemporaryFolder& folder, const std::string& name, const
            " " + (folder / (name + ".state"));
 }
 
+ProgramResult run_lab(const std::vector<std::string>& arguments) {
+    return run_built("cubinlab-lab", arguments);
+}
+
 }  // namespace
 
 TEST_CASE("directed edits run to the end, are counted apart by base, and add up in one table") {
@@ -27,8 +31,8 @@ TEST_CASE("directed edits run to the end, are counted apart by base, and add up 
     std::vector<std::string> documents;
     std::uint64_t there = 0;
     for (const char* base : {"0", "1"}) {
-        const ProgramResult run = run_program({"fuzz", kRing, "--directed", "--base", base, "--steps",
-                                               "1000000", "--bad-every", "0", "--worker", good, "--json"});
+        const ProgramResult run = run_lab({"fuzz", kRing, "--directed", "--base", base, "--steps", "1000000",
+                                           "--bad-every", "0", "--worker", good, "--json"});
         INFO(run.out << run.err);
         REQUIRE(run.code == 0);
         const json document = run.json();
@@ -41,19 +45,19 @@ TEST_CASE("directed edits run to the end, are counted apart by base, and add up 
         documents.push_back(folder / (std::string("base") + base + ".json"));
         std::ofstream(documents.back()) << run.out;
     }
-    const ProgramResult merged = run_program({"fuzz", "--merge", documents[0], documents[1], "--json"});
+    const ProgramResult merged = run_lab({"fuzz", "--merge", documents[0], documents[1], "--json"});
     INFO(merged.out << merged.err);
     REQUIRE(merged.code == 0);
     CHECK(merged.json()["all"]["directed"] == there);
     CHECK(merged.json()["all"]["directed_tried"] == there);
-    CHECK(run_program({"fuzz", "--merge", documents[0], documents[0]}).code == 2);
+    CHECK(run_lab({"fuzz", "--merge", documents[0], documents[0]}).code == 2);
 }
 
 TEST_CASE("a wrong directed edit ends in exit code 1 and leaves its cubin") {
     const TemporaryFolder folder;
     const std::string bad = worker(folder, "bad", {{"default", {{"do", "wrong"}}}});
-    const ProgramResult run = run_program({"fuzz", kRing, "--directed", "--steps", "3", "--bad-every", "0",
-                                           "--worker", bad, "--failures", folder / "failures", "--json"});
+    const ProgramResult run = run_lab({"fuzz", kRing, "--directed", "--steps", "3", "--bad-every", "0",
+                                       "--worker", bad, "--failures", folder / "failures", "--json"});
     INFO(run.out << run.err);
     CHECK(run.code == 1);
     CHECK(run.json()["legal_failed"] == 3);
@@ -69,7 +73,7 @@ TEST_CASE("an original that differs from itself is told") {
     auto with = [&](const std::string& which) {
         auto words = same;
         words.push_back(which);
-        return run_program(words).code;
+        return run_lab(words).code;
     };
     CHECK(with(good) == 0);
     CHECK(with(bad) == 1);

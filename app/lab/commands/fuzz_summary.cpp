@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/fuzz_summary.h"
+#include "app/lab/commands/fuzz_summary.h"
 
 #include <fmt/format.h>
 
@@ -43,7 +43,7 @@ class Merger {
             return add_document(Json::parse(*text), file);
         } catch (const std::exception& e) {
             return fail(ErrorCode::BadInput,
-                        fmt::format("is no document of `cubinlab fuzz --json`: {}", e.what()), file);
+                        fmt::format("is no document of `cubinlab-lab fuzz --json`: {}", e.what()), file);
         }
     }
 

@@ -3,9 +3,9 @@
 # All that resources/docs/measurement.md claims of the measurement, shown on one GPU. Prints Markdown tables, goes on
 # after a failure, keeps each part's output in OUT, and leaves out parts that are there already: a second call goes on
 # where the first ended.
-#   packaging/gpu-study.sh [BIN_FOLDER [OUT_FOLDER [SECONDS]]]       default: build/bin, ./gpu-study, 900
+#   app/lab/scripts/gpu-study.sh [BIN_FOLDER [OUT_FOLDER [SECONDS]]]       default: build/bin, ./gpu-study, 900
 # PARTS="same hostile" picks parts: probe same known padded hostile rate cold hillclimbed winners liars tests
-here=$(cd "$(dirname "$0")/.." && pwd)
+here=$(cd "$(dirname "$0")/../../.." && pwd)
 if [ "$1" = --call ]; then # one part, from below: so that `timeout` ends all of it
     bin=$CUBINLAB_BIN out=$CUBINLAB_OUT total=$CUBINLAB_TOTAL
 else
@@ -55,7 +55,7 @@ suite() {
     name=$1
     seconds=$(share "$2")
     shift 2
-    exec "$bin/cubinlab" bench --suite measurement --part "$name" --seconds "$seconds" --samples "$samples" \
+    exec "$bin/cubinlab-lab" bench --suite measurement --part "$name" --seconds "$seconds" --samples "$samples" \
         --probe "$probe" "$@"
 }
 

@@ -13,7 +13,7 @@
 #include "core/analysis/register_access.h"
 #include "core/schedule/kernel.h"
 
-namespace cubinlab::test {
+namespace cubinlab {
 
 // What stands between the two.
 enum class Between : std::uint8_t {
@@ -41,4 +41,4 @@ bool by_wait(const Arch& arch, const MinedPair& pair, const Instruction& first);
 
 void mine_pairs(const Kernel& kernel, const std::function<void(const MinedPair&)>& found);
 
-}  // namespace cubinlab::test
+}  // namespace cubinlab

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What one call on a GPU machine can tell, given a build (default build/bin) and samples/. Prints everything, goes on
 # after a failure, and ends with the number of parts that failed.
-#   packaging/gpu-check.sh [BIN_FOLDER [CANDIDATES]]
-here=$(cd "$(dirname "$0")/.." && pwd)
+#   app/lab/scripts/gpu-check.sh [BIN_FOLDER [CANDIDATES]]
+here=$(cd "$(dirname "$0")/../../.." && pwd)
 bin=${1:-$here/build/bin}
 count=${2:-300}
 worker=$bin/cubinlab-bench-worker

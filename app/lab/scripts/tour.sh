@@ -3,12 +3,12 @@
 # Makes the pictures of resources/docs/tour.md: a newcomer's first ten minutes, each step done by the program
 # itself (--do, see ui/house/scene.h). Steps and seed are fixed, so the same program makes the same pictures.
 #
-#   packaging/tour.sh [PROGRAM] [FOLDER]     default: build/bin/cubinlab resources/docs/images/tour
+#   app/lab/scripts/tour.sh [PROGRAM] [FOLDER]     default: build/bin/cubinlab resources/docs/images/tour
 set -euo pipefail
-root="$(cd "$(dirname "$0")/.." && pwd)"
+root="$(cd "$(dirname "$0")/../../.." && pwd)"
 program="$(realpath "${1:-$root/build/bin/cubinlab}")"
 folder="$(realpath -m "${2:-$root/resources/docs/images/tour}")"
-source "$root/packaging/picture.sh"
+source "$root/app/lab/scripts/picture.sh"
 size=(--size 1400x880 --theme light --after 3)
 open="tour:1"
 move="tour:3;tour:act"

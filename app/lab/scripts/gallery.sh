@@ -4,18 +4,18 @@
 # view empty, busy, after an error and full, in light and dark. Errors come from bad input: a cut cubin, a
 # session that is none, a folder where nothing can be written, a worker that dies.
 #
-#   packaging/gallery.sh [PROGRAM] [FOLDER] [PART...]   default: build/bin/cubinlab resources/docs/images/gallery, all
+#   app/lab/scripts/gallery.sh [PROGRAM] [FOLDER] [PART...]   default: build/bin/cubinlab resources/docs/images/gallery, all
 #
 # A GPU is pretended to by tests/fake_bench_worker and by the real worker on the stand-in driver of the tests
 # (tests/fake_driver), both of the program's build; the pictures say "Scripted GPU" or "Fake GPU" then. Parts that
 # need one are left out where they are not built.
 set -euo pipefail
-root="$(cd "$(dirname "$0")/.." && pwd)"
+root="$(cd "$(dirname "$0")/../../.." && pwd)"
 program="$(realpath "${1:-$root/build/bin/cubinlab}")"
 folder="$(realpath -m "${2:-$root/resources/docs/images/gallery}")"
 shift $(($# < 2 ? $# : 2))
 wanted=" $* "
-source "$root/packaging/picture.sh"
+source "$root/app/lab/scripts/picture.sh"
 build="$(dirname "$(dirname "$program")")"
 pictures="$work/pictures"
 mkdir -p "$pictures"

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Mines the shortest distances of compiled code: every cubin below the folders (compiler output only, nothing edited)
 # into core/analysis/seen_distances.inc, and the overwrites that core/analysis/queue_order.cpp lists to stdout.
-#   cmake --build build --target cubinlab_mine && tests/sweep/mine.sh build/bin/cubinlab_mine samples tests/data/cubins FOLDER...
+#   app/lab/scripts/mine.sh build/bin/cubinlab-lab samples tests/data/cubins FOLDER...
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
-mine=${1:?path of cubinlab_mine}
+here=$(cd "$(dirname "$0")/../../.." && pwd)
+lab=${1:?path of cubinlab-lab}
 shift
 mapfile -t files < <(find "$@" -name '*.cubin' -size +0 | sort)
-table=$here/../../core/analysis/seen_distances.inc
-"$mine" --table "${files[@]}" >"$table.new"
+table=$here/core/analysis/seen_distances.inc
+"$lab" mine --table "${files[@]}" >"$table.new"
 mv "$table.new" "$table"
-"$mine" --overwrites "${files[@]}"
+"$lab" mine --overwrites "${files[@]}"

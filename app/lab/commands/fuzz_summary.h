@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The documents of `cubinlab fuzz --json`: made from a report, added up, shown as a Markdown table.
+// The documents of `cubinlab-lab fuzz --json`: made from a report, added up, shown as a Markdown table.
 #pragma once
 #include <string>
 #include <vector>
 
 #include "app/cli/output.h"
+#include "app/lab/commands/lab_commands.h"
 #include "app/lab/fuzz/fuzz.h"
 
 namespace cubinlab::cli {

@@ -5,10 +5,9 @@
 
 #include <filesystem>
 
-#include "app/cli/fuzz_summary.h"
 #include "app/cli/stop_on_signal.h"
+#include "app/lab/commands/fuzz_summary.h"
 #include "core/base/file.h"
-#include "core/jobs/evaluator_choice.h"
 #include "core/schedule/cubin_writer.h"
 
 namespace cubinlab::cli {
@@ -119,9 +118,7 @@ int run_fuzz(const FuzzOptions& options) {
     if (!checker) return print_error(checker.error(), options.json);
     EvaluatorChoice choice;
     if (options.evaluator != "model") {
-        auto workload = find_workload(**kernel, options.workload);
-        if (!workload) return print_error(workload.error(), options.json);
-        auto chosen = choose_evaluator(*kernel, *workload, "gpu", gpu_settings_of(options), stop.token());
+        auto chosen = open_gpu(*kernel, options.workload, gpu_settings_of(options), stop.token());
         if (!chosen) return print_error(chosen.error(), options.json);
         choice = std::move(*chosen);
     }

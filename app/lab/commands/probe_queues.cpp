@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cubinlab probe --queues`: operands overwritten by younger memory instructions, under full queues.
+// `cubinlab-lab probe --queues`: operands overwritten by younger memory instructions, under full queues.
 #include "app/lab/probe/probe_queues.h"
 
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
-#include "core/jobs/evaluator_choice.h"
+#include "app/lab/commands/lab_commands.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -38,12 +38,7 @@ int run_probe_queues(const ProbeOptions& options, std::shared_ptr<const Cubin> c
     auto cases = probe::queue_cases(*book);
     if (!cases) return print_error(cases.error(), options.json);
     StopOnSignal stop;
-    const std::string command = options.gpu.workers.empty() || options.gpu.workers.front() == "local"
-                                    ? default_worker_command()
-                                    : options.gpu.workers.front();
-    auto words = split_command(command);
-    if (!words) return print_error(words.error(), options.json);
-    auto bench = probe::Bench::create(std::move(cubin), std::move(*words));
+    auto bench = open_bench(std::move(cubin), options.gpu);
     if (!bench) return print_error(bench.error(), options.json);
     probe::QueueSettings settings;
     settings.trials = options.trials;

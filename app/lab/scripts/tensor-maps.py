@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Completes a workload with the tensor maps that the driver of this machine makes.
 
-  packaging/tensor-maps.py IN.workload.in.json OUT.workload.json
+  app/lab/scripts/tensor-maps.py IN.workload.in.json OUT.workload.json
 
 Every {"raw": ...} of 128 bytes gets the bytes of a two-dimensional map of the float buffer that follows the raw
 parameters in the same order: box 32 x 16, no swizzle. The address in it is a stand-in: the kernel puts its own there.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What only a GPU can say about the checker, in one call: is what it accepts right?
-#   packaging/gpu-trust.sh [BIN_FOLDER [SECONDS [JOBS [OUT_FOLDER [SEED]]]]]
+#   app/lab/scripts/gpu-trust.sh [BIN_FOLDER [SECONDS [JOBS [OUT_FOLDER [SEED]]]]]
 #
 #   0 maps        tensor maps of this driver put into the workload of tma_tensor
 #   1 originals   every kernel 200 times against itself, alone and beside a second kernel; what differs is left out, loudly
@@ -15,7 +15,7 @@
 #
 # FUZZ_FLAGS is added to every fuzz command: FUZZ_FLAGS='--evaluator model' tries the script without a GPU (with
 # PARTS='directed walks'), FUZZ_FLAGS='--worker "..."' with a worker of your own. PARTS: which of the parts to run.
-here=$(cd "$(dirname "$0")/.." && pwd)
+here=$(cd "$(dirname "$0")/../../.." && pwd)
 bin=${1:-$here/build/bin}
 seconds=${2:-520}
 jobs=${3:-12}
@@ -37,7 +37,7 @@ if [ "${CUBINLAB_TRUST_SLICE:-}" ]; then
     [ "$rest" -ge 2 ] || { echo "$name" >>"$CUBINLAB_TRUST_OUT/not-run.txt"; exit 0; }
     [ "$time" -le "$rest" ] || time=$rest
     # shellcheck disable=SC2086
-    eval "timeout $((time + 45)) \"$CUBINLAB_TRUST_SLICE/cubinlab\" fuzz \"$cubin\" --json --steps $steps --seconds $time \
+    eval "timeout $((time + 45)) \"$CUBINLAB_TRUST_SLICE/cubinlab-lab\" fuzz \"$cubin\" --json --steps $steps --seconds $time \
         --seed $slice_seed --input-sets 2 --failures \"$CUBINLAB_TRUST_OUT/failures\" $* ${FUZZ_FLAGS:-}" \
         >"$CUBINLAB_TRUST_OUT/parts/$name.json" 2>"$CUBINLAB_TRUST_OUT/parts/$name.err"
     code=$?
@@ -63,7 +63,7 @@ for file in "$here"/samples/*.cubin "$here"/tests/data/gpu/*.cubin ${EXTRA:+"$EX
         cp "$file" "$stem.workload.json" "$work/"
     elif [ -f "$stem.workload.in.json" ]; then
         wants maps || continue
-        if python3 "$here/packaging/tensor-maps.py" "$stem.workload.in.json" "$work/$(basename "$stem").workload.json"; then
+        if python3 "$here/app/lab/scripts/tensor-maps.py" "$stem.workload.in.json" "$work/$(basename "$stem").workload.json"; then
             cp "$file" "$work/"
             cp "$work/$(basename "$stem").workload.json" "$out/"
         else
@@ -76,7 +76,7 @@ kernels=$(cd "$work" && ls ./*.cubin | sed 's,^\./,,; s,\.cubin$,,')
 # --- originals: 200 identical candidates each
 if wants originals; then
     for k in $kernels; do echo "$k"; done | xargs -P "$jobs" -I{} sh -c \
-        "timeout 60 '$bin/cubinlab' fuzz '$work/{}.cubin' --same --steps 200 --bad-every 0 --input-sets 2 ${FUZZ_FLAGS:-} >'$out/parts/same.{}.txt' 2>&1 || echo {} >>'$work/bad.txt'"
+        "timeout 60 '$bin/cubinlab-lab' fuzz '$work/{}.cubin' --same --steps 200 --bad-every 0 --input-sets 2 ${FUZZ_FLAGS:-} >'$out/parts/same.{}.txt' 2>&1 || echo {} >>'$work/bad.txt'"
     for k in $(cat "$work/bad.txt" 2>/dev/null); do
         echo "LEFT OUT: the original of $k does not run or differs from itself: $(tail -c 300 "$out/parts/same.$k.txt")" |
             tee -a "$out/left-out.txt"
@@ -84,7 +84,7 @@ if wants originals; then
         code=1
     done
     for k in $kernels; do echo "$k"; done | xargs -P "$jobs" -I{} sh -c \
-        "timeout 60 '$bin/cubinlab' fuzz '$work/{}.cubin' --same --beside --steps 200 --bad-every 0 --input-sets 2 ${FUZZ_FLAGS:-} >'$out/parts/beside.{}.txt' 2>&1 || echo {} >>'$work/alone.txt'"
+        "timeout 60 '$bin/cubinlab-lab' fuzz '$work/{}.cubin' --same --beside --steps 200 --bad-every 0 --input-sets 2 ${FUZZ_FLAGS:-} >'$out/parts/beside.{}.txt' 2>&1 || echo {} >>'$work/alone.txt'"
     for k in $(cat "$work/alone.txt" 2>/dev/null); do
         echo "ALONE ONLY: the original of $k differs from itself beside a second kernel: $(tail -c 300 "$out/parts/beside.$k.txt")" |
             tee -a "$out/left-out.txt"
@@ -94,7 +94,7 @@ fi
 
 # --- queues
 if wants queues; then
-    "$bin/cubinlab" probe "$here/resources/probe/queues.sm_90a.cubin" --queues --json --seconds "${QUEUE_SECONDS:-60}" \
+    "$bin/cubinlab-lab" probe "$here/resources/probe/queues.sm_90a.cubin" --queues --json --seconds "${QUEUE_SECONDS:-60}" \
         --trials "${QUEUE_TRIALS:-200000}" >"$out/queues.json" 2>"$out/parts/queues.err" ||
         { echo "queues: $(head -c 400 "$out/queues.json" "$out/parts/queues.err")"; [ "$code" = 1 ] || code=2; }
     python3 -c "import json,sys; print(json.load(open(sys.argv[1]))['table'])" "$out/queues.json" >"$out/queues.md"
@@ -106,7 +106,7 @@ fi
 if wants directed; then
     share=$(($(left) * ${DIRECTED_SHARE:-35} / 100))
     for b in $bases; do for k in $kernels; do echo "$k $b"; done; done >"$work/bases.txt"
-    xargs -P "$jobs" -L 1 sh -c "'$bin/cubinlab' fuzz '$work/'\$0.cubin --evaluator model --directed --base \$1 --seed $seed \
+    xargs -P "$jobs" -L 1 sh -c "'$bin/cubinlab-lab' fuzz '$work/'\$0.cubin --evaluator model --directed --base \$1 --seed $seed \
         --steps 1 --json >'$work/count.'\$0.\$1.json 2>&1" <"$work/bases.txt"
     while read -r k b; do
         edits=$(sed -n 's/.*"directed": \([0-9]*\).*/\1/p' "$work/count.$k.$b.json" | head -n 1)
@@ -153,9 +153,9 @@ for file in "$out"/parts/*.json; do
 done
 if [ "$good" ]; then
     # shellcheck disable=SC2086
-    "$bin/cubinlab" fuzz --json --merge $good >"$out/summary.json" || code=1
+    "$bin/cubinlab-lab" fuzz --json --merge $good >"$out/summary.json" || code=1
     # shellcheck disable=SC2086
-    "$bin/cubinlab" fuzz --merge $good >"$out/summary.md"
+    "$bin/cubinlab-lab" fuzz --merge $good >"$out/summary.md"
     cut -c 1-600 "$out/summary.md"
 else
     echo "no slice brought a result"

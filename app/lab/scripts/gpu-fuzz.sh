@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Random legal walks over all samples on one GPU, split over parallel processes: is the checker sound?
-#   packaging/gpu-fuzz.sh [BIN_FOLDER [SECONDS [JOBS [OUT_FOLDER [SEED]]]]]
+#   app/lab/scripts/gpu-fuzz.sh [BIN_FOLDER [SECONDS [JOBS [OUT_FOLDER [SEED]]]]]
 # Every kernel runs hot and cold, alone and beside a second kernel that disturbs the timing. Ends with one table; the
 # documents, and cubin, walk and culprit of every failure, are left in OUT_FOLDER. Exit code 1: a legal candidate failed.
 #
@@ -9,7 +9,7 @@
 # their seeds, so no walk is counted twice. Kernels of a millisecond get as much time as the others, hence fewer walks.
 # BAD_EVERY=N blends a known-bad candidate in after N legal ones (default 100, 0: none). One that hangs holds up the
 # whole GPU until its watchdog ends it, and legal candidates of other processes may be late because of it.
-here=$(cd "$(dirname "$0")/.." && pwd)
+here=$(cd "$(dirname "$0")/../../.." && pwd)
 bin=${1:-$here/build/bin}
 seconds=${2:-480}
 jobs=${3:-8}
@@ -45,7 +45,7 @@ slice() {
     case $2 in cold*) flags=--cold ;; esac
     case $2 in *beside) flags="$flags --beside" ;; esac
     # shellcheck disable=SC2086
-    timeout $((each + 60)) "$bin/cubinlab" fuzz "$samples/$kernel.cubin" --steps 1000000000 --seconds "$each" --seed "$3" \
+    timeout $((each + 60)) "$bin/cubinlab-lab" fuzz "$samples/$kernel.cubin" --steps 1000000000 --seconds "$each" --seed "$3" \
         --bad-every "${BAD_EVERY:-100}" --input-sets 3 --failures "$out/failures" --json $flags \
         >"$out/$kernel.$2.$3.json" 2>"$out/$kernel.$2.$3.err"
     code=$?
@@ -68,6 +68,6 @@ for file in "$out"/*.json; do
 done
 [ "$good" ] || { echo "no slice brought a result" >&2; exit 2; }
 # shellcheck disable=SC2086
-"$bin/cubinlab" fuzz --json --merge $good >"$out/all.merged" || true
+"$bin/cubinlab-lab" fuzz --json --merge $good >"$out/all.merged" || true
 # shellcheck disable=SC2086
-"$bin/cubinlab" fuzz --merge $good
+"$bin/cubinlab-lab" fuzz --merge $good

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/command_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "app/cli/option_checks.h"
+#include "app/cli/output.h"
+
+namespace cubinlab::cli {
+namespace {
+
+// `--out ""` is a variable that was not set, not a wish for no output.
+void forbid_empty(CLI::App* command) {
+    for (CLI::Option* option : command->get_options())
+        if (option->get_items_expected_max() > 0) {
+            option->check(not_empty(), "");
+            if (option->get_default_str() == "[]") option->default_str("");
+        }
+    for (CLI::App* inner : command->get_subcommands({}))
+        forbid_empty(inner);
+}
+
+CLI::App* command_in(CLI::App& app, const std::string& name) {
+    for (CLI::App* sub : app.get_subcommands({}))
+        if (sub->get_name() == name) return sub;
+    return nullptr;
+}
+
+// The innermost command that the words begin with: "workload init" of "workload init k.cubin".
+CLI::App* chosen(CLI::App& app, std::span<char*> words, std::string* name) {
+    CLI::App* at = &app;
+    for (const char* word : words) {
+        CLI::App* next = command_in(*at, word);
+        if (next == nullptr) break;
+        *name += (name->empty() ? "" : " ") + std::string(word);
+        at = next;
+    }
+    return at;
+}
+
+}  // namespace
+
+CommandTable::CommandTable(std::string program, const std::string& about, const std::string& version)
+    : program_(std::move(program)), app_(about, program_) {
+    app_.require_subcommand(1);
+    app_.option_defaults()->always_capture_default();
+    app_.set_version_flag("-v,-V,--version", version);
+}
+
+CLI::App* CommandTable::add_group(const char* name, const char* about) {
+    CLI::App* group = app_.add_subcommand(name, about);
+    group->require_subcommand(1);
+    return group;
+}
+
+void CommandTable::add_moved(const std::string& name, const std::string& where) {
+    moved_[name] = where;
+}
+
+std::vector<std::string> CommandTable::names() const {
+    std::vector<std::string> out;
+    for (const CLI::App* sub : app_.get_subcommands([](const CLI::App*) { return true; }))
+        out.push_back(sub->get_name());
+    out.emplace_back("help");
+    return out;
+}
+
+bool CommandTable::has(const std::string& name) const {
+    const auto all = names();
+    return moved_.count(name) > 0 || std::find(all.begin(), all.end(), name) != all.end();
+}
+
+int CommandTable::tell_moved(const std::string& name, bool json) const {
+    return print_error(
+        {ErrorCode::BadUse, "a command of the laboratory now: `" + moved_.at(name) + "`", name}, json);
+}
+
+// One line instead of CLI11's page: what is wrong, what may have been meant, where to read on.
+Error CommandTable::use_error(std::span<char*> words, const std::string& what) {
+    std::string name;
+    CLI::App* command = chosen(app_, words, &name);
+    std::string said = what.substr(0, what.find('\n'));
+    std::vector<std::string> known;
+    for (const CLI::Option* option : command->get_options())
+        for (const std::string& spelling : option->get_lnames())
+            known.push_back("--" + spelling);
+    for (const char* word : words) {
+        const std::string option = std::string(word).substr(0, std::string(word).find('='));
+        if (!option.starts_with("-") || said.find(option) == std::string::npos ||
+            std::find(known.begin(), known.end(), option) != known.end())
+            continue;
+        said += hint(nearest(option, known));
+        break;
+    }
+    if (command == &app_ && !words.empty() && words[0][0] != '-')
+        said = fmt::format("there is no command '{}'{}", words[0], hint(nearest(words[0], names())));
+    const std::vector<CLI::App*> inner = command->get_subcommands({});
+    const std::size_t at = static_cast<std::size_t>(std::count(name.begin(), name.end(), ' ')) + 1;
+    if (!inner.empty() && !name.empty() && at < words.size()) {
+        std::vector<std::string> below;
+        for (CLI::App* one : inner)
+            below.push_back(one->get_name());
+        said = fmt::format("'{}' is not one of {}{}", words[at], fmt::join(below, ", "),
+                           hint(nearest(words[at], below)));
+    }
+    return {ErrorCode::BadUse,
+            said + (said.back() == '?' ? "" : ";") + " see `" + program_ + " help" +
+                (name.empty() ? "" : " ") + name + "`",
+            name};
+}
+
+int CommandTable::print_help(std::span<char*> words, bool json) {
+    CLI::App* command = &app_;
+    for (const char* word : words) {
+        if (std::strcmp(word, "--json") == 0) continue;
+        CLI::App* next = command_in(*command, word);
+        if (next == nullptr && command == &app_ && moved_.count(word) > 0) return tell_moved(word, json);
+        if (next == nullptr)
+            return print_error(
+                {ErrorCode::BadUse,
+                 fmt::format("there is no command '{}'{}", word, hint(nearest(word, names()))), "help"},
+                json);
+        command = next;
+    }
+    if (json) return print_document({{"help", command->help()}});
+    print_text(command->help());
+    return 0;
+}
+
+int CommandTable::run(int argc, char** argv) {
+    const std::span<char*> words(argv + 1, static_cast<std::size_t>(std::max(argc - 1, 0)));
+    const bool json = wants_json(argc, argv);
+    speak_as(program_);
+    for (CLI::App* command : app_.get_subcommands({}))
+        forbid_empty(command);
+    int code = 2;
+    if (!words.empty() && std::strcmp(words[0], "help") == 0) {
+        code = print_help(words.subspan(1), json);
+    } else if (!words.empty() && moved_.count(words[0]) > 0) {
+        code = tell_moved(words[0], json);
+    } else {
+        try {
+            app_.parse(argc, argv);
+        } catch (const CLI::ParseError& error) {
+            if (error.get_exit_code() == 0) return app_.exit(error);  // --help, --version
+            return print_error(use_error(words, error.what()), json);
+        }
+        code = run_ ? run_() : 2;
+    }
+    if (std::fflush(stdout) == 0 && !output_lost()) return code;
+    std::fprintf(stderr, "%s: standard output could not be written\n", program_.c_str());
+    return code == 0 ? 2 : code;
+}
+
+bool wants_json(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i)
+        if (std::strcmp(argv[i], "--json") == 0) return true;
+    return false;
+}
+
+std::string hint(const std::string& meant) {
+    return meant.empty() ? "" : "; did you mean " + meant + "?";
+}
+
+}  // namespace cubinlab::cli

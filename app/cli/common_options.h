@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Options that commands of the program and of the laboratory share: their values, and how they are offered.
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/measure/gpu_evaluator.h"
+
+namespace CLI {
+class App;
+}
+
+namespace cubinlab::cli {
+
+constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();   // bound of a seed
+constexpr std::uint64_t kAnyId = std::numeric_limits<std::int64_t>::max();  // of a run's number
+
+struct Common {
+    bool json = false;
+    std::string kernel;  // --kernel
+};
+
+struct GpuOptions {
+    std::vector<std::string>
+        workers;             // --worker: commands that start bench workers; "local": the default one
+    std::string gpus = "1";  // --workers: how many GPUs of each command's machine, or "all"
+    int device = 0;
+    bool cold = false;
+    GpuSettings settings(std::uint64_t seed = 1) const;
+};
+
+void add_common(CLI::App* app, Common& options, bool kernel = true);
+void add_gpu(CLI::App* app, GpuOptions& options);
+void add_force(CLI::App* app, bool& force);
+void add_allow_files(CLI::App* app, bool& allow);
+
+}  // namespace cubinlab::cli

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The commands of the laboratory: what puts the checker, the tables and the measurement to the test. Printing
+// and exit codes are those of the program's own commands (app/cli/command.h).
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/cli/common_options.h"
+#include "app/lab/probe/probe_bench.h"
+#include "core/cubin/cubin.h"
+#include "core/jobs/evaluator_choice.h"
+#include "core/schedule/kernel.h"
+
+namespace cubinlab::cli {
+
+struct FuzzOptions : Common {
+    std::string file, workload, evaluator = "gpu";
+    GpuOptions gpu;
+    std::uint64_t steps = 1000, seed = 1, first = 0;
+    double seconds = 0;  // 0: no limit
+    unsigned bad_every = 20;
+    int longest_walk = 50, input_sets = 5;
+    bool beside = false;             // a second kernel runs beside
+    bool directed = false;           // every edit around asynchronous and fence instructions, no walks
+    bool same = false;               // the original itself, again and again
+    std::uint64_t base = 0;          // of directed edits: 0 the original, k random walk k - 1
+    std::string failures;            // folder for cubins and walks that fail
+    std::vector<std::string> merge;  // documents of earlier runs: one table of all
+};
+struct ProbeOptions : Common {
+    std::string file, workload;
+    GpuOptions gpu;
+    std::uint64_t seed = 1;
+    int repeats = 3;
+    // Where FILE holds a frame and a word book (resources/probe/synthesis.sm_90a.cubin).
+    std::string log, only;
+    std::vector<std::string> mined;  // cubins whose smallest distances stand beside the measured
+    double seconds = 600;
+    std::uint64_t trials = 60000, question_trials = 1000000;
+    bool no_pairs = false, no_questions = false, summary = false;
+    bool queues = false;  // overwritten operands under full queues
+};
+struct StudyBenchOptions : Common {
+    std::string folder, suite = "measurement";
+    GpuOptions gpu;
+    double seconds = 240;
+    std::uint64_t seed = 1;
+    std::vector<std::string> parts;         // empty: same, known, rate
+    std::string probe = "resources/probe";  // folder of hostile_probe.sm_90a.cubin
+    std::vector<std::string> known;
+};
+struct MineOptions : Common {
+    std::vector<std::string> files;
+    bool table = false, below = false, overwrites = false, pairs = false;
+};
+
+int run_fuzz(const FuzzOptions& options);
+int run_probe(const ProbeOptions& options);
+int run_probe_synthesis(const ProbeOptions& options, std::shared_ptr<const Cubin> cubin);
+int run_probe_queues(const ProbeOptions& options, std::shared_ptr<const Cubin> cubin);
+int run_study_bench(const StudyBenchOptions& options);
+int run_mine(const MineOptions& options);
+
+// What runs the candidates of a command: its kernel on the GPU that the options name, with its workload.
+Result<EvaluatorChoice> open_gpu(const KernelPtr& kernel, const std::string& workload,
+                                 const GpuSettings& settings, const std::stop_token& stop);
+// What runs synthesised sequences: the first worker of the options, in launch mode.
+Result<std::unique_ptr<probe::Bench>> open_bench(std::shared_ptr<const Cubin> cubin,
+                                                 const GpuOptions& options);
+
+}  // namespace cubinlab::cli

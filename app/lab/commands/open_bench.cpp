@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lab/commands/lab_commands.h"
+#include "core/measure/worker_process.h"
+
+namespace cubinlab::cli {
+
+Result<EvaluatorChoice> open_gpu(const KernelPtr& kernel, const std::string& workload,
+                                 const GpuSettings& settings, const std::stop_token& stop) {
+    auto found = find_workload(*kernel, workload);
+    if (!found) return fail(found.error());
+    return choose_evaluator(kernel, *found, "gpu", settings, stop);
+}
+
+Result<std::unique_ptr<probe::Bench>> open_bench(std::shared_ptr<const Cubin> cubin,
+                                                 const GpuOptions& options) {
+    const bool local = options.workers.empty() || options.workers.front() == "local";
+    auto words = split_command(local ? default_worker_command() : options.workers.front());
+    if (!words) return fail(words.error());
+    return probe::Bench::create(std::move(cubin), std::move(*words));
+}
+
+}  // namespace cubinlab::cli

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Options of the laboratory's commands. Reference with the JSON documents: resources/docs/laboratory.md.
+#include "app/cli/command_table.h"
+#include "app/cli/option_checks.h"
+#include "app/lab/commands/lab_commands.h"
+#include "app/standard_streams.h"
+#include "core/base/guarded.h"
+#include "core/base/version.h"
+
+namespace cubinlab::cli {
+namespace {
+
+struct LabCommands {
+    CommandTable table{"cubinlab-lab",
+                       "CubinLab's laboratory: puts the checker, its tables and the measurement to the test.",
+                       "cubinlab-lab " + version_text()};
+
+    FuzzOptions fuzz;
+    ProbeOptions probe;
+    StudyBenchOptions bench;
+    MineOptions mine;
+
+    LabCommands() {
+        add_fuzz();
+        add_probe();
+        add_bench();
+        add_mine();
+    }
+
+    void add_fuzz() {
+        auto* sub = table.add("fuzz", "random legal walks, each run and compared: is the checker sound?",
+                              fuzz, run_fuzz);
+        sub->add_option("FILE", fuzz.file, "cubin");
+        sub->add_option("--workload", fuzz.workload, "default: NAME.workload.json beside the cubin");
+        sub->add_option("--evaluator", fuzz.evaluator,
+                        "gpu; model only checks that the walks are legal by the full check")
+            ->check(one_of({"gpu", "model"}));
+        sub->add_option("--steps", fuzz.steps, "candidates")->check(whole(1, 1'000'000'000'000));
+        sub->add_option("--seed", fuzz.seed, "of the walks")->check(whole(0, kAny));
+        sub->add_option("--first", fuzz.first, "number of the first walk: goes on where a run ended")
+            ->check(whole(0, 1'000'000'000'000));
+        sub->add_option("--seconds", fuzz.seconds, "ends there, whatever is left of the candidates")
+            ->check(real(0, 1e9));
+        sub->add_option("--longest", fuzz.longest_walk, "mutations of a walk, at most")
+            ->check(whole(1, 10000));
+        sub->add_option("--input-sets", fuzz.input_sets, "input sets that every candidate runs on")
+            ->check(whole(1, 64));
+        sub->add_flag("--beside", fuzz.beside, "a second kernel runs beside and disturbs the timing");
+        sub->add_flag(
+            "--directed", fuzz.directed,
+            "instead of walks: every legal move past an asynchronous or fence instruction, and every "
+            "legal control code of or next to one");
+        sub->add_flag("--same", fuzz.same,
+                      "instead of walks: the original itself every time; does it differ from itself?");
+        sub->add_option("--base", fuzz.base,
+                        "--directed: from the original (0) or from the end of random walk number BASE - 1");
+        sub->add_option("--failures", fuzz.failures,
+                        "folder for the cubin, the walk and the culprit of every failure");
+        sub->add_option("--merge", fuzz.merge, "one table of the documents (--json) of earlier runs");
+        sub->add_option("--bad-every", fuzz.bad_every,
+                        "blend in one known-bad candidate after this many legal ones; 0: none")
+            ->check(whole(0, 1'000'000'000));
+        add_gpu(sub, fuzz.gpu);
+        add_common(sub, fuzz);
+    }
+
+    void add_probe() {
+        auto* sub =
+            table.add("probe", "minimum distances between dependent instructions, measured on this GPU",
+                      probe, run_probe);
+        sub->add_option("FILE", probe.file, "cubin, for example resources/probe/synthesis.sm_90a.cubin")
+            ->required();
+        sub->add_option("--workload", probe.workload,
+                        "default: NAME.KERNEL.workload.json or NAME.workload.json beside the cubin");
+        sub->add_option("--repeats", probe.repeats, "evaluations of each candidate")
+            ->check(whole(1, 1'000'000));
+        sub->add_option("--seed", probe.seed, "of the inputs")->check(whole(0, kAny));
+        sub->add_option(
+            "--log", probe.log,
+            "synthesised experiments: one JSON row each is appended here; rows in it are not measured again");
+        sub->add_option("--only", probe.only, "synthesised: pairs and topics whose name contains this");
+        sub->add_option("--seconds", probe.seconds, "synthesised: ends there")->check(real(0.001, 1e9));
+        sub->add_option("--trials", probe.trials,
+                        "synthesised: at the largest distance that breaks and one above")
+            ->check(whole(1, 1'000'000'000));
+        sub->add_option("--question-trials", probe.question_trials, "synthesised: of each open question")
+            ->check(whole(1, 1'000'000'000));
+        sub->add_flag("--no-pairs", probe.no_pairs, "synthesised: open questions only");
+        sub->add_flag("--no-questions", probe.no_questions, "synthesised: distances only");
+        sub->add_option("--mined", probe.mined,
+                        "synthesised: cubins as compiled; their smallest distances beside the measured");
+        sub->add_flag(
+            "--queues", probe.queues,
+            "synthesised: is an operand read before a younger memory instruction overwrites it? FILE: "
+            "resources/probe/queues.sm_90a.cubin");
+        sub->add_flag("--summary", probe.summary, "synthesised: no GPU, the tables of --log as they stand");
+        add_gpu(sub, probe.gpu);
+        add_common(sub, probe);
+    }
+    void add_bench() {
+        auto* sub = table.add("bench", "how far a verdict of the measurement can be trusted, on this GPU",
+                              bench, run_study_bench);
+        sub->add_option("--suite", bench.suite, "measurement; that of the budgets is `cubinlab bench`")
+            ->check(one_of({"measurement"}));
+        sub->add_option("--seconds", bench.seconds, "of all parts together")->check(real(1, 86400));
+        sub->add_option("--seed", bench.seed, "of inputs and order")->check(whole(0, kAny));
+        sub->add_option("--part", bench.parts,
+                        "same, known, padded, rate, hostile, cold, pool, or all; several "
+                        "with commas; default: same,known,rate")
+            ->delimiter(',');
+        sub->add_option("--probe", bench.probe, "folder of hostile_probe.sm_90a.cubin");
+        sub->add_option("--known", bench.known, "kernels of the part known, with commas")->delimiter(',');
+        add_gpu(sub, bench.gpu);
+        sub->add_option("--samples", bench.folder, "folder of sample cubins");
+        add_common(sub, bench, false);
+    }
+
+    void add_mine() {
+        auto* sub = table.add("mine", "what compiled code keeps: distances, waits, overwritten operands",
+                              mine, run_mine);
+        sub->add_option("FILE", mine.files, "cubins as compiled, nothing edited")->required();
+        sub->add_flag("--table", mine.table, "rows of core/analysis/seen_distances.inc");
+        sub->add_flag("--below", mine.below,
+                      "those shorter than there, or not there: rows of core/analysis/swept_distances.inc");
+        sub->add_flag("--overwrites", mine.overwrites,
+                      "operands of queued instructions that are overwritten, and what waits stand between: "
+                      "evidence for core/analysis/queue_order.cpp");
+        sub->add_flag("--pairs", mine.pairs, "every kind of pair by mnemonics");
+    }
+};
+
+}  // namespace
+}  // namespace cubinlab::cli
+
+int main(int argc, char** argv) {
+    cubinlab::hold_standard_streams();
+    return cubinlab::guarded_main("cubinlab-lab",
+                                  [&] { return cubinlab::cli::LabCommands().table.run(argc, argv); });
+}
