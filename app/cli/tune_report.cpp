@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/tune_report.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+
+namespace cubinlab::cli {
+
+void ProgressStream::on_step(const StepRecord& r, const Schedule&) {
+    if (!lines_) return;
+    print_progress(
+        fmt::format("{{\"step\":{},\"parent\":{},\"outcome\":\"{}\",\"log_speedup\":{:.9g},\"reward\":{:.9g},"
+                    "\"best\":{},\"hash\":\"{}\"}}",
+                    r.step, r.parent, to_string(r.outcome.kind), r.outcome.log_speedup, r.reward, r.best,
+                    r.schedule_hash.hex()));
+}
+
+void ProgressStream::on_best(const StepRecord& r, const Schedule& s) {
+    if (lines_ || quiet_) return;
+    print_line(fmt::format("step {:6d}  best {}  {}", r.step, speedup_text(r.outcome.log_speedup),
+                           r.mutation.text(*s.kernel())));
+    std::fflush(stdout);
+}
+
+void ProgressStream::on_state(const std::string& state) {
+    if (lines_) print_progress(Json{{"state", state}}.dump(-1, ' ', true, Json::error_handler_t::replace));
+}
+
+void print_start(const TuneOptions& options, const TuneInputs& in, const TunePlan& plan,
+                 const EvaluatorChoice& choice) {
+    const EvaluatorInfo evaluator = choice.evaluator->info();
+    const std::size_t gpus = gpus_of(evaluator);
+    print_line(fmt::format("{}: {} on {}{} (original: {} {}), budget {}, seed {}", options.file,
+                           plan.settings.agent, gpus > 1 ? fmt::format("a pool of {}, ", gpus) : "",
+                           evaluator.device, evaluator.original_cost, evaluator.unit,
+                           plan.settings.budget.text(), plan.settings.seed));
+    if (!choice.note.empty()) print_line(choice.note);
+    if (!plan.locked.empty())
+        print_line(fmt::format("{} of {} instructions are locked", plan.locked.size(), in.kernel->size()));
+}
+
+Json summary_json(const RunSummary& s) {
+    const double rate = s.seconds > 0 ? static_cast<double>(s.evaluated) / s.seconds : 0;
+    return {{"steps", s.steps},
+            {"evaluated", s.evaluated},
+            {"repeated", s.repeated},
+            {"failed", s.failed},
+            {"best_step", s.best_step},
+            {"best_log_speedup", s.best_log_speedup},
+            {"best_low", s.best_low},
+            {"best_high", s.best_high},
+            {"best_speedup", std::exp(s.best_log_speedup)},
+            {"original_cost", s.original_cost},
+            {"best_cost", s.best_cost},
+            {"seconds", s.seconds},
+            {"candidates_per_second", rate},
+            {"end", s.end}};
+}
+
+void print_summary(const TuneOptions& options, const RunSummary& s, const EvaluatorInfo& evaluator,
+                   const TunePlan& plan, const std::string& stamp, const std::string& replaced) {
+    const char* against = plan.against_start ? "schedule that the run started from" : "original";
+    print_line(fmt::format("{} candidates in {:.1f} s ({:.0f} a second), {} repeats, {} failed; ended: {}",
+                           s.evaluated, s.seconds,
+                           s.seconds > 0 ? static_cast<double>(s.evaluated) / s.seconds : 0, s.repeated,
+                           s.failed, s.end));
+    if (s.best_step == 0)
+        print_line(fmt::format("nothing beat the {}", against));
+    else if (plan.against_start)
+        print_line(fmt::format("best: step {}, {} {}, {} of the {} (the original: {} {})", s.best_step,
+                               s.best_cost, evaluator.unit, speedup_text(s.best_log_speedup), against,
+                               s.original_cost, evaluator.unit));
+    else
+        print_line(fmt::format("best: step {}, {} -> {} {} ({})", s.best_step, s.original_cost, s.best_cost,
+                               evaluator.unit, speedup_text(s.best_log_speedup)));
+    print_line("session: " + options.session);
+    if (!stamp.empty()) print_line(wrote_text(options.out, replaced) + ": " + stamp);
+}
+
+}  // namespace cubinlab::cli

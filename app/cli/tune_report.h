@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What `tune` tells while it runs and when it has ended.
+#pragma once
+#include <string>
+
+#include "app/cli/output.h"
+#include "app/cli/tune_plan.h"
+
+namespace cubinlab::cli {
+
+// One JSON line a step on standard error, written after the step was handed to the session's writer.
+class ProgressStream : public RunListener {
+  public:
+    ProgressStream(bool lines, bool quiet) : lines_(lines), quiet_(quiet) {}
+
+    void on_step(const StepRecord& r, const Schedule&) override;
+    void on_best(const StepRecord& r, const Schedule& s) override;
+    void on_state(const std::string& state) override;
+
+  private:
+    bool lines_, quiet_;
+};
+
+void print_start(const TuneOptions& options, const TuneInputs& in, const TunePlan& plan,
+                 const EvaluatorChoice& choice);
+Json summary_json(const RunSummary& summary);
+// `stamp`: of the cubin that was written, empty where none was; `replaced`: what was there before.
+void print_summary(const TuneOptions& options, const RunSummary& summary, const EvaluatorInfo& evaluator,
+                   const TunePlan& plan, const std::string& stamp, const std::string& replaced);
+
+}  // namespace cubinlab::cli
