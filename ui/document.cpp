@@ -306,11 +306,12 @@ void Document::request_analysis() {
             Q_EMIT liveness_changed();
         });
     if (!s_.checker) return;
-    jobs_.run<Legality>(
+    jobs_.run<CheckReport>(
         QStringLiteral("problems"),
-        [checker = s_.checker, right = s_.right](std::stop_token) { return checker->check(*right); },
-        [this](Legality problems) {
-            s_.problems = std::move(problems);
+        [checker = s_.checker, right = s_.right](std::stop_token) { return checker->report(*right); },
+        [this](CheckReport report) {
+            s_.problems = std::move(report.hazards);
+            s_.check_notes = std::move(report.notes);
             Q_EMIT problems_changed();
         });
 }
@@ -376,10 +377,11 @@ void Document::set_best(SchedulePtr schedule, StepRef step) {
     if (s_.right_head == Head::Best || s_.left_head == Head::Best) refresh_pair();
 }
 
-void Document::set_other(SchedulePtr schedule, const QString& name) {
+void Document::set_other(SchedulePtr schedule, const std::filesystem::path& file) {
     if (!is_open() || schedule->kernel() != s_.kernel) return;
     s_.other = std::move(schedule);
-    s_.other_name = name;
+    s_.other_name = QString::fromStdString(file.filename().string());
+    s_.other_path = file;
     show_left(Head::Other);
 }
 

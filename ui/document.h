@@ -98,10 +98,13 @@ class Document : public QObject {
     TimingPtr right_timing() const { return s_.right_timing; }
     void want_timing(bool on);                                // issue cycles by the model, for who shows them
     const Legality& problems() const { return s_.problems; }  // of right() against the original
+    // What is legal of right() only under a promise of the program (hazard_checker.h): no problems.
+    const std::vector<CheckNote>& check_notes() const { return s_.check_notes; }
     // The kernel as the file has it, judged by itself as command `check FILE` does.
     const FileCheck& file_check() const { return s_.file_check; }
     StepRef viewed_step() const { return s_.viewed_step; }
     QString other_name() const { return s_.other_name; }  // file of Head::Other
+    const std::filesystem::path& other_path() const { return s_.other_path; }
     StepRef best_step() const { return s_.best_step; }
     bool follow_live() const { return follow_live_; }
 
@@ -139,7 +142,8 @@ class Document : public QObject {
     void show_left(cubinlab::ui::Head head);
     void show_right(cubinlab::ui::Head head);
     void set_follow_live(bool on);
-    void set_other(cubinlab::ui::SchedulePtr schedule, const QString& name);  // shown on the left
+    void set_other(cubinlab::ui::SchedulePtr schedule,
+                   const std::filesystem::path& file);  // shown on the left
     // From the run controller. A step that is viewed by choice turns "follow live" off.
     void set_best(cubinlab::ui::SchedulePtr schedule, cubinlab::ui::StepRef step);
     void set_viewed(cubinlab::ui::SchedulePtr schedule, cubinlab::ui::StepRef step);
@@ -183,12 +187,14 @@ class Document : public QObject {
         QString workload_problem;
         SchedulePtr original, hand, best, viewed, other, left, right;
         QString other_name;
+        std::filesystem::path other_path;
         StepRef viewed_step, best_step;
         DiffPtr diff;
         LivenessPtr left_liveness, right_liveness;
         TimingPtr left_timing, right_timing;
         std::shared_ptr<const SmModel> model;
         Legality problems;
+        std::vector<CheckNote> check_notes;
         FileCheck file_check;
         Head left_head = Head::Original;
         Head right_head = Head::Hand;

@@ -31,9 +31,8 @@ void EvaluatorBadge::refresh() {
         text = gpu ? tr("GPU  %1").arg(device) : tr("MODEL  %1, unmeasured").arg(device);
         tip = gpu ? tr("Figures are measured on %1.\nTimer step %2 us, smallest effect a promoted comparison "
                        "finds: %3 %.")
-                        .arg(device)
-                        .arg(used->timer_step_us, 0, 'g', 3)
-                        .arg(100 * std::expm1(used->detectable), 0, 'f', 2)
+                        .arg(device, QString::number(used->timer_step_us, 'g', 3),
+                             QString::number(100 * std::expm1(used->detectable), 'f', 2))
                   : tr("Figures are cycles of a model of one SM sub-core: a filter and an explanation, never "
                        "a measurement.");
     } else if (const auto& gpu = controller_->gpu()) {

@@ -109,7 +109,7 @@ void HandTools::compare_with(const QString& path) {
         [this, path](Result<SchedulePtr> schedule) {
             if (!p_.document->is_open()) return;
             if (schedule) {
-                p_.document->set_other(*schedule, QFileInfo(path).fileName());
+                p_.document->set_other(*schedule, path.toStdString());
                 return;
             }
             p_.messages->post({MessageKind::Error,

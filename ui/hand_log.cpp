@@ -102,6 +102,7 @@ Result<HandStep> HandLog::append(const Mutation& mutation, const Schedule& resul
         started = std::move(*run);
         logged.emplace(*original_);
     }
+    lost_ = true;  // also where what follows throws
     auto step = log(logged ? step_from(*logged, mutation, result) : mutation, result);
     lost_ = !step;
     if (step) step->started = std::move(started);

@@ -4,6 +4,8 @@
 #include <QMetaObject>
 #include <algorithm>
 
+#include "core/base/guarded.h"
+
 namespace cubinlab::ui {
 
 JobRunner::JobRunner(int threads, QObject* parent) : QObject(parent) {
@@ -24,11 +26,17 @@ JobRunner::~JobRunner() {
 }
 
 void JobRunner::run_always(std::function<void(std::stop_token)> work, std::function<void()> done, Life life) {
-    enqueue({}, std::move(work), std::move(done), life);
+    enqueue(
+        {}, std::move(work),
+        [done = std::move(done)](const Error* thrown) {
+            if (thrown == nullptr && done) done();
+            return false;
+        },
+        life);
 }
 
-void JobRunner::enqueue(const QString& tag, std::function<void(std::stop_token)> work,
-                        std::function<void()> done, Life life) {
+void JobRunner::enqueue(const QString& tag, std::function<void(std::stop_token)> work, Delivery done,
+                        Life life) {
     auto job = std::make_shared<Job>();
     job->tag = tag;
     job->work = std::move(work);
@@ -95,7 +103,7 @@ void JobRunner::work_loop(std::stop_token stop) {
             waiting_.pop_front();
             running_.push_back(job);
         }
-        job->work(job->stop.get_token());
+        job->thrown = guarded([&] { job->work(job->stop.get_token()); });
         job->work = nullptr;
         {
             const std::lock_guard lock(mutex_);
@@ -114,7 +122,10 @@ void JobRunner::deliver(const JobPtr& job) {
         if (!job->tag.isEmpty()) newest = newest_[job->tag] == job->generation;
         if (ended(*job)) newest = false;
     }
-    if (newest && job->done) job->done();
+    bool told = false;
+    const Error* thrown = job->thrown ? &*job->thrown : nullptr;
+    if (newest && job->done) told = job->done(thrown);
+    if (thrown != nullptr) Q_EMIT broke(job->tag, *thrown, told);
     Q_EMIT busy_changed();
 }
 

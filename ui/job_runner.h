@@ -6,11 +6,15 @@
 // A job lives as long as the kernel that is open, unless it says that it is the window's: when another kernel
 // is opened, end_kernel() drops every result that is still on its way, whoever asked for it.
 //
+// A job that throws (no memory left, a library) ends alone: the thread takes the next one, and broke() says
+// so. Where the job's answer is a Result, whoever asked for it gets the error as that answer, too.
+//
 //   jobs.run<Listing>("listing", [=](std::stop_token stop) { return list_kernel(..., stop); },
 //                     [this](Listing listing) { set_listing(std::move(listing)); });
 #pragma once
 #include <QObject>
 #include <QString>
+#include <concepts>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -18,10 +22,13 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "core/base/result.h"
 
 namespace cubinlab::ui {
 
@@ -42,13 +49,20 @@ class JobRunner : public QObject {
         enqueue(
             tag,
             [box, work = std::move(work)](std::stop_token stop) { *box = std::make_unique<T>(work(stop)); },
-            [box, done = std::move(done)] {
-                if (*box && done) done(std::move(**box));
+            [box, done = std::move(done)](const Error* thrown) {
+                bool told = false;
+                if constexpr (std::constructible_from<T, decltype(fail(std::declval<Error>()))>)
+                    if (thrown != nullptr && done) {
+                        done(T(fail(*thrown)));
+                        told = true;
+                    }
+                if (thrown == nullptr && *box && done) done(std::move(**box));
+                return told;
             },
             life);
     }
     // Never replaced by a later one, and run to its end whatever is opened; `done` is dropped with its
-    // kernel.
+    // kernel, and where `work` throws. The same with an answer: run() with an empty tag.
     void run_always(std::function<void(std::stop_token)> work, std::function<void()> done = {},
                     Life life = Life::Kernel);
 
@@ -60,21 +74,25 @@ class JobRunner : public QObject {
 
   Q_SIGNALS:
     void busy_changed();
+    // A job threw. `told`: who asked for it has the error as its answer. On the runner's own thread.
+    void broke(const QString& tag, const cubinlab::Error& error, bool told);
 
   private:
+    // Gives the answer, or the error in its place; true: whoever asked was told of it.
+    using Delivery = std::function<bool(const Error* thrown)>;
     struct Job {
         QString tag;
         Life life = Life::Kernel;
         std::uint64_t kernel = 0;  // which of them, counted
         std::uint64_t generation = 0;
         std::function<void(std::stop_token)> work;
-        std::function<void()> done;
+        Delivery done;
+        std::optional<Error> thrown;  // written before the delivery is posted
         std::stop_source stop;
     };
     using JobPtr = std::shared_ptr<Job>;
 
-    void enqueue(const QString& tag, std::function<void(std::stop_token)> work, std::function<void()> done,
-                 Life life);
+    void enqueue(const QString& tag, std::function<void(std::stop_token)> work, Delivery done, Life life);
     bool ended(const Job& job) const { return job.life == Life::Kernel && job.kernel != kernel_; }
     void work_loop(std::stop_token stop);
     void deliver(const JobPtr& job);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/live_run.h"
 
+#include "core/base/guarded.h"
 #include "core/claims/step_measurement.h"
 #include "core/jobs/evaluator_choice.h"
 
@@ -19,7 +20,9 @@ LiveRun::LiveRun(LiveSetup setup) : setup_(std::move(setup)) {
             const std::lock_guard lock(mutex_);
             stop_ = stop;
         }
-        auto result = work(stop);
+        std::optional<Result<RunSummary>> result;
+        // What was logged is in the session: on the way out the log is closed like any other.
+        if (auto thrown = guarded([&] { result = work(stop); })) result = fail(*thrown);
         const std::lock_guard lock(mutex_);
         mail_.ended = std::move(result);
     });

@@ -27,6 +27,7 @@
 #include "ui/icons.h"
 #include "ui/listing/compare_view.h"
 #include "ui/message_bar.h"
+#include "ui/output_gate.h"
 #include "ui/panels/format.h"
 #include "ui/plain_text.h"
 #include "ui/schedule_actions.h"
@@ -71,6 +72,11 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     controller_->set_gpu_settings(settings_.gpu());
     controller_->probe_gpu_now();
     Windows::instance().add(this);
+    OpenFiles::instance().add(this, [this] {
+        auto files = open_files(document_, *controller_);
+        if (!house_->source().isEmpty()) files.emplace_back(house_->source().toStdString());
+        return files;
+    });
 }
 
 MainWindow::~MainWindow() {
@@ -80,6 +86,7 @@ MainWindow::~MainWindow() {
         dock->toggleViewAction()->disconnect(this);
     }
     Windows::instance().remove(this);
+    OpenFiles::instance().remove(this);
     for (QDockWidget* dock : docks_) {  // they hide with the window and would tell a window that is half gone
         dock->disconnect(this);
         dock->toggleViewAction()->disconnect(this);
@@ -160,6 +167,15 @@ void MainWindow::connect_all() {
         session_text_->set_text(path.isEmpty() ? QString()
                                                : tr("session %1").arg(QFileInfo(path).fileName()));
         session_text_->setToolTip(path);
+    });
+    connect(&jobs_, &JobRunner::broke, this, [this](const QString&, const Error& error, bool told) {
+        if (told) return;  // whoever asked for it says so, with what it was
+        messages_->post({MessageKind::Error,
+                         tr("A job in the background ended early"),
+                         tr("%1. What it was to show is not up to date; what was logged is safe.")
+                             .arg(QString::fromStdString(error.message())),
+                         {},
+                         0});
     });
     connect(actions_, &ScheduleActions::measuring_changed, this, &MainWindow::update_enabled);
     connect(compare_, &CompareView::menu_requested, this, [this](const QPoint& at) { row_menu_->popup(at); });
@@ -254,11 +270,13 @@ void MainWindow::update_title() {
         return;
     }
     const KernelInfo& info = document_.kernel()->info();
-    setWindowTitle(QStringLiteral("%1 - %2 (%3, %4 registers) - CubinLab")
-                       .arg(QFileInfo(QString::fromStdString(document_.path().string())).fileName(),
-                            QString::fromStdString(info.name),
-                            QString::fromStdString(document_.kernel()->arch().name()))
-                       .arg(info.registers));
+    const QString title =
+        QStringLiteral("%1 - %2 (%3, %4 registers) - CubinLab")
+            .arg(QFileInfo(QString::fromStdString(document_.path().string())).fileName(),
+                 QString::fromStdString(info.name), QString::fromStdString(document_.kernel()->arch().name()),
+                 QString::number(info.registers));
+    // "[*]" in a title is Qt's place of a changed file's mark; twice, it is the text.
+    setWindowTitle(QString(title).replace(QStringLiteral("[*]"), QStringLiteral("[*][*]")));
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

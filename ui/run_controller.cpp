@@ -37,6 +37,8 @@ RunController::RunController(Document& document, JobRunner& jobs, QObject* paren
       jobs_(jobs),
       ordered_(std::make_unique<JobRunner>(1)),
       probes_(std::make_unique<JobRunner>(1)) {
+    for (JobRunner* runner : {ordered_.get(), probes_.get()})
+        connect(runner, &JobRunner::broke, &jobs_, &JobRunner::broke);
     drain_timer_ = new QTimer(this);
     drain_timer_->setInterval(kDrainMs);
     connect(drain_timer_, &QTimer::timeout, this, &RunController::drain);

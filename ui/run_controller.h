@@ -19,6 +19,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/claims/export_cubin.h"
 #include "core/measure/gpu_evaluator.h"
 #include "core/search/tune_run.h"
 #include "core/store/session.h"
@@ -52,14 +53,6 @@ struct RunRequest {
     std::uint64_t seed = 1;
     Head start = Head::Original;
     std::vector<InstrId> locked;  // never moved or edited by the agent
-};
-
-// A step as the session has it, with every measurement that was made of it beside the run's own.
-struct LoggedStep {
-    RunInfo run;
-    StepRecord step;
-    std::vector<MeasurementRecord> measurements;
-    std::string unchecked;  // why its figures could not be checked against what they were made of
 };
 
 // Counters of the shown run, live or loaded.
@@ -115,8 +108,8 @@ class RunController : public QObject {
     // Puts a comparison of a logged step beside it in `session`, for replay and export stamps: the session
     // that the step is of, which may have been closed meanwhile.
     void log_measurement(const MeasurementRecord& record, const std::shared_ptr<SessionHub>& session);
-    // For stamps. Arrives on the GUI thread.
-    void fetch_step(StepRef step, std::function<void(Result<LoggedStep>)> done);
+    // What may be said of a logged step, for stamps (core/claims/claim.h). Arrives on the GUI thread.
+    void fetch_claim(StepRef step, std::function<void(Result<Provenance>)> done);
     // One at a time has the GPU: an agent, a measurement or a trial of places; two would spoil both figures.
     // `by` says who (empty: nobody any more); a run is refused meanwhile.
     void set_gpu_taken(const QString& by) { gpu_taken_ = by; }

@@ -10,30 +10,6 @@
 #include "ui/session_hub.h"
 
 namespace cubinlab::ui {
-namespace {
-
-Result<LoggedStep> logged_step(SessionHub& hub, StepRef step) {
-    LoggedStep found;
-    auto run = hub.run(step.run);
-    if (!run) return fail(run.error());
-    found.run = std::move(*run);
-    auto measured = hub.measurements(step.run);
-    if (!measured) return fail(measured.error());
-    found.measurements = std::move(*measured);
-    if (step.step == 0) return found;
-    auto records = hub.steps(step.run, step.step - 1, 1);
-    if (!records) return fail(records.error());
-    if (records->empty())
-        return fail(ErrorCode::NotFound, "the step is not in the session", hub.path().string());
-    found.step = std::move(records->front());
-    auto unchecked = hub.check_figures(found.run, step.step, found.measurements);
-    if (!unchecked) return fail(unchecked.error());
-    found.unchecked = std::move(*unchecked);
-    return found;
-}
-
-}  // namespace
-
 void RunController::set_session_path(const std::filesystem::path& path) {
     if (!k_.hub) session_path_ = path;
 }
@@ -159,17 +135,16 @@ void RunController::log_hand_edit(const Mutation& mutation, const SchedulePtr& r
     const SessionHubPtr session = hub();
     if (!session) return;
     if (!k_.hand_log) k_.hand_log = std::make_shared<HandLog>(session, document_.workload());
-    auto step = std::make_shared<Result<HandStep>>();
-    ordered_->run_always([log = k_.hand_log, mutation, result,
-                          step](std::stop_token) { *step = log->append(mutation, *result); },
-                         [this, log = k_.hand_log, step] {
-                             if (log != k_.hand_log) return;  // another kernel is open by now
-                             if (!*step) {
-                                 Q_EMIT failed((*step).error());
-                                 return;
-                             }
-                             hand_logged((*step)->started ? &*(*step)->started : nullptr, (*step)->record);
-                         });
+    ordered_->run<Result<HandStep>>(
+        {}, [log = k_.hand_log, mutation, result](std::stop_token) { return log->append(mutation, *result); },
+        [this, log = k_.hand_log](const Result<HandStep>& step) {
+            if (log != k_.hand_log) return;  // another kernel is open by now
+            if (!step) {
+                Q_EMIT failed(step.error());
+                return;
+            }
+            hand_logged(step->started ? &*step->started : nullptr, step->record);
+        });
 }
 
 void RunController::continue_hand_log(RunId run, const SchedulePtr& hand) {
@@ -177,23 +152,30 @@ void RunController::continue_hand_log(RunId run, const SchedulePtr& hand) {
     if (!session) return;
     k_.hand_log = std::make_shared<HandLog>(session, document_.workload());
     k_.hand_run = run;
-    using Resumed = std::pair<Result<std::optional<HandStep>>, std::uint64_t>;
-    auto resumed = std::make_shared<Resumed>(std::optional<HandStep>{}, 0);
-    ordered_->run_always(
-        [log = k_.hand_log, session, run, hand, resumed](std::stop_token) {
+    struct Resumed {
+        std::uint64_t steps = 0;
+        std::optional<HandStep> step;
+    };
+    ordered_->run<Result<Resumed>>(
+        {},
+        [log = k_.hand_log, session, run, hand](std::stop_token) -> Result<Resumed> {
+            Resumed resumed;
             if (run != 0)
-                if (auto info = session->run(run)) resumed->second = info->steps;
-            resumed->first = log->resume(run, *hand);
+                if (auto info = session->run(run)) resumed.steps = info->steps;
+            auto step = log->resume(run, *hand);
+            if (!step) return fail(step.error());
+            resumed.step = std::move(*step);
+            return resumed;
         },
-        [this, log = k_.hand_log, resumed, hash = hand->hash()] {
+        [this, log = k_.hand_log, hash = hand->hash()](const Result<Resumed>& resumed) {
             if (log != k_.hand_log) return;
-            if (!resumed->first) {
-                Q_EMIT failed(resumed->first.error());
+            if (!resumed) {
+                Q_EMIT failed(resumed.error());
                 return;
             }
-            k_.hand_step = static_cast<StepId>(resumed->second);
+            k_.hand_step = static_cast<StepId>(resumed->steps);
             k_.hand_steps[hash] = k_.hand_step;
-            if (const auto& step = *resumed->first)
+            if (const auto& step = resumed->step)
                 hand_logged(step->started ? &*step->started : nullptr, step->record);
         });
 }
@@ -222,25 +204,25 @@ void RunController::find_hand_step(const Hash128& schedule, std::function<void(S
 
 void RunController::log_measurement(const MeasurementRecord& record, const SessionHubPtr& session) {
     if (!session || record.run == 0) return;
-    auto added = std::make_shared<Status>();
-    ordered_->run_always(
-        [hub = session, record, added](std::stop_token) {
+    ordered_->run<Status>(
+        {},
+        [hub = session, record](std::stop_token) {
             auto writer = hub->writer();
-            *added = writer ? (*writer)->add_measurement(record) : Status(fail(writer.error()));
+            return writer ? (*writer)->add_measurement(record) : Status(fail(writer.error()));
         },
-        [this, added] {
-            if (!*added) Q_EMIT failed(added->error());
+        [this](const Status& added) {
+            if (!added) Q_EMIT failed(added.error());
         });
 }
 
-void RunController::fetch_step(StepRef step, std::function<void(Result<LoggedStep>)> done) {
+void RunController::fetch_claim(StepRef step, std::function<void(Result<Provenance>)> done) {
     if (!k_.hub || step.run == 0) {
         done(fail(ErrorCode::NotFound, "this schedule is not in a session"));
         return;
     }
-    auto answer = std::make_shared<Result<LoggedStep>>();
-    ordered_->run_always([hub = k_.hub, step, answer](std::stop_token) { *answer = logged_step(*hub, step); },
-                         [answer, done = std::move(done)] { done(std::move(*answer)); });
+    ordered_->run<Result<Provenance>>(
+        {}, [hub = k_.hub, step](std::stop_token) { return hub->claim(step.run, step.step); },
+        std::move(done));
 }
 
 void RunController::probe_gpu_now() {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/claims/own_outputs.h"
 #include "core/claims/step_measurement.h"
 #include "core/jobs/evaluator_choice.h"
 #include "core/measure/gpu_evaluator.h"
@@ -62,13 +63,10 @@ QString comparison_text(const Comparison& c) {
                "%1, %2 [%3, %4], %5 us against %6 us on %7; %8 fresh loads of each, outputs %9 on %10 input "
                "sets")
         .arg(QLatin1String(to_string(o.verdict)), speedup_text(o.log_speedup), speedup_text(o.low),
-             speedup_text(o.high))
-        .arg(c.cost_b_us, 0, 'f', 3)
-        .arg(c.cost_a_us, 0, 'f', 3)
-        .arg(QString::fromStdString(c.machine.device))
-        .arg(c.loads)
-        .arg(c.outputs_equal ? ScheduleActions::tr("bitwise equal") : ScheduleActions::tr("DIFFERENT"))
-        .arg(c.input_sets);
+             speedup_text(o.high), QString::number(c.cost_b_us, 'f', 3), QString::number(c.cost_a_us, 'f', 3),
+             QString::fromStdString(c.machine.device), QString::number(c.loads),
+             c.outputs_equal ? ScheduleActions::tr("bitwise equal") : ScheduleActions::tr("DIFFERENT"),
+             QString::number(c.input_sets));
 }
 
 HandFigure figure_of(const Comparison& c) {
@@ -89,7 +87,9 @@ ScheduleActions::ScheduleActions(Document& document, RunController& controller, 
       messages_(messages),
       settings_(settings),
       window_(window),
-      measurements_(std::make_unique<JobRunner>(1)) {}
+      measurements_(std::make_unique<JobRunner>(1)) {
+    connect(measurements_.get(), &JobRunner::broke, &jobs_, &JobRunner::broke);
+}
 
 ScheduleActions::~ScheduleActions() = default;
 
@@ -106,7 +106,7 @@ void ScheduleActions::ask_and_export(Head head) {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, [this, head](const QString& path) {
         settings_.set_last_folder(QFileInfo(path).absolutePath());
-        export_to(head, path);
+        export_to(head, path, Replace::Confirmed);
     });
     dialog->open();
 }
@@ -123,36 +123,27 @@ void ScheduleActions::find_logged(Head head, std::function<void(StepRef)> done) 
         done({});
 }
 
-void ScheduleActions::export_to(Head head, const QString& path) {
+void ScheduleActions::export_to(Head head, const QString& path, Replace replace) {
     const SchedulePtr schedule = document_.head(head);
     if (!schedule) return;
-    find_logged(head, [this, schedule, path](StepRef step) {
+    const OutputFile file = output_file(path, replace, schedule->kernel()->cubin().bytes().size() + 4096);
+    find_logged(head, [this, schedule, file](StepRef step) {
         if (step.run == 0)
-            write(schedule, path, Provenance{});
+            write(schedule, file, Provenance{});
         else
-            export_logged(schedule, path, step);
+            export_logged(schedule, file, step);
     });
 }
 
 // Stamped with what is known of the step: its own figure, or that of the measurements made of it since.
-void ScheduleActions::export_logged(const SchedulePtr& schedule, const QString& path, StepRef step) {
-    const std::filesystem::path session = controller_.session_path();
-    controller_.fetch_step(step, [this, schedule, path, session, step](Result<LoggedStep> found) {
-        if (!found && found.error().code == ErrorCode::Corrupt) {
-            not_exported(found.error());
-            return;
-        }
-        if (!found) {  // a schedule whose log cannot be read is still exported, as unmeasured
-            write(schedule, path, Provenance{});
-            return;
-        }
-        if (const MeasurementRecord* failed = failed_measurement(found->measurements, step.step)) {
-            not_exported(refusal_to_export(*failed, session.string()));
-            return;
-        }
-        Provenance provenance = provenance_of(found->run, found->step, session);
-        provenance.unchecked = found->unchecked;
-        write(schedule, path, with_measurements(std::move(provenance), found->measurements, step.step));
+void ScheduleActions::export_logged(const SchedulePtr& schedule, const OutputFile& file, StepRef step) {
+    controller_.fetch_claim(step, [this, schedule, file](Result<Provenance> claim) {
+        if (claim)
+            write(schedule, file, *claim);
+        else if (claim.error().code == ErrorCode::Corrupt || claim.error().code == ErrorCode::Refused)
+            not_exported(claim.error());
+        else  // a schedule whose log cannot be read is still exported, as unmeasured
+            write(schedule, file, Provenance{});
     });
 }
 
@@ -162,13 +153,15 @@ void ScheduleActions::not_exported(const Error& error) {
     Q_EMIT export_failed(why);
 }
 
-void ScheduleActions::write(SchedulePtr schedule, const QString& path, const Provenance& provenance) {
+void ScheduleActions::write(SchedulePtr schedule, const OutputFile& file, const Provenance& provenance) {
     jobs_.run<Result<ExportReport>>(
         QStringLiteral("export"),
-        [schedule, path, provenance](std::stop_token) {
-            return export_cubin(*schedule, path.toStdString(), provenance);
+        [schedule, file, provenance](std::stop_token) -> Result<ExportReport> {
+            auto free = check_cubin_output(file, schedule->kernel()->hash());
+            if (!free) return fail(free.error());
+            return export_cubin(*schedule, file.path, provenance);
         },
-        [this, path](Result<ExportReport> report) {
+        [this, path = QString::fromStdString(file.path.string())](Result<ExportReport> report) {
             if (!report) {
                 not_exported(report.error());
                 return;
@@ -341,9 +334,8 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
                 {MessageKind::Warning,
                  tr("Modelled, unmeasured"),
                  tr("%1 takes %2 modelled cycles, %3 of the original's speed in the model. Not measured: %4.")
-                     .arg(name)
-                     .arg(outcome->cost, 0, 'f', 0)
-                     .arg(speedup_text(outcome->log_speedup), why),
+                     .arg(name, QString::number(outcome->cost, 'f', 0), speedup_text(outcome->log_speedup),
+                          why),
                  {},
                  0});
             Q_EMIT compared();

@@ -10,6 +10,7 @@
 #include "core/claims/export_cubin.h"
 #include "core/measure/gpu_evaluator.h"
 #include "ui/document.h"
+#include "ui/output_gate.h"
 
 class QWidget;
 
@@ -29,7 +30,8 @@ class ScheduleActions : public QObject {
     ~ScheduleActions() override;
 
     void ask_and_export(Head head);
-    void export_to(Head head, const QString& path);
+    // Its claim by claim_of (core/claims/claim.h), its place by ui/output_gate.h.
+    void export_to(Head head, const QString& path, Replace replace = Replace::OwnOnly);
     void measure(Head head);  // against the original
     bool measuring() const { return measuring_; }
     void stop_measuring();  // its result, if it still comes, is dropped
@@ -42,9 +44,9 @@ class ScheduleActions : public QObject {
     void compared();  // a measurement, or the model's comparison in its place, was told
 
   private:
-    void write(SchedulePtr schedule, const QString& path, const Provenance& provenance);
+    void write(SchedulePtr schedule, const OutputFile& file, const Provenance& provenance);
     void find_logged(Head head, std::function<void(StepRef)> done);
-    void export_logged(const SchedulePtr& schedule, const QString& path, StepRef step);
+    void export_logged(const SchedulePtr& schedule, const OutputFile& file, StepRef step);
     void measure_on_gpu(const SchedulePtr& candidate, const QString& name, Head head);
     void measured(const Comparison& comparison, const QString& name, const SchedulePtr& candidate);
     void start_measuring(const SchedulePtr& candidate, const QString& name, StepRef logged);

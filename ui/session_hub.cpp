@@ -4,7 +4,7 @@
 #include <QDateTime>
 #include <QString>
 
-#include "core/claims/stored_figures.h"
+#include "core/claims/claim.h"
 #include "ui/settings.h"
 
 namespace cubinlab::ui {
@@ -114,13 +114,13 @@ Result<std::vector<MeasurementRecord>> SessionHub::measurements(RunId run) {
     return (*open)->measurements(run);
 }
 
-Result<std::string> SessionHub::check_figures(const RunInfo& run, StepId step,
-                                              const std::vector<MeasurementRecord>& measurements) {
-    if (auto follow = check_measurement_figures(measurements, step); !follow) return fail(follow.error());
+Result<Provenance> SessionHub::claim(RunId run, StepId step) {
     const std::lock_guard lock(reading_);
     auto open = reader();
     if (!open) return fail(open.error());
-    return check_step_figure(**open, kernel_, run, step);
+    auto info = (*open)->run(run);
+    if (!info) return fail(info.error());
+    return claim_of(**open, kernel_, *info, step, path_.string());
 }
 
 Status SessionHub::add_note(RunId run, StepId step, const std::string& text) {

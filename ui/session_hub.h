@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/claims/export_cubin.h"
 #include "core/store/session.h"
 
 namespace cubinlab::ui {
@@ -36,10 +37,7 @@ class SessionHub {
     Result<Schedule> schedule_at(RunId run, StepId step);
     Result<std::vector<NoteRecord>> notes(RunId run);
     Result<std::vector<MeasurementRecord>> measurements(RunId run);
-    // core/claims/stored_figures.h: whether the figures of a step and its measurements follow from what
-    // they were made of; why they could not be checked, or Corrupt.
-    Result<std::string> check_figures(const RunInfo& run, StepId step,
-                                      const std::vector<MeasurementRecord>& measurements);
+    Result<Provenance> claim(RunId run, StepId step);                  // core/claims/claim.h
     Status add_note(RunId run, StepId step, const std::string& text);  // durable when it returns
 
   private:

@@ -16,6 +16,7 @@
 #include "ui/icons.h"
 #include "ui/listing/compare_view.h"
 #include "ui/main_window.h"
+#include "ui/output_gate.h"
 #include "ui/settings.h"
 #include "ui/theme.h"
 
@@ -168,6 +169,12 @@ std::string session_argument(int argc, char** argv) {
     return {};
 }
 
+Status write_heartbeat(const std::string& path, const Heartbeat& heartbeat) {
+    const OutputFile file = output_file(QString::fromStdString(path), Replace::Confirmed);
+    if (auto free = check_output(file); !free) return fail(free.error());
+    return write_text(path, heartbeat.json());
+}
+
 int run(QApplication& app, const WindowOptions& options) {
     init_resources();
     EnglishPlurals plurals;
@@ -192,7 +199,7 @@ int run(QApplication& app, const WindowOptions& options) {
         Windows::instance().open_new(QString::fromStdString(more));
     const int code = QApplication::exec();
     if (heartbeat)
-        if (auto written = write_text(options.heartbeat, heartbeat->json()); !written)
+        if (auto written = write_heartbeat(options.heartbeat, *heartbeat); !written)
             std::fprintf(stderr, "cubinlab: %s\n", written.error().message().c_str());
     return code;
 }

@@ -106,6 +106,40 @@ TEST_CASE("what the file's own check found stands apart from what the schedule b
     CHECK(panel.count() == 1);
 }
 
+TEST_CASE("notes of the check are shown with a mark of their own and never counted", "[problems]") {
+    const NoQtWarnings quiet;
+    ProblemsPanel panel;
+    panel.set_names([](InstrId id) { return QStringLiteral("#%1").arg(id); });
+    panel.show();
+    CheckNote note;
+    note.earlier = 7;
+    note.later = 9;
+    note.text = "LDS and STS changed order; lanes that exchange data here need __syncwarp";
+    panel.set_problems(QStringLiteral("Hand"), {}, {note, note});
+    CHECK(panel.count() == 0);
+    CHECK(any_label(panel, QStringLiteral("no problems. 2 note")));
+    REQUIRE(panel.tree()->topLevelItemCount() == 1);
+    const QTreeWidgetItem* group = panel.tree()->topLevelItem(0);
+    CHECK(group->text(0).startsWith(QStringLiteral("Notes")));
+    REQUIRE(group->childCount() == 2);
+    const QTreeWidgetItem* row = group->child(0);
+    CHECK(row->text(0) == QStringLiteral("\u2139 Note"));
+    CHECK(row->text(1) == QStringLiteral("#7"));
+    CHECK(row->text(2) == QStringLiteral("#9"));
+    CHECK(row->text(5).contains(QStringLiteral("__syncwarp")));
+    QSignalSpy chosen(&panel, &ProblemsPanel::instr_chosen);
+    Q_EMIT panel.tree()->itemClicked(group->child(0), 2);
+    REQUIRE(chosen.count() == 1);
+    CHECK(chosen[0][0].toUInt() == 9);
+
+    panel.set_problems(QStringLiteral("Hand"), {hazard()}, {note});  // problems stand first
+    CHECK(panel.count() == 1);
+    REQUIRE(panel.tree()->topLevelItemCount() == 2);
+    CHECK(panel.tree()->topLevelItem(1)->childCount() == 1);
+    panel.set_message(QStringLiteral("Nothing is open"));
+    CHECK(panel.tree()->topLevelItemCount() == 0);
+}
+
 TEST_CASE("kernel facts say what is known and leave out what is not", "[kernel-info]") {
     const NoQtWarnings quiet;
     KernelInfoPanel panel;

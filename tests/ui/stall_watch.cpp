@@ -5,6 +5,7 @@
 #include <execinfo.h>
 #include <pthread.h>
 #include <signal.h>
+#include <time.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -20,8 +21,16 @@ void take_sample(int) {
     if (g_taken.load() == 0) g_taken.store(backtrace(g_frames, kFrames));
 }
 
-std::int64_t now_ns() {
-    return std::chrono::steady_clock::now().time_since_epoch().count();
+std::int64_t ns_of(clockid_t clock) {
+    timespec now{};
+    clock_gettime(clock, &now);
+    return now.tv_sec * 1'000'000'000ll + now.tv_nsec;
+}
+std::int64_t wall_ns() {
+    return ns_of(CLOCK_MONOTONIC);
+}
+std::int64_t cpu_ns() {
+    return ns_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
 // "program(_ZN3fooEv+0x12) [0x...]": the function's name, demangled.
@@ -54,20 +63,23 @@ WatchedApplication::~WatchedApplication() {
     watcher_ = {};
 }
 
-void WatchedApplication::watch(int limit_ms) {
-    limit_ms_ = limit_ms;
+void WatchedApplication::watch(int cpu_limit_ms) {
+    limit_ms_ = cpu_limit_ms;
     void* first[1];
     backtrace(first, 1);  // loads what it needs now, not inside a signal
     struct sigaction action = {};
     action.sa_handler = take_sample;
     action.sa_flags = SA_RESTART;
     sigaction(SIGUSR1, &action, nullptr);
-    watcher_ = std::jthread([this, gui = pthread_self()](std::stop_token stop) {
+    clockid_t gui_clock{};
+    pthread_getcpuclockid(pthread_self(), &gui_clock);
+    watcher_ = std::jthread([this, gui_clock, gui = pthread_self()](std::stop_token stop) {
         std::int64_t sampled_for = 0;
         while (!stop.stop_requested()) {
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
             const std::int64_t entered = entered_ns_.load();
-            if (entered == 0 || entered == sampled_for || now_ns() - entered < limit_ms_ * 1'000'000ll)
+            if (entered == 0 || entered == sampled_for ||
+                ns_of(gui_clock) - entered < limit_ms_ * 1'000'000ll)
                 continue;
             sampled_for = entered;
             pthread_kill(gui, SIGUSR1);
@@ -77,7 +89,7 @@ void WatchedApplication::watch(int limit_ms) {
 
 void WatchedApplication::forget() {
     stalls_.clear();
-    longest_ms_ = 0;
+    longest_cpu_ms_ = longest_wall_ms_ = 0;
 }
 
 bool WatchedApplication::notify(QObject* receiver, QEvent* event) {
@@ -87,14 +99,16 @@ bool WatchedApplication::notify(QObject* receiver, QEvent* event) {
     const int type = event->type();
     ++depth_;
     g_taken.store(0);
-    const std::int64_t from = now_ns();
-    entered_ns_.store(from);
+    const std::int64_t wall = wall_ns(), cpu = cpu_ns();
+    entered_ns_.store(cpu);
     const bool done = QApplication::notify(receiver, event);
     entered_ns_.store(0);
     --depth_;
-    const double ms = static_cast<double>(now_ns() - from) * 1e-6;
-    longest_ms_ = std::max(longest_ms_, ms);
-    if (ms >= limit_ms_) stalls_.push_back({ms, step_, who, type, sampled()});
+    const double cpu_ms = static_cast<double>(cpu_ns() - cpu) * 1e-6;
+    const double wall_ms = static_cast<double>(wall_ns() - wall) * 1e-6;
+    longest_cpu_ms_ = std::max(longest_cpu_ms_, cpu_ms);
+    longest_wall_ms_ = std::max(longest_wall_ms_, wall_ms);
+    if (cpu_ms >= limit_ms_) stalls_.push_back({cpu_ms, wall_ms, step_, who, type, sampled()});
     return done;
 }
 

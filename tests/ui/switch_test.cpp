@@ -291,7 +291,7 @@ TEST_CASE("what acts on a kernel that was left is gone with it", "[switch]") {
     w.open_sample("rmsnorm");
     CHECK_FALSE(w.window.messages().newest_text().contains(QStringLiteral("bmm_mma")));
     w.document.reset_hand_to(old, QStringLiteral("a schedule of another kernel"));
-    w.document.set_other(old, QStringLiteral("another kernel"));
+    w.document.set_other(old, "another kernel");
     w.document.set_viewed(old, {1, 1});
     CHECK(w.document.right()->kernel() == w.document.kernel());
     CHECK(w.document.left()->kernel() == w.document.kernel());

@@ -122,11 +122,11 @@ GraphPicture dependency_picture(const DependencyGraph& graph, const std::vector<
         edge.kind = static_cast<std::uint8_t>(d.kind);
         edge.loop_carried = d.loop_carried;
         edge.emphasised = !d.loop_carried && critical_steps.count({d.from, d.to}) != 0;
-        edge.label = picture.kinds[edge.kind % picture.kinds.size()].name + QLatin1Char(' ') +
-                     QString::fromStdString(d.resource());
+        edge.label = picture.keep(picture.kinds[edge.kind % picture.kinds.size()].name + QLatin1Char(' ') +
+                                  QString::fromStdString(d.resource()));
         edge.latency = d.latency;
         const auto text = [&](std::uint32_t i) { return i < texts.size() ? texts[i] : NodeText{}; };
-        edge.tooltip = edge_sentence(d, text(edge.from), text(edge.to));
+        edge.tooltip = picture.keep(edge_sentence(d, text(edge.from), text(edge.to)));
         picture.edges.push_back(std::move(edge));
     }
     return picture;

@@ -49,9 +49,10 @@ GraphPicture flow_picture(const FlowGraph& flow, const std::vector<BlockFacts>& 
             edge.from = b;
             edge.to = to;
             edge.kind = back.count({b, to}) ? 2 : to == b + 1 ? 0 : 1;
-            edge.label = picture.kinds[edge.kind].name;
+            const QString& label = picture.kinds[edge.kind].name;
+            edge.label = picture.keep(label);
             edge.tooltip =
-                words("%1: block %2 %3 block %4").arg(edge.label).arg(b).arg(QChar(0x2192)).arg(to);
+                picture.keep(words("%1: block %2 %3 block %4").arg(label).arg(b).arg(QChar(0x2192)).arg(to));
             picture.edges.push_back(std::move(edge));
         }
     }

@@ -43,10 +43,10 @@ void FlowView::refresh() {
     jobs_->run<PlacedGraphPtr>(
         QStringLiteral("flow-graph"),
         [kernel, facts = std::move(facts)](std::stop_token stop) {
-            const QString title = tr("%1: %2 blocks, %3 instructions")
-                                      .arg(QString::fromStdString(kernel->name()))
-                                      .arg(kernel->flow().blocks.size())
-                                      .arg(kernel->size());
+            const QString title =
+                tr("%1: %2 blocks, %3 instructions")
+                    .arg(QString::fromStdString(kernel->name()),
+                         QString::number(kernel->flow().blocks.size()), QString::number(kernel->size()));
             return place(flow_picture(kernel->flow(), facts, title), stop);
         },
         [this, self = QPointer<FlowView>(this), kernel](PlacedGraphPtr graph) {

@@ -186,7 +186,10 @@ bool GraphCanvas::event(QEvent* e) {
         text = painter_->graph()->picture.nodes[node].tooltip;
     } else {
         const std::uint32_t edge = painter_->edge_at(at, kReach / zoom_, state_);
-        if (edge != kNoNode) text = painter_->graph()->picture.edges[edge].tooltip;
+        if (edge != kNoNode) {
+            const GraphPicture& picture = painter_->graph()->picture;
+            text = picture.text(picture.edges[edge].tooltip);
+        }
     }
     if (text.isEmpty()) {
         QToolTip::hideText();

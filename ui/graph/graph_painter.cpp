@@ -12,6 +12,8 @@ namespace {
 constexpr double kTextZoom = 0.45;    // below: no text
 constexpr double kDetailZoom = 0.62;  // below: no second line
 constexpr double kArrowZoom = 0.30;   // below: no arrow heads
+constexpr double kBoxZoom = 0.20;     // below: plain boxes
+constexpr std::size_t kLinesFarOut = 6000;
 
 double distance_to_segment(QPointF p, QPointF a, QPointF b) {
     const QPointF d = b - a;
@@ -19,11 +21,6 @@ double distance_to_segment(QPointF p, QPointF a, QPointF b) {
     const double t = length > 0 ? std::clamp(QPointF::dotProduct(p - a, d) / length, 0.0, 1.0) : 0;
     const QPointF off = p - (a + t * d);
     return std::sqrt(QPointF::dotProduct(off, off));
-}
-
-QVector<QPointF> self_loop(const QRectF& r) {
-    const double out = r.right() + 16;
-    return {{r.right(), r.bottom() - 8}, {out, r.bottom() - 8}, {out, r.top() + 8}, {r.right(), r.top() + 8}};
 }
 
 }  // namespace
@@ -75,26 +72,6 @@ QColor color_of(Tone tone, const ThemeColors& colors) {
     return colors.border;
 }
 
-GraphPainter::GraphPainter(PlacedGraphPtr graph) : graph_(std::move(graph)) {
-    const GraphLayout& layout = graph_->layout;
-    const auto& edges = graph_->picture.edges;
-    routes_.resize(edges.size());
-    edge_bounds_.resize(edges.size());
-    edges_of_.resize(graph_->picture.nodes.size());
-    for (std::uint32_t e = 0; e < edges.size(); ++e) {
-        if (edges[e].from == edges[e].to && edges[e].from < layout.nodes.size()) {
-            routes_[e] = self_loop(rect_of(edges[e].from));
-        } else if (e < layout.routes.size()) {
-            for (const LayoutPoint& p : layout.routes[e])
-                routes_[e].push_back({p.x, p.y});
-        }
-        edge_bounds_[e] = QPolygonF(routes_[e]).boundingRect().adjusted(-4, -4, 4, 4);
-        if (edges[e].from >= edges_of_.size() || edges[e].to >= edges_of_.size()) continue;
-        edges_of_[edges[e].from].push_back(e);
-        if (edges[e].to != edges[e].from) edges_of_[edges[e].to].push_back(e);
-    }
-}
-
 QRectF GraphPainter::bounds() const {
     return QRectF(0, 0, graph_->layout.width, graph_->layout.height).adjusted(-24, -24, 24, 24);
 }
@@ -112,7 +89,8 @@ bool GraphPainter::shown(std::uint32_t edge, const PaintState& state) const {
 
 bool GraphPainter::near_selection(std::uint32_t node, const PaintState& state) const {
     if (state.selected == kNoNode || node == state.selected) return true;
-    return std::any_of(edges_of_[node].begin(), edges_of_[node].end(), [&](std::uint32_t e) {
+    const auto edges = edges_of(node);
+    return std::any_of(edges.begin(), edges.end(), [&](std::uint32_t e) {
         const PictureEdge& edge = graph_->picture.edges[e];
         return shown(e, state) && (edge.from == state.selected || edge.to == state.selected);
     });
@@ -131,13 +109,21 @@ void GraphPainter::paint_edges(QPainter& painter, const PaintState& state, const
     // Thousands of smooth lines cost tens of milliseconds; far out nobody sees the difference.
     painter.setRenderHint(QPainter::Antialiasing, state.zoom > 0.4 || picture.edges.size() < 800);
     const bool faded = state.selected != kNoNode;
+    // Where a pixel holds many edges, straight lines and an even share of them look the same.
+    const bool far_out = state.zoom < kArrowZoom && picture.edges.size() > kLinesFarOut;
+    const std::size_t share = picture.edges.size() / kLinesFarOut + 1;
     std::vector<QVector<QLineF>> batch(picture.kinds.size());
     for (std::uint32_t e = 0; e < picture.edges.size(); ++e) {
         const PictureEdge& edge = picture.edges[e];
         if (!shown(e, state) || edge.kind >= batch.size()) continue;
-        if (!state.exposed.isEmpty() && !state.exposed.intersects(edge_bounds_[e])) continue;
-        for (int i = 1; i < routes_[e].size(); ++i)
-            batch[edge.kind].push_back({routes_[e][i - 1], routes_[e][i]});
+        if (!state.exposed.isEmpty() && !state.exposed.intersects(graph_->edge_bounds[e])) continue;
+        const auto route = route_of(e);
+        if (far_out) {
+            if (route.size() > 1 && e % share == 0) batch[edge.kind].push_back({route.front(), route.back()});
+            continue;
+        }
+        for (std::size_t i = 1; i < route.size(); ++i)
+            batch[edge.kind].push_back({route[i - 1], route[i]});
     }
     for (std::size_t k = 0; k < batch.size(); ++k) {
         QPen pen = pen_of(picture.kinds[k], colors, state.zoom < kArrowZoom ? 1.0 / state.zoom : 1.1);
@@ -151,9 +137,9 @@ void GraphPainter::paint_edges(QPainter& painter, const PaintState& state, const
     if (state.zoom < kArrowZoom || (state.only_neighbourhood && faded)) return;
     painter.setRenderHint(QPainter::Antialiasing, true);
     for (std::uint32_t e = 0; e < picture.edges.size(); ++e) {
-        if (!shown(e, state) || routes_[e].size() < 2 || picture.edges[e].kind >= picture.kinds.size())
+        if (!shown(e, state) || route_of(e).size() < 2 || picture.edges[e].kind >= picture.kinds.size())
             continue;
-        if (!state.exposed.isEmpty() && !state.exposed.contains(routes_[e].back())) continue;
+        if (!state.exposed.isEmpty() && !state.exposed.contains(route_of(e).back())) continue;
         QColor c = pen_of(picture.kinds[picture.edges[e].kind], colors, 1).color();
         if (faded) c.setAlphaF(0.55F);
         paint_arrow(painter, e, c);
@@ -172,13 +158,13 @@ void GraphPainter::paint_strong_edges(QPainter& painter, const PaintState& state
         const bool critical = edge.emphasised && !(state.only_neighbourhood && state.selected != kNoNode);
         if (!shown(e, state) || edge.kind >= picture.kinds.size() || (!touched && !hovered && !critical))
             continue;
-        if (!state.exposed.isEmpty() && !state.exposed.intersects(edge_bounds_[e])) continue;
+        if (!state.exposed.isEmpty() && !state.exposed.intersects(graph_->edge_bounds[e])) continue;
         const double width = (hovered ? 3.4 : 2.2) * (state.zoom < 0.5 ? 0.5 / state.zoom : 1.0);
         QPen pen = pen_of(picture.kinds[edge.kind], colors, width);
         if (critical && !touched && !hovered) pen = QPen(colors.bad, width);
         painter.setPen(pen);
         painter.setBrush(Qt::NoBrush);
-        painter.drawPolyline(routes_[e].constData(), static_cast<int>(routes_[e].size()));
+        painter.drawPolyline(route_of(e).data(), static_cast<int>(route_of(e).size()));
         if (state.zoom >= kArrowZoom) paint_arrow(painter, e, pen.color());
         if (state.zoom >= kDetailZoom && edge.latency >= 0)
             paint_latency(painter, e, pen.color(), colors, mono);
@@ -188,7 +174,7 @@ void GraphPainter::paint_strong_edges(QPainter& painter, const PaintState& state
 // Cycles needed, on the edge itself: of the critical path, the selection and the pointer.
 void GraphPainter::paint_latency(QPainter& painter, std::uint32_t edge, const QColor& color,
                                  const ThemeColors& colors, const QFont& mono) const {
-    const QVector<QPointF>& route = routes_[edge];
+    const std::span<const QPointF> route = route_of(edge);
     if (route.size() < 2) return;
     const auto middle = (route.size() - 1) / 2;
     const QPointF at = QLineF(route[middle], route[middle + 1]).pointAt(0.5);
@@ -206,7 +192,7 @@ void GraphPainter::paint_latency(QPainter& painter, std::uint32_t edge, const QC
 }
 
 void GraphPainter::paint_arrow(QPainter& painter, std::uint32_t edge, const QColor& color) const {
-    const QVector<QPointF>& route = routes_[edge];
+    const std::span<const QPointF> route = route_of(edge);
     if (route.size() < 2) return;
     QPointF tip = route.back();
     const QLineF last(route[route.size() - 2], tip);
@@ -227,11 +213,16 @@ void GraphPainter::paint_nodes(QPainter& painter, const PaintState& state, const
     title.setPixelSize(kNodeTextPixels);
     detail.setPixelSize(kNodeTextPixels - 2);
     const bool text = state.zoom >= kTextZoom;
+    painter.setRenderHint(QPainter::Antialiasing, state.zoom >= kBoxZoom);
     for (std::uint32_t v = 0; v < graph_->picture.nodes.size(); ++v) {
         const QRectF r = rect_of(v);
         if (!state.exposed.isEmpty() && !state.exposed.intersects(r)) continue;
         const PictureNode& node = graph_->picture.nodes[v];
         const bool chosen = v == state.selected;
+        if (state.zoom < kBoxZoom && !chosen && !node.emphasised && !state.only_neighbourhood) {
+            painter.fillRect(r, color_of(node.tone, colors));
+            continue;
+        }
         painter.setOpacity(state.only_neighbourhood && !near_selection(v, state) ? 0.16 : 1.0);
         const QColor tone = color_of(node.tone, colors);
         QPen border(node.emphasised ? tone : colors.border, node.emphasised ? 2.0 : 1.0);
@@ -265,9 +256,11 @@ void GraphPainter::paint_nodes(QPainter& painter, const PaintState& state, const
 void GraphPainter::paint_overview(QPainter& painter, const ThemeColors& colors) const {
     painter.setRenderHint(QPainter::Antialiasing, false);
     QVector<QLineF> lines;
-    for (std::uint32_t e = 0; e < routes_.size(); ++e)
-        if (!graph_->picture.edges[e].loop_carried && routes_[e].size() > 1)
-            lines.push_back({routes_[e].front(), routes_[e].back()});
+    const auto edges = static_cast<std::uint32_t>(graph_->picture.edges.size());
+    const auto share = static_cast<std::uint32_t>(edges / kLinesFarOut + 1);
+    for (std::uint32_t e = 0; e < edges; e += share)
+        if (const auto route = route_of(e); !graph_->picture.edges[e].loop_carried && route.size() > 1)
+            lines.push_back({route.front(), route.back()});
     QColor line = colors.text_faint;
     line.setAlphaF(0.4F);
     painter.setPen(QPen(line, 0));
@@ -286,11 +279,12 @@ std::uint32_t GraphPainter::node_at(QPointF at) const {
 std::uint32_t GraphPainter::edge_at(QPointF at, double reach, const PaintState& state) const {
     std::uint32_t best = kNoNode;
     double nearest = reach;
-    for (std::uint32_t e = 0; e < routes_.size(); ++e) {
-        if (!shown(e, state) || !edge_bounds_[e].adjusted(-reach, -reach, reach, reach).contains(at))
+    for (std::uint32_t e = 0; e < graph_->picture.edges.size(); ++e) {
+        if (!shown(e, state) || !graph_->edge_bounds[e].adjusted(-reach, -reach, reach, reach).contains(at))
             continue;
-        for (int i = 1; i < routes_[e].size(); ++i) {
-            const double d = distance_to_segment(at, routes_[e][i - 1], routes_[e][i]);
+        const auto route = route_of(e);
+        for (std::size_t i = 1; i < route.size(); ++i) {
+            const double d = distance_to_segment(at, route[i - 1], route[i]);
             if (d >= nearest) continue;
             nearest = d;
             best = e;

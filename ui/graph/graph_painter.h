@@ -27,7 +27,7 @@ struct PaintState {
 
 class GraphPainter {
   public:
-    explicit GraphPainter(PlacedGraphPtr graph);
+    explicit GraphPainter(PlacedGraphPtr graph) : graph_(std::move(graph)) {}
 
     const PlacedGraphPtr& graph() const { return graph_; }
     QRectF bounds() const;
@@ -38,7 +38,7 @@ class GraphPainter {
     std::uint32_t node_at(QPointF at) const;                                         // kNoNode
     std::uint32_t edge_at(QPointF at, double reach, const PaintState& state) const;  // nearest within `reach`
     bool shown(std::uint32_t edge, const PaintState& state) const;
-    const std::vector<std::uint32_t>& edges_of(std::uint32_t node) const { return edges_of_[node]; }
+    std::span<const std::uint32_t> edges_of(std::uint32_t node) const { return graph_->node_edges[node]; }
 
   private:
     void paint_edges(QPainter& painter, const PaintState& state, const ThemeColors& colors) const;
@@ -51,11 +51,9 @@ class GraphPainter {
     void paint_arrow(QPainter& painter, std::uint32_t edge, const QColor& color) const;
     bool near_selection(std::uint32_t node, const PaintState& state) const;
     QRectF rect_of(std::uint32_t node) const;
+    std::span<const QPointF> route_of(std::uint32_t edge) const { return graph_->routes[edge]; }
 
     PlacedGraphPtr graph_;
-    std::vector<QVector<QPointF>> routes_;              // by edge
-    std::vector<QRectF> edge_bounds_;                   // by edge
-    std::vector<std::vector<std::uint32_t>> edges_of_;  // by node
 };
 
 QPen pen_of(const EdgeKind& kind, const ThemeColors& colors, double width);

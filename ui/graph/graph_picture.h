@@ -3,9 +3,12 @@
 // thread from a dependency graph (dependency_picture.h) or a flow graph (flow_picture.h), shared and
 // immutable.
 #pragma once
+#include <QPointF>
+#include <QRectF>
 #include <QString>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/base/ids.h"
@@ -25,14 +28,20 @@ struct PictureNode {
     bool emphasised = false;  // on the critical path
 };
 
+// A part of GraphPicture::edge_texts. A block of thousands of instructions has a hundred thousand edges:
+// with texts of their own it would take half a second to let go of them.
+struct TextSpan {
+    std::int32_t start = 0, length = 0;
+};
+
 struct PictureEdge {
     std::uint32_t from = 0, to = 0;  // node indices
     std::uint8_t kind = 0;           // index in GraphPicture::kinds
     bool loop_carried = false;       // drawn aside, off unless asked for
     bool emphasised = false;         // on the critical path
-    QString label;                   // short: "RAW R8"
     int latency = -1;                // cycles; written on the edges that matter, -1: none
-    QString tooltip;                 // whole sentence
+    TextSpan label;                  // short: "RAW R8"
+    TextSpan tooltip;                // whole sentence
 };
 
 enum class LineStyle : std::uint8_t { Solid, Dashed, Dotted, DashDot, DashDotDot, Thick };
@@ -48,15 +57,34 @@ struct GraphPicture {
     QString title;  // "Block 3: 84 instructions, 212 cycles"
     std::vector<PictureNode> nodes;
     std::vector<PictureEdge> edges;
+    QString edge_texts;
     std::vector<EdgeKind> kinds;
     std::vector<std::pair<Tone, QString>> legend;
     QString error;  // not empty: there is no graph, and why
+
+    TextSpan keep(const QString& text);
+    QString text(TextSpan span) const { return edge_texts.mid(span.start, span.length); }
 };
 
-// A picture and where its parts lie.
+// Lists of one length or another in one array: that of `i` is items[start[i]] to items[start[i + 1]].
+template <class T>
+struct FlatLists {
+    std::vector<T> items;
+    std::vector<std::uint32_t> start{0};
+
+    void end_list() { start.push_back(static_cast<std::uint32_t>(items.size())); }
+    std::span<const T> operator[](std::size_t i) const {
+        return std::span(items).subspan(start[i], start[i + 1] - start[i]);
+    }
+};
+
+// A picture and where its parts lie, with what painting looks up. Of the layout the routes are here.
 struct PlacedGraph {
     GraphPicture picture;
     GraphLayout layout;
+    FlatLists<QPointF> routes;            // by edge; empty where not routed
+    std::vector<QRectF> edge_bounds;      // by edge, a little larger
+    FlatLists<std::uint32_t> node_edges;  // by node: those that begin or end there
 };
 using PlacedGraphPtr = std::shared_ptr<const PlacedGraph>;
 

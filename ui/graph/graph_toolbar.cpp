@@ -147,19 +147,23 @@ void GraphToolbar::ask_and_export(const QString& suffix) {
     dialog->selectFile((suggested_name.isEmpty() ? QStringLiteral("graph") : suggested_name) +
                        QLatin1Char('.') + suffix);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) { export_to(path); });
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString& path) { export_to(path, Replace::Confirmed); });
     dialog->open();
 }
 
-bool GraphToolbar::export_to(const QString& path) {
-    const bool ok = path.endsWith(QLatin1String(".svg"))   ? canvas_.export_svg(path)
+bool GraphToolbar::export_to(const QString& path, Replace replace) {
+    const Status free = make_way(path, replace);
+    const bool ok = !free                                  ? false
+                    : path.endsWith(QLatin1String(".svg")) ? canvas_.export_svg(path)
                     : path.endsWith(QLatin1String(".png")) ? canvas_.export_png(path)
                                                            : canvas_.export_dot(path);
     if (ok) return true;
     auto* box = new QMessageBox(
         QMessageBox::Warning, tr("Export graph"),
-        canvas_.graph() ? tr("%1 could not be written. Choose a folder you may write to.").arg(path)
-                        : tr("There is no graph to export: open a cubin first."),
+        !free             ? QString::fromStdString(free.error().message())
+        : canvas_.graph() ? tr("%1 could not be written. Choose a folder you may write to.").arg(path)
+                          : tr("There is no graph to export: open a cubin first."),
         QMessageBox::Ok, this);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();

@@ -84,7 +84,8 @@ QString HistoryModel::text_of(std::size_t node) const {
     if (node == 0) return tr("As opened");
     const HandNode& edit = document_->tree().nodes()[node];
     // An edit that does not follow the one above says what it follows.
-    return edit.parent + 1 == node ? edit.label : tr("%1   (after %2)").arg(edit.label).arg(edit.parent);
+    return edit.parent + 1 == node ? edit.label
+                                   : tr("%1   (after %2)").arg(edit.label, QString::number(edit.parent));
 }
 
 QVariant HistoryModel::data(const QModelIndex& index, int role) const {

@@ -8,6 +8,7 @@
 #include <stop_token>
 
 #include "core/base/result.h"
+#include "ui/output_gate.h"
 
 namespace cubinlab::ui {
 
@@ -21,7 +22,8 @@ class Exports : public QObject {
   public:
     Exports(MainWindow& window, QObject* parent);
     void ask_and_export(ExportKind kind);
-    void export_to(ExportKind kind, const QString& path);
+    // Its place by ui/output_gate.h; own: reports of this kernel, texts with the same first line.
+    void export_to(ExportKind kind, const QString& path, Replace replace = Replace::OwnOnly);
     bool can_export(ExportKind kind) const;
 
   Q_SIGNALS:
@@ -30,10 +32,10 @@ class Exports : public QObject {
 
   private:
     void start(ExportKind kind, const QString& path, std::function<Result<QString>(std::stop_token)> work);
-    void export_listing(const QString& path);
-    void export_diff(const QString& path);
-    void export_csv(const QString& path);
-    void export_report(const QString& path);
+    void export_listing(const QString& path, const OutputFile& file);
+    void export_diff(const QString& path, const OutputFile& file);
+    void export_csv(const QString& path, const OutputFile& file);
+    void export_report(const QString& path, const OutputFile& file);
 
     MainWindow& window_;
 };

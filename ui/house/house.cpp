@@ -354,12 +354,11 @@ bool House::open_as_source(const QString& path) {
             return compile_source(path.toStdString(), arch.toStdString(), folder.toStdString(),
                                   nvcc.toStdString(), stop);
         },
-        [this](Result<std::filesystem::path> cubin) {
+        [this, path](Result<std::filesystem::path> cubin) {
             window_.statusBar()->clearMessage();
-            if (cubin)
-                window_.open_path(QString::fromStdString(cubin->string()));
-            else
-                window_.show_error(cubin.error());
+            if (!cubin) return window_.show_error(cubin.error());
+            source_ = path;
+            window_.open_path(QString::fromStdString(cubin->string()));
         },
         JobRunner::Life::Window);
     return true;

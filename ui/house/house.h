@@ -35,6 +35,7 @@ class House : public QObject {
     // close does not wait.
     bool closing_waits();
     bool open_as_source(const QString& path);  // .cu and .ptx: compiled, then opened; false: something else
+    const QString& source() const { return source_; }  // what was compiled last; empty: nothing
     Tour& tour() { return *tour_; }
     void update_enabled();  // with the window's own commands
 
@@ -66,6 +67,7 @@ class House : public QObject {
     QPointer<SettingsDialog> settings_;
     QPointer<SessionBrowser> sessions_;
     QStringList lately_;
+    QString source_;
 };
 
 }  // namespace cubinlab::ui

@@ -9,6 +9,7 @@
 #include "core/store/session.h"
 #include "ui/house/house.h"
 #include "ui/house/windows.h"
+#include "ui/job_runner.h"
 #include "ui/main_window.h"
 #include "ui/message_bar.h"
 
@@ -18,6 +19,7 @@ namespace {
 constexpr int kNamed = 5;  // lost windows that the offer names
 
 constexpr int kSaveAfterMs = 150;
+const auto kTag = QStringLiteral("recovery");
 
 QString edits_text(qint64 count) {
     return Recovery::tr("%n hand edit(s)", "", static_cast<int>(count));
@@ -97,6 +99,11 @@ Recovery::Recovery(MainWindow& window, QObject* parent)
         if (has_offer() && !pending_) offer();  // opening cleared the messages
     });
     connect(&document, &Document::checker_ready, this, &Recovery::restore_edits);
+    // Where one job ran out of memory the next may end the process. (Not after this one's own: it would go
+    // on for ever.)
+    connect(&window_.jobs(), &JobRunner::broke, this, [this](const QString& tag) {
+        if (tag != kTag) save_now();
+    });
     connect(&document, &Document::failed, this, [this] { pending_.reset(); });
     connect(&document, &Document::leaving, this,
             [this] { pending_.reset(); });  // they were edits of that one
@@ -143,7 +150,7 @@ void Recovery::save_now() {
         return;
     }
     window_.jobs().run<bool>(
-        QStringLiteral("recovery"),
+        kTag,
         [journal = journal_, memory = snapshot(), number = number_](std::stop_token) {
             journal->write(memory, number);
             return true;

@@ -101,7 +101,8 @@ std::vector<StaleJournal> find_stale_journals() {
 
 RecoveryJournal::RecoveryJournal() {
     static std::atomic<int> count = 0;
-    path_ = QStringLiteral("%1/window-%2-%3.json").arg(recovery_folder()).arg(::getpid()).arg(++count);
+    path_ = QStringLiteral("%1/window-%2-%3.json")
+                .arg(recovery_folder(), QString::number(::getpid()), QString::number(++count));
 }
 
 RecoveryJournal::~RecoveryJournal() {

@@ -56,6 +56,7 @@ class RecoveryJournal {
     ~RecoveryJournal();  // the window closed as it should: the file goes
     void write(const WindowMemory& memory, quint64 number);
     void forget(quint64 number);  // nothing is open
+    const QString& path() const { return path_; }
 
   private:
     std::mutex mutex_;

@@ -26,6 +26,7 @@
 #include "ui/listing/pane.h"
 #include "ui/listing/sass_view.h"
 #include "ui/main_window.h"
+#include "ui/output_gate.h"
 #include "ui/schedule_actions.h"
 #include "ui/theme.h"
 
@@ -252,7 +253,7 @@ Scene::Outcome Scene::grab(const QString& value) {
     }
     if (view == nullptr) return Outcome::Unknown;
     if (!view->isVisible()) return Outcome::NotYet;
-    if (!view->grab().save(file)) {
+    if (!make_way(file, Replace::Confirmed) || !view->grab().save(file)) {
         std::fprintf(stderr, "cubinlab: cannot write %s\n", qPrintable(file));
         return Outcome::Unknown;
     }
@@ -320,7 +321,7 @@ bool save_picture(MainWindow& window, const QString& path) {
         painter.drawRect(QRect(at, top->size()).adjusted(-1, -1, 0, 0));
     }
     painter.end();
-    return picture.save(path);
+    return make_way(path, Replace::Confirmed) && picture.save(path);
 }
 
 }  // namespace cubinlab::ui

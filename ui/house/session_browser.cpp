@@ -198,12 +198,12 @@ void SessionBrowser::ask_and_delete() {
     if (session == nullptr || session->state == SessionState::Writing) return;
     auto* box = new QMessageBox(
         QMessageBox::Warning, tr("Delete the session?"),
-        tr("%1\n%2, %L3 steps, %4\n\nThe log, its measurements and notes go to the trash. Exported "
+        tr("%1\n%2, %3 steps, %4\n\nThe log, its measurements and notes go to the trash. Exported "
            "cubins stay.")
             .arg(QString::fromStdString(session->path.filename().string()),
-                 QString::fromStdString(session->kernel))
-            .arg(session->steps)
-            .arg(QLocale().formattedDataSize(static_cast<qint64>(session->bytes), 1)),
+                 QString::fromStdString(session->kernel),
+                 QLocale().toString(static_cast<qulonglong>(session->steps)),
+                 QLocale().formattedDataSize(static_cast<qint64>(session->bytes), 1)),
         QMessageBox::NoButton, this);
     box->setObjectName(QStringLiteral("delete_session"));
     box->setAttribute(Qt::WA_DeleteOnClose);

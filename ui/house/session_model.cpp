@@ -39,10 +39,9 @@ QString agents_text(const SessionSummary& session) {
 QString runs_text(const SessionSummary& session) {
     QStringList lines;
     for (const RunInfo& run : session.runs) {
-        QString line = SessionModel::tr("run %1: %2, %L3 steps")
-                           .arg(run.id)
-                           .arg(QString::fromStdString(run.agent))
-                           .arg(run.steps);
+        QString line = SessionModel::tr("run %1: %2, %3 steps")
+                           .arg(QString::number(run.id), QString::fromStdString(run.agent),
+                                QLocale().toString(static_cast<qulonglong>(run.steps)));
         if (run.start_run != 0)
             line += SessionModel::tr(", from run %1, step %2").arg(run.start_run).arg(run.start_parent);
         if (!run.locked.empty())

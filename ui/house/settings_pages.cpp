@@ -167,9 +167,8 @@ QLabel* make_gpu_state(MainWindow& window, QWidget* page) {
             state->setText(tr("Looking for a GPU ..."));
         else if (gpu->present)
             state->setText(tr("%1, sm_%2, driver %3")
-                               .arg(QString::fromStdString(gpu->device))
-                               .arg(gpu->sm)
-                               .arg(QString::fromStdString(gpu->driver)));
+                               .arg(QString::fromStdString(gpu->device), QString::number(gpu->sm),
+                                    QString::fromStdString(gpu->driver)));
         else
             state->setText(tr("No GPU: %1. Agents run on the model; nothing is called measured.")
                                .arg(QString::fromStdString(gpu->reason)));

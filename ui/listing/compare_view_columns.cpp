@@ -9,16 +9,18 @@
 namespace cubinlab::ui {
 namespace {
 
-constexpr int kWide = 1100;  // pixels; from here on there is room for every column
+constexpr int kWide = 1100;   // pixels; from here on there is room for every column
+constexpr int kNarrow = 700;  // below, control codes and arrows would leave no room for the text
 
 }  // namespace
 
 // In a narrow window the text comes before what can be had elsewhere.
 void CompareView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    const bool wide = width() >= kWide;
-    if (wide == wide_) return;
+    const bool wide = width() >= kWide, narrow = width() < kNarrow;
+    if (wide == wide_ && narrow == narrow_) return;
     wide_ = wide;
+    narrow_ = narrow;
     show_columns();
 }
 
@@ -69,7 +71,8 @@ void CompareView::show_columns() {
         columns.source = source_on_ && k_.has_source;
         columns.profile = k_.profile_on;
         // The candidate's dependences; the other side's too where there is room.
-        columns.arrows = column(Column::Arrows) && (side == Side::Right || wide_);
+        columns.arrows = column(Column::Arrows) && (wide_ || (side == Side::Right && !narrow_));
+        columns.control = !narrow_;
         pane(side)->gutter()->set_columns(columns);
         pane(side)->captions_changed();
     }

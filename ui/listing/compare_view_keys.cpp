@@ -82,9 +82,8 @@ QString CompareView::set_query(const QString& text) {
     }
     if (k_.query.kind == QueryKind::Register)
         return tr("%1 read %2, %3 write it")
-            .arg(reads)
-            .arg(QString::fromStdString(k_.query.text).toUpper())
-            .arg(writes);
+            .arg(QString::number(reads), QString::fromStdString(k_.query.text).toUpper(),
+                 QString::number(writes));
     return hits == 0 ? tr("not found") : tr("%n found", "", hits);
 }
 

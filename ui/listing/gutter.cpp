@@ -300,7 +300,7 @@ QString Gutter::tip_for(InstrId id) const {
                        .arg(QLatin1String(to_string(k_.timing->reason[position])));
     }
     if (k_.source && id < k_.source->size() && (*k_.source)[id].line > 0)
-        tip += QStringLiteral("\n%1:%2").arg((*k_.source)[id].file).arg((*k_.source)[id].line);
+        tip += QStringLiteral("\n%1:%2").arg((*k_.source)[id].file, QString::number((*k_.source)[id].line));
     if (k_.profile && columns_.profile && id < k_.profile->by_instr.size()) {
         const ProfileLine& line = k_.profile->by_instr[id];
         tip += tr("\nprofile: %L1 samples, %2 % of the kernel's")
@@ -308,8 +308,8 @@ QString Gutter::tip_for(InstrId id) const {
                    .arg(k_.profile->total > 0 ? line.samples / k_.profile->total * 100 : 0, 0, 'f', 1);
         for (std::size_t i = 0; i < line.reasons.size() && i < 4; ++i)
             tip += QStringLiteral("\n   %1 %2")
-                       .arg(QString::fromStdString(line.reasons[i].first))
-                       .arg(line.reasons[i].second, 0, 'f', 0);
+                       .arg(QString::fromStdString(line.reasons[i].first),
+                            QString::number(line.reasons[i].second, 'f', 0));
     }
     if (k_.heat_here)
         if (const Outcome* outcome = k_.heat->at(position)) {

@@ -165,16 +165,22 @@ void SassLexer::styleText(int start, int end) {
     view->SendScintilla(QsciScintillaBase::SCI_GETTEXTRANGE, static_cast<unsigned long>(start),
                         static_cast<long>(end), text.data());
     text.resize(static_cast<std::size_t>(end - start));
-    startStyling(start);
+    // All styles at once: told token by token, each is a change that the editor tells everybody.
+    std::string styles(text.size(), static_cast<char>(SassStyle::Plain));
     const std::string_view all(text);
-    std::size_t at = 0;
-    while (at < all.size()) {
+    for (std::size_t at = 0; at < all.size();) {
         const std::size_t newline = std::min(all.find('\n', at), all.size());
-        for (const SassToken& token : tokens_of(all.substr(at, newline - at)))
-            setStyling(static_cast<int>(token.length), static_cast<int>(token.style));
-        if (newline < all.size()) setStyling(1, static_cast<int>(SassStyle::Plain));
+        std::size_t begin = at;
+        for (const SassToken& token : tokens_of(all.substr(at, newline - at))) {
+            std::fill_n(styles.begin() + static_cast<std::ptrdiff_t>(begin), token.length,
+                        static_cast<char>(token.style));
+            begin += token.length;
+        }
         at = newline + 1;
     }
+    startStyling(start);
+    view->SendScintilla(QsciScintillaBase::SCI_SETSTYLINGEX, static_cast<unsigned long>(styles.size()),
+                        styles.data());
 }
 
 }  // namespace cubinlab::ui

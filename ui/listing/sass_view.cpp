@@ -47,6 +47,8 @@ SassView::SassView(QWidget* parent) : QsciScintilla(parent), lexer_(new SassLexe
     for (int margin = 0; margin < 5; ++margin)
         setMarginWidth(margin, 0);
     SendScintilla(SCI_SETUNDOCOLLECTION, 0);
+    // Nobody listens to each of the thousands of marks, styles and indicators that a listing gets at once.
+    SendScintilla(SCI_SETMODEVENTMASK, static_cast<unsigned long>(SC_MOD_INSERTTEXT | SC_MOD_DELETETEXT));
     SendScintilla(SCI_SETMARGINLEFT, 0, 6L);
     SendScintilla(SCI_SETEXTRAASCENT, 2);
     SendScintilla(SCI_SETEXTRADESCENT, 2);
@@ -70,8 +72,7 @@ SassView::SassView(QWidget* parent) : QsciScintilla(parent), lexer_(new SassLexe
 
 void SassView::take_theme() {
     const ThemeColors& c = Theme::instance().colors();
-    lexer_->take_theme();
-    setLexer(lexer_);  // hands over fonts and papers
+    lexer_->take_theme();  // tells of each colour and font; which text has which style stays as it is
     // All styles count for the height of a row, used or not, and those that are not the lexer's have the
     // interface's font.
     const QByteArray family = Theme::instance().mono_font().family().toUtf8();
@@ -79,6 +80,8 @@ void SassView::take_theme() {
     for (unsigned long style = kSassStyles; style <= STYLE_MAX; ++style) {
         SendScintilla(SCI_STYLESETFONT, style, family.constData());
         SendScintilla(SCI_STYLESETSIZE, style, points);
+        SendScintilla(SCI_STYLESETFORE, style, c.text);
+        SendScintilla(SCI_STYLESETBACK, style, c.surface);  // STYLE_DEFAULT: beside and below the text
     }
     const int air = std::max(1, QFontMetrics(Theme::instance().mono_font()).height() / 7);
     setExtraAscent(air);
@@ -100,7 +103,6 @@ void SassView::take_theme() {
         SendScintilla(SCI_INDICSETALPHA, static_cast<unsigned long>(indicator), 70L);
         SendScintilla(SCI_INDICSETOUTLINEALPHA, static_cast<unsigned long>(indicator), 200L);
     }
-    recolor();
 }
 
 int SassView::text_width() const {

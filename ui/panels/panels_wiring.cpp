@@ -144,13 +144,13 @@ MutationLog::MutationLog(Document* document, Selection* selection, RunController
         const auto path = runs->session_path();
         const RunId run = self->model_->run().id;
         if (path.empty() || run == 0) return;
-        auto records = std::make_shared<std::vector<StepRecord>>();
-        jobs->run_always(
-            [records, reader, path, run, wanted = std::move(wanted)](std::stop_token stop) {
-                if (!stop.stop_requested()) *records = reader->read(path, run, wanted);
+        jobs->run<std::vector<StepRecord>>(
+            {},
+            [reader, path, run, wanted = std::move(wanted)](std::stop_token stop) {
+                return stop.stop_requested() ? std::vector<StepRecord>() : reader->read(path, run, wanted);
             },
-            [self, records, run] {
-                if (self && self->model_->run().id == run) self->model_->deliver(*records);
+            [self, run](const std::vector<StepRecord>& records) {
+                if (self && self->model_->run().id == run) self->model_->deliver(records);
             });
     });
 }
@@ -176,7 +176,7 @@ ProblemsPanel::ProblemsPanel(Document* document, Selection* selection, QWidget* 
                                        document->file_check().problem.isEmpty()
                                    ? tr("Preparing the check...")
                                    : tr("Not checked: %1.").arg(document->why_not_editable()));
-        set_problems(title_of(document->right_head()), document->problems());
+        set_problems(title_of(document->right_head()), document->problems(), document->check_notes());
         set_file_report(document->file_check().report);
     };
     connect(document, &Document::file_checked, this, show);

@@ -65,6 +65,7 @@ void ProblemsPanel::build() {
 void ProblemsPanel::set_message(const QString& message) {
     message_ = message;
     problems_.clear();
+    notes_.clear();
     file_.reset();
     clear_refusal();
 }
@@ -75,10 +76,12 @@ void ProblemsPanel::set_file_report(std::shared_ptr<const CheckReport> report) {
     refill();
 }
 
-void ProblemsPanel::set_problems(const QString& subject, const Legality& problems) {
+void ProblemsPanel::set_problems(const QString& subject, const Legality& problems,
+                                 const std::vector<CheckNote>& notes) {
     message_.clear();
     subject_ = subject;
     problems_ = problems;
+    notes_ = notes;
     refill();
 }
 
@@ -100,19 +103,43 @@ void ProblemsPanel::clear_refusal() {
 
 void ProblemsPanel::add_hazard(QTreeWidgetItem* parent, const Hazard& h) {
     auto* item = new QTreeWidgetItem(parent);
-    const auto name = [this](InstrId id) {
-        return id == kNone ? QString() : name_ ? name_(id) : QString::number(id);
-    };
     item->setText(RuleTitle, QString::fromLatin1(title_of(h.rule)));
     item->setToolTip(RuleTitle, QString::fromLatin1(to_string(h.rule)));
-    item->setText(Earlier, name(h.earlier));
-    item->setText(Later, name(h.later));
-    item->setData(Earlier, kInstrRole, h.earlier);
-    item->setData(Later, kInstrRole, h.later != kNone ? h.later : h.earlier);
+    set_places(item, h.earlier, h.later);
     if (h.need > 0) item->setText(Cycles, tr("needs %1, has %2").arg(h.need).arg(h.have));
     item->setText(Resource, QString::fromStdString(h.resource));
     item->setText(Explanation, QString::fromStdString(h.explanation));
     item->setToolTip(Explanation, QString::fromStdString(h.explanation));
+}
+
+void ProblemsPanel::set_places(QTreeWidgetItem* item, InstrId earlier, InstrId later) {
+    const auto name = [this](InstrId id) {
+        return id == kNone ? QString() : name_ ? name_(id) : QString::number(id);
+    };
+    item->setText(Earlier, name(earlier));
+    item->setText(Later, name(later));
+    item->setData(Earlier, kInstrRole, earlier);
+    item->setData(Later, kInstrRole, later != kNone ? later : earlier);
+}
+
+void ProblemsPanel::add_notes(const QString& title, const std::vector<CheckNote>& notes) {
+    if (notes.empty()) return;
+    auto* group = new QTreeWidgetItem(tree_, {title});
+    group->setFirstColumnSpanned(true);
+    const std::size_t shown = std::min(notes.size(), kMaxRows);
+    for (std::size_t i = 0; i < shown; ++i) {
+        auto* item = new QTreeWidgetItem(group);
+        item->setText(RuleTitle, QStringLiteral("\u2139 ") + tr("Note"));
+        const QString text = QString::fromStdString(notes[i].text);
+        item->setText(Explanation, text);
+        for (const Column column : {RuleTitle, Explanation})
+            item->setToolTip(column, text);
+        set_places(item, notes[i].earlier, notes[i].later);
+    }
+    if (shown < notes.size())
+        (new QTreeWidgetItem(group, {tr("... and %L1 more of the same kind").arg(notes.size() - shown)}))
+            ->setFirstColumnSpanned(true);
+    group->setExpanded(true);
 }
 
 void ProblemsPanel::add_group(const QString& title, const Legality& hazards) {
@@ -142,8 +169,11 @@ QString ProblemsPanel::file_text() const {
 }
 
 QString ProblemsPanel::schedule_text() const {
-    if (problems_.empty())
-        return QStringLiteral("\u2713 ") + tr("%1 against the original: no problems.").arg(subject_);
+    if (problems_.empty()) {
+        const QString none =
+            QStringLiteral("\u2713 ") + tr("%1 against the original: no problems.").arg(subject_);
+        return notes_.empty() ? none : none + tr(" %n note(s).", nullptr, static_cast<int>(notes_.size()));
+    }
     return QStringLiteral("\u26A0 ") +
            tr("%1 against the original: %n problem(s).", nullptr, static_cast<int>(problems_.size()))
                .arg(subject_);
@@ -154,6 +184,8 @@ void ProblemsPanel::refill() {
     add_group(tr("Refused: %1").arg(attempt_), refused_);
     add_group(tr("%1 against the original").arg(subject_), problems_);
     if (file_) add_group(tr("The file as it stands, judged by itself"), file_->hazards);
+    add_notes(tr("Notes: legal, if the program keeps a promise"), notes_);
+    if (file_) add_notes(tr("Notes on the file as it stands"), file_->notes);
     file_state_->setVisible(message_.isEmpty());
     file_state_->setText(file_text());
     state_->setText(message_.isEmpty() ? schedule_text() : message_);

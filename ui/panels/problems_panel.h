@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Two questions, told apart: is the file legal as it stands, judged by itself as `check FILE` does; and is
 // the schedule on the right a legal reschedule of it. Also why the last edit was refused. A row names the
-// rule, both instructions, the cycles needed and there; clicking an instruction's cell goes to it, Enter goes
+// rule, both instructions, the cycles needed and there. Notes of the check (legal, if the program keeps a
+// promise) stand below, with a mark of their own; clicking an instruction's cell goes to it, Enter goes
 // to the later one, Shift+Enter to the earlier one.
 #pragma once
 #include <QWidget>
@@ -29,7 +30,9 @@ class ProblemsPanel : public QWidget {
     // The file by itself; null: not judged yet.
     void set_file_report(std::shared_ptr<const CheckReport> report);
     // `subject`: which schedule this is about ("Hand"), against the original.
-    void set_problems(const QString& subject, const Legality& problems);
+    // `notes`: what is legal only under a promise of the program; shown, never counted as a problem.
+    void set_problems(const QString& subject, const Legality& problems,
+                      const std::vector<CheckNote>& notes = {});
     void set_refusal(const QString& attempt, const QString& reason, const Legality& hazards, InstrId instr);
     void clear_refusal();
     void set_message(const QString& message);  // nothing is open, or the check is not possible
@@ -50,6 +53,8 @@ class ProblemsPanel : public QWidget {
     void refill();
     void add_hazard(QTreeWidgetItem* parent, const Hazard& hazard);
     void add_group(const QString& title, const Legality& hazards);
+    void add_notes(const QString& title, const std::vector<CheckNote>& notes);
+    void set_places(QTreeWidgetItem* item, InstrId earlier, InstrId later);
     QString schedule_text() const;
     void apply_theme();
 
@@ -60,6 +65,7 @@ class ProblemsPanel : public QWidget {
     QTreeWidget* tree_ = nullptr;
     QString subject_, attempt_, reason_, message_;
     Legality problems_, refused_;
+    std::vector<CheckNote> notes_;
     InstrId refused_instr_ = kNone;
     std::shared_ptr<const CheckReport> file_;
 };

@@ -16,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include "ui/output_gate.h"
 #include "ui/panels/run_curves.h"
 
 class QCheckBox;
@@ -59,10 +60,11 @@ class RewardChart : public QWidget {
     QString readout() const;  // what the line above the plot says
     bool export_csv(const QString& path) const;
     bool export_image(const QString& path) const;  // .svg or .png
-    bool export_to(const QString& path);           // by suffix; says so if it fails
-    void ask_and_export(const QString& suffix);    // "csv", "svg" or "png"
-    void set_preparing(bool on);                   // a run is about to begin
-    void set_log_steps(bool on);                   // the early steps, where most is found, get more room
+    // By suffix; says so if it fails or may not be written (ui/output_gate.h).
+    bool export_to(const QString& path, Replace replace = Replace::OwnOnly);
+    void ask_and_export(const QString& suffix);  // "csv", "svg" or "png"
+    void set_preparing(bool on);                 // a run is about to begin
+    void set_log_steps(bool on);                 // the early steps, where most is found, get more room
 
     QSize sizeHint() const override { return {640, 380}; }
 

@@ -202,17 +202,20 @@ void RewardChart::ask_and_export(const QString& suffix) {
     dialog->setDefaultSuffix(suffix);
     dialog->selectFile(QStringLiteral("run.") + suffix);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) { export_to(path); });
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString& path) { export_to(path, Replace::Confirmed); });
     dialog->open();
 }
 
-bool RewardChart::export_to(const QString& path) {
-    if (path.endsWith(QLatin1String(".csv")) ? export_csv(path) : export_image(path)) return true;
-    auto* box =
-        new QMessageBox(QMessageBox::Warning, tr("Export curves"),
-                        current_ ? tr("%1 could not be written. Choose a folder you may write to.").arg(path)
-                                 : tr("There is no run to export: start an agent or open a session first."),
-                        QMessageBox::Ok, this);
+bool RewardChart::export_to(const QString& path, Replace replace) {
+    const Status free = make_way(path, replace);
+    if (free && (path.endsWith(QLatin1String(".csv")) ? export_csv(path) : export_image(path))) return true;
+    auto* box = new QMessageBox(
+        QMessageBox::Warning, tr("Export curves"),
+        !free      ? QString::fromStdString(free.error().message())
+        : current_ ? tr("%1 could not be written. Choose a folder you may write to.").arg(path)
+                   : tr("There is no run to export: start an agent or open a session first."),
+        QMessageBox::Ok, this);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();
     return false;

@@ -26,9 +26,8 @@ void RunChooser::fill() {
                 static_cast<qlonglong>(run.id));
         setItemData(count() - 1,
                     tr("started %1, seed %2, on the %3")
-                        .arg(QString::fromStdString(run.started))
-                        .arg(run.seed)
-                        .arg(run.evaluator.kind == EvaluatorKind::Gpu ? tr("GPU") : tr("model")),
+                        .arg(QString::fromStdString(run.started), QString::number(run.seed),
+                             run.evaluator.kind == EvaluatorKind::Gpu ? tr("GPU") : tr("model")),
                     Qt::ToolTipRole);
     }
     mark_shown();

@@ -45,6 +45,7 @@ ReplayPanel::ReplayPanel(Document* document, Selection* selection, RunController
                          MutationModel* model, QWidget* parent)
     : QWidget(parent), document_(document), selection_(selection), runs_(runs), jobs_(jobs), model_(model) {
     setAccessibleName(tr("Replay"));
+    connect(&slow_jobs_, &JobRunner::broke, jobs_, &JobRunner::broke);
     tabs_ = new QTabBar;
     tabs_->addTab(tr("Steps"));
     tabs_->addTab(tr("Learned patterns"));
@@ -91,8 +92,16 @@ QWidget* ReplayPanel::build_steps_page() {
     column->addWidget(filters_);
     column->addWidget(steps_);
     column->addWidget(details_, 1);
-    column->addWidget(build_note_row());
+    column->addWidget(note_bar_ = build_note_row());
     return page;
+}
+
+// In a low dock what can be had elsewhere gives way, so that the timeline and its buttons stay whole.
+void ReplayPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    const int line = fontMetrics().height();
+    note_bar_->setVisible(height() >= 14 * line);
+    details_->setVisible(height() >= 11 * line);
 }
 
 QWidget* ReplayPanel::build_note_row() {
@@ -225,16 +234,16 @@ void ReplayPanel::save_note() {
     const RunId run = shown_->run.id;
     const StepId step = shown_->record.step;
     note_->clear();
-    auto status = std::make_shared<Status>();
-    jobs_->run_always(
-        [session, run, step, status, words = text.toStdString()](std::stop_token) {
-            *status = session->add_note(run, step, words);
+    jobs_->run<Status>(
+        {},
+        [session, run, step, words = text.toStdString()](std::stop_token) {
+            return session->add_note(run, step, words);
         },
-        [this, run, step, status, text] {
-            if (!*status) {
+        [this, run, step, text](const Status& status) {
+            if (!status) {
                 note_->setText(text);  // nothing is lost
                 minimised_text_->setText(tr("The note could not be kept: %1")
-                                             .arg(QString::fromStdString(status->error().message())));
+                                             .arg(QString::fromStdString(status.error().message())));
                 return;
             }
             if (!shown_ || shown_->run.id != run || shown_->record.step != step) return;

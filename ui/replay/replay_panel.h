@@ -48,6 +48,7 @@ class ReplayPanel : public QWidget {
 
   protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
   private:
     QWidget* build_steps_page();
@@ -75,6 +76,7 @@ class ReplayPanel : public QWidget {
     StepPanel* steps_ = nullptr;
     QTextBrowser* details_ = nullptr;
     QLineEdit* note_ = nullptr;
+    QWidget* note_bar_ = nullptr;
     QToolButton* save_note_ = nullptr;
     QToolButton* minimise_ = nullptr;
     QLabel* minimised_text_ = nullptr;
