@@ -220,7 +220,7 @@ int run_bench(const BenchOptions& options) {
                        {"within", r.value <= r.budget}});
     if (options.json) return print_document({{"suite", options.suite}, {"rows", out}});
     for (const Row& r : rows)
-        print_line(fmt::format("{:<58} {:<15} {:>10.3f} {:<3} budget {:>5} {}", r.what, r.kernel, r.value,
+        print_line(fmt::format("{:<72} {:<15} {:>10.3f} {:<3} budget {:>5} {}", r.what, r.kernel, r.value,
                                r.unit, r.budget, r.value <= r.budget ? "ok" : "OVER"));
     return 0;
 }

@@ -22,26 +22,24 @@ struct Cost {
     double megabytes = 0;
 };
 
-// Seconds of a checker and one full check in both modes; nothing where one of them fails.
-std::optional<double> check_both(const KernelPtr& kernel) {
+// Seconds of a checker and one full check; nothing where either fails.
+std::optional<double> check_in(const KernelPtr& kernel, CheckMode mode) {
     const auto start = std::chrono::steady_clock::now();
-    for (const CheckMode mode : {CheckMode::AgainstOriginal, CheckMode::Absolute}) {
-        const auto checker = HazardChecker::create(kernel, mode);
-        if (!checker) return std::nullopt;
-        (*checker)->report(Schedule(kernel));
-    }
+    const auto checker = HazardChecker::create(kernel, mode);
+    if (!checker) return std::nullopt;
+    (*checker)->report(Schedule(kernel));
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 // In a child: its peak memory is that of this one piece of work.
-Result<Cost> in_child(const std::function<Result<KernelPtr>()>& make) {
+Result<Cost> in_child(const std::function<Result<KernelPtr>()>& make, CheckMode mode) {
     int ends[2];
     if (pipe(ends) != 0) return fail(ErrorCode::Io, "cannot make a pipe");
     const pid_t child = fork();
     if (child < 0) return fail(ErrorCode::Io, "cannot start a process");
     if (child == 0) {
         const Result<KernelPtr> kernel = make();
-        const std::optional<double> seconds = kernel ? check_both(*kernel) : std::nullopt;
+        const std::optional<double> seconds = kernel ? check_in(*kernel, mode) : std::nullopt;
         const bool sent = seconds && write(ends[1], &*seconds, sizeof *seconds) == sizeof *seconds;
         _exit(sent ? 0 : 1);
     }
@@ -57,17 +55,53 @@ Result<Cost> in_child(const std::function<Result<KernelPtr>()>& make) {
     return cost;
 }
 
-// One block: everything of the body that is no control flow, over and over.
-Result<KernelPtr> straight_kernel(const Kernel& kernel, std::size_t instructions) {
+// One block: those instructions of the body that are no control flow and that `wanted` takes, over and over.
+Result<KernelPtr> straight_kernel(const Kernel& kernel, std::size_t instructions,
+                                  const std::function<bool(const Instruction&)>& wanted) {
     std::vector<Word> words;
     while (words.size() < instructions) {
         const std::size_t before = words.size();
         for (InstrId id = 0; id < kernel.size(); ++id)
-            if (!kernel.pinned(id)) words.push_back(kernel.instruction(id).word);
-        if (words.size() == before) return fail(ErrorCode::BadInput, "has no word that may move");
+            if (!kernel.pinned(id) && wanted(kernel.instruction(id)))
+                words.push_back(kernel.instruction(id).word);
+        if (words.size() == before) return fail(ErrorCode::BadInput, "has no word of the kind wanted");
     }
     words.push_back(branch_word(kernel.arch(), -1));
     return kernel_with_words(kernel, words);
+}
+
+bool any(const Instruction&) {
+    return true;
+}
+bool accesses_memory(const Instruction& i) {
+    return i.memory.space != MemorySpace::None && i.memory.space != MemorySpace::Constant;
+}
+// Each of them depends on every one before it: none rules an older one out.
+bool guarded(const Instruction& i) {
+    return i.guarded();
+}
+
+struct Case {
+    std::string what;
+    std::function<Result<KernelPtr>()> make;
+    double seconds = 0;  // budgets, a mode
+    double megabytes = 0;
+};
+
+std::vector<Case> cases(const Kernel& kernel) {
+    std::vector<Case> all;
+    for (const std::size_t size : {10'000u, 20'000u, 40'000u})
+        all.push_back({fmt::format("checker and full check, {} branchy", size),
+                       [&kernel, size] { return repeated_kernel(kernel, size, kBranchEvery); },
+                       2 * static_cast<double>(size) / 40'000, 500 * static_cast<double>(size) / 40'000});
+    const auto straight = [&](const char* what, std::size_t size, bool (*wanted)(const Instruction&)) {
+        all.push_back({fmt::format("checker and full check, {} {} in a block", size, what),
+                       [&kernel, size, wanted] { return straight_kernel(kernel, size, wanted); }, 5, 1000});
+    };
+    straight("of all kinds", 50'000, any);
+    straight("memory operations", 20'000, accesses_memory);
+    straight("guarded", 20'000, guarded);
+    return all;
 }
 
 }  // namespace
@@ -79,18 +113,14 @@ Result<std::vector<BenchRow>> bench_scale(const std::filesystem::path& sample) {
     if (!kernel) return fail(kernel.error());
     const std::string name = sample.stem().string();
     std::vector<BenchRow> rows;
-    for (const std::size_t size : {10'000u, 20'000u, 40'000u}) {
-        const auto cost = in_child([&] { return repeated_kernel(**kernel, size, kBranchEvery); });
-        if (!cost) return fail(cost.error());
-        const double budget = static_cast<double>(size) / 40'000;
-        const std::string what = fmt::format("checker and full check, both modes, {} branchy", size);
-        rows.push_back({what, name, "s", cost->seconds, 2 * budget});
-        rows.push_back({"  peak memory", name, "MB", cost->megabytes, 500 * budget});
-    }
-    const auto cost = in_child([&] { return straight_kernel(**kernel, 50'000); });
-    if (!cost) return fail(cost.error());
-    rows.push_back({"checker and full check, both modes, 50000 in a block", name, "s", cost->seconds, 5});
-    rows.push_back({"  peak memory", name, "MB", cost->megabytes, 1000});
+    for (const Case& c : cases(**kernel))
+        for (const CheckMode mode : {CheckMode::AgainstOriginal, CheckMode::Absolute}) {
+            const auto cost = in_child(c.make, mode);
+            if (!cost) return fail(cost.error());
+            const char* of_mode = mode == CheckMode::Absolute ? "absolute" : "against itself";
+            rows.push_back({fmt::format("{}, {}", c.what, of_mode), name, "s", cost->seconds, c.seconds});
+            rows.push_back({"  peak memory", name, "MB", cost->megabytes, c.megabytes});
+        }
     return rows;
 }
 

@@ -55,7 +55,6 @@ struct HazardChecker::Impl {
     bool control(InstrId id, const ControlCode& code, Findings& findings) const;
     // The instruction keeps its place: pinned by the kernel, or held because the proof does not cover it.
     bool fixed(InstrId id) const { return held[id] || kernel->pinned(id); }
-    void hold(const std::vector<ScoreboardConflict>& unproven_pairs);
     std::vector<bool> held;    // by InstrId: an end of a pair that the original itself leaves unproven
     std::size_t unproven = 0;  // such pairs
 

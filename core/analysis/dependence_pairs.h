@@ -87,6 +87,9 @@ class DependencePairs {
     int longest_need() const { return longest_need_; }
     std::size_t uncovered() const { return uncovered_; }
     std::size_t count() const { return count_; }
+    // False where blocks have too many dependences on each other to be kept (a large table of jumps in a
+    // loop): nothing is known about those that cross an edge.
+    bool complete() const { return complete_; }
 
     ScheduleTiming timing(const Schedule& schedule) const;
     // Fills cycle and total of one block.
@@ -108,6 +111,7 @@ class DependencePairs {
     int longest_need_ = 1;
     std::size_t uncovered_ = 0;
     std::size_t count_ = 0;
+    bool complete_ = true;
 };
 
 }  // namespace cubinlab

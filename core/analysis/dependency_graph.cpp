@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/analysis/latency.h"
-#include "core/analysis/memory_order.h"
+#include "core/analysis/order_edges.h"
 #include "core/analysis/pair_builder.h"
 
 namespace cubinlab {
@@ -41,10 +41,10 @@ int expected_latency(const Instruction& i) {
 // of the thread, for views ask about one kernel many times.
 struct KernelDependences {
     explicit KernelDependences(const KernelPtr& k)
-        : kernel(k), pairs(*k, CheckMode::AgainstOriginal), memory(*k) {}
+        : kernel(k), pairs(*k, CheckMode::AgainstOriginal), order(*k, pairs, MemoryOrder(*k)) {}
     KernelPtr kernel;
     DependencePairs pairs;
-    MemoryOrder memory;
+    OrderEdges order;
 };
 
 const KernelDependences& dependences_for(const KernelPtr& kernel) {
@@ -79,40 +79,29 @@ Dependence from_pair(const Schedule& schedule, const RegDependence& d, int dista
     return result;
 }
 
-DependenceKind kind_of(const OrderReason& reason) {
-    if (reason.rule == Rule::MemoryOrder) return DependenceKind::Memory;
-    return reason.rule == Rule::WarpOrder ? DependenceKind::Order : DependenceKind::Fence;
+DependenceKind kind_of(Rule rule) {
+    if (rule == Rule::MemoryOrder) return DependenceKind::Memory;
+    return rule == Rule::WarpOrder ? DependenceKind::Order : DependenceKind::Fence;
 }
 
-Dependence from_order(const KernelDependences& all, InstrId a, InstrId b, const OrderReason& reason,
-                      int distance) {
+Dependence from_order(const Kernel& kernel, const OrderEdge& edge, int distance) {
     Dependence result;
-    result.from = a;
-    result.to = b;
-    result.kind = kind_of(reason);
-    result.latency = std::max(1, fence_to_memory_floor(all.kernel->arch(), all.kernel->instruction(a)));
+    result.from = edge.first;
+    result.to = edge.second;
+    result.kind = kind_of(edge.rule);
+    result.latency = std::max(1, fence_to_memory_floor(kernel.arch(), kernel.instruction(edge.first)));
     result.distance = distance;
     return result;
 }
 
-// Order edges that are not implied by a path of other order edges.
+// Order edges that are not implied by a path of other order edges; of each instruction the nearest first.
 void add_order_edges(const KernelDependences& all, const Block& block, const ScheduleTiming& timing,
                      std::vector<Dependence>& edges) {
-    std::vector<InstrId> members;
-    for (InstrId id = block.first; id < block.end(); ++id)
-        if (all.memory.takes_part(id)) members.push_back(id);
-    std::vector<std::vector<bool>> reach(members.size(), std::vector<bool>(members.size(), false));
-    for (std::size_t c = 0; c < members.size(); ++c) {
-        for (std::size_t a = c; a-- > 0;) {
-            if (reach[c][a]) continue;
-            const auto reason = all.memory.between(members[a], members[c]);
-            if (!reason) continue;
-            edges.push_back(from_order(all, members[a], members[c], *reason,
-                                       timing.cycle[members[c]] - timing.cycle[members[a]]));
-            reach[c][a] = true;
-            for (std::size_t k = 0; k < a; ++k)
-                if (reach[a][k]) reach[c][k] = true;
-        }
+    for (InstrId id = block.first; id < block.end(); ++id) {
+        const std::span<const OrderEdge> before = all.order.before(id);
+        for (auto edge = before.rbegin(); edge != before.rend(); ++edge)
+            if (edge->rule != Rule::Dependence)
+                edges.push_back(from_order(*all.kernel, *edge, timing.cycle[id] - timing.cycle[edge->first]));
     }
 }
 

@@ -46,12 +46,16 @@ struct Finding {
 class Findings {
   public:
     explicit Findings(bool first_only) : first_only_(first_only) {}
+    // More than this are listed of no schedule.
+    static constexpr std::size_t kMost = 100'000;
+
     // True: enough, stop checking.
     bool add(const Finding& finding) {
         bad_ = true;
-        if (!first_only_) list_.push_back(finding);
-        return first_only_;
+        if (!first_only_ && list_.size() < kMost) list_.push_back(finding);
+        return first_only_ || full();
     }
+    bool full() const { return list_.size() >= kMost; }
     bool bad() const { return bad_; }
     bool first_only() const { return first_only_; }
     const std::vector<Finding>& list() const { return list_; }

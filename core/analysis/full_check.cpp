@@ -34,17 +34,10 @@ HazardChecker::Impl::Impl(KernelPtr k, CheckMode m)
       control_rules(*kernel, m, scoreboards),
       serial(next_serial()) {
     held.assign(kernel->size(), false);
-    if (mode == CheckMode::AgainstOriginal) hold(scoreboards.excuse_original(original));
+    // What the proof does not understand in the original stays exactly as it is.
+    if (mode == CheckMode::AgainstOriginal) unproven = scoreboards.excuse_original(original, held);
     for (const InstrId id : scoreboards.counted_parts())
         held[id] = true;
-}
-
-// What the proof does not understand in the original stays exactly as it is.
-void HazardChecker::Impl::hold(const std::vector<ScoreboardConflict>& unproven_pairs) {
-    unproven = unproven_pairs.size();
-    for (const ScoreboardConflict& c : unproven_pairs)
-        for (const InstrId id : {c.producer, c.consumer})
-            if (id != kNone) held[id] = true;
 }
 
 bool HazardChecker::Impl::order_of_block(const Schedule& schedule, const Block& block,
@@ -213,6 +206,7 @@ bool HazardChecker::Impl::scoreboard_proof(const Schedule& schedule, Findings& f
                 findings.add({Rule::RawScoreboard, Clause::Plain, kNone, id});
                 return true;
             }
+            if (found.size() > Findings::kMost) return conflicts(found, findings);
         }
     }
     return conflicts(found, findings);
@@ -225,12 +219,12 @@ void HazardChecker::Impl::check_all(const Schedule& schedule, Findings& findings
     for (BlockId b = 0; b < flow.blocks.size(); ++b) {
         const Block& block = flow.blocks[b];
         Findings here(findings.first_only());
-        if (order_of_block(schedule, block, here)) {
+        if (order_of_block(schedule, block, here) && here.first_only()) {
             findings.add({});
             return;
         }
         for (const Finding& f : here.list())
-            findings.add(f);
+            if (findings.add(f)) return;
         if (here.bad()) ordered[b] = all_ordered = false;
         if (controls_of_block(schedule, block, findings)) return;
         // Where the order is broken the rest would only repeat it.

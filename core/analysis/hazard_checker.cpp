@@ -40,8 +40,14 @@ Result<std::shared_ptr<const HazardChecker>> HazardChecker::create(KernelPtr ker
                             "more than {}",
                             block.count, block.first * kWordBytes, kMostInBlock),
                 kernel->name());
-    return std::shared_ptr<const HazardChecker>(
-        new HazardChecker(std::make_unique<Impl>(std::move(kernel), mode)));
+    auto impl = std::make_unique<Impl>(kernel, mode);
+    const auto too_many = [&](const char* what) {
+        return fail(ErrorCode::Unsupported, fmt::format("has too many {} to prove anything", what),
+                    kernel->name());
+    };
+    if (!impl->pairs.complete()) return too_many("dependences between blocks");
+    if (!impl->scoreboards.complete()) return too_many("results that may be pending where blocks meet");
+    return std::shared_ptr<const HazardChecker>(new HazardChecker(std::move(impl)));
 }
 
 const KernelPtr& HazardChecker::kernel() const {
@@ -61,6 +67,9 @@ CheckReport HazardChecker::report(const Schedule& schedule) const {
     for (const Finding& f : findings.list())
         result.hazards.push_back(cubinlab::explain(f, schedule));
     if (impl_->mode == CheckMode::AgainstOriginal) result.notes = impl_->lane_notes(schedule);
+    if (findings.full())
+        result.notes.push_back(
+            {kNone, kNone, fmt::format("the check stopped at {} findings", Findings::kMost)});
     return result;
 }
 

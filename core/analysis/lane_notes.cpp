@@ -3,6 +3,9 @@
 // without a fence: see CheckReport::notes.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
 #include "core/analysis/checker_impl.h"
 
 namespace cubinlab {
@@ -24,14 +27,17 @@ CheckNote note_of(const Kernel& kernel, InstrId earlier, InstrId later) {
 std::vector<CheckNote> HazardChecker::Impl::lane_notes(const Schedule& schedule) const {
     std::vector<CheckNote> notes;
     for (const Block& block : kernel->flow().blocks) {
-        std::vector<InstrId> passed;  // shared accesses so far, in the schedule's order
+        std::set<InstrId> passed;  // shared accesses so far
         for (Position p = block.first; p < block.end(); ++p) {
             const InstrId id = schedule.at(p);
             if (kernel->instruction(id).memory.space != MemorySpace::Shared) continue;
-            for (const InstrId later : passed)
-                if (later > id && memory.only_apart_in_own_lane(id, later))
-                    notes.push_back(note_of(*kernel, id, later));
-            passed.push_back(id);
+            std::vector<InstrId> overtaken(passed.upper_bound(id), passed.end());
+            std::sort(overtaken.begin(), overtaken.end(), [&](InstrId a, InstrId b) {
+                return schedule.position_of(a) < schedule.position_of(b);
+            });
+            for (const InstrId later : overtaken)
+                if (memory.only_apart_in_own_lane(id, later)) notes.push_back(note_of(*kernel, id, later));
+            passed.insert(passed.end(), id);
         }
     }
     return notes;

@@ -34,12 +34,6 @@ bool is_convergence(const Instruction& i) {
     return i.has(Trait::Convergence) || i.unit == Unit::Cbu;
 }
 
-bool may_alias(MemorySpace a, MemorySpace b) {
-    if (a == MemorySpace::None || b == MemorySpace::None) return false;
-    if (a == MemorySpace::Constant || b == MemorySpace::Constant) return false;
-    return a == b || a == MemorySpace::Generic || b == MemorySpace::Generic;
-}
-
 const char* space_name(MemorySpace space) {
     switch (space) {
         case MemorySpace::Global:
@@ -80,6 +74,12 @@ bool writes_shared(const Instruction& i) {
 }
 
 }  // namespace
+
+bool may_alias(MemorySpace a, MemorySpace b) {
+    if (a == MemorySpace::None || b == MemorySpace::None) return false;
+    if (a == MemorySpace::Constant || b == MemorySpace::Constant) return false;
+    return a == b || a == MemorySpace::Generic || b == MemorySpace::Generic;
+}
 
 MemoryOrder::MemoryOrder(const Kernel& kernel)
     : kernel_(kernel),
@@ -297,12 +297,28 @@ bool MemoryOrder::accesses_memory(InstrId id) const {
     return touches_memory(kernel_.instruction(id));
 }
 
-bool MemoryOrder::plain_load(InstrId id) const {
+bool MemoryOrder::only_memory(InstrId id) const {
     const Instruction& i = kernel_.instruction(id);
     const MemoryAccess& m = i.memory;
-    return m.space == MemorySpace::Global && m.reads && !m.writes && !m.atomic && !m.strong && !m.also_writes_shared && !is_async(i) &&
-           !is_fence(i) && !is_convergence(i) && !i.has(Trait::WarpWide) && !i.has(Trait::UnknownOpcode) &&
-           !touches_gmma_registers_[id];
+    if (!touches_memory(i) || m.also_writes_shared || m.strong || m.atomic || (m.plain && m.width == 0))
+        return false;
+    return !is_async(i) && !is_fence(i) && !is_convergence(i) && !i.has(Trait::UnknownOpcode) &&
+           !resizes_registers(i) && !is_arrive(i) && !is_dummy_load(i);
+}
+
+bool MemoryOrder::bystander(InstrId id) const {
+    const Instruction& i = kernel_.instruction(id);
+    return !touches_memory(i) && !is_async(i) && !is_fence(i) && !is_convergence(i) &&
+           !i.has(Trait::UnknownOpcode) && !resizes_registers(i) && !is_arrive(i);
+}
+
+bool MemoryOrder::by_bytes(InstrId id) const {
+    const Instruction& i = kernel_.instruction(id);
+    return i.memory.plain && i.memory.width != 0 && !is_named(i, "LDSM") && !is_named(i, "STSM");
+}
+
+bool MemoryOrder::shared_word(InstrId id) const {
+    return is_shared_word(kernel_.instruction(id));
 }
 
 bool MemoryOrder::fence_like(InstrId id) const {

@@ -16,6 +16,8 @@ struct OrderReason {
     const char* resource = "order";  // "shared", "global", "fence" ...
 };
 
+bool may_alias(MemorySpace a, MemorySpace b);
+
 class MemoryOrder {
   public:
     explicit MemoryOrder(const Kernel& kernel);
@@ -24,8 +26,18 @@ class MemoryOrder {
     std::optional<OrderReason> between(InstrId a, InstrId b) const;
     // False for instructions that `between` never names (plain arithmetic): a quick filter.
     bool takes_part(InstrId id) const { return takes_part_[id]; }
-    // Only reads global memory, and nothing else that could order it: two of these never have an order.
-    bool plain_load(InstrId id) const;
+    // For OrderCandidates. An access with nothing but memory that could order it: two of these, and one beside
+    // a bystander, are a matter of spaces, bytes and of which of them write.
+    bool only_memory(InstrId id) const;
+    // Takes part because of the warp or of wgmma's registers only: two of these never have an order.
+    bool bystander(InstrId id) const;
+    // Its bytes are known relative to its base value, so that another access of that base may be disjoint.
+    bool by_bytes(InstrId id) const;
+    bool shared_word(InstrId id) const;  // LDS, STS
+    bool volatile_shared() const { return volatile_shared_; }
+    std::uint64_t base_value(InstrId id) const { return base_value_[id]; }
+    const MemoryAccess& access(InstrId id) const { return kernel_.instruction(id).memory; }
+    bool overlap(InstrId a, InstrId b) const;
     // Ends or orders groups of asynchronous work, or fences memory.
     bool fence_like(InstrId id) const;
     // Loads, stores, atomics, copies: everything that may overtake what a fence has ordered.
@@ -39,7 +51,6 @@ class MemoryOrder {
     void find_volatile_shared(const Block& block);
     bool disjoint(InstrId a, InstrId b) const;
     bool same_base(InstrId a, InstrId b) const;
-    bool overlap(InstrId a, InstrId b) const;
     std::optional<OrderReason> two_loads(InstrId a, InstrId b) const;
     bool arrives_before(InstrId arrive, InstrId writer) const;
     std::optional<OrderReason> memory(InstrId a, InstrId b) const;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/analysis/order_candidates.h"
+
 namespace cubinlab {
 
 namespace {
@@ -48,19 +50,17 @@ void OrderEdges::add_memory(const Block& block, const MemoryOrder& memory) {
     for (InstrId id = block.first; id < block.end(); ++id)
         if (memory.takes_part(id)) members.push_back(id);
     if (members.size() > kMostCompared) return add_chain(members);
+    const std::size_t before = by_second_.size();
     const std::size_t words = (members.size() + 63) / 64;
-    std::vector<std::uint64_t> loads(words, 0);  // which members are plain loads: those are not asked about
-    for (std::size_t m = 0; m < members.size(); ++m)
-        if (memory.plain_load(members[m])) loads[m / 64] |= 1ull << (m % 64);
+    OrderCandidates candidates(memory, members);
     std::vector<std::uint64_t> reach(members.size() * words, 0);
     for (std::size_t c = 0; c < members.size(); ++c) {
         std::uint64_t* row = reach.data() + c * words;
-        const std::uint64_t skip_loads = loads[c / 64] >> (c % 64) & 1 ? ~0ull : 0;
+        const OrderCandidates::Row& asked_for = candidates.before(c);
         for (std::size_t w = c / 64 + 1; w-- > 0;) {
-            const std::uint64_t older = w == c / 64 ? (1ull << (c % 64)) - 1 : ~0ull;
             std::uint64_t asked = 0;
             // `row` grows on the way: what an edge implies is not asked about.
-            while (const std::uint64_t left = older & ~asked & ~row[w] & ~(loads[w] & skip_loads)) {
+            while (const std::uint64_t left = asked_for[w] & ~asked & ~row[w]) {
                 const std::size_t a = w * 64 + static_cast<std::size_t>(63 - std::countl_zero(left));
                 asked |= 1ull << (a % 64);
                 const auto reason = memory.between(members[a], members[c]);
@@ -71,6 +71,9 @@ void OrderEdges::add_memory(const Block& block, const MemoryOrder& memory) {
                     row[k] |= reach[a * words + k];
             }
         }
+        if (by_second_.size() - before <= kMostEdges) continue;
+        by_second_.resize(before);
+        return add_chain(members);
     }
 }
 

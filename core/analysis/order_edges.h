@@ -24,6 +24,8 @@ class OrderEdges {
     // Memory operations and fences of a block with more of them than this are not compared with each other:
     // they keep the order they have.
     static constexpr std::size_t kMostCompared = 16384;
+    // Nor are those of a block that would have more edges than this.
+    static constexpr std::size_t kMostEdges = 2'000'000;
 
     OrderEdges(const Kernel& kernel, const DependencePairs& pairs, const MemoryOrder& memory);
 

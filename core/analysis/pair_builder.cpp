@@ -91,60 +91,118 @@ RegDependence PairBuilder::make(DependenceKind kind, InstrId first, std::uint8_t
     return d;
 }
 
+void PairBuilder::Recent::forget(std::uint32_t passed) {
+    while (first_ < all_.size() && passed - all_[first_].behind >= std::uint32_t{kDistanceCap})
+        ++first_;
+    if (first_ * 2 < all_.size()) return;
+    all_.erase(all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(first_));
+    first_ = 0;
+}
+
+void PairBuilder::Recent::clear() {
+    all_.clear();
+    first_ = 0;
+}
+
+const PairBuilder::Head* PairBuilder::BlockSummary::head(RegIndex reg) const {
+    const auto at = std::lower_bound(registers.begin(), registers.end(), reg,
+                                     [](const Touched& t, RegIndex r) { return t.reg < r; });
+    return at == registers.end() || at->reg != reg ? nullptr : &at->head;
+}
+
 void PairBuilder::add_local(DependenceKind kind, const Seen& first, InstrId second, const RegAccess& access) {
     if (first.id == second) return;
     pairs_.local_.push_back(make(kind, first.id, first.operand, second, access.operand, access.reg));
 }
 
-void PairBuilder::note_head(Head& head, const RegAccess& access, InstrId id) {
+// What an earlier block's access meets behind kDistanceCap writers, it meets late enough.
+void PairBuilder::note_head(Head& head, const RegAccess& access, InstrId id) const {
+    if (head.killed || head.passed >= kDistanceCap) return;
     if (access.read) head.reads.push_back({id, access.operand});
-    if (access.write) head.writes.push_back({id, access.operand});
+    if (!access.write) return;
+    head.writes.push_back({id, access.operand});
+    head.passed += kernel_.instruction(id).control().stall > 0 ? 1 : 0;
+}
+
+PairBuilder::Touched& PairBuilder::touch(RegIndex reg) {
+    if (!in_use_[reg]) {
+        in_use_[reg] = true;
+        touched_.push_back(reg);
+        scratch_[reg].reg = reg;
+    }
+    return scratch_[reg];
+}
+
+void PairBuilder::scan_instruction(InstrId id) {
+    const std::vector<RegAccess> accesses = tracked(id);
+    const Instruction& instruction = kernel_.instruction(id);
+    for (const RegAccess& access : accesses) {
+        Touched& here = touch(access.reg);
+        note_head(here.head, access, id);
+        if (access.read)
+            for (const Seen& w : here.tail.writers)
+                add_local(DependenceKind::Raw, w, id, access);
+        if (!access.write) continue;
+        for (const Seen& w : here.tail.writers)
+            add_local(DependenceKind::Waw, w, id, access);
+        for (const Seen& r : here.tail.readers)
+            add_local(DependenceKind::War, r, id, access);
+    }
+    for (const RegAccess& access : accesses) {
+        RegState& state = scratch_[access.reg].tail;
+        if (access.read) state.readers.push({id, access.operand, state.passed});
+    }
+    const bool certain = always_writes(instruction);
+    for (const RegAccess& access : accesses) {
+        if (!access.write) continue;
+        Touched& here = scratch_[access.reg];
+        RegState& state = here.tail;
+        if (certain) {
+            state.writers.clear();
+            state.readers.clear();
+            state.passed = 0;
+            here.head.killed = true;
+        } else {
+            state.passed += instruction.control().stall > 0 ? 1 : 0;
+            state.writers.forget(state.passed);
+            state.readers.forget(state.passed);
+        }
+        state.writers.push({id, access.operand, state.passed});
+    }
 }
 
 void PairBuilder::scan_block(BlockId block) {
     const Block& range = kernel_.flow().blocks[block];
     BlockSummary& summary = summaries_[block];
     for (InstrId id = range.first; id < range.end(); ++id) {
-        const std::vector<RegAccess> accesses = tracked(id);
-        const bool certain = always_writes(kernel_.instruction(id));
+        const std::size_t first = pairs_.local_.size();
+        scan_instruction(id);
+        settle_local(first);
+        pairs_.local_begin_[id + 1] = static_cast<std::uint32_t>(pairs_.local_.size());
         summary.shortest += kernel_.instruction(id).control().stall > 0 ? 1 : 0;
-        for (const RegAccess& access : accesses) {
-            Head& head = summary.heads[access.reg];
-            if (!head.killed) note_head(head, access, id);
-            const RegState& state = summary.tails[access.reg];
-            if (access.read)
-                for (const Seen& w : state.writers)
-                    add_local(DependenceKind::Raw, w, id, access);
-            if (!access.write) continue;
-            for (const Seen& w : state.writers)
-                add_local(DependenceKind::Waw, w, id, access);
-            for (const Seen& r : state.readers)
-                add_local(DependenceKind::War, r, id, access);
-        }
-        for (const RegAccess& access : accesses)
-            if (access.read) summary.tails[access.reg].readers.push_back({id, access.operand});
-        for (const RegAccess& access : accesses) {
-            if (!access.write) continue;
-            RegState& state = summary.tails[access.reg];
-            if (certain) {
-                state = {};
-                summary.heads[access.reg].killed = true;
-            }
-            state.writers.push_back({id, access.operand});
-        }
     }
+    std::sort(touched_.begin(), touched_.end());
+    summary.registers.reserve(touched_.size());
+    for (const RegIndex reg : touched_) {
+        summary.registers.push_back(std::move(scratch_[reg]));
+        scratch_[reg] = {};
+        in_use_[reg] = false;
+    }
+    touched_.clear();
 }
 
 bool PairBuilder::enter(BlockId block, std::uint32_t exposure) {
     if (entered_[block].exposure == exposure) return false;
     entered_[block] = {exposure, static_cast<std::uint32_t>(pairs_.flows_[block].in.size())};
     pairs_.flows_[block].in.push_back(exposure);
+    ++in_flow_;
     return true;
 }
 
 void PairBuilder::add_use(BlockId block, std::uint32_t in, const RegDependence& dependence) {
     if (dependence.by_scoreboard ? dependence.beside == 0 : dependence.table == 1) return;
     pairs_.flows_[block].uses.push_back({in, dependence});
+    ++in_flow_;
 }
 
 void PairBuilder::meet(BlockId block, std::uint32_t in, std::uint32_t exposure) {
@@ -158,12 +216,12 @@ void PairBuilder::meet(BlockId block, std::uint32_t in, std::uint32_t exposure) 
     }
     if (range.unknown_successors)
         add_use(block, in, {e.first, kNone, e.reg, DependenceKind::Order, false, 0, 0, 0});
-    const auto head = summaries_[block].heads.find(e.reg);
-    if (head == summaries_[block].heads.end()) return;
+    const Head* head = summaries_[block].head(e.reg);
+    if (head == nullptr) return;
     if (e.write)
-        for (const Seen& r : head->second.reads)
+        for (const Seen& r : head->reads)
             add_use(block, in, make(DependenceKind::Raw, e.first, e.operand, r.id, r.operand, e.reg));
-    for (const Seen& w : head->second.writes)
+    for (const Seen& w : head->writes)
         add_use(block, in,
                 make(e.write ? DependenceKind::Waw : DependenceKind::War, e.first, e.operand, w.id, w.operand,
                      e.reg));
@@ -185,6 +243,7 @@ void PairBuilder::explore(std::uint32_t exposure, const std::vector<BlockId>& st
         for (const BlockId to : successors) {
             if (enter(to, exposure)) work.push_back({to, cycles});
             pairs_.flows_[from].targets.push_back({out, to, entered_[to].in});
+            ++in_flow_;
         }
     };
     if (own_out) {
@@ -192,15 +251,14 @@ void PairBuilder::explore(std::uint32_t exposure, const std::vector<BlockId>& st
     } else {
         if (enter(origin, exposure)) work.push_back({origin, 0});
     }
-    while (!work.empty()) {
+    while (!work.empty() && in_flow_ < kMostInFlow) {
         const Step step = work.front();
         work.pop_front();
         const std::uint32_t in = entered_[step.block].in;
         meet(step.block, in, exposure);
         const Exposure& e = pairs_.exposures_[exposure];
-        const auto head = summaries_[step.block].heads.find(e.reg);
-        const bool killed =
-            e.first != kNone && head != summaries_[step.block].heads.end() && head->second.killed;
+        const Head* head = e.first == kNone ? nullptr : summaries_[step.block].head(e.reg);
+        const bool killed = head != nullptr && head->killed;
         const int cycles = step.cycles + summaries_[step.block].shortest;
         if (killed || cycles >= kDistanceCap) continue;
         leave(step.block, static_cast<std::int32_t>(in), cycles,
@@ -223,7 +281,9 @@ void PairBuilder::expose_block(BlockId block) {
         pairs_.exposures_.push_back(e);
         expose(block, e, static_cast<std::uint32_t>(pairs_.exposures_.size() - 1));
     };
-    for (const auto& [reg, state] : summaries_[block].tails) {
+    for (const Touched& touched : summaries_[block].registers) {
+        const RegIndex reg = touched.reg;
+        const RegState& state = touched.tail;
         if (reg_file(reg) == RegFile::BReg && !is_virtual(reg)) continue;
         const auto fixed = [&](const Seen& s) {
             const Instruction& i = kernel_.instruction(s.id);
@@ -238,10 +298,11 @@ void PairBuilder::expose_block(BlockId block) {
     if (block != 0 && kernel_.flow().blocks[block].unknown_predecessors) add({kNone, 0, 0, false});
 }
 
-void PairBuilder::sort_local() {
+// Of the pairs of one instruction, from `first` on.
+void PairBuilder::settle_local(std::size_t first) {
     std::vector<RegDependence>& local = pairs_.local_;
-    std::stable_sort(local.begin(), local.end(), [](const RegDependence& a, const RegDependence& b) {
-        if (a.second != b.second) return a.second < b.second;
+    const auto begin = local.begin() + static_cast<std::ptrdiff_t>(first);
+    std::stable_sort(begin, local.end(), [](const RegDependence& a, const RegDependence& b) {
         if (a.first != b.first) return a.first < b.first;
         if (a.by_scoreboard != b.by_scoreboard) return a.by_scoreboard;
         if ((a.table == 0) != (b.table == 0)) return a.table == 0;
@@ -250,15 +311,9 @@ void PairBuilder::sort_local() {
     // Of several registers in common the one that needs most stands for the pair; without an entry it stays
     // beside the others, for it is held to its original distance.
     const auto same = [](const RegDependence& a, const RegDependence& b) {
-        return a.first == b.first && a.second == b.second && a.by_scoreboard == b.by_scoreboard &&
-               (a.table == 0) == (b.table == 0);
+        return a.first == b.first && a.by_scoreboard == b.by_scoreboard && (a.table == 0) == (b.table == 0);
     };
-    local.erase(std::unique(local.begin(), local.end(), same), local.end());
-    pairs_.local_begin_.assign(kernel_.size() + 1, 0);
-    for (const RegDependence& d : local)
-        ++pairs_.local_begin_[d.second + 1];
-    for (std::size_t i = 0; i < kernel_.size(); ++i)
-        pairs_.local_begin_[i + 1] += pairs_.local_begin_[i];
+    local.erase(std::unique(begin, local.end(), same), local.end());
 }
 
 void PairBuilder::build() {
@@ -266,11 +321,17 @@ void PairBuilder::build() {
     summaries_.resize(blocks);
     entered_.resize(blocks);
     pairs_.flows_.resize(blocks);
+    pairs_.local_begin_.assign(kernel_.size() + 1, 0);
+    scratch_.resize(kTrackedCount);
+    in_use_.resize(kTrackedCount, false);
     for (BlockId b = 0; b < blocks; ++b)
         scan_block(b);
-    for (BlockId b = 0; b < blocks; ++b)
+    for (BlockId b = 0; b < blocks && in_flow_ < kMostInFlow; ++b)
         expose_block(b);
-    sort_local();
+    if (in_flow_ < kMostInFlow) return;
+    pairs_.complete_ = false;
+    pairs_.exposures_.clear();
+    pairs_.flows_.assign(blocks, {});
 }
 
 }  // namespace cubinlab

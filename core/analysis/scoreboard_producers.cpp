@@ -47,6 +47,7 @@ ScoreboardProducers::ScoreboardProducers(const Kernel& kernel, CheckMode mode) {
     number_bits(kernel);
     const BitRow none(words_, 0);
     group.assign(kernel.size(), -1);
+    own_group.assign(kernel.size(), -1);
     queue_op.assign(kernel.size(), QueueOp::Other);
     reads_covered.assign(kernel.size(), 0);
     reads_drained.assign(kernel.size(), 0);
@@ -83,6 +84,7 @@ void ScoreboardProducers::number_bits(const Kernel& kernel) {
 void ScoreboardProducers::note(const Kernel& kernel, InstrId id, CheckMode mode) {
     const Instruction& i = kernel.instruction(id);
     named_waits[id] = latency::waits_by_name(i);
+    own_group[id] = static_cast<std::int8_t>(result_group(kernel.arch(), i));
     queue_op[id] = cubinlab::queue_op(i);
     reads_drained[id] = read_classes_drained(kernel.arch(), i, mode);
     if (i.guarded())
@@ -103,7 +105,7 @@ void ScoreboardProducers::note_producer(const Kernel& kernel, InstrId id, CheckM
         set_bit(row, bit);
         set_bit(row, bit + 1);
     };
-    group[id] = static_cast<std::int8_t>(result_group(kernel.arch(), i));
+    group[id] = own_group[id];
     if (guard_of[id] >= 0) set_both(guarded_by[static_cast<std::size_t>(guard_of[id])]);
     if (group[id] >= 0) set_bit(group_writes[static_cast<std::size_t>(group[id])], bit);
     reads_covered[id] = read_classes_covered(kernel.arch(), i, mode);
@@ -116,7 +118,10 @@ void ScoreboardProducers::note_producer(const Kernel& kernel, InstrId id, CheckM
         set_both(undecoded);
         any_undecoded = true;
     }
-    if (plain_store(i) && group[id] < 0 && i.control().write_barrier == kNoBarrier) set_bit(endless, bit);
+    const ControlCode control = i.control();
+    if (plain_store(i) && group[id] < 0 && control.write_barrier == kNoBarrier) set_bit(endless, bit);
+    const bool no_barrier = control.write_barrier == kNoBarrier && control.read_barrier == kNoBarrier;
+    if (i.unit == Unit::Barrier && no_barrier && group[id] < 0 && reads == ReadClass::None) set_both(endless);
 }
 
 // What was complete when the original accessed memory has to be complete then: a fence that tells by a

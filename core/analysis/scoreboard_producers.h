@@ -35,6 +35,7 @@ struct ScoreboardProducers {
     BitRow unknown;                       // those six
 
     std::vector<std::int8_t> group;            // by InstrId: results, -1: none, or no producer
+    std::vector<std::int8_t> own_group;        // the same of every instruction
     std::vector<QueueOp> queue_op;             // by InstrId; of every instruction
     std::vector<std::uint32_t> reads_covered;  // by InstrId: ReadClass bits that its barriers answer for
     std::vector<std::uint32_t> reads_drained;  // by InstrId: those it leaves read behind it, with no wait
@@ -51,9 +52,9 @@ struct ScoreboardProducers {
     bool any_undecoded = false;
     BitRow async_copies;  // both bits of every LDGSTS
     BitRow memory;        // write bits of memory accesses
-    // Write bits that no schedule ever completes: stores with no group and no barrier for a result. Whether
-    // one is pending at a point of another block is a matter of the flow graph alone, so it is not carried
-    // over block edges.
+    // Bits that no schedule ever completes: the write of a store with no group and no barrier for a result,
+    // both of a BAR with no barrier (it may not be given one). Whether one is pending at a point of another
+    // block is a matter of the flow graph alone, so it is not carried over block edges.
     BitRow endless;
     // Both bits of fences and the write bits of strong and atomic accesses; of MEMBAR, in absolute mode only,
     // those that its own barriers stand for.

@@ -33,8 +33,11 @@ class ScoreboardProof {
                     const std::vector<bool>& in_cycle, CheckMode mode,
                     std::size_t stored_whole = ScoreboardRows::kStoredWhole);
 
-    // States at block entries, to a fixpoint.
-    std::vector<ScoreboardState> entry_states(const Schedule& schedule) const;
+    // States at block entries, to a fixpoint. Empty where they have more than `most_words` together.
+    std::vector<ScoreboardState> entry_states(const Schedule& schedule,
+                                              std::size_t most_words = SIZE_MAX) const;
+    // False where so much is pending at so many block entries that the states take too much memory.
+    bool complete() const { return complete_; }
     // Executes one instruction; true if it meets a pending bit. `found`, if given, gets the conflicts.
     bool step(ScoreboardState& state, InstrId id, const ControlCode& control,
               std::vector<ScoreboardConflict>* found = nullptr) const;
@@ -43,8 +46,8 @@ class ScoreboardProof {
     // An instruction may carry a barrier only if the proof knows what it would stand for.
     bool may_set(InstrId id) const { return producers_.is_producer(id); }
     // Drops conflicts that the original itself has: they say something about the proof, not about a
-    // reordering. Returns them: their two ends have to stay where they are.
-    std::vector<ScoreboardConflict> excuse_original(const Schedule& original);
+    // reordering. Returns how many pairs; their two ends have to stay where they are: `held`, by InstrId.
+    std::size_t excuse_original(const Schedule& original, std::vector<bool>& held);
     // Something of `pending` is forbidden to `id`, whatever it waits for itself.
     bool touches(InstrId id, ScoreboardSpan pending) const { return rows_.touches(id, pending); }
     // What counted waits rest on: where these move or change barriers the proof no longer holds.
@@ -61,6 +64,7 @@ class ScoreboardProof {
     bool meets(ScoreboardSpan state, InstrId id, std::vector<ScoreboardConflict>* found) const;
     void issue(ScoreboardState& state, InstrId id, const ControlCode& control) const;
     void forget_guards(ScoreboardState& state, const std::array<std::uint8_t, 2>& written) const;
+    std::size_t excuse(ScoreboardSpan state, InstrId id, std::vector<bool>& held);
     void collect(const ScoreboardWord& word, std::uint64_t row, InstrId id,
                  std::vector<ScoreboardConflict>& found) const;
     void set_barrier(ScoreboardState& state, InstrId id, int scoreboard, bool write) const;
@@ -69,7 +73,9 @@ class ScoreboardProof {
     bool trusts_guards_ = false;
     ScoreboardProducers producers_;
     CountedWaits counted_;
+    bool complete_ = true;
     ScoreboardRows rows_;
+    std::vector<ScoreboardState> original_entries_;  // from the constructor to excuse_original()
 };
 
 }  // namespace cubinlab

@@ -126,7 +126,7 @@ std::uint64_t ScoreboardRows::others(InstrId id, std::uint32_t index) const {
 }
 
 std::uint64_t ScoreboardRows::by_register(InstrId id, std::uint32_t index) const {
-    const int group = result_group(kernel_.arch(), kernel_.instruction(id));
+    const int group = producers_.own_group[id];
     // Two results of one in-order group land in order.
     const std::uint64_t in_order = group < 0 ? 0 : in_order_[static_cast<std::size_t>(group)][index];
     std::uint64_t already = read_already_[static_cast<std::size_t>(producers_.queue_op[id])][index];
@@ -152,8 +152,8 @@ std::uint64_t ScoreboardRows::own(const Strict& strict, std::uint32_t index) con
     return (to == 64 ? ~0ull : (1ull << to) - 1) & ~((1ull << from) - 1);
 }
 
-std::uint64_t ScoreboardRows::made(InstrId id, const Strict& strict, std::uint32_t index,
-                                   std::uint64_t before, std::uint64_t after) const {
+std::uint64_t ScoreboardRows::made(const Strict& strict, std::uint32_t index, std::uint64_t before,
+                                   std::uint64_t after) const {
     std::uint64_t bits = 0;
     if (strict.unknown_end)
         bits = ~after;
@@ -162,37 +162,40 @@ std::uint64_t ScoreboardRows::made(InstrId id, const Strict& strict, std::uint32
     if (strict.ordered) bits |= (producers_.fences[index] & ~after) | producers_.membars[index];
     bits |= producers_.undecoded[index] & ~after;
     if (strict.after_unknown) bits |= producers_.unknown[index] & ~after;
-    bits &= ~producers_.endless[index] | own(strict, index);
-    return bits | by_register(id, index);
+    return bits & (~producers_.endless[index] | own(strict, index));
 }
 
 void ScoreboardRows::add(InstrId id, const Strict& strict, ScoreboardSpan before, ScoreboardSpan after) {
     strict_.push_back(strict);
     begin_.push_back(stored_.size());
     const std::size_t first = stored_.size();
-    const auto store = [&](std::uint32_t index) {
-        const ScoreboardWord* a = find_word(before, index);
-        const ScoreboardWord* b = find_word(after, index);
-        const std::uint64_t bits =
-            made(id, strict, index, a ? a->pending() : 0, b ? b->pending() : 0) | others(id, index);
+    const auto store = [&](std::uint32_t index, std::uint64_t a, std::uint64_t b) {
+        const std::uint64_t registers = by_register(id, index);
+        const std::uint64_t bits = made(strict, index, a, b) | registers | others(id, index);
         // What is made on demand need not be stored, but for conflicts that may be excused.
         const bool needed =
-            whole_ ? bits != 0 : bits != made(id, strict, index, 0, 0) || (a && (bits & a->pending()) != 0);
+            whole_ ? bits != 0 : bits != (made(strict, index, 0, 0) | registers) || (bits & a) != 0;
         if (needed) stored_.push_back({index, bits});
     };
     if (whole_) {
-        for (std::uint32_t index = 0; index < words_; ++index)
-            store(index);
+        for (std::uint32_t index = 0; index < words_; ++index) {
+            const ScoreboardWord* a = find_word(before, index);
+            const ScoreboardWord* b = find_word(after, index);
+            store(index, a ? a->pending() : 0, b ? b->pending() : 0);
+        }
         return;
     }
-    for (const ScoreboardWord& word : before)
-        store(word.index);
+    for (std::size_t w = 0; w < before.size(); ++w)  // waits take bits from words, they take no words
+        store(before[w].index, before[w].pending(), after[w].pending());
     const std::size_t pending = stored_.size();
     for (const auto& [second, bit] : others_of(id)) {
         const std::uint32_t index = bit / 64;
         const auto same = std::find_if(stored_.begin() + static_cast<std::ptrdiff_t>(first), stored_.end(),
                                        [&](const Stored& s) { return s.index == index; });
-        if (same == stored_.end()) store(index);
+        if (same != stored_.end()) continue;
+        const ScoreboardWord* a = find_word(before, index);
+        const ScoreboardWord* b = find_word(after, index);
+        store(index, a ? a->pending() : 0, b ? b->pending() : 0);
     }
     if (stored_.size() != pending)
         std::sort(stored_.begin() + static_cast<std::ptrdiff_t>(first), stored_.end(),
@@ -208,7 +211,7 @@ std::uint64_t ScoreboardRows::word(InstrId id, std::uint32_t index, std::size_t&
     while (hint < end && stored_[hint].index < index)
         ++hint;
     if (hint < end && stored_[hint].index == index) return stored_[hint].bits;
-    return whole_ ? 0 : made(id, strict_[id], index, 0, 0);
+    return whole_ ? 0 : made(strict_[id], index, 0, 0) | by_register(id, index);
 }
 
 bool ScoreboardRows::touches(InstrId id, ScoreboardSpan pending) const {
@@ -217,17 +220,18 @@ bool ScoreboardRows::touches(InstrId id, ScoreboardSpan pending) const {
                        [&](const ScoreboardWord& w) { return (word(id, w.index, hint) & w.pending()) != 0; });
 }
 
-void ScoreboardRows::excuse(InstrId id, std::size_t bit) {
-    for (std::size_t at = begin_[id]; at < begin_[id + 1]; ++at)
-        if (stored_[at].index == bit / 64) stored_[at].bits &= ~(1ull << (bit % 64));
+void ScoreboardRows::excuse(InstrId id, std::uint32_t index, std::uint64_t bits) {
+    const auto end = stored_.begin() + static_cast<std::ptrdiff_t>(begin_[id + 1]);
+    const auto at = std::lower_bound(stored_.begin() + static_cast<std::ptrdiff_t>(begin_[id]), end, index,
+                                     [](const Stored& s, std::uint32_t i) { return s.index < i; });
+    if (at != end && at->index == index) at->bits &= ~bits;
 }
 
 // Instructions that use the same registers in the same way have the same row: counted once.
 std::size_t ScoreboardRows::count_registers(InstrId id,
                                             std::map<std::vector<std::uint32_t>, std::size_t>& known) const {
-    std::vector<std::uint32_t> key{
-        static_cast<std::uint32_t>(result_group(kernel_.arch(), kernel_.instruction(id)) + 1),
-        static_cast<std::uint32_t>(producers_.queue_op[id])};
+    std::vector<std::uint32_t> key{static_cast<std::uint32_t>(producers_.own_group[id] + 1),
+                                   static_cast<std::uint32_t>(producers_.queue_op[id])};
     for (const Use& use : uses_of(id))
         key.push_back(use.reg * 4u + (use.read ? 2u : 0u) + (use.write ? 1u : 0u));
     if (producers_.is_producer(id)) {

@@ -40,7 +40,7 @@ class ScoreboardRows {
     std::size_t begin(InstrId id) const { return begin_[id]; }
     bool touches(InstrId id, ScoreboardSpan pending) const;
     // Never again a conflict; it was pending in the original.
-    void excuse(InstrId id, std::size_t bit);
+    void excuse(InstrId id, std::uint32_t index, std::uint64_t bits);
 
     // Pairs of a producer's write or reads and an instruction that registers connect.
     std::size_t register_pairs() const;
@@ -65,7 +65,8 @@ class ScoreboardRows {
     std::uint64_t by_register(InstrId id, std::uint32_t index) const;
     std::uint64_t others(InstrId id, std::uint32_t index) const;
     std::uint64_t own(const Strict& strict, std::uint32_t index) const;
-    std::uint64_t made(InstrId id, const Strict& strict, std::uint32_t index, std::uint64_t before,
+    // What the original's waits forbid; by_register() comes on top.
+    std::uint64_t made(const Strict& strict, std::uint32_t index, std::uint64_t before,
                        std::uint64_t after) const;
     std::size_t count_registers(InstrId id, std::map<std::vector<std::uint32_t>, std::size_t>& known) const;
 

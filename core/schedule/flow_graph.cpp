@@ -5,6 +5,8 @@
 #include <array>
 #include <deque>
 #include <map>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "core/schedule/control_flow.h"
 #include "core/schedule/loops.h"
@@ -23,9 +25,15 @@ bool insert_all(OffsetSet& into, const OffsetSet& from) {
     return true;
 }
 
+// Edges in all of branches with no list of their own.
+constexpr std::size_t kMostGuessed = 1'000'000;
+
 class FlowBuilder {
   public:
-    FlowBuilder(const std::vector<Instruction>& code, const FlowHints& hints) : code_(code), hints_(hints) {}
+    FlowBuilder(const std::vector<Instruction>& code, const FlowHints& hints) : code_(code), hints_(hints) {
+        for (const IndirectBranch& branch : hints.indirect_branches)
+            indirect_.emplace(branch.offset, &branch);
+    }
 
     FlowGraph build() {
         if (code_.empty()) return {};
@@ -135,16 +143,27 @@ class FlowBuilder {
         if (end.guarded()) fall_through(b);
     }
 
+    // Tables have thousands of targets: each block once, without looking through the others.
+    void jump_to_all(BlockId b, const std::vector<std::uint32_t>& targets) {
+        std::unordered_set<BlockId> known(graph_.blocks[b].successors.begin(),
+                                          graph_.blocks[b].successors.end());
+        for (const std::uint32_t target : targets) {
+            if (!inside(target))
+                graph_.blocks[b].unknown_successors = true;
+            else if (known.insert(block_at(target)).second)
+                graph_.blocks[b].successors.push_back(block_at(target));
+        }
+    }
+
     void connect_indirect(BlockId b) {
-        const auto branch = std::find_if(hints_.indirect_branches.begin(), hints_.indirect_branches.end(),
-                                         [&](const IndirectBranch& i) { return i.offset == last_offset(b); });
-        if (branch != hints_.indirect_branches.end()) {
-            for (const std::uint32_t target : branch->targets)
-                jump(b, target);
+        const auto branch = indirect_.find(last_offset(b));
+        if (branch != indirect_.end()) {
+            jump_to_all(b, branch->second->targets);
         } else {
             graph_.blocks[b].unknown_successors = true;
-            for (const std::uint32_t target : hints_.indirect_targets)
-                jump(b, target);
+            // Without the edges every target is entered from anywhere: see mark_unknown_predecessors.
+            guessed_ += hints_.indirect_targets.size();
+            if (guessed_ <= kMostGuessed) jump_to_all(b, hints_.indirect_targets);
         }
         if (last(b).guarded()) fall_through(b);
     }
@@ -230,7 +249,7 @@ class FlowBuilder {
             for (const std::uint32_t target : branch.targets)
                 if (inside(target)) listed[block_at(target)] = true;
         for (const std::uint32_t target : hints_.indirect_targets)
-            if (inside(target) && !listed[block_at(target)])
+            if (inside(target) && (!listed[block_at(target)] || guessed_ > kMostGuessed))
                 graph_.blocks[block_at(target)].unknown_predecessors = true;
         // A call through a register may enter any function, whoever else calls it.
         const bool indirect_calls = std::any_of(code_.begin(), code_.end(), [](const Instruction& i) {
@@ -250,6 +269,8 @@ class FlowBuilder {
     const std::vector<Instruction>& code_;
     const FlowHints& hints_;
     FlowGraph graph_;
+    std::unordered_map<std::uint32_t, const IndirectBranch*> indirect_;  // by offset
+    std::size_t guessed_ = 0;  // edges of indirect branches whose targets are not listed
     BarrierState bssy_targets_;
     std::vector<std::pair<BlockId, BlockId>> return_edges_;  // CALL to the word after it
 };

@@ -226,3 +226,32 @@ TEST_CASE("the main loop of bmm_mma") {
     CHECK(g.blocks[g.back_edges[0].first].end() == 0x13e0 / 16);
     CHECK(g.blocks[g.back_edges[0].first].loop_depth == 1);
 }
+
+TEST_CASE("a table of 60,000 jumps: each target once; too many guesses are code that is not known") {
+    Program program;
+    FlowHints listed, unlisted;
+    IndirectBranch branch{16, {}};
+    program.op().brx();
+    for (std::uint32_t n = 0; n < 60'000; ++n) {
+        program.exit();
+        branch.targets.push_back((2 + n) * 16);
+        branch.targets.push_back((2 + n / 2) * 16);
+    }
+    listed.indirect_branches.push_back(branch);
+    const FlowGraph g = program.graph(listed);
+    CHECK(g.blocks[0].successors.size() == 60'000);
+    CHECK(!g.blocks[0].unknown_successors);
+    // 2,000 branches to any of 2,000 places.
+    Program many;
+    for (std::uint32_t n = 0; n < 2'000; ++n) {
+        many.brx();
+        unlisted.indirect_targets.push_back(n * 16);
+    }
+    const FlowGraph guessed = many.graph(unlisted);
+    std::size_t edges = 0;
+    for (const Block& block : guessed.blocks) {
+        edges += block.successors.size();
+        CHECK((block.unknown_successors && block.unknown_predecessors));
+    }
+    CHECK(edges <= 1'000'000);
+}
