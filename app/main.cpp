@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A command runs headless, with no display connection at all; a file, or nothing, opens the window.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "app/cli/command.h"
 #include "app/cli/command_table.h"
+#include "app/cli/option_checks.h"
 #include "app/cli/output.h"
 #include "app/standard_streams.h"
 #include "core/base/guarded.h"
@@ -45,7 +50,62 @@ void before_the_window(QtMsgType type, const QMessageLogContext& context, const 
     std::_Exit(kNoDisplay);
 }
 
+// Taken by Qt itself, with one dash or two.
+constexpr const char* kOptionsOfQt[] = {
+    "platform",
+    "platformpluginpath",
+    "platformtheme",
+    "plugin",
+    "qwindowgeometry",
+    "qwindowicon",
+    "qwindowtitle",
+    "reverse",
+    "style",
+    "stylesheet",
+    "widgetcount",
+    "display",
+    "geometry",
+    "qmljsdebugger",
+    "nograb",
+    "dograb",
+    "sync",
+    "help",
+    "h",
+    "?",
+};
+
+// What Qt would answer after it has found a display, in its own words; the same answer as commands give.
+std::optional<cubinlab::Error> wrong_window_option(int argc, char** argv) {
+    using namespace cubinlab;
+    std::vector<std::string> known;
+    for (const WindowOptionText& option : kWindowOptions)
+        known.push_back(std::string("--") + option.name);
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
+        if (word == "--") return std::nullopt;
+        if (word.find_first_not_of('-') == std::string::npos || word[0] != '-') continue;
+        const std::string name = word.substr(word.find_first_not_of('-'));
+        const auto is = [&](const auto& option) { return name == option.name; };
+        const auto own = std::find_if(std::begin(kWindowOptions), std::end(kWindowOptions), is);
+        if (own != std::end(kWindowOptions) && word.starts_with("--")) {
+            if (own->value != nullptr && word == argv[i]) ++i;  // what follows is its value
+            continue;
+        }
+        if (std::find(std::begin(kOptionsOfQt), std::end(kOptionsOfQt), name) != std::end(kOptionsOfQt))
+            continue;
+        const std::string meant = cli::nearest(word.starts_with("--") ? word : "-" + word, known);
+        return Error{ErrorCode::BadUse,
+                     "the window has no option " + word +
+                         (meant.empty() ? "" : "; did you mean " + meant + "?") +
+                         (meant.empty() ? "; see `cubinlab help`" : ""),
+                     {}};
+    }
+    return std::nullopt;
+}
+
 int open_window(int argc, char** argv) {
+    if (const auto wrong = wrong_window_option(argc, argv))
+        return cubinlab::cli::print_error(*wrong, cubinlab::cli::wants_json(argc, argv));
     if (const std::string missing = cubinlab::missing_display(argc, argv); !missing.empty())
         return tell(
             "the window cannot open: " + missing + "; `cubinlab help` lists the commands that need none",

@@ -110,30 +110,12 @@ WindowOptions parse(const QApplication& app) {
     parser.addPositionalArgument(QStringLiteral("file"),
                                  QStringLiteral("cubins or sessions to open, each in a window"),
                                  QStringLiteral("[files...]"));
-    const auto option = [&](const char* name, const char* value, const char* about) {
-        parser.addOption(QCommandLineOption(QString::fromLatin1(name), QString::fromLatin1(about),
-                                            QString::fromLatin1(value)));
-    };
-    option("kernel", "name", "kernel of the cubin");
-    option("session", "file", "where runs are logged");
-    option("agent", "name", "start this agent once the kernel is open");
-    option("agent-settings", "json", "settings of the agent");
-    option("evaluator", "kind", "auto, gpu or model");
-    option("budget", "budget", "60s, 5m, 2000steps");
-    option("seed", "n", "seed of the agent");
-    option("theme", "name", "light, dark or system");
-    option("size", "WxH", "size of the window");
-    option("screenshot", "png", "picture of the window, written after --after seconds");
-    option("after", "seconds", "when the picture is taken");
-    option("quit-after", "seconds", "close the window then");
-    option("heartbeat", "file", "log how late the window answers");
-    option("select", "offset", "select the instruction at this offset");
-    option("do", "actions",
-           "commands before the picture: edit.move_up;show:dock_flow;step:120;export:x.cubin");
-    parser.addOption(
-        QCommandLineOption(QStringLiteral("quit"), QStringLiteral("close the window after the picture")));
-    parser.addOption(QCommandLineOption(QStringLiteral("quit-when-done"),
-                                        QStringLiteral("close the window when the run is over")));
+    for (const WindowOptionText& option : kWindowOptions) {
+        const QString name = QString::fromLatin1(option.name), about = QString::fromLatin1(option.about);
+        parser.addOption(option.value == nullptr
+                             ? QCommandLineOption(name, about)
+                             : QCommandLineOption(name, about, QString::fromLatin1(option.value)));
+    }
     parser.process(app);
     const auto text = [&](const char* name) { return parser.value(QString::fromLatin1(name)).toStdString(); };
     WindowOptions o;

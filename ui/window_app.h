@@ -34,6 +34,31 @@ struct WindowOptions {
     std::string actions;
 };
 
+struct WindowOptionText {
+    const char* name;   // behind "--"
+    const char* value;  // what follows it; null: nothing
+    const char* about;
+};
+inline constexpr WindowOptionText kWindowOptions[] = {
+    {"kernel", "name", "kernel of the cubin"},
+    {"session", "file", "where runs are logged"},
+    {"agent", "name", "start this agent once the kernel is open"},
+    {"agent-settings", "json", "settings of the agent"},
+    {"evaluator", "kind", "auto, gpu or model"},
+    {"budget", "budget", "60s, 5m, 2000steps"},
+    {"seed", "n", "seed of the agent"},
+    {"theme", "name", "light, dark or system"},
+    {"size", "WxH", "size of the window"},
+    {"screenshot", "png", "picture of the window, written after --after seconds"},
+    {"after", "seconds", "when the picture is taken"},
+    {"quit-after", "seconds", "close the window then"},
+    {"heartbeat", "file", "log how late the window answers"},
+    {"select", "offset", "select the instruction at this offset"},
+    {"do", "actions", "commands before the picture: edit.move_up;show:dock_flow;step:120;export:x.cubin"},
+    {"quit", nullptr, "close the window after the picture"},
+    {"quit-when-done", nullptr, "close the window when the run is over"},
+};
+
 int run_window(int argc, char** argv);  // parses the command line
 int run_window(int argc, char** argv, const WindowOptions& options);
 

@@ -16,6 +16,7 @@ using namespace cubinlab::test;
 namespace {
 
 const std::string kBmm = std::string(CUBINLAB_SAMPLES) + "/bmm_mma.cubin";
+const std::string kSoftmax = std::string(CUBINLAB_SAMPLES) + "/softmax.cubin";
 
 struct Mistake {
     std::vector<std::string> arguments;
@@ -219,4 +220,41 @@ TEST_CASE("output that cannot be written is not success") {
             run_to_full_disk({command, command == std::string("help") ? "tune" : kBmm});
         CHECK(full.code == 2);
     }
+}
+
+TEST_CASE("a typing mistake in an option of the window is answered as commands answer") {
+    TemporaryFolder folder;
+    // Without a display, too: nothing of Qt is asked.
+    const Environment none = {{"DISPLAY", ""}, {"WAYLAND_DISPLAY", ""}};
+    const ProgramResult wrong = run_program({"--sessoin", folder / "x.db", kSoftmax}, none);
+    INFO(wrong.out << wrong.err);
+    CHECK(wrong.code == 2);
+    const bool window = wrong.err.find("no window") == std::string::npos;
+    if (window) CHECK_THAT(wrong.err, contains_text("did you mean --session?"));
+    const ProgramResult later = run_program({kSoftmax, "--budgte=5s"}, none);
+    CHECK(later.code == 2);
+    if (window) CHECK_THAT(later.err, contains_text("did you mean --budget?"));
+}
+
+// A database that gets descriptor 1 or 2 would be written over by the first message.
+TEST_CASE("with closed standard streams a run says so by its exit code, and its session is sound") {
+    TemporaryFolder folder;
+    const std::string session = folder / "closed.db";
+    const std::string program = std::string(CUBINLAB_BINARY_DIR) + "/bin/cubinlab";
+    const std::string closed = " <&- >&- 2>&-";
+    const std::string tune = "'" + program + "' tune '" + kSoftmax +
+                             "' --agent random --evaluator model --budget 40steps --session '" + session +
+                             "'";
+    const auto code = [](int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status); };
+    CHECK(code(std::system((tune + closed).c_str())) == 2);  // its text could not be written
+    const ProgramResult replayed = run_program({"replay", session, "--json"});
+    INFO(replayed.out << replayed.err);
+    CHECK(replayed.code == 0);
+    std::ifstream in(session, std::ios::binary);
+    std::string head(16, ' ');
+    in.read(head.data(), 16);
+    CHECK(head == std::string("SQLite format 3\0", 16));
+    // A message on a closed stream: an error is still an error, not a crash.
+    CHECK(code(std::system(
+              ("'" + program + "' info '" + (folder / "absent.cubin") + "'" + closed).c_str())) == 2);
 }
