@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/measure/workload.h"
-#include "core/model/evaluator.h"
+#include "core/run/evaluator.h"
 #include "ui/session_hub.h"
 
 namespace cubinlab::ui {

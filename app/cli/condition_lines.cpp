@@ -10,14 +10,13 @@ namespace cubinlab::cli {
 
 std::vector<std::string> condition_lines(const Comparison& c) {
     std::vector<std::string> out;
-    const auto& states = c.outcome.states;
     double clock_low = 1e9, clock_high = -1, heat = -1, power = -1;
-    for (std::size_t at = 0; at + kStateFields <= states.size(); at += kStateFields) {
-        if (states[at] < 0) continue;
-        clock_low = std::min<double>(clock_low, states[at]);
-        clock_high = std::max<double>(clock_high, states[at]);
-        heat = std::max<double>(heat, states[at + 1]);
-        power = std::max<double>(power, states[at + 2]);
+    for (const GpuReading& reading : c.outcome.states) {
+        if (reading.sm_clock_mhz < 0) continue;
+        clock_low = std::min<double>(clock_low, reading.sm_clock_mhz);
+        clock_high = std::max<double>(clock_high, reading.sm_clock_mhz);
+        heat = std::max<double>(heat, reading.temperature_c);
+        power = std::max<double>(power, reading.power_w);
     }
     if (clock_high >= 0)
         out.push_back(fmt::format("SM clock {:.0f} to {:.0f} MHz, at most {:.0f} C and {:.0f} W", clock_low,

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/run/outcome_json.h"
+
 namespace cubinlab::cli {
 
 namespace {
@@ -143,20 +145,9 @@ Json to_json(const EvaluatorInfo& info) {
 }
 
 Json to_json(const Outcome& outcome) {
-    return {{"outcome", to_string(outcome.kind)},
-            {"verdict", to_string(outcome.verdict)},
-            {"log_speedup", outcome.log_speedup},
-            {"low", outcome.low},
-            {"high", outcome.high},
-            {"speedup", std::exp(outcome.log_speedup)},
-            {"cost", outcome.cost},
-            {"pairs", outcome.pairs},
-            {"alpha", outcome.alpha},
-            {"device", outcome.device},
-            {"set_aside", outcome.set_aside},
-            {"energy_mj", outcome.energy_mj},
-            {"reference_energy_mj", outcome.reference_energy_mj},
-            {"detail", outcome.detail}};
+    Json out = outcome_json(outcome, RawSamples::LeftOut);
+    out["speedup"] = std::exp(outcome.log_speedup);
+    return out;
 }
 
 }  // namespace cubinlab::cli

@@ -13,6 +13,7 @@
 #include "core/claims/step_measurement.h"
 #include "core/measure/bench_types.h"
 #include "core/measure/statistics.h"
+#include "core/run/outcome_json.h"
 
 namespace cubinlab {
 namespace {
@@ -43,20 +44,8 @@ std::string document_hash(json document) {
     return hash_bytes(text.data(), text.size()).hex();
 }
 
-json outcome_json(const Outcome& o) {
-    return {{"outcome", to_string(o.kind)},
-            {"verdict", to_string(o.verdict)},
-            {"log_speedup", o.log_speedup},
-            {"low", o.low},
-            {"high", o.high},
-            {"cost", o.cost},
-            {"pairs", o.pairs},
-            {"log_ratio_samples", o.samples},
-            {"alpha", o.alpha},
-            {"device", o.device},
-            {"set_aside", o.set_aside},
-            {"states", o.states},
-            {"detail", o.detail}};
+json bundled(const Outcome& outcome) {
+    return outcome_json(outcome, RawSamples::Included);
 }
 
 json machine_json(const EvaluatorInfo& info) {
@@ -69,7 +58,7 @@ json machine_json(const EvaluatorInfo& info) {
 }
 
 json measured_json(const Comparison& c, bool cold) {
-    json out = outcome_json(c.outcome);
+    json out = bundled(c.outcome);
     out.erase("log_ratio_samples");
     out["samples_by_load"] = c.samples_by_load;
     out["alpha"] = c.outcome.alpha > 0 ? c.outcome.alpha : kConfirmAlpha;
@@ -204,7 +193,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
         json more = parse_json_or_discard(m.json);
         measurements.push_back({{"purpose", m.purpose},
                                 {"made", m.made},
-                                {"result", outcome_json(m.outcome)},
+                                {"result", bundled(m.outcome)},
                                 {"more", more.is_discarded() ? json(nullptr) : more}});
     }
     json document = {
@@ -229,7 +218,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
           {"edits", request.edits}}},
         {"recorded",
          {{"machine", machine_json(request.run.evaluator)},
-          {"result", outcome_json(request.record.outcome)},
+          {"result", bundled(request.record.outcome)},
           {"unchecked", request.unchecked},
           {"measurements", measurements}}},
         {"measurement", request.measured ? measured_json(*request.measured, request.cold) : json(nullptr)}};

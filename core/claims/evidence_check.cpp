@@ -15,8 +15,8 @@
 #include "core/claims/modelled_figures.h"
 #include "core/measure/bench_types.h"
 #include "core/measure/statistics.h"
+#include "core/run/outcome_json.h"
 #include "core/schedule/file_comparison.h"
-#include "core/store/step_row.h"
 
 namespace cubinlab {
 namespace {
@@ -109,13 +109,8 @@ void check_recorded(const json& document, const Schedule& candidate, BundleCheck
     run.evaluator.json = machine.at("more").dump();
     StepRecord record;
     record.step = document.at("session").at("step").get<StepId>();
-    Outcome& o = record.outcome;
-    o.kind = OutcomeKind::Ok;
-    o.verdict = parse_verdict(result.at("verdict").get<std::string>()).value_or(Verdict::Unclear);
-    o.log_speedup = result.at("log_speedup").get<double>();
-    o.low = result.at("low").get<double>();
-    o.high = result.at("high").get<double>();
-    o.cost = result.at("cost").get<double>();
+    record.outcome = read_outcome(result);
+    const Outcome& o = record.outcome;
     const auto note = [&](const std::string& why) {
         out.notes.push_back("the recorded figure is not checked: " + why);
     };
@@ -134,11 +129,6 @@ void check_recorded(const json& document, const Schedule& candidate, BundleCheck
                                            "the recorded result"));
     }
     run.evaluator.kind = EvaluatorKind::Gpu;
-    o.pairs = result.value("pairs", std::uint32_t{0});
-    o.alpha = result.value("alpha", 0.0);
-    o.device = result.value("device", o.device);
-    o.samples = result.at("log_ratio_samples").get<std::vector<float>>();
-    if (result.contains("states")) o.states = result.at("states").get<std::vector<float>>();
     if (o.alpha <= 0 || !is_confirmed(o))
         return note("it is that of a screening, and the steps that it is added to are in the session only");
     const std::vector<StepRecord> steps = {record};
@@ -155,8 +145,7 @@ void check_figures(const json& m, BundleCheck& out) {
     const LoadsVerdict again = judge_loads(by_load, calibration.at("pair_deviation").get<double>(),
                                            calibration.at("load_deviation").get<double>(), kConfirmAlpha);
     const auto near = [](double a, double b) { return std::abs(a - b) < 1e-6; };
-    const Verdict verdict =
-        static_cast<Verdict>(verdict_of(again.interval, more.at("same_within").get<double>()));
+    const Verdict verdict = verdict_of(again.interval, more.at("same_within").get<double>());
     if (by_load.size() < 2 || !near(again.loads.mean, out.log_speedup) ||
         !near(again.interval.low, out.low) || !near(again.interval.high, out.high) ||
         to_string(verdict) != out.verdict)

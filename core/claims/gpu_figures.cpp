@@ -63,9 +63,8 @@ bool is_screening(const Outcome& outcome) {
 // Loads that the samples are of; 0: not stored (before schema 2), or unlike anything that this program
 // writes.
 std::size_t loads_of(const Outcome& outcome) {
-    const std::size_t loads = outcome.states.size() / kStateFields;
-    const bool even =
-        loads > 0 && outcome.states.size() % kStateFields == 0 && outcome.samples.size() % loads == 0;
+    const std::size_t loads = outcome.states.size();
+    const bool even = loads > 0 && outcome.samples.size() % loads == 0;
     if (!even || outcome.alpha <= 0 || (is_screening(outcome) && loads != 1)) return 0;
     return loads;
 }
@@ -180,7 +179,7 @@ bool GpuFigures::verdict_fits(const Outcome& stored, bool chained) const {
         return stored.verdict == (stored.low > 0    ? Verdict::Faster
                                   : stored.high < 0 ? Verdict::Slower
                                                     : Verdict::Unclear);
-    return stored.verdict == static_cast<Verdict>(verdict_of({stored.low, stored.high}, same_within_));
+    return stored.verdict == verdict_of({stored.low, stored.high}, same_within_);
 }
 
 std::optional<const StepRecord*> GpuFigures::fit(const Outcome& stored, const std::vector<Figure>& figures,
@@ -287,7 +286,7 @@ Status check_measurement(const MeasurementRecord& record, const MeasuredLoads& l
     const double alpha = o.alpha > 0 ? o.alpha : kConfirmAlpha;
     const LoadsVerdict again =
         judge_loads(loads.by_load, loads.calibrated.pair_deviation, loads.calibrated.load_deviation, alpha);
-    const auto verdict = static_cast<Verdict>(verdict_of(again.interval, loads.same_within));
+    const auto verdict = verdict_of(again.interval, loads.same_within);
     if (near(again.loads.mean, o.log_speedup) && near(again.interval.low, o.low) &&
         near(again.interval.high, o.high) && verdict == o.verdict)
         return {};

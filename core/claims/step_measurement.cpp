@@ -28,7 +28,7 @@ void judge(Group& group) {
     group.out.log_speedup = judged.loads.mean;
     group.out.low = judged.interval.low;
     group.out.high = judged.interval.high;
-    group.out.verdict = static_cast<Verdict>(verdict_of(judged.interval, group.same_within));
+    group.out.verdict = verdict_of(judged.interval, group.same_within);
 }
 
 // Throws what nlohmann throws where the record was not made by measurement_record.

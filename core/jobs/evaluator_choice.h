@@ -13,8 +13,8 @@
 
 #include "core/measure/gpu_evaluator.h"
 #include "core/measure/workload.h"
-#include "core/model/evaluator.h"
 #include "core/model/sm_model.h"
+#include "core/run/evaluator.h"
 
 namespace cubinlab {
 

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What client and worker both know: settings, calibration and outcomes. The numbers of the enums travel in
-// the protocol and are those of core/model/evaluator.h (checked in gpu_evaluator.cpp).
+// What client and worker both know: settings, calibration and what a worker says of a candidate.
 #pragma once
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "core/run/outcome.h"
+
 namespace cubinlab {
 
-enum class BenchKind : std::uint8_t { Ok, Illegal, WrongResult, WildStore, Fault, Hang, WorkerLost, Error };
 // Whether a GPU of compute capability `sm` runs code assembled for `cubin_sm`: same major, not below its
 // minor, the "a" variants exactly. Empty: yes; else the reason.
 std::string cannot_run(int sm, int cubin_sm, bool accelerated);
 
 // Error probabilities of the three rungs' intervals; `measure` uses that of Confirm.
 inline constexpr double kScreenAlpha = 0.05, kPromoteAlpha = 0.02, kConfirmAlpha = 0.01;
-
-enum class BenchEffort : std::uint8_t { Screen, Promote, Confirm };
 
 struct BenchSettings {
     int device = 0;
@@ -67,23 +65,12 @@ struct BenchFacts {
     bool settled = true;  // it was within the time allowed
 };
 
-struct BenchOutcome {
-    BenchKind kind = BenchKind::Error;
-    int verdict = 3;
-    double log_speedup = 0, low = 0, high = 0;
-    double cost_us = 0, reference_us = 0;
+// What a worker says of a candidate. Its cost is in microseconds; `pairs` and `device` are the client's to fill in.
+struct BenchOutcome : Outcome {
+    double reference_us = 0;
     std::uint32_t loads = 0;  // fresh loads of each side
-    std::vector<float> samples;
-    std::string detail;
-    bool fatal = false;                             // the worker must not be used again
-    double alpha = 0;                               // error probability that the interval was made for
-    double energy_mj = 0, reference_energy_mj = 0;  // a launch; 0: not measured
-    int set_aside = 0;          // blocks of pairs left out because the GPU was throttled during them
-    std::vector<float> states;  // kStateFields numbers for each block (load) that counts
+    bool fatal = false;       // the worker must not be used again
 };
-
-// SM clock MHz, temperature C, power W, clock event reasons (NVML's bit set); -1: not known.
-inline constexpr std::size_t kStateFields = 4;
 
 // A comparison with another shape of sample, for studies of the protocol itself. With `extra_launches` one
 // side does more work by a known amount, ln(1 + |extra| / launches): B's where it is positive, A's where

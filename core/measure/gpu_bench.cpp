@@ -43,7 +43,7 @@ bool is_fault(const std::string& name) {
 }
 
 void set_failure(BenchOutcome& out, const Error& error, const char* when) {
-    out.kind = is_fault(error.where) ? BenchKind::Fault : BenchKind::Error;
+    out.kind = is_fault(error.where) ? OutcomeKind::Fault : OutcomeKind::Error;
     out.detail = fmt::format("{}: {}", when, error.message());
     out.fatal = true;
 }
@@ -65,7 +65,7 @@ double median_cost(const std::vector<PairSample>& pairs, bool candidate) {
 void GpuBench::set_rejected(BenchOutcome& out, const GateVerdict& verdict, const char* when) {
     out.kind = verdict.kind;
     out.detail = fmt::format("{}: {}", when, verdict.detail);
-    out.verdict = 3;
+    out.verdict = Verdict::Unclear;
     out.log_speedup = out.low = out.high = 0;
     out.fatal = true;
 }
@@ -87,16 +87,16 @@ GpuBench::GateVerdict GpuBench::judge(const std::vector<Digest>& seen, std::size
             if (seen[at] == expected_[set][i]) continue;
             const ArenaRegion& region = regions[i];
             if (region.use == RegionUse::Guard)
-                return {BenchKind::WildStore,
+                return {OutcomeKind::WildStore,
                         region.param < 0
                             ? fmt::format("input set {}: the zone before the first buffer was written", set)
                             : fmt::format("input set {}: the zone after params[{}] was written", set,
                                           region.param)};
             if (region.use == RegionUse::Input)
-                return {BenchKind::WildStore,
+                return {OutcomeKind::WildStore,
                         fmt::format("input set {}: input params[{}] was changed", set, region.param)};
-            if (outputs && wrong.kind == BenchKind::Ok)
-                wrong = {BenchKind::WrongResult,
+            if (outputs && wrong.kind == OutcomeKind::Ok)
+                wrong = {OutcomeKind::WrongResult,
                          fmt::format("input set {}: output params[{}] differs from the original's", set,
                                      region.param)};
         }
@@ -121,7 +121,7 @@ Result<GpuBench::GateVerdict> GpuBench::gate_tolerance(std::size_t set) {
                                   workload_.tolerance->absolute + workload_.tolerance->relative * std::abs(b);
             if (!same)
                 return GateVerdict{
-                    BenchKind::WrongResult,
+                    OutcomeKind::WrongResult,
                     fmt::format("input set {}: params[{}] element {} is {}, the original gives {}", set,
                                 region.param, at / size, a, b)};
         }
@@ -145,10 +145,10 @@ Result<GpuBench::GateVerdict> GpuBench::gate(const LoadedKernel& kernel, std::si
     auto seen = digests(from, check_to - from);
     if (!seen) return fail(seen.error());
     GateVerdict verdict = judge(*seen, from, !workload_.tolerance);
-    if (verdict.kind != BenchKind::Ok || !workload_.tolerance) return verdict;
+    if (verdict.kind != OutcomeKind::Ok || !workload_.tolerance) return verdict;
     for (std::size_t set = first; set < first + count; ++set) {
         auto close = gate_tolerance(set);
-        if (!close || close->kind != BenchKind::Ok) return close;
+        if (!close || close->kind != OutcomeKind::Ok) return close;
     }
     return verdict;
 }
@@ -186,13 +186,13 @@ Status GpuBench::refresh_reference(const std::vector<std::byte>& image) {
     if (known) return {};
     auto verdict = gate(reference_, 0, screen_sets(), screen_sets());
     if (!verdict) return fail(verdict.error());
-    if (verdict->kind == BenchKind::Ok) return {};
+    if (verdict->kind == OutcomeKind::Ok) return {};
     return fail(ErrorCode::Worker,
                 "the reference schedule does not compute what the original does: " + verdict->detail,
                 "reference");
 }
 
-bool GpuBench::set_aside(unsigned long long reasons, int& already, int most) {
+bool GpuBench::set_aside(unsigned long long reasons, std::uint32_t& already, std::uint32_t most) {
     GpuState state;
     state.throttle_reasons = reasons;
     if (!repeats_.may_repeat(state.throttled() && already < most)) return false;
@@ -228,20 +228,19 @@ void GpuBench::time_in_one_load(const LoadedKernel& kernel, BenchOutcome& out) {
         out.low = interval.low;
         out.high = interval.high;
         out.verdict = verdict_of(interval, settings_.same_within);
-        if (out.verdict != 3) break;
+        if (out.verdict != Verdict::Unclear) break;
     }
     // The candidate is fast, or this instance of the reference slow: the next one gets another instance.
-    reference_doubted_ = out.verdict == 0;
-    const auto fields = state.fields();
-    out.states.assign(fields.begin(), fields.end());
-    out.cost_us = median_cost(all, true);
+    reference_doubted_ = out.verdict == Verdict::Faster;
+    out.states = {state.reading()};
+    out.cost = median_cost(all, true);
     out.reference_us = median_cost(all, false);
     out.loads = 1;
-    out.kind = BenchKind::Ok;
+    out.kind = OutcomeKind::Ok;
 }
 
-double load_radius(const BenchSettings& settings, const Calibration& calibration, BenchEffort effort) {
-    const bool confirm = effort == BenchEffort::Confirm;
+double load_radius(const BenchSettings& settings, const Calibration& calibration, Effort effort) {
+    const bool confirm = effort == Effort::Confirm;
     const int loads = confirm ? settings.confirm_loads : kPromoteLoads;
     const double pairs =
         confirm ? settings.confirm_pairs : std::max(1, settings.promote_pairs / kPromoteLoads);
@@ -289,13 +288,13 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
         // The very instance that was timed, now warm, must still be right.
         auto verdict = gate(b, set, 1, set + 1);
         if (!verdict) return set_failure(out, verdict.error(), "after timing");
-        if (verdict->kind != BenchKind::Ok) return set_rejected(out, *verdict, "after timing");
+        if (verdict->kind != OutcomeKind::Ok) return set_rejected(out, *verdict, "after timing");
         // The monitor may have looked before or after; this load's own reading comes on top.
         GpuState state = monitor_->latest();
         state.throttle_reasons = monitor_->take_reasons() | nvml_.throttle_reasons();
-        if (set_aside(state.throttle_reasons, out.set_aside, plan.loads)) continue;
-        const auto fields = state.fields();
-        out.states.insert(out.states.end(), fields.begin(), fields.end());
+        if (set_aside(state.throttle_reasons, out.set_aside, static_cast<std::uint32_t>(plan.loads)))
+            continue;
+        out.states.push_back(state.reading());
         std::vector<float> ratios;
         append_ratios(ratios, *samples);
         candidate_us.push_back(median_cost(*samples, true));
@@ -309,32 +308,32 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
         out.high = judged.interval.high;
         out.verdict = verdict_of(judged.interval, settings_.same_within);
         if (on_load) on_load(static_cast<int>(by_load.size()), plan.loads);
-        if (plan.may_stop && by_load.size() >= 2 && out.verdict != 3) break;
+        if (plan.may_stop && by_load.size() >= 2 && out.verdict != Verdict::Unclear) break;
         if (plan.only_faster && static_cast<int>(by_load.size()) >= plan.futile_from &&
             cannot_become_faster(judged.loads, loads, known, plan.alpha, settings_.same_within))
             break;
     }
     out.loads = static_cast<std::uint32_t>(by_load.size());
-    out.cost_us = median(candidate_us);
+    out.cost = median(candidate_us);
     out.reference_us = median(reference_us);
-    out.kind = BenchKind::Ok;
+    out.kind = OutcomeKind::Ok;
     if (out.set_aside > 0)
         out.detail = fmt::format("{} loads set aside because the GPU was throttled", out.set_aside);
 }
 
 BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
-                                const std::vector<std::byte>& reference, BenchEffort effort, double alpha) {
+                                const std::vector<std::byte>& reference, Effort effort, double alpha) {
     BenchOutcome out;
-    out.alpha = alpha > 0                        ? alpha
-                : effort == BenchEffort::Screen  ? kScreenAlpha
-                : effort == BenchEffort::Promote ? kPromoteAlpha
-                                                 : kConfirmAlpha;
+    out.alpha = alpha > 0                   ? alpha
+                : effort == Effort::Screen  ? kScreenAlpha
+                : effort == Effort::Promote ? kPromoteAlpha
+                                            : kConfirmAlpha;
     ++times_.candidates;
     {
         Stopwatch watch(times_.load);
         if (auto status = refresh_reference(reference); !status) {
             set_failure(out, status.error(), "reference");
-            out.kind = BenchKind::Error;
+            out.kind = OutcomeKind::Error;
             return out;
         }
     }
@@ -351,17 +350,17 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
     auto settle = [&](const Result<GateVerdict>& verdict, const char* when) {
         if (!verdict) {
             set_failure(out, verdict.error(), when);
-        } else if (verdict->kind != BenchKind::Ok) {
+        } else if (verdict->kind != OutcomeKind::Ok) {
             set_rejected(out, *verdict, when);
         }
-        return verdict && verdict->kind == BenchKind::Ok;
+        return verdict && verdict->kind == OutcomeKind::Ok;
     };
-    const std::size_t sets = effort == BenchEffort::Screen ? screen_sets() : all_sets();
+    const std::size_t sets = effort == Effort::Screen ? screen_sets() : all_sets();
     if (!settle(gate(*kernel, 0, sets, sets), "first launches")) return out;
-    if (effort == BenchEffort::Screen) {
+    if (effort == Effort::Screen) {
         time_in_one_load(*kernel, out);
     } else {
-        const bool confirm = effort == BenchEffort::Confirm;
+        const bool confirm = effort == Effort::Confirm;
         LoadPlan plan;
         plan.loads =
             confirm ? std::max(settings_.confirm_loads, settings_.confirm_most_loads) : kPromoteLoads;
@@ -374,7 +373,7 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
         std::vector<double> reference_us;
         time_over_loads(candidate, reference, plan, out, by_load, reference_us, {});
     }
-    if (out.kind != BenchKind::Ok) return out;
+    if (out.kind != OutcomeKind::Ok) return out;
     settle(gate(*kernel, 0, 1, all_sets()), "after timing");
     if (!out.fatal) {
         Stopwatch watch(times_.unload);
@@ -403,10 +402,10 @@ BenchComparison GpuBench::compare(const CompareRequest& request,
         auto verdict = gate(*kernel, 0, all_sets(), all_sets());
         if (!verdict) {
             set_failure(out.outcome, verdict.error(), when);
-        } else if (verdict->kind != BenchKind::Ok) {
+        } else if (verdict->kind != OutcomeKind::Ok) {
             set_rejected(out.outcome, *verdict, when);
         }
-        return verdict && verdict->kind == BenchKind::Ok;
+        return verdict && verdict->kind == OutcomeKind::Ok;
     };
     if (request.seed != 0) {
         random_.seed(request.seed);
@@ -421,7 +420,7 @@ BenchComparison GpuBench::compare(const CompareRequest& request,
     plan.study = study;
     plan.warm_up = std::chrono::milliseconds(request.warm_up_ms);
     time_over_loads(b, a, plan, out.outcome, out.by_load, reference_us, on_load);
-    if (out.outcome.kind != BenchKind::Ok) return out;
+    if (out.outcome.kind != OutcomeKind::Ok) return out;
     if (request.energy_ms > 0) out.energy = compare_energy(a, b, request.energy_ms);
     out.outcome.reference_energy_mj = out.energy.a_mj;
     out.outcome.energy_mj = out.energy.b_mj;

@@ -28,7 +28,7 @@ namespace cubinlab {
 inline constexpr int kPromoteLoads = 4;
 
 // Half width that a rung over fresh loads ends with, going by the calibration.
-double load_radius(const BenchSettings& settings, const Calibration& calibration, BenchEffort effort);
+double load_radius(const BenchSettings& settings, const Calibration& calibration, Effort effort);
 
 class GpuBench {
   public:
@@ -47,13 +47,13 @@ class GpuBench {
     // Everything a candidate does is in the outcome. An error: this worker is of no further use.
     // `alpha`: error probability of the interval, 0: the rung's own.
     BenchOutcome evaluate(const std::vector<std::byte>& candidate, const std::vector<std::byte>& reference,
-                          BenchEffort effort, double alpha = 0);
+                          Effort effort, double alpha = 0);
     // Over fresh loads of each, in random order; `on_load` after each (done, total).
     BenchComparison compare(const CompareRequest& request, const std::function<void(int, int)>& on_load);
 
   private:
     struct GateVerdict {
-        BenchKind kind = BenchKind::Ok;
+        OutcomeKind kind = OutcomeKind::Ok;
         std::string detail;
     };
     GpuBench(GpuDevice& device, Workload workload, std::vector<std::byte> original, BenchSettings settings);
@@ -89,7 +89,7 @@ class GpuBench {
                          const LoadPlan& plan, BenchOutcome& out, std::vector<std::vector<float>>& by_load,
                          std::vector<double>& reference_us, const std::function<void(int, int)>& on_load);
     // True: the GPU was throttled, these samples are to be taken again.
-    bool set_aside(unsigned long long reasons, int& already, int most);
+    bool set_aside(unsigned long long reasons, std::uint32_t& already, std::uint32_t most);
     EnergyComparison compare_energy(const std::vector<std::byte>& a, const std::vector<std::byte>& b,
                                     int window_ms);
     std::size_t all_sets() const { return arenas_.size(); }

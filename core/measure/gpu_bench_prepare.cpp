@@ -148,7 +148,7 @@ Status GpuBench::compute_expected() {
         return fail(std::move(error));
     }
     const GateVerdict verdict = judge(*seen, 0, false);
-    if (verdict.kind != BenchKind::Ok)
+    if (verdict.kind != OutcomeKind::Ok)
         return fail(ErrorCode::BadInput,
                     "the original kernel itself writes where the workload says it does not (" +
                         verdict.detail +
@@ -200,7 +200,7 @@ Status GpuBench::check_repeatable() {
         }
         auto seen = digests(0, arenas_.size());
         if (!seen) return fail(seen.error());
-        if (judge(*seen, 0, true).kind == BenchKind::Ok) continue;
+        if (judge(*seen, 0, true).kind == OutcomeKind::Ok) continue;
         calibration_.deterministic = false;
         if (workload_.tolerance) continue;
         std::vector<std::vector<std::byte>> second;
@@ -324,13 +324,13 @@ Status GpuBench::calibrate() {
         const Estimate e = estimate(std::span(ratios).first(static_cast<std::size_t>(
                                         std::min(settings_.screen_pairs, kCalibrationPairs))),
                                     calibration_.pair_deviation);
-        const int verdict =
+        const Verdict verdict =
             verdict_of(pair_interval(e, calibration_.pair_deviation, kScreenAlpha), settings_.same_within);
-        false_verdicts += verdict == 0 || verdict == 2;
+        false_verdicts += verdict == Verdict::Faster || verdict == Verdict::Slower;
     }
     calibration_.false_verdicts = static_cast<double>(false_verdicts) / kCalibrationLoads;
     calibration_.detectable =
-        settings_.same_within + 2 * load_radius(settings_, calibration_, BenchEffort::Promote);
+        settings_.same_within + 2 * load_radius(settings_, calibration_, Effort::Promote);
     return {};
 }
 

@@ -17,7 +17,7 @@ Error cancelled() {
 
 BenchOutcome hang(milliseconds after) {
     BenchOutcome out;
-    out.kind = BenchKind::Hang;
+    out.kind = OutcomeKind::Hang;
     out.detail = fmt::format("no end within {} ms", after.count());
     return out;
 }
@@ -205,7 +205,7 @@ Status GpuClient::ready(const std::stop_token& stop) {
     return last;
 }
 
-Result<std::vector<BenchOutcome>> GpuClient::evaluate(BenchEffort effort, const WireImage& reference,
+Result<std::vector<BenchOutcome>> GpuClient::evaluate(Effort effort, const WireImage& reference,
                                                       const std::vector<WireImage>& candidates,
                                                       const std::stop_token& stop, double alpha,
                                                       const OutcomeListener& on_outcome) {
@@ -220,7 +220,7 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(BenchEffort effort, const 
     while (next < candidates.size()) {
         if (auto status = ready(stop); !status) return fail(status.error());
         // Screenings may be disturbed now and then, promotions not.
-        if (effort != BenchEffort::Screen) settle_spare(stop);
+        if (effort != Effort::Screen) settle_spare(stop);
         EvaluateRequest request{effort,
                                 reference,
                                 {candidates.begin() + static_cast<std::ptrdiff_t>(next), candidates.end()},
@@ -233,7 +233,7 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(BenchEffort effort, const 
             drop_worker();
             if (++losses[next] < settings_.tries_per_candidate) return;
             BenchOutcome lost;
-            lost.kind = BenchKind::WorkerLost;
+            lost.kind = OutcomeKind::WorkerLost;
             lost.detail =
                 fmt::format("{} ({} workers were lost on this candidate)", error.message(), losses[next]);
             settle(std::move(lost));

@@ -53,7 +53,7 @@ class GpuClient {
 
     // Starts and prepares a worker if there is none. Errors: NoGpu, BadInput (workload), Worker, Cancelled.
     Status ready(const std::stop_token& stop);
-    Result<std::vector<BenchOutcome>> evaluate(BenchEffort effort, const WireImage& reference,
+    Result<std::vector<BenchOutcome>> evaluate(Effort effort, const WireImage& reference,
                                                const std::vector<WireImage>& candidates,
                                                const std::stop_token& stop, double alpha = 0,
                                                const OutcomeListener& on_outcome = {});

@@ -18,15 +18,6 @@
 namespace cubinlab {
 namespace {
 
-static_assert(static_cast<int>(BenchKind::WrongResult) == static_cast<int>(OutcomeKind::WrongResult));
-static_assert(static_cast<int>(BenchKind::WildStore) == static_cast<int>(OutcomeKind::WildStore));
-static_assert(static_cast<int>(BenchKind::Fault) == static_cast<int>(OutcomeKind::Fault));
-static_assert(static_cast<int>(BenchKind::Hang) == static_cast<int>(OutcomeKind::Hang));
-static_assert(static_cast<int>(BenchKind::WorkerLost) == static_cast<int>(OutcomeKind::WorkerLost));
-static_assert(static_cast<int>(BenchKind::Error) == static_cast<int>(OutcomeKind::Error));
-static_assert(static_cast<int>(BenchEffort::Confirm) == static_cast<int>(Effort::Confirm));
-static_assert(static_cast<int>(Verdict::Faster) == 0 && static_cast<int>(Verdict::Unclear) == 3);
-
 ClientSettings client_settings(const GpuSettings& settings) {
     ClientSettings out;
     out.command = settings.worker_command;
@@ -66,23 +57,17 @@ Result<PrepareRequest> prepare_request(const GpuSettings& settings, const Arch& 
     return out;
 }
 
+// Of what did not run well only what happened counts, not its figures.
 Outcome to_outcome(BenchOutcome&& from) {
     Outcome out;
-    out.kind = static_cast<OutcomeKind>(from.kind);
-    out.detail = std::move(from.detail);
-    out.samples = std::move(from.samples);
+    if (from.ok()) {
+        out = std::move(static_cast<Outcome&>(from));
+    } else {
+        out.kind = from.kind;
+        out.detail = std::move(from.detail);
+        out.samples = std::move(from.samples);
+    }
     out.pairs = static_cast<std::uint32_t>(out.samples.size());
-    if (!out.ok()) return out;
-    out.verdict = static_cast<Verdict>(std::clamp(from.verdict, 0, 3));
-    out.log_speedup = from.log_speedup;
-    out.low = from.low;
-    out.high = from.high;
-    out.cost = from.cost_us;
-    out.alpha = from.alpha;
-    out.energy_mj = from.energy_mj;
-    out.reference_energy_mj = from.reference_energy_mj;
-    out.set_aside = static_cast<std::uint16_t>(std::clamp(from.set_aside, 0, 65535));
-    out.states = std::move(from.states);
     return out;
 }
 
@@ -167,7 +152,7 @@ class GpuEvaluator final : public Evaluator {
             for (std::size_t i = 0; i < candidates.size(); ++i)
                 alphas.push_back(confirmation_alpha(confirmations_ + i + 1) / alpha_shared_by_);
         auto measured = pool_->evaluate(
-            static_cast<BenchEffort>(effort), image_of(reference), candidates.size(),
+            effort, image_of(reference), candidates.size(),
             [&](std::size_t i) { return image_of(candidates[i]); }, alphas, stop);
         if (!measured) return fail(measured.error());
         std::vector<Outcome> out;
@@ -337,7 +322,7 @@ Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const 
     Comparison out;
     out.machine = machine_info(client.facts(), client.calibration(), client.workers_started(), settings);
     out.cost_a_us = measured->outcome.reference_us;
-    out.cost_b_us = measured->outcome.cost_us;
+    out.cost_b_us = measured->outcome.cost;
     out.loads = static_cast<int>(measured->outcome.loads);
     out.samples_by_load = std::move(measured->by_load);
     out.outputs_equal = measured->outputs_equal;

@@ -10,7 +10,7 @@
 
 #include "core/measure/bench_types.h"
 #include "core/measure/workload.h"
-#include "core/model/evaluator.h"
+#include "core/run/evaluator.h"
 #include "core/schedule/schedule.h"
 
 namespace cubinlab {

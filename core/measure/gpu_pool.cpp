@@ -37,7 +37,7 @@ struct GpuPool::Member {
 // One call of evaluate(). Lives on the caller's stack; members touch it under the pool's mutex only, but for
 // `image` and `reference`, which do not change.
 struct GpuPool::Batch {
-    BenchEffort effort;
+    Effort effort;
     const WireImage& reference;
     const ImageOf& image;
     const std::vector<double>& alphas;
@@ -164,7 +164,7 @@ std::vector<std::size_t> GpuPool::take(Member& self) {
     Batch& batch = *batch_;
     const auto ups = static_cast<std::size_t>(std::max(1, members_up()));
     std::size_t most = 1;
-    if (batch.effort == BenchEffort::Screen)
+    if (batch.effort == Effort::Screen)
         most = ups == 1 ? batch.waiting.size()
                         : std::clamp<std::size_t>(batch.waiting.size() / (2 * ups), 1, 32);
     for (auto at = batch.waiting.begin(); at != batch.waiting.end() && out.size() < most;) {
@@ -219,7 +219,7 @@ void GpuPool::work(Member& self, const std::stop_token& stop) {
         if (done < mine.size() && measured.error().code != ErrorCode::Cancelled &&
             ++batch->losses[mine[done]] >= kMostMemberLosses) {
             BenchOutcome lost;
-            lost.kind = BenchKind::WorkerLost;
+            lost.kind = OutcomeKind::WorkerLost;
             lost.detail = fmt::format("{} ({} GPUs left the pool on this candidate)",
                                       measured.error().message(), kMostMemberLosses);
             batch->outcomes[mine[done]] = {lost, self.index};
@@ -245,7 +245,7 @@ void GpuPool::go_down(Member& self, Error error, const std::stop_token& stop) {
     if (members_up() == 0 && batch_) batch_->error = self.error;
 }
 
-Result<std::vector<PooledOutcome>> GpuPool::evaluate(BenchEffort effort, const WireImage& reference,
+Result<std::vector<PooledOutcome>> GpuPool::evaluate(Effort effort, const WireImage& reference,
                                                      std::size_t count, const ImageOf& image,
                                                      const std::vector<double>& alphas,
                                                      const std::stop_token& stop) {
@@ -267,8 +267,8 @@ Result<std::vector<PooledOutcome>> GpuPool::evaluate(BenchEffort effort, const W
     // Two GPUs may differ in how much they gain from the same schedule, so all of a run's are made on one.
     const auto first_up =
         std::find_if(members_.begin(), members_.end(), [](const auto& m) { return m->state.up; });
-    if (effort == BenchEffort::Confirm) batch.preferred.assign(count, (*first_up)->index);
-    if (effort == BenchEffort::Promote)
+    if (effort == Effort::Confirm) batch.preferred.assign(count, (*first_up)->index);
+    if (effort == Effort::Promote)
         for (std::size_t i = 0; i < count; ++i) {
             const auto known = screened_by_.find(image(i).hash);
             batch.preferred[i] =

@@ -63,9 +63,8 @@ class GpuPool {
     using ImageOf = std::function<WireImage(std::size_t)>;  // called on members' threads, at the same time
     // Outcomes of candidates 0 .. count-1. `alphas`: error probability for each, or empty. Errors: Cancelled;
     // Worker where the last member went down.
-    Result<std::vector<PooledOutcome>> evaluate(BenchEffort effort, const WireImage& reference,
-                                                std::size_t count, const ImageOf& image,
-                                                const std::vector<double>& alphas,
+    Result<std::vector<PooledOutcome>> evaluate(Effort effort, const WireImage& reference, std::size_t count,
+                                                const ImageOf& image, const std::vector<double>& alphas,
                                                 const std::stop_token& stop);
 
     std::size_t size() const { return members_.size(); }

@@ -26,7 +26,7 @@ bool GpuState::throttled() const {
     return (throttle_reasons & kSlowed) != 0;
 }
 
-std::array<float, kStateFields> GpuState::fields() const {
+GpuReading GpuState::reading() const {
     const auto number = [](const std::optional<unsigned>& value, float unit) {
         return value ? static_cast<float>(*value) * unit : -1.0f;
     };

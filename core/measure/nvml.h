@@ -2,7 +2,6 @@
 // Clock, temperature, power, energy and throttle reasons from libnvidia-ml, opened at run time. Where the
 // library or a reading is missing, its value stays absent and nothing else changes.
 #pragma once
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -10,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "core/measure/bench_types.h"
+#include "core/run/outcome.h"
 
 namespace cubinlab {
 
@@ -18,7 +17,7 @@ struct GpuState {
     std::optional<unsigned> sm_clock_mhz, temperature_c, power_mw;
     unsigned long long throttle_reasons = 0;  // NVML's bit set; 0: none or unknown
     bool throttled() const;                   // slowed by heat or power, not merely idle
-    std::array<float, kStateFields> fields() const;
+    GpuReading reading() const;
 };
 
 class Nvml {

@@ -44,13 +44,20 @@ void fields(Archive& a, BenchFacts& f) {
     a("temperature_c", f.temperature_c), a("power_w", f.power_w), a("sm_clock_mhz", f.sm_clock_mhz);
     a("warm_up_ms", f.warm_up_ms), a("settled", f.settled);
 }
+// The protocol's own words for two fields; null: the client's to fill in.
+const char* wire_name(const Field& field) {
+    const std::string_view name = field.name;
+    if (name == "outcome") return "kind";
+    if (name == "cost") return "cost_us";
+    return name == "pairs" || name == "device" ? nullptr : field.name;
+}
 template <class Archive>
 void fields(Archive& a, BenchOutcome& o) {
-    a("kind", o.kind), a("verdict", o.verdict), a("log_speedup", o.log_speedup), a("low", o.low),
-        a("high", o.high);
-    a("cost_us", o.cost_us), a("reference_us", o.reference_us), a("loads", o.loads), a("samples", o.samples);
-    a("detail", o.detail), a("fatal", o.fatal), a("alpha", o.alpha), a("energy_mj", o.energy_mj);
-    a("reference_energy_mj", o.reference_energy_mj), a("set_aside", o.set_aside), a("states", o.states);
+    visit_fields(static_cast<Outcome&>(o), [&](const Field& field, auto& value) {
+        if (const char* name = wire_name(field); name && a.expects(name, field.schema <= kReleasedSchema))
+            a(name, value);
+    });
+    a("reference_us", o.reference_us), a("loads", o.loads), a("fatal", o.fatal);
 }
 template <class Archive>
 void fields(Archive& a, EnergyComparison& e) {
@@ -67,12 +74,15 @@ void fields(Archive& a, PhaseTimes& t) {
 
 struct Writer {
     json out = json::object();
+    bool expects(const char*, bool) const { return true; }
     template <class T>
     void operator()(const char* key, const T& value) {
         if constexpr (std::is_enum_v<T>) {
             out[key] = static_cast<int>(value);
         } else if constexpr (std::is_same_v<T, std::vector<float>>) {
             out[key] = binary(std::as_bytes(std::span(value)));
+        } else if constexpr (std::is_same_v<T, std::vector<GpuReading>>) {
+            (*this)(key, flat(value));
         } else {
             out[key] = value;
         }
@@ -131,16 +141,14 @@ void require(bool holds, const char* what) {
 }
 
 void require_sense(const BenchOutcome& o) {
-    require(o.verdict >= 0 && o.verdict <= 3, "unknown verdict");
-    constexpr int kUnclear = 3;
     const auto possible = [](double ratio) { return std::abs(ratio) <= kLargestLogRatio; };
     require(possible(o.log_speedup), "a log ratio beyond a factor of a million");
-    require((possible(o.low) && possible(o.high)) || o.verdict == kUnclear, "a verdict without an interval");
+    require((possible(o.low) && possible(o.high)) || o.verdict == Verdict::Unclear,
+            "a verdict without an interval");
     require(o.low <= o.high, "an interval that ends before it begins");
-    require(o.cost_us >= 0 && o.reference_us >= 0, "a negative time");
+    require(o.cost >= 0 && o.reference_us >= 0, "a negative time");
     require(o.energy_mj >= 0 && o.reference_energy_mj >= 0, "a negative energy");
     require(o.alpha >= 0 && o.alpha <= 1, "an error probability outside 0 to 1");
-    require(o.set_aside >= 0, "a negative count");
 }
 void require_sense(const Calibration& c) {
     require(c.original_us >= 0 && c.original_us <= 1e10 && c.timer_step_us >= 0, "an impossible time");
@@ -157,16 +165,30 @@ void require_sense(const BenchFacts& f) {
 template <class T>
 void require_sense(const T&) {}
 
+// Enums travel as their numbers.
+template <class T>
+T named_by(const json& field, const char* key, T last) {
+    const int number = integer_in<int>(field, key);
+    if (number < 0 || number > static_cast<int>(last))
+        throw std::runtime_error(fmt::format("unknown {}", key));
+    return static_cast<T>(number);
+}
+
 struct Loader {
     const json& in;
+    // A worker of before does not say what later versions brought.
+    bool expects(const char* key, bool always) const { return always || in.contains(key); }
     template <class T>
     void operator()(const char* key, T& value) {
         const json& field = in.at(key);
-        if constexpr (std::is_same_v<T, BenchKind>) {
-            const int number = field.get<int>();
-            if (number < 0 || number > static_cast<int>(BenchKind::Error))
-                throw std::runtime_error("unknown outcome kind");
-            value = static_cast<BenchKind>(number);
+        if constexpr (std::is_same_v<T, OutcomeKind>) {
+            value = named_by(field, key, OutcomeKind::Error);
+        } else if constexpr (std::is_same_v<T, Verdict>) {
+            value = named_by(field, key, Verdict::Unclear);
+        } else if constexpr (std::is_same_v<T, std::vector<GpuReading>>) {
+            auto readings = readings_from(floats_of(field));
+            if (!readings) throw std::runtime_error("the GPU's states are not whole");
+            value = std::move(*readings);
         } else if constexpr (std::is_same_v<T, std::vector<float>>) {
             value = floats_of(field);
         } else if constexpr (std::is_floating_point_v<T>) {
@@ -335,7 +357,7 @@ Result<EvaluateRequest> evaluate_request_from(const json& message) {
         EvaluateRequest out;
         const int effort = message.at("effort").get<int>();
         if (effort < 0 || effort > 2) throw std::runtime_error("unknown effort");
-        out.effort = static_cast<BenchEffort>(effort);
+        out.effort = static_cast<Effort>(effort);
         out.alpha = std::clamp(message.at("alpha").get<double>(), 0.0, 1.0);
         out.reference = read_image(message.at("reference"));
         for (const json& image : message.at("candidates"))

@@ -42,7 +42,7 @@ struct PrepareRequest {
     std::optional<Calibration> calibration;
 };
 struct EvaluateRequest {
-    BenchEffort effort = BenchEffort::Screen;
+    Effort effort = Effort::Screen;
     WireImage reference;
     std::vector<WireImage> candidates;
     double alpha = 0;  // error probability of the intervals; 0: the rung's own

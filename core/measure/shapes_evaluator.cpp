@@ -69,7 +69,7 @@ Outcome over_shapes(const std::vector<Outcome>& outcomes, const std::vector<std:
                                std::expm1(one.log_speedup) * 100, std::expm1(one.low) * 100,
                                std::expm1(one.high) * 100);
     }
-    out.verdict = static_cast<Verdict>(verdict_of({out.low, out.high}, same_within));
+    out.verdict = verdict_of({out.low, out.high}, same_within);
     if (slower && out.verdict == Verdict::Faster) {
         out.verdict = Verdict::Unclear;
         figures += "; slower in one shape, so not FASTER";

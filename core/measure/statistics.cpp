@@ -120,10 +120,10 @@ double rate_upper_bound(std::uint64_t hits, std::uint64_t trials, double alpha) 
     return high;
 }
 
-int verdict_of(const Interval& interval, double same_within) {
-    if (interval.low > same_within) return 0;
-    if (interval.high < -same_within) return 2;
-    return interval.low > -same_within && interval.high < same_within ? 1 : 3;
+Verdict verdict_of(const Interval& interval, double same_within) {
+    if (interval.low > same_within) return Verdict::Faster;
+    if (interval.high < -same_within) return Verdict::Slower;
+    return interval.low > -same_within && interval.high < same_within ? Verdict::Same : Verdict::Unclear;
 }
 
 }  // namespace cubinlab

@@ -20,6 +20,8 @@
 #include <span>
 #include <vector>
 
+#include "core/run/outcome.h"
+
 namespace cubinlab {
 
 struct Interval {
@@ -65,8 +67,7 @@ bool cannot_become_faster(const Estimate& now, std::size_t planned, double known
 // `alpha` (1 where hits == trials).
 double rate_upper_bound(std::uint64_t hits, std::uint64_t trials, double alpha = 0.05);
 
-// 0 Faster, 1 Same, 2 Slower, 3 Unclear: the order of Verdict in core/model/evaluator.h. Faster needs the
-// whole interval above `same_within`, Same needs it inside +-same_within.
-int verdict_of(const Interval& interval, double same_within);
+// Faster needs the whole interval above `same_within`, Same needs it inside +-same_within.
+Verdict verdict_of(const Interval& interval, double same_within);
 
 }  // namespace cubinlab

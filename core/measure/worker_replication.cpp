@@ -24,7 +24,7 @@ Result<BenchComparison> compare_over_workers(GpuClient& client, CompareRequest r
     const int loads = std::max(2, request.loads), workers = std::min(loads, kMostReplicates);
     const int energy_ms = request.energy_ms;
     BenchComparison out;
-    std::vector<double> reference_us, cost_us;
+    std::vector<double> reference_us, cost;
     for (int w = 0; w < workers; ++w) {
         if (w > 0) client.renew();
         request.loads = loads * (w + 1) / workers - loads * w / workers;
@@ -33,14 +33,14 @@ Result<BenchComparison> compare_over_workers(GpuClient& client, CompareRequest r
         request.warm_up_ms = w > 0 ? kReplicateWarmUpMs : 0;
         auto part = client.compare(request, stop);
         if (!part) return part;
-        if (part->outcome.kind != BenchKind::Ok) return part;
+        if (part->outcome.kind != OutcomeKind::Ok) return part;
         if (part->by_load.size() != static_cast<std::size_t>(request.loads))
             return fail(ErrorCode::Worker, "the worker sent a verdict without its samples", "worker");
         std::vector<float> samples;
         for (const std::vector<float>& load : part->by_load)
             append(samples, load);
         reference_us.push_back(part->outcome.reference_us);
-        cost_us.push_back(part->outcome.cost_us);
+        cost.push_back(part->outcome.cost);
         append(out.outcome.samples, samples);
         append(out.outcome.states, part->outcome.states);
         out.outcome.set_aside += part->outcome.set_aside;
@@ -54,13 +54,13 @@ Result<BenchComparison> compare_over_workers(GpuClient& client, CompareRequest r
     const LoadsVerdict judged =
         judge_loads(out.by_load, calibration.pair_deviation, calibration.load_deviation, out.outcome.alpha);
     BenchOutcome& o = out.outcome;
-    o.kind = BenchKind::Ok;
+    o.kind = OutcomeKind::Ok;
     o.log_speedup = judged.loads.mean;
     o.low = judged.interval.low;
     o.high = judged.interval.high;
     o.verdict = verdict_of(judged.interval, same_within);
     o.reference_us = median(std::move(reference_us));
-    o.cost_us = median(std::move(cost_us));
+    o.cost = median(std::move(cost));
     o.reference_energy_mj = out.energy.a_mj;
     o.energy_mj = out.energy.b_mj;
     out.outputs_equal = true;

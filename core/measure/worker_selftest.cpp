@@ -124,8 +124,8 @@ struct Tally {
     std::uint64_t pairs = 0;
     void add(const BenchOutcome& o) {
         ++kinds[static_cast<int>(o.kind)];
-        if (o.kind != BenchKind::Ok) return;
-        ++verdicts[o.verdict];
+        if (o.kind != OutcomeKind::Ok) return;
+        ++verdicts[static_cast<std::size_t>(o.verdict)];
         sum += o.log_speedup;
         squares += o.log_speedup * o.log_speedup;
         pairs += o.samples.size();
@@ -133,7 +133,7 @@ struct Tally {
 };
 
 // Returns false after a fatal outcome.
-bool run_batch(GpuBench& bench, const char* title, int count, BenchEffort effort, int edits,
+bool run_batch(GpuBench& bench, const char* title, int count, Effort effort, int edits,
                std::pair<std::size_t, std::size_t> text) {
     std::mt19937_64 random(7);
     Tally tally;
@@ -145,7 +145,7 @@ bool run_batch(GpuBench& bench, const char* title, int count, BenchEffort effort
         const auto image = edits > 0 ? pad_stalls(bench.original(), text, edits, random) : bench.original();
         const BenchOutcome outcome = bench.evaluate(image, bench.original(), effort);
         tally.add(outcome);
-        if (outcome.kind != BenchKind::Ok)
+        if (outcome.kind != OutcomeKind::Ok)
             fmt::print("  {}: outcome {} {}\n", title, static_cast<int>(outcome.kind), outcome.detail);
         usable = !outcome.fatal;
     }
@@ -193,15 +193,14 @@ void time_protocol(const GpuBench& bench, std::pair<std::size_t, std::size_t> te
 
 void print_comparison(const BenchComparison& result, double took) {
     const BenchOutcome& o = result.outcome;
-    static const char* verdicts[] = {"FASTER", "SAME", "SLOWER", "UNCLEAR"};
-    if (o.kind != BenchKind::Ok) {
+    if (o.kind != OutcomeKind::Ok) {
         fmt::print("compare: outcome {}: {}\n", static_cast<int>(o.kind), o.detail);
         return;
     }
     fmt::print(
         "compare: {} {:+.4f} [{:+.4f}, {:+.4f}], A {:.2f} us, B {:.2f} us, {} loads, outputs equal {} on {} "
         "sets, {:.1f} s {}\n",
-        verdicts[o.verdict], o.log_speedup, o.low, o.high, o.reference_us, o.cost_us, o.loads,
+        to_string(o.verdict), o.log_speedup, o.low, o.high, o.reference_us, o.cost, o.loads,
         result.outputs_equal, result.input_sets, took, o.detail);
 }
 
@@ -238,12 +237,12 @@ int run_selftest(const std::filesystem::path& cubin, int candidates, int device_
     const auto text = text_section(bench.original(), workload ? workload->kernel : "");
     fmt::print("kernel code: {} words\n", text.second / 16);
     time_protocol(bench, text);
-    bool usable = run_batch(bench, "screen, same bytes", candidates, BenchEffort::Screen, 0, text);
-    usable = usable && run_batch(bench, "screen, 8 stalls raised", candidates, BenchEffort::Screen, 8, text);
-    usable = usable && run_batch(bench, "promote, same bytes", std::max(2, candidates / 20),
-                                 BenchEffort::Promote, 0, text);
-    usable = usable && run_batch(bench, "confirm, same bytes", std::max(2, candidates / 40),
-                                 BenchEffort::Confirm, 0, text);
+    bool usable = run_batch(bench, "screen, same bytes", candidates, Effort::Screen, 0, text);
+    usable = usable && run_batch(bench, "screen, 8 stalls raised", candidates, Effort::Screen, 8, text);
+    usable = usable &&
+             run_batch(bench, "promote, same bytes", std::max(2, candidates / 20), Effort::Promote, 0, text);
+    usable = usable &&
+             run_batch(bench, "confirm, same bytes", std::max(2, candidates / 40), Effort::Confirm, 0, text);
     if (usable) {
         const auto start = Clock::now();
         print_comparison(bench.compare({bench.original(), bench.original(), 20}, {}), seconds_since(start));
@@ -261,7 +260,7 @@ int run_compare(const std::filesystem::path& a, const std::filesystem::path& b, 
     const auto start = Clock::now();
     const BenchComparison result = opened->bench->compare({opened->bench->original(), *other, loads}, {});
     print_comparison(result, seconds_since(start));
-    return result.outcome.kind == BenchKind::Ok ? 0 : 1;
+    return result.outcome.kind == OutcomeKind::Ok ? 0 : 1;
 }
 
 }  // namespace cubinlab

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/model/evaluator.h"
+#include "core/run/evaluator.h"
 #include "core/schedule/schedule.h"
 
 namespace cubinlab {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/analysis/hazard_checker.h"
-#include "core/model/evaluator.h"
+#include "core/run/evaluator.h"
 #include "core/schedule/mutation.h"
 
 namespace cubinlab {

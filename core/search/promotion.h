@@ -13,7 +13,7 @@
 #pragma once
 #include <stop_token>
 
-#include "core/model/evaluator.h"
+#include "core/run/evaluator.h"
 
 namespace cubinlab {
 

@@ -23,9 +23,7 @@ class KnownOutcomes {
     void remember(const Hash128& hash, const Outcome& outcome, bool settled = true) {
         const auto [at, fresh] = outcomes_.try_emplace(hash);
         if (!fresh && (at->second.settled || !settled)) return;
-        at->second = {outcome, settled};
-        at->second.outcome.samples = {};
-        at->second.outcome.states = {};
+        at->second = {without_raw(outcome), settled};
         if (!fresh) return;
         if (order_.size() < kMost) {
             order_.push_back(hash);
@@ -182,9 +180,7 @@ Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Propos
     for (const std::size_t i : fresh)
         known.remember(records[i].schedule_hash, records[i].outcome, may_become_best(batch[from + i]));
     for (const auto& [later, earlier] : twins) {
-        records[later].outcome = records[earlier].outcome;
-        records[later].outcome.samples = {};
-        records[later].outcome.states = {};
+        records[later].outcome = without_raw(records[earlier].outcome);
     }
     return records;
 }
@@ -232,8 +228,7 @@ Status TuneRun::Impl::screen(const std::vector<Proposal>& batch, const std::vect
 }
 
 void TuneRun::Impl::take_best(const StepRecord& record, const Schedule& schedule) {
-    incumbent = {schedule, record.outcome, false};
-    incumbent.outcome.samples.clear();
+    incumbent = {schedule, without_raw(record.outcome), false};
     summary.best_step = record.step;
 }
 

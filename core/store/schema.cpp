@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/store/outcome_row.h"
+
 namespace cubinlab {
 namespace {
 
@@ -112,11 +114,18 @@ Result<Objects> objects_at(int version, std::span<const Migration> ladder) {
 }
 
 const std::vector<Migration>& ladder_of_releases() {
-    static const std::vector<Migration> ladder = {
-        {1, [](sqlite::Database& database) { return database.exec(kVersion1); }},
-        {2, [](sqlite::Database& database) { return database.exec(kVersion2); }},
-        {3, [](sqlite::Database& database) { return database.exec(kVersion3); }},
-    };
+    static const std::vector<Migration> ladder = [] {
+        std::vector<Migration> out = {
+            {1, [](sqlite::Database& database) { return database.exec(kVersion1); }},
+            {2, [](sqlite::Database& database) { return database.exec(kVersion2); }},
+            {3, [](sqlite::Database& database) { return database.exec(kVersion3); }},
+        };
+        // Later ones bring the columns of new fields of an outcome, by its visitor.
+        for (int to = kReleasedSchema + 1; to <= newest_outcome_schema(); ++to)
+            out.push_back(
+                {to, [to](sqlite::Database& database) { return database.exec(outcome_migration(to)); }});
+        return out;
+    }();
     return ladder;
 }
 

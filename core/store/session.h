@@ -19,7 +19,9 @@
 #include <string>
 #include <vector>
 
-#include "core/search/tune_run.h"
+#include "core/run/budget.h"
+#include "core/run/evaluator.h"
+#include "core/run/run_sink.h"
 
 namespace cubinlab {
 

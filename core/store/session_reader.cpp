@@ -6,6 +6,7 @@
 
 #include "core/store/compress.h"
 #include "core/store/instruction_ranges.h"
+#include "core/store/outcome_row.h"
 #include "core/store/rebuilder.h"
 #include "core/store/session.h"
 #include "core/store/session_access.h"
@@ -240,8 +241,7 @@ Result<std::vector<StepRecord>> Reader::page(RunId run, StepId after, std::size_
     // Checked as they come: in a damaged tree the same rows could come again and again.
     StepId last = after;
     return rows<StepRecord>(
-        std::string("SELECT ") + kStepColumns +
-            " FROM mutations WHERE run = ? AND step > ? ORDER BY step LIMIT ?",
+        "SELECT " + step_columns() + " FROM mutations WHERE run = ? AND step > ? ORDER BY step LIMIT ?",
         [&last](const sqlite::Statement& row) -> Result<StepRecord> {
             auto record = read_step(row);
             if (!record) return record;
@@ -379,30 +379,18 @@ Result<std::vector<MeasurementRecord>> Reader::measurements(RunId run) {
     const auto use = begin();
     if (!use) return fail(use.error());
     return rows<MeasurementRecord>(
-        "SELECT run, step, purpose, outcome, verdict, log_speedup, low, high, cost, pairs, samples, detail, "
-        "json, made, device, set_aside, alpha, energy_mj, reference_energy_mj, states "
-        "FROM measurements WHERE ?1 = 0 OR run = ?1 ORDER BY id",
+        "SELECT run, step, purpose, json, made, " + outcome_columns() +
+            " FROM measurements WHERE ?1 = 0 OR run = ?1 ORDER BY id",
         [](const sqlite::Statement& row) -> Result<MeasurementRecord> {
             MeasurementRecord record;
             record.run = row.integer(0);
             record.step = row.integer(1);
             record.purpose = row.text(2);
-            const auto kind = parse_outcome(row.text(3));
-            const auto verdict = parse_verdict(row.text(4));
-            if (!kind || !verdict)
-                return fail(ErrorCode::Corrupt, "a measurement of unknown outcome or verdict");
-            record.outcome.kind = *kind;
-            record.outcome.verdict = *verdict;
-            record.outcome.log_speedup = row.real(5);
-            record.outcome.low = row.real(6);
-            record.outcome.high = row.real(7);
-            record.outcome.cost = row.real(8);
-            record.outcome.pairs = static_cast<std::uint32_t>(row.integer(9));
-            record.outcome.samples = decode_samples(row.blob(10));
-            record.outcome.detail = row.text(11);
-            record.json = row.text(12);
-            record.made = row.text(13);
-            read_measured(row, 14, record.outcome);
+            record.json = row.text(3);
+            record.made = row.text(4);
+            auto outcome = read_outcome(row, 5, "a measurement of step " + std::to_string(record.step));
+            if (!outcome) return fail(outcome.error());
+            record.outcome = std::move(*outcome);
             return record;
         },
         run);

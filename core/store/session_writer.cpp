@@ -9,10 +9,10 @@
 #include "core/store/commit_queue.h"
 #include "core/store/compress.h"
 #include "core/store/instruction_ranges.h"
+#include "core/store/outcome_row.h"
 #include "core/store/session.h"
 #include "core/store/session_file.h"
 #include "core/store/session_lock.h"
-#include "core/store/step_row.h"
 #include "core/store/wal_checkpointer.h"
 
 namespace cubinlab {
@@ -221,20 +221,17 @@ Status Session::add_checkpoint(RunId run, StepId step, const std::filesystem::pa
 }
 
 Status Session::add_measurement(const MeasurementRecord& record) {
-    const Outcome& outcome = record.outcome;
-    const MeasuredColumns m = measured_columns(outcome);
     return queue_.run([&](sqlite::Database& database) -> Status {
         if (auto found = require_run(database, record.run); !found) return found;
-        return run_sql(
-            database,
-            "INSERT INTO measurements (run, step, purpose, made, outcome, verdict, log_speedup, low, "
-            "high, cost, pairs, samples, detail, json, device, set_aside, alpha, energy_mj, "
-            "reference_energy_mj, "
-            "states) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-            record.run, record.step, record.purpose, record.made.empty() ? session_timestamp() : record.made,
-            to_string(outcome.kind), to_string(outcome.verdict), outcome.log_speedup, outcome.low,
-            outcome.high, outcome.cost, outcome.pairs, encode_samples(outcome.samples), outcome.detail,
-            record.json, m.device, m.set_aside, m.alpha, m.energy_mj, m.reference_energy_mj, m.states);
+        auto insert = database.prepare("INSERT INTO measurements (run, step, purpose, made, json, " +
+                                       outcome_columns() + ") VALUES (" + outcome_parameters(5) + ")");
+        if (!insert) return fail(insert.error());
+        if (auto bound = insert->bind(record.run, record.step, record.purpose,
+                                      record.made.empty() ? session_timestamp() : record.made, record.json);
+            !bound)
+            return bound;
+        if (auto bound = bind_outcome(*insert, 6, record.outcome); !bound) return bound;
+        return insert->run();
     });
 }
 

@@ -65,6 +65,11 @@ class Statement {
         ((status = status ? bind_one(++index, args) : std::move(status)), ...);
         return status;
     }
+    // One more parameter, from 1 on, of a statement that was bound or reset.
+    template <class T>
+    Status set(int index, const T& value) {
+        return bind_one(index, value);
+    }
     Result<bool> step();  // true: a row is there; false: done
     Status run();         // a statement with no rows, then reset
     void reset();

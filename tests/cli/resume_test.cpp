@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "core/jobs/evaluator_choice.h"
-#include "core/model/evaluator.h"
 #include "core/model/sm_model.h"
+#include "core/run/evaluator.h"
 #include "core/store/session.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"

@@ -87,11 +87,11 @@ json rule_for(const std::string& hash) {
     return used_up(candidates[hash], hash);
 }
 
-BenchKind kind_of(const std::string& what) {
-    return what == "wrong"   ? BenchKind::WrongResult
-           : what == "wild"  ? BenchKind::WildStore
-           : what == "fault" ? BenchKind::Fault
-                             : BenchKind::Ok;
+OutcomeKind kind_of(const std::string& what) {
+    return what == "wrong"   ? OutcomeKind::WrongResult
+           : what == "wild"  ? OutcomeKind::WildStore
+           : what == "fault" ? OutcomeKind::Fault
+                             : OutcomeKind::Ok;
 }
 
 // exit, hang, stuck and reported-hang, which end the worker or its life.
@@ -121,7 +121,7 @@ void compare(std::int64_t id, const CompareRequest& request) {
     BenchComparison out;
     BenchOutcome& o = out.outcome;
     o.kind = kind_of(what);
-    o.fatal = o.kind != BenchKind::Ok;
+    o.fatal = o.kind != OutcomeKind::Ok;
     if (o.fatal) {
         o.detail = "scripted " + what;
     } else {
@@ -141,7 +141,7 @@ void compare(std::int64_t id, const CompareRequest& request) {
         o.high = judged.interval.high;
         o.verdict = verdict_of(judged.interval, 0.002);
         o.reference_us = 20;
-        o.cost_us = 20 * std::exp(-figure);
+        o.cost = 20 * std::exp(-figure);
         o.loads = static_cast<std::uint64_t>(request.loads);
         out.outputs_equal = true;
         out.input_sets = 8;
@@ -157,7 +157,7 @@ int answered = 0;
 
 // Clock, temperature, power and reasons of being slowed down: a GPU that gets warm, and now and then too
 // warm.
-std::vector<float> readings() {
+GpuReading reading() {
     const auto blocks = static_cast<float>(answered);
     const float celsius = 66 - 28 * std::exp(-blocks / 60) + static_cast<float>(answered % 5) / 4;
     const bool slowed = answered % 50 >= 46;
@@ -165,7 +165,7 @@ std::vector<float> readings() {
             430 + 3 * celsius + static_cast<float>(answered % 7) * 6, slowed ? 4.0F : 0.0F};
 }
 
-void answer(std::int64_t id, std::size_t index, const WireImage& image, BenchEffort effort) {
+void answer(std::int64_t id, std::size_t index, const WireImage& image, Effort effort) {
     json rule = rule_for(image.hash.hex());
     if (rule.value("do", "ok") == "hashed") rule = hashed_rule(std::move(rule), image.hash);
     note("log", std::to_string(static_cast<int>(effort)) + " " + image.hash.hex() + "\n");
@@ -180,17 +180,19 @@ void answer(std::int64_t id, std::size_t index, const WireImage& image, BenchEff
     if (what == "slow") ::usleep(static_cast<useconds_t>(rule.value("ms", 100)) * 1000);
     BenchOutcome outcome;
     outcome.kind = kind_of(what);
-    outcome.fatal = outcome.kind != BenchKind::Ok;
-    if (outcome.kind == BenchKind::Ok) {
+    outcome.fatal = outcome.kind != OutcomeKind::Ok;
+    if (outcome.kind == OutcomeKind::Ok) {
         outcome.log_speedup = rule.value("log_speedup", 0.0);
-        if (effort == BenchEffort::Confirm) outcome.log_speedup += script.value("confirm_bonus", 0.0);
+        if (effort == Effort::Confirm) outcome.log_speedup += script.value("confirm_bonus", 0.0);
         outcome.low = outcome.log_speedup - 0.001;
         outcome.high = outcome.log_speedup + 0.001;
-        outcome.verdict = outcome.low > 0.002 ? 0 : outcome.high < -0.002 ? 2 : 1;
-        outcome.cost_us = 20 * std::exp(-outcome.log_speedup);
+        outcome.verdict = outcome.low > 0.002     ? Verdict::Faster
+                          : outcome.high < -0.002 ? Verdict::Slower
+                                                  : Verdict::Same;
+        outcome.cost = 20 * std::exp(-outcome.log_speedup);
         outcome.samples = {static_cast<float>(outcome.log_speedup)};
-        outcome.alpha = effort == BenchEffort::Screen ? kScreenAlpha : alpha_asked;
-        if (script.contains("readings")) outcome.states = readings();
+        outcome.alpha = effort == Effort::Screen ? kScreenAlpha : alpha_asked;
+        if (script.contains("readings")) outcome.states = {reading()};
     } else {
         outcome.detail = "scripted " + what;
     }

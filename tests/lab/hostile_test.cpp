@@ -58,8 +58,8 @@ TEST_CASE("Sixty hostile candidates, six of a kind, each with its own damage") {
         const auto ids = changed(*probe.kernel, candidate);
         REQUIRE_FALSE(ids.empty());
         CHECK_FALSE(candidate.honest.empty());
-        CHECK_FALSE(candidate.is_honest(BenchKind::Ok));
-        CHECK_FALSE(candidate.is_honest(BenchKind::WorkerLost));
+        CHECK_FALSE(candidate.is_honest(OutcomeKind::Ok));
+        CHECK_FALSE(candidate.is_honest(OutcomeKind::WorkerLost));
         if (candidate.kind == "endless loop") continue;
         // Still a cubin that opens, so that it is the GPU that has to notice.
         auto cubin = Cubin::parse(candidate.image, "hostile");
@@ -102,10 +102,10 @@ TEST_CASE("A run with 60 hostile candidates among 1,000 good ones loses nothing 
     const std::filesystem::path folder = ::mkdtemp(name.data());
     // The scripted worker does to each what a GPU would: the first honest outcome, and for some a lost line.
     json script = {{"default", {{"do", "ok"}}}, {"candidates", json::object()}};
-    const std::map<BenchKind, const char*> deeds = {{BenchKind::WrongResult, "wrong"},
-                                                    {BenchKind::WildStore, "wild"},
-                                                    {BenchKind::Fault, "fault"},
-                                                    {BenchKind::Hang, "reported-hang"}};
+    const std::map<OutcomeKind, const char*> deeds = {{OutcomeKind::WrongResult, "wrong"},
+                                                      {OutcomeKind::WildStore, "wild"},
+                                                      {OutcomeKind::Fault, "fault"},
+                                                      {OutcomeKind::Hang, "reported-hang"}};
     for (const HostileCandidate& candidate : hostile)
         script["candidates"][hash_bytes(candidate.image).hex()] = {
             {"do", deeds.at(candidate.honest.front())}};

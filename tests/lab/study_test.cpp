@@ -45,7 +45,7 @@ TEST_CASE("Extra launches are seen as the work that they are, on either side") {
         request.study = {4, 100, extra};
         auto result = client.compare(request, {});
         if (!result) FAIL(result.error().message());
-        CHECK(result->outcome.kind == BenchKind::Ok);
+        CHECK(result->outcome.kind == OutcomeKind::Ok);
         CHECK(result->outcome.log_speedup ==
               Approx(extra > 0 ? -std::log(1.05) : std::log(1.05)).margin(0.001));
         CHECK(result->outcome.verdict == (extra > 0 ? 2 : 0));
@@ -54,7 +54,7 @@ TEST_CASE("Extra launches are seen as the work that they are, on either side") {
     request.study = {4, 0, 5};  // of how many?
     auto result = client.compare(request, {});
     REQUIRE(result);
-    CHECK(result->outcome.kind == BenchKind::Error);
+    CHECK(result->outcome.kind == OutcomeKind::Error);
 }
 
 TEST_CASE("Known truths lie inside their intervals, 3 % is called, 0 % is not") {

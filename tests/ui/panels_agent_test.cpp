@@ -29,7 +29,7 @@ std::vector<StepRecord> some_steps(StepId first, StepId last) {
     return out;
 }
 
-StepRecord measured(StepId id, std::vector<float> states) {
+StepRecord measured(StepId id, std::vector<GpuReading> states) {
     StepRecord r = synthetic::step(id);
     r.outcome.kind = OutcomeKind::Ok;
     r.outcome.states = std::move(states);
@@ -162,14 +162,14 @@ TEST_CASE("readings of the GPU are shown, and a slowdown is said; without readin
     CHECK(strip.gpu_text().contains(QStringLiteral("no reading")));
     CHECK(strip.calibration_text().contains(QStringLiteral("NVIDIA H200")));
     CHECK(strip.calibration_text().contains(QStringLiteral("finds 0.20 %")));
-    strip.add_steps({measured(1, {1980, 41, 310, 0, 1965, 42, 315, 1})});  // 1: GPU idle, no slowdown
+    strip.add_steps({measured(1, {{1980, 41, 310, 0}, {1965, 42, 315, 1}})});  // 1: GPU idle, no slowdown
     REQUIRE(QTest::qWaitFor([&] { return strip.gpu_text() == QStringLiteral("not throttled"); }, 3000));
     CHECK(strip.monitor().gpu().size() == 2);
     CHECK(strip.findChildren<Sparkline*>().front()->text().contains(QStringLiteral("965 MHz")));
-    strip.add_steps({measured(2, {1500, 84, 700, 0x4})});  // power cap
+    strip.add_steps({measured(2, {{1500, 84, 700, 0x4}})});  // power cap
     REQUIRE(
         QTest::qWaitFor([&] { return strip.gpu_text().contains(QStringLiteral("slowed down in 1")); }, 3000));
-    strip.add_steps({measured(3, {-1, -1, -1, -1})});
+    strip.add_steps({measured(3, {{-1, -1, -1, -1}})});
     CHECK(strip.monitor().throttled() == 1);
     CHECK_FALSE(strip.grab().isNull());
     EvaluatorInfo model;
@@ -194,7 +194,7 @@ TEST_CASE("every run has a curve of its rate; GPU readings become curves; CSV ha
     chart.show();
     std::vector<StepRecord> steps = some_steps(1, 200);
     steps[99].outcome.kind = OutcomeKind::Ok;
-    steps[99].outcome.states = {1980, 40, 300, 0};
+    steps[99].outcome.states = {{1980, 40, 300, 0}};
     chart.add_steps(steps);
     REQUIRE(chart.curves()->metrics.count(kRateMetric) == 1);
     CHECK(chart.curves()->metrics.at(kRateMetric).value_at(0) == Approx(1e6F / 1800).epsilon(0.01));

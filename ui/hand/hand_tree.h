@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/model/evaluator.h"
+#include "core/run/evaluator.h"
 #include "core/schedule/mutation.h"
 
 namespace cubinlab::ui {

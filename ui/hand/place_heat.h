@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/model/evaluator.h"
+#include "core/run/evaluator.h"
 
 namespace cubinlab::ui {
 

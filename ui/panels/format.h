@@ -3,7 +3,7 @@
 #pragma once
 #include <QString>
 
-#include "core/model/evaluator.h"
+#include "core/run/evaluator.h"
 
 namespace cubinlab::ui {
 

@@ -7,8 +7,7 @@
 
 namespace cubinlab::ui {
 namespace {
-constexpr StepId kRateEvery = 50;         // steps between two points of the rate
-constexpr std::size_t kStateNumbers = 4;  // Outcome::states: clock, temperature, power, reasons
+constexpr StepId kRateEvery = 50;  // steps between two points of the rate
 }  // namespace
 
 bool RunCurves::agent_metrics() const {
@@ -27,11 +26,11 @@ void RunCurves::add_readings(const StepRecord& r) {
         rate_from_ = r.step;
         rate_from_us_ = r.time_us;
     }
-    const std::vector<float>& states = r.outcome.states;
-    if (states.size() < kStateNumbers) return;
-    for (std::size_t i = 0; i < 3; ++i)
-        if (const float value = states[states.size() - kStateNumbers + i]; value >= 0)
-            add_metric({r.step, kGpuMetrics[i], static_cast<double>(value)});
+    if (r.outcome.states.empty()) return;
+    const GpuReading& last = r.outcome.states.back();
+    const float values[] = {last.sm_clock_mhz, last.temperature_c, last.power_w};
+    for (std::size_t i = 0; i < std::size(values); ++i)
+        if (values[i] >= 0) add_metric({r.step, kGpuMetrics[i], static_cast<double>(values[i])});
 }
 
 void RunCurves::add(const std::vector<StepRecord>& steps) {

@@ -6,7 +6,6 @@
 namespace cubinlab::ui {
 namespace {
 constexpr std::int64_t kWindowUs = 4'000'000;  // of the rate
-constexpr std::size_t kStateNumbers = 4;       // Outcome::states: clock, temperature, power, reasons
 }  // namespace
 
 std::uint32_t slowdown_reasons(std::uint32_t reasons) {
@@ -31,11 +30,11 @@ void RunMonitor::add(const std::vector<StepRecord>& steps) {
         best_ += r.best;
         repeated_ += r.repeated;
         ++outcomes_[std::min<std::size_t>(static_cast<std::size_t>(r.outcome.kind), kOutcomes - 1)];
-        const std::vector<float>& states = r.outcome.states;
-        for (std::size_t i = 0; i + kStateNumbers <= states.size(); i += kStateNumbers) {
-            const float reasons = states[i + 3];
-            GpuSample sample{r.time_us, states[i], states[i + 1], states[i + 2],
-                             reasons > 0 ? slowdown_reasons(static_cast<std::uint32_t>(reasons)) : 0};
+        for (const GpuReading& seen : r.outcome.states) {
+            const auto reasons =
+                seen.throttle_reasons > 0 ? static_cast<std::uint32_t>(seen.throttle_reasons) : 0;
+            const GpuSample sample{r.time_us, seen.sm_clock_mhz, seen.temperature_c, seen.power_w,
+                                   slowdown_reasons(reasons)};
             throttled_ += sample.throttle != 0;
             gpu_.push_back(sample);
         }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/claims/patterns.h"
-#include "core/model/evaluator.h"
+#include "core/run/evaluator.h"
 
 namespace cubinlab::ui {
 

@@ -91,7 +91,7 @@ Json to_json(const HostileStudy& s) {
     Json rows = Json::array();
     for (const HostileRow& row : s.hostile) {
         Json honest = Json::array();
-        for (const BenchKind kind : row.candidate.honest)
+        for (const OutcomeKind kind : row.candidate.honest)
             honest.push_back(to_string(kind));
         rows.push_back({{"kind", row.candidate.kind},
                         {"what", row.candidate.what},

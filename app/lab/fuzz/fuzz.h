@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "core/analysis/hazard_checker.h"
-#include "core/model/evaluator.h"
+#include "core/run/evaluator.h"
 
 namespace cubinlab {
 

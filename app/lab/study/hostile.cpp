@@ -7,7 +7,7 @@
 #include <cstring>
 #include <functional>
 
-#include "core/model/evaluator.h"
+#include "core/run/evaluator.h"
 
 namespace cubinlab {
 namespace {
@@ -65,7 +65,8 @@ class Workshop {
   private:
     using Change = std::function<void(std::vector<Word>&)>;
 
-    void add(const std::string& kind, std::string what, std::vector<BenchKind> honest, const Change& change) {
+    void add(const std::string& kind, std::string what, std::vector<OutcomeKind> honest,
+             const Change& change) {
         const auto same_kind = static_cast<std::size_t>(
             std::count_if(out_.begin(), out_.end(), [&](const auto& c) { return c.kind == kind; }));
         if (same_kind >= each_) return;
@@ -93,14 +94,14 @@ class Workshop {
 
     void addresses() {
         for (const std::size_t i : places({kStg, kLdg}))
-            add("illegal address", place(i) + ": base RZ", {BenchKind::Fault},
+            add("illegal address", place(i) + ": base RZ", {OutcomeKind::Fault},
                 [i](auto& words) { set_bits(words[i], 24, 8, 255); });
         for (const std::size_t i : places({kStg, kLdg}))
-            add("misaligned", place(i) + ": offset + 1", {BenchKind::Fault},
+            add("misaligned", place(i) + ": offset + 1", {OutcomeKind::Fault},
                 [i](auto& words) { set_bits(words[i], 40, 24, words[i].bits(40, 24) + 1); });
     }
 
-    void move_stores(const char* kind, std::int64_t by, std::vector<BenchKind> honest) {
+    void move_stores(const char* kind, std::int64_t by, std::vector<OutcomeKind> honest) {
         add(kind, fmt::format("all global stores {:+} bytes", by), std::move(honest), [&](auto& words) {
             for (const std::size_t i : places({kStg}))
                 set_bits(words[i], 40, 24, words[i].bits(40, 24) + static_cast<std::uint64_t>(by));
@@ -108,9 +109,10 @@ class Workshop {
     }
     void stores() {
         for (int i = 1; i <= 6; ++i)
-            move_stores("guard zone", 4096 * i, {BenchKind::WildStore});
+            move_stores("guard zone", 4096 * i, {OutcomeKind::WildStore});
         for (const std::int64_t by : {0x700000, -0x700000, 0x400000, -0x400000, 0x200000, -0x100000})
-            move_stores("far store", by, {BenchKind::WildStore, BenchKind::WrongResult, BenchKind::Fault});
+            move_stores("far store", by,
+                        {OutcomeKind::WildStore, OutcomeKind::WrongResult, OutcomeKind::Fault});
     }
 
     // A branch to itself, as compilers leave one behind the last EXIT.
@@ -131,8 +133,8 @@ class Workshop {
         for (std::size_t at = 0; at < most; at += step) {
             if (branch)
                 add("endless loop", fmt::format("branch to itself at {:#x}", at * kWordBytes),
-                    {BenchKind::Hang}, [at, &branch](auto& words) { words[at] = *branch; });
-            add("trap", fmt::format("BPT.TRAP at {:#x}", at * kWordBytes), {BenchKind::Fault},
+                    {OutcomeKind::Hang}, [at, &branch](auto& words) { words[at] = *branch; });
+            add("trap", fmt::format("BPT.TRAP at {:#x}", at * kWordBytes), {OutcomeKind::Fault},
                 [at](auto& words) { words[at] = kTrap; });
         }
     }
@@ -144,15 +146,15 @@ class Workshop {
             if (words_[i].bits(32, 32) != kNever) continue;
             for (const std::uint64_t launches : {5, 6, 7, 9, 11, 13})
                 add("warm only", fmt::format("wrong from launch {} of a load on", launches + 1),
-                    {BenchKind::WrongResult}, [i, launches, blocks](auto& words) {
+                    {OutcomeKind::WrongResult}, [i, launches, blocks](auto& words) {
                         set_bits(words[i], 32, 32, launches * blocks - 1);
                     });
         }
     }
 
     void control_codes() {
-        const std::vector<BenchKind> any = {BenchKind::WrongResult, BenchKind::WildStore, BenchKind::Fault,
-                                            BenchKind::Hang};
+        const std::vector<OutcomeKind> any = {OutcomeKind::WrongResult, OutcomeKind::WildStore,
+                                              OutcomeKind::Fault, OutcomeKind::Hang};
         const auto each_word = [](std::size_t from, std::size_t to, auto edit) {
             return [from, to, edit](std::vector<Word>& words) {
                 for (std::size_t i = from; i < std::min(to, words.size()); ++i)
@@ -180,7 +182,7 @@ class Workshop {
         for (std::size_t k = 0; k < found.size(); k += step) {
             const std::size_t i = found[k];
             add("wrong value", place(i) + ": another source register",
-                {BenchKind::WrongResult, BenchKind::WildStore, BenchKind::Fault},
+                {OutcomeKind::WrongResult, OutcomeKind::WildStore, OutcomeKind::Fault},
                 [i](auto& words) { set_bits(words[i], 32, 8, words[i].bits(32, 8) ^ 1); });
         }
     }
@@ -194,8 +196,9 @@ class Workshop {
         const bool fits = std::get<BufferParam>(workload_.params[from]).bytes() <= room;
         // Stores beyond the smaller buffer may reach addresses that nothing is mapped at, which ends the
         // kernel before the input that it wrote over is looked at.
-        const std::vector<BenchKind> honest =
-            fits ? std::vector{BenchKind::WildStore} : std::vector{BenchKind::WildStore, BenchKind::Fault};
+        const std::vector<OutcomeKind> honest = fits
+                                                    ? std::vector{OutcomeKind::WildStore}
+                                                    : std::vector{OutcomeKind::WildStore, OutcomeKind::Fault};
         add("gone astray",
             fmt::format("params[{}] written over params[{}]{}", from, to, fits ? "" : ", which is smaller"),
             honest, [&](auto& words) {
@@ -211,8 +214,8 @@ class Workshop {
         for (std::size_t i = 0; i < workload_.params.size(); ++i)
             for (std::size_t k = 0; k < workload_.params.size(); ++k)
                 if (buffer(i, true) && buffer(k, false)) redirect(i, k);
-        const std::vector<BenchKind> any = {BenchKind::Fault, BenchKind::Hang, BenchKind::WrongResult,
-                                            BenchKind::WildStore};
+        const std::vector<OutcomeKind> any = {OutcomeKind::Fault, OutcomeKind::Hang, OutcomeKind::WrongResult,
+                                              OutcomeKind::WildStore};
         for (const std::size_t at : {std::size_t{0}, entry_words() - 1})
             add("gone astray", fmt::format("no instruction at {:#x}", at * kWordBytes), any,
                 [at](auto& words) {
@@ -236,12 +239,8 @@ class Workshop {
 
 }  // namespace
 
-bool HostileCandidate::is_honest(BenchKind outcome) const {
+bool HostileCandidate::is_honest(OutcomeKind outcome) const {
     return std::find(honest.begin(), honest.end(), outcome) != honest.end();
-}
-
-const char* to_string(BenchKind kind) {
-    return to_string(static_cast<OutcomeKind>(kind));
 }
 
 std::vector<HostileCandidate> hostile_candidates(const Kernel& kernel, const Workload& workload,

@@ -27,11 +27,9 @@ struct HostileCandidate {
     std::string kind;  // of the list above
     std::string what;  // "STG at 0x1af0: base RZ"
     std::vector<std::byte> image;
-    std::vector<BenchKind> honest;  // outcomes that tell the truth about it
-    bool is_honest(BenchKind outcome) const;
+    std::vector<OutcomeKind> honest;  // outcomes that tell the truth about it
+    bool is_honest(OutcomeKind outcome) const;
 };
-
-const char* to_string(BenchKind kind);  // "ok", "wrong-result" ...
 
 // Up to `each` of every kind that the kernel has a place for, in the order of the list. Deterministic.
 std::vector<HostileCandidate> hostile_candidates(const Kernel& kernel, const Workload& workload,

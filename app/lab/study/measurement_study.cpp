@@ -30,15 +30,15 @@ constexpr int kKnownLoads = 10, kKnownPairs = 4;
 }  // namespace
 
 void FalseVerdicts::add(const BenchOutcome& outcome) {
-    if (outcome.kind != BenchKind::Ok) {
+    if (outcome.kind != OutcomeKind::Ok) {
         ++failed;
         return;
     }
     ++comparisons;
     pairs += outcome.samples.size();
-    faster += outcome.verdict == 0;
-    same += outcome.verdict == 1;
-    slower += outcome.verdict == 2;
+    faster += outcome.verdict == Verdict::Faster;
+    same += outcome.verdict == Verdict::Same;
+    slower += outcome.verdict == Verdict::Slower;
 }
 
 void FalseVerdicts::add(const FalseVerdicts& other) {
@@ -61,8 +61,8 @@ Result<SameStudy> study_same(GpuClient& client, const WireImage& original, doubl
     std::vector<double> half_widths;
     std::size_t first_load_pairs = 0;
     const auto start = Clock::now();
-    const std::pair<BenchEffort, std::size_t> round[] = {
-        {BenchEffort::Screen, 8}, {BenchEffort::Promote, 6}, {BenchEffort::Confirm, 3}};
+    const std::pair<Effort, std::size_t> round[] = {
+        {Effort::Screen, 8}, {Effort::Promote, 6}, {Effort::Confirm, 3}};
     while (seconds_since(start) < seconds && !stop.stop_requested())
         for (std::size_t rung = 0; rung < 3; ++rung) {
             const std::vector<WireImage> images(round[rung].second, original);
@@ -71,7 +71,7 @@ Result<SameStudy> study_same(GpuClient& client, const WireImage& original, doubl
             if (!outcomes) return fail(outcomes.error());
             for (const BenchOutcome& outcome : *outcomes) {
                 out.rungs[rung].add(outcome);
-                if (outcome.kind != BenchKind::Ok) continue;
+                if (outcome.kind != OutcomeKind::Ok) continue;
                 if (rung == 1 && outcome.loads > 0) {
                     first_load_pairs = outcome.samples.size() / outcome.loads;
                     const auto first = std::span(outcome.samples).first(first_load_pairs);
@@ -119,17 +119,18 @@ Result<std::vector<KnownStudy>> study_known(GpuClient& client, std::span<const s
             if (!measured && measured.error().code == ErrorCode::Cancelled) break;
             if (!measured) return fail(measured.error());
             const BenchOutcome& o = measured->outcome;
-            if (o.kind != BenchKind::Ok) {
+            if (o.kind != OutcomeKind::Ok) {
                 ++study.failed;
                 continue;
             }
             const double truth = extra_on_b ? -study.truth : study.truth;
-            const int right = extra_on_b ? 2 : 0;
+            const Verdict right = extra_on_b ? Verdict::Slower : Verdict::Faster;
+            const Verdict opposite = extra_on_b ? Verdict::Faster : Verdict::Slower;
             ++study.comparisons;
             study.covered += o.low <= truth && truth <= o.high;
             study.excludes_zero += o.low > 0 || o.high < 0;
             if (study.extra != 0) study.right += o.verdict == right;
-            study.wrong += study.extra == 0 ? o.verdict == 0 || o.verdict == 2 : o.verdict == 2 - right;
+            study.wrong += o.verdict == opposite || (study.extra == 0 && o.verdict == right);
             study.mean_error += extra_on_b ? truth - o.log_speedup : o.log_speedup - truth;
             half_widths[i].push_back((o.high - o.low) / 2);
         }
@@ -145,7 +146,7 @@ Result<RateStudy> study_rate(GpuClient& client, const WireImage& original,
                              std::stop_token stop, const WireImage* broken) {
     if (auto status = client.ready(stop); !status) return fail(status.error());
     // A first batch is not counted: it loads and checks the reference.
-    if (auto first = client.evaluate(BenchEffort::Screen, original, next(), stop); !first)
+    if (auto first = client.evaluate(Effort::Screen, original, next(), stop); !first)
         return fail(first.error());
     RateStudy out;
     out.original_us = client.calibration().original_us;
@@ -154,12 +155,12 @@ Result<RateStudy> study_rate(GpuClient& client, const WireImage& original,
     std::uint64_t pairs = 0;
     const auto start = Clock::now();
     while (seconds_since(start) < seconds && !stop.stop_requested()) {
-        auto outcomes = client.evaluate(BenchEffort::Screen, original, next(), stop);
+        auto outcomes = client.evaluate(Effort::Screen, original, next(), stop);
         if (!outcomes && outcomes.error().code == ErrorCode::Cancelled) break;
         if (!outcomes) return fail(outcomes.error());
         for (const BenchOutcome& outcome : *outcomes) {
             ++out.candidates;
-            out.failed += outcome.kind != BenchKind::Ok;
+            out.failed += outcome.kind != OutcomeKind::Ok;
             pairs += outcome.samples.size();
         }
         out.seconds = seconds_since(start);  // a batch that was stopped counts for nothing
@@ -176,7 +177,7 @@ Result<RateStudy> study_rate(GpuClient& client, const WireImage& original,
     out.rest_us = out.seconds / n * 1e6 - out.load_us - out.check_us - out.timing_us - out.unload_us;
     if (!broken || stop.stop_requested()) return out;
     const std::size_t restarts = client.restart_seconds().size();
-    auto failures = client.evaluate(BenchEffort::Screen, original, std::vector<WireImage>(5, *broken), stop);
+    auto failures = client.evaluate(Effort::Screen, original, std::vector<WireImage>(5, *broken), stop);
     if (!failures && failures.error().code != ErrorCode::Cancelled) return fail(failures.error());
     std::vector<double> ms;
     for (std::size_t i = restarts; i < client.restart_seconds().size(); ++i)

@@ -24,7 +24,8 @@ double seconds_since(Clock::time_point start) {
 }
 
 bool called(const BenchOutcome& outcome) {
-    return outcome.kind == BenchKind::Ok && (outcome.verdict == 0 || outcome.verdict == 2);
+    return outcome.kind == OutcomeKind::Ok &&
+           (outcome.verdict == Verdict::Faster || outcome.verdict == Verdict::Slower);
 }
 
 }  // namespace
@@ -45,7 +46,7 @@ Result<std::size_t> find_padding(GpuClient& client, std::span<const std::byte> o
         request.b = image(now);
         auto measured = client.compare(request, stop);
         if (!measured) return fail(measured.error());
-        if (measured->outcome.kind != BenchKind::Ok)
+        if (measured->outcome.kind != OutcomeKind::Ok)
             return fail(ErrorCode::Worker, "a padded kernel fails: " + measured->outcome.detail, "padding");
         const double slower = -measured->outcome.log_speedup;
         if (std::abs(slower - target) < distance) {
@@ -81,14 +82,14 @@ Result<PaddedStudy> study_padded(GpuClient& client, std::span<const std::byte> o
     const auto start = Clock::now();
     auto estimated = compare_over_workers(client, request, 1, same_within, stop);
     if (!estimated) return fail(estimated.error());
-    if (estimated->outcome.kind != BenchKind::Ok)
+    if (estimated->outcome.kind != OutcomeKind::Ok)
         return fail(ErrorCode::Worker, "the padded kernel fails: " + estimated->outcome.detail);
     out.estimate = estimated->outcome.log_speedup;
     out.low = estimated->outcome.low;
     out.high = estimated->outcome.high;
     out.estimate_pairs = estimated->outcome.samples.size();
     out.estimate_loads = estimated->outcome.loads;
-    const int truth = estimated->outcome.verdict;
+    const Verdict truth = estimated->outcome.verdict;
     request.loads = kPaddedLoads;
     request.study.pairs = 0;
     std::vector<double> half_widths;
@@ -98,17 +99,18 @@ Result<PaddedStudy> study_padded(GpuClient& client, std::span<const std::byte> o
         if (!measured && measured.error().code == ErrorCode::Cancelled) break;
         if (!measured) return fail(measured.error());
         const BenchOutcome& o = measured->outcome;
-        if (o.kind != BenchKind::Ok) {
+        if (o.kind != OutcomeKind::Ok) {
             ++out.failed;
             continue;
         }
         ++out.comparisons;
         out.covered += o.low <= out.estimate && out.estimate <= o.high;
-        out.unclear += o.verdict == 3;
-        out.right += o.verdict == truth && truth != 3;
+        out.unclear += o.verdict == Verdict::Unclear;
+        out.right += o.verdict == truth && truth != Verdict::Unclear;
         // Wrong is a verdict that the estimate's interval rules out.
-        out.wrong += (o.verdict == 0 && out.high < 0) || (o.verdict == 2 && out.low > 0) ||
-                     (o.verdict == 1 && (truth == 0 || truth == 2));
+        out.wrong += (o.verdict == Verdict::Faster && out.high < 0) ||
+                     (o.verdict == Verdict::Slower && out.low > 0) ||
+                     (o.verdict == Verdict::Same && (truth == Verdict::Faster || truth == Verdict::Slower));
         out.mean_error += o.log_speedup - out.estimate;
         half_widths.push_back((o.high - o.low) / 2);
     }
@@ -139,7 +141,7 @@ Result<HostileStudy> study_hostile(GpuClient& client, const WireImage& original,
         for (std::size_t k = at; k < end; ++k)
             images.push_back(order[k] < hostile.size() ? difference(base, hostile[order[k]].image)
                                                        : good[order[k] - hostile.size()]);
-        auto outcomes = client.evaluate(BenchEffort::Screen, original, images, stop);
+        auto outcomes = client.evaluate(Effort::Screen, original, images, stop);
         if (!outcomes && outcomes.error().code == ErrorCode::Cancelled) break;
         if (!outcomes) return fail(outcomes.error());
         for (std::size_t k = at; k < end; ++k) {
@@ -153,13 +155,13 @@ Result<HostileStudy> study_hostile(GpuClient& client, const WireImage& original,
             ++out.good;
             const bool same = images[k - at].hash == original.hash;
             out.good_same += same;
-            if (outcome.kind != BenchKind::Ok) {
+            if (outcome.kind != OutcomeKind::Ok) {
                 ++out.good_called_bad;
                 out.called_bad.push_back(outcome.detail);
             }
             if (!same || !called(outcome)) continue;
             ++out.false_screenings;
-            auto promoted = client.evaluate(BenchEffort::Promote, original, {images[k - at]}, stop);
+            auto promoted = client.evaluate(Effort::Promote, original, {images[k - at]}, stop);
             if (!promoted) return fail(promoted.error());
             out.false_verdicts += called(promoted->front());
         }
@@ -179,7 +181,7 @@ Result<PoolStudy::Row> study_pool(GpuPool& pool, const WireImage& original,
     std::size_t next = 0;
     const auto image = [&](std::size_t i) { return images[(next + i) % images.size()]; };
     // A first batch is not counted: every member loads and checks the reference.
-    if (auto first = pool.evaluate(BenchEffort::Screen, original, batch, image, {}, stop); !first)
+    if (auto first = pool.evaluate(Effort::Screen, original, batch, image, {}, stop); !first)
         return fail(first.error());
     std::vector<std::uint64_t> before;
     for (const PoolMemberState& state : pool.states())
@@ -187,12 +189,12 @@ Result<PoolStudy::Row> study_pool(GpuPool& pool, const WireImage& original,
     const auto start = Clock::now();
     while (seconds_since(start) < seconds && !stop.stop_requested()) {
         next += batch;
-        auto outcomes = pool.evaluate(BenchEffort::Screen, original, batch, image, {}, stop);
+        auto outcomes = pool.evaluate(Effort::Screen, original, batch, image, {}, stop);
         if (!outcomes && outcomes.error().code == ErrorCode::Cancelled) break;
         if (!outcomes) return fail(outcomes.error());
         for (const PooledOutcome& outcome : *outcomes) {
             ++out.candidates;
-            out.failed += outcome.outcome.kind != BenchKind::Ok;
+            out.failed += outcome.outcome.kind != OutcomeKind::Ok;
         }
     }
     out.seconds = seconds_since(start);

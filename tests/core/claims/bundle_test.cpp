@@ -68,7 +68,7 @@ struct Scene {
         c.outcome.log_speedup = judged.loads.mean;
         c.outcome.low = judged.interval.low;
         c.outcome.high = judged.interval.high;
-        c.outcome.verdict = static_cast<Verdict>(verdict_of(judged.interval, 0.002));
+        c.outcome.verdict = verdict_of(judged.interval, 0.002);
         c.outputs_equal = true;
         c.input_sets = 7;
         c.loads = 10;

@@ -118,10 +118,10 @@ Outcome measured(double mean, int loads, int pairs, double alpha) {
     }
     out.low = interval.low;
     out.high = interval.high;
-    out.verdict = static_cast<Verdict>(verdict_of(interval, kWithin));
+    out.verdict = verdict_of(interval, kWithin);
     out.pairs = static_cast<std::uint32_t>(out.samples.size());
     for (int i = 0; i < std::max(loads, 1); ++i)
-        out.states.insert(out.states.end(), {1980, 40, 300, 0});
+        out.states.push_back({1980, 40, 300, 0});
     return out;
 }
 
@@ -255,20 +255,20 @@ TEST_CASE("figures of the worker follow from the samples that it sends") {
     GpuClient client(settings, prepare);
     if (auto ready = client.ready({}); !ready) FAIL(ready.error().message());
     std::vector<StepRecord> steps;
-    for (BenchEffort effort : {BenchEffort::Screen, BenchEffort::Promote, BenchEffort::Confirm}) {
+    for (Effort effort : {Effort::Screen, Effort::Promote, Effort::Confirm}) {
         auto outcomes = client.evaluate(
             effort, test::image_of("20"),
             {test::image_of("19"), test::image_of("20"), test::image_of("21"), test::image_of("19.95")}, {},
-            effort == BenchEffort::Confirm ? confirmation_alpha(1) : 0);
+            effort == Effort::Confirm ? confirmation_alpha(1) : 0);
         if (!outcomes) FAIL(outcomes.error().message());
         for (const BenchOutcome& o : *outcomes) {
-            REQUIRE(o.kind == BenchKind::Ok);
+            REQUIRE(o.kind == OutcomeKind::Ok);
             StepRecord record;
             record.step = static_cast<StepId>(steps.size()) + 1;
             record.time_us = record.step;
             Outcome& out = record.outcome;
             out.kind = OutcomeKind::Ok;
-            out.verdict = static_cast<Verdict>(o.verdict);
+            out.verdict = o.verdict;
             out.log_speedup = o.log_speedup;
             out.low = o.low;
             out.high = o.high;

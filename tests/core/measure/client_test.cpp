@@ -63,7 +63,7 @@ struct Scene {
     }
     Result<std::vector<BenchOutcome>> run(int count, int* workers = nullptr) {
         GpuClient client(settings(), PrepareRequest{});
-        auto out = client.evaluate(BenchEffort::Screen, image(-1), images(count), {});
+        auto out = client.evaluate(Effort::Screen, image(-1), images(count), {});
         if (workers) *workers = client.workers_started();
         return out;
     }
@@ -79,10 +79,10 @@ TEST_CASE("Outcomes come back in order, from one worker, after a banner") {
     REQUIRE(outcomes);
     REQUIRE(outcomes->size() == 10);
     for (int i = 0; i < 10; ++i) {
-        CHECK((*outcomes)[static_cast<std::size_t>(i)].kind == BenchKind::Ok);
+        CHECK((*outcomes)[static_cast<std::size_t>(i)].kind == OutcomeKind::Ok);
         CHECK((*outcomes)[static_cast<std::size_t>(i)].log_speedup == Approx(i == 3 ? 0.05 : 0.0));
     }
-    CHECK((*outcomes)[3].verdict == 0);
+    CHECK((*outcomes)[3].verdict == Verdict::Faster);
     CHECK(workers == 1);
 }
 
@@ -97,9 +97,9 @@ TEST_CASE("What a candidate does is its own outcome, and costs its neighbours no
     int workers = 0;
     auto outcomes = scene.run(9, &workers);
     REQUIRE(outcomes);
-    const BenchKind expected[] = {BenchKind::Ok,   BenchKind::WrongResult, BenchKind::Fault,
-                                  BenchKind::Ok,   BenchKind::WildStore,   BenchKind::Hang,
-                                  BenchKind::Hang, BenchKind::Hang,        BenchKind::Ok};
+    const OutcomeKind expected[] = {OutcomeKind::Ok,   OutcomeKind::WrongResult, OutcomeKind::Fault,
+                                    OutcomeKind::Ok,   OutcomeKind::WildStore,   OutcomeKind::Hang,
+                                    OutcomeKind::Hang, OutcomeKind::Hang,        OutcomeKind::Ok};
     for (std::size_t i = 0; i < 9; ++i) {
         INFO(i);
         CHECK((*outcomes)[i].kind == expected[i]);
@@ -117,7 +117,7 @@ TEST_CASE("A worker lost without a word is replaced and the candidate tried agai
     auto outcomes = scene.run(8);
     REQUIRE(outcomes);
     for (const BenchOutcome& outcome : *outcomes)
-        CHECK(outcome.kind == BenchKind::Ok);
+        CHECK(outcome.kind == OutcomeKind::Ok);
     CHECK((*outcomes)[2].log_speedup == Approx(0.03));
 }
 
@@ -127,10 +127,10 @@ TEST_CASE("A candidate that loses every worker is given up, the rest is measured
     scene.rule(3, {{"do", "garbage"}});
     auto outcomes = scene.run(5);
     REQUIRE(outcomes);
-    CHECK((*outcomes)[1].kind == BenchKind::WorkerLost);
-    CHECK((*outcomes)[3].kind == BenchKind::WorkerLost);
+    CHECK((*outcomes)[1].kind == OutcomeKind::WorkerLost);
+    CHECK((*outcomes)[3].kind == OutcomeKind::WorkerLost);
     for (std::size_t i : {0u, 2u, 4u})
-        CHECK((*outcomes)[i].kind == BenchKind::Ok);
+        CHECK((*outcomes)[i].kind == OutcomeKind::Ok);
 }
 
 TEST_CASE("A bad line changes no outcome") {
@@ -144,7 +144,7 @@ TEST_CASE("A bad line changes no outcome") {
             INFO(mode << " at byte " << place);
             if (!outcomes) FAIL(outcomes.error().message());
             for (std::size_t i = 0; i < 12; ++i) {
-                CHECK((*outcomes)[i].kind == BenchKind::Ok);
+                CHECK((*outcomes)[i].kind == OutcomeKind::Ok);
                 CHECK((*outcomes)[i].log_speedup == Approx(0.01 * static_cast<double>(i)).margin(1e-9));
             }
         }
@@ -162,7 +162,7 @@ TEST_CASE("Twenty killed workers in a run of 300 leave every outcome as it was")
     REQUIRE(outcomes);
     CHECK(workers == 21);
     for (std::size_t i = 0; i < 300; ++i) {
-        CHECK((*outcomes)[i].kind == BenchKind::Ok);
+        CHECK((*outcomes)[i].kind == OutcomeKind::Ok);
         CHECK((*outcomes)[i].log_speedup == Approx(0.0001 * static_cast<double>(i)).margin(1e-9));
     }
 }
@@ -173,7 +173,7 @@ TEST_CASE("A slow candidate is not a hang while the worker lives") {
     auto outcomes = scene.run(3);
     REQUIRE(outcomes);
     for (const BenchOutcome& outcome : *outcomes)
-        CHECK(outcome.kind == BenchKind::Ok);
+        CHECK(outcome.kind == OutcomeKind::Ok);
 }
 
 TEST_CASE("What the worker says about the workload is the error") {
@@ -215,8 +215,7 @@ TEST_CASE("A stop request ends the wait and the worker") {
         std::this_thread::sleep_for(milliseconds(150));
         source.request_stop();
     });
-    auto outcomes =
-        client.evaluate(BenchEffort::Screen, Scene::image(-1), Scene::images(2), source.get_token());
+    auto outcomes = client.evaluate(Effort::Screen, Scene::image(-1), Scene::images(2), source.get_token());
     REQUIRE_FALSE(outcomes);
     CHECK(outcomes.error().code == ErrorCode::Cancelled);
 }
@@ -254,7 +253,7 @@ TEST_CASE("A worker is replaced after its share of candidates") {
     settings.recycle_after = 5;
     GpuClient client(settings, PrepareRequest{});
     for (int round = 0; round < 4; ++round) {
-        auto outcomes = client.evaluate(BenchEffort::Screen, Scene::image(-1), Scene::images(3), {});
+        auto outcomes = client.evaluate(Effort::Screen, Scene::image(-1), Scene::images(3), {});
         REQUIRE(outcomes);
     }
     CHECK(client.workers_started() == 2);

@@ -39,9 +39,9 @@ TEST_CASE("Cooperative and cluster launches are made as the workload says") {
         auto status = right.ready({});
         if (!status) FAIL(status.error().message());
         const WireImage same = difference(module_of(module), module_of(module));
-        auto outcomes = right.evaluate(BenchEffort::Screen, same, {same}, {});
+        auto outcomes = right.evaluate(Effort::Screen, same, {same}, {});
         REQUIRE(outcomes);
-        CHECK((*outcomes)[0].kind == BenchKind::Ok);
+        CHECK((*outcomes)[0].kind == OutcomeKind::Ok);
         GpuClient plain = client_of(module);  // the same kernel, launched plainly: the driver refuses
         CHECK_FALSE(plain.ready({}));
     }
@@ -73,38 +73,38 @@ TEST_CASE("Every block tells the GPU's state; blocks of a throttled GPU are set 
         auto result = client.compare({module_of("20"), module_of("19"), 6}, {});
         REQUIRE(result);
         CHECK(result->outcome.set_aside == 0);
-        REQUIRE(result->outcome.states.size() == 6 * kStateFields);
-        CHECK(result->outcome.states[0] == 1755);
-        CHECK(result->outcome.states[1] == 41);
-        CHECK(result->outcome.states[2] == 300);
+        REQUIRE(result->outcome.states.size() == 6);
+        CHECK(result->outcome.states[0].sm_clock_mhz == 1755);
+        CHECK(result->outcome.states[0].temperature_c == 41);
+        CHECK(result->outcome.states[0].power_w == 300);
         CHECK(result->outcome.alpha == kConfirmAlpha);
         const WireImage same = difference(module_of("20"), module_of("20"));
-        auto screened = client.evaluate(BenchEffort::Screen, same, {same}, {});
+        auto screened = client.evaluate(Effort::Screen, same, {same}, {});
         REQUIRE(screened);
-        CHECK((*screened)[0].states.size() == kStateFields);
+        CHECK((*screened)[0].states.size() == 1);
     }
     GpuClient client = client_of("20", "", "FAKE_NVML_THROTTLE=5");
     auto result = client.compare({module_of("20"), module_of("19"), 6}, {});
     if (!result) FAIL(result.error().message());
     CHECK(result->outcome.set_aside > 0);
     CHECK(result->by_load.size() == 6);  // as many as asked for, all of an unhindered GPU
-    CHECK(result->outcome.verdict == 0);
+    CHECK(result->outcome.verdict == Verdict::Faster);
     CHECK(result->outcome.detail.find("throttled") != std::string::npos);
-    for (std::size_t i = 3; i < result->outcome.states.size(); i += kStateFields)
-        CHECK(result->outcome.states[i] == 1);  // idle alone is no throttling
+    for (const GpuReading& reading : result->outcome.states)
+        CHECK(reading.throttle_reasons == 1);  // idle alone is no throttling
 }
 
 TEST_CASE(
     "Under a slowdown that lasts, screenings are not timed over and over, and say what state they saw") {
     GpuClient client = client_of("20", "", "FAKE_NVML_THROTTLE=1000000");
     const WireImage same = difference(module_of("20"), module_of("20"));
-    auto screened = client.evaluate(BenchEffort::Screen, same, std::vector<WireImage>(300, same), {});
+    auto screened = client.evaluate(Effort::Screen, same, std::vector<WireImage>(300, same), {});
     if (!screened) FAIL(screened.error().message());
-    int set_aside = 0;
+    std::uint32_t set_aside = 0;
     for (const BenchOutcome& outcome : *screened) {
-        REQUIRE(outcome.kind == BenchKind::Ok);
+        REQUIRE(outcome.kind == OutcomeKind::Ok);
         set_aside += outcome.set_aside;
-        CHECK(outcome.states[3] == 0x40);
+        CHECK(outcome.states.at(0).throttle_reasons == 0x40);
     }
     CHECK(set_aside >= 16);
     // R repetitions of at most 600 blocks that count: R <= 16 + (600 + R) / 10.
@@ -114,15 +114,15 @@ TEST_CASE(
 TEST_CASE("An unclear confirmation goes on to more loads, a hopeless one ends early") {
     GpuClient client = client_of("20");
     const auto image = [](const char* what) { return difference(module_of("20"), module_of(what)); };
-    auto outcomes = client.evaluate(BenchEffort::Confirm, image("20"),
+    auto outcomes = client.evaluate(Effort::Confirm, image("20"),
                                     {image("19.945"), image("20.5"), image("19")}, {}, 1e-6);
     if (!outcomes) FAIL(outcomes.error().message());
     const BenchOutcome& near = (*outcomes)[0];  // 0.28 % against a zone of 0.2 %
     CHECK(near.alpha == Approx(1e-6));
     CHECK(near.loads > 10);
     CHECK((*outcomes)[1].loads <= 10);
-    CHECK((*outcomes)[1].verdict == 2);
-    CHECK((*outcomes)[2].verdict == 0);
+    CHECK((*outcomes)[1].verdict == Verdict::Slower);
+    CHECK((*outcomes)[2].verdict == Verdict::Faster);
 }
 
 TEST_CASE("A candidate that is wrong on fresh inputs only passes the screening and no further") {
@@ -140,22 +140,22 @@ TEST_CASE("A candidate that is wrong on fresh inputs only passes the screening a
     const auto image = [](const std::string& what) { return difference(module_of("20"), module_of(what)); };
     const WireImage fresh_only = image("19 on=" + std::to_string(first_bytes(5)));
     const WireImage fixed = image("19 on=" + std::to_string(first_bytes(2)));
-    auto screened = client.evaluate(BenchEffort::Screen, image("20"), {fresh_only, fixed}, {});
+    auto screened = client.evaluate(Effort::Screen, image("20"), {fresh_only, fixed}, {});
     if (!screened) FAIL(screened.error().message());
-    CHECK((*screened)[0].kind == BenchKind::Ok);
-    CHECK((*screened)[1].kind == BenchKind::WrongResult);
+    CHECK((*screened)[0].kind == OutcomeKind::Ok);
+    CHECK((*screened)[1].kind == OutcomeKind::WrongResult);
     CHECK((*screened)[1].detail.find("input set 2") != std::string::npos);
-    for (const BenchEffort effort : {BenchEffort::Promote, BenchEffort::Confirm}) {
+    for (const Effort effort : {Effort::Promote, Effort::Confirm}) {
         auto outcomes = client.evaluate(effort, image("20"), {fresh_only}, {});
         if (!outcomes) FAIL(outcomes.error().message());
-        CHECK((*outcomes)[0].kind == BenchKind::WrongResult);
-        CHECK((*outcomes)[0].verdict == 3);
+        CHECK((*outcomes)[0].kind == OutcomeKind::WrongResult);
+        CHECK((*outcomes)[0].verdict == Verdict::Unclear);
         CHECK((*outcomes)[0].log_speedup == 0);
     }
     CompareRequest request{module_of("20"), module_of("19 on=" + std::to_string(first_bytes(5))), 4};
     auto compared = client.compare(request, {});
     REQUIRE(compared);
-    CHECK(compared->outcome.kind == BenchKind::WrongResult);
+    CHECK(compared->outcome.kind == OutcomeKind::WrongResult);
     CHECK_FALSE(compared->outputs_equal);
 }
 

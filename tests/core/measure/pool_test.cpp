@@ -54,8 +54,7 @@ struct Scene {
     }
     // Candidates 0 .. count-1 at the given effort.
     static Result<std::vector<PooledOutcome>> run(GpuPool& pool, std::size_t count,
-                                                  BenchEffort effort = BenchEffort::Screen,
-                                                  std::stop_token stop = {}) {
+                                                  Effort effort = Effort::Screen, std::stop_token stop = {}) {
         return pool.evaluate(effort, image(1'000'000), count, image, {}, stop);
     }
     // What the script says of a candidate, from the hash alone.
@@ -90,7 +89,7 @@ TEST_CASE("A batch is shared among all members, and its outcomes come back in or
     if (!outcomes) FAIL(outcomes.error().message());
     std::map<int, int> by_member;
     for (std::size_t i = 0; i < 200; ++i) {
-        CHECK((*outcomes)[i].outcome.kind == BenchKind::Ok);
+        CHECK((*outcomes)[i].outcome.kind == OutcomeKind::Ok);
         CHECK((*outcomes)[i].outcome.log_speedup == Approx(Scene::truth(i)).margin(1e-9));
         ++by_member[(*outcomes)[i].member];
     }
@@ -111,8 +110,8 @@ TEST_CASE("The number of members changes no outcome") {
         if (!outcomes) FAIL(outcomes.error().message());
         std::vector<double> figures;
         for (const PooledOutcome& o : *outcomes)
-            figures.push_back(o.outcome.kind == BenchKind::Ok ? o.outcome.log_speedup
-                                                              : 100 + static_cast<double>(o.outcome.kind));
+            figures.push_back(o.outcome.kind == OutcomeKind::Ok ? o.outcome.log_speedup
+                                                                : 100 + static_cast<double>(o.outcome.kind));
         runs.push_back(figures);
     }
     CHECK(runs[0] == runs[1]);
@@ -128,11 +127,11 @@ TEST_CASE("A candidate is promoted on the GPU that screened it; all confirmation
     REQUIRE(pool->start({}));
     auto screened = Scene::run(*pool, 60);
     REQUIRE(screened);
-    auto promoted = Scene::run(*pool, 60, BenchEffort::Promote);
+    auto promoted = Scene::run(*pool, 60, Effort::Promote);
     REQUIRE(promoted);
     for (std::size_t i = 0; i < 60; ++i)
         CHECK((*promoted)[i].member == (*screened)[i].member);
-    auto confirmed = Scene::run(*pool, 60, BenchEffort::Confirm);
+    auto confirmed = Scene::run(*pool, 60, Effort::Confirm);
     REQUIRE(confirmed);
     for (std::size_t i = 0; i < 60; ++i)
         CHECK((*confirmed)[i].member == 0);
@@ -162,7 +161,7 @@ TEST_CASE("A member that cannot be brought back leaves, and the others do its wo
         auto outcomes = Scene::run(*pool, 100);
         if (!outcomes) FAIL(outcomes.error().message());
         for (std::size_t i = 0; i < 100; ++i) {
-            CHECK((*outcomes)[i].outcome.kind == BenchKind::Ok);
+            CHECK((*outcomes)[i].outcome.kind == OutcomeKind::Ok);
             CHECK((*outcomes)[i].outcome.log_speedup == Approx(Scene::truth(i)).margin(1e-9));
         }
     }
@@ -224,7 +223,7 @@ TEST_CASE("A candidate on which two members went down is given up; with no membe
         auto outcomes = Scene::run(*pool, 40);
         if (!outcomes) FAIL(outcomes.error().message());
         for (std::size_t i = 0; i < 40; ++i)
-            CHECK((*outcomes)[i].outcome.kind == (i == 5 ? BenchKind::WorkerLost : BenchKind::Ok));
+            CHECK((*outcomes)[i].outcome.kind == (i == 5 ? OutcomeKind::WorkerLost : OutcomeKind::Ok));
     }
     Scene lonely(1);
     lonely.scripts[0]["die_after"] = 3;
@@ -254,7 +253,7 @@ TEST_CASE("No member at all is the first one's error, and a stop request ends a 
         std::this_thread::sleep_for(milliseconds(200));
         source.request_stop();
     });
-    auto outcomes = Scene::run(*pool, 1000, BenchEffort::Screen, source.get_token());
+    auto outcomes = Scene::run(*pool, 1000, Effort::Screen, source.get_token());
     REQUIRE_FALSE(outcomes);
     CHECK(outcomes.error().code == ErrorCode::Cancelled);
     CHECK(Scene::run(*pool, 2).has_value());  // and the pool is still good

@@ -8,6 +8,7 @@
 #include "core/measure/frame.h"
 #include "core/measure/worker_process.h"
 #include "tests/support/catch.h"
+#include "tests/support/filled_outcome.h"
 
 using namespace cubinlab;
 using nlohmann::json;
@@ -101,7 +102,7 @@ TEST_CASE("Requests survive the way through bytes") {
     CHECK(read->calibration->pair_deviation == 0.004);
 
     BenchOutcome outcome;
-    outcome.kind = BenchKind::Ok;
+    outcome.kind = OutcomeKind::Ok;
     outcome.samples = {0.5f, -0.25f};
     outcome.low = -1e-3;
     auto back = outcome_from(to_message(outcome));
@@ -111,6 +112,29 @@ TEST_CASE("Requests survive the way through bytes") {
     CHECK_FALSE(outcome_from(json{{"kind", 99}}));
     CHECK_FALSE(prepare_request_from(json::object()));
     CHECK_FALSE(evaluate_request_from(json{{"effort", 7}}));
+}
+
+TEST_CASE("Every field of an outcome but the client's own travels") {
+    BenchOutcome sent;
+    static_cast<Outcome&>(sent) = test::filled_outcome();
+    sent.reference_us = 21, sent.loads = 3, sent.fatal = true;
+    auto back = outcome_from(to_message(sent));
+    if (!back) FAIL(back.error().message());
+    CHECK(back->pairs == 0);
+    CHECK(back->device == 0);
+    back->pairs = sent.pairs, back->device = sent.device;
+    CHECK(test::text_of(*back) == test::text_of(sent));
+    CHECK(back->reference_us == 21);
+    CHECK(back->loads == 3);
+    CHECK(back->fatal);
+    for (const char* said : {"kind", "verdict", "cost_us", "states", "reference_energy_mj"}) {
+        json message = to_message(sent);
+        message.erase(said);
+        CHECK_FALSE(outcome_from(message));
+    }
+    json message = to_message(sent);
+    message["states"] = binary(std::vector<std::byte>(20));
+    CHECK_FALSE(outcome_from(message));
 }
 
 TEST_CASE("A difference rebuilds the wanted image, and a wrong base is noticed") {
@@ -165,9 +189,9 @@ TEST_CASE("figures that nothing measured can have are nonsense, not results") {
     const double inf = std::numeric_limits<double>::infinity();
     const double nan = std::numeric_limits<double>::quiet_NaN();
     BenchOutcome sound;
-    sound.kind = BenchKind::Ok;
-    sound.verdict = 0;
-    sound.log_speedup = 0.02, sound.low = 0.01, sound.high = 0.03, sound.cost_us = 10;
+    sound.kind = OutcomeKind::Ok;
+    sound.verdict = Verdict::Faster;
+    sound.log_speedup = 0.02, sound.low = 0.01, sound.high = 0.03, sound.cost = 10;
     sound.samples = {0.01f, 0.03f};
     REQUIRE(outcome_from(to_message(sound)));
     const auto refused = [&](auto change) {
@@ -182,12 +206,12 @@ TEST_CASE("figures that nothing measured can have are nonsense, not results") {
     CHECK(refused([&](BenchOutcome& o) { o.high = inf; }));  // FASTER by an interval without an end
     CHECK(refused([&](BenchOutcome& o) { o.low = nan; }));
     CHECK(refused([](BenchOutcome& o) { o.low = 0.04; }));
-    CHECK(refused([](BenchOutcome& o) { o.cost_us = -1; }));
+    CHECK(refused([](BenchOutcome& o) { o.cost = -1; }));
     CHECK(refused([&](BenchOutcome& o) { o.reference_us = inf; }));
-    CHECK(refused([](BenchOutcome& o) { o.verdict = 7; }));
+    CHECK(refused([](BenchOutcome& o) { o.verdict = static_cast<Verdict>(7); }));
     CHECK(refused([](BenchOutcome& o) { o.samples[1] = std::numeric_limits<float>::quiet_NaN(); }));
     // Too few samples for an interval: it has no ends, and the verdict is UNCLEAR.
-    sound.verdict = 3, sound.low = -inf, sound.high = inf;
+    sound.verdict = Verdict::Unclear, sound.low = -inf, sound.high = inf;
     CHECK(outcome_from(to_message(sound)));
 
     nlohmann::json message = to_message(sound);

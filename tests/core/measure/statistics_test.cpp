@@ -57,12 +57,12 @@ TEST_CASE("Both intervals keep their promise under peeking") {
 }
 
 TEST_CASE("Verdicts need the whole interval on one side") {
-    CHECK(verdict_of({0.003, 0.02}, 0.002) == 0);
-    CHECK(verdict_of({0.001, 0.02}, 0.002) == 3);
-    CHECK(verdict_of({-0.001, 0.001}, 0.002) == 1);
-    CHECK(verdict_of({-0.02, -0.003}, 0.002) == 2);
-    CHECK(verdict_of({-0.02, 0.02}, 0.002) == 3);
-    CHECK(verdict_of({-INFINITY, INFINITY}, 0.002) == 3);
+    CHECK(verdict_of({0.003, 0.02}, 0.002) == Verdict::Faster);
+    CHECK(verdict_of({0.001, 0.02}, 0.002) == Verdict::Unclear);
+    CHECK(verdict_of({-0.001, 0.001}, 0.002) == Verdict::Same);
+    CHECK(verdict_of({-0.02, -0.003}, 0.002) == Verdict::Slower);
+    CHECK(verdict_of({-0.02, 0.02}, 0.002) == Verdict::Unclear);
+    CHECK(verdict_of({-INFINITY, INFINITY}, 0.002) == Verdict::Unclear);
 }
 
 TEST_CASE("Upper bound of a rate: the rule of three, and tabled Clopper-Pearson values") {
@@ -87,16 +87,16 @@ TEST_CASE("Stopping for futility leaves false verdicts rare and keeps what is wo
         for (int trial = 0; trial < 4000; ++trial) {
             std::vector<float> means;
             Interval interval;
-            int verdict = 3;
+            Verdict verdict = Verdict::Unclear;
             while (means.size() < kLoads) {
                 means.push_back(noise(random));
                 const Estimate e = estimate(means, 1e9);
                 interval = over_loads(e, kDeviation, kAlpha);
                 verdict = verdict_of(interval, kSame);
-                if (means.size() >= 2 && verdict != 3) break;
+                if (means.size() >= 2 && verdict != Verdict::Unclear) break;
                 if (futility && cannot_become_faster(e, kLoads, kDeviation, kAlpha, kSame)) break;
             }
-            seen.faster += verdict == 0;
+            seen.faster += verdict == Verdict::Faster;
             seen.uncovered += truth < interval.low || truth > interval.high;
             seen.loads += static_cast<double>(means.size()) / 4000;
         }

@@ -70,7 +70,7 @@ TEST_CASE("Calibration begins when the original's time has settled, and says so 
 
 TEST_CASE("Each rung of the ladder finds the true speed-up inside its interval") {
     GpuClient client = client_of();
-    for (BenchEffort effort : {BenchEffort::Screen, BenchEffort::Promote, BenchEffort::Confirm}) {
+    for (Effort effort : {Effort::Screen, Effort::Promote, Effort::Confirm}) {
         auto outcomes = client.evaluate(
             effort, image_of("20"), {image_of("19"), image_of("20"), image_of("21"), image_of("19.5")}, {});
         if (!outcomes) FAIL(outcomes.error().message());
@@ -79,42 +79,42 @@ TEST_CASE("Each rung of the ladder finds the true speed-up inside its interval")
         for (std::size_t i = 0; i < 4; ++i) {
             const BenchOutcome& o = (*outcomes)[i];
             INFO(static_cast<int>(effort) << " " << i << " " << o.detail);
-            REQUIRE(o.kind == BenchKind::Ok);
+            REQUIRE(o.kind == OutcomeKind::Ok);
             CHECK(o.log_speedup == Approx(truth[i]).margin(0.002));
             CHECK(o.low <= o.log_speedup);
             CHECK(o.high >= o.log_speedup);
         }
-        CHECK((*outcomes)[0].verdict == 0);
-        CHECK((*outcomes)[2].verdict == 2);
-        CHECK((*outcomes)[0].cost_us == Approx(19).epsilon(0.02));
-        CHECK((*outcomes)[1].verdict != 0);
-        CHECK((*outcomes)[1].verdict != 2);
-        if (effort == BenchEffort::Confirm) CHECK((*outcomes)[1].verdict == 1);
+        CHECK((*outcomes)[0].verdict == Verdict::Faster);
+        CHECK((*outcomes)[2].verdict == Verdict::Slower);
+        CHECK((*outcomes)[0].cost == Approx(19).epsilon(0.02));
+        CHECK((*outcomes)[1].verdict != Verdict::Faster);
+        CHECK((*outcomes)[1].verdict != Verdict::Slower);
+        if (effort == Effort::Confirm) CHECK((*outcomes)[1].verdict == Verdict::Same);
     }
 }
 
 TEST_CASE("Hostile candidates get their own outcome, the good ones between them no false verdict") {
     GpuClient client = client_of();
-    const std::pair<const char*, BenchKind> hostile[] = {
-        {"20 wrong", BenchKind::WrongResult},  {"20 wild", BenchKind::WildStore},
-        {"20 input", BenchKind::WildStore},    {"20 fault", BenchKind::Fault},
-        {"20 warm=4", BenchKind::WrongResult}, {"20 warm=8", BenchKind::WrongResult},
-        {"20 hang", BenchKind::Hang}};
+    const std::pair<const char*, OutcomeKind> hostile[] = {
+        {"20 wrong", OutcomeKind::WrongResult},  {"20 wild", OutcomeKind::WildStore},
+        {"20 input", OutcomeKind::WildStore},    {"20 fault", OutcomeKind::Fault},
+        {"20 warm=4", OutcomeKind::WrongResult}, {"20 warm=8", OutcomeKind::WrongResult},
+        {"20 hang", OutcomeKind::Hang}};
     std::vector<WireImage> images;
-    std::vector<BenchKind> expected;
+    std::vector<OutcomeKind> expected;
     for (int round = 0; round < 2; ++round)
         for (const auto& [what, kind] : hostile) {
             images.push_back(image_of("20"));
-            expected.push_back(BenchKind::Ok);
+            expected.push_back(OutcomeKind::Ok);
             images.push_back(image_of(what));
             expected.push_back(kind);
         }
-    auto outcomes = client.evaluate(BenchEffort::Screen, image_of("20"), images, {});
+    auto outcomes = client.evaluate(Effort::Screen, image_of("20"), images, {});
     if (!outcomes) FAIL(outcomes.error().message());
     for (std::size_t i = 0; i < images.size(); ++i) {
         INFO(i << ": " << (*outcomes)[i].detail);
         CHECK((*outcomes)[i].kind == expected[i]);
-        if (expected[i] == BenchKind::Ok) CHECK(std::abs((*outcomes)[i].log_speedup) < 0.003);
+        if (expected[i] == OutcomeKind::Ok) CHECK(std::abs((*outcomes)[i].log_speedup) < 0.003);
     }
     CHECK((*outcomes)[7].detail.find("CUDA_ERROR_ILLEGAL_ADDRESS") != std::string::npos);
 }
@@ -125,19 +125,19 @@ TEST_CASE("With a spare worker every anomaly still gets a fresh one, and the sam
         images.push_back(image_of(i % 3 == 1 ? "20 fault" : i % 3 == 2 ? "20 wrong" : "19"));
     for (bool spare : {false, true}) {
         GpuClient client = client_of("20", kWorkload, spare);
-        auto outcomes = client.evaluate(BenchEffort::Screen, image_of("20"), images, {});
+        auto outcomes = client.evaluate(Effort::Screen, image_of("20"), images, {});
         if (!outcomes) FAIL(outcomes.error().message());
         for (std::size_t i = 0; i < images.size(); ++i) {
-            const BenchKind kinds[] = {BenchKind::Ok, BenchKind::Fault, BenchKind::WrongResult};
+            const OutcomeKind kinds[] = {OutcomeKind::Ok, OutcomeKind::Fault, OutcomeKind::WrongResult};
             CHECK((*outcomes)[i].kind == kinds[i % 3]);
             if (i % 3 == 0) CHECK((*outcomes)[i].log_speedup == Approx(std::log(20.0 / 19)).margin(0.003));
         }
         // The last candidate's worker is only replaced when it is needed.
         CHECK(client.workers_started() == 16);
         CHECK(client.restart_seconds().size() == 15);
-        auto promoted = client.evaluate(BenchEffort::Promote, image_of("20"), {image_of("19")}, {});
+        auto promoted = client.evaluate(Effort::Promote, image_of("20"), {image_of("19")}, {});
         if (!promoted) FAIL(promoted.error().message());
-        CHECK((*promoted)[0].verdict == 0);
+        CHECK((*promoted)[0].verdict == Verdict::Faster);
     }
 }
 
@@ -150,14 +150,14 @@ TEST_CASE("A module that the driver does not load, and a patch that does not fit
     auto broken = module_of("20");
     broken[0] = std::byte{'X'};
     auto outcomes =
-        client.evaluate(BenchEffort::Screen, image_of("20"),
+        client.evaluate(Effort::Screen, image_of("20"),
                         {outside, mismatch, difference(module_of("20"), broken), image_of("20")}, {});
     if (!outcomes) FAIL(outcomes.error().message());
     CHECK((*outcomes)[0].detail.find("reaches beyond") != std::string::npos);
     CHECK((*outcomes)[1].detail.find("hash") != std::string::npos);
-    CHECK((*outcomes)[2].kind == BenchKind::Error);
+    CHECK((*outcomes)[2].kind == OutcomeKind::Error);
     CHECK((*outcomes)[2].detail.find("CUDA_ERROR_INVALID_IMAGE") != std::string::npos);
-    CHECK((*outcomes)[3].kind == BenchKind::Ok);
+    CHECK((*outcomes)[3].kind == OutcomeKind::Ok);
 }
 
 TEST_CASE("An original that breaks its own workload is refused with advice") {
@@ -182,10 +182,10 @@ TEST_CASE("An original that varies from run to run is judged within its toleranc
     CHECK_FALSE(client.calibration().deterministic);
     const auto image = [](const char* what) { return difference(module_of("20 unstable"), module_of(what)); };
     auto outcomes =
-        client.evaluate(BenchEffort::Screen, image("20 unstable"), {image("20"), image("20 wild")}, {});
+        client.evaluate(Effort::Screen, image("20 unstable"), {image("20"), image("20 wild")}, {});
     if (!outcomes) FAIL(outcomes.error().message());
-    CHECK((*outcomes)[0].kind == BenchKind::Ok);
-    CHECK((*outcomes)[1].kind == BenchKind::WildStore);
+    CHECK((*outcomes)[0].kind == OutcomeKind::Ok);
+    CHECK((*outcomes)[1].kind == OutcomeKind::WildStore);
 }
 
 TEST_CASE("Comparison over fresh loads") {
@@ -197,20 +197,20 @@ TEST_CASE("Comparison over fresh loads") {
         CHECK(done <= total);
     });
     if (!result) FAIL(result.error().message());
-    CHECK(result->outcome.kind == BenchKind::Ok);
-    CHECK(result->outcome.verdict == 0);
+    CHECK(result->outcome.kind == OutcomeKind::Ok);
+    CHECK(result->outcome.verdict == Verdict::Faster);
     CHECK(result->outputs_equal);
     CHECK(result->by_load.size() == 10);
     CHECK(calls == 10);
     request.b = module_of("20 warm=9");
     result = client.compare(request, {});
     REQUIRE(result);
-    CHECK(result->outcome.kind == BenchKind::WrongResult);
+    CHECK(result->outcome.kind == OutcomeKind::WrongResult);
     CHECK_FALSE(result->outputs_equal);
     request.b = module_of("20 hang");
     result = client.compare(request, {});
     REQUIRE(result);
-    CHECK(result->outcome.kind == BenchKind::Hang);
+    CHECK(result->outcome.kind == OutcomeKind::Hang);
 }
 
 TEST_CASE("A comparison over fresh workers shows what differs from process to process") {
@@ -244,7 +244,7 @@ TEST_CASE("A comparison over fresh workers shows what differs from process to pr
     request.b = module_of("19 wrong");
     over = compare_over_workers(client, request, 1, 0.002, {});
     if (!over) FAIL(over.error().message());
-    CHECK(over->outcome.kind == BenchKind::WrongResult);
+    CHECK(over->outcome.kind == OutcomeKind::WrongResult);
 }
 
 TEST_CASE("Without a driver the worker says so") {

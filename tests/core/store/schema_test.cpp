@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/schema.h"
 
+#include "core/store/outcome_row.h"
 #include "tests/core/store/session_fixture.h"
 #include "tests/support/catch.h"
 
@@ -40,6 +41,20 @@ TEST_CASE("an empty database climbs the whole ladder") {
     CHECK(schema_version(*database, session_migrations()).value() == current_schema_version());
     CHECK(database->integer("PRAGMA application_id").value() == kApplicationId);
     REQUIRE(migrate(*database, session_migrations()));  // again: nothing to do
+}
+
+TEST_CASE("every field of an outcome has its column in both tables, and a new one gets it by its schema") {
+    auto database = sqlite::Database::open_scratch();
+    REQUIRE(database);
+    REQUIRE(migrate(*database, session_migrations()));
+    for (const char* table : {"mutations", "measurements"})
+        CHECK(database->prepare("SELECT " + outcome_columns() + " FROM " + table));
+    CHECK(newest_outcome_schema() <= current_schema_version());
+    // As the released rung to schema 2 has it, word for word.
+    CHECK(outcome_migration(2).find("ALTER TABLE mutations ADD COLUMN device INTEGER;") != std::string::npos);
+    CHECK(outcome_migration(2).find("ALTER TABLE measurements ADD COLUMN alpha REAL;") != std::string::npos);
+    CHECK(outcome_migration(2).find("ALTER TABLE measurements ADD COLUMN states BLOB;") != std::string::npos);
+    CHECK(outcome_migration(kReleasedSchema).empty());
 }
 
 TEST_CASE("a file of an older version keeps its rows when a later program brings it up to date") {

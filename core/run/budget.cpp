@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <charconv>
-#include <string_view>
+#include "core/run/budget.h"
 
 #include <fmt/format.h>
 
-#include "core/search/tune_run.h"
+#include <charconv>
 
 namespace cubinlab {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/search/tune_run.h"
+#include "core/run/budget.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
