@@ -6,6 +6,7 @@
 // Each part adds its operand to the instruction and, where a text is wanted, writes itself. Internal to
 // core/sass; the rows that use it are in ops_*.cpp.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -65,7 +66,11 @@ class Layout {
   public:
     // `text` null: operands only. The instruction's mnemonic, unit and traits are those of its row.
     Layout(const Arch& arch, const Word& word, std::uint32_t offset, Instruction& instruction,
-           std::string* text);
+           std::string* text)
+        : out(instruction), word_(word), sm_(arch.sm), offset_(offset), text_(text) {
+        // VOTEU writes UR, but its predicates are those of the vector side.
+        uniform_ = out.unit == Unit::Udp || (out.unit == Unit::UdpFast && !out.has(Trait::WarpWide));
+    }
 
     Instruction& out;
 
@@ -83,22 +88,27 @@ class Layout {
     void unverified() { out.traits |= kUnverified; }
 
     // ---- text alone ----
-    bool writing() const { return text_ != nullptr; }
-    Layout& mod(std::string_view name);  // ".NAME"; an empty name adds nothing
+    // Most walks only read: a checker decodes, a listing is written once.
+    bool writing() const { return __builtin_expect(text_ != nullptr, false); }
+    // ".NAME"; an empty name adds nothing.
+    Layout& mod(std::string_view name) { return writing() ? write_mod(name) : *this; }
     Layout& mod_if(bool condition, std::string_view name) { return condition ? mod(name) : *this; }
     // By value, names separated by "|": "|RM|RP|RZ".
-    Layout& mod_of(std::uint64_t value, std::string_view names);
+    Layout& mod_of(std::uint64_t value, std::string_view names) {
+        return writing() ? write_mod_of(value, names) : *this;
+    }
     Layout& mod(unsigned at, unsigned count, std::string_view names) {
         return mod_of(bits(at, count), names);
     }
     Layout& flag(unsigned at, std::string_view name) { return mod_if(bit(at), name); }
     Layout& unless(unsigned at, std::string_view name) { return mod_if(!bit(at), name); }
-    Layout& arg(std::string_view text);  // " text" first, ", text" after
+    // " text" first, ", text" after.
+    Layout& arg(std::string_view text) { return writing() ? write_arg(text) : *this; }
     Layout& glue(std::string_view text);
-    Layout& number(std::int64_t value);
+    Layout& number(std::int64_t value) { return writing() ? write_arg(hex(value)) : *this; }
     Layout& number_glued(std::int64_t value) { return writing() ? glue(" " + hex(value)) : *this; }
     Layout& imm(unsigned at, unsigned count) { return number(static_cast<std::int64_t>(bits(at, count))); }
-    Layout& label(std::int64_t target);
+    Layout& label(std::int64_t target) { return writing() ? write_label(target) : *this; }
     static std::string hex(std::int64_t value);  // "-0x10", "0x10"
     std::string name(RegFile file, unsigned at) const;
     // Operands that follow are not written where `shown` is false.
@@ -107,20 +117,35 @@ class Layout {
     // ---- operands alone ----
     // Zero registers and a count of 0 add nothing.
     Layout& add(RegFile file, std::uint64_t first, unsigned count, Role role, bool read, bool write,
-                Rank rank = Rank::Source);
-    Layout& reads(RegFile file, unsigned at, Role role, unsigned count = 1);
-    Layout& writes(RegFile file, unsigned at, unsigned count = 1);
+                Rank rank = Rank::Source) {
+        const unsigned size = registers(file);
+        if (count == 0 || first >= size) return *this;
+        const unsigned fitting = std::min(count, size - static_cast<unsigned>(first));
+        return push(
+            {file, static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(fitting), role, read, write},
+            rank);
+    }
+    Layout& reads(RegFile file, unsigned at, Role role, unsigned count = 1) {
+        return add(file, bits(at, width(file)), count, role, true, false);
+    }
+    Layout& writes(RegFile file, unsigned at, unsigned count = 1) {
+        return add(file, bits(at, width(file)), count, Role::Dest, false, true, Rank::Result);
+    }
 
     // ---- both ----
-    Layout& reg(RegFile file, unsigned at, Role role, unsigned count = 1);
+    Layout& reg(RegFile file, unsigned at, Role role, unsigned count = 1) {
+        return reads(file, at, role, count).named(file, at);
+    }
     Layout& gpr(unsigned at, Role role, unsigned count = 1) { return reg(RegFile::Gpr, at, role, count); }
     Layout& ugpr(unsigned at, Role role, unsigned count = 1) { return reg(RegFile::UGpr, at, role, count); }
-    Layout& reg_def(RegFile file, unsigned at, unsigned count = 1);
+    Layout& reg_def(RegFile file, unsigned at, unsigned count = 1) {
+        return writes(file, at, count).named(file, at);
+    }
     Layout& ur_def(unsigned at = 16, unsigned count = 1) { return reg_def(RegFile::UGpr, at, count); }
 
     // In the file of the instruction, vector or uniform: result at 16, operands a, b, c.
     Layout& d(unsigned count = 1) { return reg_def(vector_or(RegFile::UGpr), 16, count); }
-    Layout& a(const Sources& s, unsigned count = 1);
+    Layout& a(const Sources& s, unsigned count = 1) { return slot(24, Role::A, count, {}, s.a); }
     Layout& b(const Sources& s, unsigned count = 1);
     Layout& c(const Sources& s, unsigned count = 1);
     Layout& ab(const Sources& s) { return a(s).b(s); }
@@ -129,17 +154,24 @@ class Layout {
     Layout& second(const Sources& s, unsigned count = 1);
     // Register at a field, as the operand of a slot (Role::A, B or C), whatever the form.
     Layout& slot(unsigned at, Role role, unsigned count = 1, std::string_view suffix = {},
-                 const SourceBits& bits = {});
+                 const SourceBits& modifiers = {}) {
+        const RegFile file = vector_or(RegFile::UGpr);
+        reads(file, at, role, count);
+        return writing() ? write_slot(file, at, role, suffix, modifiers) : *this;
+    }
 
     // Predicates: a comparison's result, one beside a register result, one that is printed only if it is
     // used; a source, negated by the bit after its field, and one that is printed only if it is not PT.
     Layout& result(unsigned at) { return pred_def(at, Rank::Result); }
     Layout& aside(unsigned at) { return pred_def(at, Rank::Source); }
-    Layout& carry(unsigned at, Rank rank = Rank::Predicate);
+    Layout& carry(unsigned at) { return bits(at, 3) == 7 ? *this : pred_def(at, Rank::Predicate); }
     Layout& p(unsigned at) { return pred(vector_or(RegFile::UPred), at); }
-    Layout& pred(RegFile file, unsigned at);
-    Layout& p_if_used(unsigned at);
-    Layout& upred_def(unsigned at);
+    Layout& pred(RegFile file, unsigned at) {
+        add(file, bits(at, 3), 1, Role::PredSource, true, false, Rank::Predicate);
+        return writing() ? write_pred(file, at) : *this;
+    }
+    Layout& p_if_used(unsigned at) { return bits(at, 4) == 7 ? *this : p(at); }
+    Layout& upred_def(unsigned at) { return pred_def(RegFile::UPred, at, Rank::Source); }
     // All predicates of a file, as one operand.
     Layout& all_preds(bool written);
 
@@ -148,12 +180,50 @@ class Layout {
     bool has_uniform_guard() const { return uniform_guard_; }
 
   private:
-    RegFile vector_or(RegFile uniform) const;
-    Layout& pred_def(unsigned at, Rank rank);
-    Layout& pred_def(RegFile file, unsigned at, Rank rank);
-    Layout& constant(const SourceBits& bits);
+    // Number of addressable registers of a file; the next index is its zero register.
+    static constexpr unsigned registers(RegFile file) {
+        constexpr unsigned kSizes[] = {255, 7, 63, 7, 16};
+        return kSizes[static_cast<std::size_t>(file)];
+    }
+    // Bits of a field that names a register.
+    static constexpr unsigned width(RegFile file) {
+        constexpr unsigned kBits[] = {8, 3, 6, 3, 4};
+        return kBits[static_cast<std::size_t>(file)];
+    }
+    RegFile vector_or(RegFile uniform) const {
+        if (uniform_) return uniform;
+        return uniform == RegFile::UGpr ? RegFile::Gpr : RegFile::Pred;
+    }
+    Layout& named(RegFile file, unsigned at) { return writing() ? write_arg(name(file, at)) : *this; }
+    Layout& pred_def(unsigned at, Rank rank) { return pred_def(vector_or(RegFile::UPred), at, rank); }
+    Layout& pred_def(RegFile file, unsigned at, Rank rank) {
+        return add(file, bits(at, 3), 1, Role::PredDest, false, true, rank).named(file, at);
+    }
+    Layout& push(Operand operand, Rank rank) {
+        std::size_t at = out.operands.size();
+        if (at >= kMaxOperands) {
+            unverified();
+            return *this;
+        }
+        for (; at > 0 && ranks_[at - 1] > rank; --at)
+            ranks_[at] = ranks_[at - 1];
+        ranks_[at] = rank;
+        out.operands.insert(at, operand);
+        return *this;
+    }
+    Layout& uniform_source(Role role, unsigned count, const SourceBits& modifiers);
+    Layout& constant(const SourceBits& modifiers);
     Layout& immediate(Imm imm);
-    std::string decorated(std::string name, const SourceBits& bits, int slot, std::string_view suffix) const;
+
+    [[gnu::noinline]] Layout& write_mod(std::string_view name);
+    [[gnu::noinline]] Layout& write_mod_of(std::uint64_t value, std::string_view names);
+    [[gnu::noinline]] Layout& write_arg(std::string_view text);
+    [[gnu::noinline]] Layout& write_label(std::int64_t target);
+    [[gnu::noinline]] Layout& write_pred(RegFile file, unsigned at);
+    [[gnu::noinline]] Layout& write_slot(RegFile file, unsigned at, Role role, std::string_view suffix,
+                                         const SourceBits& modifiers);
+    std::string decorated(std::string name, const SourceBits& modifiers, int slot,
+                          std::string_view suffix) const;
 
     Word word_;
     int sm_;
@@ -163,7 +233,7 @@ class Layout {
     std::string* text_;
     std::string* hidden_ = nullptr;  // the text, while parts are not shown
     bool any_arg_ = false;
-    std::array<Rank, kMaxOperands> ranks_{};
+    std::array<Rank, kMaxOperands> ranks_;  // of the operands so far
 };
 
 using LayoutFn = void (*)(Layout&);

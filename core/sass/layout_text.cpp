@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/sass/layout.h"
-#include "core/sass/register_name.h"
 
 namespace cubinlab::sass {
 namespace {
@@ -31,40 +30,44 @@ std::string real(double value) {
 
 }  // namespace
 
-Layout& Layout::mod(std::string_view name) {
-    if (writing() && !name.empty()) (*text_ += '.') += name;
+Layout& Layout::write_mod(std::string_view name) {
+    if (!name.empty()) (*text_ += '.') += name;
     return *this;
 }
 
-Layout& Layout::mod_of(std::uint64_t value, std::string_view names) {
-    if (!writing()) return *this;
+Layout& Layout::write_mod_of(std::uint64_t value, std::string_view names) {
     for (std::uint64_t i = 0; i < value; ++i) {
         const std::size_t bar = names.find('|');
-        if (bar == std::string_view::npos) return mod(fmt::format("INVALID{}", value));
+        if (bar == std::string_view::npos) return write_mod(fmt::format("INVALID{}", value));
         names.remove_prefix(bar + 1);
     }
-    return mod(names.substr(0, names.find('|')));
+    return write_mod(names.substr(0, names.find('|')));
 }
 
-Layout& Layout::arg(std::string_view text) {
-    if (!writing()) return *this;
-    (*text_ += any_arg_ ? ", " : " ") += text;
+Layout& Layout::write_arg(std::string_view text) {
+    text_->append(any_arg_ ? ", " : " ", any_arg_ ? 2 : 1).append(text);
     any_arg_ = true;
     return *this;
+}
+
+Layout& Layout::write_label(std::int64_t target) {
+    return write_arg(target < 0 ? fmt::format("`(.L_x_-{:x})", -target)
+                                : fmt::format("`(.L_x_{:x})", target));
+}
+
+Layout& Layout::write_pred(RegFile file, unsigned at) {
+    return write_arg((bit(at + 3) ? "!" : "") + name(file, at));
+}
+
+Layout& Layout::write_slot(RegFile file, unsigned at, Role role, std::string_view suffix,
+                           const SourceBits& modifiers) {
+    const int slot = uniform_ ? -1 : static_cast<int>(role) - static_cast<int>(Role::A);
+    return write_arg(decorated(name(file, at), modifiers, slot, suffix));
 }
 
 Layout& Layout::glue(std::string_view text) {
     if (writing()) *text_ += text;
     return *this;
-}
-
-Layout& Layout::number(std::int64_t value) {
-    return writing() ? arg(hex(value)) : *this;
-}
-
-Layout& Layout::label(std::int64_t target) {
-    if (!writing()) return *this;
-    return arg(target < 0 ? fmt::format("`(.L_x_-{:x})", -target) : fmt::format("`(.L_x_{:x})", target));
 }
 
 Layout& Layout::shown(bool shown) {
@@ -77,12 +80,16 @@ std::string Layout::hex(std::int64_t value) {
 }
 
 std::string Layout::name(RegFile file, unsigned at) const {
-    static constexpr unsigned kBits[] = {8, 3, 6, 3, 4};
-    static constexpr const char* kZero[] = {"RZ", "PT", "URZ", "UPT", ""};
+    static constexpr std::string_view kPrefix[] = {"R", "P", "UR", "UP", "B"};
+    static constexpr std::string_view kZero[] = {"RZ", "PT", "URZ", "UPT"};
     const auto index = static_cast<std::size_t>(file);
-    const auto number = bits(at, kBits[index]);
-    if (file != RegFile::BReg && number == (1u << kBits[index]) - 1) return kZero[index];
-    return register_prefix(file) + std::to_string(number);
+    const auto number = static_cast<unsigned>(bits(at, width(file)));
+    if (file != RegFile::BReg && number == (1u << width(file)) - 1) return std::string(kZero[index]);
+    char text[8];
+    std::size_t size = kPrefix[index].copy(text, 2);
+    for (unsigned unit = number >= 100 ? 100 : number >= 10 ? 10 : 1; unit != 0; unit /= 10)
+        text[size++] = static_cast<char>('0' + number / unit % 10);
+    return {text, size};
 }
 
 std::string Layout::decorated(std::string name, const SourceBits& m, int slot,

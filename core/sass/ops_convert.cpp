@@ -15,12 +15,12 @@ constexpr Sources kFloat{{}, {.negate = 63, .absolute = 62, .swizzle = 60}, {}, 
 constexpr Sources kInteger{.low = kNegative};
 constexpr Sources kPair{{.negate = 72, .absolute = 73}, kNegative, kHigh, kHigh, Imm::Float};
 
-constexpr const char* kRound = "|RM|RP|RZ";
-constexpr const char* kIntRound = "|FLOOR|CEIL|TRUNC";
-constexpr const char* kFloatSize = "F8|F16|F32|F64";
-constexpr const char* kFloatUnless32 = "F8|F16||F64";
-constexpr const char* kSigned = "S8|S16||S64";
-constexpr const char* kUnsigned = "U8|U16|U32|U64";
+constexpr std::string_view kRound = "|RM|RP|RZ";
+constexpr std::string_view kIntRound = "|FLOOR|CEIL|TRUNC";
+constexpr std::string_view kFloatSize = "F8|F16|F32|F64";
+constexpr std::string_view kFloatUnless32 = "F8|F16||F64";
+constexpr std::string_view kSigned = "S8|S16||S64";
+constexpr std::string_view kUnsigned = "U8|U16|U32|U64";
 
 // Size codes 0..3 are 8, 16, 32, 64 bits: destination in 75-76, source in 84-85.
 void converted(Layout& l, const Sources& s) {

@@ -25,7 +25,7 @@ constexpr Sources kShiftAddX{{.negate = 72, .complement = true}, kNotLow, {}, {}
 constexpr Sources kViadd{.a = {.negate = 72}, .low = kNegLow};
 constexpr Sources kUnary{.low = kNotLow};
 
-constexpr const char* kBool = "AND|OR|XOR";
+constexpr std::string_view kBool = "AND|OR|XOR";
 
 void unary(Layout& l) {
     l.d().b(kUnary);

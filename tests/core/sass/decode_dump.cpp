@@ -2,13 +2,13 @@
 // Everything that decode() and render() say, one line a word, so that two versions of the decoder can be
 // compared byte for byte. Without --lines: one digest per architecture and opcode.
 //
-//   decode_dump [--lines HEX_OPCODE] [--speed] FILE.cubin ...      the words of files
-//   decode_dump [--lines HEX_OPCODE] --random SEED COUNT           COUNT words of each opcode, made up
+//   decode_dump [--lines HEX_OPCODE|all] [--speed] FILE.cubin ...   the words of files
+//   decode_dump [--lines HEX_OPCODE|all] --random SEED COUNT        COUNT words of each opcode, made up
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <iterator>
 #include <map>
 #include <random>
@@ -50,13 +50,15 @@ void line(Buffer& out, const Arch& arch, const Word& word, std::uint32_t offset)
                    in.named_count);
 }
 
+constexpr int kAll = 4096;
+
 class Dump {
   public:
     explicit Dump(int lines_of) : lines_of_(lines_of) {}
 
     void add(const Arch& arch, const Word& word, std::uint32_t offset) {
         const auto opcode = static_cast<unsigned>(word.bits(0, 12));
-        if (lines_of_ >= 0 && opcode != static_cast<unsigned>(lines_of_)) return;
+        if (lines_of_ >= 0 && lines_of_ != kAll && opcode != static_cast<unsigned>(lines_of_)) return;
         text_.clear();
         line(text_, arch, word, offset);
         if (lines_of_ >= 0) {
@@ -129,7 +131,7 @@ void random_words(Dump& dump, std::uint64_t seed, long count) {
         }
 }
 
-// Instructions a second, decoded and rendered, over all words of the files.
+// Instructions a second of CPU time, decoded and rendered, over all words of the files.
 void speed(const std::vector<const char*>& files) {
     struct Item {
         Arch arch;
@@ -144,12 +146,12 @@ void speed(const std::vector<const char*>& files) {
     const auto rate = [&](auto work) {
         double best = 0;
         for (int round = 0; round < 7; ++round) {
-            const auto start = std::chrono::steady_clock::now();
+            const std::clock_t start = std::clock();
             std::size_t sum = 0;
             for (const Item& item : items)
                 sum += work(item);
-            const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-            if (sum != 0) best = std::max(best, static_cast<double>(items.size()) / time.count());
+            const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+            if (sum != 0) best = std::max(best, static_cast<double>(items.size()) / seconds);
         }
         return best / 1e6;
     };
@@ -168,7 +170,9 @@ int main(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i];
         if (word == "--lines" && i + 1 < argc)
-            lines_of = static_cast<int>(std::strtol(argv[++i], nullptr, 16));
+            lines_of = std::string_view(argv[++i]) == "all"
+                           ? kAll
+                           : static_cast<int>(std::strtol(argv[i], nullptr, 16));
         else if (word == "--speed")
             timed = true;
         else
