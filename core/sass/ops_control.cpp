@@ -121,8 +121,13 @@ void lepc(Layout& l) {
         l.label(next(l) + static_cast<std::int64_t>(l.bits(24, 8)) + l.signed_bits(34, 48) * 256);
 }
 
+// From sm_90 on the register form may be collective too, with a target.
 void warpsync_register(Layout& l) {
-    l.mod_if(l.bits(84, 3) == 2, "EXCLUSIVE").gpr(l.sm() >= 90 ? 24 : 32, Role::Other).shown(false).p(87);
+    const bool collective = l.sm() >= 90 && l.bit(86);
+    l.mod_if(collective, "COLLECTIVE").mod_if(l.bits(84, 3) == 2, "EXCLUSIVE");
+    l.gpr(l.sm() >= 90 ? 24 : 32, Role::Other);
+    if (collective) target(l);
+    l.shown(false).p(87);
 }
 
 // The collective form carries a branch target.
@@ -208,8 +213,7 @@ const OpcodeRow kRows[] = {
     {0x15b, forms(4), "KILL", Unit::Cbu, kEnd | Trait::Fence, only_predicate},
     {0x15c, forms(4), "BPT", Unit::Cbu, kEnd | Trait::Fence,
      [](Layout& l) { l.mod(84, 3, "DRAIN|CAL|PAUSE|TRAP|INT").imm(34, 30); }},
-    {0x11b, forms(4), "ENDCOLLECTIVE", Unit::Cbu, kConverge | kEnd | Trait::Fence,
-     [](Layout& l) { l.shown(false).p(87); }, 90},
+    {0x11b, forms(4), "ENDCOLLECTIVE", Unit::Cbu, kConverge | kEnd | Trait::Fence, only_predicate, 90},
 
     {0x11d, forms(1, 2, 4, 5), "BAR", Unit::Barrier, kVarFence | Trait::WarpWide, bar},
     {0x11c, forms(1), "B2R", Unit::Barrier, kVarFence, b2r},

@@ -367,6 +367,19 @@ TEST_CASE("Tensor copies read one uniform register a dimension") {
     CHECK(decode(kHopper, {0x00000008100075b4, 0x0003d80008028000}, 0).has(Trait::UnknownOpcode));
 }
 
+TEST_CASE("A collective WARPSYNC may go to its target, in both forms") {
+    // sm_90: WARPSYNC.COLLECTIVE R7, +0x20 from the next word; the mask in a register
+    const Instruction masked = decode(kHopper, {0x0000000007087348, 0x001fea0003c00000}, 0x100);
+    CHECK(masked.branch_target == 0x130);
+    CHECK(masked.has(Trait::Branch));
+    CHECK(masked.has(Trait::AddressDependent));
+    CHECK(reads(masked, RegFile::Gpr, 7, 1, Role::Other));
+    // not collective: WARPSYNC R2 on sm_80
+    const Instruction plain = decode(kAmpere, {0x0000000200007348, 0x000fd80003800000}, 0x520);
+    CHECK(plain.branch_target == -1);
+    CHECK_FALSE(plain.has(Trait::Branch));
+}
+
 TEST_CASE("Texture instructions are known by name alone and fence everything") {
     const Instruction in = decode(kAmpere, {0x30005814020c7b60, 0x040fc200019e0f0e}, 0);
     CHECK(in.mnemonic == std::string("TEX"));
