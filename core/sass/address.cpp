@@ -63,7 +63,7 @@ Layout& shared_address(Layout& l, const SharedAddress& f) {
         m.uniform_base = static_cast<std::uint8_t>(l.bits(f.uniform, 6));
     }
     if (!l.writing()) return l;
-    const bool both = uniform && !f.hidden && l.bits(f.uniform, 6) != 63;
+    const bool both = uniform && l.bits(f.uniform, 6) != 63;
     std::string text;
     if (!is_zero(l) || !both) text = l.name(RegFile::Gpr, kRegister);
     if (!is_zero(l) && f.scaled) text += kScale[l.bits(78, 2)];

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "core/sass/opcode_table.h"
-#include "core/sass/register_name.h"
 
 namespace cubinlab {
 namespace {
@@ -45,9 +44,11 @@ void read(const Arch& arch, const OpcodeRow& row, std::uint32_t offset, Instruct
     if (row.layout) row.layout(layout);
     const GuardFile file = guard_file(row, layout);
     out.uniform_guard = file != GuardFile::Vector;
-    for (const RegFile f : {RegFile::UPred, RegFile::Pred})
-        if (file != (f == RegFile::Pred ? GuardFile::Uniform : GuardFile::Vector))
-            layout.add(f, out.guard, 1, Role::Guard, true, false, Rank::Predicate);
+    const auto guarded_by = [&](RegFile f) {
+        layout.add(f, out.guard, 1, Role::Guard, true, false, Rank::Predicate);
+    };
+    if (file != GuardFile::Vector) guarded_by(RegFile::UPred);
+    if (file != GuardFile::Uniform) guarded_by(RegFile::Pred);
 }
 
 Instruction start(const Word& word) {
@@ -89,11 +90,6 @@ std::string render(const Arch& arch, const Word& word, std::uint32_t offset) {
         const std::string name = row ? row->mnemonic : fmt::format("UNKNOWN_0x{:03x}", in.opcode);
         text = fmt::format("{} 0x{:016x} 0x{:016x}", name, word.lo, word.hi);
     }
-    if (text == in.mnemonic && in.unit != Unit::Cbu)
-        for (const Operand& o : in.operands)
-            if (o.role != Role::Guard)
-                text += std::string(text == in.mnemonic ? " " : ", ") + register_prefix(o.file) +
-                        std::to_string(o.first);
     return guard_text(in) + text;
 }
 

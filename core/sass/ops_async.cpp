@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Hopper's asynchronous machinery: warpgroup groups, mbarriers, bulk and tensor copies, cluster barriers.
+#include "core/sass/address.h"
 #include "core/sass/opcode_table.h"
 
 namespace cubinlab::sass {
@@ -121,16 +122,28 @@ void store_remote(Layout& l, unsigned registers) {
     m.space = MemorySpace::Generic;
     m.reads = m.writes = m.strong = true;
     m.also_writes_shared = true;
-    l.shown(false).gpr(24, Role::Address, 2).ugpr(64, Role::Address).gpr(32, Role::StoreData, registers);
+    l.reads(RegFile::Gpr, 24, Role::Address, 2).reads(kUr, 64, Role::Address);
+    if (l.writing()) {
+        const std::string uniform = l.bits(64, 6) == 63 ? "" : "+" + l.name(kUr, 64);
+        l.arg(bracketed(l.name(RegFile::Gpr, 24) + ".64" + uniform, l.signed_bits(40, 24)));
+    }
+    l.gpr(32, Role::StoreData, registers);
 }
 
 void stas(Layout& l) {
     static constexpr std::uint8_t kRegisters[8] = {1, 1, 1, 1, 1, 2, 4, 4};
-    store_remote(l, kRegisters[l.bits(73, 3)]);
+    store_remote(l.mod(73, 3, "INVALID0|INVALID1|INVALID2|INVALID3||64|128"), kRegisters[l.bits(73, 3)]);
 }
 
 void redas(Layout& l) {
+    l.mod(87, 3, "ADD|MIN|MAX|INC|DEC|AND|OR|XOR").mod(73, 2, "|S32|64");
     store_remote(l, l.bits(73, 3) >= 2 ? 2 : 1);
+}
+
+// Takes registers (the predicate says whether there were any) or gives them back; the count is in 32-41.
+void setmaxreg(Layout& l) {
+    l.mod(72, 2, "INVALID0|DEALLOC|TRY_ALLOC").flag(74, "CTAPOOL");
+    l.shown(l.bit(73)).upred_def(81).shown(true).imm(32, 10);
 }
 
 constexpr std::uint32_t kFence = bit_of(Trait::Fence);
@@ -159,9 +172,7 @@ const OpcodeRow kRows[] = {
     {0x1be, forms(6), "REDAS", kGroup, kBulk, redas, 90},
     {0x02e, forms(4), "ACQBULK", kGroup, kFence | Trait::Pinned, {}, 90},
     {0x02d, forms(4), "PREEXIT", kGroup, kFence | Trait::Pinned, {}, 90},
-    // Takes registers (the predicate says whether there were any) or gives them back; the count is in 32-39.
-    {0x1c8, forms(4), "USETMAXREG", kGroup, kVar | Trait::WarpWide,
-     [](Layout& l) { l.shown(false).upred_def(81); }, 90},
+    {0x1c8, forms(4), "USETMAXREG", kGroup, kVar | Trait::WarpWide, setmaxreg, 90},
     {0x1c7, forms(4), "UCGABAR_ARV", Unit::Barrier, kFence, {}, 90},
     {0x1c7, forms(6), "UCGABAR_WAIT", Unit::Barrier, kFence, {}, 90},
 };

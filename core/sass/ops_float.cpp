@@ -20,9 +20,9 @@ constexpr SourceBits kHalfLow{.negate = 63, .absolute = 62, .swizzle = 60};
 constexpr SourceBits kHalfHigh{.negate = 84, .absolute = 83, .swizzle = 81};
 constexpr Sources kHalves{kHalfA, kHalfLow, kHalfHigh, kHalfHigh, Imm::Halves};
 
-constexpr const char* kCompare = "F|LT|EQ|LE|GT|NE|GE|NUM|NAN|LTU|EQU|LEU|GTU|NEU|GEU|T";
-constexpr const char* kBool = "AND|OR|XOR";
-constexpr const char* kRound = "|RM|RP|RZ";
+constexpr std::string_view kCompare = "F|LT|EQ|LE|GT|NE|GE|NUM|NAN|LTU|EQU|LEU|GTU|NEU|GEU|T";
+constexpr std::string_view kBool = "AND|OR|XOR";
+constexpr std::string_view kRound = "|RM|RP|RZ";
 
 Layout& single(Layout& l) {
     return l.flag(80, "FTZ").mod(78, 2, kRound).flag(77, "SAT").d();
@@ -38,6 +38,16 @@ void fset(Layout& l) {
 
 void fsetp(Layout& l) {
     l.mod(76, 4, kCompare).flag(80, "FTZ").mod(74, 2, kBool).result(81).result(84).ab(kSingle).p(87);
+}
+
+// For each lane of a quad, in 32-39: whether a and c are added, or one of them is left out or negated.
+void fswzadd(Layout& l) {
+    static constexpr std::string_view kSigns[4] = {"PP", "PN", "NP", "ZP"};
+    l.flag(80, "FTZ").mod(78, 2, kRound).flag(77, "NDV").d().slot(24, Role::A).slot(64, Role::C);
+    std::string signs;
+    for (unsigned lane = 4; lane-- > 0;)
+        signs += kSigns[l.bits(32 + 2 * lane, 2)];
+    l.arg(signs);
 }
 
 Layout& halves(Layout& l) {
@@ -94,8 +104,7 @@ const OpcodeRow kRows[] = {
     {0x00b, kFormsB, "FSETP", Unit::Alu, 0, fsetp},
     {0x020, kFormsB, "FMUL", Unit::Fma, 0, [](Layout& l) { single(l).ab(kSingle); }},
     {0x021, kFormsSecond, "FADD", Unit::Fma, 0, [](Layout& l) { single(l).a(kSingle).second(kSingle); }},
-    {0x022, forms(4), "FSWZADD", Unit::Fma, bit_of(Trait::WarpWide),
-     [](Layout& l) { l.shown(false).d().slot(24, Role::A).slot(64, Role::C); }},
+    {0x022, forms(4), "FSWZADD", Unit::Fma, bit_of(Trait::WarpWide), fswzadd},
     {0x023, kAll, "FFMA", Unit::Fma, 0, [](Layout& l) { single(l).abc(kSingle); }},
     // Range check before a division or square root: a predicate says whether the slow path is needed.
     {0x102, kFormsB, "FCHK", Unit::Xu, kXu, [](Layout& l) { l.mod("DIVIDE").result(81).ab(kSingle); }},

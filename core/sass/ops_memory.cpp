@@ -8,7 +8,7 @@
 namespace cubinlab::sass {
 namespace {
 
-constexpr const char* kTypes = "U8|S8|U16|S16||64|128|U.128";
+constexpr std::string_view kTypes = "U8|S8|U16|S16||64|128|U.128";
 
 // Type code of bits 73-75: u8 s8 u16 s16 32 64 128.
 unsigned type_bytes(const Layout& l) {
@@ -70,7 +70,9 @@ void st(Layout& l) {
 
 // Asks which space a generic address belongs to.
 void qspc(Layout& l) {
-    l.shown(false).d().aside(81).gpr(24, Role::Address, l.bit(72) ? 2 : 1);
+    const unsigned registers = l.bit(72) ? 2 : 1;
+    l.flag(72, "E").mod(73, 2, "G|L|S").aside(81).d().reads(RegFile::Gpr, 24, Role::Address, registers);
+    if (l.writing()) l.arg(bracketed(l.name(RegFile::Gpr, 24), l.signed_bits(40, 24)));
 }
 
 void lds(Layout& l) {
@@ -85,15 +87,14 @@ void sts(Layout& l) {
 
 void ldl(Layout& l) {
     const unsigned n = accesses(l, MemorySpace::Local, Access::Read, type_bytes(l));
-    shared_address(local_eviction(l).mod(73, 3, kTypes).d(n), {.uniform = 32, .hidden = true});
+    shared_address(local_eviction(l).mod(73, 3, kTypes).d(n), {.uniform = 32});
 }
 
 // Form 4 adds a uniform register, as in STS.
 void stl(Layout& l) {
     if ((l.form() == kImmB) != l.bit(91)) l.unverified();
     const unsigned n = accesses(l, MemorySpace::Local, Access::Write, type_bytes(l));
-    shared_address(local_eviction(l).mod(73, 3, kTypes), {.uniform = 64, .hidden = true})
-        .gpr(32, Role::StoreData, n);
+    shared_address(local_eviction(l).mod(73, 3, kTypes), {.uniform = 64}).gpr(32, Role::StoreData, n);
 }
 
 // Matrix fragments: every lane gives one row address of 16 bytes, so the bytes a thread touches are not those
@@ -153,7 +154,7 @@ Layout& atom_type(Layout& l, bool floats) {
                  "F32x4.FTZ.RN|F32.RN|F32x2.RN|F32x4.RN|F64.RN");
 }
 
-constexpr const char* kAtomOps = "ADD|MIN|MAX|INC|DEC|AND|OR|XOR|EXCH";
+constexpr std::string_view kAtomOps = "ADD|MIN|MAX|INC|DEC|AND|OR|XOR|EXCH";
 
 unsigned atomic(Layout& l, MemorySpace space, unsigned bytes) {
     accesses(l, space, Access::Read, bytes);

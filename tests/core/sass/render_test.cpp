@@ -68,7 +68,26 @@ TEST_CASE("Words that ptxas made from known PTX, by hand") {
     CHECK(render(ada, {0x000000100c04727a, 0x0c0ff6000000ac08}, 0) ==
           "QMMA.16832.F32.E4M3.E5M2 R4, R12.reuse, R16.reuse, R8");
     CHECK(render(hopper, {0x0000000108047547, 0x008fea000b800000}, 0x1250) == "BRA.U !UP0, `(.L_x_1270)");
-    CHECK(render(hopper, {0x0000007ba40d7243, 0x000fe4000000147a}, 0) == "F2IP.S8.F32.NTZ R13, R164, R123, R122");
+    CHECK(render(hopper, {0x0000007ba40d7243, 0x000fe4000000147a}, 0) ==
+          "F2IP.S8.F32.NTZ R13, R164, R123, R122");
     CHECK(render(hopper, {0x000000111400721f, 0x080fe40000760213}, 0) ==
           "PLOP3.LUT P3, PT, R20.SIGN, R17.reuse.SIGN, R19.SIGN, 0x2, 0x0");
+}
+
+TEST_CASE("Texts of seldom instructions are nvdisasm's") {
+    const Arch turing{75, false}, ampere{80, false}, hopper{90, false};
+    CHECK(render(turing, {0x000000f0120d7822, 0x010fe4000000200d}, 0) ==
+          "FSWZADD.NDV R13, R18, R13, ZPZPPPPP");
+    CHECK(render(ampere, {0x0000040004ff73aa, 0x000ea40000000500}, 0) == "QSPC.E.S P0, RZ, [R4+0x4]");
+    CHECK(render(hopper, {0x0000001506007dbd, 0x004fe2000c00083f}, 0) == "STAS [R6.64], R21");
+    CHECK(render(hopper, {0x0000101506007dbd, 0x004fe2000c000c04}, 0) == "STAS.128 [R6.64+UR4+0x10], R21");
+    CHECK(render(hopper, {0x0000000210007dbe, 0x0003e2000900013f}, 0) == "REDAS.MAX [R16.64], R2");
+    CHECK(render(hopper, {0x00000028000079c8, 0x010fc000080e0500}, 0) == "USETMAXREG.DEALLOC.CTAPOOL 0x28");
+    CHECK(render(hopper, {0x000000a0000079c8, 0x000e640008000600}, 0) ==
+          "USETMAXREG.TRY_ALLOC.CTAPOOL UP0, 0xa0");
+    CHECK(render(hopper, {0x000000000000791b, 0x000fea0001000000}, 0) == "ENDCOLLECTIVE P2");
+    CHECK(render(hopper, {0x0000100005027983, 0x000ea20008300800}, 0) == "LDL.LU R2, [R5+UR0+0x10]");
+    CHECK(render(ampere, {0x0000100204007987, 0x0001e80008100805}, 0) == "STL [R4+UR5+0x10], R2");
+    CHECK(render(hopper, {0x0000000007087348, 0x001fea0003c00000}, 0) ==
+          "WARPSYNC.COLLECTIVE R7, `(.L_x_30)");
 }
