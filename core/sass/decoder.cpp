@@ -11,7 +11,7 @@ namespace {
 using namespace sass;
 
 // Which predicate file guards an instruction: the uniform datapath has its own, and compilers guard UTMASTG
-// with it (they make P0 true right before @!UP0). For VOTEU and the rest of the copy unit nothing tells the
+// and UTMAPF with it (they make P0 true right before @!UP0). For VOTEU and the rest of the copy unit nothing tells the
 // two apart, so there both files count as read.
 enum class GuardFile { Vector, Uniform, Either };
 

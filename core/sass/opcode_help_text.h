@@ -166,6 +166,7 @@ inline constexpr OpcodeHelp kOpcodeHelp[] = {
     {"UTMACCTL", "Tensor map cache control", "Prefetches or invalidates a tensor map."},
     {"UTMACMDFLUSH", "Close a group of bulk copies", "Commits the thread's bulk stores as one group; a DEPBAR waits for it."},
     {"UTMALDG", "Tensor copy to shared memory", "The copy unit fetches a tile described by a tensor map; an mbarrier counts its bytes."},
+    {"UTMAPF", "Tensor prefetch", "Asks the copy unit to bring a tile described by a tensor map into the second-level cache."},
     {"UTMAREDG", "Tensor reduction to global memory", "The copy unit combines a tile of shared memory into global memory."},
     {"UTMASTG", "Tensor copy to global memory", "The copy unit stores a tile of shared memory through a tensor map."},
     {"VABSDIFF", "Absolute difference", "Absolute difference plus a third operand."},

@@ -115,6 +115,14 @@ void utmaredg(Layout& l) {
     tensor_copy(l, 1, false);
 }
 
+// Prefetch of a tile into L2: coordinates alone, and the map. Compilers guard it by VOTEU's uniform predicate
+// while the vector predicate of that number has just been made true.
+void utmapf(Layout& l) {
+    l.uniform_guard();
+    expect_mode(l, 0);
+    tensor_copy(l.mod("L2"), 0, false);
+}
+
 // Store and reduction to another block's shared memory: R24 holds the address, the next register the mbarrier
 // that counts the bytes.
 void store_remote(Layout& l, unsigned registers) {
@@ -167,6 +175,7 @@ const OpcodeRow kRows[] = {
     {0x1b5, forms(1), "UTMASTG", kGroup, kBulk, utmastg, 90},
     {0x1b6, forms(1), "UTMAREDG", kGroup, kBulk, utmaredg, 90},
     {0x1b7, forms(4), "UTMACMDFLUSH", kGroup, kVar, {}, 90},
+    {0x1b8, forms(2), "UTMAPF", kGroup, kBulk, utmapf, 90},
     {0x1b9, forms(4), "UTMACCTL", kGroup, kVar, [](Layout& l) { pointer(l.mod(82, 1, "IV|PF"), 24, 2); }, 90},
     {0x1bd, forms(6), "STAS", kGroup, kBulk, stas, 90},
     {0x1be, forms(6), "REDAS", kGroup, kBulk, redas, 90},

@@ -367,6 +367,21 @@ TEST_CASE("Tensor copies read one uniform register a dimension") {
     CHECK(decode(kHopper, {0x00000008100075b4, 0x0003d80008028000}, 0).has(Trait::UnknownOpcode));
 }
 
+TEST_CASE("A tensor prefetch reads its coordinates and the map, no shared address and no mbarrier") {
+    // @!UP0 UTMAPF.L2.4D [UR8], [UR12]: flash-attention writes UR8 to UR11 and the map's address UR12, UR13
+    const Instruction in = decode(kHopper, {0x000000080c0085b8, 0x0001f00008018000}, 0);
+    CHECK_FALSE(in.has(Trait::UnknownOpcode));
+    CHECK(in.has(Trait::Fence));
+    CHECK(reads(in, RegFile::UGpr, 8, 4, Role::Address));
+    CHECK(reads(in, RegFile::UGpr, 12, 2, Role::Descriptor));
+    CHECK(reads(in, RegFile::UPred, 0, 1, Role::Guard));
+    // the guard is UP0 alone: the same code has PLOP3 make P0 true one instruction before
+    CHECK_FALSE(reads(in, RegFile::Pred, 0, 1, Role::Guard));
+    // im2col and a sixth dimension are not covered by evidence
+    CHECK(decode(kHopper, {0x000000080c0085b8, 0x0001f00008058000}, 0).has(Trait::UnknownOpcode));
+    CHECK(decode(kHopper, {0x000000080c0085b8, 0x0001f00008028000}, 0).has(Trait::UnknownOpcode));
+}
+
 TEST_CASE("A collective WARPSYNC may go to its target, in both forms") {
     // sm_90: WARPSYNC.COLLECTIVE R7, +0x20 from the next word; the mask in a register
     const Instruction masked = decode(kHopper, {0x0000000007087348, 0x001fea0003c00000}, 0x100);

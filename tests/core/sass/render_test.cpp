@@ -90,4 +90,5 @@ TEST_CASE("Texts of seldom instructions are nvdisasm's") {
     CHECK(render(ampere, {0x0000100204007987, 0x0001e80008100805}, 0) == "STL [R4+UR5+0x10], R2");
     CHECK(render(hopper, {0x0000000007087348, 0x001fea0003c00000}, 0) ==
           "WARPSYNC.COLLECTIVE R7, `(.L_x_30)");
+    CHECK(render(hopper, {0x000000080c0085b8, 0x0001f00008018000}, 0) == "@!UP0 UTMAPF.L2.4D [UR8], [UR12]");
 }
