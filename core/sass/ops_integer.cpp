@@ -130,7 +130,11 @@ void select(Layout& l) {
 }
 
 void vabsdiff(Layout& l) {
-    l.unless(73, "U32").d().abc(kBits);
+    l.unless(73, "U32").d().carry(81).abc(kBits);
+}
+
+void vabsdiff4(Layout& l) {
+    l.unless(73, "U8").flag(75, "ACC").d().carry(81).abc(kBits);
 }
 
 void plop3(Layout& l) {
@@ -187,7 +191,7 @@ const OpcodeRow kRows[] = {
     {0x012, kAll, "LOP3", Unit::Alu, 0, lop3},
     {0x013, kFormsB, "IABS", Unit::Alu, 0, [](Layout& l) { l.d().b(kSigned); }},
     {0x014, kAll, "VABSDIFF", Unit::Alu, 0, vabsdiff},
-    {0x015, kAll, "VABSDIFF4", Unit::Alu, 0, vabsdiff},
+    {0x015, kAll, "VABSDIFF4", Unit::Alu, 0, vabsdiff4},
     {0x016, kAll, "PRMT", Unit::Alu, 0, prmt},
     {0x017, kFormsB, "IMNMX", Unit::Alu, 0, [](Layout& l) { l.unless(73, "U32").d().ab(kSigned).p(87); }, 75,
      89},

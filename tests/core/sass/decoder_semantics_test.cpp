@@ -382,6 +382,13 @@ TEST_CASE("A tensor prefetch reads its coordinates and the map, no shared addres
     CHECK(decode(kHopper, {0x000000080c0085b8, 0x0001f00008028000}, 0).has(Trait::UnknownOpcode));
 }
 
+TEST_CASE("Absolute differences have a predicate result") {
+    // VABSDIFF.U32 R28, P6, R16, R4, RZ and VABSDIFF4.U8.ACC R29, P6, R15, R2, RZ
+    for (const Word& word :
+         {Word{0x00000004101c7214, 0x000fe400000c00ff}, Word{0x000000020f1d7215, 0x020fe400000c08ff}})
+        CHECK(writes(decode(kAmpere, word, 0), RegFile::Pred, 6, 1, Role::PredDest));
+}
+
 TEST_CASE("A collective WARPSYNC may go to its target, in both forms") {
     // sm_90: WARPSYNC.COLLECTIVE R7, +0x20 from the next word; the mask in a register
     const Instruction masked = decode(kHopper, {0x0000000007087348, 0x001fea0003c00000}, 0x100);

@@ -79,6 +79,8 @@ TEST_CASE("Texts of seldom instructions are nvdisasm's") {
     CHECK(render(turing, {0x000000f0120d7822, 0x010fe4000000200d}, 0) ==
           "FSWZADD.NDV R13, R18, R13, ZPZPPPPP");
     CHECK(render(ampere, {0x0000040004ff73aa, 0x000ea40000000500}, 0) == "QSPC.E.S P0, RZ, [R4+0x4]");
+    CHECK(render(ampere, {0x00000004101c7214, 0x000fe400000c00ff}, 0) == "VABSDIFF.U32 R28, P6, R16, R4, RZ");
+    CHECK(render(ampere, {0x000000020f1d7215, 0x020fe400000e08ff}, 0) == "VABSDIFF4.U8.ACC R29, R15, R2, RZ");
     CHECK(render(hopper, {0x0000001506007dbd, 0x004fe2000c00083f}, 0) == "STAS [R6.64], R21");
     CHECK(render(hopper, {0x0000101506007dbd, 0x004fe2000c000c04}, 0) == "STAS.128 [R6.64+UR4+0x10], R21");
     CHECK(render(hopper, {0x0000000210007dbe, 0x0003e2000900013f}, 0) == "REDAS.MAX [R16.64], R2");
