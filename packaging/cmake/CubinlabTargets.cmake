@@ -42,6 +42,20 @@ function(cubinlab_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC cubinlab_options ${ARG_LIBS})
+  if(name MATCHES "^cubinlab_ui")
+    cubinlab_precompile(qt ${name})
+  elseif("nlohmann_json::nlohmann_json" IN_LIST ARG_LIBS)
+    cubinlab_precompile(json ${name})
+  else()
+    cubinlab_precompile(core ${name})
+  endif()
+endfunction()
+
+# Tests call what is optimised; optimising the tests themselves costs more than it brings.
+function(cubinlab_quick_to_build)
+  foreach(target ${ARGN})
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
+  endforeach()
 endfunction()
 
 # cubinlab_test(NAME SOURCES ... LIBS ...): one Catch2 test binary; its cases become ctest entries.
@@ -53,6 +67,8 @@ function(cubinlab_test name)
   target_compile_definitions(${name} PRIVATE
     CUBINLAB_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data" CUBINLAB_SAMPLES="${CMAKE_SOURCE_DIR}/samples"
     CUBINLAB_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  cubinlab_precompile(tests ${name})
+  cubinlab_quick_to_build(${name})
   if(ARG_WHOLE)
     add_test(NAME ${name} COMMAND ${name})
   else()

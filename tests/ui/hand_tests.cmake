@@ -9,6 +9,8 @@ endif()
 target_compile_definitions(test_ui_hand PRIVATE CUBINLAB_SAMPLES="${CMAKE_SOURCE_DIR}/samples"
   CUBINLAB_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data" CUBINLAB_BINARY_DIR="${CMAKE_BINARY_DIR}")
 add_dependencies(test_ui_hand fake_bench_worker)
+cubinlab_precompile(qt_tests test_ui_hand)
+cubinlab_quick_to_build(test_ui_hand)
 set_target_properties(test_ui_hand PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 add_test(NAME test_ui_hand COMMAND test_ui_hand)
 set_tests_properties(test_ui_hand PROPERTIES TIMEOUT 600 ENVIRONMENT "QT_QPA_PLATFORM=offscreen")

@@ -8,6 +8,8 @@ if(CUBINLAB_CATCH2_V2)
 endif()
 target_compile_definitions(test_ui_house PRIVATE CUBINLAB_SAMPLES="${CMAKE_SOURCE_DIR}/samples"
   CUBINLAB_BINARY_DIR="${CMAKE_BINARY_DIR}" CUBINLAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+cubinlab_precompile(qt_tests test_ui_house)
+cubinlab_quick_to_build(test_ui_house)
 set_target_properties(test_ui_house PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 add_dependencies(test_ui_house cubinlab)
 add_test(NAME test_ui_house COMMAND test_ui_house)
