@@ -50,6 +50,7 @@ struct HazardChecker::Impl {
     std::pair<Position, Position> ordered_range(const Schedule& legal, InstrId id) const;
 
     std::vector<CheckNote> lane_notes(const Schedule& schedule) const;
+    std::vector<CheckNote> early_releases(const Schedule& schedule) const;
 
     // Rules of one control code.
     bool control(InstrId id, const ControlCode& code, Findings& findings) const;

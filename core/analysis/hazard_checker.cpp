@@ -66,7 +66,10 @@ CheckReport HazardChecker::report(const Schedule& schedule) const {
     result.unproven_pairs = impl_->unproven;
     for (const Finding& f : findings.list())
         result.hazards.push_back(cubinlab::explain(f, schedule));
-    if (impl_->mode == CheckMode::AgainstOriginal) result.notes = impl_->lane_notes(schedule);
+    result.notes = impl_->early_releases(schedule);
+    if (impl_->mode == CheckMode::AgainstOriginal)
+        for (CheckNote& note : impl_->lane_notes(schedule))
+            result.notes.push_back(std::move(note));
     if (findings.full())
         result.notes.push_back(
             {kNone, kNone, fmt::format("the check stopped at {} findings", Findings::kMost)});

@@ -33,9 +33,10 @@ struct CheckNote {
 
 struct CheckReport {
     Legality hazards;
-    // Against the original: a shared-memory load and a store that changed order with no fence between,
-    // because their bytes differ in each lane. Lanes that exchange data there without __syncwarp would
-    // notice.
+    // A shared-memory load that an arrival at an mbarrier does not wait for, in a kernel with copies into shared
+    // memory: the source's own race. Against the original besides: a shared-memory load and a store that changed
+    // order with no fence between, because their bytes differ in each lane. Lanes that exchange data there
+    // without __syncwarp would notice.
     std::vector<CheckNote> notes;
     std::size_t uncovered_pairs = 0;  // Absolute mode: dependent pairs for which no table has a figure
     std::size_t checked_pairs = 0;

@@ -2,6 +2,7 @@
 // Bulk copies with mbarriers: a producer warp fills a ring of four stages, four warps consume it by phases and send
 // their results back by bulk stores from two buffers.
 //   nvcc -arch=sm_90a -O3 -std=c++17 -cubin bulk_ring.cu -o bulk_ring.cubin
+// With -DEARLY_RELEASE the consumers give a stage back while they may still be reading it (tests/data/cubins/early_release.cubin).
 #include "device.cuh"
 
 constexpr int kStages = 4, kTile = 512;  // floats
@@ -43,6 +44,9 @@ KERNEL __launch_bounds__(160) bulk_ring(const float* in, float* out, int tiles, 
         barrier_wait(shared_address(&full[stage]), (tile / kStages) & 1);
         const float4 v = *reinterpret_cast<const float4*>(&ring[stage][t * 4]);
         const float other = ring[stage][(t * 37 + 5) % kTile];
+#ifndef EARLY_RELEASE
+        fence_async_proxy();  // what was read is not overwritten by the next copy
+#endif
         barrier_arrive(shared_address(&empty[stage]));
         carry[0] = fmaf(carry[0], factor, v.x + other);
         carry[1] = fmaf(carry[1], factor, v.y * other);

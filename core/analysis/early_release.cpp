@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where a kernel gives a stage of shared memory back while its own loads of it are still under way: see
+// CheckReport::notes. Loads and arrivals leave in order, but what the arrival allows need not wait for the loads:
+// a bulk or tensor copy of another thread may overwrite what they are about to read. Such a schedule is the
+// compiler's, of a source that lacks a fence.proxy.async between its reads and the arrival.
+#include <fmt/format.h>
+
+#include "core/analysis/checker_impl.h"
+
+namespace cubinlab {
+
+namespace {
+
+constexpr std::uint16_t kArrive = 0x9a7;  // SYNCS.ARRIVE; 0x5a7 only asks, 0x5b2 sets a barrier up
+
+struct Load {
+    InstrId id = 0;
+    std::uint8_t barrier = kNoBarrier;
+};
+
+bool copies_into_shared(const Kernel& kernel) {
+    for (InstrId id = 0; id < kernel.size(); ++id) {
+        const Instruction& i = kernel.instruction(id);
+        if (i.unit == Unit::AsyncGroup && i.memory.also_writes_shared) return true;
+    }
+    return false;
+}
+
+bool reads_shared(const Instruction& i) {
+    return i.unit == Unit::Mio && i.memory.space == MemorySpace::Shared && i.memory.reads && !i.memory.writes;
+}
+
+// Loads of shared memory end in order: what a wait says of one it says of the older ones.
+void end_loads(std::vector<Load>& loads, std::uint8_t waits) {
+    std::size_t done = 0;
+    for (std::size_t n = 0; n < loads.size(); ++n)
+        if (loads[n].barrier < kScoreboards && (waits >> loads[n].barrier & 1) != 0) done = n + 1;
+    loads.erase(loads.begin(), loads.begin() + static_cast<std::ptrdiff_t>(done));
+}
+
+CheckNote note_of(const Kernel& kernel, const Load& load, InstrId arrive) {
+    return {load.id, arrive,
+            fmt::format("{} 0x{:04x} may still be reading when {} 0x{:04x} gives its memory back: a copy that another "
+                        "thread starts then can overwrite it first. The source lacks a fence.proxy.async between the "
+                        "two; the schedule cannot mend that, and two runs of it may differ",
+                        kernel.instruction(load.id).mnemonic, load.id * kWordBytes,
+                        kernel.instruction(arrive).mnemonic, arrive * kWordBytes)};
+}
+
+}  // namespace
+
+std::vector<CheckNote> HazardChecker::Impl::early_releases(const Schedule& schedule) const {
+    std::vector<CheckNote> notes;
+    if (!copies_into_shared(*kernel)) return notes;
+    for (const Block& block : kernel->flow().blocks) {
+        std::vector<Load> loads;  // under way, oldest first
+        for (Position p = block.first; p < block.end(); ++p) {
+            const InstrId id = schedule.at(p);
+            const Instruction& i = kernel->instruction(id);
+            const ControlCode& control = schedule.control(id);
+            end_loads(loads, waits_for(id, control));
+            if (i.unit == Unit::Fence) loads.clear();
+            if (i.opcode == kArrive && !loads.empty()) notes.push_back(note_of(*kernel, loads.back(), id));
+            if (reads_shared(i)) loads.push_back({id, control.write_barrier});
+        }
+    }
+    return notes;
+}
+
+}  // namespace cubinlab
