@@ -72,6 +72,32 @@ function(cubinlab_test name)
   if(ARG_WHOLE)
     add_test(NAME ${name} COMMAND ${name})
   else()
-    catch_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES TIMEOUT 300)
+    catch_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES TIMEOUT 300 SKIP_REGULAR_EXPRESSION "SKIPPED, ")
   endif()
+endfunction()
+
+# cubinlab_ui_test(NAME SOURCES ... [LIBS ...] [TIMEOUT SECONDS]): one Catch2 binary with a main of its own (QApplication
+# on the offscreen platform, throw-away settings, warnings of Qt's fail); its cases become ctest entries.
+function(cubinlab_ui_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  if(NOT ARG_LIBS)
+    set(ARG_LIBS cubinlab_ui)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE cubinlab_options ${ARG_LIBS} Qt6::Test Catch2::Catch2)
+  if(CUBINLAB_CATCH2_V2)
+    target_compile_definitions(${name} PRIVATE CATCH2_V2)
+  endif()
+  target_compile_definitions(${name} PRIVATE CUBINLAB_SAMPLES="${CMAKE_SOURCE_DIR}/samples"
+    CUBINLAB_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data" CUBINLAB_BINARY_DIR="${CMAKE_BINARY_DIR}"
+    CUBINLAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  set_target_properties(${name} PROPERTIES AUTORCC ON RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  cubinlab_precompile(qt_tests ${name})
+  cubinlab_quick_to_build(${name})
+  add_dependencies(${name} cubinlab fake_bench_worker)
+  catch_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES TIMEOUT ${ARG_TIMEOUT}
+    SKIP_REGULAR_EXPRESSION "SKIPPED, " ENVIRONMENT "QT_QPA_PLATFORM=offscreen")
 endfunction()

@@ -68,7 +68,7 @@ WindowMemory edit_and_kill(const QString& actions, qint64 edits, qint64 made) {
 
 TEST_CASE("a killed window is offered at the next start and comes back: kernel, edits, undo, selection") {
     const NoQtWarnings quiet;
-    if (!QFile::exists(kProgram)) return;
+    REQUIRE(QFile::exists(kProgram));
     REQUIRE(journals().isEmpty());
     const WindowMemory left = edit_and_kill(
         QStringLiteral("select:0x1270;edit.move_top;edit.stall_up;edit.stall_up;edit.undo"), 2, 3);
@@ -115,7 +115,7 @@ TEST_CASE("a killed window is offered at the next start and comes back: kernel, 
 
 TEST_CASE("an offer can be declined; a window that closes as it should leaves nothing") {
     const NoQtWarnings quiet;
-    if (!QFile::exists(kProgram)) return;
+    REQUIRE(QFile::exists(kProgram));
     CHECK(journals().isEmpty());
     edit_and_kill(QStringLiteral("select:0x1270;edit.move_top"), 1, 1);
     {
