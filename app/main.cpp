@@ -18,7 +18,7 @@
 #include <QCoreApplication>
 
 #include "app/display.h"
-#include "ui/window_app.h"
+#include "ui/shell/window_app.h"
 #endif
 
 namespace {

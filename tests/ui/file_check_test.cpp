@@ -8,8 +8,8 @@
 
 #include "core/schedule/cubin_writer.h"
 #include "tests/ui/window_support.h"
-#include "ui/panels/problems_panel.h"
-#include "ui/plain_text.h"
+#include "ui/base/plain_text.h"
+#include "ui/document/problems_panel.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;

@@ -11,11 +11,11 @@
 #include "tests/support/catch.h"
 #include "tests/ui/panels_synthetic.h"
 #include "tests/ui/panels_warnings.h"
+#include "ui/document/selection.h"
 #include "ui/graph/flow_picture.h"
 #include "ui/graph/flow_view.h"
 #include "ui/graph/graph_canvas.h"
 #include "ui/graph/graph_view.h"
-#include "ui/selection.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;

@@ -10,7 +10,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "ui/theme.h"
+#include "ui/base/theme.h"
 
 using namespace cubinlab::ui;
 using namespace cubinlab::ui::bench;

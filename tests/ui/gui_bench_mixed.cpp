@@ -11,15 +11,15 @@
 
 #include "tests/ui/gui_bench.h"
 #include "tests/ui/stall_watch.h"
-#include "ui/heartbeat.h"
-#include "ui/house/exports.h"
-#include "ui/house/house.h"
+#include "ui/base/theme.h"
 #include "ui/listing/compare_view.h"
-#include "ui/main_window.h"
-#include "ui/panels/replay_timeline.h"
-#include "ui/panels/step_panel.h"
 #include "ui/replay/replay_panel.h"
-#include "ui/theme.h"
+#include "ui/run/replay_timeline.h"
+#include "ui/run/step_panel.h"
+#include "ui/shell/exports.h"
+#include "ui/shell/heartbeat.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/shell.h"
 
 namespace cubinlab::ui::bench {
 namespace {
@@ -124,7 +124,7 @@ struct Script {
     void report() {
         app.mark("report");
         act([&] {
-            window.house().exports().export_to(ExportKind::Report, home.filePath(QStringLiteral("r.html")));
+            window.shell().exports().export_to(ExportKind::Report, home.filePath(QStringLiteral("r.html")));
         });
         wait([&] { return window.jobs().idle(); });
     }

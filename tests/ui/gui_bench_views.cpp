@@ -8,13 +8,13 @@
 
 #include "tests/ui/gui_bench.h"
 #include "tests/ui/panels_synthetic.h"
+#include "ui/base/qcp.h"
 #include "ui/graph/graph_canvas.h"
-#include "ui/heartbeat.h"
-#include "ui/panels/mutation_log.h"
-#include "ui/panels/reward_chart.h"
-#include "ui/panels/run_strip.h"
-#include "ui/panels/step_panel.h"
-#include "ui/qcp.h"
+#include "ui/run/mutation_log.h"
+#include "ui/run/reward_chart.h"
+#include "ui/run/run_strip.h"
+#include "ui/run/step_panel.h"
+#include "ui/shell/heartbeat.h"
 
 namespace cubinlab::ui::bench {
 namespace {

@@ -7,12 +7,12 @@
 #include <QSignalSpy>
 
 #include "tests/ui/window_support.h"
-#include "ui/hand_tools.h"
+#include "ui/base/theme.h"
+#include "ui/hand/hand_tools.h"
 #include "ui/listing/dependency_arrows.h"
 #include "ui/listing/gutter.h"
 #include "ui/listing/instr_drag.h"
 #include "ui/listing/listing_overlay.h"
-#include "ui/theme.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;

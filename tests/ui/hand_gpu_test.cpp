@@ -5,8 +5,8 @@
 #include <QSignalSpy>
 
 #include "tests/ui/scripted_gpu.h"
+#include "ui/hand/hand_tools.h"
 #include "ui/hand/place_trial.h"
-#include "ui/hand_tools.h"
 #include "ui/listing/gutter.h"
 
 using namespace cubinlab;

@@ -7,10 +7,10 @@
 
 #include "core/jobs/evaluator_choice.h"
 #include "tests/ui/window_support.h"
+#include "ui/document/kernel_notes.h"
+#include "ui/hand/hand_tools.h"
 #include "ui/hand/history_panel.h"
-#include "ui/hand/kernel_notes.h"
 #include "ui/hand/place_trial.h"
-#include "ui/hand_tools.h"
 #include "ui/listing/gutter.h"
 
 using namespace cubinlab;

@@ -8,10 +8,10 @@
 #include <QWindow>
 
 #include "tests/ui/window_support.h"
-#include "ui/hand/kernel_notes.h"
-#include "ui/hand_tools.h"
+#include "ui/base/theme.h"
+#include "ui/document/kernel_notes.h"
+#include "ui/hand/hand_tools.h"
 #include "ui/listing/gutter.h"
-#include "ui/theme.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;

@@ -9,8 +9,8 @@
 #include "core/jobs/evaluator_choice.h"
 #include "core/schedule/cubin_writer.h"
 #include "tests/ui/window_support.h"
-#include "ui/hand/kernel_notes.h"
-#include "ui/hand_tools.h"
+#include "ui/document/kernel_notes.h"
+#include "ui/hand/hand_tools.h"
 #include "ui/listing/gutter.h"
 #include "ui/listing/sass_query.h"
 

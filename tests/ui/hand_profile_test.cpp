@@ -5,8 +5,8 @@
 #include <random>
 
 #include "tests/ui/window_support.h"
-#include "ui/hand/profile_csv.h"
-#include "ui/hand_tools.h"
+#include "ui/document/profile_csv.h"
+#include "ui/hand/hand_tools.h"
 #include "ui/listing/gutter.h"
 
 using namespace cubinlab;

@@ -9,12 +9,12 @@
 
 #include "core/sass/opcode_help.h"
 #include "tests/ui/window_support.h"
-#include "ui/fitting_label.h"
-#include "ui/panels/mutation_log.h"
-#include "ui/panels/reward_chart.h"
-#include "ui/panels/run_chooser.h"
-#include "ui/panels/step_panel.h"
-#include "ui/qcp.h"
+#include "ui/base/fitting_label.h"
+#include "ui/base/qcp.h"
+#include "ui/run/mutation_log.h"
+#include "ui/run/reward_chart.h"
+#include "ui/run/run_chooser.h"
+#include "ui/run/step_panel.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;

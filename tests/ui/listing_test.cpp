@@ -6,7 +6,7 @@
 #include "tests/ui/window_support.h"
 #include "ui/listing/gutter.h"
 #include "ui/listing/sass_lexer.h"
-#include "ui/session_hub.h"
+#include "ui/run/session_hub.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;

@@ -10,8 +10,8 @@
 #include <QTemporaryDir>
 
 #include "tests/ui/panels_warnings.h"
-#include "ui/english_plurals.h"
-#include "ui/theme.h"
+#include "ui/base/english_plurals.h"
+#include "ui/base/theme.h"
 
 QStringList g_qt_warnings;
 

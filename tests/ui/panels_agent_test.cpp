@@ -9,13 +9,13 @@
 #include "tests/support/catch.h"
 #include "tests/ui/panels_synthetic.h"
 #include "tests/ui/panels_warnings.h"
-#include "ui/panels/replay_timeline.h"
-#include "ui/panels/reward_chart.h"
-#include "ui/panels/run_strip.h"
-#include "ui/panels/sparkline.h"
-#include "ui/panels/step_panel.h"
-#include "ui/qcp.h"
-#include "ui/theme.h"
+#include "ui/base/qcp.h"
+#include "ui/base/theme.h"
+#include "ui/run/replay_timeline.h"
+#include "ui/run/reward_chart.h"
+#include "ui/run/run_strip.h"
+#include "ui/run/sparkline.h"
+#include "ui/run/step_panel.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;

@@ -9,9 +9,9 @@
 #include "tests/support/catch.h"
 #include "tests/ui/panels_synthetic.h"
 #include "tests/ui/panels_warnings.h"
-#include "ui/panels/format.h"
-#include "ui/panels/reward_chart.h"
-#include "ui/qcp.h"
+#include "ui/base/format.h"
+#include "ui/base/qcp.h"
+#include "ui/run/reward_chart.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;

@@ -4,10 +4,10 @@
 #include <random>
 
 #include "tests/support/catch.h"
-#include "ui/panels/curve_store.h"
-#include "ui/panels/format.h"
-#include "ui/panels/run_curves.h"
-#include "ui/panels/step_index.h"
+#include "ui/base/format.h"
+#include "ui/run/curve_store.h"
+#include "ui/run/run_curves.h"
+#include "ui/run/step_index.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;

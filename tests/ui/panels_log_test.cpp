@@ -13,10 +13,10 @@
 #include "tests/support/catch.h"
 #include "tests/ui/panels_synthetic.h"
 #include "tests/ui/panels_warnings.h"
-#include "ui/panels/mutation_log.h"
-#include "ui/panels/replay_timeline.h"
-#include "ui/panels/step_panel.h"
-#include "ui/theme.h"
+#include "ui/base/theme.h"
+#include "ui/run/mutation_log.h"
+#include "ui/run/replay_timeline.h"
+#include "ui/run/step_panel.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;

@@ -10,7 +10,7 @@
 #include <QLoggingCategory>
 
 #include "tests/ui/panels_warnings.h"
-#include "ui/theme.h"
+#include "ui/base/theme.h"
 
 QStringList g_qt_warnings;
 

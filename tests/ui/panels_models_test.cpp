@@ -11,7 +11,7 @@
 #include <set>
 
 #include "tests/ui/window_support.h"
-#include "ui/theme.h"
+#include "ui/base/theme.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;

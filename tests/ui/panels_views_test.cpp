@@ -6,9 +6,9 @@
 
 #include "tests/support/catch.h"
 #include "tests/ui/panels_warnings.h"
-#include "ui/panels/kernel_info.h"
-#include "ui/panels/problems_panel.h"
-#include "ui/theme.h"
+#include "ui/base/theme.h"
+#include "ui/document/kernel_info.h"
+#include "ui/document/problems_panel.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;

@@ -11,10 +11,10 @@
 
 #include "core/store/session.h"
 #include "tests/ui/window_support.h"
-#include "ui/panels/replay_timeline.h"
-#include "ui/panels/step_panel.h"
 #include "ui/replay/patterns_page.h"
 #include "ui/replay/replay_panel.h"
+#include "ui/run/replay_timeline.h"
+#include "ui/run/step_panel.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;

@@ -6,18 +6,18 @@
 #include <QTableView>
 
 #include "tests/ui/window_support.h"
+#include "ui/document/kernel_notes.h"
+#include "ui/document/problems_panel.h"
 #include "ui/graph/graph_canvas.h"
 #include "ui/graph/graph_view.h"
-#include "ui/hand/kernel_notes.h"
+#include "ui/hand/hand_tools.h"
 #include "ui/hand/place_trial.h"
-#include "ui/hand_tools.h"
 #include "ui/listing/gutter.h"
 #include "ui/listing/listing_overlay.h"
-#include "ui/panels/mutation_log.h"
-#include "ui/panels/problems_panel.h"
-#include "ui/panels/reward_chart.h"
-#include "ui/panels/step_panel.h"
 #include "ui/replay/replay_panel.h"
+#include "ui/run/mutation_log.h"
+#include "ui/run/reward_chart.h"
+#include "ui/run/step_panel.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;

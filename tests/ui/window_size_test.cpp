@@ -5,7 +5,7 @@
 #include <QToolBar>
 
 #include "tests/ui/window_support.h"
-#include "ui/theme.h"
+#include "ui/base/theme.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;

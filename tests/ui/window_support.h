@@ -12,9 +12,9 @@
 #include "ui/listing/compare_view.h"
 #include "ui/listing/pane.h"
 #include "ui/listing/sass_view.h"
-#include "ui/main_window.h"
-#include "ui/message_bar.h"
-#include "ui/schedule_actions.h"
+#include "ui/shell/main_window.h"
+#include "ui/base/message_bar.h"
+#include "ui/shell/schedule_actions.h"
 
 namespace cubinlab::ui::test {
 

@@ -11,7 +11,7 @@
 #include "core/schedule/cubin_writer.h"
 #include "core/store/session.h"
 #include "tests/ui/window_support.h"
-#include "ui/panels/reward_chart.h"
+#include "ui/run/reward_chart.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;

@@ -2,13 +2,13 @@
 // The part of FlowView that follows a document. Blocks never change with a schedule, so one layout a kernel.
 #include <QPointer>
 
-#include "ui/document.h"
+#include "ui/base/job_runner.h"
+#include "ui/document/document.h"
+#include "ui/document/selection.h"
 #include "ui/graph/flow_picture.h"
 #include "ui/graph/flow_view.h"
 #include "ui/graph/graph_canvas.h"
 #include "ui/graph/graph_toolbar.h"
-#include "ui/job_runner.h"
-#include "ui/selection.h"
 
 namespace cubinlab::ui {
 

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "ui/plain_text.h"
+#include "ui/base/plain_text.h"
 
 namespace cubinlab::ui {
 namespace {

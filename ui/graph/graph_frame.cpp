@@ -3,9 +3,9 @@
 
 #include <QVBoxLayout>
 
+#include "ui/document/selection.h"
 #include "ui/graph/graph_canvas.h"
 #include "ui/graph/graph_toolbar.h"
-#include "ui/selection.h"
 
 namespace cubinlab::ui {
 

@@ -8,8 +8,8 @@
 #include <QVector>
 #include <vector>
 
+#include "ui/base/theme.h"
 #include "ui/graph/graph_picture.h"
-#include "ui/theme.h"
 
 namespace cubinlab::ui {
 

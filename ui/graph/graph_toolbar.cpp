@@ -8,8 +8,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "ui/fitting_label.h"
-#include "ui/flow_layout.h"
+#include "ui/base/fitting_label.h"
+#include "ui/base/flow_layout.h"
 #include "ui/graph/graph_canvas.h"
 
 namespace cubinlab::ui {

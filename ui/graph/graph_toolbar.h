@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "ui/graph/graph_picture.h"
-#include "ui/output_gate.h"
+#include "ui/run/output_gate.h"
 
 class QToolButton;
 
@@ -24,7 +24,7 @@ class GraphToolbar : public QWidget {
 
     void show_graph(const PlacedGraphPtr& graph);  // title, edge counts
     bool whole_loop() const;                       // the loop around the block, not the block alone
-    // .svg, .png or .dot; says so if it fails or may not be written (ui/output_gate.h).
+    // .svg, .png or .dot; says so if it fails or may not be written (ui/run/output_gate.h).
     bool export_to(const QString& path, Replace replace = Replace::OwnOnly);
     void ask_and_export(const QString& suffix);  // "svg", "png" or "dot"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph/graph_view.h"
 
+#include "ui/document/selection.h"
 #include "ui/graph/graph_canvas.h"
 #include "ui/graph/graph_frame.h"
 #include "ui/graph/graph_toolbar.h"
-#include "ui/selection.h"
 
 namespace cubinlab::ui {
 namespace {

@@ -4,14 +4,14 @@
 #include <QStringList>
 #include <unordered_map>
 
-#include "ui/document.h"
+#include "ui/base/job_runner.h"
+#include "ui/document/document.h"
+#include "ui/document/selection.h"
 #include "ui/graph/dependency_picture.h"
 #include "ui/graph/graph_canvas.h"
 #include "ui/graph/graph_toolbar.h"
 #include "ui/graph/graph_view.h"
 #include "ui/graph/loop_graph.h"
-#include "ui/job_runner.h"
-#include "ui/selection.h"
 
 namespace cubinlab::ui {
 namespace {

@@ -13,9 +13,9 @@
 #include <QVBoxLayout>
 
 #include "core/sass/opcode_help.h"
+#include "ui/base/job_runner.h"
+#include "ui/base/theme.h"
 #include "ui/hand/stall_strip.h"
-#include "ui/job_runner.h"
-#include "ui/theme.h"
 
 namespace cubinlab::ui {
 namespace {

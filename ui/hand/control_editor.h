@@ -6,7 +6,7 @@
 #include <QFrame>
 #include <array>
 
-#include "ui/document.h"
+#include "ui/document/document.h"
 #include "ui/hand/control_legality.h"
 
 class QLabel;

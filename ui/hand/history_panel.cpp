@@ -7,7 +7,7 @@
 #include <QTableView>
 #include <cmath>
 
-#include "ui/theme.h"
+#include "ui/base/theme.h"
 
 namespace cubinlab::ui {
 namespace {

@@ -6,7 +6,7 @@
 #include <QWidget>
 #include <set>
 
-#include "ui/document.h"
+#include "ui/document/document.h"
 
 class QLabel;
 class QTableView;

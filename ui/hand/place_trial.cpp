@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "core/jobs/evaluator_choice.h"
-#include "ui/job_runner.h"
+#include "ui/base/job_runner.h"
 
 namespace cubinlab::ui {
 namespace {

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "core/measure/gpu_evaluator.h"
-#include "ui/document.h"
-#include "ui/hand/place_heat.h"
+#include "ui/document/document.h"
+#include "ui/document/place_heat.h"
 
 namespace cubinlab::ui {
 

@@ -6,8 +6,8 @@
 #include <QPainter>
 #include <QToolTip>
 
-#include "ui/plain_text.h"
-#include "ui/theme.h"
+#include "ui/base/plain_text.h"
+#include "ui/base/theme.h"
 
 namespace cubinlab::ui {
 namespace {

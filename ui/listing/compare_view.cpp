@@ -6,14 +6,14 @@
 #include <QTimer>
 #include <algorithm>
 
-#include "ui/hand/kernel_notes.h"
+#include "ui/base/theme.h"
+#include "ui/document/kernel_notes.h"
+#include "ui/document/selection.h"
 #include "ui/listing/gutter.h"
 #include "ui/listing/listing_overlay.h"
 #include "ui/listing/pane.h"
 #include "ui/listing/ribbons.h"
 #include "ui/listing/sass_view.h"
-#include "ui/selection.h"
-#include "ui/theme.h"
 
 namespace cubinlab::ui {
 namespace {

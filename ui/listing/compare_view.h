@@ -6,7 +6,7 @@
 #include <QElapsedTimer>
 #include <QWidget>
 
-#include "ui/document.h"
+#include "ui/document/document.h"
 #include "ui/listing/gutter.h"
 #include "ui/listing/listing_rows.h"
 #include "ui/listing/sass_query.h"

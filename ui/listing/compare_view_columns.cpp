@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // CompareView: what stands beside the text of both listings, and for which columns there is room.
-#include "ui/hand/kernel_notes.h"
+#include "ui/document/kernel_notes.h"
 #include "ui/listing/compare_view.h"
 #include "ui/listing/gutter.h"
 #include "ui/listing/pane.h"

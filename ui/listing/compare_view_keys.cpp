@@ -5,11 +5,11 @@
 #include <QKeyEvent>
 #include <algorithm>
 
+#include "ui/document/selection.h"
 #include "ui/listing/compare_view.h"
 #include "ui/listing/pane.h"
 #include "ui/listing/ribbons.h"
 #include "ui/listing/sass_view.h"
-#include "ui/selection.h"
 
 namespace cubinlab::ui {
 

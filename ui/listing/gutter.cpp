@@ -11,9 +11,9 @@
 #include <algorithm>
 
 #include "core/sass/opcode_help.h"
-#include "ui/hand/kernel_notes.h"
+#include "ui/base/theme.h"
+#include "ui/document/kernel_notes.h"
 #include "ui/listing/sass_view.h"
-#include "ui/theme.h"
 
 namespace cubinlab::ui {
 namespace {

@@ -7,9 +7,9 @@
 #pragma once
 #include <QWidget>
 
-#include "ui/document.h"
-#include "ui/hand/place_heat.h"
-#include "ui/hand/profile_csv.h"
+#include "ui/document/document.h"
+#include "ui/document/place_heat.h"
+#include "ui/document/profile_csv.h"
 #include "ui/listing/dependency_arrows.h"
 #include "ui/listing/listing_rows.h"
 

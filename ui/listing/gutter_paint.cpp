@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/hand/kernel_notes.h"
+#include "ui/base/theme.h"
+#include "ui/document/kernel_notes.h"
 #include "ui/listing/gutter.h"
 #include "ui/listing/sass_view.h"
-#include "ui/theme.h"
 
 namespace cubinlab::ui {
 namespace {

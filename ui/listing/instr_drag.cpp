@@ -7,7 +7,7 @@
 #include <QMouseEvent>
 #include <QTimer>
 
-#include "ui/job_runner.h"
+#include "ui/base/job_runner.h"
 #include "ui/listing/gutter.h"
 #include "ui/listing/sass_view.h"
 

@@ -8,7 +8,7 @@
 #include <functional>
 #include <optional>
 
-#include "ui/document.h"
+#include "ui/document/document.h"
 #include "ui/listing/listing_overlay.h"
 #include "ui/listing/listing_rows.h"
 

@@ -6,8 +6,8 @@
 #include <QScrollBar>
 #include <algorithm>
 
+#include "ui/base/theme.h"
 #include "ui/listing/sass_view.h"
-#include "ui/theme.h"
 
 namespace cubinlab::ui {
 namespace {

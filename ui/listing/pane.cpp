@@ -9,11 +9,11 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "ui/fitting_label.h"
+#include "ui/base/fitting_label.h"
+#include "ui/base/theme.h"
 #include "ui/listing/gutter.h"
 #include "ui/listing/listing_overlay.h"
 #include "ui/listing/sass_view.h"
-#include "ui/theme.h"
 
 namespace cubinlab::ui {
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <QWidget>
 
-#include "ui/document.h"
+#include "ui/document/document.h"
 #include "ui/listing/listing_rows.h"
 
 class QComboBox;

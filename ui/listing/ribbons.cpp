@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/base/theme.h"
 #include "ui/listing/sass_view.h"
-#include "ui/theme.h"
 
 namespace cubinlab::ui {
 namespace {

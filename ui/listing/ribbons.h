@@ -4,7 +4,7 @@
 #pragma once
 #include <QWidget>
 
-#include "ui/document.h"
+#include "ui/document/document.h"
 #include "ui/listing/listing_rows.h"
 
 namespace cubinlab::ui {

@@ -6,7 +6,7 @@
 #include <cctype>
 #include <string>
 
-#include "ui/theme.h"
+#include "ui/base/theme.h"
 
 namespace cubinlab::ui {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ui/qsci.h"
+#include "ui/base/qsci.h"
 
 namespace cubinlab::ui {
 

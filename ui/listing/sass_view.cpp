@@ -12,9 +12,9 @@
 #include <algorithm>
 
 #include "core/sass/opcode_help.h"
+#include "ui/base/theme.h"
 #include "ui/listing/listing_rows.h"
 #include "ui/listing/sass_lexer.h"
-#include "ui/theme.h"
 
 namespace cubinlab::ui {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ui/qsci.h"
+#include "ui/base/qsci.h"
 
 class QHelpEvent;
 

@@ -8,7 +8,7 @@
 
 #include "core/measure/gpu_evaluator.h"
 #include "core/search/minimise.h"
-#include "ui/session_hub.h"
+#include "ui/run/session_hub.h"
 
 namespace cubinlab::ui {
 

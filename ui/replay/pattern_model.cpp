@@ -3,8 +3,8 @@
 
 #include <QColor>
 
-#include "ui/panels/format.h"
-#include "ui/theme.h"
+#include "ui/base/format.h"
+#include "ui/base/theme.h"
 
 namespace cubinlab::ui {
 

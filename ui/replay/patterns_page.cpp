@@ -9,8 +9,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "ui/panels/format.h"
-#include "ui/theme.h"
+#include "ui/base/format.h"
+#include "ui/base/theme.h"
 
 namespace cubinlab::ui {
 namespace {

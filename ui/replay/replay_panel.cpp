@@ -11,17 +11,17 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "ui/document.h"
-#include "ui/flow_layout.h"
-#include "ui/job_runner.h"
-#include "ui/panels/format.h"
-#include "ui/panels/replay_timeline.h"
-#include "ui/panels/step_filter_bar.h"
-#include "ui/panels/step_panel.h"
+#include "ui/base/flow_layout.h"
+#include "ui/base/format.h"
+#include "ui/base/job_runner.h"
+#include "ui/base/theme.h"
+#include "ui/document/document.h"
+#include "ui/document/selection.h"
 #include "ui/replay/patterns_page.h"
-#include "ui/run_controller.h"
-#include "ui/selection.h"
-#include "ui/theme.h"
+#include "ui/run/replay_timeline.h"
+#include "ui/run/run_controller.h"
+#include "ui/run/step_filter_bar.h"
+#include "ui/run/step_panel.h"
 
 namespace cubinlab::ui {
 namespace {

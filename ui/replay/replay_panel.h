@@ -7,10 +7,10 @@
 #include <QWidget>
 #include <optional>
 
-#include "ui/job_runner.h"
-#include "ui/panels/mutation_model.h"
+#include "ui/base/job_runner.h"
 #include "ui/replay/minimised_run.h"
 #include "ui/replay/step_details.h"
+#include "ui/run/mutation_model.h"
 
 class QLabel;
 class QLineEdit;

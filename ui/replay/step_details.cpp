@@ -6,9 +6,9 @@
 #include <cmath>
 #include <map>
 
-#include "ui/panels/format.h"
-#include "ui/session_hub.h"
-#include "ui/theme.h"
+#include "ui/base/format.h"
+#include "ui/base/theme.h"
+#include "ui/run/session_hub.h"
 
 namespace cubinlab::ui {
 namespace {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Makes the pictures of resources/docs/tour.md: a newcomer's first ten minutes, each step done by the program
-# itself (--do, see ui/house/scene.h). Steps and seed are fixed, so the same program makes the same pictures.
+# itself (--do, see ui/shell/scene.h). Steps and seed are fixed, so the same program makes the same pictures.
 #
 #   app/lab/scripts/tour.sh [PROGRAM] [FOLDER]     default: build/bin/cubinlab resources/docs/images/tour
 set -euo pipefail

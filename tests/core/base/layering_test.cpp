@@ -103,3 +103,21 @@ TEST_CASE("inside core, a folder includes only itself and those below it") {
         CHECK(rank[to] <= rank[from]);
     }
 }
+
+TEST_CASE("inside ui, a room includes only itself and those below it, and only the shell knows the window") {
+    const std::vector<std::string> order = {"base", "document", "run",      "listing",  "graph",
+                                            "hand", "replay",   "settings", "sessions", "shell"};
+    std::map<std::string, std::size_t> rank;
+    for (std::size_t i = 0; i < order.size(); ++i)
+        rank[order[i]] = i;
+    for (const Include& i : includes_under("ui")) {
+        INFO(i.file << " includes " << i.target);
+        const std::string from = i.file.substr(3, i.file.find('/', 3) - 3);
+        REQUIRE(rank.count(from) == 1);
+        if (from != "shell") CHECK(i.target != "ui/shell/main_window.h");
+        if (!starts_with(i.target, "ui/")) continue;
+        const std::string to = i.target.substr(3, i.target.find('/', 3) - 3);
+        REQUIRE(rank.count(to) == 1);
+        CHECK(rank[to] <= rank[from]);
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Settings take effect as they are made; layouts by name; text sizes; the desktop's dark and light.
+#include <QComboBox>
+#include <QDockWidget>
+#include <QInputDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QSpinBox>
+#include <set>
+
+#include "tests/ui/window_support.h"
+#include "ui/run/agent_bar.h"
+#include "ui/settings/settings_dialog.h"
+#include "ui/settings/system_appearance.h"
+#include "ui/settings/tools_page.h"
+#include "ui/shell/layouts.h"
+#include "ui/shell/pane_cycle.h"
+#include "ui/shell/shell.h"
+#include "ui/shell/windows.h"
+
+using namespace cubinlab;
+using namespace cubinlab::ui;
+using namespace cubinlab::ui::test;
+
+namespace {
+
+QDockWidget* dock(MainWindow& window, const char* name) {
+    return window.findChild<QDockWidget*>(QString::fromLatin1(name), Qt::FindDirectChildrenOnly);
+}
+
+template <class T>
+T* named(QWidget* root, const char* accessible_name) {
+    for (T* each : root->findChildren<T*>())
+        if (each->accessibleName() == QString::fromLatin1(accessible_name)) return each;
+    return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("text sizes by key and by settings, kept for the next start") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    Theme& theme = Theme::instance();
+    const int ui = theme.ui_points(), mono = theme.mono_points();
+    QTest::keyClick(open.listing(), Qt::Key_Plus, Qt::ControlModifier);
+    CHECK(theme.ui_points() == ui + 1);
+    CHECK(theme.mono_points() == mono + 1);
+    CHECK(Settings().ui_points() == ui + 1);
+    QTest::keyClick(open.listing(), Qt::Key_0, Qt::ControlModifier);
+    CHECK(theme.ui_points() == theme.default_ui_points());
+    CHECK(theme.mono_points() == Settings::kMonoPoints);
+    SettingsDialog* settings = open.window.shell().show_settings(QStringLiteral("look"));
+    auto* box = named<QSpinBox>(settings, "Text of the listings");
+    REQUIRE(box != nullptr);
+    box->setFocus();
+    QTest::keyClick(box, Qt::Key_Up);
+    CHECK(theme.mono_points() == Settings::kMonoPoints + 1);
+    CHECK(Settings().mono_points() == Settings::kMonoPoints + 1);
+    QTest::keyClick(box, Qt::Key_Down);
+    CHECK_FALSE(settings->grab().isNull());
+}
+
+TEST_CASE("the desktop's colours are followed while the mode is \"as the system\", and only then") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    open.window.commands()[QStringLiteral("view.theme_system")]->trigger();
+    SystemAppearance::instance().take_scheme(1);
+    CHECK(Theme::instance().dark());
+    CHECK_FALSE(open.window.grab().isNull());
+    SystemAppearance::instance().take_scheme(2);
+    CHECK_FALSE(Theme::instance().dark());
+    open.window.commands()[QStringLiteral("view.theme_light")]->trigger();
+    SystemAppearance::instance().take_scheme(1);
+    CHECK_FALSE(Theme::instance().dark());
+    SystemAppearance::instance().take_scheme(0);
+}
+
+TEST_CASE("settings of GPU and agent reach every window; a wrong budget is told and kept out") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    MainWindow* other = Windows::instance().open_new();
+    SettingsDialog* settings = open.window.shell().show_settings(QStringLiteral("agent"));
+    auto* budget = named<QLineEdit>(settings, "Budget");
+    REQUIRE(budget != nullptr);
+    budget->setFocus();
+    budget->selectAll();
+    QTest::keyClicks(budget, QStringLiteral("soon"));
+    QTest::keyClick(budget, Qt::Key_Return);
+    CHECK_FALSE(named<QLabel>(settings, "What is wrong with the budget")->text().isEmpty());
+    CHECK(other->agent_bar().request().budget != QStringLiteral("soon"));
+    budget->setFocus();
+    budget->selectAll();
+    QTest::keyClicks(budget, QStringLiteral("777steps"));
+    QTest::keyClick(budget, Qt::Key_Return);
+    CHECK(named<QLabel>(settings, "What is wrong with the budget")->text().isEmpty());
+    CHECK(other->agent_bar().request().budget == QStringLiteral("777steps"));
+    CHECK(open.window.agent_bar().request().budget == QStringLiteral("777steps"));
+
+    settings->show_page(QStringLiteral("gpu"));
+    auto* worker = named<QLineEdit>(settings, "Worker command");
+    worker->setFocus();
+    QTest::keyClicks(worker, QStringLiteral("no-such-worker --x"));
+    QTest::keyClick(worker, Qt::Key_Return);
+    CHECK(Settings().gpu().worker_command == "no-such-worker --x");
+    CHECK(wait_for([&] { return other->controller().gpu() && !other->controller().gpu()->present; }));
+    worker->clear();
+    worker->setModified(true);
+    QTest::keyClick(worker, Qt::Key_Return);
+    CHECK(Settings().gpu().worker_command.empty());
+    other->close();
+    CHECK(wait_for([&] { return Windows::instance().all().size() == 1; }));
+}
+
+TEST_CASE("tools: found or missing, with what is lost and how to get it; a wrong path is told") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    SettingsDialog* settings = open.window.shell().show_settings(QStringLiteral("tools"));
+    auto* page = settings->findChild<ToolsPage*>();
+    const auto text_of = [&](const char* part) {
+        for (const QLabel* label : page->findChildren<QLabel*>())
+            if (label->text().contains(QStringLiteral("<b>%1</b>").arg(QLatin1String(part))))
+                return label->text();
+        return QString();
+    };
+    REQUIRE(wait_for([&] { return !text_of("nvdisasm").isEmpty() && !text_of("GPU").isEmpty(); }));
+    auto* path = page->findChild<QLineEdit*>(QStringLiteral("path_of_nvcc"));
+    path->setFocus();
+    QTest::keyClicks(path, QStringLiteral("/no/such/nvcc"));
+    QTest::keyClick(path, Qt::Key_Tab);
+    REQUIRE(wait_for([&] { return text_of("nvcc").contains(QStringLiteral("/no/such/nvcc")); }));
+    CHECK(text_of("nvcc").contains(QStringLiteral("To get it")));
+    CHECK(Settings().nvcc() == QStringLiteral("/no/such/nvcc"));
+    Settings().set_nvcc({});
+    page->show_findings({{"<script>", false, "a < b & c", "x", "y"}});
+    bool escaped = false;
+    for (const QLabel* label : page->findChildren<QLabel*>())
+        escaped = escaped || label->text().contains(QStringLiteral("&lt;script&gt;"));
+    CHECK(escaped);
+}
+
+TEST_CASE("built-in layouts show and hide what they say; own layouts are saved, brought back, deleted") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    MainWindow& window = open.window;
+    for (const QString& id : built_in_layouts()) {
+        window.commands()[QStringLiteral("layout.") + id]->trigger();
+        QTest::qWait(50);
+        INFO(id.toStdString());
+        CHECK(dock(window, "dock_rewards")->isVisible() == (id != QStringLiteral("hand")));
+        CHECK(dock(window, "dock_graph")->isVisibleTo(&window));
+        CHECK(window.compare_view().width() > window.width() / 3);
+    }
+    dock(window, "dock_kernel")->hide();
+    window.shell().layouts().save(QStringLiteral(" my / own "));
+    CHECK(Settings().layouts() == QStringList{QStringLiteral("my - own")});
+    window.commands()[QStringLiteral("view.reset")]->trigger();
+    CHECK(dock(window, "dock_kernel")->isVisibleTo(&window));
+    CHECK(window.shell().layouts().apply(QStringLiteral("my - own")));
+    CHECK_FALSE(dock(window, "dock_kernel")->isVisibleTo(&window));
+    QMenu menu;
+    window.shell().layouts().fill_menu(&menu);
+    CHECK(menu.actions().size() >= 6);
+    window.shell().layouts().remove(QStringLiteral("my - own"));
+    CHECK(Settings().layouts().isEmpty());
+    Settings().save_layout(QStringLiteral("broken"), QByteArrayLiteral("not a layout"));
+    CHECK_FALSE(window.shell().layouts().apply(QStringLiteral("broken")));
+    CHECK(window.messages().newest_text().contains(QStringLiteral("another version")));
+    Settings().remove_layout(QStringLiteral("broken"));
+    window.commands()[QStringLiteral("view.reset")]->trigger();
+}
+
+TEST_CASE("Ctrl+F6 walks through every pane and back by the keyboard alone") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    const std::vector<WindowPane> panes = panes_of(open.window);
+    CHECK(panes.size() >= 6);  // two bars, two listings, docks in front
+    open.listing(Side::Left)->setFocus();
+    std::set<QWidget*> reached;
+    for (std::size_t i = 0; i < panes.size(); ++i) {
+        QWidget* focus = QApplication::focusWidget();
+        REQUIRE(focus != nullptr);
+        for (const WindowPane& pane : panes)
+            if (pane.root == focus || pane.root->isAncestorOf(focus)) reached.insert(pane.root);
+        QTest::keyClick(focus, Qt::Key_F6, Qt::ControlModifier);
+    }
+    CHECK(reached.size() == panes.size());
+    QWidget* here = QApplication::focusWidget();
+    QTest::keyClick(here, Qt::Key_F6, Qt::ControlModifier);
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_F6, Qt::ControlModifier | Qt::ShiftModifier);
+    CHECK(QApplication::focusWidget() == here);
+}

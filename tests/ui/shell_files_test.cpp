@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sessions in a browser, several windows, exports as text, runs that go on, and closing while an agent works.
+#include <QAbstractItemModelTester>
+#include <QDir>
+#include <QDropEvent>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QLabel>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QPointer>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+
+#include "core/claims/text_export.h"
+#include "core/jobs/session_summary.h"
+#include "tests/ui/window_support.h"
+#include "ui/document/kernel_notes.h"
+#include "ui/hand/hand_tools.h"
+#include "ui/run/agent_bar.h"
+#include "ui/sessions/session_browser.h"
+#include "ui/sessions/session_model.h"
+#include "ui/shell/exports.h"
+#include "ui/shell/shell.h"
+#include "ui/shell/windows.h"
+
+using namespace cubinlab;
+using namespace cubinlab::ui;
+using namespace cubinlab::ui::test;
+
+namespace {
+
+void run_steps(MainWindow& window, const char* budget, const char* agent = "greedy") {
+    RunRequest request;
+    request.agent = QString::fromLatin1(agent);
+    request.evaluator = QStringLiteral("model");
+    request.budget = QString::fromLatin1(budget);
+    QSignalSpy finished(&window.controller(), &RunController::finished);
+    window.start_agent(request);
+    REQUIRE(wait_for([&] { return finished.count() == 1; }));
+}
+
+QString text_of(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+QPushButton* button(QWidget* root, const char* text) {
+    for (auto* each : root->findChildren<QPushButton*>())
+        if (each->text() == QString::fromLatin1(text)) return each;
+    return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("a run goes on where it stopped: the same steps as one run of the whole budget") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    MainWindow& window = open.window;
+    window.controller().set_session_path(open.path("parts.db").toStdString());
+    CHECK_FALSE(window.commands()[QStringLiteral("agent.continue")]->isEnabled());
+    run_steps(window, "150steps");
+    const RunId run = window.controller().shown_run()->id;
+    REQUIRE(wait_for([&] { return window.commands()[QStringLiteral("agent.continue")]->isEnabled(); }));
+    QSignalSpy finished(&window.controller(), &RunController::finished);
+    window.controller().continue_run(run, QStringLiteral("150steps"));
+    REQUIRE(wait_for([&] { return finished.count() == 1; }));
+    REQUIRE(wait_for([&] { return window.controller().progress().steps == 300; }));
+    CHECK(window.controller().runs().size() == 1);
+
+    OpenWindow whole;
+    whole.window.controller().set_session_path(open.path("whole.db").toStdString());
+    run_steps(whole.window, "300steps");
+    auto parts = SessionReader::open(open.path("parts.db").toStdString());
+    auto one = SessionReader::open(open.path("whole.db").toStdString());
+    REQUIRE((parts && one));
+    const auto a = (*parts)->steps(run), b = (*one)->steps(0 + whole.window.controller().shown_run()->id);
+    REQUIRE((a && b));
+    REQUIRE(a->size() == 300);
+    REQUIRE(b->size() == 300);
+    for (std::size_t i = 0; i < 300; ++i)
+        CHECK((*a)[i].schedule_hash == (*b)[i].schedule_hash);
+    CHECK(*(*parts)->verify(open.window.document().kernel(), run) == 300);
+}
+
+TEST_CASE(
+    "a run goes on with the scope it was started with, says so where another is set, and is told in lists") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    MainWindow& window = open.window;
+    const std::string path = open.path("s.db").toStdString();
+    window.controller().set_session_path(path);
+    KernelNotes& notes = *window.hand_tools().notes();
+    notes.clear_locks();
+    const InstrId id = 0x1270 / kWordBytes;
+    window.selection().select(id);
+    window.commands()[QStringLiteral("agent.scope_block")]->trigger();
+    const BlockId block = window.document().kernel()->block_of(id);
+    const std::vector<InstrId> closed = window.hand_tools().closed_to_agents();
+    REQUIRE_FALSE(closed.empty());
+    run_steps(window, "60steps");
+    notes.clear_locks();
+    REQUIRE(wait_for([&] { return window.commands()[QStringLiteral("agent.continue")]->isEnabled(); }));
+    RunRequest more = window.agent_bar().request();
+    more.budget = QStringLiteral("60steps");
+    window.agent_bar().set_request(more);
+    QSignalSpy finished(&window.controller(), &RunController::finished);
+    open.key(Qt::Key_F5, Qt::ControlModifier);
+    CHECK(window.messages().newest_text().contains(QStringLiteral("keeps its own locks")));
+    REQUIRE(wait_for([&] { return finished.count() == 1; }));
+    auto reader = SessionReader::open(path);
+    REQUIRE(reader);
+    CHECK((*reader)->run(0)->locked == closed);
+    const auto steps = (*reader)->steps(1);
+    REQUIRE(steps);
+    CHECK(steps->size() > 60);
+    for (const StepRecord& step : *steps)
+        for (const Edit& edit : step.mutation.edits)
+            CHECK(window.document().kernel()->block_of(edit.instr) == block);
+    SessionModel model;
+    model.set_sessions({summarise_session(path)});
+    const QModelIndex agents = model.index(0, SessionModel::AgentColumn);
+    CHECK(agents.data().toString().contains(QStringLiteral("locks")));
+    CHECK(agents.data(Qt::ToolTipRole)
+              .toString()
+              .contains(QStringLiteral("%1 instructions locked or out of scope").arg(closed.size())));
+}
+
+TEST_CASE("a hand run is no run to continue, and an unknown one is told") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    QSignalSpy failed(&open.window.controller(), &RunController::failed);
+    open.window.controller().continue_run(77, QStringLiteral("10steps"));
+    CHECK(failed.count() == 1);
+    CHECK_FALSE(open.window.controller().active());
+}
+
+TEST_CASE(
+    "the session browser lists kernel, agents, steps, best and state; opens; deletes only after asking") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    const QDir folder(open.folder.path());
+    Settings().set_sessions_folder(folder.path());
+    open.window.controller().set_session_path(open.path("good.db").toStdString());
+    run_steps(open.window, "120steps");
+    open.window.document().close();
+    REQUIRE(wait_for([&] {
+        return summarise_session(open.path("good.db").toStdString()).state == SessionState::Complete;
+    }));
+    QFile bad(open.path("bad.db"));
+    REQUIRE(bad.open(QIODevice::WriteOnly));
+    bad.write("no session");
+    bad.close();
+
+    QPointer<SessionBrowser> browser = open.window.shell().show_sessions();  // closing deletes it
+    QSignalSpy looked(browser, &SessionBrowser::looked);
+    const QAbstractItemModelTester tester(const_cast<SessionModel*>(&browser->model()));
+    REQUIRE(wait_for([&] { return browser->model().rowCount() == 2; }));
+    auto* table = browser->findChild<QTableView*>();
+    const auto row_with = [&](const char* file) {
+        for (int row = 0; row < table->model()->rowCount(); ++row)
+            if (table->model()->index(row, SessionModel::FileColumn).data().toString() ==
+                QString::fromLatin1(file))
+                return row;
+        return -1;
+    };
+    const auto cell = [&](const char* file, int column) {
+        return table->model()->index(row_with(file), column).data().toString();
+    };
+    CHECK(cell("good.db", SessionModel::KernelColumn).startsWith(QStringLiteral("bmm ")));
+    CHECK(cell("good.db", SessionModel::AgentColumn) == QStringLiteral("greedy"));
+    CHECK(cell("good.db", SessionModel::StepsColumn) == QStringLiteral("120"));
+    CHECK(cell("good.db", SessionModel::BestColumn).contains(QStringLiteral("modelled")));
+    CHECK(cell("good.db", SessionModel::StateColumn) == QStringLiteral("complete"));
+    CHECK(cell("bad.db", SessionModel::StateColumn) == QStringLiteral("unreadable"));
+    CHECK_FALSE(browser->grab().isNull());
+
+    table->selectRow(row_with("bad.db"));
+    CHECK_FALSE(button(browser, "Open")->isEnabled());
+    table->selectRow(row_with("good.db"));
+    QTest::mouseClick(button(browser, "Delete..."), Qt::LeftButton);
+    auto* box = browser->findChild<QMessageBox*>(QStringLiteral("delete_session"));
+    REQUIRE(box != nullptr);
+    QTest::mouseClick(button(box, "Cancel") ? button(box, "Cancel") : button(box, "&Cancel"), Qt::LeftButton);
+    CHECK(QFile::exists(open.path("good.db")));
+    QTest::keyClick(table, Qt::Key_Return);
+    REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
+    CHECK((browser.isNull() || !browser->isVisible()));
+    open.window.document().close();
+
+    browser = open.window.shell().show_sessions();
+    table = browser->findChild<QTableView*>();
+    REQUIRE(wait_for([&] { return browser->model().rowCount() == 2; }));
+    table->selectRow(row_with("bad.db"));
+    browser->ask_and_delete();
+    box = browser->findChild<QMessageBox*>(QStringLiteral("delete_session"));
+    REQUIRE(box != nullptr);
+    QTest::mouseClick(button(box, "Delete"), Qt::LeftButton);
+    REQUIRE(wait_for([&] { return !QFile::exists(open.path("bad.db")); }));
+    REQUIRE(wait_for([&] { return browser->model().rowCount() == 1; }));
+    CHECK(QFile::exists(open.path("good.db")));
+    browser->close();
+    Settings().set_sessions_folder({});
+}
+
+TEST_CASE("a folder without sessions says so") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    Settings().set_sessions_folder(open.path("nowhere"));
+    SessionBrowser* browser = open.window.shell().show_sessions();
+    QSignalSpy looked(browser, &SessionBrowser::looked);
+    REQUIRE(wait_for([&] { return looked.count() >= 1; }));
+    bool said = false;
+    for (const QLabel* label : browser->findChildren<QLabel*>())
+        said = said || label->text().contains(QStringLiteral("no sessions yet"));
+    CHECK(said);
+    CHECK_FALSE(button(browser, "Delete...")->isEnabled());
+    Settings().set_sessions_folder({});
+}
+
+TEST_CASE("listing, differences, log and report as files; what cannot be written is told") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    Exports& exports = open.window.shell().exports();
+    CHECK_FALSE(exports.can_export(ExportKind::Csv));
+    open.window.controller().set_session_path(open.path("s.db").toStdString());
+    run_steps(open.window, "90steps");
+    QSignalSpy done(&exports, &Exports::exported), failed(&exports, &Exports::failed);
+    const auto write = [&](ExportKind kind, const QString& path) {
+        const auto before = done.count() + failed.count();
+        exports.export_to(kind, path);
+        REQUIRE(wait_for([&] { return done.count() + failed.count() > before; }));
+    };
+    write(ExportKind::Listing, open.path("l.txt"));
+    write(ExportKind::Diff, open.path("d.txt"));
+    write(ExportKind::Csv, open.path("m.csv"));
+    write(ExportKind::Report, open.path("r.html"));
+    CHECK(failed.isEmpty());
+    const Document& document = open.window.document();
+    const QString listing = text_of(open.path("l.txt"));
+    CHECK(listing.count(QStringLiteral("\n  ")) == static_cast<qsizetype>(document.kernel()->size()));
+    CHECK(listing.contains(document.text_of(5)));
+    CHECK(text_of(open.path("d.txt")).contains(QStringLiteral("+++ Agent's best")));
+    const QString csv = text_of(open.path("m.csv"));
+    CHECK(csv.count(QStringLiteral("\r\n")) == 91);
+    CHECK(csv.startsWith(QStringLiteral("step,parent,")));
+    CHECK(text_of(open.path("r.html")).contains(QStringLiteral("unmeasured")));
+    write(ExportKind::Csv, open.path("no/such/folder.csv"));
+    CHECK(failed.count() == 1);
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("Not exported")));
+}
+
+TEST_CASE("the diff names every change once, by what became of it") {
+    const auto cubin = Cubin::open(sample("bmm_mma.cubin"));
+    const auto kernel = Kernel::load(*cubin, "");
+    const Schedule original(*kernel);
+    Schedule other = original;
+    InstrId id = kNone;  // some instruction that is not the first of its block
+    for (const Block& block : (*kernel)->flow().blocks)
+        if (block.end() - block.first > 8) {
+            id = original.at(block.first + 4);
+            other.move(id, block.first + 6);
+            break;
+        }
+    REQUIRE(id != kNone);
+    ControlCode control = other.control(id + 20);
+    control.yield = !control.yield;
+    other.set_control(id + 20, control);
+    std::vector<std::string> lines((*kernel)->size(), "TEXT");
+    CHECK(diff_text(original, original, lines, "a", "b").find("\n@@") == std::string::npos);
+    const std::string text = diff_text(original, other, lines, "a", "b");
+    const auto count = [&](const char* part) {
+        std::size_t n = 0;
+        for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+            ++n;
+        return n;
+    };
+    CHECK(count("\n- ") == 1);
+    CHECK(count("\n+ ") == 1);
+    CHECK(count("\n~ ") == 1);
+    CHECK(count("(was ") == 1);
+}
+
+TEST_CASE("a second window has its own kernel; a session is opened once; both dropped files open") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    open.key(Qt::Key_N, Qt::ControlModifier);
+    REQUIRE(Windows::instance().all().size() == 2);
+    MainWindow* second = Windows::instance().all().back();
+    second->open_path(QString::fromStdString(sample("softmax.cubin")));
+    REQUIRE(wait_for([&] { return second->document().is_open(); }));
+    CHECK(second->document().kernel() != open.window.document().kernel());
+    CHECK(open.window.commands()[QStringLiteral("view.next_window")]->isEnabled());
+
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(QString::fromStdString(sample("bmm.cubin"))),
+                  QUrl::fromLocalFile(QString::fromStdString(sample("softmax.cubin")))});
+    QDragEnterEvent enter(QPoint(40, 40), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&open.window, &enter);
+    QDropEvent drop(QPointF(40, 40), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&open.window, &drop);
+    REQUIRE(Windows::instance().all().size() == 3);
+    MainWindow* third = Windows::instance().all().back();
+    REQUIRE(wait_for([&] {
+        return third->document().is_open() && third->document().can_edit() &&
+               open.window.document().path().filename() == "bmm.cubin" && open.window.document().can_edit();
+    }));
+    open.window.controller().set_session_path(open.path("one.db").toStdString());
+    run_steps(open.window, "20steps");
+    CHECK(Windows::instance().showing(open.path("one.db")) == &open.window);
+    CHECK(Windows::instance().showing(open.path("two.db")) == nullptr);
+    second->close();
+    third->close();
+    REQUIRE(wait_for([&] { return Windows::instance().all().size() == 1; }));
+}
+
+TEST_CASE(
+    "closing while an agent works does not freeze: the window says so, answers, and goes when it is done") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    MainWindow* window = Windows::instance().open_new(QString::fromStdString(sample("bmm_mma.cubin")));
+    const QPointer<MainWindow> alive(window);
+    REQUIRE(wait_for([&] { return window->document().can_edit(); }));
+    window->controller().set_session_path(open.path("closing.db").toStdString());
+    RunRequest request;
+    request.evaluator = QStringLiteral("model");
+    request.budget = QStringLiteral("1000000steps");
+    window->start_agent(request);
+    REQUIRE(wait_for([&] { return window->controller().progress().steps > 10; }));
+    QElapsedTimer timer;
+    timer.start();
+    window->close();
+    CHECK(timer.elapsed() < 5000);
+    REQUIRE(!alive.isNull());
+    CHECK(window->messages().newest_text().contains(QStringLiteral("Closing")));
+    REQUIRE(wait_for([&] { return alive.isNull(); }));
+    const SessionSummary summary = summarise_session(open.path("closing.db").toStdString());
+    REQUIRE(summary.runs.size() == 1);
+    CHECK(summary.runs.front().end == "stopped");
+}
+
+TEST_CASE("a CUDA source opens as what the user's own compiler makes of it") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    QFile source(open.path("twice.cu"));
+    REQUIRE(source.open(QIODevice::WriteOnly));
+    source.write("extern \"C\" __global__ void twice(float* x) { x[threadIdx.x] *= 2.0f; }\n");
+    source.close();
+    Settings().set_nvcc(open.path("no-nvcc"));
+    open.window.open_path(open.path("twice.cu"));
+    REQUIRE(wait_for([&] { return open.window.messages().count() == 1; }));
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("no-nvcc")));
+    Settings().set_nvcc({});
+    if (!QFile::exists(QStringLiteral("/usr/local/cuda/bin/nvcc"))) {
+        WARN("SKIPPED, no nvcc: only what is said without one was tested");
+        return;
+    }
+    open.window.open_path(open.path("twice.cu"));
+    REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
+    CHECK(open.window.document().kernel()->name() == "twice");
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a killed window leaves behind is offered and brought back. The program is really killed.
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QPushButton>
+#include <QSignalSpy>
+
+#include "tests/ui/window_support.h"
+#include "ui/shell/recovery.h"
+#include "ui/shell/shell.h"
+
+using namespace cubinlab;
+using namespace cubinlab::ui;
+using namespace cubinlab::ui::test;
+
+namespace {
+
+const QString kProgram = QStringLiteral(CUBINLAB_BINARY_DIR "/bin/cubinlab");
+
+QStringList journals() {
+    QStringList paths;
+    for (const QString& name :
+         QDir(recovery_folder()).entryList({QStringLiteral("window-*.json")}, QDir::Files))
+        paths << recovery_folder() + QLatin1Char('/') + name;
+    return paths;
+}
+
+WindowMemory memory_of(const QString& path) {
+    WindowMemory memory;
+    QFile file(path);
+    if (file.open(QIODevice::ReadOnly)) WindowMemory::from_json(file.readAll(), &memory);
+    return memory;
+}
+
+bool press(MainWindow& window, const char* text) {
+    for (auto* button : window.messages().findChildren<QPushButton*>())
+        if (button->text() == QString::fromLatin1(text) && button->isVisible()) {
+            QTest::mouseClick(button, Qt::LeftButton);
+            return true;
+        }
+    return false;
+}
+
+// The program with `edits` hand edits, killed once its journal holds them.
+WindowMemory edit_and_kill(const QString& actions, qint64 edits, qint64 made) {
+    QProcess program;
+    program.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    program.start(kProgram, {QString::fromStdString(sample("bmm_mma.cubin")), QStringLiteral("--do"), actions,
+                             QStringLiteral("--after"), QStringLiteral("0"), QStringLiteral("--size"),
+                             QStringLiteral("1300x820")});
+    REQUIRE(program.waitForStarted());
+    WindowMemory memory;
+    REQUIRE(wait_for([&] {
+        const QStringList paths = journals();
+        if (paths.isEmpty()) return false;
+        memory = memory_of(paths.first());
+        return memory.cursor == edits && static_cast<qint64>(memory.edits.size()) >= made &&
+               memory.hand_run != 0 && memory.selected >= 0;
+    }));
+    QTest::qWait(400);  // the journal is written again with the selection; edits are logged within 20 ms
+    program.kill();     // SIGKILL: nothing is tidied up
+    program.waitForFinished();
+    return memory_of(journals().first());
+}
+
+}  // namespace
+
+TEST_CASE("a killed window is offered at the next start and comes back: kernel, edits, undo, selection") {
+    const NoQtWarnings quiet;
+    REQUIRE(QFile::exists(kProgram));
+    REQUIRE(journals().isEmpty());
+    const WindowMemory left = edit_and_kill(
+        QStringLiteral("select:0x1270;edit.move_top;edit.stall_up;edit.stall_up;edit.undo"), 2, 3);
+    REQUIRE(left.edits.size() == 3);
+    CHECK(left.cursor == 2);
+
+    OpenWindow open("");
+    REQUIRE(wait_for([&] { return open.window.shell().recovery().has_offer(); }));
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("bmm_mma.cubin with 2 hand edits")));
+    QSignalSpy restored(&open.window.shell().recovery(), &Recovery::restored);
+    REQUIRE(press(open.window, "Restore"));
+    REQUIRE(wait_for([&] { return restored.count() == 1; }));
+    Document& document = open.window.document();
+    CHECK(document.kernel()->name() == "bmm");
+    REQUIRE(document.history().entries().size() == 3);
+    CHECK(document.history().cursor() == 2);
+    Schedule expected(document.kernel());
+    for (qint64 i = 0; i < left.cursor; ++i)
+        REQUIRE(Mutation::decode(left.edits[static_cast<std::size_t>(i)].mutation.toStdString())
+                    ->apply(expected));
+    CHECK(*document.head(Head::Hand) == expected);
+    CHECK(document.right_head() == Head::Hand);
+    CHECK(static_cast<qint64>(open.window.selection().instr()) == left.selected);
+    CHECK(document.checker()->check(*document.head(Head::Hand)).empty());
+    document.redo();
+    CHECK(document.history().cursor() == 3);
+
+    // The log goes on where it ended, in the same session and run.
+    REQUIRE(wait_for([&] { return open.window.controller().hand_step().step == 5; }));
+    CHECK(open.window.controller().hand_step().run == left.hand_run);
+    CHECK(QString::fromStdString(open.window.controller().session_path().string()) == left.session);
+    auto reader = SessionReader::open(left.session.toStdString());
+    REQUIRE(reader);
+    // The log is written on a thread of its own, at most 100 ms later.
+    REQUIRE(
+        wait_for([&] { return (*reader)->schedule_at(document.kernel(), left.hand_run, 5).has_value(); }));
+    const auto logged = (*reader)->schedule_at(document.kernel(), left.hand_run, 5);
+    REQUIRE(logged);
+    CHECK(*logged == *document.head(Head::Hand));
+    CHECK(*(*reader)->verify(document.kernel(), left.hand_run) == 5);
+    // This window's own journal only; it goes when the window closes.
+    CHECK(wait_for([&] { return journals().size() == 1; }));
+    open.window.close();
+}
+
+TEST_CASE("an offer can be declined; a window that closes as it should leaves nothing") {
+    const NoQtWarnings quiet;
+    REQUIRE(QFile::exists(kProgram));
+    CHECK(journals().isEmpty());
+    edit_and_kill(QStringLiteral("select:0x1270;edit.move_top"), 1, 1);
+    {
+        OpenWindow open("");
+        REQUIRE(wait_for([&] { return open.window.shell().recovery().has_offer(); }));
+        CHECK(open.window.commands()[QStringLiteral("file.restore")]->isEnabled());
+        REQUIRE(press(open.window, "Discard"));
+        CHECK_FALSE(open.window.shell().recovery().has_offer());
+    }
+    CHECK(journals().isEmpty());
+    {
+        OpenWindow open;
+        CHECK(wait_for([&] { return journals().size() == 1; }));
+        CHECK_FALSE(open.window.shell().recovery().has_offer());  // a journal in use is no crash
+    }
+    CHECK(journals().isEmpty());
+}
+
+TEST_CASE("damaged, foreign and illegal journals lose nothing and apply nothing that is not proven") {
+    const NoQtWarnings quiet;
+    REQUIRE(QDir().mkpath(recovery_folder()));
+    const auto write = [](const char* name, const QByteArray& text) {
+        QFile file(recovery_folder() + QLatin1Char('/') + QString::fromLatin1(name));
+        REQUIRE(file.open(QIODevice::WriteOnly));
+        file.write(text);
+    };
+    WindowMemory memory;
+    memory.file = QString::fromStdString(sample("bmm_mma.cubin"));
+    memory.kernel = QStringLiteral("bmm");
+    {
+        OpenWindow open;  // a legal edit, then one that is not
+        Document& document = open.window.document();
+        const Schedule& original = *document.head(Head::Original);
+        for (Position p = 0; p + 1 < original.size() && memory.edits.empty(); ++p) {
+            const SlotRange range = document.checker()->slots(original, original.at(p));
+            for (Position to = p + 1; to <= range.highest; ++to)
+                if (range.contains(to)) {
+                    memory.edits.push_back(
+                        {QString::fromStdString(Mutation::move_to(original, original.at(p), to).encode()),
+                         QStringLiteral("legal")});
+                    break;
+                }
+        }
+        REQUIRE(memory.edits.size() == 1);
+        for (InstrId id = 0; id < original.size(); ++id) {
+            ControlCode control = original.control(id);
+            if (control.wait_mask == 0) continue;
+            control.wait_mask = 0;  // waits for nothing any more
+            const Mutation bad = Mutation::control(original, id, control);
+            if (document.checker()->allows(original, bad)) continue;
+            memory.edits.push_back({QString::fromStdString(bad.encode()), QStringLiteral("illegal")});
+            break;
+        }
+        REQUIRE(memory.edits.size() == 2);
+        memory.cursor = 2;
+    }
+    write("window-1-1.json", memory.to_json());
+    write("window-2-1.json", "{ damaged");
+    write("window-3-1.json", "{\"format\": \"something else\"}");
+    OpenWindow open("");
+    REQUIRE(wait_for([&] { return open.window.shell().recovery().has_offer(); }));
+    CHECK(journals().size() == 1);
+    QSignalSpy restored(&open.window.shell().recovery(), &Recovery::restored);
+    open.window.shell().recovery().restore_all();
+    REQUIRE(wait_for([&] { return restored.count() == 1; }));
+    CHECK(restored.front()[0].toInt() == 1);
+    CHECK(open.window.document().history().entries().size() == 1);
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("left out")));
+    CHECK(open.window.document().checker()->check(*open.window.document().head(Head::Hand)).empty());
+}
+
+TEST_CASE("a journal whose file is gone is told, not crashed on") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    WindowMemory memory;
+    memory.file = QStringLiteral("/no/such/file.cubin");
+    open.window.shell().recovery().restore(memory);
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("file is gone")));
+}
+
+TEST_CASE("what a journal says comes back from its text, whatever was cut off or flipped in it") {
+    WindowMemory memory;
+    memory.file = QStringLiteral("/a/b \"c\".cubin");
+    memory.session = QStringLiteral("/s.db");
+    memory.edits = {{QStringLiteral("A1>2"), QStringLiteral("x \u00b7 y")}};
+    memory.cursor = 1;
+    memory.hand_run = 7;
+    memory.geometry = QByteArray("\0\1\2", 3);
+    const QByteArray text = memory.to_json();
+    WindowMemory back;
+    REQUIRE(WindowMemory::from_json(text, &back));
+    CHECK(back.file == memory.file);
+    CHECK(back.edits.front().label == memory.edits.front().label);
+    CHECK(back.geometry == memory.geometry);
+    CHECK(back.hand_run == 7);
+    for (qsizetype cut = 0; cut < text.size(); cut += 7) {
+        WindowMemory ignored;
+        (void)WindowMemory::from_json(text.left(cut), &ignored);
+        QByteArray flipped = text;
+        flipped[cut] = static_cast<char>(flipped[cut] ^ 0x15);
+        if (WindowMemory::from_json(flipped, &ignored))
+            CHECK(ignored.cursor <= static_cast<qint64>(ignored.edits.size()));
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Trouble from outside while the window is in use: the session file taken away, a worker that never answers,
+// another kernel opened in the middle of a run.
+#include <QDropEvent>
+#include <QFile>
+#include <QMimeData>
+#include <QSignalSpy>
+#include <chrono>
+
+#include "tests/ui/window_support.h"
+#include "ui/shell/windows.h"
+
+using namespace cubinlab;
+using namespace cubinlab::ui;
+using namespace cubinlab::ui::test;
+
+namespace {
+
+InstrId raisable(const Document& document) {
+    const Schedule& hand = *document.head(Head::Hand);
+    InstrId id = 0;
+    while (hand.control(id).stall < 1 || hand.control(id).stall > 5)
+        ++id;
+    return id;
+}
+
+// The schedule with which the newest run of hand edits in the file ends.
+std::optional<Hash128> end_of_hand_log(const std::string& path) {
+    auto reader = SessionReader::open(path);
+    if (!reader) return {};
+    auto runs = (*reader)->runs();
+    if (!runs || runs->empty() || runs->back().agent != "hand" || runs->back().steps == 0) return {};
+    auto steps = (*reader)->steps(runs->back().id, static_cast<StepId>(runs->back().steps) - 1, 1);
+    if (!steps || steps->empty()) return {};
+    return steps->front().schedule_hash;
+}
+
+}  // namespace
+
+TEST_CASE("a session file that is deleted under hand edits is told, and the log goes on in a new one") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    const std::string path = open.path("s.db").toStdString();
+    open.window.controller().set_session_path(path);
+    Document& document = open.window.document();
+    open.window.selection().select(raisable(document));
+    const auto edit = [&] { open.key(Qt::Key_Up, Qt::ControlModifier); };
+    edit();
+    REQUIRE(wait_for([&] { return end_of_hand_log(path) == document.head(Head::Hand)->hash(); }));
+    for (const char* file : {"s.db", "s.db-wal", "s.db-shm"})
+        QFile::remove(open.path(file));
+    QSignalSpy failed(&open.window.controller(), &RunController::failed);
+    edit();
+    REQUIRE(wait_for([&] { return failed.count() == 1; }));
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("removed or replaced")));
+    edit();  // carries what was lost
+    REQUIRE(wait_for([&] { return end_of_hand_log(path) == document.head(Head::Hand)->hash(); }));
+    CHECK(failed.count() == 1);
+    edit();
+    REQUIRE(wait_for([&] { return end_of_hand_log(path) == document.head(Head::Hand)->hash(); }));
+    auto reader = SessionReader::open(path);
+    REQUIRE(reader);
+    CHECK((*reader)->verify(document.kernel(), 0).value() == 2);
+    // An agent may log there, too.
+    QSignalSpy finished(&open.window.controller(), &RunController::finished);
+    RunRequest request;
+    request.evaluator = QStringLiteral("model");
+    request.budget = QStringLiteral("50steps");
+    open.window.start_agent(request);
+    REQUIRE(wait_for([&] { return finished.count() == 1; }));
+    CHECK((*SessionReader::open(path))->run(0)->steps == 50);
+}
+
+TEST_CASE("a worker that never answers holds nothing up: neither opening, nor closing, nor other settings") {
+    const NoQtWarnings quiet;
+    const auto start = std::chrono::steady_clock::now();
+    {
+        OpenWindow open("");
+        GpuSettings silent;
+        silent.worker_command = "sleep 600";
+        for (int i = 0; i < 3; ++i) {
+            open.window.controller().set_gpu_settings(silent);
+            open.window.controller().probe_gpu_now();
+        }
+        open.window.open_path(QString::fromStdString(sample("bmm_mma.cubin")));
+        REQUIRE(wait_for([&] { return open.window.document().right_liveness() != nullptr; }, 40));
+        GpuSettings none;
+        none.worker_command = "no-such-worker";
+        open.window.controller().set_gpu_settings(none);
+        open.window.controller().probe_gpu_now();
+        REQUIRE(wait_for(
+            [&] {
+                const auto& gpu = open.window.controller().gpu();
+                return gpu && gpu->reason.find("no-such-worker") != std::string::npos;
+            },
+            40));
+        open.window.controller().set_gpu_settings(silent);
+        open.window.controller().probe_gpu_now();
+    }
+    // Less than what the probe alone would have waited.
+    CHECK(std::chrono::steady_clock::now() - start < GpuSettings{}.start_within);
+}
+
+TEST_CASE("another kernel opened in the middle of a run ends the run; its log is whole") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    const std::string path = open.path("s.db").toStdString();
+    open.window.controller().set_session_path(path);
+    const KernelPtr first = open.window.document().kernel();
+    RunRequest request;
+    request.evaluator = QStringLiteral("model");
+    request.budget = QStringLiteral("1000000steps");
+    open.window.start_agent(request);
+    REQUIRE(wait_for([&] { return open.window.controller().progress().steps > 200; }));
+    open.window.open_path(QString::fromStdString(sample("softmax.cubin")));
+    REQUIRE(wait_for(
+        [&] { return open.window.document().is_open() && open.window.document().kernel() != first; }));
+    CHECK_FALSE(open.window.controller().active());
+    REQUIRE(wait_for([&] {
+        auto reader = SessionReader::open(path);
+        return reader && !(*reader)->writer_process();
+    }));
+    auto reader = SessionReader::open(path);
+    REQUIRE(reader);
+    const auto run = (*reader)->run(0);
+    REQUIRE(run);
+    CHECK(run->end == "stopped");
+    CHECK(run->steps > 200);
+    CHECK((*reader)->verify(first, run->id).value() == run->steps);
+}

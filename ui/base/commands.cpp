@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/base/commands.h"
+
+#include <QWidget>
+
+#include "ui/base/icons.h"
+#include "ui/base/shortcut_book.h"
+#include "ui/base/theme.h"
+
+namespace cubinlab::ui {
+
+Commands::Commands(QWidget* window) : QObject(window), window_(window) {
+    connect(&Theme::instance(), &Theme::changed, this, &Commands::refresh_icons);
+    connect(&ShortcutBook::instance(), &ShortcutBook::changed, this, &Commands::refresh_keys);
+}
+
+QAction* Commands::make(const CommandText& command) {
+    Q_ASSERT(by_id_.count(command.id) == 0);
+    auto* action = new QAction(command.text, window_);
+    action->setObjectName(command.id);
+    action->setProperty("default_key", QVariant::fromValue(command.key));
+    action->setShortcut(ShortcutBook::instance().key_of(command.id, command.key));
+    action->setStatusTip(command.tip);
+    show_key(action);
+    action->setProperty("icon_name", command.icon);
+    if (!command.icon.isEmpty()) action->setIcon(themed_icon(command.icon));
+    window_->addAction(action);  // the shortcut works without a menu too
+    by_id_[command.id] = action;
+    order_.push_back(action);
+    return action;
+}
+
+void Commands::show_key(QAction* action) {
+    QString tip = action->statusTip();
+    if (!action->shortcut().isEmpty())
+        tip += QStringLiteral("  (%1)").arg(action->shortcut().toString(QKeySequence::NativeText));
+    action->setToolTip(tip);
+}
+
+void Commands::refresh_keys() {
+    for (QAction* action : order_) {
+        const QKeySequence key = ShortcutBook::instance().key_of(action->objectName(), default_key(action));
+        if (key == action->shortcut()) continue;
+        action->setShortcut(key);
+        show_key(action);
+    }
+}
+
+QString Commands::plain_text(const QAction* action) {
+    QString text = action->text();
+    text.replace(QStringLiteral("&&"), QStringLiteral("\x01")).remove(QLatin1Char('&'));
+    text.replace(QLatin1Char('\x01'), QLatin1Char('&'));
+    while (text.endsWith(QLatin1Char('.')))
+        text.chop(1);
+    return text;
+}
+
+QKeySequence Commands::default_key(const QAction* action) {
+    return action->property("default_key").value<QKeySequence>();
+}
+
+std::vector<QAction*> Commands::using_key(const QKeySequence& key, const QAction* except) const {
+    std::vector<QAction*> users;
+    if (key.isEmpty()) return users;
+    for (QAction* action : order_) {
+        const QKeySequence other = action->shortcut();
+        if (action == except || other.isEmpty()) continue;
+        if (key.matches(other) != QKeySequence::NoMatch || other.matches(key) != QKeySequence::NoMatch)
+            users.push_back(action);
+    }
+    return users;
+}
+
+void Commands::set_why_disabled(const QString& id, const QString& why) {
+    if (QAction* action = find(id)) action->setProperty("why_disabled", why);
+}
+
+QString Commands::why_disabled(const QAction* action) const {
+    if (action->isEnabled()) return {};
+    const QString own = action->property("why_disabled").toString();
+    if (!own.isEmpty() || !general_why_) return own;
+    return general_why_(action->objectName());
+}
+
+QAction* Commands::add(const CommandText& command, std::function<void()> run) {
+    QAction* action = make(command);
+    connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
+    return action;
+}
+
+QAction* Commands::add_toggle(const CommandText& command, bool on, std::function<void(bool)> run) {
+    QAction* action = make(command);
+    action->setCheckable(true);
+    action->setChecked(on);
+    connect(action, &QAction::toggled, this, [run = std::move(run)](bool now) { run(now); });
+    return action;
+}
+
+QAction* Commands::operator[](const QString& id) const {
+    const auto found = by_id_.find(id);
+    Q_ASSERT_X(found != by_id_.end(), "Commands", qPrintable(id));
+    return found->second;
+}
+
+QAction* Commands::find(const QString& id) const {
+    const auto found = by_id_.find(id);
+    return found == by_id_.end() ? nullptr : found->second;
+}
+
+void Commands::refresh_icons() {
+    for (QAction* action : order_)
+        if (const QString name = action->property("icon_name").toString(); !name.isEmpty())
+            action->setIcon(themed_icon(name));
+}
+
+QString Commands::shortcuts_as_markdown() const {
+    QString text = QStringLiteral("| key | command |\n|---|---|\n");
+    for (const QAction* action : order_)
+        if (!action->shortcut().isEmpty())
+            text += QStringLiteral("| %1 | %2 |\n")
+                        .arg(action->shortcut().toString(QKeySequence::NativeText), plain_text(action));
+    return text;
+}
+
+}  // namespace cubinlab::ui

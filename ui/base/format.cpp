@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/base/format.h"
+
+#include <QCoreApplication>
+#include <cmath>
+
+namespace cubinlab::ui {
+namespace {
+QString words(const char* text) {
+    return QCoreApplication::translate("panels", text);
+}
+QString signed_number(double value, int decimals) {
+    if (!std::isfinite(value)) return QStringLiteral("-");
+    QString text = QString::number(std::abs(value), 'f', decimals);
+    const bool zero = text.toDouble() == 0;
+    return (zero ? QString() : value < 0 ? QString(QChar(0x2212)) : QStringLiteral("+")) + text;
+}
+}  // namespace
+
+double percent_of(double log_speedup) {
+    return std::expm1(log_speedup) * 100;
+}
+
+QString percent_text(double log_speedup, int decimals) {
+    return signed_number(percent_of(log_speedup), decimals) + QStringLiteral(" %");
+}
+
+QString interval_text(double low, double high) {
+    return QStringLiteral("[%1, %2]")
+        .arg(signed_number(percent_of(low), 2), signed_number(percent_of(high), 2));
+}
+
+QString duration_text(double seconds) {
+    if (seconds < 60) return QStringLiteral("%1 s").arg(seconds, 0, 'f', seconds < 10 ? 2 : 1);
+    const auto whole = static_cast<qint64>(seconds);
+    if (whole < 3600)
+        return QStringLiteral("%1 m %2 s").arg(whole / 60).arg(whole % 60, 2, 10, QLatin1Char('0'));
+    return QStringLiteral("%1 h %2 m").arg(whole / 3600).arg(whole / 60 % 60, 2, 10, QLatin1Char('0'));
+}
+
+QString figure_name(EvaluatorKind kind) {
+    return kind == EvaluatorKind::Gpu ? words("Measured gain") : words("Modelled gain");
+}
+
+QString outcome_title(OutcomeKind kind) {
+    switch (kind) {
+        case OutcomeKind::Ok:
+            return words("ok");
+        case OutcomeKind::Illegal:
+            return words("illegal");
+        case OutcomeKind::WrongResult:
+            return words("wrong result");
+        case OutcomeKind::WildStore:
+            return words("wild store");
+        case OutcomeKind::Fault:
+            return words("fault");
+        case OutcomeKind::Hang:
+            return words("hang");
+        case OutcomeKind::WorkerLost:
+            return words("worker lost");
+        case OutcomeKind::Error:
+            break;
+    }
+    return words("error");
+}
+
+QString grouped(qint64 value) {
+    QString text = QString::number(value < 0 ? -value : value);
+    for (auto i = text.size() - 3; i > 0; i -= 3)
+        text.insert(i, QChar(0x2009));
+    return value < 0 ? QChar(0x2212) + text : text;
+}
+
+}  // namespace cubinlab::ui

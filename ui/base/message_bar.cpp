@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/base/message_bar.h"
+
+#include <QAccessible>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPointer>
+#include <QPushButton>
+#include <QTimer>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/base/icons.h"
+#include "ui/base/theme.h"
+
+namespace cubinlab::ui {
+namespace {
+
+constexpr std::size_t kShown = 3;
+
+struct Look {
+    QString icon;
+    QColor ink, paper;
+};
+
+Look look_of(MessageKind kind) {
+    const ThemeColors& c = Theme::instance().colors();
+    switch (kind) {
+        case MessageKind::Info:
+            return {QStringLiteral("info"), c.info, c.info_soft};
+        case MessageKind::Done:
+            return {QStringLiteral("done"), c.good, c.good_soft};
+        case MessageKind::Warning:
+            return {QStringLiteral("warning"), c.warn, c.warn_soft};
+        case MessageKind::Error:
+            return {QStringLiteral("warning"), c.bad, c.bad_soft};
+        case MessageKind::Refused:
+            return {QStringLiteral("refused"), c.bad, c.bad_soft};
+    }
+    return {};
+}
+
+class MessageItem : public QWidget {
+  public:
+    MessageItem(MessageKind kind, QWidget* parent) : QWidget(parent), kind_(kind) {
+        setAttribute(Qt::WA_StyledBackground);
+        setObjectName(QStringLiteral("message_item"));
+        restyle();
+        QObject::connect(&Theme::instance(), &Theme::changed, this, [this] { restyle(); });
+    }
+    MessageKind kind() const { return kind_; }
+    QLabel* icon = nullptr;
+
+    void restyle() {
+        const Look look = look_of(kind_);
+        const ThemeColors& c = Theme::instance().colors();
+        setStyleSheet(
+            QStringLiteral(
+                "#message_item { background: %1; border-bottom: 1px solid %3; border-left: 3px solid %2; }"
+                "#message_item QLabel { color: %4; background: transparent; }"
+                "#message_item QPushButton { background: transparent; border: 1px solid %2; color: %4; "
+                "padding: 2px 9px; }"
+                "#message_item QPushButton:hover { background: %5; }")
+                .arg(look.paper.name(), look.ink.name(), c.border.name(), c.text.name(), c.surface.name()));
+        if (icon != nullptr) icon->setPixmap(themed_icon(look.icon).pixmap(16, 16));
+    }
+
+  private:
+    MessageKind kind_;
+};
+
+}  // namespace
+
+MessageBar::MessageBar(QWidget* parent) : QWidget(parent) {
+    layout_ = new QVBoxLayout(this);
+    layout_->setContentsMargins(0, 0, 0, 0);
+    layout_->setSpacing(0);
+    setAccessibleName(tr("Messages"));
+    hide();
+}
+
+QWidget* MessageBar::make(const Message& message) {
+    auto* item = new MessageItem(message.kind, this);
+    auto* row = new QHBoxLayout(item);
+    row->setContentsMargins(11, 6, 6, 6);
+    row->setSpacing(9);
+    item->icon = new QLabel(item);
+    item->restyle();
+    row->addWidget(item->icon, 0, Qt::AlignVCenter);
+    auto* text = new QLabel(item);
+    text->setTextFormat(Qt::RichText);
+    text->setWordWrap(true);
+    text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    text->setText(QStringLiteral("<b>%1</b>&nbsp; %2")
+                      .arg(message.title.toHtmlEscaped(), message.text.toHtmlEscaped()));
+    text->setMinimumWidth(120);
+    row->addWidget(text, 1);
+    for (const MessageAction& action : message.actions) {
+        auto* button = new QPushButton(action.text, item);
+        button->setFocusPolicy(Qt::TabFocus);
+        button->setAccessibleName(action.text);
+        connect(button, &QPushButton::clicked, this, [this, run = action.run, item] {
+            remove(item);
+            run();
+        });
+        row->addWidget(button, 0, Qt::AlignVCenter);
+    }
+    auto* close = new QToolButton(item);
+    close->setIcon(themed_icon(QStringLiteral("close")));
+    close->setAccessibleName(tr("Dismiss this message"));
+    close->setToolTip(tr("Dismiss"));
+    close->setFocusPolicy(Qt::TabFocus);
+    connect(close, &QToolButton::clicked, this, [this, item] { remove(item); });
+    row->addWidget(close, 0, Qt::AlignVCenter);
+    item->setAccessibleName(message.title + QStringLiteral(": ") + message.text);
+    return item;
+}
+
+void MessageBar::post(const Message& message) {
+    clear(message.kind);
+    while (items_.size() >= kShown)
+        remove(items_.front());
+    QWidget* item = make(message);
+    items_.push_back(item);
+    layout_->addWidget(item);
+    show();
+    QAccessibleEvent alert(item, QAccessible::Alert);
+    QAccessible::updateAccessibility(&alert);
+    if (message.seconds > 0) QTimer::singleShot(message.seconds * 1000, item, [this, item] { remove(item); });
+}
+
+void MessageBar::remove(QWidget* item) {
+    const auto found = std::find(items_.begin(), items_.end(), item);
+    if (found == items_.end()) return;
+    items_.erase(found);
+    item->hide();
+    item->deleteLater();
+    setVisible(!items_.empty());
+}
+
+void MessageBar::clear(MessageKind kind) {
+    const std::vector<QWidget*> now = items_;
+    for (QWidget* item : now)
+        if (static_cast<MessageItem*>(item)->kind() == kind) remove(item);
+}
+
+void MessageBar::clear_all() {
+    while (!items_.empty())
+        remove(items_.back());
+}
+
+QString MessageBar::newest_text() const {
+    return items_.empty() ? QString() : items_.back()->accessibleName();
+}
+int MessageBar::count() const {
+    return static_cast<int>(items_.size());
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a run is asked for: the agent bar's answers, kept by the settings.
+#pragma once
+#include <QString>
+#include <cstdint>
+#include <vector>
+
+#include "core/schedule/schedule.h"
+
+namespace cubinlab::ui {
+
+enum class Head { Original, Hand, Best, Viewed, Other };
+
+struct RunRequest {
+    QString agent = QStringLiteral("greedy");
+    QString agent_settings = QStringLiteral("{}");
+    QString evaluator = QStringLiteral("auto");  // auto, gpu, model
+    QString budget = QStringLiteral("60s");      // Budget::parse
+    std::uint64_t seed = 1;
+    Head start = Head::Original;
+    std::vector<InstrId> locked;  // never moved or edited by the agent
+};
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/base/settings.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QSettings>
+#include <QStandardPaths>
+
+namespace cubinlab::ui {
+namespace {
+
+constexpr int kRecentLimit = 10;
+constexpr int kLayoutVersion = 1;  // raised when docks are renamed; an older layout is dropped then
+
+QSettings store() {
+    return QSettings(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("cubinlab"),
+                     QStringLiteral("cubinlab"));
+}
+
+QVariant value(const char* key, const QVariant& otherwise = {}) {
+    return store().value(QLatin1String(key), otherwise);
+}
+void put(const char* key, const QVariant& what) {
+    store().setValue(QLatin1String(key), what);
+}
+
+}  // namespace
+
+ThemeMode theme_from(const QString& name) {
+    if (name == QLatin1String("light")) return ThemeMode::Light;
+    if (name == QLatin1String("dark")) return ThemeMode::Dark;
+    return ThemeMode::System;
+}
+
+ThemeMode Settings::theme() const {
+    return theme_from(value("look/theme").toString());
+}
+
+void Settings::set_theme(ThemeMode mode) {
+    put("look/theme", mode == ThemeMode::Light ? "light" : mode == ThemeMode::Dark ? "dark" : "system");
+}
+
+int Settings::mono_points() const {
+    return value("look/listing_points", kMonoPoints).toInt();
+}
+void Settings::set_mono_points(int points) {
+    put("look/listing_points", points);
+}
+
+QStringList Settings::recent() const {
+    return value("files/recent").toStringList();
+}
+
+void Settings::add_recent(const QString& path) {
+    const QString absolute = QFileInfo(path).absoluteFilePath();
+    QStringList list = recent();
+    list.removeAll(absolute);
+    list.prepend(absolute);
+    put("files/recent", list.mid(0, kRecentLimit));
+}
+
+void Settings::forget_recent() {
+    put("files/recent", QStringList{});
+}
+
+RunRequest Settings::last_request() const {
+    RunRequest request;
+    request.agent = value("agent/name", request.agent).toString();
+    request.evaluator = value("agent/evaluator", request.evaluator).toString();
+    request.budget = value("agent/budget", request.budget).toString();
+    request.seed = value("agent/seed", QVariant::fromValue<qulonglong>(request.seed)).toULongLong();
+    return request;
+}
+
+void Settings::set_last_request(const RunRequest& request) {
+    put("agent/name", request.agent);
+    put("agent/evaluator", request.evaluator);
+    put("agent/budget", request.budget);
+    put("agent/seed", QVariant::fromValue<qulonglong>(request.seed));
+}
+
+QByteArray Settings::geometry() const {
+    return value("window/geometry").toByteArray();
+}
+
+QByteArray Settings::dock_state() const {
+    if (value("window/layout_version").toInt() != kLayoutVersion) return {};
+    return value("window/docks").toByteArray();
+}
+
+void Settings::set_layout(const QByteArray& geometry, const QByteArray& dock_state) {
+    put("window/geometry", geometry);
+    put("window/docks", dock_state);
+    put("window/layout_version", kLayoutVersion);
+}
+
+void Settings::forget_layout() {
+    store().remove(QStringLiteral("window"));
+}
+
+QString Settings::last_folder() const {
+    return value("files/folder", QDir::homePath()).toString();
+}
+void Settings::set_last_folder(const QString& folder) {
+    put("files/folder", folder);
+}
+
+int Settings::ui_points() const {
+    return value("look/interface_points", 0).toInt();
+}
+void Settings::set_ui_points(int points) {
+    put("look/interface_points", points);
+}
+
+QVariantMap Settings::shortcuts() const {
+    QSettings file = store();
+    file.beginGroup(QStringLiteral("shortcuts"));
+    QVariantMap keys;
+    for (const QString& command : file.childKeys())
+        keys[command] = file.value(command).toString();
+    return keys;
+}
+
+void Settings::set_shortcuts(const QVariantMap& keys) {
+    QSettings file = store();
+    file.remove(QStringLiteral("shortcuts"));
+    file.beginGroup(QStringLiteral("shortcuts"));
+    for (auto it = keys.begin(); it != keys.end(); ++it)
+        file.setValue(it.key(), it.value());
+}
+
+QString Settings::nvdisasm() const {
+    return value("tools/nvdisasm").toString();
+}
+void Settings::set_nvdisasm(const QString& path) {
+    put("tools/nvdisasm", path);
+}
+QString Settings::nvcc() const {
+    return value("tools/nvcc").toString();
+}
+void Settings::set_nvcc(const QString& path) {
+    put("tools/nvcc", path);
+}
+
+GpuSettings Settings::gpu() const {
+    GpuSettings settings;
+    settings.worker_command = value("gpu/worker").toString().toStdString();
+    const QStringList more = value("gpu/more_workers").toStringList();
+    if (!more.isEmpty()) {
+        settings.worker_commands.push_back(settings.worker_command.empty() ? "local"
+                                                                           : settings.worker_command);
+        for (const QString& command : more)
+            settings.worker_commands.push_back(command.toStdString());
+    }
+    settings.gpus_each = value("gpu/each", 1).toInt();
+    settings.device = value("gpu/device", 0).toInt();
+    settings.flush_l2 = value("gpu/cold", false).toBool();
+    return settings;
+}
+
+void Settings::set_gpu(const GpuSettings& settings) {
+    put("gpu/worker", QString::fromStdString(settings.worker_command));
+    QStringList more;
+    for (std::size_t i = 1; i < settings.worker_commands.size(); ++i)
+        more << QString::fromStdString(settings.worker_commands[i]);
+    put("gpu/more_workers", more);
+    put("gpu/each", settings.gpus_each);
+    put("gpu/device", settings.device);
+    put("gpu/cold", settings.flush_l2);
+}
+
+bool Settings::autosave() const {
+    return value("files/autosave", true).toBool();
+}
+void Settings::set_autosave(bool on) {
+    put("files/autosave", on);
+}
+
+QString Settings::default_sessions_folder() {
+    return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
+           QStringLiteral("/cubinlab/sessions");
+}
+QString Settings::sessions_folder() const {
+    const QString folder = value("files/sessions").toString();
+    return folder.isEmpty() ? default_sessions_folder() : folder;
+}
+void Settings::set_sessions_folder(const QString& folder) {
+    put("files/sessions", folder == default_sessions_folder() ? QString() : folder);
+}
+
+QStringList Settings::layouts() const {
+    QSettings file = store();
+    file.beginGroup(QStringLiteral("layouts"));
+    QStringList names = file.childKeys();
+    names.sort(Qt::CaseInsensitive);
+    return names;
+}
+QByteArray Settings::layout(const QString& name) const {
+    return store().value(QStringLiteral("layouts/") + name).toByteArray();
+}
+void Settings::save_layout(const QString& name, const QByteArray& state) {
+    store().setValue(QStringLiteral("layouts/") + name, state);
+}
+void Settings::remove_layout(const QString& name) {
+    store().remove(QStringLiteral("layouts/") + name);
+}
+
+bool Settings::tour_offered() const {
+    return value("start/tour_offered", false).toBool();
+}
+void Settings::set_tour_offered(bool offered) {
+    put("start/tour_offered", offered);
+}
+
+void Settings::reset_all() {
+    QSettings file = store();
+    for (const char* group : {"look", "agent", "window", "tools", "gpu", "shortcuts", "start"})
+        file.remove(QLatin1String(group));
+    file.remove(QStringLiteral("files/autosave"));
+    file.remove(QStringLiteral("files/sessions"));
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Colours and fonts of every view, in a dark and a light set, switched without restart. Views take their
+// colours here when they paint and repaint on `changed()`; no view has a colour of its own.
+//
+//   painter.setPen(Theme::instance().colors().text_dim);
+//   connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
+#pragma once
+#include <QColor>
+#include <QFont>
+#include <QObject>
+#include <array>
+#include <optional>
+
+class QApplication;
+
+namespace cubinlab::ui {
+
+enum class ThemeMode { System, Light, Dark };
+
+struct ThemeColors {
+    // Surfaces, from the back to the front.
+    QColor window, surface, surface_alt, raised, border, grid;
+    QColor text, text_dim, text_faint;
+    QColor accent, accent_soft, on_accent;
+    QColor selection, hover;       // row backgrounds
+    QColor good, warn, bad, info;  // with a word or a sign beside them, never alone
+    QColor good_soft, warn_soft, bad_soft, info_soft;
+    // Listing.
+    QColor mnemonic, memory_op, control_flow, math_op, reg, uniform_reg, predicate, number, constant, label,
+        guard;
+    QColor moved, moved_soft, control_changed, control_soft, blank_row;
+    std::array<QColor, 4> loop;  // block bar by loop depth 0..3 (deeper: the last)
+    // Dependence kinds, in the order of DependenceKind: Raw, War, Waw, Memory, Fence, Scoreboard, Order.
+    std::array<QColor, 7> dependence;
+    // Curves of charts, distinguishable side by side and by people who see red and green alike.
+    std::array<QColor, 8> series;
+};
+
+class Theme : public QObject {
+    Q_OBJECT
+
+  public:
+    static Theme& instance();
+
+    void apply_to(QApplication& app, ThemeMode mode);  // at start
+    ThemeMode mode() const { return mode_; }
+    bool dark() const { return dark_; }
+    const ThemeColors& colors() const { return colors_; }
+    QFont ui_font() const { return ui_font_; }
+    QFont mono_font() const { return mono_font_; }  // listings, tables of code
+    QFont small_font() const;                       // captions, axis labels
+    int mono_points() const { return mono_font_.pointSize(); }
+    int ui_points() const { return ui_font_.pointSize(); }
+    int default_ui_points() const { return default_ui_points_; }
+
+  public Q_SLOTS:
+    void set_mode(cubinlab::ui::ThemeMode mode);
+    void set_mono_points(int points);
+    void set_ui_points(int points);  // 0: as the desktop has it
+    // Told by ui/settings/system_appearance.h, where Qt itself does not tell (before 6.5).
+    void set_system_dark(bool dark);
+
+  Q_SIGNALS:
+    void changed();
+
+  private:
+    Theme();
+    void rebuild();
+    bool system_is_dark() const;
+
+    ThemeMode mode_ = ThemeMode::System;
+    bool dark_ = false;
+    bool startup_dark_ = false;
+    std::optional<bool> told_dark_;
+    int default_ui_points_ = 9;
+    ThemeColors colors_;
+    QFont ui_font_;
+    QFont mono_font_;
+};
+
+}  // namespace cubinlab::ui

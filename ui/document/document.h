@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is open: one kernel of one cubin, its display text, and the schedules ("heads") that views compare.
+//
+//   Original  as the file has it
+//   Hand      what the engineer edits; nothing else ever writes it
+//   Best      the agent's best so far (the original until there is one)
+//   Viewed    any step of a run, chosen in a chart or a table
+//   Other     the same kernel in another file, to compare with
+//
+// Views show the pair left()/right() and diff(), and take them again on pair_changed(). Everything slow
+// happens on a job thread; the signals arrive on the GUI thread.
+#pragma once
+#include <QObject>
+#include <QString>
+#include <QStringList>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "core/analysis/hazard_checker.h"
+#include "core/analysis/liveness.h"
+#include "core/analysis/schedule_diff.h"
+#include "core/measure/workload.h"
+#include "core/model/sm_model.h"
+#include "core/sass/disassembler.h"
+#include "core/schedule/edit_history.h"
+#include "core/schedule/schedule.h"
+#include "ui/base/run_request.h"
+#include "ui/document/hand_tree.h"
+
+namespace cubinlab::ui {
+
+class JobRunner;
+
+// Tag of the job that opens something, a session too: what was asked for last is what is opened.
+inline constexpr const char* kOpenJob = "open";
+
+QString title_of(Head head);  // "Original", "Hand", "Agent's best", "Step"
+
+using SchedulePtr = std::shared_ptr<const Schedule>;
+using DiffPtr = std::shared_ptr<const ScheduleDiff>;
+using LivenessPtr = std::shared_ptr<const Liveness>;
+using TimingPtr = std::shared_ptr<const ModelRun>;  // the SM model's: cycles, never time
+
+struct StepRef {
+    RunId run = 0;
+    StepId step = 0;
+    friend bool operator==(const StepRef&, const StepRef&) = default;
+};
+
+// Why an edit was refused; empty hazards: a reason that is not a hazard (first of its block, pinned ...).
+struct Refusal {
+    InstrId instr = kNone;
+    QString attempt;  // "Move 0x0120 FADD up past 0x0110 LDG"
+    QString reason;   // one sentence
+    Legality hazards;
+};
+
+// What the check of a file by itself came to (CheckMode::Absolute, no original to compare with).
+struct FileCheck {
+    enum class State { Pending, Done, Impossible } state = State::Pending;
+    std::shared_ptr<const CheckReport> report;  // when it is done
+    QString problem;                            // why it is impossible
+};
+
+class Document : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit Document(JobRunner& jobs, QObject* parent = nullptr);
+    ~Document() override;
+
+    // ---- what is open (GUI thread; valid between opened() and closed()) ----
+    bool is_open() const { return s_.kernel != nullptr; }
+    KernelPtr kernel() const { return s_.kernel; }
+    std::filesystem::path path() const { return s_.path; }
+    QStringList kernel_names() const;
+    const Listing& listing() const { return s_.listing; }
+    CheckerPtr checker() const { return s_.checker; }  // null until checker_ready()
+    const std::optional<Workload>& workload() const { return s_.workload; }
+    QString workload_problem() const { return s_.workload_problem; }
+    // Display text of an instruction: "@!P2 LDG.E.128 R8, desc[UR6][R18.64]".
+    QString text_of(InstrId id) const;
+    // "0x0120 FADD": the offset in `schedule` (byte offset = 16 * position) and the mnemonic.
+    QString name_of(InstrId id, const Schedule& schedule) const;
+
+    // ---- heads and the shown pair ----
+    SchedulePtr head(Head head) const;  // Viewed: null until a step was viewed
+    Head left_head() const { return s_.left_head; }
+    Head right_head() const { return s_.right_head; }
+    SchedulePtr left() const { return s_.left; }
+    SchedulePtr right() const { return s_.right; }
+    DiffPtr diff() const { return s_.diff; }                        // of left() and right()
+    LivenessPtr left_liveness() const { return s_.left_liveness; }  // null until computed
+    LivenessPtr right_liveness() const { return s_.right_liveness; }
+    TimingPtr left_timing() const { return s_.left_timing; }  // null unless wanted and computed
+    TimingPtr right_timing() const { return s_.right_timing; }
+    void want_timing(bool on);                                // issue cycles by the model, for who shows them
+    const Legality& problems() const { return s_.problems; }  // of right() against the original
+    // What is legal of right() only under a promise of the program (hazard_checker.h): no problems.
+    const std::vector<CheckNote>& check_notes() const { return s_.check_notes; }
+    // The kernel as the file has it, judged by itself as command `check FILE` does.
+    const FileCheck& file_check() const { return s_.file_check; }
+    StepRef viewed_step() const { return s_.viewed_step; }
+    QString other_name() const { return s_.other_name; }  // file of Head::Other
+    const std::filesystem::path& other_path() const { return s_.other_path; }
+    StepRef best_step() const { return s_.best_step; }
+    bool follow_live() const { return follow_live_; }
+
+    // ---- opening (asynchronous: opened() or failed()) ----
+    void open(const std::filesystem::path& cubin, const QString& kernel_name = {});
+    void open_kernel(KernelPtr kernel, std::optional<std::string> stored_listing, std::string workload_json);
+    void close();
+
+    // ---- the hand head ----
+    const EditHistory& history() const { return *s_.history; }  // only while open
+    // Every state since the kernel was opened, branches left by undo too; only while open. Its current node
+    // is the hand head, and history() the line through it.
+    const HandTree& tree() const { return *s_.tree; }
+    bool go_to_edit(std::size_t node);  // of the tree; one step of the log
+    void note_figure(const Hash128& schedule, const HandFigure& figure);
+    bool can_edit() const;  // editable architecture and a checker
+    QString why_not_editable() const;
+    bool move_to(InstrId id, Position to);  // through the checker; false: edit_refused() was emitted
+    // The nearest legal place, -1 up, +1 down; the furthest one. Where it is not found within a few frames, a
+    // job looks on, and moves it if nothing was edited meanwhile.
+    bool move_by(InstrId id, int direction);
+    bool move_furthest(InstrId id, int direction);
+    bool set_control(InstrId id, const ControlCode& control);
+    bool apply(const Mutation& mutation, const QString& label);
+    void undo();
+    void redo();
+    // Says why an edit cannot be made, as a refusal of the checker is said.
+    void refuse_edit(InstrId id, const QString& attempt, const QString& reason, Legality hazards = {});
+    // One undoable edit, once a job has proven the schedule.
+    void reset_hand_to(SchedulePtr schedule, const QString& label);
+    // After a crash: a history whose edits were proven anew. Nothing is logged: hand_edited() stays silent.
+    void restore_hand(const EditHistory& history);
+
+  public Q_SLOTS:
+    void show_left(cubinlab::ui::Head head);
+    void show_right(cubinlab::ui::Head head);
+    void set_follow_live(bool on);
+    void set_other(cubinlab::ui::SchedulePtr schedule,
+                   const std::filesystem::path& file);  // shown on the left
+    // From the run controller. A step that is viewed by choice turns "follow live" off.
+    void set_best(cubinlab::ui::SchedulePtr schedule, cubinlab::ui::StepRef step);
+    void set_viewed(cubinlab::ui::SchedulePtr schedule, cubinlab::ui::StepRef step);
+
+  Q_SIGNALS:
+    void opening(const QString& path);
+    // What is open is about to go, for another kernel or for none; it is still whole. Whoever keeps something
+    // of the kernel (an instruction's number, a schedule, rows) drops it here, so that nobody has to know on
+    // opened() what there was before. Jobs of the kernel end after it (JobRunner::Life).
+    void leaving();
+    void opened();  // kernel(), heads, pair and listing() are there
+    void closed();
+    void listing_changed();  // a better text came in (nvdisasm)
+    void failed(const cubinlab::Error& error);
+    void checker_ready();  // or `failed` if there can be none
+    void pair_changed();   // left(), right(), diff() or which heads they are
+    void liveness_changed();
+    void timing_changed();
+    void problems_changed();
+    void file_checked();  // file_check() has its answer
+    void hand_changed();  // the hand head or its history
+    void tree_changed();  // nodes, the current one, or their figures
+    // A hand edit as it was applied (undo and redo too), for the log. `result` is the hand head after it.
+    void hand_edited(const cubinlab::Mutation& mutation, const cubinlab::ui::SchedulePtr& result,
+                     const QString& label);
+    void edit_refused(const cubinlab::ui::Refusal& refusal);
+    void follow_live_changed(bool on);
+
+  private:
+    // Everything that depends on the kernel that is open. It is made whole on a job's thread and replaced as
+    // one value, so that nothing of another kernel can be left in it: in an open document left, right, diff,
+    // history and tree are there and of that kernel.
+    struct State {
+        KernelPtr kernel;
+        std::filesystem::path path;
+        Listing listing;
+        CheckerPtr checker;
+        QString checker_problem;
+        std::optional<std::string> stored_listing;
+        std::optional<Workload> workload;
+        QString workload_problem;
+        SchedulePtr original, hand, best, viewed, other, left, right;
+        QString other_name;
+        std::filesystem::path other_path;
+        StepRef viewed_step, best_step;
+        DiffPtr diff;
+        LivenessPtr left_liveness, right_liveness;
+        TimingPtr left_timing, right_timing;
+        std::shared_ptr<const SmModel> model;
+        Legality problems;
+        std::vector<CheckNote> check_notes;
+        FileCheck file_check;
+        Head left_head = Head::Original;
+        Head right_head = Head::Hand;
+        std::unique_ptr<EditHistory> history;
+        std::unique_ptr<HandTree> tree;
+    };
+    static State state_of(KernelPtr kernel, const std::filesystem::path& path,
+                          std::optional<std::string> stored, std::stop_token stop);
+    static Result<State> load(const std::filesystem::path& path, const std::string& name,
+                              std::stop_token stop);
+    void start_load(std::function<Result<State>(std::stop_token)> work);
+    void adopt(State state);
+    void leave();
+    void request_file_check();
+    void request_checker();
+    void request_nvdisasm();
+    SchedulePtr shown(Head head) const;
+    void refresh_pair();
+    void set_pair(SchedulePtr left, SchedulePtr right, DiffPtr diff);
+    void request_analysis();
+    void request_timing();
+    void hand_was_edited(const Mutation& mutation, const QString& label);
+    void note_edit(const QString& label);
+    bool refuse(InstrId id, const QString& attempt, const QString& reason, Legality hazards = {});
+    bool refuse_move(InstrId id, Position to);
+    bool legal_at(InstrId id, int place) const;
+    bool refuse_neighbour(InstrId id, int direction);
+    bool move_to_first(InstrId id, int from, int end, int direction, int refused);
+    void take_as_hand(const SchedulePtr& schedule, const QString& label, Legality hazards);
+    QString attempt_of(InstrId id, Position to) const;
+
+    JobRunner& jobs_;
+    State s_;
+    bool timing_wanted_ = false;
+    bool follow_live_ = true;
+};
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Document: the hand head. Every edit goes through the checker; what it refuses is explained, never done.
+#include <QElapsedTimer>
+#include <cstdlib>
+
+#include "ui/base/job_runner.h"
+#include "ui/document/document.h"
+
+namespace cubinlab::ui {
+namespace {
+
+constexpr int kSearchMs = 20;  // two frames or so
+
+QString plain_reason(const Legality& hazards) {
+    if (hazards.empty()) return Document::tr("the checker cannot prove that the result is the same");
+    return QString::fromStdString(hazards.front().explanation);
+}
+
+}  // namespace
+
+bool Document::can_edit() const {
+    return is_open() && s_.checker != nullptr;
+}
+
+QString Document::why_not_editable() const {
+    if (!is_open()) return tr("no kernel is open");
+    if (s_.checker) return {};
+    if (!s_.kernel->arch().editable())
+        return tr("%1 kernels can be viewed; editing them is not supported yet")
+            .arg(QString::fromStdString(s_.kernel->arch().name()));
+    if (!s_.checker_problem.isEmpty()) return s_.checker_problem;
+    return tr("the checker is still being prepared");
+}
+
+bool Document::refuse(InstrId id, const QString& attempt, const QString& reason, Legality hazards) {
+    Q_EMIT edit_refused(Refusal{id, attempt, reason, std::move(hazards)});
+    return false;
+}
+
+void Document::refuse_edit(InstrId id, const QString& attempt, const QString& reason, Legality hazards) {
+    const QString why =
+        hazards.empty() ? reason : QStringLiteral("%1: %2").arg(reason, plain_reason(hazards));
+    refuse(id, attempt, why, std::move(hazards));
+}
+
+QString Document::attempt_of(InstrId id, Position to) const {
+    const Position from = s_.hand->position_of(id);
+    const Position past = to;
+    return (to < from ? tr("Move %1 up past %2") : tr("Move %1 down past %2"))
+        .arg(name_of(id, *s_.hand), name_of(s_.hand->at(past), *s_.hand));
+}
+
+// Explains why `id` cannot be at `to`, which lies in its block.
+bool Document::refuse_move(InstrId id, Position to) {
+    if (s_.kernel->pinned(id))
+        return refuse(id, attempt_of(id, to),
+                      tr("%1 keeps its place: %2")
+                          .arg(name_of(id, *s_.hand), QString::fromStdString(s_.kernel->pin_reason(id))));
+    Legality hazards = s_.checker->explain(*s_.hand, Mutation::move_to(*s_.hand, id, to));
+    const QString reason = plain_reason(hazards);
+    return refuse(id, attempt_of(id, to), reason, std::move(hazards));
+}
+
+bool Document::apply(const Mutation& mutation, const QString& label) {
+    if (!can_edit()) return refuse(mutation.instr(), label, why_not_editable());
+    if (!s_.checker->allows(*s_.hand, mutation)) {
+        Legality hazards = s_.checker->explain(*s_.hand, mutation);
+        const QString reason = plain_reason(hazards);
+        return refuse(mutation.instr(), label, reason, std::move(hazards));
+    }
+    if (auto pushed = s_.history->push(mutation, label.toStdString()); !pushed)
+        return refuse(mutation.instr(), label, QString::fromStdString(pushed.error().message()));
+    note_edit(label);
+    hand_was_edited(mutation, label);
+    return true;
+}
+
+void Document::hand_was_edited(const Mutation& mutation, const QString& label) {
+    s_.hand = std::make_shared<const Schedule>(s_.history->current());
+    s_.right_head = Head::Hand;
+    set_follow_live(false);
+    refresh_pair();
+    Q_EMIT hand_changed();
+    Q_EMIT tree_changed();
+    Q_EMIT hand_edited(mutation, s_.hand, label);
+}
+
+// The last entry of the history as a child of where the tree stands.
+void Document::note_edit(const QString& label) {
+    const EditHistory::Entry& entry = s_.history->entries()[s_.history->cursor() - 1];
+    s_.tree->edited(entry.forward, entry.backward, label, s_.history->current().hash());
+}
+
+void Document::note_figure(const Hash128& schedule, const HandFigure& figure) {
+    if (is_open() && s_.tree->set_figure(schedule, figure)) Q_EMIT tree_changed();
+}
+
+bool Document::go_to_edit(std::size_t node) {
+    if (!can_edit() || node >= s_.tree->nodes().size() || node == s_.tree->current()) return false;
+    // The history anew: the way to that node, and beyond it what redo will do again.
+    auto history = std::make_unique<EditHistory>(*s_.original);
+    const std::vector<std::size_t> path = s_.tree->path_to(node);
+    const std::size_t before = s_.tree->current();
+    s_.tree->go_to(node);
+    for (const std::size_t step : s_.tree->line()) {
+        const HandNode& edit = s_.tree->nodes()[step];
+        if (auto pushed = history->push(edit.forward, edit.label.toStdString()); !pushed) {
+            s_.tree->go_to(before);
+            return refuse(kNone, edit.label, QString::fromStdString(pushed.error().message()));
+        }
+    }
+    if (auto there = history->go_to(path.size()); !there) {
+        s_.tree->go_to(before);
+        return refuse(kNone, tr("Go to an edit"), QString::fromStdString(there.error().message()));
+    }
+    const Mutation mutation = difference(*s_.hand, history->current());
+    s_.history = std::move(history);
+    hand_was_edited(mutation, node == 0 ? tr("Go to the start") : tr("Go to edit %1").arg(node));
+    return true;
+}
+
+bool Document::move_to(InstrId id, Position to) {
+    if (!can_edit()) return refuse(id, tr("Move"), why_not_editable());
+    const Block& block = s_.kernel->flow().blocks[s_.kernel->block_of(id)];
+    if (to < block.first || to >= block.end())
+        return refuse(id, tr("Move %1").arg(name_of(id, *s_.hand)),
+                      tr("instructions move inside their basic block only"));
+    if (to == s_.hand->position_of(id)) return true;
+    if (s_.kernel->pinned(id)) return refuse_move(id, to);
+    return apply(Mutation::move_to(*s_.hand, id, to), attempt_of(id, to));
+}
+
+bool Document::legal_at(InstrId id, int place) const {
+    return s_.checker->allows(*s_.hand, Mutation::move_to(*s_.hand, id, static_cast<Position>(place)));
+}
+
+bool Document::refuse_neighbour(InstrId id, int direction) {
+    return refuse_move(id, static_cast<Position>(static_cast<int>(s_.hand->position_of(id)) + direction));
+}
+
+// Place by place from `from`, where the answer is likely, to before `end`. In a long block with few legal
+// places this takes up to half a second: beyond a few frames it is a job's. `refused`: the direction whose
+// neighbour the refusal is about.
+bool Document::move_to_first(InstrId id, int from, int end, int direction, int refused) {
+    QElapsedTimer clock;
+    clock.start();
+    int p = from;
+    for (; p != end && clock.elapsed() < kSearchMs; p += direction)
+        if (legal_at(id, p)) return move_to(id, static_cast<Position>(p));
+    if (p == end) return refuse_neighbour(id, refused);
+    jobs_.run<std::optional<Position>>(
+        QStringLiteral("seek-place"),
+        [checker = s_.checker, hand = s_.hand, id, p, end,
+         direction](std::stop_token stop) -> std::optional<Position> {
+            for (int at = p; at != end && !stop.stop_requested(); at += direction)
+                if (checker->allows(*hand, Mutation::move_to(*hand, id, static_cast<Position>(at))))
+                    return static_cast<Position>(at);
+            return std::nullopt;
+        },
+        [this, hand = s_.hand, id, refused](std::optional<Position> place) {
+            if (hand != s_.hand) return;  // edited meanwhile
+            if (place)
+                move_to(id, *place);
+            else
+                refuse_neighbour(id, refused);
+        });
+    return true;
+}
+
+bool Document::move_by(InstrId id, int direction) {
+    if (!can_edit()) return refuse(id, tr("Move"), why_not_editable());
+    const Block& block = s_.kernel->flow().blocks[s_.kernel->block_of(id)];
+    const int next = static_cast<int>(s_.hand->position_of(id)) + direction;
+    if (next < static_cast<int>(block.first) || next >= static_cast<int>(block.end()))
+        return refuse(id, tr("Move %1").arg(name_of(id, *s_.hand)),
+                      (direction < 0 ? tr("%1 is the first of its basic block; moves stay inside a block")
+                                     : tr("%1 is the last of its basic block; moves stay inside a block"))
+                          .arg(name_of(id, *s_.hand)));
+    const auto [lowest, highest] = s_.checker->order_range(*s_.hand, id);
+    const int end = direction < 0 ? static_cast<int>(lowest) - 1 : static_cast<int>(highest) + 1;
+    const bool any = direction < 0 ? next > end : next < end;
+    return any ? move_to_first(id, next, end, direction, direction) : refuse_neighbour(id, direction);
+}
+
+bool Document::move_furthest(InstrId id, int direction) {
+    if (!can_edit()) return refuse(id, tr("Move"), why_not_editable());
+    const auto [lowest, highest] = s_.checker->order_range(*s_.hand, id);
+    const int from = static_cast<int>(s_.hand->position_of(id));
+    const int furthest = static_cast<int>(direction < 0 ? lowest : highest);
+    if (furthest == from) return move_by(id, direction);  // no place there: says why
+    return move_to_first(id, furthest, from, -direction, direction);
+}
+
+bool Document::set_control(InstrId id, const ControlCode& control) {
+    if (!is_open() || control == s_.hand->control(id)) return false;
+    const QString label = tr("Set %1 from %2 to %3")
+                              .arg(name_of(id, *s_.hand), QString::fromStdString(s_.hand->control(id).text()),
+                                   QString::fromStdString(control.text()));
+    return apply(Mutation::control(*s_.hand, id, control), label);
+}
+
+void Document::undo() {
+    if (!is_open() || !s_.history->can_undo()) return;
+    const std::string label = s_.history->entries()[s_.history->cursor() - 1].label;
+    if (auto mutation = s_.history->undo()) {
+        s_.tree->go_to(s_.tree->nodes()[s_.tree->current()].parent);
+        hand_was_edited(*mutation, tr("Undo: %1").arg(QString::fromStdString(label)));
+    }
+}
+
+void Document::redo() {
+    if (!is_open() || !s_.history->can_redo()) return;
+    const std::string label = s_.history->entries()[s_.history->cursor()].label;
+    if (auto mutation = s_.history->redo()) {
+        note_edit(QString::fromStdString(label));
+        hand_was_edited(*mutation, tr("Redo: %1").arg(QString::fromStdString(label)));
+    }
+}
+
+void Document::reset_hand_to(SchedulePtr schedule, const QString& label) {
+    if (!is_open() || schedule->kernel() != s_.kernel || *schedule == *s_.hand) return;
+    if (!can_edit()) {
+        refuse(kNone, label, why_not_editable());
+        return;
+    }
+    jobs_.run<Legality>(
+        QStringLiteral("take-as-hand"),
+        [checker = s_.checker, schedule](std::stop_token) { return checker->check(*schedule); },
+        [this, schedule, label, hand = s_.hand](Legality hazards) {
+            if (hand == s_.hand) take_as_hand(schedule, label, std::move(hazards));
+        });
+}
+
+void Document::take_as_hand(const SchedulePtr& schedule, const QString& label, Legality hazards) {
+    if (!hazards.empty()) {
+        const QString reason = plain_reason(hazards);
+        refuse(kNone, label, reason, std::move(hazards));
+        return;
+    }
+    const Mutation mutation = difference(*s_.hand, *schedule);
+    if (auto pushed = s_.history->push(mutation, label.toStdString()); !pushed) {
+        refuse(kNone, label, QString::fromStdString(pushed.error().message()));
+        return;
+    }
+    note_edit(label);
+    hand_was_edited(mutation, label);
+}
+
+void Document::restore_hand(const EditHistory& history) {
+    if (!can_edit() || history.current().kernel() != s_.kernel) return;
+    s_.history = std::make_unique<EditHistory>(history);
+    if (s_.history->go_to(0)) {  // from its start on, as it was made
+        s_.tree = std::make_unique<HandTree>(s_.history->current().hash());
+        while (s_.history->can_redo() && s_.history->redo())
+            note_edit(QString::fromStdString(s_.history->entries()[s_.history->cursor() - 1].label));
+        while (s_.history->cursor() > history.cursor() && s_.history->undo())
+            s_.tree->go_to(s_.tree->nodes()[s_.tree->current()].parent);
+    }
+    s_.hand = std::make_shared<const Schedule>(s_.history->current());
+    s_.right_head = Head::Hand;
+    set_follow_live(false);
+    refresh_pair();
+    Q_EMIT hand_changed();
+    Q_EMIT tree_changed();
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QStringList>
+#include <algorithm>
+#include <map>
+
+#include "ui/document/document.h"
+#include "ui/document/kernel_facts.h"
+#include "ui/document/kernel_info.h"
+
+namespace cubinlab::ui {
+namespace {
+
+QString triple(const std::array<std::uint32_t, 3>& t) {
+    return QStringLiteral("%1 x %2 x %3").arg(t[0]).arg(t[1]).arg(t[2]);
+}
+
+int product(const std::array<std::uint32_t, 3>& t) {
+    return static_cast<int>(std::min<std::uint64_t>(1024, std::uint64_t{t[0]} * t[1] * t[2]));
+}
+
+ScheduleFacts schedule_facts(const QString& title, const Schedule& schedule, const Liveness* liveness) {
+    ScheduleFacts facts;
+    facts.title = title;
+    const Kernel& kernel = *schedule.kernel();
+    for (InstrId id = 0; id < schedule.size(); ++id) {
+        const int stall = schedule.control(id).stall;
+        facts.stall_cycles += stall;
+        if (kernel.flow().blocks[kernel.block_of(id)].loop_depth > 0) facts.loop_stalls += stall;
+    }
+    if (liveness) facts.peak_live = liveness->peak;
+    return facts;
+}
+
+}  // namespace
+
+KernelFacts gather_facts(const Document& document) {
+    KernelFacts f;
+    const Kernel& kernel = *document.kernel();
+    const cubinlab::KernelInfo& info = kernel.info();
+    f.name = QString::fromStdString(kernel.name());
+    f.file = QString::fromStdString(document.path().filename().string());
+    f.arch = QString::fromStdString(kernel.arch().name());
+    f.hash = QString::fromStdString(kernel.hash().hex());
+    f.listing = QString::fromStdString(document.listing().origin);
+    if (!document.can_edit()) f.editing = document.why_not_editable();
+    f.instructions = static_cast<int>(kernel.size());
+    f.blocks = static_cast<int>(kernel.flow().blocks.size());
+    f.loops = static_cast<int>(kernel.flow().back_edges.size());
+    f.registers = info.registers;
+    f.barriers = info.barriers;
+    f.static_shared = info.static_shared;
+    f.local = info.local_bytes;
+    f.constant = info.constant_size;
+    QStringList sizes;
+    for (const KernelParam& p : info.params)
+        sizes << QString::number(p.size);
+    if (!sizes.isEmpty())
+        f.params = QObject::tr("%1, of %2 bytes")
+                       .arg(sizes.size())
+                       .arg(sizes.size() > 12 ? QStringList(sizes.mid(0, 12)).join(QStringLiteral(", ")) +
+                                                    QStringLiteral(" ...")
+                                              : sizes.join(QStringLiteral(", ")));
+    if (info.required_block) f.required_block = triple(*info.required_block);
+    if (info.max_threads) f.max_threads = triple(*info.max_threads);
+    if (document.workload()) {
+        f.dynamic_shared = document.workload()->dynamic_shared_bytes;
+        f.threads_per_block = static_cast<int>(document.workload()->threads());
+        f.threads_from_workload = true;
+    } else if (info.required_block) {
+        f.threads_per_block = product(*info.required_block);
+    }
+    if (f.threads_per_block > 0) f.occupancy = occupancy_steps(kernel.arch(), f.threads_per_block);
+    std::map<QString, int> mix;
+    for (const Instruction& i : kernel.instructions())
+        ++mix[mix_group(i.unit)];
+    for (const auto& [name, count] : mix)
+        f.mix.push_back({name, count});
+    std::stable_sort(f.mix.begin(), f.mix.end(),
+                     [](const MixRow& a, const MixRow& b) { return a.count > b.count; });
+    if (document.left())
+        f.left =
+            schedule_facts(title_of(document.left_head()), *document.left(), document.left_liveness().get());
+    if (document.right())
+        f.right = schedule_facts(title_of(document.right_head()), *document.right(),
+                                 document.right_liveness().get());
+    if (const DiffPtr diff = document.diff()) {
+        f.moved = static_cast<int>(diff->moved);
+        f.control_changed = static_cast<int>(diff->control);
+    }
+    return f;
+}
+
+KernelInfoPanel::KernelInfoPanel(Document* document, QWidget* parent) : QTextBrowser(parent) {
+    build();
+    const auto show = [this, document] {
+        if (document->is_open()) set_facts(gather_facts(*document));
+    };
+    connect(document, &Document::opened, this, show);
+    connect(document, &Document::checker_ready, this, show);
+    connect(document, &Document::pair_changed, this, show);
+    connect(document, &Document::liveness_changed, this, show);
+    connect(document, &Document::closed, this, [this] { set_facts({}); });
+    show();
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/document/kernel_info.h"
+
+#include <QCoreApplication>
+#include <QScrollBar>
+#include <algorithm>
+
+#include "ui/base/format.h"
+#include "ui/base/theme.h"
+
+namespace cubinlab::ui {
+namespace {
+
+QString words(const char* text) {
+    return QCoreApplication::translate("KernelInfo", text);
+}
+
+QString heading(const QString& text) {
+    return QStringLiteral(
+               "<tr><td colspan=3 style='padding-top:10px; padding-bottom:2px'><b>%1</b></td></tr>")
+        .arg(text);
+}
+
+QString row(const QString& name, const QString& value) {
+    if (value.isEmpty()) return {};
+    return QStringLiteral("<tr><td style='color:%1; padding-right:12px'>%2</td><td colspan=2>%3</td></tr>")
+        .arg(Theme::instance().colors().text_dim.name(), name, value.toHtmlEscaped());
+}
+
+// A bar of text blocks: it scales with the font and is read out as nothing by screen readers.
+QString bar(double share, const QColor& color) {
+    const int full = std::clamp(static_cast<int>(share * 12 + 0.5), share > 0 ? 1 : 0, 12);
+    return QStringLiteral("<span style='color:%1; white-space:nowrap'>%2</span>")
+        .arg(color.name(), QString(full, QChar(0x2586)));
+}
+
+QString bytes(qint64 n) {
+    return n == 0 ? QString() : words("%1 bytes").arg(grouped(n));
+}
+
+QString occupancy_html(const KernelFacts& f) {
+    const ThemeColors& c = Theme::instance().colors();
+    if (f.threads_per_block == 0)
+        return heading(words("Occupancy")) +
+               row(words("not shown"),
+                   words("no workload or required block size says how many threads a block has"));
+    QString html = heading(words("Occupancy by registers, %1 threads a block%2")
+                               .arg(f.threads_per_block)
+                               .arg(f.threads_from_workload ? QString() : words(" (from the cubin)")));
+    int most = 1;
+    for (const OccupancyStep& s : f.occupancy)
+        most = std::max(most, s.warps);
+    int below = 0;
+    for (const OccupancyStep& s : f.occupancy) {
+        const bool here = f.registers > below && f.registers <= s.registers;
+        below = s.registers;
+        html += QStringLiteral(
+                    "<tr><td style='color:%1; padding-right:12px'>%2</td><td "
+                    "style='padding-right:8px'>%3%4%5</td><td>%6</td></tr>")
+                    .arg(c.text_dim.name(), words("up to %1 registers").arg(s.registers),
+                         here ? QStringLiteral("<b>") : QString(),
+                         here ? words("%1 warps \u25C0 here").arg(s.warps) : words("%1 warps").arg(s.warps),
+                         here ? QStringLiteral("</b>") : QString(),
+                         bar(static_cast<double>(s.warps) / most, here ? c.accent : c.text_faint));
+    }
+    return html;
+}
+
+QString stalls_html(const KernelFacts& f) {
+    QString html = heading(words("Stall counts, cycles, each instruction once"));
+    for (const ScheduleFacts* s : {&f.left, &f.right}) {
+        if (s == &f.right && s->title == f.left.title) continue;
+        QString text =
+            words("%1, %2 of them in loops").arg(grouped(s->stall_cycles), grouped(s->loop_stalls));
+        if (s->peak_live > 0) text += words("; at most %1 live registers").arg(s->peak_live);
+        html += row(s->title, text);
+    }
+    if (f.left.title != f.right.title) {
+        const qint64 change = f.right.stall_cycles - f.left.stall_cycles;
+        html +=
+            row(words("Difference"), words("%1%2 cycles, %3 moved, %4 control codes changed")
+                                         .arg(change > 0 ? QStringLiteral("+") : QString(), grouped(change))
+                                         .arg(f.moved)
+                                         .arg(f.control_changed));
+    }
+    return html;
+}
+
+}  // namespace
+
+QString mix_group(Unit unit) {
+    switch (unit) {
+        case Unit::MmaImma88:
+        case Unit::Mma1x:
+        case Unit::Mma2x:
+        case Unit::Dmma:
+        case Unit::Gmma:
+            return words("Tensor");
+        case Unit::Fma:
+        case Unit::FmaWide:
+            return words("FMA, IMAD");
+        case Unit::Fp16:
+        case Unit::H2Mma:
+            return words("Half");
+        case Unit::Fp64:
+            return words("Double");
+        case Unit::Alu:
+            return words("Integer, logic");
+        case Unit::Xu:
+            return words("MUFU, conversions");
+        case Unit::Mio:
+            return words("Shared memory, shuffles");
+        case Unit::Lsu:
+        case Unit::Ldc:
+        case Unit::Tex:
+            return words("Global memory, constants");
+        case Unit::Udp:
+        case Unit::UdpFast:
+        case Unit::R2ur:
+        case Unit::S2ur:
+            return words("Uniform");
+        case Unit::Cbu:
+            return words("Control flow");
+        case Unit::Barrier:
+        case Unit::Fence:
+        case Unit::Depbar:
+        case Unit::AsyncGroup:
+            return words("Barriers, async");
+        case Unit::Unknown:
+            return words("Unknown opcode");
+        default:
+            return words("Other");
+    }
+}
+
+QString facts_html(const KernelFacts& f) {
+    const ThemeColors& c = Theme::instance().colors();
+    QString html = QStringLiteral("<table cellspacing=0 cellpadding=1>");
+    html += heading(f.name.toHtmlEscaped());
+    html += row(words("File"), f.file);
+    html += row(words("Architecture"), f.arch);
+    html += row(words("Editing"),
+                f.editing.isEmpty() ? words("possible") : words("view only: %1").arg(f.editing));
+    html += row(words("Code"), words("%1 instructions, blocks: %2, loops: %3")
+                                   .arg(grouped(f.instructions))
+                                   .arg(f.blocks)
+                                   .arg(f.loops));
+    html += row(words("Code hash"), f.hash);
+    html += row(words("Listing"), f.listing);
+    html += heading(words("Resources"));
+    html += row(words("Registers"), words("%1 a thread").arg(f.registers));
+    html += row(words("Shared memory, static"), bytes(f.static_shared));
+    html += row(words("Shared memory, dynamic"), bytes(f.dynamic_shared));
+    html += row(words("Local memory"), bytes(f.local));
+    html += row(words("Constant bank 0"), bytes(f.constant));
+    html += row(words("Named barriers"), f.barriers ? QString::number(f.barriers) : QString());
+    html += row(words("Required block"), f.required_block);
+    html += row(words("Most threads"), f.max_threads);
+    html += row(words("Parameters"), f.params);
+    html += stalls_html(f);
+    html += occupancy_html(f);
+    html += heading(words("Instruction mix"));
+    const int most = f.mix.empty() ? 1 : std::max(1, f.mix.front().count);
+    for (const MixRow& m : f.mix)
+        html += QStringLiteral(
+                    "<tr><td style='color:%1; padding-right:12px'>%2</td><td align=right "
+                    "style='padding-right:8px'>%3 (%4 %)</td><td>%5</td></tr>")
+                    .arg(c.text_dim.name(), m.name, grouped(m.count))
+                    .arg(100.0 * m.count / std::max(1, f.instructions), 0, 'f', 1)
+                    .arg(bar(static_cast<double>(m.count) / most, c.series[0]));
+    return html + QStringLiteral("</table>");
+}
+
+KernelInfoPanel::KernelInfoPanel(QWidget* parent) : QTextBrowser(parent) {
+    build();
+}
+
+void KernelInfoPanel::build() {
+    setAccessibleName(tr("Kernel facts"));
+    setOpenLinks(false);
+    setFrameShape(QFrame::NoFrame);
+    connect(&Theme::instance(), &Theme::changed, this, [this] { set_facts(facts_); });
+    set_facts({});
+}
+
+void KernelInfoPanel::set_facts(const std::optional<KernelFacts>& facts) {
+    facts_ = facts;
+    const int at = verticalScrollBar()->value();
+    setHtml(facts_
+                ? facts_html(*facts_)
+                : QStringLiteral("<p style='color:%1'>%2</p>")
+                      .arg(Theme::instance().colors().text_dim.name(), tr("Open a cubin to see its facts.")));
+    verticalScrollBar()->setValue(at);
+}
+
+}  // namespace cubinlab::ui

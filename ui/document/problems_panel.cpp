@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/document/problems_panel.h"
+
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/base/theme.h"
+
+namespace cubinlab::ui {
+namespace {
+enum Column { RuleTitle, Earlier, Later, Cycles, Resource, Explanation, kColumns };
+constexpr int kInstrRole = Qt::UserRole + 1;
+constexpr std::size_t kMaxRows = 500;  // a foreign cubin may have tens of thousands of findings
+}  // namespace
+
+ProblemsPanel::ProblemsPanel(QWidget* parent) : QWidget(parent) {
+    build();
+}
+
+void ProblemsPanel::build() {
+    setAccessibleName(tr("Problems"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    const auto line = [column](const QString& name) {
+        auto* label = new QLabel;
+        label->setContentsMargins(8, 5, 8, 5);
+        label->setWordWrap(true);
+        label->setTextFormat(Qt::PlainText);
+        label->setAccessibleName(name);
+        column->addWidget(label);
+        return label;
+    };
+    file_state_ = line(tr("Result of the check of the file by itself"));
+    state_ = line(tr("Result of the check against the original"));
+    refusal_ = line(tr("Why the last edit was refused"));
+    refusal_->hide();
+    tree_ = new QTreeWidget;
+    tree_->setAccessibleName(tr("Findings"));
+    tree_->setColumnCount(kColumns);
+    tree_->setHeaderLabels(
+        {tr("Rule"), tr("Earlier"), tr("Later"), tr("Cycles"), tr("On"), tr("Explanation")});
+    tree_->setRootIsDecorated(true);
+    tree_->setFrameShape(QFrame::NoFrame);
+    tree_->setUniformRowHeights(true);
+    tree_->header()->setStretchLastSection(true);
+    const int widths[] = {280, 150, 150, 130, 70};
+    for (int c = 0; c < Explanation; ++c)
+        tree_->setColumnWidth(c, widths[c]);
+    tree_->installEventFilter(this);
+    column->addWidget(tree_, 1);
+    setFocusProxy(tree_);
+    connect(tree_, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item, int c) {
+        const InstrId id = item->data(c == Earlier ? Earlier : Later, kInstrRole).toUInt();
+        if (item->data(Later, kInstrRole).isValid() && id != kNone) Q_EMIT instr_chosen(id);
+    });
+    connect(&Theme::instance(), &Theme::changed, this, &ProblemsPanel::apply_theme);
+    set_message(tr("Open a cubin to check its schedules."));
+}
+
+void ProblemsPanel::set_message(const QString& message) {
+    message_ = message;
+    problems_.clear();
+    notes_.clear();
+    file_.reset();
+    clear_refusal();
+}
+
+void ProblemsPanel::set_file_report(std::shared_ptr<const CheckReport> report) {
+    if (report == file_) return;
+    file_ = std::move(report);
+    refill();
+}
+
+void ProblemsPanel::set_problems(const QString& subject, const Legality& problems,
+                                 const std::vector<CheckNote>& notes) {
+    message_.clear();
+    subject_ = subject;
+    problems_ = problems;
+    notes_ = notes;
+    refill();
+}
+
+void ProblemsPanel::set_refusal(const QString& attempt, const QString& reason, const Legality& hazards,
+                                InstrId instr) {
+    attempt_ = attempt;
+    reason_ = reason;
+    refused_ = hazards;
+    refused_instr_ = instr;
+    refill();
+}
+
+void ProblemsPanel::clear_refusal() {
+    attempt_.clear();
+    reason_.clear();
+    refused_.clear();
+    refill();
+}
+
+void ProblemsPanel::add_hazard(QTreeWidgetItem* parent, const Hazard& h) {
+    auto* item = new QTreeWidgetItem(parent);
+    item->setText(RuleTitle, QString::fromLatin1(title_of(h.rule)));
+    item->setToolTip(RuleTitle, QString::fromLatin1(to_string(h.rule)));
+    set_places(item, h.earlier, h.later);
+    if (h.need > 0) item->setText(Cycles, tr("needs %1, has %2").arg(h.need).arg(h.have));
+    item->setText(Resource, QString::fromStdString(h.resource));
+    item->setText(Explanation, QString::fromStdString(h.explanation));
+    item->setToolTip(Explanation, QString::fromStdString(h.explanation));
+}
+
+void ProblemsPanel::set_places(QTreeWidgetItem* item, InstrId earlier, InstrId later) {
+    const auto name = [this](InstrId id) {
+        return id == kNone ? QString() : name_ ? name_(id) : QString::number(id);
+    };
+    item->setText(Earlier, name(earlier));
+    item->setText(Later, name(later));
+    item->setData(Earlier, kInstrRole, earlier);
+    item->setData(Later, kInstrRole, later != kNone ? later : earlier);
+}
+
+void ProblemsPanel::add_notes(const QString& title, const std::vector<CheckNote>& notes) {
+    if (notes.empty()) return;
+    auto* group = new QTreeWidgetItem(tree_, {title});
+    group->setFirstColumnSpanned(true);
+    const std::size_t shown = std::min(notes.size(), kMaxRows);
+    for (std::size_t i = 0; i < shown; ++i) {
+        auto* item = new QTreeWidgetItem(group);
+        item->setText(RuleTitle, QStringLiteral("\u2139 ") + tr("Note"));
+        const QString text = QString::fromStdString(notes[i].text);
+        item->setText(Explanation, text);
+        for (const Column column : {RuleTitle, Explanation})
+            item->setToolTip(column, text);
+        set_places(item, notes[i].earlier, notes[i].later);
+    }
+    if (shown < notes.size())
+        (new QTreeWidgetItem(group, {tr("... and %L1 more of the same kind").arg(notes.size() - shown)}))
+            ->setFirstColumnSpanned(true);
+    group->setExpanded(true);
+}
+
+void ProblemsPanel::add_group(const QString& title, const Legality& hazards) {
+    if (hazards.empty()) return;
+    auto* group = new QTreeWidgetItem(tree_, {title});
+    group->setFirstColumnSpanned(true);
+    const std::size_t shown = std::min(hazards.size(), kMaxRows);
+    for (std::size_t i = 0; i < shown; ++i)
+        add_hazard(group, hazards[i]);
+    if (shown < hazards.size())
+        (new QTreeWidgetItem(group, {tr("... and %L1 more").arg(hazards.size() - shown)}))
+            ->setFirstColumnSpanned(true);
+    group->setExpanded(true);
+}
+
+// Of the file by itself: what command `check FILE` says of this kernel.
+QString ProblemsPanel::file_text() const {
+    if (!file_) return tr("The file as it stands: not checked yet.");
+    const QString pairs = file_->uncovered_pairs == 0 ? tr("%L1 pairs checked").arg(file_->checked_pairs)
+                                                      : tr("%L1 pairs checked, %L2 covered by no table")
+                                                            .arg(file_->checked_pairs)
+                                                            .arg(file_->uncovered_pairs);
+    return file_->hazards.empty()
+               ? QStringLiteral("\u2713 ") + tr("The file as it stands: no finding (%1).").arg(pairs)
+               : QStringLiteral("\u26A0 ") +
+                     tr("The file as it stands: %n finding(s) (%1).", nullptr, file_count()).arg(pairs);
+}
+
+QString ProblemsPanel::schedule_text() const {
+    if (problems_.empty()) {
+        const QString none =
+            QStringLiteral("\u2713 ") + tr("%1 against the original: no problems.").arg(subject_);
+        return notes_.empty() ? none : none + tr(" %n note(s).", nullptr, static_cast<int>(notes_.size()));
+    }
+    return QStringLiteral("\u26A0 ") +
+           tr("%1 against the original: %n problem(s).", nullptr, static_cast<int>(problems_.size()))
+               .arg(subject_);
+}
+
+void ProblemsPanel::refill() {
+    tree_->clear();
+    add_group(tr("Refused: %1").arg(attempt_), refused_);
+    add_group(tr("%1 against the original").arg(subject_), problems_);
+    if (file_) add_group(tr("The file as it stands, judged by itself"), file_->hazards);
+    add_notes(tr("Notes: legal, if the program keeps a promise"), notes_);
+    if (file_) add_notes(tr("Notes on the file as it stands"), file_->notes);
+    file_state_->setVisible(message_.isEmpty());
+    file_state_->setText(file_text());
+    state_->setText(message_.isEmpty() ? schedule_text() : message_);
+    refusal_->setVisible(!attempt_.isEmpty());
+    refusal_->setText(QStringLiteral("\u2717 ") + tr("Refused: %1. %2").arg(attempt_, reason_));
+    apply_theme();
+    Q_EMIT count_changed(count());
+}
+
+void ProblemsPanel::apply_theme() {
+    const ThemeColors& c = Theme::instance().colors();
+    const auto style = [](QLabel* label, const QColor& text, const QColor& back) {
+        label->setStyleSheet(QStringLiteral("color: %1; background: %2").arg(text.name(), back.name()));
+    };
+    if (!message_.isEmpty())
+        style(state_, c.text_dim, c.window);
+    else if (problems_.empty())
+        style(state_, c.good, c.good_soft);
+    else
+        style(state_, c.bad, c.bad_soft);
+    if (!file_)
+        style(file_state_, c.text_dim, c.window);
+    else if (file_->hazards.empty())
+        style(file_state_, c.good, c.good_soft);
+    else
+        style(file_state_, c.bad, c.bad_soft);
+    style(refusal_, c.warn, c.warn_soft);
+}
+
+bool ProblemsPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched != tree_ || event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
+    auto* key = static_cast<QKeyEvent*>(event);
+    if (key->key() != Qt::Key_Return && key->key() != Qt::Key_Enter) return false;
+    const QTreeWidgetItem* item = tree_->currentItem();
+    if (!item || !item->data(Later, kInstrRole).isValid()) return false;
+    const InstrId id =
+        item->data(key->modifiers() & Qt::ShiftModifier ? Earlier : Later, kInstrRole).toUInt();
+    if (id != kNone) Q_EMIT instr_chosen(id);
+    return true;
+}
+
+}  // namespace cubinlab::ui

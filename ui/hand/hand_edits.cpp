@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// HandTools: edits of several fields at once. They are looked for on a job thread and applied if the hand
+// schedule is still the one they were made for.
+#include <QMenu>
+
+#include "core/analysis/payment.h"
+#include "core/schedule/scoreboard_edits.h"
+#include "ui/base/job_runner.h"
+#include "ui/document/selection.h"
+#include "ui/hand/hand_tools.h"
+
+namespace cubinlab::ui {
+namespace {
+
+constexpr int kFarthestPaid = 12;  // places that are tried for one press of the key
+
+struct Found {
+    std::optional<Mutation> mutation;
+    Legality why;  // where there is none
+};
+
+}  // namespace
+
+void HandTools::move_and_pay(int direction) {
+    InstrId id = kNone;
+    if (!p_.edit_target(&id) || !p_.document->can_edit()) return;
+    const SchedulePtr hand = p_.document->head(Head::Hand);
+    const auto from = static_cast<long>(hand->position_of(id));
+    const Block& block = p_.document->kernel()->flow().blocks[p_.document->kernel()->block_of(id)];
+    const long next = from + direction;
+    if (next < static_cast<long>(block.first) || next >= static_cast<long>(block.end())) {
+        p_.document->move_by(id, direction);  // says that the block ends here
+        return;
+    }
+    p_.jobs->run<Found>(
+        QStringLiteral("pay"),
+        [checker = p_.document->checker(), hand, id, next, direction, block](std::stop_token stop) {
+            Found found;
+            for (long p = next, tried = 0; tried < kFarthestPaid && p >= static_cast<long>(block.first) &&
+                                           p < static_cast<long>(block.end()) && !stop.stop_requested();
+                 p += direction, ++tried) {
+                const Mutation move = Mutation::move_to(*hand, id, static_cast<Position>(p));
+                found.mutation = pay_for(*checker, *hand, move);
+                if (!found.mutation) continue;
+                found.mutation = refund(*checker, *hand, *found.mutation);
+                return found;
+            }
+            found.why = checker->explain(*hand, Mutation::move_to(*hand, id, static_cast<Position>(next)));
+            return found;
+        },
+        [this, hand, id, next](Found found) {
+            if (hand != p_.document->head(Head::Hand)) return;
+            if (!found.mutation) {
+                p_.document->refuse_edit(id, tr("Move and pay: %1").arg(p_.document->name_of(id, *hand)),
+                                         tr("no number of stall cycles makes a place there legal"),
+                                         std::move(found.why));
+                return;
+            }
+            p_.document->apply(*found.mutation,
+                               QString::fromStdString(found.mutation->text(*p_.document->kernel())));
+            (void)next;
+        });
+}
+
+void HandTools::reassign(InstrId producer, bool write, std::uint8_t to) {
+    const SchedulePtr hand = p_.document->head(Head::Hand);
+    const auto side = write ? BarrierSide::Write : BarrierSide::Read;
+    const std::optional<Mutation> mutation = reassign_scoreboard(*hand, producer, side, to);
+    if (!mutation) {
+        p_.say(tr("That scoreboard cannot be taken there"));
+        return;
+    }
+    p_.document->apply(*mutation, QString::fromStdString(mutation->text(*p_.document->kernel())));
+}
+
+// To the furthest instruction of the block that may wait instead.
+void HandTools::move_wait_later(InstrId from, int scoreboard) {
+    const SchedulePtr hand = p_.document->head(Head::Hand);
+    p_.jobs->run<Found>(
+        QStringLiteral("move-wait"),
+        [checker = p_.document->checker(), hand, from, scoreboard](std::stop_token stop) {
+            Found found;
+            const Kernel& kernel = *hand->kernel();
+            const Block& block = kernel.flow().blocks[kernel.block_of(from)];
+            for (Position p = hand->position_of(from) + 1; p < block.end() && !stop.stop_requested(); ++p) {
+                const auto mutation = move_wait(*hand, from, scoreboard, hand->at(p));
+                if (!mutation) break;  // someone waits there already
+                if (checker->allows(*hand, *mutation)) {
+                    found.mutation = mutation;
+                    continue;
+                }
+                if (!found.mutation) found.why = checker->explain(*hand, *mutation);
+                break;
+            }
+            return found;
+        },
+        [this, hand, from, scoreboard](Found found) {
+            if (hand != p_.document->head(Head::Hand)) return;
+            if (found.mutation)
+                p_.document->apply(*found.mutation,
+                                   QString::fromStdString(found.mutation->text(*p_.document->kernel())));
+            else
+                p_.document->refuse_edit(from,
+                                         tr("Move the wait for SB%1 of %2 later")
+                                             .arg(scoreboard)
+                                             .arg(p_.document->name_of(from, *hand)),
+                                         tr("the next instruction waits for it already or needs it"),
+                                         std::move(found.why));
+        });
+}
+
+// Built when the row's menu opens: structure only, no legality is asked.
+void HandTools::fill_scoreboard_menu() {
+    scoreboards_->clear();
+    const InstrId id = p_.selection->instr();
+    const bool edits = p_.document->is_open() && p_.document->can_edit() && id != kNone;
+    scoreboards_->setEnabled(false);
+    if (!edits) return;
+    const SchedulePtr hand = p_.document->head(Head::Hand);
+    for (const bool write : {true, false}) {
+        const auto side = write ? BarrierSide::Write : BarrierSide::Read;
+        const std::uint8_t now = barrier_of(hand->control(id), side);
+        if (now == kNoBarrier) continue;
+        for (const std::uint8_t slot : free_scoreboards(*hand, id, side)) {
+            if (slot == now) continue;
+            const QString text = write ? tr("Write barrier SB%1 to SB%2, with its waits")
+                                       : tr("Read barrier SB%1 to SB%2, with its waits");
+            scoreboards_->addAction(text.arg(now).arg(slot), this, [this, write, slot] {
+                InstrId target = kNone;
+                if (p_.edit_target(&target)) reassign(target, write, slot);
+            });
+        }
+    }
+    for (int scoreboard = 0; scoreboard < kScoreboardSlots; ++scoreboard)
+        if ((hand->control(id).wait_mask >> scoreboard) & 1)
+            scoreboards_->addAction(tr("Move the wait for SB%1 later").arg(scoreboard), this,
+                                    [this, scoreboard] {
+                                        InstrId target = kNone;
+                                        if (p_.edit_target(&target)) move_wait_later(target, scoreboard);
+                                    });
+    scoreboards_->setEnabled(!scoreboards_->isEmpty());
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// HandTools: what is read from files, off the GUI thread: profiles, another cubin to compare with.
+#include <QFileDialog>
+#include <QFileInfo>
+
+#include "core/base/file.h"
+#include "ui/base/job_runner.h"
+#include "ui/base/message_bar.h"
+#include "ui/hand/hand_tools.h"
+#include "ui/listing/compare_view.h"
+
+namespace cubinlab::ui {
+namespace {
+
+// Which of the schedules was profiled shows by the opcodes in their order; the tables of other kernels in the
+// file are passed over.
+Result<Profile> find_profile(std::string_view text, const std::string& kernel,
+                             const std::vector<std::pair<std::string, SchedulePtr>>& candidates) {
+    auto tables = parse_profile(text);
+    if (!tables) return fail(tables.error());
+    Error last{ErrorCode::BadInput, "the file names no kernel " + kernel, {}};
+    for (const ProfileTable& table : *tables) {
+        const bool named = table.kernel.empty() || table.kernel.find(kernel) != std::string::npos;
+        if (!named && tables->size() > 1) continue;
+        for (const auto& [name, schedule] : candidates) {
+            auto profile = match_profile(table, *schedule);
+            if (profile) {
+                profile->schedule = name;
+                return profile;
+            }
+            if (name == candidates.front().first) last = profile.error();
+        }
+    }
+    return fail(last);
+}
+
+}  // namespace
+
+void HandTools::ask_and_import_profile() {
+    if (!p_.document->is_open()) return;
+    auto* dialog = new QFileDialog(p_.compare->window(), tr("Import a profile of this kernel"), QString(),
+                                   tr("Nsight Compute source pages (*.csv);;All files (*)"));
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this, &HandTools::import_profile);
+    dialog->open();
+}
+
+void HandTools::import_profile(const QString& path) {
+    if (!p_.document->is_open()) return;
+    std::vector<std::pair<std::string, SchedulePtr>> candidates;
+    for (const Head head : {Head::Original, Head::Hand, Head::Best, Head::Viewed})
+        if (const SchedulePtr schedule = p_.document->head(head))
+            candidates.emplace_back(title_of(head).toStdString(), schedule);
+    p_.jobs->run<Result<Profile>>(
+        QStringLiteral("profile"),
+        [path = path.toStdString(), kernel = p_.document->kernel()->name(),
+         candidates](std::stop_token) -> Result<Profile> {
+            auto text = read_text(path);
+            if (!text) return fail(text.error());
+            return find_profile(*text, kernel, candidates);
+        },
+        [this, path](Result<Profile> profile) {
+            if (!profile) {
+                p_.messages->post({MessageKind::Error,
+                                   tr("%1 was not imported").arg(QFileInfo(path).fileName()),
+                                   QString::fromStdString(profile.error().message()),
+                                   {{tr("Choose another..."), [this] { ask_and_import_profile(); }}},
+                                   0});
+                return;
+            }
+            const auto shared = std::make_shared<const Profile>(std::move(*profile));
+            p_.compare->set_profile(shared);
+            p_.messages->post({MessageKind::Done,
+                               tr("Profile of %1 imported").arg(QString::fromStdString(shared->schedule)),
+                               tr("%L1 samples, from the column \"%2\". They belong to the instructions, "
+                                  "wherever those are moved.")
+                                   .arg(shared->total, 0, 'f', 0)
+                                   .arg(QString::fromStdString(shared->column)),
+                               {},
+                               15});
+        });
+}
+
+void HandTools::ask_and_compare_with() {
+    if (!p_.document->is_open()) return;
+    auto* dialog = new QFileDialog(p_.compare->window(), tr("Compare with the same kernel in another file"),
+                                   QString(), tr("Cubins (*.cubin);;All files (*)"));
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this, &HandTools::compare_with);
+    dialog->open();
+}
+
+void HandTools::compare_with(const QString& path) {
+    if (!p_.document->is_open()) return;
+    p_.jobs->run<Result<SchedulePtr>>(
+        QStringLiteral("compare-file"),
+        [path = path.toStdString(), kernel = p_.document->kernel()](std::stop_token) -> Result<SchedulePtr> {
+            auto cubin = Cubin::open(path);
+            if (!cubin) return fail(cubin.error());
+            auto info = (*cubin)->kernel(kernel->name());
+            if (!info && (*cubin)->kernels().size() == 1) info = &(*cubin)->kernels().front();
+            if (!info) return fail(info.error());
+            auto schedule = Schedule::match(kernel, (*cubin)->code(**info));
+            if (!schedule) return fail(schedule.error());
+            return std::make_shared<const Schedule>(std::move(*schedule));
+        },
+        [this, path](Result<SchedulePtr> schedule) {
+            if (!p_.document->is_open()) return;
+            if (schedule) {
+                p_.document->set_other(*schedule, path.toStdString());
+                return;
+            }
+            p_.messages->post({MessageKind::Error,
+                               tr("%1 cannot be compared").arg(QFileInfo(path).fileName()),
+                               QString::fromStdString(schedule.error().message()),
+                               {{tr("Choose another..."), [this] { ask_and_compare_with(); }}},
+                               0});
+        });
+}
+
+}  // namespace cubinlab::ui

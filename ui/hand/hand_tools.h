@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window offers for tuning by hand, beyond moving by key: the control editor under the selected row,
+// dragging, dependency arrows, legal places, move and pay, scoreboards, bookmarks, locks, trials of places,
+// profiles. Wires the parts of ui/hand to document, selection and listings; the window makes one.
+//
+// hand_tools.cpp wires, hand_commands.cpp has the commands, hand_edits.cpp the edits of several fields,
+// hand_files.cpp what is read from files.
+#pragma once
+#include <QObject>
+#include <functional>
+#include <set>
+
+#include "ui/document/document.h"
+
+class QAction;
+class QLineEdit;
+class QMenu;
+
+namespace cubinlab::ui {
+
+class Commands;
+class CompareView;
+class ControlEditor;
+class InstrDrag;
+class HistoryPanel;
+class KernelNotes;
+class MessageBar;
+class PlaceTrial;
+class RunController;
+class ScheduleActions;
+class Selection;
+
+struct HandParts {
+    Document* document = nullptr;
+    Selection* selection = nullptr;
+    JobRunner* jobs = nullptr;
+    Commands* commands = nullptr;
+    CompareView* compare = nullptr;
+    MessageBar* messages = nullptr;
+    RunController* controller = nullptr;
+    ScheduleActions* actions = nullptr;
+    // The selected instruction if the hand schedule is what is shown; else says what to do and returns false.
+    std::function<bool(InstrId*)> edit_target;
+    std::function<void(const QString&)> say;  // status bar, a few seconds
+};
+
+class HandTools : public QObject {
+    Q_OBJECT
+
+  public:
+    HandTools(HandParts parts, QObject* parent);
+
+    void make_commands();
+    void fill_edit_menu(QMenu* menu) const;
+    void fill_row_menu(QMenu* menu);
+    void fill_go_menu(QMenu* menu) const;
+    void fill_view_menu(QMenu* menu) const;
+    void fill_agent_menu(QMenu* menu) const;
+    void fill_file_menu(QMenu* menu) const;
+    void update_enabled() const;
+    void attach_search(QLineEdit* field);  // marks what is typed as it is typed
+
+    ControlEditor* control_editor() const { return editor_; }
+    InstrDrag* drag() const { return drag_; }
+    KernelNotes* notes() const { return notes_; }
+    std::vector<InstrId> closed_to_agents() const;  // locked, or outside of the scope
+
+    void open_control_editor();
+    void move_and_pay(int direction);
+    void reassign(InstrId producer, bool write, std::uint8_t to);
+    void move_wait_later(InstrId from, int scoreboard);
+    void show_legal_places(bool on);
+    void try_places();  // of the selected instruction; a second time stops it
+    PlaceTrial* trial() const { return trial_; }
+    QWidget* make_history(QWidget* parent);  // for a dock
+    void ask_and_import_profile();
+    void import_profile(const QString& path);
+    void ask_and_compare_with();
+    void compare_with(const QString& path);  // another cubin's schedule of this kernel, on the left
+
+  private:
+    void make_edit_commands();
+    void make_view_commands();
+    void make_note_commands();
+    void make_trial_commands();
+    void show_trial();
+    void trial_over(bool cancelled);
+    void place_editor();
+    void request_arrows();
+    void request_legal_places();
+    void document_opened();
+    void fill_scoreboard_menu();
+    std::vector<InstrId> block_of_selected() const;
+    std::set<BlockId> folding_of_selected(bool loop) const;
+
+    HandParts p_;
+    ControlEditor* editor_;
+    InstrDrag* drag_;
+    KernelNotes* notes_;
+    PlaceTrial* trial_;
+    QMenu* scoreboards_ = nullptr;
+    bool legal_places_ = false;
+};
+
+}  // namespace cubinlab::ui

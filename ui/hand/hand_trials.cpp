@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// HandTools: every legal place of an instruction tried, and what is said of it.
+#include <cmath>
+
+#include "ui/base/commands.h"
+#include "ui/base/message_bar.h"
+#include "ui/document/selection.h"
+#include "ui/hand/hand_tools.h"
+#include "ui/hand/place_trial.h"
+#include "ui/listing/compare_view.h"
+#include "ui/run/run_controller.h"
+
+namespace cubinlab::ui {
+namespace {
+
+QString who(const PlaceHeat& heat) {
+    return heat.evaluator.kind == EvaluatorKind::Gpu
+               ? HandTools::tr("measured on %1").arg(QString::fromStdString(heat.evaluator.device))
+               : HandTools::tr("by the SM model, unmeasured");
+}
+
+// "fault at 0x0120, wrong-result at 0x0140": legal moves after which the kernel did not run well.
+QString failures(const PlaceHeat& heat) {
+    QStringList said;
+    for (const Position p : heat.failed())
+        said << HandTools::tr("%1 at 0x%2")
+                    .arg(QLatin1String(to_string(heat.at(p)->kind)))
+                    .arg(p * kWordBytes, 4, 16, QLatin1Char('0'));
+    return said.join(QStringLiteral(", "));
+}
+
+}  // namespace
+
+void HandTools::make_trial_commands() {
+    Commands& c = *p_.commands;
+    c.add(
+        {"edit.try_places", tr("&Try every legal place"), "", QKeySequence("Shift+F8"),
+         tr("Try every legal place of the selected instruction, on the GPU where there is one; again: stop")},
+        [this] { try_places(); });
+    c.add({"edit.forget_places", tr("Forget tried places"), "", QKeySequence(),
+           tr("Take the column of tried places away")},
+          [this] { trial_->clear(); });
+    c.add({"file.import_profile", tr("&Import profile..."), "", QKeySequence(),
+           tr("Show stall samples of `ncu --page source --csv` beside the listing")},
+          [this] { ask_and_import_profile(); });
+    c.add({"view.compare_file", tr("Compare with another &file..."), "", QKeySequence(),
+           tr("Show another cubin's schedule of this kernel on the left")},
+          [this] { ask_and_compare_with(); });
+}
+
+void HandTools::try_places() {
+    if (trial_->running()) {
+        trial_->cancel();
+        return;
+    }
+    InstrId id = kNone;
+    if (!p_.edit_target(&id) || !p_.document->can_edit()) return;
+    if (p_.document->kernel()->pinned(id)) {
+        p_.document->refuse_edit(
+            id, tr("Try every place of %1").arg(p_.document->name_of(id, *p_.document->head(Head::Hand))),
+            tr("it keeps its place: %1").arg(QString::fromStdString(p_.document->kernel()->pin_reason(id))));
+        return;
+    }
+    // Two at once would spoil both figures.
+    if (!p_.controller->gpu_taken().isEmpty()) {
+        p_.messages->post({MessageKind::Info,
+                           tr("One moment"),
+                           tr("%1 has the GPU; try again when it is over.").arg(p_.controller->gpu_taken()),
+                           {},
+                           8});
+        return;
+    }
+    const bool busy = p_.controller->active();
+    if (!busy) p_.controller->set_gpu_taken(tr("A trial of places"));
+    trial_->start(p_.document->head(Head::Hand), p_.document->checker(), id, p_.document->workload(),
+                  busy ? QStringLiteral("model") : QStringLiteral("auto"), p_.controller->gpu_settings());
+    p_.messages->post(
+        {MessageKind::Info,
+         tr("Trying every legal place of %1").arg(p_.document->name_of(id, *p_.document->head(Head::Hand))),
+         busy ? tr("With the SM model: the agent has the GPU.") : QString(),
+         {{tr("Stop"), [this] { trial_->cancel(); }}},
+         0});
+}
+
+void HandTools::show_trial() {
+    p_.compare->set_heat(trial_->heat());
+    if (!trial_->running()) return;
+    const PlaceHeat& heat = *trial_->heat();
+    if (heat.wanted > 0) p_.say(tr("%1 of %2 places tried").arg(heat.done).arg(heat.wanted));
+}
+
+void HandTools::trial_over(bool cancelled) {
+    p_.controller->set_gpu_taken({});
+    p_.messages->clear(MessageKind::Info);
+    const HeatPtr heat = trial_->heat();
+    if (!heat) return;
+    const QString name = p_.document->name_of(heat->instr, *heat->schedule);
+    if (heat->wanted == 0) {
+        p_.messages->post({MessageKind::Done, tr("%1 has no other legal place").arg(name), {}, {}, 10});
+        return;
+    }
+    QString text = tr("%1 of %2 places tried, %3.").arg(heat->done).arg(heat->wanted).arg(who(*heat));
+    if (!trial_->note().isEmpty()) text += QLatin1Char(' ') + trial_->note() + QLatin1Char('.');
+    Message message{MessageKind::Done,
+                    cancelled ? tr("Stopped: places of %1").arg(name) : tr("Places of %1").arg(name),
+                    text,
+                    {},
+                    0};
+    if (const auto best = heat->best()) {
+        const Outcome& o = *heat->at(*best);
+        const bool clear = o.low > 0;
+        message.text += tr(" Best: 0x%1, %2 % [%3, %4]%5.")
+                            .arg(*best * kWordBytes, 4, 16, QLatin1Char('0'))
+                            .arg(std::expm1(o.log_speedup) * 100, 0, 'f', 2)
+                            .arg(std::expm1(o.low) * 100, 0, 'f', 2)
+                            .arg(std::expm1(o.high) * 100, 0, 'f', 2)
+                            .arg(clear ? QString() : tr(", not clearly better"));
+        const InstrId id = heat->instr;
+        message.actions.push_back({tr("Move it there"), [this, id, place = *best, heat] {
+                                       if (*p_.document->head(Head::Hand) == *heat->schedule)
+                                           p_.document->move_to(id, place);
+                                       else
+                                           p_.say(tr("The schedule has changed since; try again"));
+                                   }});
+    } else {
+        message.text += tr(" None is better than where it is.");
+    }
+    if (const int failed = static_cast<int>(heat->failed().size()); failed > 0) {
+        message.kind = MessageKind::Warning;
+        message.text +=
+            tr(" %n place(s) that the checker allows did not run well: %1.", "", failed).arg(failures(*heat));
+    }
+    p_.messages->post(message);
+}
+
+}  // namespace cubinlab::ui

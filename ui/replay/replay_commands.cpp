@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/replay/replay_commands.h"
+
+#include <QDockWidget>
+#include <QMenu>
+#include <QObject>
+
+#include "ui/base/commands.h"
+#include "ui/replay/replay_panel.h"
+#include "ui/run/step_panel.h"
+
+namespace cubinlab::ui {
+
+void add_replay_commands(Commands& commands, QMenu* menu, ReplayPanel* replay, QDockWidget* dock) {
+    QMenu* sub = menu->addMenu(QObject::tr("&Replay"));
+    sub->setObjectName(QStringLiteral("replay_menu"));
+    const auto add = [&](const char* id, const QString& text, const QString& tip, std::function<void()> run) {
+        sub->addAction(
+            commands.add({QString::fromLatin1(id), text, {}, {}, tip}, [dock, run = std::move(run)] {
+                dock->show();
+                dock->raise();
+                run();
+            }));
+    };
+    StepPanel* steps = replay->steps();
+    add("replay.play", QObject::tr("&Play or pause"),
+        QObject::tr("Play the steps of the run that the filter admits"),
+        [steps] { steps->playing() ? steps->pause() : steps->play(); });
+    add("replay.next", QObject::tr("&Next step"), QObject::tr("Show the next step that the filter admits"),
+        [steps] { steps->jump(+1, false, false); });
+    add("replay.previous", QObject::tr("P&revious step"),
+        QObject::tr("Show the previous step that the filter admits"),
+        [steps] { steps->jump(-1, false, false); });
+    add("replay.next_best", QObject::tr("Next &improvement"),
+        QObject::tr("Show the next step that became the best"), [steps] { steps->jump(+1, false, true); });
+    add("replay.previous_best", QObject::tr("Previous i&mprovement"),
+        QObject::tr("Show the previous step that became the best"),
+        [steps] { steps->jump(-1, false, true); });
+    sub->addSeparator();
+    add("replay.minimise", QObject::tr("&Minimise the winner"),
+        QObject::tr("Find the few edits that carry the winner's gain"), [replay] { replay->minimise(); });
+    add("replay.patterns", QObject::tr("&Learned patterns"),
+        QObject::tr("What the accepted steps did, grouped"), [replay] { replay->show_patterns(); });
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/agent_bar.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QSpinBox>
+#include <QToolButton>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ui/base/commands.h"
+#include "ui/base/fitting_label.h"
+#include "ui/base/format.h"
+
+namespace cubinlab::ui {
+namespace {
+
+constexpr int kWideBar = 1200;  // pixels; from here on every button has room for its name
+
+void choose(QComboBox* box, const QString& data) {
+    const int index = box->findData(data);
+    if (index >= 0) box->setCurrentIndex(index);
+}
+
+}  // namespace
+
+QString speedup_text(double log_speedup) {
+    return QStringLiteral("%1x").arg(std::exp(log_speedup), 0, 'f', 4);
+}
+
+AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* parent)
+    : QToolBar(tr("Agent"), parent), controller_(controller) {
+    setObjectName(QStringLiteral("agent_bar"));
+    setMovable(false);
+    setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    setIconSize({14, 14});
+    const auto label = [this](const QString& text, QWidget* buddy) {
+        auto* name = new QLabel(text, this);
+        name->setContentsMargins(8, 0, 3, 0);
+        name->setBuddy(buddy);
+        addWidget(name);
+        addWidget(buddy);
+    };
+    agent_ = new QComboBox(this);
+    agent_->setAccessibleName(tr("Agent"));
+    for (const SearcherDescription& d : searcher_descriptions()) {
+        agent_->addItem(QString::fromStdString(d.name), QString::fromStdString(d.name));
+        agent_->setItemData(agent_->count() - 1, QString::fromStdString(d.title + ". " + d.about),
+                            Qt::ToolTipRole);
+    }
+    evaluator_ = new QComboBox(this);
+    evaluator_->setAccessibleName(tr("Evaluator"));
+    evaluator_->addItem(tr("auto"), QStringLiteral("auto"));
+    evaluator_->addItem(tr("GPU"), QStringLiteral("gpu"));
+    evaluator_->addItem(tr("model"), QStringLiteral("model"));
+    evaluator_->setToolTip(tr("auto: a GPU that runs this architecture, else the SM model, saying why"));
+    start_ = new QComboBox(this);
+    start_->setAccessibleName(tr("Schedule the agent starts from"));
+    start_->addItem(tr("original"), static_cast<int>(Head::Original));
+    start_->addItem(tr("hand"), static_cast<int>(Head::Hand));
+    budget_ = new QComboBox(this);
+    budget_->setEditable(true);
+    budget_->setAccessibleName(tr("Budget"));
+    budget_->addItems({QStringLiteral("60s"), QStringLiteral("5m"), QStringLiteral("2000steps"),
+                       QStringLiteral("20000steps")});
+    budget_->setToolTip(tr("Time or evaluated candidates: 60s, 5m, 2000steps"));
+    budget_->setMinimumContentsLength(9);
+    seed_ = new QSpinBox(this);
+    seed_->setRange(0, std::numeric_limits<int>::max());
+    seed_->setAccessibleName(tr("Seed"));
+    seed_->setToolTip(tr("The same seed, budget in steps and evaluator give the same run on the model"));
+    seed_->setMinimumWidth(56);
+    label(tr("Agent"), agent_);
+    label(tr("from"), start_);
+    label(tr("on"), evaluator_);
+    label(tr("budget"), budget_);
+    label(tr("seed"), seed_);
+    addSeparator();
+    for (const char* id : {"agent.start", "agent.pause", "agent.stop"}) {
+        addAction((*commands)[QString::fromLatin1(id)]);
+        widgetForAction((*commands)[QString::fromLatin1(id)])
+            ->setAccessibleName((*commands)[QString::fromLatin1(id)]->text().remove(QLatin1Char('&')));
+    }
+    const auto button_of = [&](const char* id) {
+        return qobject_cast<QToolButton*>(widgetForAction((*commands)[QString::fromLatin1(id)]));
+    };
+    pause_ = button_of("agent.pause");
+    stop_ = button_of("agent.stop");
+    addSeparator();
+    progress_ = new QProgressBar(this);
+    progress_->setTextVisible(false);
+    progress_->setFixedWidth(110);
+    progress_->setRange(0, 1000);
+    progress_->setAccessibleName(tr("Part of the budget used"));
+    progress_action_ = addWidget(progress_);
+    facts_ = new FittingLabel(this);
+    facts_->setContentsMargins(8, 0, 0, 0);
+    facts_->setAccessibleName(tr("Progress of the run"));
+    addWidget(facts_);
+    connect(controller, &RunController::state_changed, this, &AgentBar::show_state);
+    connect(controller, &RunController::progress_changed, this, &AgentBar::show_progress);
+    show_state();
+    show_progress();
+}
+
+// In a narrow window the buttons that are least in doubt are their pictures only.
+void AgentBar::resizeEvent(QResizeEvent* event) {
+    QToolBar::resizeEvent(event);
+    const Qt::ToolButtonStyle style =
+        width() < kWideBar ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon;
+    for (QToolButton* button : {pause_, stop_})
+        button->setToolButtonStyle(style);
+}
+
+RunRequest AgentBar::request() const {
+    RunRequest request;
+    request.agent = agent_->currentData().toString();
+    request.agent_settings = agent_settings_;
+    request.evaluator = evaluator_->currentData().toString();
+    request.start = static_cast<Head>(start_->currentData().toInt());
+    request.budget = budget_->currentText().trimmed();
+    request.seed = static_cast<std::uint64_t>(seed_->value());
+    return request;
+}
+
+void AgentBar::set_request(const RunRequest& request) {
+    choose(agent_, request.agent);
+    choose(evaluator_, request.evaluator);
+    budget_->setCurrentText(request.budget);
+    seed_->setValue(static_cast<int>(std::min<std::uint64_t>(request.seed, std::numeric_limits<int>::max())));
+    agent_settings_ = request.agent_settings;
+}
+
+void AgentBar::show_state() {
+    const bool idle = !controller_->active();
+    for (QWidget* choice :
+         {static_cast<QWidget*>(agent_), static_cast<QWidget*>(evaluator_), static_cast<QWidget*>(start_),
+          static_cast<QWidget*>(budget_), static_cast<QWidget*>(seed_)})
+        choice->setEnabled(idle);
+    show_progress();
+}
+
+void AgentBar::show_progress() {
+    const RunProgress& p = controller_->progress();
+    progress_->setRange(0, controller_->state() == RunState::Preparing ? 0 : 1000);
+    progress_->setValue(static_cast<int>(1000 * p.fraction));
+    progress_action_->setVisible(controller_->active());
+    QString state = controller_->active() ? title_of(controller_->state()) : QString();
+    if (p.steps == 0) return facts_->set_text(state);
+    const QString dot = QStringLiteral("  \u00b7  ");
+    if (!state.isEmpty()) state += dot;
+    QString steps = p.steps == 1 ? tr("1 step") : tr("%1 steps").arg(grouped(p.steps));
+    if (p.seconds > 0.2 && controller_->active())
+        steps += tr(", %1/s").arg(grouped(std::llround(static_cast<double>(p.steps) / p.seconds)));
+    if (p.failed > 0) steps += tr(", %1 failed").arg(grouped(static_cast<qint64>(p.failed)));
+    const bool modelled = controller_->evaluator() && controller_->evaluator()->kind == EvaluatorKind::Model;
+    // However narrow: a model's figure is never shown without the word.
+    const QString best = p.best_step == 0 ? tr("nothing better yet")
+                                          : tr("best %1%2")
+                                                .arg(speedup_text(p.best_log_speedup),
+                                                     modelled ? tr(" in modelled cycles") : QString());
+    facts_->set_texts(
+        {state + steps + dot + best, state + best,
+         p.best_step != 0 && modelled ? tr("model %1").arg(speedup_text(p.best_log_speedup)) : best});
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tool bar of the agent: which one, on what, for how long, with which seed; start, pause, stop; progress.
+#pragma once
+#include <QToolBar>
+
+#include "ui/run/run_controller.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QProgressBar;
+class QSpinBox;
+class QToolButton;
+
+namespace cubinlab::ui {
+
+class Commands;
+class FittingLabel;
+
+class AgentBar : public QToolBar {
+    Q_OBJECT
+
+  public:
+    AgentBar(RunController* controller, Commands* commands, QWidget* parent = nullptr);
+    RunRequest request() const;
+    void set_request(const RunRequest& request);
+
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+  private:
+    void show_state();
+    void show_progress();
+
+    RunController* controller_;
+    QComboBox* agent_;
+    QComboBox* evaluator_;
+    QComboBox* start_;
+    QComboBox* budget_;
+    QSpinBox* seed_;
+    QToolButton* pause_ = nullptr;
+    QToolButton* stop_ = nullptr;
+    QProgressBar* progress_;
+    QAction* progress_action_ = nullptr;
+    FittingLabel* facts_;
+    QString agent_settings_ = QStringLiteral("{}");
+};
+
+// "1.0312x": exp of a log speed-up.
+QString speedup_text(double log_speedup);
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/hand_log.h"
+
+#include "core/jobs/evaluator_choice.h"
+
+namespace cubinlab::ui {
+
+HandLog::~HandLog() {
+    if (!sink_) return;
+    summary_.end = "closed";
+    (void)sink_->finish(summary_);
+}
+
+Status HandLog::prepare() {
+    original_.emplace(session_->kernel());
+    auto choice = choose_evaluator(session_->kernel(), workload_, "model", {}, {});
+    if (!choice) return fail(choice.error());
+    model_ = std::move(choice->evaluator);
+    return {};
+}
+
+// The schedule with which the run ended.
+Result<Schedule> HandLog::go_on_with(RunId id) {
+    auto run = session_->run(id);
+    if (!run) return fail(run.error());
+    if (run->agent != "hand") return fail(ErrorCode::BadUse, "is not a run of hand edits");
+    const auto last = static_cast<StepId>(run->steps);
+    auto schedule = session_->schedule_at(id, last);
+    if (!schedule) return fail(schedule.error());
+    auto writer = session_->writer();
+    if (!writer) return fail(writer.error());
+    auto sink = (*writer)->continue_run(id);
+    if (!sink) return fail(sink.error());
+    if (auto ready = prepare(); !ready) return fail(ready.error());
+    sink_ = std::move(*sink);
+    run_ = id;
+    last_ = last;
+    summary_.steps = summary_.evaluated = run->steps;
+    summary_.best_step = run->best_step;
+    summary_.best_log_speedup = summary_.best_low = summary_.best_high = run->best_log_speedup;
+    summary_.original_cost = run->evaluator.original_cost;
+    return schedule;
+}
+
+Result<std::optional<HandStep>> HandLog::resume(RunId run, const Schedule& hand) {
+    if (run != 0)
+        if (auto logged = go_on_with(run)) {
+            if (*logged == hand) return std::optional<HandStep>{};
+            auto step = append(difference(*logged, hand), hand);
+            if (!step) return fail(step.error());
+            return std::optional<HandStep>(std::move(*step));
+        }
+    const Schedule original(session_->kernel());
+    if (original == hand) return std::optional<HandStep>{};
+    auto step = append(difference(original, hand), hand);
+    if (!step) return fail(step.error());
+    return std::optional<HandStep>(std::move(*step));
+}
+
+Result<RunInfo> HandLog::begin() {
+    if (auto ready = prepare(); !ready) return fail(ready.error());
+    auto writer = session_->writer();
+    if (!writer) return fail(writer.error());
+    RunInfo run;
+    run.agent = "hand";
+    run.agent_settings = "{}";
+    run.evaluator = model_->info();
+    run.start_hash = original_->hash();
+    run.started = utc_now();
+    auto sink = (*writer)->begin_run(run, *original_, &run.id);
+    if (!sink) return fail(sink.error());
+    sink_ = std::move(*sink);
+    run_ = run.id;
+    last_ = 0;
+    summary_ = {};
+    summary_.original_cost = run.evaluator.original_cost;
+    return run;
+}
+
+// `mutation` where it leads from `logged` to `result`, else what does.
+static Mutation step_from(const Schedule& logged, const Mutation& mutation, const Schedule& result) {
+    Schedule there(logged);
+    return mutation.apply(there) && there == result ? mutation : difference(logged, result);
+}
+
+Result<HandStep> HandLog::append(const Mutation& mutation, const Schedule& result) {
+    std::optional<RunInfo> started;
+    std::optional<Schedule> logged;  // where the log stands, if not where `mutation` was made
+    if (lost_) {
+        sink_.reset();
+        auto last = go_on_with(run_);
+        if (last)
+            logged = std::move(*last);
+        else if (last.error().code == ErrorCode::NotFound)
+            run_ = 0;  // the file was taken away; what is there now is a new session
+        else
+            return fail(last.error());
+    }
+    if (run_ == 0) {
+        auto run = begin();
+        if (!run) return fail(run.error());
+        started = std::move(*run);
+        logged.emplace(*original_);
+    }
+    lost_ = true;  // also where what follows throws
+    auto step = log(logged ? step_from(*logged, mutation, result) : mutation, result);
+    lost_ = !step;
+    if (step) step->started = std::move(started);
+    return step;
+}
+
+Result<HandStep> HandLog::log(const Mutation& mutation, const Schedule& result) {
+    HandStep step;
+    StepRecord& record = step.record;
+    record.step = last_ + 1;
+    record.parent = last_;
+    record.mutation = mutation;
+    record.schedule_hash = result.hash();
+    record.accepted = true;
+    auto outcomes = model_->evaluate(std::span(&result, 1), *original_, Effort::Screen, {});
+    if (outcomes && !outcomes->empty())
+        record.outcome = std::move(outcomes->front());
+    else
+        record.outcome.detail = outcomes ? "the model gave no figure" : outcomes.error().message();
+    record.reward = record.outcome.log_speedup;
+    if (record.outcome.ok() && record.outcome.log_speedup > summary_.best_log_speedup) {
+        record.best = true;
+        summary_.best_log_speedup = summary_.best_low = summary_.best_high = record.outcome.log_speedup;
+        summary_.best_step = record.step;
+        summary_.best_cost = record.outcome.cost;
+    }
+    if (auto appended = sink_->append(record); !appended) return fail(appended.error());
+    if (auto durable = sink_->flush(); !durable)
+        return fail(durable.error());  // edits are few: none unnoticed
+    ++last_;
+    ++summary_.steps;
+    ++summary_.evaluated;
+    return step;
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/mutation_log.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QScrollBar>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <QWheelEvent>
+#include <algorithm>
+
+#include "ui/base/format.h"
+#include "ui/base/theme.h"
+#include "ui/run/step_filter_bar.h"
+
+namespace cubinlab::ui {
+
+MutationLog::MutationLog(QWidget* parent) : QWidget(parent) {
+    build();
+}
+
+void MutationLog::build() {
+    setAccessibleName(tr("Mutations"));
+    model_ = new MutationModel(this);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(build_filters());
+
+    table_ = new QTableView;
+    table_->setAccessibleName(tr("Mutations of the run"));
+    table_->setModel(model_);
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setShowGrid(false);
+    table_->setWordWrap(false);
+    table_->setFrameShape(QFrame::NoFrame);
+    table_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    table_->setTextElideMode(Qt::ElideRight);
+    table_->verticalHeader()->hide();
+    table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 7);
+    const int widths[] = {72, 74, 114, 230, 240, 88, 80, 92, 140, 72, 110};
+    for (int c = 0; c < MutationModel::kColumns; ++c)
+        table_->setColumnWidth(c, widths[c]);
+    table_->horizontalHeader()->setStretchLastSection(true);
+    table_->horizontalHeader()->setHighlightSections(false);
+    table_->installEventFilter(this);
+    table_->viewport()->installEventFilter(this);
+    scroll_ = new QScrollBar(Qt::Vertical);
+    scroll_->setAccessibleName(tr("Position in the log"));
+    auto* row = new QHBoxLayout;
+    row->setSpacing(0);
+    row->addWidget(table_, 1);
+    row->addWidget(scroll_);
+    column->addLayout(row, 1);
+    empty_ = new QLabel(table_->viewport());
+    empty_->setAlignment(Qt::AlignCenter);
+    empty_->setWordWrap(true);
+    empty_->setAttribute(Qt::WA_TransparentForMouseEvents);
+    setFocusProxy(table_);
+
+    connect(model_, &MutationModel::total_changed, this, &MutationLog::total_changed);
+    connect(scroll_, &QScrollBar::valueChanged, this, [this] {
+        follow_->setChecked(at_end());
+        update_window();
+    });
+    connect(table_, &QTableView::clicked, this,
+            [this](const QModelIndex& at) { choose_row(model_->first() + at.row()); });
+    connect(table_, &QTableView::doubleClicked, this, [this](const QModelIndex& at) {
+        const InstrId id = at.data(MutationModel::InstrRole).toUInt();
+        if (id != kNone) Q_EMIT instr_chosen(id);
+    });
+    connect(&Theme::instance(), &Theme::changed, this, [this] {
+        update_state_text();
+        table_->viewport()->update();
+    });
+    total_changed();
+}
+
+QWidget* MutationLog::build_filters() {
+    filters_ = new StepFilterBar(model_);
+    follow_ = new QToolButton;
+    follow_->setText(tr("Follow"));
+    follow_->setCheckable(true);
+    follow_->setChecked(true);
+    follow_->setAutoRaise(true);
+    follow_->setToolTip(tr("Stay at the newest step"));
+    follow_->setAccessibleName(follow_->toolTip());
+    count_ = new QLabel;
+    count_->setAccessibleName(tr("Number of steps"));
+    filters_->add(follow_);
+    filters_->add(count_);
+    connect(filters_, &StepFilterBar::changed, this, &MutationLog::apply_filter);
+    connect(follow_, &QToolButton::clicked, this, [this](bool on) { set_following(on); });
+    return filters_;
+}
+
+bool MutationLog::following() const {
+    return follow_->isChecked();
+}
+
+void MutationLog::set_following(bool on) {
+    follow_->setChecked(on);
+    if (on) scroll_->setValue(scroll_->maximum());
+}
+
+void MutationLog::apply_filter() {
+    model_->set_filter(filters_->filter());
+    if (current_ > 0) show_current_row();
+}
+
+int MutationLog::visible_rows() const {
+    return std::max(
+        1, table_->viewport()->height() / std::max(1, table_->verticalHeader()->defaultSectionSize()));
+}
+
+bool MutationLog::at_end() const {
+    return scroll_->value() >= scroll_->maximum();
+}
+
+void MutationLog::total_changed() {
+    const bool stay_at_end = following();
+    const auto last = std::max<qint64>(0, model_->total() - visible_rows());
+    {
+        const QSignalBlocker block(scroll_);
+        scroll_->setRange(0, static_cast<int>(std::min<qint64>(last, 0x7fffffff)));
+        scroll_->setPageStep(visible_rows());
+        if (stay_at_end) scroll_->setValue(scroll_->maximum());
+    }
+    scroll_->setVisible(last > 0);
+    update_window();
+    update_state_text();
+}
+
+void MutationLog::update_window() {
+    model_->set_window(scroll_->value(), visible_rows());
+    const qint64 row = current_ > 0 ? model_->row_of_step(current_) : -1;
+    const qint64 local = row - model_->first();
+    const bool there =
+        row >= 0 && model_->step_of_row(row) == current_ && local >= 0 && local < model_->rowCount();
+    const QModelIndex at =
+        there ? model_->index(static_cast<int>(local), std::max(0, table_->currentIndex().column()))
+              : QModelIndex();
+    if (there)
+        table_->selectionModel()->setCurrentIndex(
+            at, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    else
+        table_->selectionModel()->clear();
+}
+
+void MutationLog::update_state_text() {
+    const StepId all = model_->steps().last();
+    const qint64 shown = model_->total();
+    count_->setText(all == 0       ? QString()
+                    : shown == all ? all == 1 ? tr("1 step") : tr("%1 steps").arg(grouped(all))
+                                   : tr("%1 of %2 steps").arg(grouped(shown), grouped(all)));
+    empty_->setStyleSheet(QStringLiteral("color: %1").arg(Theme::instance().colors().text_dim.name()));
+    empty_->setText(all == 0 ? tr("No mutations yet. Start an agent, open a session, or edit by hand.")
+                             : tr("No step passes the filter."));
+    empty_->setVisible(shown == 0);
+    empty_->setGeometry(table_->viewport()->rect().adjusted(20, 0, -20, 0));
+}
+
+void MutationLog::set_current(StepId step, bool reveal) {
+    current_ = step;
+    if (reveal && step > 0)
+        show_current_row();
+    else
+        update_window();
+}
+
+void MutationLog::show_current_row() {
+    const qint64 row = model_->row_of_step(current_);
+    if (row >= 0) {
+        const int rows = visible_rows();
+        if (row < scroll_->value()) scroll_->setValue(static_cast<int>(row));
+        if (row >= scroll_->value() + rows) scroll_->setValue(static_cast<int>(row - rows + 1));
+    }
+    update_window();
+}
+
+void MutationLog::choose_row(qint64 row) {
+    const StepId step =
+        model_->step_of_row(std::clamp<qint64>(row, 0, std::max<qint64>(0, model_->total() - 1)));
+    if (step <= 0) return;
+    set_current(step);
+    Q_EMIT step_chosen(model_->run().id, step);
+}
+
+bool MutationLog::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::KeyPress && watched == table_)
+        return key_pressed(static_cast<QKeyEvent*>(event));
+    if (event->type() == QEvent::Wheel) {
+        auto* wheel = static_cast<QWheelEvent*>(event);
+        if (wheel->angleDelta().y() == 0) return false;
+        const int lines = wheel->angleDelta().y() / 40;
+        scroll_->setValue(scroll_->value() - (lines != 0 ? lines : wheel->angleDelta().y() > 0 ? 1 : -1));
+        return true;
+    }
+    if (event->type() == QEvent::Resize && watched == table_->viewport()) total_changed();
+    return QWidget::eventFilter(watched, event);
+}
+
+bool MutationLog::key_pressed(QKeyEvent* e) {
+    const qint64 total = model_->total();
+    if (total == 0 || (e->modifiers() & (Qt::AltModifier | Qt::ControlModifier))) return false;
+    const qint64 here = current_ > 0 ? model_->row_of_step(current_) : scroll_->value() - 1;
+    switch (e->key()) {
+        case Qt::Key_Up:
+            choose_row(here - 1);
+            return true;
+        case Qt::Key_Down:
+            choose_row(here + 1);
+            return true;
+        case Qt::Key_PageUp:
+            choose_row(here - visible_rows());
+            return true;
+        case Qt::Key_PageDown:
+            choose_row(here + visible_rows());
+            return true;
+        case Qt::Key_Home:
+            choose_row(0);
+            return true;
+        case Qt::Key_End:
+            choose_row(total - 1);
+            return true;
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+            choose_row(std::max<qint64>(0, here));
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace cubinlab::ui

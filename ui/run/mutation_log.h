@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The mutations of a run as they are logged: filters, a table that follows the newest step until it is
+// scrolled away, and the step that is shown. Click, Up/Down, Page keys, Home/End; Enter shows the step again.
+#pragma once
+#include <QWidget>
+
+#include "ui/run/mutation_model.h"
+
+class QLabel;
+class QScrollBar;
+class QTableView;
+class QToolButton;
+
+namespace cubinlab::ui {
+
+class Document;
+class JobRunner;
+class RunController;
+class Selection;
+class StepFilterBar;
+
+class MutationLog : public QWidget {
+    Q_OBJECT
+
+  public:
+    MutationLog(Document* document, Selection* selection, RunController* runs, JobRunner* jobs,
+                QWidget* parent = nullptr);
+    explicit MutationLog(QWidget* parent = nullptr);  // fed through model()
+
+    MutationModel* model() const { return model_; }
+    QTableView* table() const { return table_; }
+    QScrollBar* scroll_bar() const { return scroll_; }
+    bool following() const;
+    void set_following(bool on);
+    StepId current() const { return current_; }
+    void set_current(StepId step, bool reveal = true);  // marks it; no signal
+
+    QSize sizeHint() const override { return {760, 260}; }
+
+  Q_SIGNALS:
+    void step_chosen(qint64 run, qint64 step);
+    void instr_chosen(quint32 instr);  // double click: the moved instruction
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+  private:
+    void build();
+    QWidget* build_filters();
+    void apply_filter();
+    void total_changed();
+    void update_window();
+    void update_state_text();
+    void show_current_row();
+    void choose_row(qint64 row);
+    bool key_pressed(class QKeyEvent* event);
+    int visible_rows() const;
+    bool at_end() const;
+
+    MutationModel* model_ = nullptr;
+    QTableView* table_ = nullptr;
+    QScrollBar* scroll_ = nullptr;
+    StepFilterBar* filters_ = nullptr;
+    QToolButton* follow_ = nullptr;
+    QLabel* count_ = nullptr;
+    QLabel* empty_ = nullptr;
+    StepId current_ = 0;
+};
+
+}  // namespace cubinlab::ui

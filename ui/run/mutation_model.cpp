@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/mutation_model.h"
+
+#include <QBrush>
+#include <QFont>
+#include <algorithm>
+
+#include "ui/base/format.h"
+#include "ui/base/theme.h"
+
+namespace cubinlab::ui {
+namespace {
+constexpr std::size_t kCached = 4096;
+}
+
+MutationModel::MutationModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void MutationModel::begin_run(const RunInfo& run) {
+    beginResetModel();
+    run_ = run;
+    index_.clear();
+    rows_.clear();
+    cache_.clear();
+    age_.clear();
+    asked_.clear();
+    first_ = 0;
+    shown_ = 0;
+    endResetModel();
+    Q_EMIT headerDataChanged(Qt::Horizontal, 0, kColumns - 1);
+    Q_EMIT total_changed(0);
+}
+
+void MutationModel::append(const std::vector<StepRecord>& steps) {
+    const bool filtered = !filter_.everything();
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const StepId before = index_.last();
+        index_.add(steps[i]);
+        if (index_.last() == before) continue;
+        if (filtered && filter_.admits(index_.at(steps[i].step)))
+            rows_.push_back(static_cast<std::uint32_t>(steps[i].step));
+        if (i + kCached >= steps.size()) keep(steps[i]);
+    }
+    resize_window(room_);
+    Q_EMIT total_changed(total());
+}
+
+void MutationModel::keep(StepRecord record) {
+    record.outcome.samples = {};
+    const StepId step = record.step;
+    const auto [it, fresh] = cache_.insert_or_assign(step, std::move(record));
+    if (!fresh) return;
+    age_.push_back(step);
+    if (age_.size() <= kCached) return;
+    cache_.erase(age_.front());
+    age_.pop_front();
+}
+
+void MutationModel::deliver(const std::vector<StepRecord>& records) {
+    bool any = false;
+    for (const StepRecord& r : records) {
+        any = asked_.erase(r.step) > 0 || any;
+        keep(r);
+    }
+    if (any && shown_ > 0) Q_EMIT dataChanged(index(0, 0), index(shown_ - 1, kColumns - 1));
+}
+
+void MutationModel::set_texts(std::vector<QString> by_instr,
+                              std::function<QString(const Mutation&)> describe) {
+    texts_ = std::move(by_instr);
+    describe_ = std::move(describe);
+    window_changed();
+}
+
+void MutationModel::set_filter(const StepFilter& filter) {
+    if (filter == filter_) return;
+    filter_ = filter;
+    rebuild_rows();
+    first_ = std::clamp<qint64>(first_, 0, std::max<qint64>(0, total() - room_));
+    resize_window(room_);
+    window_changed();
+    Q_EMIT total_changed(total());
+}
+
+void MutationModel::rebuild_rows() {
+    rows_.clear();
+    if (filter_.everything()) return;
+    for (StepId s = 1; s <= index_.last(); ++s)
+        if (filter_.admits(index_.at(s))) rows_.push_back(static_cast<std::uint32_t>(s));
+}
+
+std::vector<bool> MutationModel::instructions_matching(const QString& text) const {
+    const QString wanted = text.trimmed();
+    if (wanted.isEmpty()) return {};
+    std::vector<bool> match(std::max<std::size_t>(texts_.size(), 1), false);
+    bool hex = false;
+    const uint offset = wanted.startsWith(QLatin1String("0x")) ? wanted.mid(2).toUInt(&hex, 16) : 0;
+    for (std::size_t i = 0; i < texts_.size(); ++i)
+        match[i] = hex ? offset / 16 == i : texts_[i].contains(wanted, Qt::CaseInsensitive);
+    return match;
+}
+
+qint64 MutationModel::total() const {
+    return filter_.everything() ? index_.last() : static_cast<qint64>(rows_.size());
+}
+
+StepId MutationModel::step_of_row(qint64 row) const {
+    if (row < 0 || row >= total()) return 0;
+    return filter_.everything() ? row + 1 : static_cast<StepId>(rows_[static_cast<std::size_t>(row)]);
+}
+
+qint64 MutationModel::row_of_step(StepId step) const {
+    if (filter_.everything()) return std::min(step, index_.last()) - 1;
+    const auto after = std::upper_bound(rows_.begin(), rows_.end(), static_cast<std::uint32_t>(step));
+    return static_cast<qint64>(after - rows_.begin()) - 1;
+}
+
+void MutationModel::set_window(qint64 first, int count) {
+    room_ = std::max(0, count);
+    const qint64 from = std::clamp<qint64>(first, 0, std::max<qint64>(0, total() - room_));
+    const bool moved = from != first_;
+    first_ = from;
+    resize_window(room_);
+    if (moved) window_changed();
+    want_missing();
+}
+
+void MutationModel::resize_window(int count) {
+    const int wanted = static_cast<int>(std::min<qint64>(count, total() - first_));
+    if (wanted > shown_) {
+        beginInsertRows({}, shown_, wanted - 1);
+        shown_ = wanted;
+        endInsertRows();
+    } else if (wanted < shown_) {
+        beginRemoveRows({}, std::max(0, wanted), shown_ - 1);
+        shown_ = std::max(0, wanted);
+        endRemoveRows();
+    }
+}
+
+void MutationModel::window_changed() {
+    if (shown_ > 0) Q_EMIT dataChanged(index(0, 0), index(shown_ - 1, kColumns - 1));
+}
+
+void MutationModel::want_missing() {
+    if (!fetcher_) return;
+    std::vector<StepId> missing;
+    for (int row = 0; row < shown_; ++row) {
+        const StepId step = step_of_row(first_ + row);
+        if (index_.has(step) && !cache_.count(step) && asked_.insert(step).second) missing.push_back(step);
+    }
+    // What was asked long ago and never came (a step that was not on disk yet) is asked again.
+    if (asked_.size() > 4 * kCached) asked_.clear();
+    if (!missing.empty()) fetcher_(std::move(missing));
+}
+
+const StepRecord* MutationModel::record(StepId step) const {
+    const auto found = cache_.find(step);
+    return found == cache_.end() ? nullptr : &found->second;
+}
+
+int MutationModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : shown_;
+}
+int MutationModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : kColumns;
+}
+
+// A column's name stands over what it names.
+int MutationModel::alignment(int column) {
+    const bool number =
+        column == Step || column == Time || column == Gain || column == Interval || column == Reward;
+    return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+}
+
+QVariant MutationModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
+    if (role == Qt::TextAlignmentRole) return alignment(section);
+    const bool gpu = run_.evaluator.kind == EvaluatorKind::Gpu;
+    if (role == Qt::DisplayRole) {
+        const QString titles[kColumns] = {
+            tr("Step"),     tr("Time"),    tr("Kind"),    tr("Instruction"),
+            tr("Change"),   tr("Outcome"), tr("Verdict"), gpu ? tr("Speed-up") : tr("Gain (model)"),
+            tr("Interval"), tr("Reward"),  tr("Mark")};
+        return titles[section];
+    }
+    if (role == Qt::ToolTipRole && (section == Gain || section == Interval))
+        return figure_name(run_.evaluator.kind) + tr(", against the schedule the run started from");
+    if (role == Qt::ToolTipRole && section == Mark)
+        return tr(
+            "best: the run's best from here on; accepted: the agent went on from it; repeated: the same "
+            "words as an earlier step, not evaluated again");
+    return {};
+}
+
+QVariant MutationModel::data(const QModelIndex& at, int role) const {
+    if (!at.isValid() || at.row() >= shown_ || at.column() >= kColumns) return {};
+    const StepId step = step_of_row(first_ + at.row());
+    if (role == StepRole) return static_cast<qlonglong>(step);
+    if (role == Qt::TextAlignmentRole) return alignment(at.column());
+    const StepRecord* r = record(step);
+    if (role == InstrRole) return r ? r->mutation.instr() : kNone;
+    if (!r) {
+        if (role != Qt::DisplayRole) return {};
+        return at.column() == Step ? QVariant(grouped(step)) : QVariant(QStringLiteral("..."));
+    }
+    switch (role) {
+        case Qt::DisplayRole:
+            return text(*r, at.column());
+        case Qt::ToolTipRole:
+            if (!r->outcome.detail.empty()) return QString::fromStdString(r->outcome.detail);
+            return at.column() == Instr || at.column() == Change ? text(*r, at.column()) : QVariant();
+        case Qt::ForegroundRole:
+            return color(*r, at.column());
+        case Qt::BackgroundRole:
+            return r->best ? QVariant(QBrush(Theme::instance().colors().good_soft)) : QVariant();
+        case Qt::FontRole: {
+            if (at.column() == Instr || at.column() == Change) return Theme::instance().mono_font();
+            return {};
+        }
+        default:
+            return {};
+    }
+}
+
+QVariant MutationModel::text(const StepRecord& r, int column) const {
+    const QLatin1Char space(' ');
+    switch (column) {
+        case Step:
+            return grouped(r.step);
+        case Time:
+            return duration_text(static_cast<double>(r.time_us) * 1e-6);
+        case Kind:
+            return QString::fromLatin1(to_string(r.mutation.kind()));
+        case Instr: {
+            const InstrId id = r.mutation.instr();
+            return id < texts_.size() ? texts_[id]
+                   : id == kNone      ? QStringLiteral("-")
+                                      : QStringLiteral("#%1").arg(id);
+        }
+        case Change:
+            return describe_ ? describe_(r.mutation) : QString::fromStdString(r.mutation.encode());
+        case OutcomeText:
+            return outcome_title(r.outcome.kind);
+        case VerdictText: {
+            if (!r.outcome.ok()) return QStringLiteral("-");
+            // A model gives no verdict of a measurement; saying FASTER there would claim too much.
+            if (run_.evaluator.kind == EvaluatorKind::Model) return tr("modelled");
+            return QString::fromLatin1(to_string(r.outcome.verdict));
+        }
+        case Gain:
+            return r.outcome.ok() ? percent_text(r.outcome.log_speedup) : QStringLiteral("-");
+        case Interval:
+            if (!r.outcome.ok() || run_.evaluator.kind == EvaluatorKind::Model) return QStringLiteral("-");
+            return interval_text(r.outcome.low, r.outcome.high);
+        case Reward:
+            return QString::number(r.reward, 'g', 4);
+        case Mark: {
+            QStringList marks;
+            if (r.best) marks << tr("best");
+            if (r.accepted) marks << tr("accepted");
+            if (r.repeated) marks << tr("repeated");
+            return marks.join(QStringLiteral(", "));
+        }
+        default:
+            return {};
+    }
+}
+
+QVariant MutationModel::color(const StepRecord& r, int column) const {
+    const ThemeColors& c = Theme::instance().colors();
+    if (column == OutcomeText && !r.outcome.ok()) return QBrush(c.bad);
+    if (column == VerdictText || column == Gain) {
+        if (!r.outcome.ok()) return QBrush(c.text_dim);
+        if (run_.evaluator.kind == EvaluatorKind::Model)
+            return QBrush(r.outcome.log_speedup > 0   ? c.good
+                          : r.outcome.log_speedup < 0 ? c.bad
+                                                      : c.text_dim);
+        switch (r.outcome.verdict) {
+            case Verdict::Faster:
+                return QBrush(c.good);
+            case Verdict::Slower:
+                return QBrush(c.bad);
+            default:
+                return QBrush(c.text_dim);
+        }
+    }
+    if (column == Time || column == Kind || column == Interval) return QBrush(c.text_dim);
+    return {};
+}
+
+}  // namespace cubinlab::ui

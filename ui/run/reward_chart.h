@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The curves of a run, live or loaded, over its steps: gain of each candidate with the best so far as a step
+// line (confirmed improvements filled), reward (raw faint, smoothed on top), and one of the agent's own
+// metrics or the episode return. Earlier runs may be kept for comparison.
+//
+// Hover reads values, click shows that step's schedule; wheel zooms, drag pans, double click or F shows all
+// and follows again; Left/Right move the cursor by one step, with Ctrl to the next improvement,
+// Enter shows it.
+//
+// Every value is kept in compact form (curve_store.h); only what is in view is handed to the plot, at most
+// two points a pixel column, 20 times a second.
+#pragma once
+#include <QTimer>
+#include <QWidget>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "ui/run/output_gate.h"
+#include "ui/run/run_curves.h"
+
+class QCheckBox;
+class QComboBox;
+class QCustomPlot;
+class QCPAxisRect;
+class QCPGraph;
+class QCPItemStraightLine;
+class QLabel;
+class QSlider;
+class QToolButton;
+
+namespace cubinlab::ui {
+
+class FittingLabel;
+
+class Document;
+class RunController;
+
+class RewardChart : public QWidget {
+    Q_OBJECT
+
+  public:
+    RewardChart(Document* document, RunController* runs, QWidget* parent = nullptr);
+    explicit RewardChart(QWidget* parent = nullptr);  // fed by the functions below
+    ~RewardChart() override;
+
+    void clear();  // no run, nothing kept
+    void begin_run(const RunInfo& run);
+    void add_steps(const std::vector<StepRecord>& steps);
+    void add_metrics(const std::vector<MetricPoint>& points);
+    void add_episode(StepId step, double value);
+    void set_marked_step(StepId step);  // the step whose schedule is shown; 0: none
+    void set_cursor(StepId step);       // reads values there
+    StepId cursor() const { return cursor_; }
+
+    const RunCurves* curves() const { return current_.get(); }
+    std::size_t kept_runs() const { return kept_.size(); }
+    std::size_t bytes() const;  // of all curves
+    QCustomPlot* plot() const { return plot_; }
+    QString readout() const;  // what the line above the plot says
+    bool export_csv(const QString& path) const;
+    bool export_image(const QString& path) const;  // .svg or .png
+    // By suffix; says so if it fails or may not be written (ui/run/output_gate.h).
+    bool export_to(const QString& path, Replace replace = Replace::OwnOnly);
+    void ask_and_export(const QString& suffix);  // "csv", "svg" or "png"
+    void set_preparing(bool on);                 // a run is about to begin
+    void set_log_steps(bool on);                 // the early steps, where most is found, get more room
+
+    QSize sizeHint() const override { return {640, 380}; }
+
+  public Q_SLOTS:
+    void show_all();
+    void refresh_now();  // draws without waiting for the timer
+
+  Q_SIGNALS:
+    void step_chosen(qint64 run, qint64 step);
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+  private:
+    enum Panel { Gain, Reward, Metric, kPanels };
+    void build_toolbar();
+    QWidget* build_smoothing();
+    QToolButton* build_export();
+    QToolButton* build_more(const class QMenu* exports);
+    void fit_toolbar();
+    std::vector<CurvePoint> sampled(const CurveStore& curve, std::size_t columns, bool smooth) const;
+    void build_plot();
+    void apply_theme();
+    bool fit_axes();  // true: names or ticks changed
+    void schedule_refresh();
+    void draw_curves();
+    void zoom(double factor, double around);
+    bool wheel_turned(class QWheelEvent* event);
+    void move_cursor_lines(bool shown);
+    void draw_run(const RunCurves& run, std::size_t slot, bool kept);
+    void draw_metric(const RunCurves& run, QCPGraph* raw, QCPGraph* smooth);
+    void scale_values();
+    void update_panels();
+    int panels_that_fit() const;
+    void update_metric_names();
+    void update_readout();
+    void visible_steps(StepId& from, StepId& to) const;
+    StepId step_under(double pixel_x, bool exact) const;
+    bool key_pressed(class QKeyEvent* event);
+    QCPGraph* graph(Panel panel, std::size_t index);
+    const CurveStore* chosen_metric(const RunCurves& run) const;
+
+    QCustomPlot* plot_ = nullptr;
+    QCPAxisRect* rects_[kPanels] = {};
+    std::vector<QCPGraph*> graphs_[kPanels];
+    QCPItemStraightLine* cursor_lines_[kPanels] = {};
+    QCPItemStraightLine* mark_lines_[kPanels] = {};
+    FittingLabel* readout_ = nullptr;
+    QLabel* empty_ = nullptr;
+    QCheckBox* show_[kPanels] = {};
+    QComboBox* metric_ = nullptr;
+    QSlider* smoothing_ = nullptr;
+    QToolButton* keep_ = nullptr;
+    QToolButton* log_ = nullptr;
+    QToolButton* more_ = nullptr;
+    class FlowLayout* tools_row_ = nullptr;
+    std::vector<QWidget*> tools_;  // which "More" stands for when they do not fit
+    QTimer timer_;
+    std::unique_ptr<RunCurves> current_;
+    std::vector<std::unique_ptr<RunCurves>> kept_;
+    StepId cursor_ = 0, marked_ = 0;
+    int panels_fit_ = 0;
+    bool preparing_ = false;
+    bool follow_ = true;
+    bool log_steps_ = false;
+    bool stale_ = false;         // other steps are in view than those handed to the plot
+    bool metric_asked_ = false;  // the box was clicked: no longer decided by what there is
+    QPointF press_at_;
+};
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/run_controller.h"
+
+#include <QTimer>
+#include <algorithm>
+
+#include "ui/base/job_runner.h"
+#include "ui/run/hand_log.h"
+#include "ui/run/live_run.h"
+#include "ui/run/session_hub.h"
+
+namespace cubinlab::ui {
+namespace {
+constexpr int kDrainMs = 50;               // 20 Hz
+constexpr std::size_t kLoadChunk = 20000;  // steps of a stored run per job
+}  // namespace
+
+QString title_of(RunState state) {
+    switch (state) {
+        case RunState::Idle:
+            return RunController::tr("Idle");
+        case RunState::Preparing:
+            return RunController::tr("Preparing");
+        case RunState::Running:
+            return RunController::tr("Running");
+        case RunState::Paused:
+            return RunController::tr("Paused");
+        case RunState::Stopping:
+            return RunController::tr("Stopping");
+    }
+    return {};
+}
+
+RunController::RunController(Document& document, JobRunner& jobs, QObject* parent)
+    : QObject(parent),
+      document_(document),
+      jobs_(jobs),
+      ordered_(std::make_unique<JobRunner>(1)),
+      probes_(std::make_unique<JobRunner>(1)) {
+    for (JobRunner* runner : {ordered_.get(), probes_.get()})
+        connect(runner, &JobRunner::broke, &jobs_, &JobRunner::broke);
+    drain_timer_ = new QTimer(this);
+    drain_timer_->setInterval(kDrainMs);
+    connect(drain_timer_, &QTimer::timeout, this, &RunController::drain);
+    connect(&document_, &Document::leaving, this, &RunController::forget_session);
+    connect(&document_, &Document::opened, this, &RunController::take_session);
+    connect(&document_, &Document::hand_edited, this,
+            [this](const Mutation& mutation, const SchedulePtr& result) { log_hand_edit(mutation, result); });
+}
+
+RunController::~RunController() {
+    live_.reset();  // stops and joins
+    k_.hand_log.reset();
+    ordered_.reset();  // writes what is still in the queue
+}
+
+void RunController::set_state(RunState state) {
+    if (state == state_) return;
+    state_ = state;
+    Q_EMIT state_changed(state);
+}
+
+// ---- a live run ----
+
+void RunController::start(const RunRequest& request) {
+    if (active() || !document_.is_open()) return;
+    if (!gpu_taken_.isEmpty() && request.evaluator != QLatin1String("model")) {
+        Q_EMIT failed(
+            Error{ErrorCode::Busy,
+                  tr("%1 has the GPU; an agent beside it would spoil both figures. Wait until it is "
+                     "over, stop it, or choose the model as evaluator")
+                      .arg(gpu_taken_)
+                      .toStdString(),
+                  {}});
+        return;
+    }
+    if (!document_.kernel()->arch().editable()) {
+        Q_EMIT failed(Error{ErrorCode::Unsupported, document_.why_not_editable().toStdString(), {}});
+        return;
+    }
+    SchedulePtr begin = document_.head(request.start);
+    if (!begin) begin = document_.head(Head::Original);
+    if (*begin == *document_.head(Head::Original)) {
+        launch(request, std::move(begin), {}, 0);
+        return;
+    }
+    if (request.start == Head::Best || request.start == Head::Viewed) {
+        const StepRef at = request.start == Head::Best ? document_.best_step() : document_.viewed_step();
+        launch(request, std::move(begin), at, 0);
+        return;
+    }
+    // The edit that led there may still be on its way into the log.
+    find_hand_step(begin->hash(), [this, request, begin](StepRef at) {
+        if (active() || !document_.is_open() || begin->kernel() != document_.kernel()) return;
+        if (at.run == 0)
+            Q_EMIT failed(Error{ErrorCode::NotFound,
+                                "the hand schedule is not in the session, so a run that starts there would "
+                                "have figures against a schedule that nobody could look up",
+                                {}});
+        else
+            launch(request, begin, at, 0);
+    });
+}
+
+void RunController::launch(RunRequest request, SchedulePtr start, StepRef start_step, RunId resumed) {
+    auto budget = Budget::parse(request.budget.toStdString());
+    if (!budget) {
+        Q_EMIT failed(budget.error());
+        return;
+    }
+    const SessionHubPtr session = hub();
+    if (!session) return;
+    k_.budget = *budget;
+    LiveSetup setup;
+    setup.kernel = document_.kernel();
+    setup.checker = document_.checker();
+    setup.workload = document_.workload();
+    setup.request = std::move(request);
+    setup.start = std::move(start);
+    setup.start_run = start_step.run;
+    setup.start_step = start_step.step;
+    setup.resume = resumed;
+    setup.session = session;
+    setup.gpu = gpu_settings_;
+    k_.live_id = 0;
+    k_.steps_before = 0;
+    if (resumed != 0)
+        for (const RunInfo& run : k_.runs)
+            if (run.id == resumed) k_.steps_before = run.steps;
+    set_state(RunState::Preparing);
+    live_ = std::make_unique<LiveRun>(std::move(setup));
+    drain_timer_->start();
+}
+
+bool RunController::can_continue(const RunInfo& run) const {
+    return k_.hub && run.agent != "hand" && !(active() && run.id == k_.live_id);
+}
+
+const RunInfo* RunController::run_to_continue() const {
+    if (k_.shown_run)
+        for (const RunInfo& run : k_.runs)
+            if (run.id == k_.shown_run->id && can_continue(run)) return &run;
+    for (auto run = k_.runs.rbegin(); run != k_.runs.rend(); ++run)
+        if (can_continue(*run)) return &*run;
+    return nullptr;
+}
+
+void RunController::continue_run(qint64 id, const QString& budget) {
+    if (active() || !document_.is_open()) return;
+    const auto run =
+        std::find_if(k_.runs.begin(), k_.runs.end(), [&](const RunInfo& info) { return info.id == id; });
+    if (run == k_.runs.end() || !can_continue(*run)) {
+        Q_EMIT failed(Error{ErrorCode::BadUse, "this run cannot go on: only runs of an agent can", {}});
+        return;
+    }
+    RunRequest request;
+    request.agent = QString::fromStdString(run->agent);
+    request.agent_settings = QString::fromStdString(run->agent_settings);
+    request.evaluator =
+        run->evaluator.kind == EvaluatorKind::Gpu ? QStringLiteral("gpu") : QStringLiteral("model");
+    request.budget = budget;
+    request.seed = run->seed;
+    request.locked = run->locked;  // what it was started with: its log was made under these
+    launch(std::move(request), document_.head(Head::Original), {}, run->id);
+}
+
+void RunController::pause() {
+    if (state_ != RunState::Running) return;
+    live_->pause();
+    set_state(RunState::Paused);
+}
+
+void RunController::resume() {
+    if (state_ != RunState::Paused) return;
+    live_->resume();
+    set_state(RunState::Running);
+}
+
+void RunController::stop() {
+    if (!active()) return;
+    live_->request_stop();
+    set_state(RunState::Stopping);
+}
+
+void RunController::drain() {
+    if (!live_) return;
+    LiveMail mail = live_->take();
+    if (mail.started) run_started(*mail.started, QString::fromStdString(mail.note));
+    if (!mail.phase.empty()) Q_EMIT phase_changed(QString::fromStdString(mail.phase));
+    const bool shows_live = k_.shown_run && k_.live_id != 0 && k_.shown_run->id == k_.live_id && !k_.loading;
+    if (shows_live) {
+        if (!mail.steps.empty()) take_steps(std::move(mail.steps));
+        if (!mail.metrics.empty())
+            Q_EMIT metrics_added(std::make_shared<const std::vector<MetricPoint>>(std::move(mail.metrics)));
+        if (!mail.episodes.empty())
+            Q_EMIT episodes_added(
+                std::make_shared<const std::vector<EpisodePoint>>(std::move(mail.episodes)));
+    }
+    if (mail.best) document_.set_best(mail.best, {k_.live_id, mail.best_step});
+    if (mail.ended) run_ended(*mail.ended);
+}
+
+void RunController::take_steps(std::vector<StepRecord> steps) {
+    if (steps.front().step > k_.last_step + 1) {  // another run was shown meanwhile: fill up from the file
+        k_.loading = true;
+        load_next(k_.live_id);
+        return;
+    }
+    deliver(std::move(steps));
+}
+
+void RunController::run_started(const RunInfo& run, const QString& note) {
+    k_.live_id = run.id;
+    k_.evaluator = run.evaluator;
+    k_.evaluator_note = note;
+    if (state_ == RunState::Preparing) set_state(RunState::Running);
+    Q_EMIT evaluator_changed();
+    const auto known =
+        std::find_if(k_.runs.begin(), k_.runs.end(), [&](const RunInfo& i) { return i.id == run.id; });
+    const bool resumed = known != k_.runs.end();
+    if (resumed)
+        *known = run;
+    else
+        k_.runs.push_back(run);
+    Q_EMIT runs_changed();
+    shown(run, !resumed);
+    if (resumed) load_next(run.id);  // what was logged before, then the live steps
+    if (!note.isEmpty()) Q_EMIT notice(note);
+}
+
+void RunController::run_ended(const Result<RunSummary>& summary) {
+    drain_timer_->stop();
+    live_.reset();
+    set_state(RunState::Idle);
+    if (!summary) {
+        Q_EMIT failed(summary.error());
+        return;
+    }
+    k_.progress.fraction = 1;
+    Q_EMIT progress_changed();
+    Q_EMIT finished(*summary);
+    refresh_runs();
+}
+
+// ---- what is shown ----
+
+void RunController::shown(const RunInfo& run, bool live) {
+    k_.shown_run = run;
+    k_.last_step = 0;
+    k_.loading = !live;
+    k_.progress = {};
+    k_.evaluator = run.evaluator;
+    Q_EMIT run_reset(run);
+    Q_EMIT evaluator_changed();
+    Q_EMIT progress_changed();
+}
+
+void RunController::deliver(std::vector<StepRecord> steps) {
+    // A chunk from the file and the live mail may overlap.
+    const auto fresh =
+        std::find_if(steps.begin(), steps.end(), [&](const StepRecord& r) { return r.step > k_.last_step; });
+    steps.erase(steps.begin(), fresh);
+    if (steps.empty()) return;
+    for (const StepRecord& record : steps) {
+        ++k_.progress.steps;
+        if (!record.outcome.ok()) ++k_.progress.failed;
+        if (!record.best) continue;
+        k_.progress.best_step = record.step;
+        k_.progress.best_log_speedup = record.outcome.log_speedup;
+        k_.progress.best_low = record.outcome.low;
+        k_.progress.best_high = record.outcome.high;
+    }
+    k_.last_step = steps.back().step;
+    k_.progress.seconds = static_cast<double>(steps.back().time_us) * 1e-6;
+    double fraction = 0;
+    if (k_.budget.steps && *k_.budget.steps > 0)
+        fraction = static_cast<double>(k_.progress.steps - std::min(k_.steps_before, k_.progress.steps)) /
+                   static_cast<double>(*k_.budget.steps);
+    if (k_.budget.time && k_.budget.time->count() > 0)
+        fraction =
+            std::max(fraction, 1000 * k_.progress.seconds / static_cast<double>(k_.budget.time->count()));
+    k_.progress.fraction = active() && k_.shown_run->id == k_.live_id ? std::min(fraction, 1.0) : 1.0;
+    Q_EMIT steps_added(std::make_shared<const std::vector<StepRecord>>(std::move(steps)));
+    Q_EMIT progress_changed();
+}
+
+void RunController::show_run(qint64 run) {
+    if (!k_.hub || (k_.shown_run && k_.shown_run->id == run)) return;
+    const auto found =
+        std::find_if(k_.runs.begin(), k_.runs.end(), [&](const RunInfo& info) { return info.id == run; });
+    if (found == k_.runs.end()) return;
+    shown(*found, false);
+    jobs_.run<Result<std::vector<MetricPoint>>>(
+        QStringLiteral("load-metrics"), [hub = k_.hub, run](std::stop_token) { return hub->metrics(run); },
+        [this, run](Result<std::vector<MetricPoint>> points) {
+            if (!points || !k_.shown_run || k_.shown_run->id != run || points->empty()) return;
+            Q_EMIT metrics_added(std::make_shared<const std::vector<MetricPoint>>(std::move(*points)));
+        });
+    load_next(run);
+}
+
+void RunController::load_next(RunId run) {
+    jobs_.run<Result<std::vector<StepRecord>>>(
+        QStringLiteral("load-run"),
+        [hub = k_.hub, run, after = k_.last_step](std::stop_token) {
+            return hub->steps(run, after, kLoadChunk);
+        },
+        [this, run](Result<std::vector<StepRecord>> steps) {
+            if (!k_.shown_run || k_.shown_run->id != run) return;
+            if (!steps) {
+                k_.loading = false;
+                Q_EMIT failed(steps.error());
+                return;
+            }
+            const bool more = steps->size() == kLoadChunk;
+            for (StepRecord& record : *steps)
+                record.outcome.samples = {};
+            deliver(std::move(*steps));
+            if (more)
+                load_next(run);
+            else
+                k_.loading = false;
+        });
+}
+
+void RunController::view_step(qint64 step) {
+    if (k_.shown_run) view_step(k_.shown_run->id, step);
+}
+
+void RunController::view_step(qint64 run, qint64 step) {
+    if (!k_.hub || run == 0) return;
+    jobs_.run<Result<Schedule>>(
+        QStringLiteral("view-step"),
+        [hub = k_.hub, run, step](std::stop_token) { return hub->schedule_at(run, step); },
+        [this, run, step](Result<Schedule> schedule) {
+            if (schedule)
+                document_.set_viewed(std::make_shared<const Schedule>(std::move(*schedule)), {run, step});
+            else
+                Q_EMIT failed(schedule.error());
+        });
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs agents in the background and reads logged runs back: the only way by which views learn about steps.
+// A live run and a run loaded from a session file arrive through the same signals:
+//
+//   run_reset(info)          another run is shown: empty tables and charts
+//   steps_added(batch)       its steps, in order; live at most 20 times a second
+//   metrics_added, episodes_added
+//
+// Batches are shared and immutable. Views keep what they draw, not the records: a run may have millions.
+// The full schedule of any step comes from the session file through view_step().
+#pragma once
+#include <QObject>
+#include <QString>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/claims/export_cubin.h"
+#include "core/measure/gpu_evaluator.h"
+#include "core/search/tune_run.h"
+#include "core/store/session.h"
+#include "ui/base/run_request.h"
+#include "ui/document/document.h"
+
+class QTimer;
+
+namespace cubinlab::ui {
+
+class HandLog;
+class LiveRun;
+class SessionHub;
+
+struct EpisodePoint {
+    StepId step = 0;
+    double value = 0;  // return of the episode that ended here
+};
+
+using StepBatch = std::shared_ptr<const std::vector<StepRecord>>;
+using MetricBatch = std::shared_ptr<const std::vector<MetricPoint>>;
+using EpisodeBatch = std::shared_ptr<const std::vector<EpisodePoint>>;
+
+enum class RunState { Idle, Preparing, Running, Paused, Stopping };
+QString title_of(RunState state);
+
+// Counters of the shown run, live or loaded.
+struct RunProgress {
+    std::uint64_t steps = 0;
+    std::uint64_t failed = 0;     // outcomes other than Ok
+    StepId best_step = 0;         // 0: nothing beat the start
+    double best_log_speedup = 0;  // against the run's start schedule
+    double best_low = 0, best_high = 0;
+    double seconds = 0;
+    double fraction = 0;  // of the budget, 0..1; loaded runs: 1
+};
+
+class RunController : public QObject {
+    Q_OBJECT
+
+  public:
+    RunController(Document& document, JobRunner& jobs, QObject* parent = nullptr);
+    ~RunController() override;  // stops a run and waits until its log is on disk
+
+    RunState state() const { return state_; }
+    bool active() const { return state_ != RunState::Idle; }
+    const RunProgress& progress() const { return k_.progress; }
+    const std::optional<RunInfo>& shown_run() const { return k_.shown_run; }
+    const std::vector<RunInfo>& runs() const { return k_.runs; }          // of the session, oldest first
+    std::filesystem::path session_path() const { return session_path_; }  // empty: none yet
+    // For jobs that read more of the session than the signals carry; null: no session. Its calls block.
+    std::shared_ptr<SessionHub> session() const { return k_.hub; }
+    const GpuSettings& gpu_settings() const { return gpu_settings_; }
+
+    // The evaluator in use, or the one that the shown run was made with. Empty: none was needed so far.
+    const std::optional<EvaluatorInfo>& evaluator() const { return k_.evaluator; }
+    QString evaluator_note() const { return k_.evaluator_note; }  // why `auto` took the model
+    const std::optional<GpuPresence>& gpu() const { return gpu_; }
+
+    void set_session_path(
+        const std::filesystem::path& path);  // of the next run; empty: a new file in the data folder
+    void open_session(const std::filesystem::path& path);
+    void set_gpu_settings(const GpuSettings& settings) { gpu_settings_ = settings; }
+    void probe_gpu_now();
+    // Where the log of hand edits ends; run 0: nothing is logged. The newest edit may still be on its way.
+    StepRef hand_step() const { return {k_.hand_run, k_.hand_step}; }
+    // The newest logged hand edit that led to these words, found when all edits made so far are logged; run
+    // 0: none. Arrives on the GUI thread.
+    void find_hand_step(const Hash128& schedule, std::function<void(StepRef)> done);
+    bool has_session() const { return k_.hub != nullptr; }  // there is a file: something was logged or opened
+    // After a crash: the log of hand edits goes on where it ended (run 0: a new run), so that it leads to
+    // `hand`.
+    void continue_hand_log(RunId run, const SchedulePtr& hand);
+    // Whether a run of the session can go on: of an agent, and not the one that is running.
+    bool can_continue(const RunInfo& run) const;
+    const RunInfo* run_to_continue() const;  // the shown run if it can, else the newest that can; or null
+    // Puts a comparison of a logged step beside it in `session`, for replay and export stamps: the session
+    // that the step is of, which may have been closed meanwhile.
+    void log_measurement(const MeasurementRecord& record, const std::shared_ptr<SessionHub>& session);
+    // What may be said of a logged step, for stamps (core/claims/claim.h). Arrives on the GUI thread.
+    void fetch_claim(StepRef step, std::function<void(Result<Provenance>)> done);
+    // One at a time has the GPU: an agent, a measurement or a trial of places; two would spoil both figures.
+    // `by` says who (empty: nobody any more); a run is refused meanwhile.
+    void set_gpu_taken(const QString& by) { gpu_taken_ = by; }
+    const QString& gpu_taken() const { return gpu_taken_; }
+
+  public Q_SLOTS:
+    void start(const cubinlab::ui::RunRequest& request);
+    // Goes on with a stopped or killed run for a further budget: same agent, settings and seed, fed with what
+    // it has logged, and on the same kind of evaluator.
+    void continue_run(qint64 run, const QString& budget);
+    void pause();
+    void resume();
+    void stop();
+    void show_run(qint64 run);                // a run of the open session
+    void view_step(qint64 run, qint64 step);  // Document::set_viewed() follows; 0 = the run's start
+    void view_step(qint64 step);              // of the shown run
+
+  Q_SIGNALS:
+    void state_changed(cubinlab::ui::RunState state);
+    void phase_changed(const QString& phase);  // "preparing", "confirming" ..., for the status bar
+    void evaluator_changed();
+    void runs_changed();
+    void hand_step_logged(const cubinlab::StepRecord& record);  // with the model's figure
+    void run_reset(const cubinlab::RunInfo& run);
+    void steps_added(const cubinlab::ui::StepBatch& batch);
+    void metrics_added(const cubinlab::ui::MetricBatch& batch);
+    void episodes_added(const cubinlab::ui::EpisodeBatch& batch);
+    void progress_changed();
+    void finished(const cubinlab::RunSummary& summary);
+    void failed(const cubinlab::Error& error);
+    void notice(const QString& text);
+
+  private:
+    void drain();
+    void take_steps(std::vector<StepRecord> steps);
+    void launch(RunRequest request, SchedulePtr start, StepRef start_step, RunId resumed);
+    void run_started(const RunInfo& run, const QString& note);
+    void run_ended(const Result<RunSummary>& summary);
+    void set_state(RunState state);
+    void shown(const RunInfo& run, bool live);
+    void deliver(std::vector<StepRecord> steps);
+    void load_next(RunId run);
+    void refresh_runs();
+    void load_best(const RunInfo& run);
+    std::shared_ptr<SessionHub> hub();  // of the open kernel; made on first use
+    void log_hand_edit(const Mutation& mutation, const SchedulePtr& result);
+    void hand_logged(const RunInfo* started, const StepRecord& record);
+    void take_session();
+    void forget_session();
+
+    Document& document_;
+    JobRunner& jobs_;
+    std::unique_ptr<JobRunner> ordered_;  // one thread: what is logged by hand keeps its order
+    std::unique_ptr<JobRunner> probes_;   // a worker that does not answer holds nothing else up
+    std::unique_ptr<LiveRun> live_;
+    QTimer* drain_timer_ = nullptr;
+    RunState state_ = RunState::Idle;
+    // What is known of the open kernel's runs; replaced as one value when it goes.
+    struct OfKernel {
+        RunProgress progress;
+        Budget budget;
+        std::optional<RunInfo> shown_run;
+        std::vector<RunInfo> runs;
+        RunId live_id = 0;               // run of live_, once it is in the session
+        std::uint64_t steps_before = 0;  // of a run that goes on: what it had logged
+        StepId last_step = 0;            // newest step of the shown run that views have
+        bool loading = false;
+        std::shared_ptr<SessionHub> hub;
+        std::optional<EvaluatorInfo> evaluator;
+        QString evaluator_note;
+        std::shared_ptr<HandLog> hand_log;
+        RunId hand_run = 0;
+        StepId hand_step = 0;
+        std::map<Hash128, StepId>
+            hand_steps;  // of hand_run, since the kernel was opened: newest by its words
+    };
+    OfKernel k_;
+    std::filesystem::path session_path_;   // wish, or what is open
+    std::shared_ptr<SessionHub> opening_;  // of a session file whose kernel is being opened
+    std::optional<GpuPresence> gpu_;
+    GpuSettings gpu_settings_;
+    QString gpu_taken_;
+};
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// RunController: the session file, the log of hand edits, the GPU probe.
+#include <QTimer>
+#include <algorithm>
+
+#include "ui/base/job_runner.h"
+#include "ui/run/hand_log.h"
+#include "ui/run/live_run.h"
+#include "ui/run/run_controller.h"
+#include "ui/run/session_hub.h"
+
+namespace cubinlab::ui {
+void RunController::set_session_path(const std::filesystem::path& path) {
+    if (!k_.hub) session_path_ = path;
+}
+
+SessionHubPtr RunController::hub() {
+    if (k_.hub) return k_.hub;
+    if (session_path_.empty()) {
+        auto path = new_session_path(*document_.kernel());
+        if (!path) {
+            Q_EMIT failed(path.error());
+            return {};
+        }
+        session_path_ = *path;
+    }
+    const KernelPtr kernel = document_.kernel();
+    k_.hub = std::make_shared<SessionHub>(
+        session_path_, kernel, document_.workload() ? document_.workload()->json : std::string{},
+        write_stored_listing(kernel->info(), kernel->hash(), document_.listing().lines));
+    Q_EMIT runs_changed();
+    return k_.hub;
+}
+
+void RunController::forget_session() {
+    if (live_) {  // its thread is joined by a job, so that the window does not wait for a measurement to end
+        live_->request_stop();
+        drain_timer_->stop();
+        auto ending = std::shared_ptr<LiveRun>(std::move(live_));
+        ordered_->run_always([ending](std::stop_token) mutable { ending.reset(); });
+        ending.reset();
+        set_state(RunState::Idle);
+    }
+    if (k_.hub) session_path_.clear();  // a wish for the next run stays until it is used
+    // What is still to be written is written before the file is closed.
+    ordered_->run_always([log = std::move(k_.hand_log), hub = std::move(k_.hub)](std::stop_token) mutable {
+        log.reset();
+        hub.reset();
+    });
+    k_ = {};
+    shown(RunInfo{}, true);
+    k_.shown_run.reset();
+    k_.evaluator.reset();
+    Q_EMIT runs_changed();
+    Q_EMIT evaluator_changed();
+}
+
+void RunController::take_session() {
+    const SessionHubPtr session = std::move(opening_);
+    opening_ = nullptr;
+    if (!session || session->kernel() != document_.kernel()) return;  // another file was opened meanwhile
+    // The hub made its own kernel object; schedules of this window belong to the document's.
+    k_.hub = std::make_shared<SessionHub>(session->path(), document_.kernel(),
+                                          document_.workload() ? document_.workload()->json : std::string{},
+                                          std::string{});
+    session_path_ = session->path();
+    refresh_runs();
+}
+
+void RunController::refresh_runs() {
+    if (!k_.hub) return;
+    jobs_.run<Result<std::vector<RunInfo>>>(
+        QStringLiteral("runs"), [hub = k_.hub](std::stop_token) { return hub->runs(); },
+        [this](Result<std::vector<RunInfo>> runs) {
+            if (!runs) {
+                Q_EMIT failed(runs.error());
+                return;
+            }
+            k_.runs = std::move(*runs);
+            Q_EMIT runs_changed();
+            if (!k_.shown_run && !k_.runs.empty()) {
+                const RunInfo newest = k_.runs.back();
+                show_run(newest.id);
+                if (newest.best_step != 0) load_best(newest);
+            }
+        });
+}
+
+void RunController::load_best(const RunInfo& run) {
+    jobs_.run<Result<Schedule>>(
+        QStringLiteral("load-best"),
+        [hub = k_.hub, id = run.id, step = run.best_step](std::stop_token) {
+            return hub->schedule_at(id, step);
+        },
+        [this, id = run.id, step = run.best_step](Result<Schedule> schedule) {
+            if (schedule)
+                document_.set_best(std::make_shared<const Schedule>(std::move(*schedule)), {id, step});
+            else
+                Q_EMIT failed(schedule.error());
+        });
+}
+
+void RunController::open_session(const std::filesystem::path& path) {
+    struct Stored {
+        KernelPtr kernel;
+        std::string workload, listing;
+    };
+    jobs_.run<Result<Stored>>(
+        QString::fromLatin1(kOpenJob),
+        [path](std::stop_token) -> Result<Stored> {
+            auto reader = SessionReader::open(path);
+            if (!reader) return fail(reader.error());
+            auto kernel = (*reader)->kernel();
+            if (!kernel) return fail(kernel.error());
+            auto workload = (*reader)->workload_json();
+            if (!workload) return fail(workload.error());
+            auto listing = (*reader)->listing_text();
+            if (!listing) return fail(listing.error());
+            return Stored{*kernel, *workload, *listing};
+        },
+        [this, path](Result<Stored> stored) {
+            if (!stored) {
+                Q_EMIT failed(stored.error());
+                return;
+            }
+            opening_ = std::make_shared<SessionHub>(path, stored->kernel, std::string{}, std::string{});
+            document_.open_kernel(stored->kernel,
+                                  stored->listing.empty() ? std::optional<std::string>{} : stored->listing,
+                                  stored->workload);
+        },
+        JobRunner::Life::Window);
+}
+
+void RunController::log_hand_edit(const Mutation& mutation, const SchedulePtr& result) {
+    const SessionHubPtr session = hub();
+    if (!session) return;
+    if (!k_.hand_log) k_.hand_log = std::make_shared<HandLog>(session, document_.workload());
+    ordered_->run<Result<HandStep>>(
+        {}, [log = k_.hand_log, mutation, result](std::stop_token) { return log->append(mutation, *result); },
+        [this, log = k_.hand_log](const Result<HandStep>& step) {
+            if (log != k_.hand_log) return;  // another kernel is open by now
+            if (!step) {
+                Q_EMIT failed(step.error());
+                return;
+            }
+            hand_logged(step->started ? &*step->started : nullptr, step->record);
+        });
+}
+
+void RunController::continue_hand_log(RunId run, const SchedulePtr& hand) {
+    const SessionHubPtr session = hub();
+    if (!session) return;
+    k_.hand_log = std::make_shared<HandLog>(session, document_.workload());
+    k_.hand_run = run;
+    struct Resumed {
+        std::uint64_t steps = 0;
+        std::optional<HandStep> step;
+    };
+    ordered_->run<Result<Resumed>>(
+        {},
+        [log = k_.hand_log, session, run, hand](std::stop_token) -> Result<Resumed> {
+            Resumed resumed;
+            if (run != 0)
+                if (auto info = session->run(run)) resumed.steps = info->steps;
+            auto step = log->resume(run, *hand);
+            if (!step) return fail(step.error());
+            resumed.step = std::move(*step);
+            return resumed;
+        },
+        [this, log = k_.hand_log, hash = hand->hash()](const Result<Resumed>& resumed) {
+            if (log != k_.hand_log) return;
+            if (!resumed) {
+                Q_EMIT failed(resumed.error());
+                return;
+            }
+            k_.hand_step = static_cast<StepId>(resumed->steps);
+            k_.hand_steps[hash] = k_.hand_step;
+            if (const auto& step = resumed->step)
+                hand_logged(step->started ? &*step->started : nullptr, step->record);
+        });
+}
+
+void RunController::hand_logged(const RunInfo* started, const StepRecord& record) {
+    if (started != nullptr) {
+        k_.hand_run = started->id;
+        k_.runs.push_back(*started);
+        Q_EMIT runs_changed();
+        if (!k_.shown_run) shown(*started, true);
+    }
+    k_.hand_step = record.step;
+    k_.hand_steps[record.schedule_hash] = record.step;
+    Q_EMIT hand_step_logged(record);
+    if (k_.shown_run && k_.shown_run->id == k_.hand_run && !k_.loading) deliver({record});
+}
+
+void RunController::find_hand_step(const Hash128& schedule, std::function<void(StepRef)> done) {
+    ordered_->run_always(
+        [](std::stop_token) {},
+        [this, schedule, done = std::move(done)] {
+            const auto found = k_.hand_steps.find(schedule);
+            done(found == k_.hand_steps.end() ? StepRef{} : StepRef{k_.hand_run, found->second});
+        });
+}
+
+void RunController::log_measurement(const MeasurementRecord& record, const SessionHubPtr& session) {
+    if (!session || record.run == 0) return;
+    ordered_->run<Status>(
+        {},
+        [hub = session, record](std::stop_token) {
+            auto writer = hub->writer();
+            return writer ? (*writer)->add_measurement(record) : Status(fail(writer.error()));
+        },
+        [this](const Status& added) {
+            if (!added) Q_EMIT failed(added.error());
+        });
+}
+
+void RunController::fetch_claim(StepRef step, std::function<void(Result<Provenance>)> done) {
+    if (!k_.hub || step.run == 0) {
+        done(fail(ErrorCode::NotFound, "this schedule is not in a session"));
+        return;
+    }
+    ordered_->run<Result<Provenance>>(
+        {}, [hub = k_.hub, step](std::stop_token) { return hub->claim(step.run, step.step); },
+        std::move(done));
+}
+
+void RunController::probe_gpu_now() {
+    probes_->run<GpuPresence>(
+        QStringLiteral("probe-gpu"),
+        [settings = gpu_settings_](std::stop_token stop) { return probe_gpu(settings, stop); },
+        [this](GpuPresence gpu) {
+            gpu_ = std::move(gpu);
+            Q_EMIT evaluator_changed();
+        });
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All curves of one run, filled from its batches. Qt-free but for the batch types' owner.
+#pragma once
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/search/tune_run.h"
+#include "core/store/session.h"
+#include "ui/run/curve_store.h"
+
+namespace cubinlab::ui {
+
+struct BestPoint {
+    StepId step = 0;
+    double log_speedup = 0;
+    bool confirmed = false;  // measured on a GPU with the verdict FASTER
+};
+
+struct RunCurves {
+    RunInfo info;
+    CurveStore speed;  // percent, per candidate; NAN where it failed
+    CurveStore reward;
+    CurveStore episodes;                        // return at the step that ended an episode
+    std::map<std::string, CurveStore> metrics;  // "entropy", "policy loss" ...
+    std::vector<BestPoint> best;                // improvements only, in order
+    StepId last_step = 0;
+
+    void add(const std::vector<StepRecord>& steps);
+    void add_metric(const MetricPoint& point);
+    // Whether the agent itself told curves (entropy ...), beside those made of every run's steps: candidates
+    // a second, and the GPU's clock, temperature and power where it measured.
+    bool agent_metrics() const;
+    void set_smoothing(double weight);
+    double best_at(StepId step) const;  // log speed-up of the best so far, 0 before the first
+    bool has_metrics() const { return !metrics.empty() || !episodes.empty(); }
+    bool measured() const { return info.evaluator.kind == EvaluatorKind::Gpu; }
+    std::size_t bytes() const;
+
+  private:
+    void add_readings(const StepRecord& record);
+    std::int64_t rate_from_us_ = 0;
+    StepId rate_from_ = 0;
+};
+
+// The improvements in [from, to], of those that `column_of` puts into one column of the picture only the
+// last, which is the best of them: what is drawn, however many there are. The one before `from` comes first,
+// so that the line of the best so far enters at its height.
+std::vector<BestPoint> thinned(const std::vector<BestPoint>& best, StepId from, StepId to,
+                               const std::function<int(StepId)>& column_of);
+
+inline constexpr const char* kRateMetric = "candidates a second";
+inline constexpr const char* kGpuMetrics[] = {"GPU SM clock, MHz", "GPU temperature, C", "GPU power, W"};
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The constructors that tie panels to the document, the selection and the runs. Nothing else in this folder
+// knows them, so panels can be fed by a test or a bench without a kernel.
+#include <QPointer>
+#include <mutex>
+
+#include "ui/base/format.h"
+#include "ui/base/job_runner.h"
+#include "ui/document/document.h"
+#include "ui/document/problems_panel.h"
+#include "ui/document/selection.h"
+#include "ui/run/mutation_log.h"
+#include "ui/run/reward_chart.h"
+#include "ui/run/run_controller.h"
+#include "ui/run/run_strip.h"
+#include "ui/run/step_panel.h"
+
+namespace cubinlab::ui {
+namespace {
+
+// Reads single steps back from the session file. One connection, used by one job at a time.
+class StepReader {
+  public:
+    std::vector<StepRecord> read(const std::filesystem::path& path, RunId run,
+                                 const std::vector<StepId>& wanted) {
+        const std::lock_guard lock(mutex_);
+        if (!reader_ || path != path_) {
+            auto opened = SessionReader::open(path);
+            if (!opened) return {};  // the rows keep their dots; the run's own messages say what is wrong
+            reader_ = *opened;
+            path_ = path;
+        }
+        std::vector<StepRecord> out;
+        for (std::size_t i = 0; i < wanted.size();) {
+            std::size_t n = 1;  // neighbours are read together
+            while (i + n < wanted.size() && wanted[i + n] == wanted[i] + static_cast<StepId>(n))
+                ++n;
+            auto records = reader_->steps(run, wanted[i] - 1, n);
+            i += n;
+            if (!records) continue;
+            for (StepRecord& r : *records)
+                out.push_back(std::move(r));
+        }
+        return out;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::filesystem::path path_;
+    std::shared_ptr<SessionReader> reader_;
+};
+
+// The step that the chart and the log mark: the one in view, if a step is in view.
+StepId step_in_view(const Document& document, const RunController& runs) {
+    if (document.right_head() != Head::Viewed) return 0;
+    const StepRef ref = document.viewed_step();
+    return runs.shown_run() && runs.shown_run()->id == ref.run ? ref.step : 0;
+}
+
+}  // namespace
+
+RewardChart::RewardChart(Document* document, RunController* runs, QWidget* parent) : RewardChart(parent) {
+    connect(runs, &RunController::run_reset, this, &RewardChart::begin_run);
+    connect(document, &Document::leaving, this, &RewardChart::clear);
+    connect(runs, &RunController::state_changed, this,
+            [this, runs] { set_preparing(runs->state() == RunState::Preparing); });
+    connect(runs, &RunController::steps_added, this, [this](const StepBatch& b) { add_steps(*b); });
+    connect(runs, &RunController::metrics_added, this, [this](const MetricBatch& b) { add_metrics(*b); });
+    connect(runs, &RunController::episodes_added, this, [this](const EpisodeBatch& b) {
+        for (const EpisodePoint& p : *b)
+            add_episode(p.step, p.value);
+    });
+    connect(this, &RewardChart::step_chosen, runs, qOverload<qint64, qint64>(&RunController::view_step));
+    connect(document, &Document::pair_changed, this,
+            [this, document, runs] { set_marked_step(step_in_view(*document, *runs)); });
+}
+
+RunStrip::RunStrip(RunController* runs, QWidget* parent) : RunStrip(parent) {
+    connect(runs, &RunController::run_reset, this, &RunStrip::begin_run);
+    connect(runs, &RunController::steps_added, this, [this](const StepBatch& b) { add_steps(*b); });
+    const auto budget = [this, runs] {
+        const RunProgress& p = runs->progress();
+        const bool active = runs->active();
+        QString state = active ? title_of(runs->state()) : QString();
+        if (!active && runs->shown_run() && runs->shown_run()->id != 0) {
+            state = tr("Run %1, %2")
+                        .arg(runs->shown_run()->id)
+                        .arg(QString::fromStdString(runs->shown_run()->agent));
+            if (p.seconds > 0) state += tr(", took %1").arg(duration_text(p.seconds));
+        }
+        set_budget(state, runs->state() == RunState::Preparing ? 0 : p.fraction,
+                   seconds_left(p.fraction, p.seconds), active);
+    };
+    connect(runs, &RunController::progress_changed, this, budget);
+    connect(runs, &RunController::state_changed, this, budget);
+    connect(runs, &RunController::failed, this, [this, runs](const Error& error) {
+        if (!runs->active() && runs->progress().steps == 0)
+            set_budget(tr("No run: %1").arg(QString::fromStdString(error.message())), 0, -1, false);
+    });
+    const auto evaluator = [this, runs] {
+        const auto& gpu = runs->gpu();
+        set_evaluator(runs->evaluator(), !gpu ? tr("Looking for a GPU")
+                                         : gpu->present
+                                             ? tr("GPU found: %1").arg(QString::fromStdString(gpu->device))
+                                             : tr("No GPU: the model evaluates, nothing is measured"));
+    };
+    connect(runs, &RunController::evaluator_changed, this, evaluator);
+    budget();
+    evaluator();
+}
+
+MutationLog::MutationLog(Document* document, Selection* selection, RunController* runs, JobRunner* jobs,
+                         QWidget* parent)
+    : QWidget(parent) {
+    build();
+    const auto take_texts = [this, document] {
+        const KernelPtr kernel = document->kernel();
+        if (!kernel) return;
+        std::vector<QString> texts;
+        texts.reserve(kernel->size());
+        for (InstrId id = 0; id < kernel->size(); ++id)
+            texts.push_back(document->text_of(id));
+        model_->set_texts(std::move(texts),
+                          [kernel](const Mutation& m) { return QString::fromStdString(m.text(*kernel)); });
+    };
+    connect(document, &Document::opened, this, take_texts);
+    connect(document, &Document::leaving, this, [this] {
+        model_->begin_run({});
+        model_->set_texts({}, {});
+        set_current(0);
+    });
+    take_texts();
+    connect(runs, &RunController::run_reset, this, [this](const RunInfo& run) {
+        current_ = 0;
+        model_->begin_run(run);
+    });
+    connect(runs, &RunController::steps_added, this, [this](const StepBatch& b) { model_->append(*b); });
+    connect(this, &MutationLog::step_chosen, runs, qOverload<qint64, qint64>(&RunController::view_step));
+    connect(this, &MutationLog::instr_chosen, selection, &Selection::select);
+    connect(document, &Document::pair_changed, this,
+            [this, document, runs] { set_current(step_in_view(*document, *runs), false); });
+    model_->set_fetcher([self = QPointer<MutationLog>(this), runs, jobs,
+                         reader = std::make_shared<StepReader>()](std::vector<StepId> wanted) {
+        const auto path = runs->session_path();
+        const RunId run = self->model_->run().id;
+        if (path.empty() || run == 0) return;
+        jobs->run<std::vector<StepRecord>>(
+            {},
+            [reader, path, run, wanted = std::move(wanted)](std::stop_token stop) {
+                return stop.stop_requested() ? std::vector<StepRecord>() : reader->read(path, run, wanted);
+            },
+            [self, run](const std::vector<StepRecord>& records) {
+                if (self && self->model_->run().id == run) self->model_->deliver(records);
+            });
+    });
+}
+
+StepPanel::StepPanel(Document* document, RunController* runs, MutationModel* model, QWidget* parent)
+    : QWidget(parent), model_(model) {
+    build();
+    connect(this, &StepPanel::step_chosen, runs, qOverload<qint64, qint64>(&RunController::view_step));
+    connect(document, &Document::pair_changed, this,
+            [this, document, runs] { shown(step_in_view(*document, *runs)); });
+}
+
+ProblemsPanel::ProblemsPanel(Document* document, Selection* selection, QWidget* parent) : QWidget(parent) {
+    build();
+    set_names([document](InstrId id) {
+        const SchedulePtr shown = document->right();
+        return shown && id < shown->size() ? document->name_of(id, *shown) : QString::number(id);
+    });
+    const auto show = [this, document] {
+        if (!document->is_open()) return;
+        if (!document->checker())
+            return set_message(document->kernel()->arch().editable() &&
+                                       document->file_check().problem.isEmpty()
+                                   ? tr("Preparing the check...")
+                                   : tr("Not checked: %1.").arg(document->why_not_editable()));
+        set_problems(title_of(document->right_head()), document->problems(), document->check_notes());
+        set_file_report(document->file_check().report);
+    };
+    connect(document, &Document::file_checked, this, show);
+    connect(document, &Document::opened, this, show);
+    connect(document, &Document::checker_ready, this, show);
+    connect(document, &Document::problems_changed, this, show);
+    connect(document, &Document::leaving, this,
+            [this] { set_message(tr("Open a cubin to check its schedules.")); });
+    connect(document, &Document::edit_refused, this,
+            [this](const Refusal& r) { set_refusal(r.attempt, r.reason, r.hazards, r.instr); });
+    connect(document, &Document::hand_changed, this, &ProblemsPanel::clear_refusal);
+    connect(this, &ProblemsPanel::instr_chosen, selection, &Selection::select);
+    show();
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/session_hub.h"
+
+#include <QDateTime>
+#include <QString>
+
+#include "core/claims/claim.h"
+#include "ui/base/settings.h"
+
+namespace cubinlab::ui {
+
+std::string utc_now() {
+    return QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
+}
+
+Result<std::filesystem::path> new_session_path(const Kernel& kernel) {
+    const std::filesystem::path folder = Settings().sessions_folder().toStdString();
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error)
+        return fail(ErrorCode::Io, "cannot make the folder for sessions: " + error.message(),
+                    folder.string());
+    const std::string stem =
+        std::filesystem::path(kernel.cubin().where()).stem().string() + "-" +
+        QDateTime::currentDateTime().toString(QStringLiteral("yyyy-MM-ddTHH-mm-ss")).toStdString();
+    std::filesystem::path path = folder / (stem + ".cubinlab.db");
+    for (int i = 2; std::filesystem::exists(path, error); ++i)
+        path = folder / (stem + "-" + std::to_string(i) + ".cubinlab.db");
+    return path;
+}
+
+SessionHub::~SessionHub() {
+    if (writer_) (void)writer_->close();
+}
+
+Result<std::shared_ptr<SessionWriter>> SessionHub::writer() {
+    const std::lock_guard lock(writing_);
+    drop_failed_writer();
+    if (!writer_) {
+        auto opened = SessionWriter::open(path_, kernel_, workload_, listing_);
+        if (!opened) return fail(opened.error());
+        writer_ = std::move(*opened);
+    }
+    return writer_;
+}
+
+void SessionHub::drop_failed_writer() {
+    if (!writer_ || writer_->flush()) return;
+    (void)writer_->close();
+    writer_.reset();
+    reader_stale_ = true;
+}
+
+Result<std::shared_ptr<SessionReader>> SessionHub::reader() {
+    {
+        const std::lock_guard lock(writing_);
+        drop_failed_writer();  // what is on the disk can be read all the same
+    }
+    if (reader_stale_.exchange(false)) reader_.reset();
+    if (!reader_) {
+        auto opened = SessionReader::open(path_);
+        if (!opened) return fail(opened.error());
+        reader_ = std::move(*opened);
+    }
+    return reader_;
+}
+
+Result<std::vector<RunInfo>> SessionHub::runs() {
+    const std::lock_guard lock(reading_);
+    auto open = reader();
+    if (!open) return fail(open.error());
+    return (*open)->runs();
+}
+
+Result<RunInfo> SessionHub::run(RunId id) {
+    const std::lock_guard lock(reading_);
+    auto open = reader();
+    if (!open) return fail(open.error());
+    return (*open)->run(id);
+}
+
+Result<std::vector<StepRecord>> SessionHub::steps(RunId run, StepId after, std::size_t count) {
+    const std::lock_guard lock(reading_);
+    auto open = reader();
+    if (!open) return fail(open.error());
+    return (*open)->steps(run, after, count);
+}
+
+Result<std::vector<MetricPoint>> SessionHub::metrics(RunId run) {
+    const std::lock_guard lock(reading_);
+    auto open = reader();
+    if (!open) return fail(open.error());
+    return (*open)->metrics(run);
+}
+
+Result<Schedule> SessionHub::schedule_at(RunId run, StepId step) {
+    const std::lock_guard lock(reading_);
+    auto open = reader();
+    if (!open) return fail(open.error());
+    return (*open)->schedule_at(kernel_, run, step);
+}
+
+Result<std::vector<NoteRecord>> SessionHub::notes(RunId run) {
+    const std::lock_guard lock(reading_);
+    auto open = reader();
+    if (!open) return fail(open.error());
+    return (*open)->notes(run);
+}
+
+Result<std::vector<MeasurementRecord>> SessionHub::measurements(RunId run) {
+    const std::lock_guard lock(reading_);
+    auto open = reader();
+    if (!open) return fail(open.error());
+    return (*open)->measurements(run);
+}
+
+Result<Provenance> SessionHub::claim(RunId run, StepId step) {
+    const std::lock_guard lock(reading_);
+    auto open = reader();
+    if (!open) return fail(open.error());
+    auto info = (*open)->run(run);
+    if (!info) return fail(info.error());
+    return claim_of(**open, kernel_, *info, step, path_.string());
+}
+
+Status SessionHub::add_note(RunId run, StepId step, const std::string& text) {
+    auto open = writer();
+    if (!open) return fail(open.error());
+    if (auto added = (*open)->add_note(run, step, text); !added) return added;
+    return (*open)->flush();
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/step_panel.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QSpinBox>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/base/flow_layout.h"
+#include "ui/base/format.h"
+#include "ui/run/replay_timeline.h"
+
+namespace cubinlab::ui {
+namespace {
+constexpr int kPatienceMs = 4000;  // play waits this long for a schedule before it goes on without
+constexpr int kFrameMs = 16;       // faster rates take several steps a frame
+constexpr int kFastest = 0;        // rate: as fast as schedules come
+}  // namespace
+
+StepPanel::StepPanel(MutationModel* model, QWidget* parent) : QWidget(parent), model_(model) {
+    build();
+}
+
+QToolButton* StepPanel::add_button(const QString& text, const QString& tip) {
+    auto* button = new QToolButton;
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setAccessibleName(tip);
+    button->setAutoRaise(true);
+    button->setProperty("compact", true);
+    return button;
+}
+
+void StepPanel::build() {
+    setAccessibleName(tr("Replay"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(8, 4, 8, 4);
+    column->setSpacing(2);
+    auto* row = new FlowLayout;
+    row->setSpacing(3);
+    struct Jump {
+        const char* name;
+        QString text, tip;
+        int direction;
+        bool accepted, best;
+    };
+    const Jump jumps[] = {
+        {"replay-prev-best", QStringLiteral("\u25C6\u2039"), tr("Previous improvement"), -1, false, true},
+        {"replay-prev-accepted", QStringLiteral("\u25CF\u2039"), tr("Previous accepted step"), -1, true,
+         false},
+        {"replay-prev", QStringLiteral("\u2039"), tr("Previous step"), -1, false, false},
+        {"replay-next", QStringLiteral("\u203A"), tr("Next step"), +1, false, false},
+        {"replay-next-accepted", QStringLiteral("\u203A\u25CF"), tr("Next accepted step"), +1, true, false},
+        {"replay-next-best", QStringLiteral("\u203A\u25C6"), tr("Next improvement"), +1, false, true}};
+    for (const Jump& j : jumps) {
+        if (j.direction > 0 && !play_) {
+            play_ = add_button(tr("Play"), tr("Play the steps one after the other"));
+            play_->setObjectName(QStringLiteral("replay-play"));
+            connect(play_, &QToolButton::clicked, this, [this] { playing() ? pause() : play(); });
+            row->addWidget(play_);
+        }
+        QToolButton* button = add_button(j.text, j.tip);
+        button->setObjectName(QString::fromLatin1(j.name));
+        connect(button, &QToolButton::clicked, this,
+                [this, d = j.direction, a = j.accepted, b = j.best] { jump(d, a, b); });
+        row->addWidget(button);
+    }
+    rate_ = new QComboBox;
+    for (const int r : {1, 2, 5, 10, 20, 60, 500})
+        rate_->addItem(tr("%1/s").arg(r), r);
+    rate_->addItem(tr("fastest"), kFastest);
+    rate_->setCurrentIndex(2);
+    rate_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    rate_->setAccessibleName(tr("Steps a second"));
+    const auto set_interval = [this] {
+        const int rate = rate_->currentData().toInt();
+        timer_.setInterval(rate == kFastest ? 0 : std::max(kFrameMs, 1000 / rate));
+    };
+    connect(rate_, &QComboBox::currentIndexChanged, this, set_interval);
+    set_interval();
+    row->addWidget(rate_);
+    text_ = new QLabel;
+    text_->setAccessibleName(tr("Position in the run"));
+    box_ = new QSpinBox;
+    box_->setAccessibleName(tr("Step"));
+    box_->setKeyboardTracking(false);
+    box_->setFixedWidth(box_->fontMetrics().horizontalAdvance(QStringLiteral("9 999 999")) + 24);
+    row->addWidget(box_);
+    row->addWidget(text_);
+    column->addLayout(row);
+    timeline_ = new ReplayTimeline(model_);
+    column->addWidget(timeline_);
+    connect(timeline_, &ReplayTimeline::valueChanged, this, [this](int value) { go_to(value); });
+    connect(box_, &QSpinBox::valueChanged, this, [this](int value) { go_to(value); });
+    connect(&timer_, &QTimer::timeout, this, &StepPanel::advance);
+    connect(model_, &MutationModel::total_changed, this, &StepPanel::total_changed);
+    total_changed();
+}
+
+StepId StepPanel::step() const {
+    return timeline_->value();
+}
+
+void StepPanel::total_changed() {
+    const int last = static_cast<int>(std::min<StepId>(model_->steps().last(), 0x7fffffff));
+    const QSignalBlocker a(timeline_), b(box_);
+    const bool other_run = last < timeline_->maximum();
+    if (other_run) shown_ = 0;
+    timeline_->setRange(0, last);  // keeps the value: the slider may be in somebody's hand
+    timeline_->setPageStep(std::max(1, last / 20));
+    timeline_->take_steps();
+    box_->setRange(0, last);
+    if (other_run) timeline_->setValue(0);
+    box_->setValue(timeline_->value());
+    setEnabled(last > 0);
+    update_text();
+}
+
+void StepPanel::update_text() {
+    const StepId last = model_->steps().last();
+    text_->setText(last == 0 ? tr("no run") : tr("of %1").arg(grouped(last)));
+}
+
+void StepPanel::go_to(qint64 step) {
+    const auto value = static_cast<int>(std::clamp<qint64>(step, 0, timeline_->maximum()));
+    {
+        const QSignalBlocker a(timeline_), b(box_);
+        timeline_->setValue(value);
+        box_->setValue(value);
+    }
+    waited_ = 0;
+    if (value == shown_) return;
+    Q_EMIT step_chosen(model_->run().id, value);
+}
+
+void StepPanel::shown(StepId step) {
+    shown_ = step;
+    waited_ = 0;
+    // While the slider is held, it is ahead of what is shown: it must not jump back under the hand.
+    if (timeline_->isSliderDown() || playing()) return;
+    const QSignalBlocker a(timeline_), b(box_);
+    timeline_->setValue(static_cast<int>(step));
+    box_->setValue(static_cast<int>(step));
+}
+
+void StepPanel::set_filter(const StepFilter& filter) {
+    filter_ = filter;
+    timeline_->set_filter(filter);
+}
+
+void StepPanel::jump(int direction, bool accepted, bool best) {
+    StepFilter filter = filter_;
+    filter.accepted_only |= accepted;
+    filter.best_only |= best;
+    const StepId next = model_->steps().next(step(), direction, filter);
+    if (next > 0)
+        go_to(next);
+    else if (direction < 0)
+        go_to(0);  // before the first: the run's start
+}
+
+void StepPanel::play() {
+    if (step() >= model_->steps().last()) go_to(0);
+    timer_.start();
+    play_->setText(tr("Pause"));
+}
+
+void StepPanel::pause() {
+    timer_.stop();
+    play_->setText(tr("Play"));
+}
+
+void StepPanel::advance() {
+    if (shown_ != step() && (waited_ += std::max(1, timer_.interval())) < kPatienceMs) return;  // on its way
+    const int rate = rate_->currentData().toInt();
+    StepId next = 0;
+    for (int i = std::max(1, rate * kFrameMs / 1000), from = static_cast<int>(step()); i > 0; --i) {
+        const StepId found = model_->steps().next(from, +1, filter_);
+        if (found <= 0) break;
+        next = found;
+        from = static_cast<int>(found);
+    }
+    next > 0 ? go_to(next) : pause();
+}
+
+}  // namespace cubinlab::ui

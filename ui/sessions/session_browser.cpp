@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/sessions/session_browser.h"
+#include "ui/base/commands.h"
+#include "ui/base/settings.h"
+#include "ui/base/theme.h"
+
+#include <QDesktopServices>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QLocale>
+#include <QMessageBox>
+#include <QPointer>
+#include <QPushButton>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include "core/store/session_lock.h"
+#include "ui/base/job_runner.h"
+#include "ui/sessions/session_model.h"
+
+namespace cubinlab::ui {
+
+SessionBrowser::SessionBrowser(const WindowAccess& window)
+    : QDialog(window.widget), window_(window), model_(new SessionModel(this)) {
+    setWindowTitle(tr("Sessions"));
+    setObjectName(QStringLiteral("session_browser"));
+    resize(1040, 560);
+    sorted_ = new QSortFilterProxyModel(this);
+    sorted_->setSourceModel(model_);
+    sorted_->setSortRole(SessionModel::kSortRole);
+    sorted_->setFilterKeyColumn(-1);
+    sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    table_ = new QTableView(this);
+    table_->setAccessibleName(tr("Sessions of the folder"));
+    table_->setModel(sorted_);
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setSortingEnabled(true);
+    table_->sortByColumn(SessionModel::DateColumn, Qt::DescendingOrder);
+    table_->setShowGrid(false);
+    table_->setTabKeyNavigation(false);
+    table_->verticalHeader()->hide();
+    table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
+    table_->horizontalHeader()->setHighlightSections(false);
+    table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    table_->horizontalHeader()->setStretchLastSection(true);
+    const int widths[] = {170, 120, 70, 140, 130, 160, 80};
+    for (int c = 0; c < static_cast<int>(std::size(widths)); ++c)
+        table_->setColumnWidth(c, widths[c]);
+    filter_ = new QLineEdit(this);
+    filter_->setPlaceholderText(tr("Find a kernel, agent or file"));
+    filter_->setAccessibleName(filter_->placeholderText());
+    filter_->setClearButtonEnabled(true);
+    folder_ = new QLineEdit(window_.settings->sessions_folder(), this);
+    folder_->setAccessibleName(tr("Folder of sessions"));
+    auto* choose = new QPushButton(tr("Folder..."), this);
+    note_ = new QLabel(this);
+    note_->setWordWrap(true);
+    note_->setProperty("dim", true);
+    note_->setAccessibleName(tr("About the sessions"));
+    open_ = button(tr("Open"), tr("Open the session in this window"), &SessionBrowser::open_here);
+    open_->setDefault(true);
+    open_new_ = button(tr("Open in new window"), tr("Open the session beside what is open"),
+                       &SessionBrowser::open_new);
+    reveal_ = button(tr("Show file"), tr("Show the folder of the file"), &SessionBrowser::reveal);
+    delete_ = button(tr("Delete..."), tr("Delete the session's files after asking"),
+                     &SessionBrowser::ask_and_delete);
+    auto* again = button(tr("Look again"), tr("Read the folder again"), &SessionBrowser::look);
+
+    auto* top = new QHBoxLayout;
+    top->addWidget(filter_, 2);
+    top->addWidget(folder_, 3);
+    top->addWidget(choose);
+    auto* bottom = new QHBoxLayout;
+    for (QPushButton* each : {open_, open_new_, reveal_, delete_})
+        bottom->addWidget(each);
+    bottom->addStretch(1);
+    bottom->addWidget(again);
+    auto* layout = new QVBoxLayout(this);
+    layout->addLayout(top);
+    layout->addWidget(table_, 1);
+    layout->addWidget(note_);
+    layout->addLayout(bottom);
+    connect(filter_, &QLineEdit::textChanged, sorted_, &QSortFilterProxyModel::setFilterFixedString);
+    connect(filter_, &QLineEdit::textChanged, this, &SessionBrowser::update_buttons);
+    connect(folder_, &QLineEdit::editingFinished, this, [this] {
+        if (folder_->isModified()) look();
+        folder_->setModified(false);
+    });
+    connect(choose, &QPushButton::clicked, this, [this] {
+        auto* dialog = new QFileDialog(this, tr("Folder of sessions"), folder_->text());
+        dialog->setFileMode(QFileDialog::Directory);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+            folder_->setText(path);
+            look();
+        });
+        dialog->open();
+    });
+    connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &SessionBrowser::update_buttons);
+    connect(table_, &QTableView::activated, this, &SessionBrowser::open_here);
+    update_buttons();
+}
+
+QPushButton* SessionBrowser::button(const QString& text, const QString& about,
+                                    void (SessionBrowser::*run)()) {
+    auto* made = new QPushButton(text, this);
+    made->setToolTip(about);
+    made->setAccessibleDescription(about);
+    made->setAutoDefault(false);
+    connect(made, &QPushButton::clicked, this, run);
+    return made;
+}
+
+void SessionBrowser::showEvent(QShowEvent* event) {
+    QDialog::showEvent(event);
+    look();
+}
+
+void SessionBrowser::look() {
+    note_->setText(tr("Reading the folder ..."));
+    window_.jobs->run<Result<std::vector<SessionSummary>>>(
+        QStringLiteral("sessions"),
+        [folder = folder_->text().trimmed().toStdString()](std::stop_token stop) {
+            return list_sessions(folder, stop);
+        },
+        [browser = QPointer<SessionBrowser>(this)](Result<std::vector<SessionSummary>> found) {
+            if (browser) browser->show_sessions(std::move(found));
+        },
+        JobRunner::Life::Window);
+}
+
+void SessionBrowser::show_sessions(Result<std::vector<SessionSummary>> found) {
+    if (!found) {
+        model_->set_sessions({});
+        note_->setText(QFileInfo::exists(folder_->text())
+                           ? QString::fromStdString(found.error().message())
+                           : tr("There are no sessions yet. A session begins with the first hand edit or the "
+                                "first run of an "
+                                "agent, and is kept here."));
+    } else {
+        const std::size_t count = found->size();
+        model_->set_sessions(std::move(*found));
+        note_->setText(count == 0 ? tr("There is no session in this folder.")
+                                  : tr("%L1 sessions.").arg(count));
+        if (count > 0) table_->selectRow(0);
+    }
+    update_buttons();
+    Q_EMIT looked();
+}
+
+const SessionSummary* SessionBrowser::chosen() const {
+    const QModelIndex index =
+        table_->selectionModel()->hasSelection() ? table_->currentIndex() : QModelIndex();
+    return index.isValid() ? model_->session(sorted_->mapToSource(index).row()) : nullptr;
+}
+
+void SessionBrowser::update_buttons() {
+    const SessionSummary* session = chosen();
+    const bool readable = session != nullptr && session->state != SessionState::Unreadable;
+    open_->setEnabled(readable);
+    open_new_->setEnabled(readable);
+    reveal_->setEnabled(session != nullptr);
+    delete_->setEnabled(session != nullptr && session->state != SessionState::Writing);
+    if (session != nullptr && !session->problem.empty())
+        note_->setText(QString::fromStdString(session->problem));
+}
+
+void SessionBrowser::open_chosen(bool new_window) {
+    const SessionSummary* session = chosen();
+    if (session == nullptr || session->state == SessionState::Unreadable) return;
+    const QString path = QString::fromStdString(session->path.string());
+    if (!window_.show_where_open(path)) (new_window ? window_.open_in_new : window_.open_here)(path);
+    close();
+}
+
+void SessionBrowser::reveal() {
+    if (const SessionSummary* session = chosen())
+        QDesktopServices::openUrl(
+            QUrl::fromLocalFile(QString::fromStdString(session->path.parent_path().string())));
+}
+
+void SessionBrowser::ask_and_delete() {
+    const SessionSummary* session = chosen();
+    if (session == nullptr || session->state == SessionState::Writing) return;
+    auto* box = new QMessageBox(
+        QMessageBox::Warning, tr("Delete the session?"),
+        tr("%1\n%2, %3 steps, %4\n\nThe log, its measurements and notes go to the trash. Exported "
+           "cubins stay.")
+            .arg(QString::fromStdString(session->path.filename().string()),
+                 QString::fromStdString(session->kernel),
+                 QLocale().toString(static_cast<qulonglong>(session->steps)),
+                 QLocale().formattedDataSize(static_cast<qint64>(session->bytes), 1)),
+        QMessageBox::NoButton, this);
+    box->setObjectName(QStringLiteral("delete_session"));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    QPushButton* sure = box->addButton(tr("Delete"), QMessageBox::DestructiveRole);
+    box->setDefaultButton(box->addButton(QMessageBox::Cancel));
+    connect(sure, &QPushButton::clicked, this, [this, copy = *session] { delete_files(copy); });
+    box->open();
+}
+
+// Whether somebody has begun to write it meanwhile is asked again, at the last moment.
+void SessionBrowser::delete_files(const SessionSummary& session) {
+    window_.jobs->run<QString>(
+        QStringLiteral("delete-session"),
+        [session](std::stop_token) -> QString {
+            if (SessionLock::holder(session.path)) return tr("It is being written now; nothing was deleted.");
+            for (const std::filesystem::path& file : files_of_session(session.path)) {
+                const QString name = QString::fromStdString(file.string());
+                if (!QFile::moveToTrash(name) && QFile::exists(name) && !QFile::remove(name))
+                    return tr("%1 cannot be deleted.").arg(name);
+            }
+            return {};
+        },
+        [browser = QPointer<SessionBrowser>(this)](const QString& problem) {
+            if (!browser) return;
+            browser->look();
+            if (!problem.isEmpty()) browser->note_->setText(problem);
+        },
+        JobRunner::Life::Window);
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All sessions of a folder: what was tuned, by whom, how far, when, and whether it can go on. Opens them here
+// or in a window of their own, shows the file, deletes after asking.
+#pragma once
+#include <QDialog>
+#include <vector>
+
+#include "core/jobs/session_summary.h"
+#include "ui/settings/window_access.h"
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSortFilterProxyModel;
+class QTableView;
+
+namespace cubinlab::ui {
+
+class SessionModel;
+
+class SessionBrowser : public QDialog {
+    Q_OBJECT
+
+  public:
+    explicit SessionBrowser(const WindowAccess& window);
+    void look();  // at the folder; asynchronous
+    const SessionModel& model() const { return *model_; }
+    const SessionSummary* chosen() const;
+    void ask_and_delete();
+
+  Q_SIGNALS:
+    void looked();
+
+  protected:
+    void showEvent(QShowEvent* event) override;
+
+  private:
+    void show_sessions(Result<std::vector<SessionSummary>> found);
+    void update_buttons();
+    void open_chosen(bool new_window);
+    void reveal();
+    void delete_files(const SessionSummary& session);
+    QPushButton* button(const QString& text, const QString& about, void (SessionBrowser::*run)());
+    void open_here() { open_chosen(false); }
+    void open_new() { open_chosen(true); }
+
+    WindowAccess window_;
+    SessionModel* model_;
+    QSortFilterProxyModel* sorted_;
+    QTableView* table_;
+    QLineEdit* filter_;
+    QLineEdit* folder_;
+    QLabel* note_;
+    QPushButton *open_, *open_new_, *reveal_, *delete_;
+};
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Settings, a page per topic. A change takes effect as it is made, in every window; there is nothing to
+// apply.
+#pragma once
+#include <QDialog>
+
+class QListWidget;
+class QStackedWidget;
+
+namespace cubinlab::ui {
+
+struct WindowAccess;
+
+class SettingsDialog : public QDialog {
+    Q_OBJECT
+
+  public:
+    explicit SettingsDialog(const WindowAccess& window);
+    void show_page(const QString& name);  // "look", "tools", "gpu", "agent", "files", "keys"
+
+  private:
+    void add_page(const QString& name, const QString& title, const QString& about, QWidget* page);
+
+    QListWidget* names_;
+    QStackedWidget* pages_;
+};
+
+}  // namespace cubinlab::ui

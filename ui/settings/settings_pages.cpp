@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/settings/settings_pages.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <limits>
+
+#include "ui/base/commands.h"
+#include "ui/base/job_runner.h"
+#include "ui/base/settings.h"
+#include "ui/base/theme.h"
+#include "ui/run/agent_bar.h"
+#include "ui/run/run_controller.h"
+#include "ui/settings/lines_edit.h"
+#include "ui/settings/window_access.h"
+
+namespace cubinlab::ui {
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("settings", text);
+}
+
+QFormLayout* form_of(QWidget* page) {
+    auto* form = new QFormLayout(page);
+    form->setContentsMargins(0, 0, 0, 0);
+    form->setHorizontalSpacing(18);
+    form->setVerticalSpacing(11);
+    form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    return form;
+}
+
+// A row of the form: the label is the accessible name too, the hint stands below in dim text.
+void add_row(QFormLayout* form, const QString& label, QWidget* field, const QString& hint = {}) {
+    if (field->accessibleName().isEmpty()) field->setAccessibleName(label);
+    field->setAccessibleDescription(hint);
+    form->addRow(label, field);
+    if (hint.isEmpty()) return;
+    auto* text = new QLabel(hint, field->parentWidget());
+    text->setWordWrap(true);
+    text->setProperty("dim", true);
+    text->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    text->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    form->addRow(QString(), text);
+}
+
+QSpinBox* points_box(QWidget* parent, int value, int least, int most) {
+    auto* box = new QSpinBox(parent);
+    box->setRange(least, most);
+    box->setSuffix(tr(" points"));
+    box->setValue(value);
+    box->setMaximumWidth(140);
+    return box;
+}
+
+}  // namespace
+
+QWidget* make_look_page(const WindowAccess& window, QWidget* parent) {
+    auto* page = new QWidget(parent);
+    QFormLayout* form = form_of(page);
+    Theme& theme = Theme::instance();
+    auto* mode = new QComboBox(page);
+    mode->addItem(tr("As the system"), static_cast<int>(ThemeMode::System));
+    mode->addItem(tr("Light"), static_cast<int>(ThemeMode::Light));
+    mode->addItem(tr("Dark"), static_cast<int>(ThemeMode::Dark));
+    mode->setCurrentIndex(mode->findData(static_cast<int>(theme.mode())));
+    mode->setMaximumWidth(220);
+    QObject::connect(mode, &QComboBox::currentIndexChanged, page, [window, mode] {
+        const auto wanted = static_cast<ThemeMode>(mode->currentData().toInt());
+        const char* id = wanted == ThemeMode::System  ? "view.theme_system"
+                         : wanted == ThemeMode::Light ? "view.theme_light"
+                                                      : "view.theme_dark";
+        (*window.commands)[QString::fromLatin1(id)]->trigger();  // the menu's mark goes with it
+    });
+    add_row(form, tr("Colours"), mode, tr("\"As the system\" follows the desktop while the program runs."));
+
+    auto* interface_text = points_box(page, theme.ui_points(), 7, 20);
+    auto* listing_text = points_box(page, theme.mono_points(), 6, 24);
+    QObject::connect(interface_text, &QSpinBox::valueChanged, page, [window](int points) {
+        window.settings->set_ui_points(points);
+        Theme::instance().set_ui_points(points);
+    });
+    QObject::connect(listing_text, &QSpinBox::valueChanged, page, [window](int points) {
+        window.settings->set_mono_points(points);
+        Theme::instance().set_mono_points(points);
+    });
+    QObject::connect(&theme, &Theme::changed, page, [mode, interface_text, listing_text] {
+        const QSignalBlocker quiet_a(mode), quiet_b(interface_text), quiet_c(listing_text);
+        mode->setCurrentIndex(mode->findData(static_cast<int>(Theme::instance().mode())));
+        interface_text->setValue(Theme::instance().ui_points());
+        listing_text->setValue(Theme::instance().mono_points());
+    });
+    add_row(form, tr("Text of the interface"), interface_text);
+    add_row(form, tr("Text of the listings"), listing_text,
+            tr("Ctrl++ and Ctrl+- change both by a point, Ctrl+0 puts both back."));
+    return page;
+}
+
+namespace {
+
+// The fields of the page, which make one GpuSettings.
+struct GpuFields {
+    QLineEdit* worker;
+    QPlainTextEdit* more;  // further workers, a line each
+    QSpinBox *device, *each;
+    QCheckBox* cold;
+
+    GpuSettings settings() const {
+        GpuSettings s;
+        s.worker_command = worker->text().trimmed().toStdString();
+        for (const QString& line : more->toPlainText().split(QLatin1Char('\n'))) {
+            if (line.trimmed().isEmpty()) continue;
+            if (s.worker_commands.empty())
+                s.worker_commands.push_back(s.worker_command.empty() ? "local" : s.worker_command);
+            s.worker_commands.push_back(line.trimmed().toStdString());
+        }
+        s.device = device->value();
+        s.gpus_each = each->value();
+        s.flush_l2 = cold->isChecked();
+        return s;
+    }
+    void apply(const WindowAccess& window) const {
+        const GpuSettings now = settings();
+        Settings().set_gpu(now);
+        window.each_window([&](RunController& controller, AgentBar&) {
+            controller.set_gpu_settings(now);
+            controller.probe_gpu_now();
+        });
+    }
+};
+
+GpuFields make_gpu_fields(QWidget* page) {
+    const GpuSettings now = Settings().gpu();
+    GpuFields f{new QLineEdit(QString::fromStdString(now.worker_command), page), new LinesEdit(page),
+                new QSpinBox(page), new QSpinBox(page),
+                new QCheckBox(tr("Flush the L2 cache before each timed launch (cold)"), page)};
+    f.worker->setPlaceholderText(QStringLiteral("cubinlab-bench-worker"));
+    QStringList more;
+    for (std::size_t i = 1; i < now.worker_commands.size(); ++i)
+        more << QString::fromStdString(now.worker_commands[i]);
+    f.more->setPlainText(more.join(QLatin1Char('\n')));
+    f.device->setRange(0, 63);
+    f.device->setValue(now.device);
+    f.device->setMaximumWidth(140);
+    f.each->setRange(0, 64);
+    f.each->setSpecialValueText(tr("all"));
+    f.each->setValue(now.gpus_each);
+    f.each->setMaximumWidth(140);
+    f.cold->setChecked(now.flush_l2);
+    f.cold->setAccessibleName(f.cold->text());
+    return f;
+}
+
+QLabel* make_gpu_state(const WindowAccess& window, QWidget* page) {
+    auto* state = new QLabel(page);
+    state->setWordWrap(true);
+    state->setAccessibleName(tr("Whether there is a GPU"));
+    const auto tell = [window, state] {
+        const auto& gpu = window.controller->gpu();
+        if (!gpu)
+            state->setText(tr("Looking for a GPU ..."));
+        else if (gpu->present)
+            state->setText(tr("%1, sm_%2, driver %3")
+                               .arg(QString::fromStdString(gpu->device), QString::number(gpu->sm),
+                                    QString::fromStdString(gpu->driver)));
+        else
+            state->setText(tr("No GPU: %1. Agents run on the model; nothing is called measured.")
+                               .arg(QString::fromStdString(gpu->reason)));
+    };
+    QObject::connect(window.controller, &RunController::evaluator_changed, state, tell);
+    tell();
+    return state;
+}
+
+}  // namespace
+
+QWidget* make_gpu_page(const WindowAccess& window, QWidget* parent) {
+    auto* page = new QWidget(parent);
+    QFormLayout* form = form_of(page);
+    const GpuFields f = make_gpu_fields(page);
+    QLabel* state = make_gpu_state(window, page);
+    const auto apply = [f, state, window] {
+        state->setText(tr("Looking for a GPU ..."));
+        f.apply(window);
+    };
+    QObject::connect(f.worker, &QLineEdit::editingFinished, page, [f, apply] {
+        if (f.worker->isModified()) apply();
+        f.worker->setModified(false);
+    });
+    QObject::connect(static_cast<LinesEdit*>(f.more), &LinesEdit::edited, page, apply);
+    QObject::connect(f.device, &QSpinBox::valueChanged, page, apply);
+    QObject::connect(f.each, &QSpinBox::valueChanged, page, apply);
+    QObject::connect(f.cold, &QCheckBox::toggled, page, apply);
+    add_row(
+        form, tr("Worker command"), f.worker,
+        tr("Empty: the worker beside the program. \"ssh -T -e none HOST cubinlab-bench-worker\" measures on "
+           "another machine. Runs that are under way keep their worker."));
+    add_row(
+        form, tr("Further workers"), f.more,
+        tr("One command a line: agents use all of them as a pool. Measure takes the first that answers."));
+    add_row(form, tr("GPU number"), f.device);
+    add_row(form, tr("GPUs of each worker's machine"), f.each, tr("Counted from that number."));
+    form->addRow(QString(), f.cold);
+    form->addRow(tr("Found"), state);
+    return page;
+}
+
+QWidget* make_agent_page(const WindowAccess& window, QWidget* parent) {
+    auto* page = new QWidget(parent);
+    QFormLayout* form = form_of(page);
+    const RunRequest now = window.agent_bar->request();
+    auto* agent = new QComboBox(page);
+    for (const SearcherDescription& d : searcher_descriptions())
+        agent->addItem(
+            QStringLiteral("%1 - %2").arg(QString::fromStdString(d.name), QString::fromStdString(d.title)),
+            QString::fromStdString(d.name));
+    agent->setCurrentIndex(std::max(0, agent->findData(now.agent)));
+    auto* evaluator = new QComboBox(page);
+    evaluator->addItem(tr("auto - a GPU that runs the kernel, else the model"), QStringLiteral("auto"));
+    evaluator->addItem(tr("GPU - or an error"), QStringLiteral("gpu"));
+    evaluator->addItem(tr("model - never measured"), QStringLiteral("model"));
+    evaluator->setCurrentIndex(std::max(0, evaluator->findData(now.evaluator)));
+    auto* budget = new QLineEdit(now.budget, page);
+    auto* wrong = new QLabel(page);
+    wrong->setWordWrap(true);
+    wrong->setAccessibleName(tr("What is wrong with the budget"));
+    auto* seed = new QSpinBox(page);
+    seed->setRange(0, std::numeric_limits<int>::max());
+    seed->setValue(static_cast<int>(std::min<std::uint64_t>(now.seed, std::numeric_limits<int>::max())));
+    const auto apply = [agent, evaluator, budget, seed, wrong, each_window = window.each_window] {
+        const auto parsed = Budget::parse(budget->text().trimmed().toStdString());
+        wrong->setText(parsed ? QString() : QString::fromStdString(parsed.error().message()));
+        if (!parsed) return;
+        RunRequest request = Settings().last_request();
+        request.agent = agent->currentData().toString();
+        request.evaluator = evaluator->currentData().toString();
+        request.budget = budget->text().trimmed();
+        request.seed = static_cast<std::uint64_t>(seed->value());
+        Settings().set_last_request(request);
+        each_window([&](RunController& controller, AgentBar& bar) {
+            if (!controller.active()) bar.set_request(request);
+        });
+    };
+    QObject::connect(agent, &QComboBox::currentIndexChanged, page, apply);
+    QObject::connect(evaluator, &QComboBox::currentIndexChanged, page, apply);
+    QObject::connect(budget, &QLineEdit::editingFinished, page, apply);
+    QObject::connect(seed, &QSpinBox::valueChanged, page, apply);
+    add_row(form, tr("Agent"), agent);
+    add_row(form, tr("Evaluator"), evaluator);
+    add_row(form, tr("Budget"), budget, tr("Time or evaluated candidates: 60s, 5m, 2000steps"));
+    form->addRow(QString(), wrong);
+    add_row(form, tr("Seed"), seed);
+    return page;
+}
+
+QWidget* make_files_page(const WindowAccess& window, QWidget* parent) {
+    auto* page = new QWidget(parent);
+    QFormLayout* form = form_of(page);
+    auto* autosave = new QCheckBox(tr("Keep what is open, so that it can be restored after a crash"), page);
+    autosave->setChecked(window.settings->autosave());
+    autosave->setAccessibleName(autosave->text());
+    QObject::connect(autosave, &QCheckBox::toggled, page, [](bool on) { Settings().set_autosave(on); });
+    form->addRow(tr("Autosave"), autosave);
+    auto* hint = new QLabel(
+        tr("Every edit is in the session's log anyway. This also keeps undo history, selection and layout."),
+        page);
+    hint->setWordWrap(true);
+    hint->setProperty("dim", true);
+    form->addRow(QString(), hint);
+
+    auto* folder = new QLineEdit(window.settings->sessions_folder(), page);
+    folder->setAccessibleName(tr("Folder of new sessions"));
+    auto* browse = new QPushButton(tr("Choose..."), page);
+    auto* line = new QHBoxLayout;
+    line->addWidget(folder, 1);
+    line->addWidget(browse);
+    form->addRow(tr("New sessions in"), line);
+    QObject::connect(folder, &QLineEdit::editingFinished, page, [folder] {
+        Settings().set_sessions_folder(folder->text().trimmed());
+        folder->setText(Settings().sessions_folder());
+    });
+    QObject::connect(browse, &QPushButton::clicked, page, [page, folder] {
+        auto* dialog = new QFileDialog(page, tr("Folder of new sessions"), folder->text());
+        dialog->setFileMode(QFileDialog::Directory);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        QObject::connect(dialog, &QFileDialog::fileSelected, folder, [folder](const QString& path) {
+            Settings().set_sessions_folder(path);
+            folder->setText(path);
+        });
+        dialog->open();
+    });
+    auto* forget = new QPushButton(tr("Forget recent files"), page);
+    QObject::connect(forget, &QPushButton::clicked, page, [forget_recent = window.forget_recent] {
+        Settings().forget_recent();
+        forget_recent();
+    });
+    forget->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    form->addRow(QString(), forget);
+    return page;
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which tools of the outside world were found, what is lost without each and how to get it; where to look for
+// nvdisasm and nvcc. The examination is that of `cubinlab doctor`.
+#pragma once
+#include <QPointer>
+#include <QWidget>
+#include <functional>
+#include <vector>
+
+#include "core/jobs/doctor.h"
+#include "ui/settings/window_access.h"
+
+class QLineEdit;
+class QVBoxLayout;
+
+namespace cubinlab::ui {
+
+class ToolsPage : public QWidget {
+    Q_OBJECT
+
+  public:
+    ToolsPage(const WindowAccess& window, QWidget* parent);
+    void look();
+    void show_findings(const std::vector<ToolFinding>& findings);
+
+  protected:
+    void showEvent(QShowEvent* event) override;
+
+  private:
+    QWidget* make_finding(const ToolFinding& finding);
+    QWidget* make_path_row(const QString& name, const QString& now, std::function<void(const QString&)> keep);
+    void say(const QString& text);
+    void clear();
+
+    WindowAccess window_;
+    QVBoxLayout* list_;
+    bool looked_ = false;
+};
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/exports.h"
+
+#include <QCoreApplication>
+#include <QDesktopServices>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QUrl>
+#include <fstream>
+
+#include "core/base/file.h"
+#include "core/claims/own_outputs.h"
+#include "core/claims/text_export.h"
+#include "core/jobs/session_report.h"
+#include "ui/base/job_runner.h"
+#include "ui/base/message_bar.h"
+#include "ui/shell/main_window.h"
+
+#ifndef CUBINLAB_VERSION
+#define CUBINLAB_VERSION "development"
+#endif
+
+namespace cubinlab::ui {
+namespace {
+
+constexpr std::size_t kCsvChunk = 20000;  // steps read at once
+
+struct Kind {
+    const char* suffix;
+    const char* filter;
+    const char* title;
+};
+
+Kind facts_of(ExportKind kind) {
+    switch (kind) {
+        case ExportKind::Listing:
+            return {"listing.txt", QT_TRANSLATE_NOOP("exports", "Text (*.txt)"),
+                    QT_TRANSLATE_NOOP("exports", "Export the listing")};
+        case ExportKind::Diff:
+            return {"diff.txt", QT_TRANSLATE_NOOP("exports", "Text (*.txt *.diff)"),
+                    QT_TRANSLATE_NOOP("exports", "Export the differences")};
+        case ExportKind::Csv:
+            return {"mutations.csv", QT_TRANSLATE_NOOP("exports", "Tables (*.csv)"),
+                    QT_TRANSLATE_NOOP("exports", "Export the log of mutations")};
+        case ExportKind::Report:
+            return {"report.html", QT_TRANSLATE_NOOP("exports", "Web pages (*.html)"),
+                    QT_TRANSLATE_NOOP("exports", "Make a report")};
+    }
+    return {"", "", ""};
+}
+
+// An earlier export of the same kind is known by its first line.
+Status check_text_output(OutputFile file, std::string_view text) {
+    const std::string first(text.substr(0, std::min(text.find('\n'), text.size())));
+    file.own = [first](const std::filesystem::path& path) {
+        auto start = read_start(path, first.size());
+        return start && *start == first ? std::string("an earlier export") : std::string();
+    };
+    if (auto free = check_output(file); !free) return fail(free.error());
+    return {};
+}
+
+Status write_own_text(const OutputFile& file, std::string_view text) {
+    if (auto free = check_text_output(file, text); !free) return free;
+    return write_text(file.path, text);
+}
+
+// Row by row, so that a run of millions of steps needs no more memory than one of thousands. The file gets
+// its name when it is whole.
+Result<QString> write_csv(const OutputFile& file, const std::filesystem::path& session,
+                          const KernelPtr& kernel, RunId run, std::stop_token stop) {
+    if (auto free = check_text_output(file, mutation_csv_header()); !free) return fail(free.error());
+    auto reader = SessionReader::open(session);
+    if (!reader) return fail(reader.error());
+    std::string part = file.path.string() + ".part";
+    std::error_code ignored;
+    for (int n = 2;
+         std::filesystem::symlink_status(part, ignored).type() != std::filesystem::file_type::not_found; ++n)
+        part = file.path.string() + ".part" + std::to_string(n);
+    std::ofstream out(part, std::ios::binary);
+    if (!out) return fail(ErrorCode::Io, "cannot be written", file.path.string());
+    out << mutation_csv_header();
+    StepId last = 0;
+    std::uint64_t rows = 0;
+    while (true) {
+        auto steps = (*reader)->steps(run, last, kCsvChunk);
+        if (!steps || stop.stop_requested()) {
+            std::filesystem::remove(part, ignored);
+            return steps ? fail(ErrorCode::Cancelled, "stopped") : fail(steps.error());
+        }
+        for (const StepRecord& record : *steps)
+            out << mutation_csv_row(*kernel, record);
+        rows += steps->size();
+        if (steps->size() < kCsvChunk) break;
+        last = steps->back().step;
+    }
+    out.close();
+    std::error_code error;
+    if (out) std::filesystem::rename(part, file.path, error);
+    if (!out || error) {
+        std::filesystem::remove(part, ignored);
+        return fail(ErrorCode::Io, "cannot be written", file.path.string());
+    }
+    return Exports::tr("%L1 steps of run %2, one row each.").arg(rows).arg(run);
+}
+
+}  // namespace
+
+Exports::Exports(MainWindow& window, QObject* parent) : QObject(parent), window_(window) {}
+
+bool Exports::can_export(ExportKind kind) const {
+    if (!window_.document().is_open()) return false;
+    if (kind == ExportKind::Listing || kind == ExportKind::Diff) return true;
+    return window_.controller().has_session() && window_.controller().shown_run() &&
+           window_.controller().shown_run()->id != 0;
+}
+
+void Exports::ask_and_export(ExportKind kind) {
+    if (!can_export(kind)) return;
+    const Kind facts = facts_of(kind);
+    const QString stem =
+        QFileInfo(QString::fromStdString(window_.document().path().string())).completeBaseName();
+    auto* dialog =
+        new QFileDialog(&window_, QCoreApplication::translate("exports", facts.title),
+                        QStringLiteral("%1/%2.%3")
+                            .arg(window_.settings().last_folder(), stem, QString::fromLatin1(facts.suffix)),
+                        QCoreApplication::translate("exports", facts.filter));
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, kind](const QString& path) {
+        window_.settings().set_last_folder(QFileInfo(path).absolutePath());
+        export_to(kind, path, Replace::Confirmed);
+    });
+    dialog->open();
+}
+
+void Exports::export_to(ExportKind kind, const QString& path, Replace replace) {
+    if (!can_export(kind)) {
+        const QString why = tr("There is nothing to export yet: open a kernel, and for logs run an agent.");
+        window_.messages().post({MessageKind::Error, tr("Not exported"), why, {}, 0});
+        Q_EMIT failed(why);
+        return;
+    }
+    const OutputFile file = output_file(path, replace, 1 << 20);
+    switch (kind) {
+        case ExportKind::Listing:
+            return export_listing(path, file);
+        case ExportKind::Diff:
+            return export_diff(path, file);
+        case ExportKind::Csv:
+            return export_csv(path, file);
+        case ExportKind::Report:
+            return export_report(path, file);
+    }
+}
+
+void Exports::start(ExportKind kind, const QString& path,
+                    std::function<Result<QString>(std::stop_token)> work) {
+    window_.jobs().run<Result<QString>>(
+        QStringLiteral("export-text"), std::move(work),
+        [this, kind, path](Result<QString> done) {
+            window_.messages().clear(MessageKind::Info);
+            if (!done) {
+                const QString why = QString::fromStdString(done.error().message());
+                window_.messages().post({MessageKind::Error, tr("Not exported"), why, {}, 0});
+                Q_EMIT failed(why);
+                return;
+            }
+            std::vector<MessageAction> actions;
+            if (kind == ExportKind::Report)
+                actions.push_back({tr("Open in the browser"),
+                                   [path] { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); }});
+            window_.messages().post(
+                {MessageKind::Done, tr("Wrote %1").arg(QFileInfo(path).fileName()), *done, actions, 20});
+            Q_EMIT exported(path);
+        },
+        JobRunner::Life::Window);
+}
+
+void Exports::export_listing(const QString& path, const OutputFile& file) {
+    Document& document = window_.document();
+    start(ExportKind::Listing, path,
+          [file, schedule = document.right(), lines = document.listing().lines,
+           name = title_of(document.right_head())](std::stop_token) -> Result<QString> {
+              if (auto ok = write_own_text(file, listing_text(*schedule, lines)); !ok)
+                  return fail(ok.error());
+              return tr("%1: %L2 instructions.").arg(name).arg(schedule->size());
+          });
+}
+
+void Exports::export_diff(const QString& path, const OutputFile& file) {
+    Document& document = window_.document();
+    start(ExportKind::Diff, path,
+          [file, left = document.left(), right = document.right(), lines = document.listing().lines,
+           from = title_of(document.left_head()),
+           to = title_of(document.right_head())](std::stop_token) -> Result<QString> {
+              const std::string text = diff_text(*left, *right, lines, from.toStdString(), to.toStdString());
+              if (auto ok = write_own_text(file, text); !ok) return fail(ok.error());
+              return tr("From %1 to %2.").arg(from, to);
+          });
+}
+
+void Exports::export_csv(const QString& path, const OutputFile& file) {
+    start(ExportKind::Csv, path,
+          [file, session = window_.controller().session_path(), kernel = window_.document().kernel(),
+           run = window_.controller().shown_run()->id](std::stop_token stop) {
+              return write_csv(file, session, kernel, run, stop);
+          });
+}
+
+void Exports::export_report(const QString& path, const OutputFile& file) {
+    window_.messages().post({MessageKind::Info,
+                             tr("Making the report"),
+                             tr("The edits that carry the gain are being found."),
+                             {},
+                             30});
+    start(ExportKind::Report, path,
+          [file, session = window_.controller().session_path(), kernel = window_.document().kernel()->hash(),
+           run = window_.controller().shown_run()->id](std::stop_token stop) -> Result<QString> {
+              if (auto free = check_report_output(file, kernel); !free) return fail(free.error());
+              auto data = report_of_session(session, run, stop);
+              if (!data) return fail(data.error());
+              if (auto free = check_report_output(file, kernel); !free) return fail(free.error());
+              auto written = write_report(std::move(*data), file.path, CUBINLAB_VERSION);
+              if (!written) return fail(written.error());
+              return tr("One file, %L1 kB, with nothing outside it.").arg((*written + 999) / 1000);
+          });
+}
+
+}  // namespace cubinlab::ui

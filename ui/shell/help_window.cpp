@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/help_window.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QFile>
+#include <QHBoxLayout>
+#include <QImage>
+#include <QListWidget>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSplitter>
+#include <QTextBrowser>
+#include <algorithm>
+
+#include "ui/base/commands.h"
+#include "ui/base/icons.h"
+#include "ui/shell/windows.h"
+
+#ifndef CUBINLAB_VERSION
+#define CUBINLAB_VERSION "development"
+#endif
+
+namespace cubinlab::ui {
+namespace {
+
+QString title_of_page(const QString& path) {
+    QFile file(path);
+    if (file.open(QIODevice::ReadOnly))
+        while (!file.atEnd())
+            if (const QString line = QString::fromUtf8(file.readLine()).trimmed();
+                line.startsWith(QLatin1String("# ")))
+                return line.mid(2);
+    return QFileInfo(path).completeBaseName();
+}
+
+// Pictures are as wide as the page at most.
+class PageBrowser : public QTextBrowser {
+  public:
+    using QTextBrowser::QTextBrowser;
+    QVariant loadResource(int type, const QUrl& name) override {
+        const QVariant found = QTextBrowser::loadResource(type, name);
+        if (type != QTextDocument::ImageResource) return found;
+        QImage image = found.value<QImage>();
+        if (image.isNull()) image = QImage::fromData(found.toByteArray());
+        const int most = std::max(200, viewport()->width() - 60);
+        if (image.width() > most) image = image.scaledToWidth(most, Qt::SmoothTransformation);
+        return image;
+    }
+};
+
+}  // namespace
+
+QString docs_folder() {
+    QStringList places = {qEnvironmentVariable("CUBINLAB_DOCS")};
+    const QString program = QApplication::applicationDirPath();
+    places << program + QStringLiteral("/../share/doc/cubinlab")
+           << program + QStringLiteral("/../share/cubinlab/docs");
+#ifdef CUBINLAB_SOURCE_DOCS
+    places << QStringLiteral(CUBINLAB_SOURCE_DOCS);
+#endif
+    for (const QString& place : places)
+        if (!place.isEmpty() && !QDir(place).entryList({QStringLiteral("*.md")}).isEmpty())
+            return QDir(place).canonicalPath();
+    return {};
+}
+
+HelpWindow::HelpWindow(const Commands& commands, QWidget* parent) : QDialog(parent), commands_(commands) {
+    setWindowTitle(tr("CubinLab Help"));
+    resize(940, 680);
+    pages_ = new QListWidget(this);
+    pages_->setAccessibleName(tr("Help pages"));
+    text_ = new PageBrowser(this);
+    text_->setAccessibleName(tr("Help text"));
+    text_->setOpenExternalLinks(true);
+    text_->setFrameShape(QFrame::NoFrame);
+    text_->document()->setDocumentMargin(18);
+    auto* split = new QSplitter(this);
+    split->addWidget(pages_);
+    split->addWidget(text_);
+    split->setSizes({220, 720});
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(split);
+
+    auto* keys = new QListWidgetItem(tr("Keyboard"), pages_);
+    keys->setData(Qt::UserRole, QString());
+    const QDir docs(docs_folder());
+    if (!docs_folder().isEmpty())
+        for (const QString& name : docs.entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name)) {
+            auto* item = new QListWidgetItem(title_of_page(docs.filePath(name)), pages_);
+            item->setData(Qt::UserRole, docs.filePath(name));
+        }
+    connect(pages_, &QListWidget::currentItemChanged, this, [this](const QListWidgetItem* item) {
+        if (item == nullptr) return;
+        const QString path = item->data(Qt::UserRole).toString();
+        if (path.isEmpty()) {
+            text_->setMarkdown(tr("# Keyboard\n\n") + commands_.shortcuts_as_markdown());
+            return;
+        }
+        QFile file(path);
+        if (!file.open(QIODevice::ReadOnly)) return;
+        text_->setSearchPaths({QFileInfo(path).absolutePath()});
+        text_->document()->setMetaInformation(QTextDocument::DocumentUrl,
+                                              QUrl::fromLocalFile(path).toString());
+        text_->setMarkdown(QString::fromUtf8(file.readAll()));
+    });
+    pages_->setCurrentRow(0);
+}
+
+void HelpWindow::show_page(const QString& name) {
+    for (int row = 0; row < pages_->count(); ++row)
+        if (QFileInfo(pages_->item(row)->data(Qt::UserRole).toString()).completeBaseName() == name)
+            pages_->setCurrentRow(row);
+    Windows::bring_up(this);
+}
+
+void show_about(QWidget* parent, std::function<void()> show_licences) {
+    auto* box = new QMessageBox(parent);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setWindowTitle(QObject::tr("About CubinLab"));
+    box->setIconPixmap(app_icon().pixmap(64, 64));
+    box->setTextFormat(Qt::RichText);
+    box->setText(
+        QObject::tr("<h3>CubinLab %1</h3>"
+                    "<p>A workbench for NVIDIA SASS schedules. GPL-3.0-or-later, without any warranty.</p>"
+                    "<p>Built with Qt %2 (LGPL-3.0), QScintilla (GPL-3.0), QCustomPlot (GPL-3.0-or-later), "
+                    "SQLite (public domain), LibTorch (BSD-3-Clause), nlohmann-json and fmt (MIT), "
+                    "CLI11 (BSD-3-Clause), tl::expected (CC0), Zstandard and xxHash (BSD).</p>"
+                    "<p>Not affiliated with NVIDIA; CUDA and SASS tools are not part of this program.</p>")
+            .arg(QStringLiteral(CUBINLAB_VERSION), QString::fromLatin1(qVersion())));
+    auto* licences = box->addButton(QObject::tr("Licences"), QMessageBox::HelpRole);
+    auto* qt = box->addButton(QObject::tr("About Qt"), QMessageBox::ActionRole);
+    box->setDefaultButton(box->addButton(QMessageBox::Close));
+    QObject::connect(licences, &QPushButton::clicked, parent, std::move(show_licences));
+    QObject::connect(qt, &QPushButton::clicked, parent, [parent] { QMessageBox::aboutQt(parent); });
+    box->open();
+}
+
+}  // namespace cubinlab::ui

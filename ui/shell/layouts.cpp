@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/layouts.h"
+
+#include <QDockWidget>
+#include <QInputDialog>
+#include <QMenu>
+#include <QTimer>
+#include <algorithm>
+#include <set>
+
+#include "ui/base/message_bar.h"
+#include "ui/shell/main_window.h"
+
+namespace cubinlab::ui {
+namespace {
+
+struct BuiltIn {
+    const char* id;
+    std::set<QString> hidden;           // docks that this work does not need
+    std::vector<const char*> in_front;  // of their tabs
+    double below;                       // share of the window's height for the docks below the listings
+    double right;                       // share of its width for the docks at the right
+    double rewards;                     // share of the lower docks' width for the rewards
+};
+
+const std::vector<BuiltIn>& all_built_in() {
+    static const std::vector<BuiltIn> list = {
+        {"hand", {QStringLiteral("dock_rewards")}, {"dock_graph", "dock_history"}, 0.24, 0.30, 0},
+        {"agent", {}, {"dock_kernel", "dock_rewards", "dock_mutations"}, 0.46, 0.22, 0.55},
+        {"audit", {}, {"dock_flow", "dock_replay"}, 0.44, 0.24, 0.34}};
+    return list;
+}
+
+QDockWidget* dock_of(MainWindow& window, const QString& name) {
+    return window.findChild<QDockWidget*>(name, Qt::FindDirectChildrenOnly);
+}
+
+void size_built_in(MainWindow& window, const BuiltIn& layout) {
+    QList<QDockWidget*> right, below;
+    QList<int> widths, heights;
+    for (QDockWidget* dock : window.docks()) {
+        if (!dock->isVisible() || dock->isFloating()) continue;
+        if (window.dockWidgetArea(dock) == Qt::RightDockWidgetArea) {
+            right << dock;
+            widths << static_cast<int>(window.width() * layout.right);
+        } else if (window.dockWidgetArea(dock) == Qt::BottomDockWidgetArea) {
+            below << dock;
+            heights << static_cast<int>(window.height() * layout.below);
+        }
+    }
+    if (!right.isEmpty()) window.resizeDocks(right, widths, Qt::Horizontal);
+    if (!below.isEmpty()) window.resizeDocks(below, heights, Qt::Vertical);
+    QDockWidget* rewards = dock_of(window, QStringLiteral("dock_rewards"));
+    QDockWidget* log = dock_of(window, QStringLiteral("dock_mutations"));
+    if (layout.rewards > 0 && rewards != nullptr && log != nullptr) {
+        const int width = window.width() - static_cast<int>(window.width() * layout.right);
+        const int part = static_cast<int>(width * layout.rewards);
+        window.resizeDocks({rewards, log}, {part, width - part}, Qt::Horizontal);
+    }
+}
+
+}  // namespace
+
+QStringList built_in_layouts() {
+    QStringList ids;
+    for (const BuiltIn& layout : all_built_in())
+        ids << QString::fromLatin1(layout.id);
+    return ids;
+}
+
+QString title_of_layout(const QString& id) {
+    if (id == QLatin1String("hand")) return Layouts::tr("Hand tuning");
+    if (id == QLatin1String("agent")) return Layouts::tr("Watch agent");
+    if (id == QLatin1String("audit")) return Layouts::tr("Replay and audit");
+    return id;
+}
+
+void apply_built_in_layout(MainWindow& window, const QString& id) {
+    const auto found = std::find_if(all_built_in().begin(), all_built_in().end(),
+                                    [&](const BuiltIn& layout) { return id == QLatin1String(layout.id); });
+    if (found == all_built_in().end() || !window.document().is_open()) return;
+    window.set_dock_layout(window.default_layout());
+    for (QDockWidget* dock : window.docks())
+        if (found->hidden.count(dock->objectName()) != 0) dock->hide();
+    for (const char* name : found->in_front)
+        if (QDockWidget* dock = dock_of(window, QString::fromLatin1(name))) dock->raise();
+    // Sizes take effect once the restored layout has settled.
+    QTimer::singleShot(0, &window, [&window, layout = *found] { size_built_in(window, layout); });
+}
+
+Layouts::Layouts(MainWindow& window, QObject* parent) : QObject(parent), window_(window) {}
+
+QString Layouts::clean_name(const QString& name) {
+    QString clean = name.simplified().left(40);
+    clean.replace(QLatin1Char('/'), QLatin1Char('-')).replace(QLatin1Char('\\'), QLatin1Char('-'));
+    return clean;
+}
+
+void Layouts::fill_menu(QMenu* menu) {
+    menu->clear();
+    Commands& commands = window_.commands();
+    for (const QString& id : built_in_layouts())
+        menu->addAction(commands[QStringLiteral("layout.") + id]);
+    const QStringList own = window_.settings().layouts();
+    if (!own.isEmpty()) menu->addSeparator();
+    for (const QString& name : own)
+        menu->addAction(name, this, [this, name] { apply(name); });
+    menu->addSeparator();
+    menu->addAction(commands[QStringLiteral("layout.save")]);
+    if (!own.isEmpty()) {
+        QMenu* remove_menu = menu->addMenu(tr("&Delete"));
+        for (const QString& name : own)
+            remove_menu->addAction(name, this, [this, name] { remove(name); });
+    }
+    menu->addAction(commands[QStringLiteral("view.reset")]);
+}
+
+bool Layouts::apply(const QString& name) {
+    const QByteArray state = window_.settings().layout(name);
+    if (state.isEmpty() || !window_.set_dock_layout(state)) {
+        window_.messages().post(
+            {MessageKind::Warning,
+             tr("The layout \"%1\" cannot be used").arg(name),
+             tr("It was saved by another version. Arrange the docks again and save it anew."),
+             {},
+             10});
+        return false;
+    }
+    return true;
+}
+
+void Layouts::save(const QString& name) {
+    const QString clean = clean_name(name);
+    if (clean.isEmpty()) return;
+    window_.settings().save_layout(clean, window_.dock_layout());
+    window_.messages().post(
+        {MessageKind::Done, tr("Layout saved"), tr("View > Layout > %1 brings it back.").arg(clean), {}, 6});
+}
+
+void Layouts::remove(const QString& name) {
+    const QByteArray state = window_.settings().layout(name);
+    window_.settings().remove_layout(name);
+    window_.messages().post(
+        {MessageKind::Info,
+         tr("Layout deleted"),
+         name,
+         {{tr("Undo"), [this, name, state] { window_.settings().save_layout(name, state); }}},
+         10});
+}
+
+void Layouts::ask_and_save() {
+    auto* dialog = new QInputDialog(&window_);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Save the layout"));
+    dialog->setLabelText(tr("Name of this arrangement of the docks (an equal name is replaced):"));
+    connect(dialog, &QInputDialog::textValueSelected, this, &Layouts::save);
+    dialog->open();
+}
+
+}  // namespace cubinlab::ui

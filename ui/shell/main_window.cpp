@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/main_window.h"
+
+#include <QCloseEvent>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QInputDialog>
+#include <QLayout>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMimeData>
+#include <QSignalBlocker>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QVBoxLayout>
+
+#include "ui/base/fitting_label.h"
+#include "ui/base/format.h"
+#include "ui/base/icons.h"
+#include "ui/base/message_bar.h"
+#include "ui/base/plain_text.h"
+#include "ui/hand/hand_tools.h"
+#include "ui/listing/compare_view.h"
+#include "ui/run/agent_bar.h"
+#include "ui/run/output_gate.h"
+#include "ui/shell/help_window.h"
+#include "ui/shell/schedule_actions.h"
+#include "ui/shell/shell.h"
+#include "ui/shell/start_page.h"
+#include "ui/shell/windows.h"
+
+namespace cubinlab::ui {
+namespace {
+
+bool is_session(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) && file.read(15) == QByteArrayLiteral("SQLite format 3");
+}
+
+}  // namespace
+
+MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
+    PlainText::keep();
+    // First of all who listen: no view meets a selection of another kernel.
+    connect(&document_, &Document::leaving, &selection_, [this] { selection_.begin(0); });
+    connect(&document_, &Document::opened, &selection_,
+            [this] { selection_.begin(document_.kernel()->size()); });
+    controller_ = std::make_unique<RunController>(document_, jobs_);
+    setWindowIcon(app_icon());
+    setAcceptDrops(true);
+    setDockNestingEnabled(true);
+    resize(1600, 1000);
+    make_central();
+    make_commands();
+    make_menus();
+    make_toolbars();
+    make_docks();
+    make_status_bar();
+    connect_all();
+    shell_ = new Shell(*this);
+    update_enabled();
+    update_title();
+    if (!settings_.geometry().isEmpty()) restoreGeometry(settings_.geometry());
+    default_layout_ = saveState();
+    if (const QByteArray docks = settings_.dock_state(); !docks.isEmpty()) restoreState(docks);
+    show_docks(false);
+    layout()->activate();  // or the docks, hidden now, would still say how small the window may be
+    controller_->set_gpu_settings(settings_.gpu());
+    controller_->probe_gpu_now();
+    Windows::instance().add(this);
+    OpenFiles::instance().add(this, [this] {
+        auto files = open_files(document_, *controller_);
+        if (!shell_->source().isEmpty()) files.emplace_back(shell_->source().toStdString());
+        return files;
+    });
+}
+
+MainWindow::~MainWindow() {
+    // Docks are hidden while the window goes, when it is no longer one that could answer.
+    for (QDockWidget* dock : docks_) {
+        dock->disconnect(this);
+        dock->toggleViewAction()->disconnect(this);
+    }
+    Windows::instance().remove(this);
+    OpenFiles::instance().remove(this);
+    for (QDockWidget* dock : docks_) {  // they hide with the window and would tell a window that is half gone
+        dock->disconnect(this);
+        dock->toggleViewAction()->disconnect(this);
+    }
+    controller_.reset();  // before the document, which it logs
+}
+
+void MainWindow::make_central() {
+    messages_ = new MessageBar(this);
+    start_ = new StartPage(&jobs_, this);
+    compare_ = new CompareView(&document_, &selection_, this);
+    pages_ = new QStackedWidget(this);
+    pages_->addWidget(start_);
+    pages_->addWidget(compare_);
+    // What the listings ask for depends on the columns that the width lets them show: it must not keep the
+    // window from getting narrower.
+    pages_->setMinimumWidth(560);
+    auto* central = new QWidget(this);
+    auto* layout = new QVBoxLayout(central);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(messages_);
+    layout->addWidget(pages_, 1);
+    setCentralWidget(central);
+    actions_ = new ScheduleActions(document_, *controller_, jobs_, *messages_, settings_, this);
+    hand_ = new HandTools({&document_, &selection_, &jobs_, &commands_, compare_, messages_,
+                           controller_.get(), actions_, [this](InstrId* id) { return edit_target(id); },
+                           [this](const QString& text) { statusBar()->showMessage(text, 5000); }},
+                          this);
+}
+
+void MainWindow::connect_all() {
+    connect(start_, &StartPage::open_asked, this, &MainWindow::ask_open);
+    connect(start_, &StartPage::file_chosen, this, [this](const QString& path) { open_path(path); });
+    connect(&document_, &Document::opening, this,
+            [this](const QString& path) { statusBar()->showMessage(tr("Opening %1 ...").arg(path)); });
+    connect(&document_, &Document::opened, this, &MainWindow::document_opened);
+    connect(&document_, &Document::leaving, this, [this] {
+        messages_->clear_all();  // their buttons act on what was open
+        find_->clear();
+        statusBar()->clearMessage();
+    });
+    connect(&document_, &Document::closed, this, [this] {
+        kernels_->clear();
+        kernels_->setEnabled(false);
+        pages_->setCurrentWidget(start_);
+        show_docks(false);
+        update_enabled();
+        update_title();
+    });
+    connect(&document_, &Document::failed, this, &MainWindow::show_error);
+    connect(&document_, &Document::checker_ready, this, &MainWindow::update_enabled);
+    connect(&document_, &Document::file_checked, this, &MainWindow::say_what_check_found);
+    connect(&document_, &Document::hand_changed, this, [this] {
+        messages_->clear(MessageKind::Refused);
+        update_enabled();
+    });
+    connect(&document_, &Document::pair_changed, this, &MainWindow::update_enabled);
+    connect(&document_, &Document::pair_changed, this, &MainWindow::update_selection_text);
+    connect(&document_, &Document::edit_refused, this, &MainWindow::show_refusal);
+    connect(&document_, &Document::follow_live_changed, this,
+            [this](bool on) { commands_[QStringLiteral("view.follow_live")]->setChecked(on); });
+    connect(&selection_, &Selection::changed, this, [this] {
+        update_enabled();
+        update_selection_text();
+    });
+    connect(&selection_, &Selection::history_changed, this, &MainWindow::update_enabled);
+    connect(controller_.get(), &RunController::state_changed, this, &MainWindow::update_enabled);
+    connect(controller_.get(), &RunController::failed, this, &MainWindow::show_error);
+    connect(controller_.get(), &RunController::finished, this, &MainWindow::run_finished);
+    connect(controller_.get(), &RunController::notice, this, [this](const QString& text) {
+        messages_->post({MessageKind::Info, tr("Note"), text, {}, 15});
+    });
+    connect(controller_.get(), &RunController::phase_changed, this,
+            [this](const QString& phase) { statusBar()->showMessage(phase, 4000); });
+    connect(controller_.get(), &RunController::runs_changed, this, [this] {
+        const QString path = QString::fromStdString(controller_->session_path().string());
+        session_text_->set_text(path.isEmpty() ? QString()
+                                               : tr("session %1").arg(QFileInfo(path).fileName()));
+        session_text_->setToolTip(path);
+    });
+    connect(&jobs_, &JobRunner::broke, this, [this](const QString&, const Error& error, bool told) {
+        if (told) return;  // whoever asked for it says so, with what it was
+        messages_->post({MessageKind::Error,
+                         tr("A job in the background ended early"),
+                         tr("%1. What it was to show is not up to date; what was logged is safe.")
+                             .arg(QString::fromStdString(error.message())),
+                         {},
+                         0});
+    });
+    connect(actions_, &ScheduleActions::measuring_changed, this, &MainWindow::update_enabled);
+    connect(compare_, &CompareView::menu_requested, this, [this](const QPoint& at) { row_menu_->popup(at); });
+    connect(kernels_, &QComboBox::activated, this, [this](int index) {
+        if (document_.is_open() &&
+            kernels_->itemText(index) != QString::fromStdString(document_.kernel()->name()))
+            document_.open(document_.path(), kernels_->itemText(index));
+    });
+    connect(find_, &QLineEdit::returnPressed, this, [this] {
+        if (!compare_->find(find_->text(), 1))
+            statusBar()->showMessage(tr("\"%1\" is not in this listing").arg(find_->text()), 4000);
+    });
+}
+
+// ---- opening ----
+
+void MainWindow::open_path(const QString& path, const QString& kernel) {
+    messages_->clear_all();
+    if (!QFileInfo::exists(path)) {
+        show_error({ErrorCode::NotFound, "there is no such file", path.toStdString()});
+        return;
+    }
+    if (shell_->open_as_source(path)) return;
+    if (MainWindow* other = Windows::instance().showing(path); other != nullptr && other != this)
+        return Windows::bring_up(other);  // a session has one writer
+    if (is_session(path))
+        controller_->open_session(path.toStdString());
+    else
+        document_.open(path.toStdString(), kernel);
+}
+
+void MainWindow::ask_open() {
+    auto* dialog = new QFileDialog(this, tr("Open a cubin or session"), settings_.last_folder(),
+                                   tr("Cubins, sessions, sources (*.cubin *.db *.cu *.ptx);;All files (*)"));
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        settings_.set_last_folder(QFileInfo(path).absolutePath());
+        open_path(path);
+    });
+    dialog->open();
+}
+
+void MainWindow::document_opened() {
+    const QString path = QString::fromStdString(document_.path().string());
+    if (QFileInfo::exists(path)) settings_.add_recent(path);
+    fill_recent();
+    {
+        const QSignalBlocker quiet(kernels_);
+        kernels_->clear();
+        kernels_->addItems(document_.kernel_names());
+        kernels_->setCurrentText(QString::fromStdString(document_.kernel()->name()));
+        kernels_->setEnabled(kernels_->count() > 1);
+    }
+    pages_->setCurrentWidget(compare_);
+    show_docks(true);
+    compare_->setFocus();
+    statusBar()->clearMessage();
+    if (!document_.kernel()->arch().editable())
+        messages_->post({MessageKind::Warning, tr("View only"), document_.why_not_editable(), {}, 0});
+    else if (!document_.workload_problem().isEmpty())
+        messages_->post({MessageKind::Warning,
+                         tr("The workload file cannot be used"),
+                         document_.workload_problem(),
+                         {},
+                         0});
+    update_enabled();
+    update_title();
+}
+
+// A file that is not legal as it stands is not what a compiler wrote: said at once, not found by looking.
+void MainWindow::say_what_check_found() {
+    const auto report = document_.file_check().report;
+    if (!report || report->hazards.empty()) return;
+    const Legality& found = report->hazards;
+    messages_->post({MessageKind::Warning,
+                     tr("%n finding(s) in this file as it stands", "", static_cast<int>(found.size())),
+                     tr("The first: %1").arg(QString::fromStdString(found.front().explanation)),
+                     {{tr("Show problems"),
+                       [this] {
+                           auto* dock = findChild<QDockWidget*>(QStringLiteral("dock_problems"));
+                           dock->show();
+                           dock->raise();
+                       }}},
+                     0});
+}
+
+void MainWindow::update_title() {
+    Windows::instance().tell_changed();
+    if (!document_.is_open()) {
+        setWindowTitle(QStringLiteral("CubinLab"));
+        return;
+    }
+    const KernelInfo& info = document_.kernel()->info();
+    const QString title =
+        QStringLiteral("%1 - %2 (%3, %4 registers) - CubinLab")
+            .arg(QFileInfo(QString::fromStdString(document_.path().string())).fileName(),
+                 QString::fromStdString(info.name), QString::fromStdString(document_.kernel()->arch().name()),
+                 QString::number(info.registers));
+    // "[*]" in a title is Qt's place of a changed file's mark; twice, it is the text.
+    setWindowTitle(QString(title).replace(QStringLiteral("[*]"), QStringLiteral("[*][*]")));
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (event->mimeData()->hasUrls() && event->mimeData()->urls().first().isLocalFile())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (urls.isEmpty()) return;
+    event->acceptProposedAction();
+    open_path(urls.first().toLocalFile());
+    for (const QUrl& url : urls.mid(1))
+        if (url.isLocalFile()) Windows::instance().open_new(url.toLocalFile());
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    settings_.set_layout(saveGeometry(), layout_to_keep());
+    settings_.set_last_request(agent_bar_->request());
+    if (shell_->closing_waits()) {
+        event->ignore();
+        return;
+    }
+    QMainWindow::closeEvent(event);
+}
+
+// ---- what is said ----
+
+// With what helps: an error without a way on is half a message.
+void MainWindow::show_error(const Error& error) {
+    statusBar()->clearMessage();
+    Message message{
+        MessageKind::Error, tr("That did not work"), QString::fromStdString(error.message()), {}, 0};
+    const auto settings = [this](const QString& text, const char* page) {
+        return MessageAction{text, [this, page] { shell_->show_settings(QString::fromLatin1(page)); }};
+    };
+    if (!document_.is_open()) {
+        message.title = tr("Not opened");
+        message.actions.push_back({tr("Open another..."), [this] { ask_open(); }});
+    }
+    // What cannot be measured can be modelled.
+    if (document_.can_edit() && (error.code == ErrorCode::NoGpu || error.where.rfind("workload", 0) == 0))
+        message.actions.push_back({tr("Run on the model"), [this] {
+                                       RunRequest request = agent_bar_->request();
+                                       request.evaluator = QStringLiteral("model");
+                                       start_agent(request);
+                                   }});
+    switch (error.code) {
+        case ErrorCode::NoGpu:
+            message.title = tr("No GPU for this");
+            message.actions.push_back(settings(tr("GPU settings..."), "gpu"));
+            break;
+        case ErrorCode::Worker:
+            message.title = tr("The GPU's worker failed");
+            message.actions.push_back(settings(tr("GPU settings..."), "gpu"));
+            break;
+        case ErrorCode::Missing:
+            message.actions.push_back(settings(tr("Tools and how to get them..."), "tools"));
+            break;
+        case ErrorCode::Io:
+            if (document_.is_open()) message.actions.push_back(settings(tr("Where sessions go..."), "files"));
+            break;
+        default:
+            break;
+    }
+    messages_->post(message);
+}
+
+void MainWindow::show_help(const QString& page) {
+    if (help_ == nullptr) help_ = new HelpWindow(commands_, this);
+    help_->show_page(page);
+}
+
+void MainWindow::show_refusal(const Refusal& refusal) {
+    Message message{MessageKind::Refused, tr("Refused: %1").arg(refusal.attempt), refusal.reason, {}, 0};
+    if (!refusal.hazards.empty()) {
+        const Hazard& hazard = refusal.hazards.front();
+        message.text = QStringLiteral("%1 (%2)").arg(refusal.reason, QLatin1String(to_string(hazard.rule)));
+        if (hazard.need > 0)
+            message.text += tr("  Cycles needed: %1, there: %2.").arg(hazard.need).arg(hazard.have);
+        const InstrId other = hazard.earlier == refusal.instr ? hazard.later : hazard.earlier;
+        if (other != kNone)
+            message.actions.push_back(
+                {tr("Go to %1").arg(document_.name_of(other, *document_.head(Head::Hand))),
+                 [this, other] { selection_.select(other); }});
+    }
+    messages_->post(message);
+}
+
+void MainWindow::run_finished(const RunSummary& summary) {
+    const bool modelled = controller_->evaluator() && controller_->evaluator()->kind == EvaluatorKind::Model;
+    const QString ended = QString::fromStdString(summary.end);
+    QString text =
+        tr("%1 steps in %2 s (%3).").arg(grouped(summary.steps)).arg(summary.seconds, 0, 'f', 1).arg(ended);
+    if (summary.best_step == 0)
+        text += tr(" Nothing beat the start.");
+    else
+        text += tr(" Best: step %1, %2%3.")
+                    .arg(summary.best_step)
+                    .arg(speedup_text(summary.best_log_speedup),
+                         modelled ? tr(" in modelled cycles, unmeasured") : QString());
+    Message message{MessageKind::Done, tr("The run is over"), text, {}, 0};
+    if (ended.startsWith(QLatin1String("evaluator lost"))) {
+        message.kind = MessageKind::Error;
+        message.title = tr("The run ended early");
+        message.actions.push_back(
+            {tr("GPU settings..."), [this] { shell_->show_settings(QStringLiteral("gpu")); }});
+    }
+    if (summary.best_step != 0) {
+        message.actions.push_back({tr("Show the best"), [this] { document_.show_right(Head::Best); }});
+        message.actions.push_back({tr("Export..."), [this] { actions_->ask_and_export(Head::Best); }});
+    }
+    messages_->post(message);
+}
+
+void MainWindow::update_selection_text() {
+    const InstrId id = selection_.instr();
+    if (!document_.is_open() || id == kNone) {
+        selection_text_->set_text({});
+        return;
+    }
+    const Schedule& right = *document_.right();
+    const BlockId block = document_.kernel()->block_of(id);
+    QString text = tr("%1  \u00b7  block %2").arg(document_.name_of(id, right)).arg(block);
+    if (const auto depth = document_.kernel()->flow().blocks[block].loop_depth; depth > 0)
+        text += tr(", loop depth %1").arg(depth);
+    const auto by =
+        static_cast<qint64>(right.position_of(id)) - static_cast<qint64>(document_.left()->position_of(id));
+    if (by != 0) text += tr("  \u00b7  %1 %2").arg(by < 0 ? tr("up by") : tr("down by")).arg(std::abs(by));
+    selection_text_->set_texts({text, document_.name_of(id, right)});
+}
+
+void MainWindow::start_agent(const RunRequest& request) {
+    messages_->clear(MessageKind::Done);
+    agent_bar_->set_request(request);
+    // What the engineer edits stays in view; otherwise the window follows the agent.
+    if (document_.is_open() && !document_.history().can_undo()) document_.set_follow_live(true);
+    RunRequest wanted = request;
+    if (document_.is_open()) wanted.locked = hand_->closed_to_agents();
+    if (document_.is_open() && wanted.locked.size() == document_.kernel()->size()) {
+        messages_->post({MessageKind::Warning,
+                         tr("Nothing is open to the agent"),
+                         tr("Every instruction is locked or outside of its scope."),
+                         {},
+                         0});
+        return;
+    }
+    if (!wanted.locked.empty())
+        messages_->post({MessageKind::Info,
+                         tr("The agent is limited"),
+                         tr("It may move and edit %1 of %2 instructions (locks and scope, menu Agent).")
+                             .arg(document_.kernel()->size() - wanted.locked.size())
+                             .arg(document_.kernel()->size()),
+                         {},
+                         12});
+    controller_->start(wanted);
+}
+
+// ---- editing ----
+
+bool MainWindow::edit_target(InstrId* id) {
+    *id = selection_.instr();
+    if (!document_.is_open() || *id == kNone) {
+        statusBar()->showMessage(tr("Select an instruction first"), 4000);
+        return false;
+    }
+    const Head shown = document_.right_head();
+    const SchedulePtr hand = document_.head(Head::Hand);
+    if (shown == Head::Hand || *document_.right() == *hand) return true;
+    const SchedulePtr candidate = document_.right();
+    const QString name = title_of(shown);
+    messages_->post(
+        {MessageKind::Info,
+         tr("You are looking at %1").arg(name),
+         tr("Edits go to the hand schedule; nothing was changed."),
+         {{tr("Show the hand schedule"), [this] { document_.show_right(Head::Hand); }},
+          {tr("Start the hand schedule from here"),
+           [this, candidate, name] { document_.reset_hand_to(candidate, tr("Start from %1").arg(name)); }}},
+         0});
+    return false;
+}
+
+void MainWindow::change_stall(int by) {
+    InstrId id = kNone;
+    if (!edit_target(&id)) return;
+    ControlCode control = document_.head(Head::Hand)->control(id);
+    const int stall = control.stall + by;
+    if (stall < 0 || stall > 15) {
+        statusBar()->showMessage(tr("A stall count is 0 to 15 cycles"), 4000);
+        return;
+    }
+    control.stall = static_cast<std::uint8_t>(stall);
+    document_.set_control(id, control);
+}
+
+void MainWindow::toggle_yield() {
+    InstrId id = kNone;
+    if (!edit_target(&id)) return;
+    ControlCode control = document_.head(Head::Hand)->control(id);
+    control.yield = !control.yield;
+    document_.set_control(id, control);
+}
+
+void MainWindow::ask_offset() {
+    if (!document_.is_open()) return;
+    auto* dialog = new QInputDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Go to offset"));
+    dialog->setLabelText(tr("Offset in the right listing, hexadecimal bytes:"));
+    connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& text) {
+        bool ok = false;
+        const uint offset = text.trimmed().toUInt(&ok, 16);
+        if (ok && offset / kWordBytes < document_.right()->size())
+            selection_.select(document_.right()->at(offset / kWordBytes));
+        else
+            statusBar()->showMessage(tr("There is no instruction at \"%1\"").arg(text), 4000);
+    });
+    dialog->open();
+}
+
+bool MainWindow::set_dock_layout(const QByteArray& state) {
+    if (!docks_shown_) {
+        docks_state_ = state;
+        return true;
+    }
+    const bool fits = restoreState(state);
+    if (fits && state == default_layout_) size_docks();
+    update_dock_titles();
+    return fits;
+}
+
+void MainWindow::reset_layout() {
+    settings_.forget_layout();
+    docks_state_ = default_layout_;
+    if (!docks_shown_) return;
+    restoreState(default_layout_);
+    size_docks();
+    update_dock_titles();
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window: puts document, selection, run controller, listings, docks and commands together. Wiring only.
+#pragma once
+#include <QMainWindow>
+#include <memory>
+
+#include "ui/base/commands.h"
+#include "ui/base/job_runner.h"
+#include "ui/base/settings.h"
+#include "ui/document/document.h"
+#include "ui/document/selection.h"
+#include "ui/run/run_controller.h"
+
+class QComboBox;
+class QDockWidget;
+class QLineEdit;
+class QMenu;
+class QStackedWidget;
+
+namespace cubinlab::ui {
+
+class AgentBar;
+class CompareView;
+class FittingLabel;
+class HandTools;
+class HelpWindow;
+class Shell;
+class MessageBar;
+class ScheduleActions;
+class StartPage;
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+  public:
+    explicit MainWindow(QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    void open_path(const QString& path, const QString& kernel = {});  // cubin or session, by content
+    void start_agent(const RunRequest& request);
+
+    Document& document() { return document_; }
+    Selection& selection() { return selection_; }
+    RunController& controller() { return *controller_; }
+    Commands& commands() { return commands_; }
+    CompareView& compare_view() { return *compare_; }
+    MessageBar& messages() { return *messages_; }
+    ScheduleActions& actions() { return *actions_; }
+    HandTools& hand_tools() { return *hand_; }
+    JobRunner& jobs() { return jobs_; }
+    Settings& settings() { return settings_; }
+    StartPage& start_page() { return *start_; }
+    AgentBar& agent_bar() { return *agent_bar_; }
+    Shell& shell() { return *shell_; }
+
+    const std::vector<QDockWidget*>& docks() const { return docks_; }
+    QByteArray dock_layout() const { return layout_to_keep(); }
+    QByteArray default_layout() const { return default_layout_; }
+    bool set_dock_layout(const QByteArray& state);  // false: it does not fit this version
+    void show_error(const Error& error);
+    void show_help(const QString& page);  // a page of resources/docs by its name
+    void refresh_recent() { fill_recent(); }
+
+  protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+
+  private:
+    void make_central();
+    void make_commands();
+    void make_file_commands();
+    void make_edit_commands();
+    void make_view_commands();
+    void make_menus();
+    void make_toolbars();
+    void make_docks();
+    void make_status_bar();
+    void connect_all();
+
+    void ask_open();
+    void fill_recent();
+    void document_opened();
+    void update_enabled();
+    void say_what_check_found();
+    void update_title();
+    void update_selection_text();
+    void show_refusal(const Refusal& refusal);
+    void run_finished(const RunSummary& summary);
+    bool edit_target(InstrId* id);  // the selected instruction, if the hand head is what is shown
+    void change_stall(int by);
+    void toggle_yield();
+    void ask_offset();
+    void reset_layout();
+    void show_docks(bool on);
+    void size_docks();
+    void size_docks_now();
+    void update_dock_titles();
+    void float_tab(int index);
+    QByteArray layout_to_keep() const;
+
+    JobRunner jobs_{3};  // one may be at the check of a file for long
+    Document document_{jobs_};
+    Selection selection_;
+    std::unique_ptr<RunController> controller_;
+    Settings settings_;
+    Commands commands_{this};
+
+    QStackedWidget* pages_ = nullptr;
+    StartPage* start_ = nullptr;
+    CompareView* compare_ = nullptr;
+    MessageBar* messages_ = nullptr;
+    ScheduleActions* actions_ = nullptr;
+    HandTools* hand_ = nullptr;
+    AgentBar* agent_bar_ = nullptr;
+    HelpWindow* help_ = nullptr;
+    Shell* shell_ = nullptr;
+    QComboBox* kernels_ = nullptr;
+    QLineEdit* find_ = nullptr;
+    QMenu* recent_menu_ = nullptr;
+    QMenu* row_menu_ = nullptr;
+    FittingLabel* selection_text_ = nullptr;
+    FittingLabel* session_text_ = nullptr;
+    std::vector<QDockWidget*> docks_;
+    QByteArray default_layout_;
+    QByteArray docks_state_;  // while the start page is shown
+    bool docks_shown_ = true;
+    bool docks_seen_ = false;  // since the program started
+};
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Keeps a window's journal up to date, and brings back what a crash left: the file or session, the hand
+// schedule with its undo history, what was selected, and the layout. Every restored edit is proven again.
+#pragma once
+#include <QObject>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "ui/shell/recovery_journal.h"
+
+class QTimer;
+
+namespace cubinlab::ui {
+
+class MainWindow;
+
+class Recovery : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit Recovery(MainWindow& window, QObject* parent);
+    ~Recovery() override;
+
+    void look_for_crashes();  // offers to restore; asynchronous
+    bool has_offer() const { return !stale_.empty(); }
+    void restore_all();  // the first into this window if nothing is open here, others into new ones
+    void discard_all();
+    void restore(const WindowMemory& memory);
+    void offer();
+
+  Q_SIGNALS:
+    void offer_changed();
+    void restored(int edits);
+
+  private:
+    void schedule_save();
+    void save_now();
+    WindowMemory snapshot() const;
+    void restore_edits();
+    void finish_restore(const QString& problem, int edits);
+
+    MainWindow& window_;
+    QTimer* timer_;
+    std::shared_ptr<RecoveryJournal> journal_;
+    quint64 number_ = 0;
+    std::vector<StaleJournal> stale_;
+    std::unique_ptr<WindowMemory> pending_;  // being restored
+};
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/schedule_actions.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <algorithm>
+#include <cmath>
+
+#include "core/claims/own_outputs.h"
+#include "core/claims/step_measurement.h"
+#include "core/jobs/evaluator_choice.h"
+#include "core/measure/gpu_evaluator.h"
+#include "core/schedule/cubin_writer.h"
+#include "ui/base/job_runner.h"
+#include "ui/base/message_bar.h"
+#include "ui/base/settings.h"
+#include "ui/run/agent_bar.h"
+#include "ui/run/run_controller.h"
+#include "ui/run/session_hub.h"
+
+namespace cubinlab::ui {
+namespace {
+
+constexpr int kMeasureLoads = 12;  // fresh module loads of each side
+const auto kTag = QStringLiteral("measure");
+
+// Of a pool the first GPU that answers.
+GpuSettings first_gpu(GpuSettings settings, const std::stop_token& stop) {
+    const std::vector<std::string> commands = std::move(settings.worker_commands);
+    settings.worker_commands.clear();
+    settings.gpus_each = 1;
+    if (commands.empty()) return settings;
+    for (const std::string& command : commands) {
+        settings.worker_command = command;
+        if (probe_gpu(settings, stop).present) return settings;
+    }
+    settings.worker_command = commands.front();
+    return settings;  // measuring says why it cannot
+}
+
+QString file_suffix(Head head, StepRef viewed) {
+    switch (head) {
+        case Head::Original:
+            return QStringLiteral("original");
+        case Head::Hand:
+            return QStringLiteral("hand");
+        case Head::Best:
+            return QStringLiteral("best");
+        case Head::Viewed:
+            return QStringLiteral("step%1").arg(viewed.step);
+        case Head::Other:
+            return QStringLiteral("other");
+    }
+    return {};
+}
+
+QString comparison_text(const Comparison& c) {
+    const Outcome& o = c.outcome;
+    if (!o.ok())
+        return QStringLiteral("%1: %2").arg(QLatin1String(to_string(o.kind)),
+                                            QString::fromStdString(o.detail));
+    return ScheduleActions::tr(
+               "%1, %2 [%3, %4], %5 us against %6 us on %7; %8 fresh loads of each, outputs %9 on %10 input "
+               "sets")
+        .arg(QLatin1String(to_string(o.verdict)), speedup_text(o.log_speedup), speedup_text(o.low),
+             speedup_text(o.high), QString::number(c.cost_b_us, 'f', 3), QString::number(c.cost_a_us, 'f', 3),
+             QString::fromStdString(c.machine.device), QString::number(c.loads),
+             c.outputs_equal ? ScheduleActions::tr("bitwise equal") : ScheduleActions::tr("DIFFERENT"),
+             QString::number(c.input_sets));
+}
+
+HandFigure figure_of(const Comparison& c) {
+    HandFigure figure{EvaluatorKind::Gpu, c.outcome.kind, c.outcome.verdict, c.outcome.log_speedup,
+                      c.outcome.low,      c.outcome.high, comparison_text(c)};
+    if (c.outcome.ok() && !c.outputs_equal) figure.outcome = OutcomeKind::WrongResult;
+    return figure;
+}
+
+}  // namespace
+
+ScheduleActions::ScheduleActions(Document& document, RunController& controller, JobRunner& jobs,
+                                 MessageBar& messages, Settings& settings, QWidget* window)
+    : QObject(window),
+      document_(document),
+      controller_(controller),
+      jobs_(jobs),
+      messages_(messages),
+      settings_(settings),
+      window_(window),
+      measurements_(std::make_unique<JobRunner>(1)) {
+    connect(measurements_.get(), &JobRunner::broke, &jobs_, &JobRunner::broke);
+}
+
+ScheduleActions::~ScheduleActions() = default;
+
+void ScheduleActions::ask_and_export(Head head) {
+    if (!document_.is_open() || !document_.head(head)) return;
+    const QString stem = QFileInfo(QString::fromStdString(document_.path().string())).completeBaseName();
+    const QString proposed =
+        QStringLiteral("%1/%2.%3.cubin")
+            .arg(settings_.last_folder(), stem, file_suffix(head, document_.viewed_step()));
+    auto* dialog = new QFileDialog(window_, tr("Export %1").arg(title_of(head)), proposed,
+                                   tr("CUDA cubins (*.cubin);;All files (*)"));
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("cubin"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, head](const QString& path) {
+        settings_.set_last_folder(QFileInfo(path).absolutePath());
+        export_to(head, path, Replace::Confirmed);
+    });
+    dialog->open();
+}
+
+// Where the shown schedule of a head is in the session; run 0: it is not.
+void ScheduleActions::find_logged(Head head, std::function<void(StepRef)> done) {
+    if (head == Head::Best)
+        done(document_.best_step());
+    else if (head == Head::Viewed)
+        done(document_.viewed_step());
+    else if (head == Head::Hand && *document_.head(Head::Hand) != *document_.head(Head::Original))
+        controller_.find_hand_step(document_.head(Head::Hand)->hash(), std::move(done));
+    else
+        done({});
+}
+
+void ScheduleActions::export_to(Head head, const QString& path, Replace replace) {
+    const SchedulePtr schedule = document_.head(head);
+    if (!schedule) return;
+    const OutputFile file = output_file(path, replace, schedule->kernel()->cubin().bytes().size() + 4096);
+    find_logged(head, [this, schedule, file](StepRef step) {
+        if (step.run == 0)
+            write(schedule, file, Provenance{});
+        else
+            export_logged(schedule, file, step);
+    });
+}
+
+// Stamped with what is known of the step: its own figure, or that of the measurements made of it since.
+void ScheduleActions::export_logged(const SchedulePtr& schedule, const OutputFile& file, StepRef step) {
+    controller_.fetch_claim(step, [this, schedule, file](Result<Provenance> claim) {
+        if (claim)
+            write(schedule, file, *claim);
+        else if (claim.error().code == ErrorCode::Corrupt || claim.error().code == ErrorCode::Refused)
+            not_exported(claim.error());
+        else  // a schedule whose log cannot be read is still exported, as unmeasured
+            write(schedule, file, Provenance{});
+    });
+}
+
+void ScheduleActions::not_exported(const Error& error) {
+    const QString why = QString::fromStdString(error.message());
+    messages_.post({MessageKind::Error, tr("Not exported"), why, {}, 0});
+    Q_EMIT export_failed(why);
+}
+
+void ScheduleActions::write(SchedulePtr schedule, const OutputFile& file, const Provenance& provenance) {
+    jobs_.run<Result<ExportReport>>(
+        QStringLiteral("export"),
+        [schedule, file, provenance](std::stop_token) -> Result<ExportReport> {
+            auto free = check_cubin_output(file, schedule->kernel()->hash());
+            if (!free) return fail(free.error());
+            return export_cubin(*schedule, file.path, provenance);
+        },
+        [this, path = QString::fromStdString(file.path.string())](Result<ExportReport> report) {
+            if (!report) {
+                not_exported(report.error());
+                return;
+            }
+            const QString stamp = QString::fromStdString(report->stamp);
+            messages_.post(
+                {MessageKind::Done,
+                 tr("Exported %1").arg(QFileInfo(path).fileName()),
+                 tr("%1 instructions moved, %2 control codes changed; read back and proven legal. Stamp: %3")
+                     .arg(report->moved)
+                     .arg(report->control_changed)
+                     .arg(stamp),
+                 {},
+                 20});
+            Q_EMIT exported(path, stamp);
+        },
+        JobRunner::Life::Window);
+}
+
+void ScheduleActions::measure(Head head) {
+    const SchedulePtr candidate = document_.head(head);
+    if (!candidate || measuring_) return;
+    const QString name = title_of(head);
+    if (*candidate == *document_.head(Head::Original)) {
+        messages_.post({MessageKind::Info,
+                        tr("Nothing to measure"),
+                        tr("%1 is the original schedule.").arg(name),
+                        {},
+                        8});
+        return;
+    }
+    if (!controller_.gpu_taken().isEmpty()) {
+        messages_.post({MessageKind::Info,
+                        tr("One moment"),
+                        tr("%1 has the GPU; measure when it is over.").arg(controller_.gpu_taken()),
+                        {},
+                        8});
+        return;
+    }
+    const auto& gpu = controller_.gpu();
+    if (!gpu) {
+        messages_.post({MessageKind::Info, tr("One moment"), tr("Still looking for a GPU."), {}, 5});
+        return;
+    }
+    if (!gpu->present)
+        compare_by_model(candidate, name, tr("no usable GPU: %1").arg(QString::fromStdString(gpu->reason)));
+    else if (!gpu_runs(gpu->sm, document_.kernel()->arch()))
+        compare_by_model(candidate, name,
+                         tr("%1 cannot run %2 code")
+                             .arg(QString::fromStdString(gpu->device),
+                                  QString::fromStdString(document_.kernel()->arch().name())));
+    else if (!document_.workload())
+        compare_by_model(candidate, name,
+                         document_.workload_problem().isEmpty()
+                             ? tr("there is no workload file beside the cubin")
+                             : document_.workload_problem());
+    else
+        measure_on_gpu(candidate, name, head);
+}
+
+void ScheduleActions::stop_measuring() {
+    measurements_->cancel(kTag);
+    if (!measuring_) return;
+    measuring_ = false;
+    controller_.set_gpu_taken({});
+    messages_.clear(MessageKind::Info);
+    Q_EMIT measuring_changed();
+}
+
+bool ScheduleActions::busy() const {
+    return measuring_ || measurements_->busy(kTag);
+}
+
+// One GPU from first to last, also where a pool is set up: what two GPUs say of one schedule are two figures,
+// and the second adds nothing to the interval of the first.
+void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString& name, Head head) {
+    measuring_ = true;
+    controller_.set_gpu_taken(tr("A measurement"));
+    Q_EMIT measuring_changed();
+    messages_.post(
+        {MessageKind::Info,
+         tr("Measuring %1").arg(name),
+         tr("against the original, %1 fresh loads of each, in fresh processes.").arg(kMeasureLoads),
+         {{tr("Stop"), [this] { stop_measuring(); }}},
+         0});
+    find_logged(head, [this, candidate, name](StepRef logged) {
+        if (measuring_) start_measuring(candidate, name, logged);  // else stopped meanwhile
+    });
+}
+
+void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QString& name, StepRef logged) {
+    if (candidate->kernel() != document_.kernel() || !document_.workload()) {
+        stop_measuring();  // another kernel was opened meanwhile
+        return;
+    }
+    const std::shared_ptr<SessionHub> session = controller_.session();
+    const bool cold = controller_.gpu_settings().flush_l2;
+    measurements_->run<Result<Comparison>>(
+        kTag,
+        [candidate, workload = *document_.workload(),
+         settings = controller_.gpu_settings()](std::stop_token stop) -> Result<Comparison> {
+            auto writer = CubinWriter::create(candidate->kernel());
+            if (!writer) return fail(writer.error());
+            const std::vector<std::byte> image = writer->image(*candidate);
+            return compare_cubins(candidate->kernel()->cubin().bytes(), image, workload,
+                                  first_gpu(settings, stop), kMeasureLoads, stop);
+        },
+        [this, name, logged, session, cold, candidate](Result<Comparison> comparison) {
+            measuring_ = false;
+            controller_.set_gpu_taken({});
+            Q_EMIT measuring_changed();
+            messages_.clear(MessageKind::Info);
+            if (!comparison) {
+                not_measured(comparison.error());
+                return;
+            }
+            if (logged.run != 0)
+                controller_.log_measurement(
+                    measurement_record(*comparison, logged.run, logged.step, "measure", cold), session);
+            measured(*comparison, name, candidate);
+        });
+}
+
+void ScheduleActions::not_measured(const Error& error) {
+    messages_.post({MessageKind::Error, tr("Not measured"), QString::fromStdString(error.message()), {}, 0});
+}
+
+void ScheduleActions::measured(const Comparison& comparison, const QString& name,
+                               const SchedulePtr& candidate) {
+    const bool here = candidate->kernel() == document_.kernel();  // else another one was opened meanwhile
+    if (here) document_.note_figure(candidate->hash(), figure_of(comparison));
+    const bool sound = comparison.outcome.ok() && comparison.outputs_equal;
+    messages_.post({sound ? MessageKind::Done : MessageKind::Error,
+                    here ? tr("%1 against the original").arg(name)
+                         : tr("%1 of %2 against its original")
+                               .arg(name, QString::fromStdString(candidate->kernel()->name())),
+                    comparison_text(comparison),
+                    {},
+                    0});
+    Q_EMIT compared();
+}
+
+void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QString& name,
+                                       const QString& why) {
+    measurements_->run<Result<Outcome>>(
+        kTag,
+        [candidate, workload = document_.workload()](std::stop_token stop) -> Result<Outcome> {
+            auto choice = choose_evaluator(candidate->kernel(), workload, "model", {}, stop);
+            if (!choice) return fail(choice.error());
+            auto outcomes = choice->evaluator->evaluate(std::span(candidate.get(), 1),
+                                                        Schedule(candidate->kernel()), Effort::Confirm, stop);
+            if (!outcomes) return fail(outcomes.error());
+            if (outcomes->empty()) return fail(ErrorCode::Worker, "the model gave no figure");
+            return outcomes->front();
+        },
+        [this, name, why, candidate, hash = candidate->hash()](Result<Outcome> outcome) {
+            if (!outcome) {
+                not_measured(outcome.error());
+                return;
+            }
+            if (candidate->kernel() != document_.kernel()) return;  // another one was opened meanwhile
+            document_.note_figure(hash, {EvaluatorKind::Model,
+                                         outcome->kind,
+                                         outcome->verdict,
+                                         outcome->log_speedup,
+                                         outcome->low,
+                                         outcome->high,
+                                         {}});
+            messages_.post(
+                {MessageKind::Warning,
+                 tr("Modelled, unmeasured"),
+                 tr("%1 takes %2 modelled cycles, %3 of the original's speed in the model. Not measured: %4.")
+                     .arg(name, QString::number(outcome->cost, 'f', 0), speedup_text(outcome->log_speedup),
+                          why),
+                 {},
+                 0});
+            Q_EMIT compared();
+        });
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What can be done with a schedule as a whole: write it as a cubin, measure it against the original. Both off
+// the GUI thread, both told in the message bar, both honest about what was not measured.
+#pragma once
+#include <QObject>
+#include <QString>
+#include <functional>
+#include <memory>
+
+#include "core/claims/export_cubin.h"
+#include "core/measure/gpu_evaluator.h"
+#include "ui/document/document.h"
+#include "ui/run/output_gate.h"
+
+class QWidget;
+
+namespace cubinlab::ui {
+
+class JobRunner;
+class MessageBar;
+class RunController;
+class Settings;
+
+class ScheduleActions : public QObject {
+    Q_OBJECT
+
+  public:
+    ScheduleActions(Document& document, RunController& controller, JobRunner& jobs, MessageBar& messages,
+                    Settings& settings, QWidget* window);
+    ~ScheduleActions() override;
+
+    void ask_and_export(Head head);
+    // Its claim by claim_of (core/claims/claim.h), its place by ui/run/output_gate.h.
+    void export_to(Head head, const QString& path, Replace replace = Replace::OwnOnly);
+    void measure(Head head);  // against the original
+    bool measuring() const { return measuring_; }
+    void stop_measuring();  // its result, if it still comes, is dropped
+    bool busy() const;      // measuring, or a stopped measurement has not ended yet
+
+  Q_SIGNALS:
+    void exported(const QString& path, const QString& stamp);
+    void export_failed(const QString& why);
+    void measuring_changed();
+    void compared();  // a measurement, or the model's comparison in its place, was told
+
+  private:
+    void write(SchedulePtr schedule, const OutputFile& file, const Provenance& provenance);
+    void find_logged(Head head, std::function<void(StepRef)> done);
+    void export_logged(const SchedulePtr& schedule, const OutputFile& file, StepRef step);
+    void measure_on_gpu(const SchedulePtr& candidate, const QString& name, Head head);
+    void measured(const Comparison& comparison, const QString& name, const SchedulePtr& candidate);
+    void start_measuring(const SchedulePtr& candidate, const QString& name, StepRef logged);
+    void not_exported(const Error& error);
+    void not_measured(const Error& error);
+    void compare_by_model(const SchedulePtr& candidate, const QString& name, const QString& why);
+
+    Document& document_;
+    RunController& controller_;
+    JobRunner& jobs_;
+    MessageBar& messages_;
+    Settings& settings_;
+    QWidget* window_;
+    bool measuring_ = false;
+    std::unique_ptr<JobRunner> measurements_;  // of its own: it takes seconds, and the others must not wait
+};
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a window has besides its views: command palette, settings, layouts, session browser, exports,
+// recovery, tour. Registers their commands and puts them into the menus.
+#pragma once
+#include <QObject>
+#include <QPointer>
+#include <QStringList>
+
+class QMenu;
+
+namespace cubinlab::ui {
+
+class CommandPalette;
+class Exports;
+class Layouts;
+class Recovery;
+class SessionBrowser;
+class SettingsDialog;
+class Tour;
+class MainWindow;
+struct WindowAccess;
+
+class Shell : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit Shell(MainWindow& window);  // once the window has its commands, menus and docks
+
+    CommandPalette& palette() { return *palette_; }
+    Layouts& layouts() { return *layouts_; }
+    Exports& exports() { return *exports_; }
+    Recovery& recovery() { return *recovery_; }
+    SettingsDialog* show_settings(const QString& page);
+    SessionBrowser* show_sessions();
+    // True: the window stays until the agent's last evaluation is logged, then closes by itself. A second
+    // close does not wait.
+    bool closing_waits();
+    bool open_as_source(const QString& path);  // .cu and .ptx: compiled, then opened; false: something else
+    const QString& source() const { return source_; }  // what was compiled last; empty: nothing
+    Tour& tour() { return *tour_; }
+    void update_enabled();  // with the window's own commands
+
+  private:
+    void add_file_commands();
+    void add_export_commands();
+    void add_agent_commands();
+    void add_view_commands();
+    void add_dock_commands();
+    void add_help_commands();
+    void add_menus();
+    void add_file_menu();
+    void add_view_menu();
+    WindowAccess access();
+    void show_palette();
+    void change_text_size(int by);  // 0: as it was at first
+    void follow_system_colours();
+    void continue_run();
+    void close_when_idle();
+    bool evaluating() const;
+    void tell_tools();
+
+    MainWindow& window_;
+    CommandPalette* palette_ = nullptr;
+    Layouts* layouts_ = nullptr;
+    Exports* exports_ = nullptr;
+    Recovery* recovery_ = nullptr;
+    Tour* tour_ = nullptr;
+    bool closing_ = false;
+    QPointer<SettingsDialog> settings_;
+    QPointer<SessionBrowser> sessions_;
+    QStringList lately_;
+    QString source_;
+};
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/tour.h"
+
+#include <QDir>
+#include <QDockWidget>
+#include <QEvent>
+#include <QPainter>
+#include <QTimer>
+#include <string_view>
+
+#include "ui/listing/compare_view.h"
+#include "ui/listing/pane.h"
+#include "ui/run/agent_bar.h"
+#include "ui/shell/layouts.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/schedule_actions.h"
+#include "ui/shell/start_page.h"
+
+namespace cubinlab::ui {
+namespace {
+
+const char* const kSample = "bmm_mma";
+enum Step { kOpen, kLimits, kMove, kMeasure, kAgent, kFind, kExport };
+
+// A frame around another widget that lets every click through.
+class Ring : public QWidget {
+  public:
+    explicit Ring(QWidget* about) : QWidget(about->window()), about_(about) {
+        setAttribute(Qt::WA_TransparentForMouseEvents);
+        setFocusPolicy(Qt::NoFocus);
+        setObjectName(QStringLiteral("tour_ring"));
+        setAccessibleName(QObject::tr("Ring around what the tour speaks of"));
+        about->installEventFilter(this);
+        follow();
+        show();
+        raise();
+    }
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::Resize || event->type() == QEvent::Move || event->type() == QEvent::Show)
+            follow();
+        return QWidget::eventFilter(watched, event);
+    }
+    void paintEvent(QPaintEvent*) override {
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(QPen(Theme::instance().colors().accent, 3));
+        painter.drawRoundedRect(QRectF(rect()).adjusted(2, 2, -2, -2), 7, 7);
+    }
+
+  private:
+    void follow() {
+        if (about_)
+            setGeometry(
+                QRect(about_->mapTo(about_->window(), QPoint()), about_->size()).adjusted(-3, -3, 3, 3));
+    }
+    QPointer<QWidget> about_;
+};
+
+}  // namespace
+
+Tour::Tour(MainWindow& window, QObject* parent) : QObject(parent), window_(window) {
+    make_steps();
+    done_.resize(steps_.size());
+    listen();
+}
+
+void Tour::make_steps() {
+    const auto command = [this](const char* id) {
+        return [this, id] { window_.commands()[QString::fromLatin1(id)]->trigger(); };
+    };
+    const auto dock = [this](const char* name) {
+        return [this, name]() -> QWidget* {
+            return window_.findChild<QDockWidget*>(QString::fromLatin1(name), Qt::FindDirectChildrenOnly);
+        };
+    };
+    const auto show_dock = [dock](const char* name) {
+        if (auto* found = qobject_cast<QDockWidget*>(dock(name)())) {
+            found->show();
+            found->raise();
+        }
+    };
+    const auto right = [this]() -> QWidget* { return window_.compare_view().pane(Side::Right); };
+    steps_ = {
+        {tr("Open a kernel"),
+         tr("A cubin is what <b>nvcc</b> or Triton made of a kernel. This sample is a batched matrix product "
+            "for "
+            "Hopper. Nothing here ever writes the file you open."),
+         tr("Open the sample %1").arg(QString::fromLatin1(kSample)),
+         [this] {
+             for (const SampleInfo& sample : window_.start_page().samples())
+                 if (sample.name == QLatin1String(kSample)) window_.open_path(sample.path);
+         },
+         [this]() -> QWidget* { return &window_.start_page(); }},
+        {tr("What limits it?"),
+         tr("Left is the compiler's schedule, right a candidate. The <b>Kernel</b> dock tells registers, "
+            "occupancy and "
+            "what the time goes into; the <b>Dependency graph</b> has the critical path in red. Stall counts "
+            "above 4 "
+            "cycles are amber, above 8 red."),
+         tr("Show the kernel's facts"), [show_dock] { show_dock("dock_kernel"); }, dock("dock_kernel")},
+        {tr("Move a load"),
+         tr("A load that is asked for earlier is waited for less. Select one and press <b>Alt+Up</b>: it "
+            "moves to the "
+            "next place that is <b>proven legal</b>. What the checker refuses changes nothing and says why."),
+         tr("Select a load and move it up"),
+         [this] {
+             select_movable_load();
+             window_.commands()[QStringLiteral("edit.move_up")]->trigger();
+         },
+         right},
+        {tr("Is it faster?"),
+         tr("<b>F8</b> compares your schedule with the original. With a GPU it measures on fresh loads and "
+            "gives a "
+            "verdict with an interval; without one the model counts cycles, and the program calls that what "
+            "it is: "
+            "<b>modelled, unmeasured</b>."),
+         tr("Measure it (F8)"), command("file.measure"), right},
+        {tr("Let an agent try"),
+         tr("An agent does what you just did, some thousand times a second on the model. Every mutation is "
+            "logged as it "
+            "is made. <b>F5</b> starts it; pause with F6, stop with Shift+F5."),
+         tr("Run 2000 steps"),
+         [this] {
+             RunRequest request = window_.agent_bar().request();
+             request.agent = QStringLiteral("greedy");
+             request.budget = QStringLiteral("2000steps");
+             window_.start_agent(request);
+         },
+         [this]() -> QWidget* { return &window_.agent_bar(); }},
+        {tr("Find the edit that mattered"),
+         tr("The chart jumps where the best improved: click there and the schedule of that step is on the "
+            "right. "
+            "<b>F7</b> walks through what differs; ribbons show where each instruction came from."),
+         tr("Show the best step and its first change"),
+         [this] {
+             const StepRef best = window_.document().best_step();
+             if (best.step != 0) window_.controller().view_step(best.run, best.step);
+             window_.commands()[QStringLiteral("go.next_change")]->trigger();
+         },
+         dock("dock_rewards")},
+        {tr("Take it with you"),
+         tr("<b>Ctrl+E</b> writes the best schedule as a cubin: proven before, read back and proven again, "
+            "and stamped "
+            "with where its figures come from. <b>File &gt; Export more</b> has listing, differences, the "
+            "log as CSV "
+            "and a one-file report."),
+         tr("Export the best..."),
+         command("file.export_best"),
+         {}}};
+}
+
+void Tour::listen() {
+    Document& document = window_.document();
+    connect(&document, &Document::checker_ready, this, [this] { done(kOpen); });
+    connect(&document, &Document::hand_edited, this, [this] { done(kMove); });
+    connect(&window_.actions(), &ScheduleActions::compared, this, [this] { done(kMeasure); });
+    connect(&window_.controller(), &RunController::finished, this, [this] { done(kAgent); });
+    connect(&document, &Document::pair_changed, this, [this] {
+        if (step_ == kFind && window_.document().is_open() && window_.document().right_head() == Head::Viewed)
+            done(kFind);
+    });
+    connect(&window_.actions(), &ScheduleActions::exported, this, [this] { done(kExport); });
+    connect(&document, &Document::closed, this, [this] {
+        if (running()) show_step(kOpen);
+    });
+}
+
+void Tour::start() {
+    window_.settings().set_tour_offered(true);
+    std::fill(done_.begin(), done_.end(), false);
+    if (window_.document().is_open()) done_[kOpen] = true;
+    show_step(window_.document().is_open() ? kLimits : kOpen);
+}
+
+void Tour::show_step(int step) {
+    if (step < 0 || step >= count()) return end();
+    if (panel_ == nullptr) {
+        panel_ = new TourPanel(&window_);
+        connect(panel_, &TourPanel::back, this, [this] { show_step(step_ - 1); });
+        connect(panel_, &TourPanel::next, this, [this] { show_step(step_ + 1); });
+        connect(panel_, &TourPanel::act, this, &Tour::run_step);
+        connect(panel_, &TourPanel::ended, this, &Tour::end);
+    }
+    step_ = step;
+    const TourStep& now = steps_[static_cast<std::size_t>(step)];
+    panel_->show_step(now, step + 1, count(), done_[static_cast<std::size_t>(step)]);
+    ring(now.about ? now.about() : nullptr);
+    panel_->raise();
+    Q_EMIT step_changed(step);
+}
+
+void Tour::run_step() {
+    if (!running()) return;
+    const TourStep& now = steps_[static_cast<std::size_t>(step_)];
+    if (now.run) now.run();
+    if (step_ == kLimits) done(kLimits);
+}
+
+// A step that was done goes on by itself, but gives the eye a moment to see what happened.
+void Tour::done(int step) {
+    done_[static_cast<std::size_t>(step)] = true;
+    if (step != step_) return;
+    show_step(step_);
+    if (step != kOpen) return;  // everything else has something to look at first
+    QTimer::singleShot(400, this, [this, step] {
+        if (step_ == step) show_step(step + 1);
+    });
+}
+
+void Tour::end() {
+    step_ = -1;
+    if (panel_ != nullptr) panel_->hide();
+    ring(nullptr);
+    window_.compare_view().setFocus();
+}
+
+void Tour::ring(QWidget* widget) {
+    if (ring_) ring_->deleteLater();
+    ring_ = widget != nullptr && widget->isVisible() ? new Ring(widget) : nullptr;
+}
+
+// A real load (not one that is never executed), in the deepest loop there is, that has a legal place above.
+void Tour::select_movable_load() {
+    const Document& document = window_.document();
+    if (!document.can_edit()) return;
+    const SchedulePtr hand = document.head(Head::Hand);
+    const Kernel& kernel = *document.kernel();
+    InstrId best = kNone;
+    int best_depth = -1;
+    for (Position p = 1; p < hand->size(); ++p) {
+        const InstrId id = hand->at(p);
+        const std::string_view name = kernel.instruction(id).mnemonic;
+        const int depth = static_cast<int>(kernel.flow().blocks[kernel.block_of(id)].loop_depth);
+        const bool load = name == "LDG" || name == "LDS" || name == "LDSM" || name == "LDGSTS";
+        if (!load || depth <= best_depth || kernel.pinned(id)) continue;
+        if (document.text_of(id).startsWith(QLatin1String("@!PT"))) continue;
+        const SlotRange range = document.checker()->slots(*hand, id);
+        for (Position to = range.lowest; to < p; ++to)
+            if (range.contains(to)) {
+                best = id;
+                best_depth = depth;
+                break;
+            }
+    }
+    if (best == kNone) return;
+    window_.document().show_right(Head::Hand);
+    window_.selection().select(best);
+}
+
+}  // namespace cubinlab::ui

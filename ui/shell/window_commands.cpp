@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// MainWindow: its commands, menus, tool bars, and when each command is on.
+#include <QActionGroup>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QLineEdit>
+#include <QMenuBar>
+#include <QStatusBar>
+#include <QToolBar>
+
+#include "ui/base/fitting_label.h"
+#include "ui/base/icons.h"
+#include "ui/base/message_bar.h"
+#include "ui/hand/hand_tools.h"
+#include "ui/listing/compare_view.h"
+#include "ui/run/agent_bar.h"
+#include "ui/run/evaluator_badge.h"
+#include "ui/run/run_chooser.h"
+#include "ui/shell/help_window.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/schedule_actions.h"
+#include "ui/shell/shell.h"
+#include "ui/shell/start_page.h"
+
+namespace cubinlab::ui {
+namespace {
+
+using Key = QKeySequence;
+const auto kNoKey = QKeySequence();
+
+}  // namespace
+
+void MainWindow::make_commands() {
+    make_file_commands();
+    make_edit_commands();
+    make_view_commands();
+    hand_->make_commands();
+}
+
+void MainWindow::make_file_commands() {
+    commands_.add({"file.open", tr("&Open..."), "open", Key::Open, tr("Open a cubin or a session")},
+                  [this] { ask_open(); });
+    commands_.add({"file.close", tr("&Close"), "", Key::Close, tr("Close the kernel")},
+                  [this] { document_.close(); });
+    commands_.add({"file.export_best", tr("Export agent's &best..."), "export", Key("Ctrl+E"),
+                   tr("Write the agent's best schedule as a cubin")},
+                  [this] { actions_->ask_and_export(Head::Best); });
+    commands_.add({"file.export_hand", tr("Export &hand schedule..."), "", Key("Ctrl+Shift+E"),
+                   tr("Write the hand schedule as a cubin")},
+                  [this] { actions_->ask_and_export(Head::Hand); });
+    commands_.add({"file.export_viewed", tr("Export &viewed step..."), "", kNoKey,
+                   tr("Write the viewed step as a cubin")},
+                  [this] { actions_->ask_and_export(Head::Viewed); });
+    commands_.add({"file.measure", tr("&Measure right against original"), "measure", Key("F8"),
+                   tr("Measure the schedule on the right against the original on the GPU")},
+                  [this] { actions_->measure(document_.right_head()); });
+    commands_.add({"file.quit", tr("&Quit"), "", Key::Quit, tr("Close the window")}, [this] { close(); });
+    commands_.add({"agent.start", tr("&Start"), "play", Key("F5"), tr("Start the agent on this kernel")},
+                  [this] { start_agent(agent_bar_->request()); });
+    commands_.add({"agent.pause", tr("&Pause"), "pause", Key("F6"), tr("Pause or resume the agent")}, [this] {
+        if (controller_->state() == RunState::Paused)
+            controller_->resume();
+        else
+            controller_->pause();
+    });
+    commands_.add({"agent.stop", tr("S&top"), "stop", Key("Shift+F5"), tr("Stop the agent; its log stays")},
+                  [this] { controller_->stop(); });
+    commands_.add(
+        {"help.docs", tr("&Documentation"), "help", Key::HelpContents, tr("Read the documentation")},
+        [this] { show_help(QStringLiteral("window")); });
+    commands_.add({"help.about", tr("&About CubinLab"), "", kNoKey, tr("Version and licences")},
+                  [this] { show_about(this, [this] { show_help(QStringLiteral("licences")); }); });
+}
+
+void MainWindow::make_edit_commands() {
+    commands_.add({"edit.undo", tr("&Undo"), "undo", Key::Undo, tr("Take the last hand edit back")},
+                  [this] { document_.undo(); });
+    commands_.add({"edit.redo", tr("&Redo"), "redo", Key("Ctrl+Shift+Z"), tr("Do the hand edit again")},
+                  [this] { document_.redo(); });
+    const auto move = [this](bool furthest, int direction) {
+        InstrId id = kNone;
+        if (!edit_target(&id)) return;
+        if (furthest)
+            document_.move_furthest(id, direction);
+        else
+            document_.move_by(id, direction);
+    };
+    commands_.add({"edit.move_up", tr("Move &up"), "up", Key("Alt+Up"),
+                   tr("Move the instruction up to the next legal place")},
+                  [move] { move(false, -1); });
+    commands_.add({"edit.move_down", tr("Move &down"), "down", Key("Alt+Down"),
+                   tr("Move the instruction down to the next legal place")},
+                  [move] { move(false, 1); });
+    commands_.add({"edit.move_top", tr("Move up as &far as legal"), "up-far", Key("Alt+Shift+Up"),
+                   tr("Move the instruction to its highest legal place")},
+                  [move] { move(true, -1); });
+    commands_.add({"edit.move_bottom", tr("Move down as f&ar as legal"), "down-far", Key("Alt+Shift+Down"),
+                   tr("Move the instruction to its lowest legal place")},
+                  [move] { move(true, 1); });
+    commands_.add({"edit.stall_up", tr("Stall one cycle &more"), "", Key("Ctrl+Up"),
+                   tr("Raise the stall count by one cycle")},
+                  [this] { change_stall(1); });
+    commands_.add({"edit.stall_down", tr("Stall one cycle &less"), "", Key("Ctrl+Down"),
+                   tr("Lower the stall count by one cycle")},
+                  [this] { change_stall(-1); });
+    commands_.add({"edit.yield", tr("Toggle &yield"), "", Key("Alt+Y"),
+                   tr("Request a yield after this instruction, or no longer")},
+                  [this] { toggle_yield(); });
+    commands_.add({"edit.from_right", tr("Start hand schedule from the &right side"), "", kNoKey,
+                   tr("Make the schedule on the right the hand schedule; can be undone")},
+                  [this] {
+                      document_.reset_hand_to(document_.right(),
+                                              tr("Start from %1").arg(title_of(document_.right_head())));
+                  });
+    commands_.add({"edit.find", tr("&Find..."), "find", Key::Find, tr("Find text, a register or an opcode")},
+                  [this] {
+                      find_->setFocus();
+                      find_->selectAll();
+                  });
+    commands_.add({"edit.find_next", tr("Find &next"), "", Key::FindNext, tr("Next place of the text")},
+                  [this] { compare_->find(find_->text(), 1); });
+    commands_.add(
+        {"edit.find_previous", tr("Find &previous"), "", Key::FindPrevious, tr("Previous place of the text")},
+        [this] { compare_->find(find_->text(), -1); });
+}
+
+void MainWindow::make_view_commands() {
+    commands_.add(
+        {"go.back", tr("&Back"), "back", Key("Alt+Left"), tr("Go back to what was selected before")},
+        [this] { selection_.go_back(); });
+    commands_.add({"go.forward", tr("&Forward"), "forward", Key("Alt+Right"), tr("Go forward again")},
+                  [this] { selection_.go_forward(); });
+    commands_.add({"go.next_change", tr("&Next change"), "next-change", Key("F7"),
+                   tr("Select the next moved or changed instruction")},
+                  [this] {
+                      if (!compare_->go_to_change(1))
+                          statusBar()->showMessage(tr("No more changes below"), 3000);
+                  });
+    commands_.add({"go.previous_change", tr("&Previous change"), "previous-change", Key("Shift+F7"),
+                   tr("Select the previous moved or changed instruction")},
+                  [this] {
+                      if (!compare_->go_to_change(-1))
+                          statusBar()->showMessage(tr("No more changes above"), 3000);
+                  });
+    commands_.add(
+        {"go.offset", tr("Go to &offset..."), "", Key("Ctrl+G"), tr("Select the instruction at an offset")},
+        [this] { ask_offset(); });
+    commands_.add_toggle({"view.follow_live", tr("Follow &live"), "follow", Key("Ctrl+L"),
+                          tr("Show the agent's best as it is found")},
+                         document_.follow_live(), [this](bool on) { document_.set_follow_live(on); });
+    commands_.add({"view.reset", tr("&Reset layout"), "", kNoKey,
+                   tr("Put docks and tool bars where they were at first")},
+                  [this] { reset_layout(); });
+    auto* themes = new QActionGroup(this);
+    const std::pair<ThemeMode, CommandText> modes[] = {
+        {ThemeMode::System,
+         {"view.theme_system", tr("As the &system"), "", kNoKey, tr("Dark or light as the desktop")}},
+        {ThemeMode::Light, {"view.theme_light", tr("&Light"), "", kNoKey, tr("Light colours")}},
+        {ThemeMode::Dark, {"view.theme_dark", tr("&Dark"), "", kNoKey, tr("Dark colours")}}};
+    for (const auto& [mode, text] : modes) {
+        QAction* action =
+            commands_.add_toggle(text, Theme::instance().mode() == mode, [this, mode = mode](bool on) {
+                if (!on) return;
+                Theme::instance().set_mode(mode);
+                settings_.set_theme(mode);
+            });
+        themes->addAction(action);
+    }
+}
+
+void MainWindow::make_menus() {
+    const auto fill = [this](QMenu* menu, std::initializer_list<const char*> ids) {
+        for (const char* id : ids) {
+            if (*id == '-')
+                menu->addSeparator();
+            else
+                menu->addAction(commands_[QString::fromLatin1(id)]);
+        }
+    };
+    // The names by which the shell finds a menu.
+    const auto add_menu = [this](const char* name, const QString& title) {
+        QMenu* menu = menuBar()->addMenu(title);
+        menu->setObjectName(QString::fromLatin1(name));
+        return menu;
+    };
+    QMenu* file = add_menu("file_menu", tr("&File"));
+    fill(file, {"file.open"});
+    recent_menu_ = file->addMenu(tr("Open &recent"));
+    fill(file, {"-", "file.export_best", "file.export_hand", "file.export_viewed", "-", "file.measure", "-"});
+    hand_->fill_file_menu(file);
+    fill(file, {"-", "file.close", "file.quit"});
+    QMenu* edit = add_menu("edit_menu", tr("&Edit"));
+    fill(edit, {"edit.undo", "edit.redo", "-", "edit.move_up", "edit.move_down", "edit.move_top",
+                "edit.move_bottom", "-", "edit.stall_up", "edit.stall_down", "edit.yield", "-",
+                "edit.from_right", "-", "edit.find", "edit.find_next", "edit.find_previous"});
+    hand_->fill_edit_menu(edit);
+    QMenu* go = add_menu("go_menu", tr("&Go"));
+    fill(go, {"go.back", "go.forward", "-", "go.next_change", "go.previous_change", "-", "go.offset"});
+    hand_->fill_go_menu(go);
+    QMenu* agent = add_menu("agent_menu", tr("&Agent"));
+    fill(agent, {"agent.start", "agent.pause", "agent.stop", "-", "view.follow_live"});
+    hand_->fill_agent_menu(agent);
+    QMenu* view = add_menu("view_menu", tr("&View"));
+    QMenu* theme = view->addMenu(tr("&Theme"));
+    fill(theme, {"view.theme_system", "view.theme_light", "view.theme_dark"});
+    hand_->fill_view_menu(view);
+    fill(view, {"view.reset", "-"});
+    fill(add_menu("help_menu", tr("&Help")), {"help.docs", "-", "help.about"});
+    row_menu_ = new QMenu(this);
+    fill(row_menu_, {"edit.move_up", "edit.move_down", "edit.move_top", "edit.move_bottom", "-",
+                     "edit.stall_up", "edit.stall_down", "edit.yield", "-", "go.back", "go.forward"});
+    hand_->fill_row_menu(row_menu_);
+    fill_recent();
+}
+
+void MainWindow::fill_recent() {
+    const QStringList paths = settings_.recent();
+    recent_menu_->clear();
+    for (const QString& path : paths)
+        recent_menu_->addAction(
+            QFileInfo(path).fileName() + QStringLiteral("    ") + QFileInfo(path).absolutePath(), this,
+            [this, path] { open_path(path); });
+    recent_menu_->setEnabled(!paths.isEmpty());
+    if (!paths.isEmpty()) {
+        recent_menu_->addSeparator();
+        recent_menu_->addAction(tr("Forget these"), this, [this] {
+            settings_.forget_recent();
+            fill_recent();
+        });
+    }
+    start_->set_recent(paths);
+}
+
+void MainWindow::make_toolbars() {
+    auto* bar = new QToolBar(tr("Main"), this);
+    bar->setObjectName(QStringLiteral("main_bar"));
+    bar->setMovable(false);
+    bar->setIconSize({16, 16});
+    const auto put = [&](std::initializer_list<const char*> ids) {
+        for (const char* id : ids) {
+            QAction* action = commands_[QString::fromLatin1(id)];
+            bar->addAction(action);
+            bar->widgetForAction(action)->setAccessibleName(action->text().remove(QLatin1Char('&')));
+        }
+        bar->addSeparator();
+    };
+    put({"file.open", "file.export_best"});
+    put({"go.back", "go.forward", "go.previous_change", "go.next_change"});
+    put({"edit.undo", "edit.redo", "edit.move_up", "edit.move_down", "edit.move_top", "edit.move_bottom"});
+    put({"file.measure", "view.follow_live"});
+    kernels_ = new QComboBox(bar);
+    kernels_->setAccessibleName(tr("Kernel"));
+    kernels_->setToolTip(tr("Kernels of this cubin"));
+    kernels_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    kernels_->setMinimumWidth(110);
+    kernels_->setEnabled(false);  // until there is a choice
+    bar->addWidget(kernels_);
+    auto* chooser = new RunChooser(controller_.get(), bar);
+    bar->addWidget(chooser);
+    chooser->setEnabled(false);  // one run needs no choice
+    chooser->setMinimumWidth(110);
+    connect(chooser, &RunChooser::count_changed, chooser,
+            [chooser](int count) { chooser->setEnabled(count > 1); });
+    auto* stretch = new QWidget(bar);
+    stretch->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    bar->addWidget(stretch);
+    find_ = new QLineEdit(bar);
+    find_->setObjectName(QStringLiteral("find"));
+    find_->setPlaceholderText(tr("Find text, register, opcode"));
+    find_->setAccessibleName(tr("Find in the listing"));
+    find_->setClearButtonEnabled(true);
+    find_->setMaximumWidth(230);
+    hand_->attach_search(find_);
+    bar->addWidget(find_);
+    addToolBar(bar);
+    addToolBarBreak();
+    agent_bar_ = new AgentBar(controller_.get(), &commands_, this);
+    agent_bar_->set_request(settings_.last_request());
+    addToolBar(agent_bar_);
+}
+
+void MainWindow::make_status_bar() {
+    selection_text_ = new FittingLabel(this);
+    selection_text_->setAccessibleName(tr("Selected instruction"));
+    session_text_ = new FittingLabel(this);
+    session_text_->setAccessibleName(tr("Session file"));
+    auto* badge = new EvaluatorBadge(controller_.get(), this);
+    for (FittingLabel* label : {selection_text_, session_text_}) {
+        label->setContentsMargins(0, 0, 14, 0);
+        label->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+    }
+    statusBar()->addPermanentWidget(selection_text_);
+    statusBar()->addPermanentWidget(session_text_);
+    statusBar()->addPermanentWidget(badge);
+    statusBar()->setSizeGripEnabled(false);
+    statusBar()->setContentsMargins(4, 0, 6, 0);
+}
+
+void MainWindow::update_enabled() {
+    const bool open = document_.is_open();
+    const bool selected = open && selection_.has();
+    const bool edits = open && document_.can_edit();
+    const auto set = [this](const char* id, bool on) { commands_[QString::fromLatin1(id)]->setEnabled(on); };
+    set("file.close", open);
+    set("file.export_best", open && document_.best_step().step != 0);
+    set("file.export_hand", edits);
+    set("file.export_viewed", open && document_.head(Head::Viewed) != nullptr);
+    set("file.measure", edits && !actions_->measuring() && !controller_->active());
+    set("edit.undo", open && document_.history().can_undo());
+    set("edit.redo", open && document_.history().can_redo());
+    for (const char* id : {"edit.move_up", "edit.move_down", "edit.move_top", "edit.move_bottom",
+                           "edit.stall_up", "edit.stall_down", "edit.yield"})
+        set(id, selected && edits);
+    set("edit.from_right", edits && document_.right_head() != Head::Hand);
+    for (const char* id : {"edit.find", "edit.find_next", "edit.find_previous", "go.next_change",
+                           "go.previous_change", "go.offset"})
+        set(id, open);
+    set("go.back", selection_.can_go_back());
+    set("go.forward", selection_.can_go_forward());
+    const RunState state = controller_->state();
+    set("agent.start", edits && state == RunState::Idle);
+    set("agent.pause", state == RunState::Running || state == RunState::Paused);
+    set("agent.stop", controller_->active() && state != RunState::Stopping);
+    QAction* pause = commands_[QStringLiteral("agent.pause")];
+    pause->setText(state == RunState::Paused ? tr("&Resume") : tr("&Pause"));
+    pause->setIcon(themed_icon(state == RunState::Paused ? QStringLiteral("play") : QStringLiteral("pause")));
+    find_->setEnabled(open);
+    hand_->update_enabled();
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// MainWindow: which views sit in which dock.
+#include <QDockWidget>
+#include <QMenu>
+#include <QMenuBar>
+#include <QTabBar>
+#include <QTimer>
+#include <algorithm>
+
+#include "ui/document/kernel_info.h"
+#include "ui/document/problems_panel.h"
+#include "ui/graph/flow_view.h"
+#include "ui/graph/graph_view.h"
+#include "ui/hand/hand_tools.h"
+#include "ui/replay/replay_commands.h"
+#include "ui/replay/replay_panel.h"
+#include "ui/run/agent_panel.h"
+#include "ui/run/mutation_log.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/view_exports.h"
+
+namespace cubinlab::ui {
+
+void MainWindow::make_docks() {
+    const auto add = [this](const QString& name, const QString& title, QWidget* view,
+                            Qt::DockWidgetArea area) {
+        auto* dock = new QDockWidget(title, this);
+        dock->setObjectName(name);
+        dock->setWidget(view);
+        // Views wish for more than they need; with their wishes granted the window would outgrow the screen.
+        view->setMinimumSize(area == Qt::RightDockWidgetArea ? 250 : 290, 120);
+        dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable |
+                          QDockWidget::DockWidgetClosable);
+        dock->setAccessibleName(title);
+        connect(dock, &QDockWidget::topLevelChanged, this, &MainWindow::update_dock_titles);
+        connect(dock, &QDockWidget::dockLocationChanged, this, &MainWindow::update_dock_titles);
+        connect(dock->toggleViewAction(), &QAction::toggled, this, &MainWindow::update_dock_titles);
+        addDockWidget(area, dock);
+        docks_.push_back(dock);
+        menuBar()->findChild<QMenu*>(QStringLiteral("view_menu"))->addAction(dock->toggleViewAction());
+        return dock;
+    };
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    setDocumentMode(true);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);  // the graphs take the full height
+
+    auto* log = new MutationLog(&document_, &selection_, controller_.get(), &jobs_, this);
+    auto* graph_view = new GraphView(&document_, &selection_, &jobs_, this);
+    auto* flow_view = new FlowView(&document_, &selection_, &jobs_, this);
+    auto* agent = new AgentPanel(&document_, controller_.get(), this);
+    add_view_exports(commands_, menuBar()->findChild<QMenu*>(QStringLiteral("file_menu")),
+                     {agent->chart(), graph_view->toolbar(), flow_view->toolbar()});
+    auto* graph =
+        add(QStringLiteral("dock_graph"), tr("Dependency graph"), graph_view, Qt::RightDockWidgetArea);
+    auto* flow = add(QStringLiteral("dock_flow"), tr("Control flow"), flow_view, Qt::RightDockWidgetArea);
+    auto* facts = add(QStringLiteral("dock_kernel"), tr("Kernel"), new KernelInfoPanel(&document_, this),
+                      Qt::RightDockWidgetArea);
+    auto* rewards = add(QStringLiteral("dock_rewards"), tr("Agent"), agent, Qt::BottomDockWidgetArea);
+    auto* mutations = add(QStringLiteral("dock_mutations"), tr("Mutations"), log, Qt::BottomDockWidgetArea);
+    auto* replay_view =
+        new ReplayPanel(&document_, &selection_, controller_.get(), &jobs_, log->model(), this);
+    auto* replay = add(QStringLiteral("dock_replay"), tr("Replay"), replay_view, Qt::BottomDockWidgetArea);
+    add_replay_commands(commands_, menuBar()->findChild<QMenu*>(QStringLiteral("agent_menu")), replay_view,
+                        replay);
+    auto* history = add(QStringLiteral("dock_history"), tr("Hand edits"), hand_->make_history(this),
+                        Qt::BottomDockWidgetArea);
+    auto* problem_list = new ProblemsPanel(&document_, &selection_, this);
+    auto* problems =
+        add(QStringLiteral("dock_problems"), tr("Problems"), problem_list, Qt::BottomDockWidgetArea);
+    connect(problem_list, &ProblemsPanel::count_changed, problems, [problems](int count) {
+        problems->setWindowTitle(count == 0 ? tr("Problems") : tr("Problems (%L1)").arg(count));
+    });
+    tabifyDockWidget(graph, flow);
+    tabifyDockWidget(flow, facts);
+    splitDockWidget(rewards, mutations, Qt::Horizontal);
+    tabifyDockWidget(mutations, replay);
+    tabifyDockWidget(replay, history);
+    tabifyDockWidget(history, problems);
+    graph->raise();
+    mutations->raise();
+}
+
+// The listings come first: the docks get a share of the window, within what they can use.
+void MainWindow::size_docks() {
+    // Sizes take effect once the restored layout has settled.
+    QTimer::singleShot(0, this, [this] { size_docks_now(); });
+}
+
+void MainWindow::size_docks_now() {
+    const auto dock = [this](const char* name) {
+        return findChild<QDockWidget*>(QString::fromLatin1(name), Qt::FindDirectChildrenOnly);
+    };
+    const int right = std::clamp(width() / 4, 290, 560);
+    const int below = std::clamp(height() / 3, 230, 380);
+    const int rewards = std::clamp((width() - right) * 2 / 5, 290, 700);
+    resizeDocks({dock("dock_graph")}, {right}, Qt::Horizontal);
+    resizeDocks({dock("dock_rewards"), dock("dock_mutations")}, {rewards, width() - right - rewards},
+                Qt::Horizontal);
+    resizeDocks({dock("dock_rewards"), dock("dock_mutations")}, {below, below}, Qt::Vertical);
+}
+
+// A dock behind a tab has its name there; its title bar would say it twice. A double click on the tab takes
+// the dock out of the window, where it has a title bar again.
+void MainWindow::update_dock_titles() {
+    QTimer::singleShot(0, this, [this] {
+        for (QDockWidget* dock : docks_) {
+            bool tabbed = false;
+            for (const QDockWidget* other : tabifiedDockWidgets(dock))
+                tabbed = tabbed || other->toggleViewAction()->isChecked();
+            const bool bare = tabbed && !dock->isFloating();
+            QWidget* old = dock->titleBarWidget();
+            if (bare == (old != nullptr)) continue;
+            dock->setTitleBarWidget(bare ? new QWidget(dock) : nullptr);
+            if (old != nullptr) old->deleteLater();
+        }
+        for (QTabBar* bar : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+            bar->setAccessibleName(tr("Docks in this place"));
+            connect(bar, &QTabBar::tabBarDoubleClicked, this, &MainWindow::float_tab, Qt::UniqueConnection);
+        }
+    });
+}
+
+void MainWindow::float_tab(int index) {
+    const auto* bar = qobject_cast<QTabBar*>(sender());
+    if (bar == nullptr || index < 0) return;
+    for (QDockWidget* dock : docks_)
+        if (dock->windowTitle() == bar->tabText(index)) dock->setFloating(true);
+}
+
+// The start page has the window to itself.
+void MainWindow::show_docks(bool on) {
+    if (on == docks_shown_) return;
+    docks_shown_ = on;
+    if (on) {
+        docks_seen_ = true;
+        restoreState(docks_state_);
+        if (docks_state_ == default_layout_ || settings_.dock_state().isEmpty()) size_docks();
+        update_dock_titles();
+        return;
+    }
+    docks_state_ = saveState();
+    for (QDockWidget* dock : docks_)
+        dock->hide();
+}
+
+QByteArray MainWindow::layout_to_keep() const {
+    if (!docks_seen_) return settings_.dock_state();  // nothing was opened: what was kept stays
+    return docks_shown_ ? saveState() : docks_state_;
+}
+
+}  // namespace cubinlab::ui
