@@ -67,7 +67,11 @@ function(cubinlab_test name)
   target_compile_definitions(${name} PRIVATE
     CUBINLAB_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data" CUBINLAB_SAMPLES="${CMAKE_SOURCE_DIR}/samples"
     CUBINLAB_BINARY_DIR="${CMAKE_BINARY_DIR}")
-  cubinlab_precompile(tests ${name})
+  if("${ARG_LIBS}" MATCHES "cubinlab_ui")
+    cubinlab_precompile(qt_tests ${name})  # Qt asks for -fPIC
+  else()
+    cubinlab_precompile(tests ${name})
+  endif()
   cubinlab_quick_to_build(${name})
   if(ARG_WHOLE)
     add_test(NAME ${name} COMMAND ${name})
