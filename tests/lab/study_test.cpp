@@ -48,7 +48,7 @@ TEST_CASE("Extra launches are seen as the work that they are, on either side") {
         CHECK(result->outcome.kind == OutcomeKind::Ok);
         CHECK(result->outcome.log_speedup ==
               Approx(extra > 0 ? -std::log(1.05) : std::log(1.05)).margin(0.001));
-        CHECK(result->outcome.verdict == (extra > 0 ? 2 : 0));
+        CHECK(result->outcome.verdict == (extra > 0 ? Verdict::Slower : Verdict::Faster));
         CHECK(result->outcome.samples.size() == 32);
     }
     request.study = {4, 0, 5};  // of how many?
