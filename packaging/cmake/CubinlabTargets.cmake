@@ -16,7 +16,8 @@ if(CUBINLAB_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 add_library(cubinlab_options INTERFACE)
-target_compile_options(cubinlab_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror)
+target_compile_options(cubinlab_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow
+  $<$<BOOL:${CUBINLAB_WERROR}>:-Werror>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Release builds of GCC 12 report false positives of these inside the standard library's own headers.
   target_compile_options(cubinlab_options INTERFACE
