@@ -2,7 +2,8 @@
 // Where a kernel gives a stage of shared memory back while its own loads of it are still under way: see
 // CheckReport::notes. Loads and arrivals leave in order, but what the arrival allows need not wait for the loads:
 // a bulk or tensor copy of another thread may overwrite what they are about to read. Such a schedule is the
-// compiler's, of a source that lacks a fence.proxy.async between its reads and the arrival.
+// compiler's, of a source with no fence.proxy.async between its reads and the arrival; whether a copy follows is not
+// seen here, so it is a note and no finding.
 #include <fmt/format.h>
 
 #include "core/analysis/checker_impl.h"
@@ -41,8 +42,8 @@ void end_loads(std::vector<Load>& loads, std::uint8_t waits) {
 CheckNote note_of(const Kernel& kernel, const Load& load, InstrId arrive) {
     return {load.id, arrive,
             fmt::format("{} 0x{:04x} may still be reading when {} 0x{:04x} gives its memory back: a copy that another "
-                        "thread starts then can overwrite it first. The source lacks a fence.proxy.async between the "
-                        "two; the schedule cannot mend that, and two runs of it may differ",
+                        "thread starts then could overwrite it first, and two runs differ. A fence.proxy.async "
+                        "between the two, in the source, would order them; a schedule cannot",
                         kernel.instruction(load.id).mnemonic, load.id * kWordBytes,
                         kernel.instruction(arrive).mnemonic, arrive * kWordBytes)};
 }
