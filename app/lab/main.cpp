@@ -19,12 +19,14 @@ struct LabCommands {
     ProbeOptions probe;
     StudyBenchOptions bench;
     MineOptions mine;
+    GateOptions gate;
 
     LabCommands() {
         add_fuzz();
         add_probe();
         add_bench();
         add_mine();
+        add_gate();
     }
 
     void add_fuzz() {
@@ -126,6 +128,25 @@ struct LabCommands {
                       "operands of queued instructions that are overwritten, and what waits stand between: "
                       "evidence for core/analysis/queue_order.cpp");
         sub->add_flag("--pairs", mine.pairs, "every kind of pair by mnemonics");
+    }
+
+    void add_gate() {
+        auto* sub = table.add("gate", "do the effects of edits add up? what group tests rest on", gate,
+                              run_gate);
+        sub->add_option("KERNEL", gate.files, "cubins, or names of samples")->required();
+        sub->add_option("--samples", gate.folder, "folder of sample cubins");
+        sub->add_option("--evaluator", gate.evaluator, "gpu, or the model, which is exact")
+            ->check(one_of({"gpu", "model"}));
+        sub->add_option("--edits", gate.study.edits, "drawn as the agents draw them, each measured alone")
+            ->check(whole(2, 200));
+        sub->add_option("--subsets", gate.study.subsets,
+                        "random halves of all edits, and as many of those that do not lose alone")
+            ->check(whole(10, 100000));
+        sub->add_option("--loads", gate.loads, "fresh loads of each side, for each figure")
+            ->check(whole(2, 100000));
+        sub->add_option("--seed", gate.study.seed, "of edits and subsets")->check(whole(0, kAny));
+        add_gpu(sub, gate.gpu);
+        add_common(sub, gate);
     }
 };
 

@@ -10,6 +10,7 @@
 
 #include "app/cli/common_options.h"
 #include "app/lab/probe/probe_bench.h"
+#include "app/lab/study/gate.h"
 #include "core/cubin/cubin.h"
 #include "core/jobs/evaluator_choice.h"
 #include "core/schedule/kernel.h"
@@ -57,11 +58,20 @@ struct MineOptions : Common {
     bool table = false, below = false, overwrites = false, pairs = false;
 };
 
+struct GateOptions : Common {
+    std::vector<std::string> files;  // cubins, or names of those in `folder`
+    std::string folder = "samples", evaluator = "gpu";
+    GpuOptions gpu;
+    GateSettings study;
+    int loads = 20;
+};
+
 int run_fuzz(const FuzzOptions& options);
 int run_probe(const ProbeOptions& options);
 int run_probe_synthesis(const ProbeOptions& options, std::shared_ptr<const Cubin> cubin);
 int run_probe_queues(const ProbeOptions& options, std::shared_ptr<const Cubin> cubin);
 int run_study_bench(const StudyBenchOptions& options);
+int run_gate(const GateOptions& options);
 int run_mine(const MineOptions& options);
 
 // What runs the candidates of a command: its kernel on the GPU that the options name, with its workload.
