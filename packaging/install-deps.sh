@@ -8,7 +8,7 @@ packages=(
   build-essential cmake ninja-build pkg-config
   qt6-base-dev qt6-svg-dev libxkbcommon-dev libqscintilla2-qt6-dev libqcustomplot-dev fonts-dejavu-core
   libtorch-dev libopenblas0-pthread
-  libsqlite3-dev nlohmann-json3-dev libcli11-dev libfmt-dev libexpected-dev libzstd-dev libxxhash-dev
+  libsqlite3-dev nlohmann-json3-dev libcli11-dev libfmt-dev libexpected-dev libzstd-dev liblz4-dev libxxhash-dev
   catch2
 )
 # Only on releases that have them as packages of their own.

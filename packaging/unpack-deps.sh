@@ -6,7 +6,7 @@
 #   cmake -S . -B build -DCUBINLAB_UI=OFF -DCUBINLAB_DEPS=$PWD/.deps      there
 set -euo pipefail
 folder=${1:?usage: packaging/unpack-deps.sh FOLDER [--window]}
-packages=(libfmt-dev libfmt9 libexpected-dev nlohmann-json3-dev libsqlite3-dev libsqlite3-0 libzstd-dev libzstd1 libxxhash-dev
+packages=(libfmt-dev libfmt9 libexpected-dev nlohmann-json3-dev libsqlite3-dev libsqlite3-0 libzstd-dev libzstd1 liblz4-dev liblz4-1 libxxhash-dev
   libcli11-dev catch2)
 if [[ "${2:-}" == "--window" ]]; then
   packages+=(libqt6core6 libqt6gui6 libqt6widgets6 libqt6svg6 libqt6printsupport6 libqt6network6 libqt6dbus6 libqscintilla2-qt6-15

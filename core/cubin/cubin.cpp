@@ -32,8 +32,9 @@ Result<std::shared_ptr<const Cubin>> Cubin::open(const std::filesystem::path& pa
     return parse(std::move(*bytes), path.string());
 }
 
-Result<std::shared_ptr<const Cubin>> Cubin::parse(std::vector<std::byte> bytes, std::string where) {
-    return CubinParser(std::move(bytes), std::move(where)).parse();
+Result<std::shared_ptr<const Cubin>> Cubin::parse(std::vector<std::byte> bytes, std::string where,
+                                                  const CubinReading& how) {
+    return CubinParser(std::move(bytes), std::move(where), how).parse();
 }
 
 Result<const KernelInfo*> Cubin::kernel(std::string_view name) const {

@@ -91,14 +91,23 @@ struct SourceLine {            // from .debug_line, where present
     std::string file;
 };
 
+// What whoever took the bytes out of something larger knows of them.
+struct CubinReading {
+    std::optional<Arch> stated;  // by the entry of a fatbin, which alone may tell sm_90 from sm_90a
+    bool kernels_wanted = true;  // false: a file without kernels is no error
+};
+
 class Cubin {
   public:
     static Result<std::shared_ptr<const Cubin>> open(const std::filesystem::path& path);
-    static Result<std::shared_ptr<const Cubin>> parse(std::vector<std::byte> bytes, std::string where);
+    static Result<std::shared_ptr<const Cubin>> parse(std::vector<std::byte> bytes, std::string where,
+                                                      const CubinReading& how = {});
 
     std::span<const std::byte> bytes() const { return bytes_; }
     const std::string& where() const { return where_; }  // path or other origin, for messages
     const Arch& arch() const { return arch_; }
+    // True for code that the device linker has not seen (-rdc=true, -dc): it can be read, and not loaded.
+    bool relocatable() const { return relocatable_; }
     int abi_version() const { return abi_version_; }  // 7: CUDA 12, 8: CUDA 13
     Hash128 file_hash() const { return file_hash_; }
     const std::vector<KernelInfo>& kernels() const { return kernels_; }
@@ -116,6 +125,7 @@ class Cubin {
     std::vector<std::byte> bytes_;
     std::string where_;
     Arch arch_;
+    bool relocatable_ = false;
     int abi_version_ = 0;
     Hash128 file_hash_;
     std::vector<KernelInfo> kernels_;

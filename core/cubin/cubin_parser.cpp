@@ -28,7 +28,8 @@ bool is_code_offset(std::uint32_t value, const KernelInfo& kernel) {
 
 }  // namespace
 
-CubinParser::CubinParser(std::vector<std::byte> bytes, std::string where) : cubin_(new Cubin) {
+CubinParser::CubinParser(std::vector<std::byte> bytes, std::string where, const CubinReading& how)
+    : cubin_(new Cubin), how_(how) {
     cubin_->bytes_ = std::move(bytes);
     cubin_->where_ = std::move(where);
 }
@@ -53,7 +54,9 @@ Result<std::shared_ptr<const Cubin>> CubinParser::parse() {
 // ABI 7 (CUDA 12) keeps the SM number in the low byte of e_flags and the 'a' in bit 11; ABI 8 (CUDA 13) keeps
 // the number in bits 8..15 and says nothing about the 'a', but its tool note quotes ptxas' command line.
 Status CubinParser::read_arch() {
+    constexpr std::uint16_t kRelocatable = 1;
     cubin_->abi_version_ = elf_.abi_version;
+    cubin_->relocatable_ = load<std::uint16_t>(cubin_->bytes_, 16) == kRelocatable;
     Arch& arch = cubin_->arch_;
     if (elf_.abi_version >= 8) {
         arch.sm = static_cast<int>(elf_.flags >> 8 & 0xff);
@@ -61,6 +64,11 @@ Status CubinParser::read_arch() {
     } else {
         arch.sm = static_cast<int>(elf_.flags & 0xff);
         arch.accelerated = arch.sm >= 90 && (elf_.flags & 0x800) != 0;
+    }
+    // A number that contradicts the code's own is not believed: one entry may hold code of an older architecture.
+    if (how_.stated && how_.stated->sm == arch.sm) {
+        arch.accelerated = how_.stated->accelerated;
+        arch.family = how_.stated->family;
     }
     if (arch.sm > 0 && arch.sm < 70)
         return fail(
@@ -116,7 +124,7 @@ Status CubinParser::read_kernels() {
         if (!kernel) return fail(kernel.error());
         cubin_->kernels_.push_back(std::move(*kernel));
     }
-    if (cubin_->kernels_.empty())
+    if (cubin_->kernels_.empty() && how_.kernels_wanted)
         return fail(ErrorCode::BadInput, "holds no kernel (no entry function with code)", cubin_->where_);
     std::sort(cubin_->kernels_.begin(), cubin_->kernels_.end(),
               [](const KernelInfo& a, const KernelInfo& b) { return a.code_offset < b.code_offset; });

@@ -8,8 +8,8 @@ namespace cubinlab {
 std::optional<Arch> Arch::parse(std::string_view text) {
     if (text.substr(0, 3) == "sm_") text.remove_prefix(3);
     Arch arch;
-    if (!text.empty() && text.back() == 'a') {
-        arch.accelerated = true;
+    if (!text.empty() && (text.back() == 'a' || text.back() == 'f')) {
+        (text.back() == 'a' ? arch.accelerated : arch.family) = true;
         text.remove_suffix(1);
     }
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), arch.sm);

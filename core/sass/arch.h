@@ -11,8 +11,10 @@ struct Arch {
     int sm = 0;             // 75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121
     bool accelerated = false;  // the 'a' of sm_90a, where the file says so (see ElfImage: sm_90 and sm_90a may look alike)
 
-    std::string name() const { return "sm_" + std::to_string(sm) + (accelerated ? "a" : ""); }
-    static std::optional<Arch> parse(std::string_view text);  // "sm_90a", "90a", "90"
+    bool family = false;       // the 'f' of sm_100f, where the file says so
+
+    std::string name() const { return "sm_" + std::to_string(sm) + (accelerated ? "a" : family ? "f" : ""); }
+    static std::optional<Arch> parse(std::string_view text);  // "sm_90a", "90a", "90", "sm_100f"
 
     bool decodable() const { return sm >= 75 && sm <= 90; }   // operands are decoded from bits
     // Schedules may be edited: the control field and hazards are known and the driver runs .text as it stands.

@@ -23,6 +23,12 @@ add_library(cubinlab_zstd INTERFACE)
 target_include_directories(cubinlab_zstd SYSTEM INTERFACE ${ZSTD_INCLUDE_DIR})
 target_link_libraries(cubinlab_zstd INTERFACE ${ZSTD_LIBRARY})
 
+find_path(LZ4_INCLUDE_DIR lz4.h REQUIRED)
+find_library(LZ4_LIBRARY lz4 REQUIRED)
+add_library(cubinlab_lz4 INTERFACE)
+target_include_directories(cubinlab_lz4 SYSTEM INTERFACE ${LZ4_INCLUDE_DIR})
+target_link_libraries(cubinlab_lz4 INTERFACE ${LZ4_LIBRARY})
+
 if(CUBINLAB_TESTS)
   find_package(Catch2 3 QUIET)
   if(Catch2_FOUND)

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/containers/container_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "core/base/file.h"
+#include "core/containers/archive.h"
+#include "core/containers/container_budget.h"
+#include "core/containers/host_elf.h"
+#include "core/containers/unpack.h"
+
+namespace cubinlab {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMostDepth = 2;  // archives in archives
+constexpr std::size_t kMostNotes = 64;
+constexpr std::size_t kElfHeader = 64;
+
+// PTX begins with a comment or with its version, which a comment may push far down.
+bool looks_like_ptx(Bytes bytes) {
+    std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    text = text.substr(0, 1 << 16);
+    if (text.find('\0') != std::string_view::npos && text.find('\0') < 16) return false;
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos) return false;
+    text.remove_prefix(first);
+    if (text.starts_with(".version")) return true;
+    return (text.starts_with("//") || text.starts_with("/*")) &&
+           text.find("\n.version") != std::string_view::npos;
+}
+
+// Where an ELF file ends, by its own headers; at most `room`.
+std::size_t elf_size(Bytes bytes) {
+    const auto clamp = [&](std::uint64_t offset, std::uint64_t size) {
+        return offset > bytes.size() || size > bytes.size() - offset
+                   ? bytes.size()
+                   : static_cast<std::size_t>(offset + size);
+    };
+    const std::size_t segments = load<std::uint16_t>(bytes, 56), sections = load<std::uint16_t>(bytes, 60);
+    std::size_t end = kElfHeader;
+    const auto segment_table = load<std::uint64_t>(bytes, 32), table = load<std::uint64_t>(bytes, 40);
+    if (segments != 0) end = std::max(end, clamp(segment_table, segments * 56));
+    if (sections != 0) end = std::max(end, clamp(table, sections * 64));
+    for (std::size_t i = 0; i < sections && end < bytes.size(); ++i) {
+        const std::size_t at = table + i * 64;
+        const auto type = load<std::uint32_t>(bytes, at + 4);
+        constexpr std::uint32_t kNoBits = 8, kCudaFirst = 0x70000000;
+        if (type == kNoBits || type >= kCudaFirst) continue;
+        end = std::max(end, clamp(load<std::uint64_t>(bytes, at + 24), load<std::uint64_t>(bytes, at + 32)));
+    }
+    return end;
+}
+
+const char* host_kind(const HostElf& elf) {
+    constexpr std::uint16_t kObject = 1, kExecutable = 2;
+    if (elf.type == kObject) return "object file";
+    return elf.type == kExecutable || elf.interpreted ? "program" : "shared library";
+}
+
+}  // namespace
+
+ContainerReader::ContainerReader(fs::path where, const ContainerLimits& limits) : out_(new Container) {
+    out_->where_ = std::move(where);
+    out_->limits_ = limits;
+    out_->budget_ = std::make_shared<Container::Budget>(limits.unpacked_bytes);
+}
+
+std::string ContainerReader::about(const Place& place) const {
+    const std::string file = out_->files_[place.file].first.string();
+    return place.member.empty() ? file : file + ": " + place.member;
+}
+
+Result<std::shared_ptr<const Container>> ContainerReader::read_path() {
+    std::error_code error;
+    if (fs::is_directory(out_->where_, error)) {
+        if (auto done = add_folder(); !done) return fail(done.error());
+        return finish();
+    }
+    // The metadata of a Triton entry stands for its cubin.
+    fs::path path = out_->where_;
+    if (path.extension() == ".json") {
+        std::string name = path.filename().string();
+        constexpr std::string_view kGroup = "__grp__";
+        if (name.starts_with(kGroup)) name.erase(0, kGroup.size());
+        const fs::path cubin = path.parent_path() / fs::path(name).replace_extension(".cubin");
+        if (!fs::exists(cubin, error))
+            return fail(ErrorCode::BadInput,
+                        "is JSON; of a Triton cache entry, which it would be opened for, there is no " +
+                            cubin.filename().string() + " beside it",
+                        path.string());
+        path = cubin;
+    }
+    if (auto done = add_file(path, {}, true); !done) return fail(done.error());
+    return finish();
+}
+
+Result<std::shared_ptr<const Container>> ContainerReader::read_bytes(std::vector<std::byte> bytes) {
+    out_->files_.emplace_back(out_->where_, FileBytes::of(std::move(bytes)));
+    if (auto done = add({0, out_->files_.back().second->bytes(), 0, {}, 0}, true); !done)
+        return fail(done.error());
+    return finish();
+}
+
+Result<std::shared_ptr<const Container>> ContainerReader::finish() {
+    if (out_->images_.empty())
+        return fail(ErrorCode::BadInput, nothing_.empty() ? "holds no device code" : nothing_,
+                    out_->where_.string());
+    return std::shared_ptr<const Container>(std::move(out_));
+}
+
+// A whole cubin among many is not read before it is asked for.
+bool ContainerReader::add_unread_cubin(const fs::path& path, const std::string& member) {
+    std::error_code error;
+    const auto size = fs::file_size(path, error);
+    const auto start = read_start(path, kElfHeader);
+    if (error || !start) return false;
+    const Bytes header = std::as_bytes(std::span(*start));
+    if (!is_elf(header) || elf_machine(header) != kMachineCudaElf) return false;
+    out_->files_.emplace_back(path, nullptr);
+    Image image;
+    image.stored = image.unpacked = size;
+    image.triton = read_triton_entry(path);
+    return add_image(std::move(image), {out_->files_.size() - 1, {}, 0, member, 0}).has_value();
+}
+
+Status ContainerReader::add_file(const fs::path& path, const std::string& member, bool only) {
+    auto file = FileBytes::open(path);
+    if (!file) return fail(file.error());
+    out_->files_.emplace_back(path, *file);
+    return add({out_->files_.size() - 1, (*file)->bytes(), 0, member, 0}, only);
+}
+
+// `only`: the whole of what was asked for, not one of several files.
+Status ContainerReader::add(const Place& place, bool only) {
+    const Bytes bytes = place.bytes;
+    const auto name = [&](const char* kind) {
+        if (only) out_->what_ = kind;
+    };
+    if (is_elf(bytes) && elf_machine(bytes) == kMachineCudaElf) {
+        name("cubin");
+        Image image;
+        image.stored = image.unpacked = bytes.size();
+        if (place.depth == 0) image.triton = read_triton_entry(out_->files_[place.file].first);
+        return add_image(std::move(image), place);
+    }
+    if (is_elf(bytes)) {
+        if (only) out_->what_ = host_kind(read_host_elf(bytes));
+        return add_host(place);
+    }
+    if (is_archive(bytes)) {
+        name("static library");
+        return add_archive(place);
+    }
+    if (is_thin_archive(bytes)) {
+        nothing_ = "is a thin archive, which only names object files: open those, or make it anew without T";
+        return {};
+    }
+    if (is_fatbin(bytes)) {
+        name("fatbin");
+        return add_fatbins(place, bytes, {}, false);
+    }
+    if (looks_like_ptx(bytes)) {
+        name("PTX");
+        Image image;
+        image.kind = ImageKind::Ptx;
+        image.stored = image.unpacked = bytes.size();
+        return add_image(std::move(image), place);
+    }
+    if (bytes.empty()) {
+        nothing_ = "is empty";
+        return {};
+    }
+    // Anything else may still carry fatbins: a memory dump, a file of another system.
+    name("file with device code inside");
+    nothing_ =
+        "holds no device code: neither cubin, fatbin, program, library, object file, static library nor PTX";
+    if (load<std::uint32_t>(bytes, 0) == 0x464c457f)
+        nothing_ = "is an ELF file that is not whole, not 64-bit or not little-endian";
+    return add_fatbins(place, bytes, {}, false);
+}
+
+Status ContainerReader::add_archive(const Place& place) {
+    auto members = read_archive(place.bytes, out_->limits_.members);
+    if (!members) return fail(members.error().code, members.error().what, about(place));
+    nothing_ =
+        fmt::format("is a static library of {} members, none of which holds device code", members->size());
+    for (const ArchiveMember& m : *members) {
+        const Bytes bytes = part_of(place.bytes, m.offset, m.size);
+        Place inner{place.file, bytes, place.offset + m.offset,
+                    place.member.empty() ? m.name : place.member + "(" + m.name + ")", place.depth + 1};
+        if (is_archive(bytes) && inner.depth >= kMostDepth) continue;
+        const std::string before = nothing_;
+        if (auto added = add(inner, false); !added) {
+            if (out_->images_.size() >= out_->limits_.images) return added;
+            if (out_->notes_.size() < kMostNotes) out_->notes_.push_back(added.error().message());
+        }
+        nothing_ = before;
+    }
+    return {};
+}
+
+Status ContainerReader::add_host(const Place& place) {
+    const HostElf elf = read_host_elf(place.bytes);
+    nothing_ = fmt::format("is a {} without device code", host_kind(elf));
+    for (const HostRange& range : elf.ranges) {
+        const Bytes bytes = part_of(place.bytes, range.offset, range.size);
+        Place inner = place;
+        inner.offset += range.offset;
+        if (auto added = add_fatbins(inner, bytes, range.name, range.relocatable); !added) return added;
+        // Cubins that a program carries as data of its own.
+        if (!range.device_code)
+            if (auto added = add_raw_elf(inner, bytes, range.name); !added) return added;
+    }
+    return {};
+}
+
+// `place.offset` is that of `range`.
+Status ContainerReader::add_fatbins(const Place& place, Bytes range, const std::string& section,
+                                    bool relocatable) {
+    for (const Fatbin& fatbin : find_fatbins(range)) {
+        if (fatbin.damage && out_->notes_.size() < kMostNotes)
+            out_->notes_.push_back(fmt::format("{}: the fatbin at byte {} {}", about(place),
+                                               place.offset + fatbin.offset, fatbin.damage));
+        for (const FatbinEntry& entry : fatbin.entries) {
+            Image image;
+            image.kind = entry.kind;
+            image.packing = entry.packing;
+            image.arch = entry.arch;
+            image.section = section;
+            image.source = entry.name;
+            image.options = entry.options;
+            image.in_fatbin = true;
+            image.device_linked_from = relocatable;
+            image.offset = entry.payload;
+            image.stored = entry.stored;
+            image.unpacked = entry.unpacked;
+            if (auto added = add_image(std::move(image), place); !added) return added;
+        }
+    }
+    return {};
+}
+
+Status ContainerReader::add_raw_elf(const Place& place, Bytes range, const std::string& section) {
+    for (std::size_t at = 0; at + kElfHeader <= range.size();) {
+        const Bytes rest = range.subspan(at);
+        // Inside of a fatbin its entries have told of it already.
+        if (is_fatbin(rest)) {
+            at += (read_fatbin(rest).size + 7) / 8 * 8;
+            continue;
+        }
+        if (!is_elf(rest) || elf_machine(rest) != kMachineCudaElf) {
+            at += 8;
+            continue;
+        }
+        Image image;
+        image.section = section;
+        image.offset = at;
+        image.stored = image.unpacked = elf_size(rest);
+        at += (image.stored + 7) / 8 * 8;
+        if (auto added = add_image(std::move(image), place); !added) return added;
+    }
+    return {};
+}
+
+Status ContainerReader::add_image(Image image, const Place& place) {
+    if (out_->images_.size() >= out_->limits_.images)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("holds more than the {} images that are read", out_->limits_.images),
+                    about(place));
+    image.index = out_->images_.size();
+    image.file = out_->files_[place.file].first;
+    image.member = place.member;
+    image.offset += place.offset;
+    out_->file_of_.push_back(place.file);
+    out_->images_.push_back(std::move(image));
+    return {};
+}
+
+// All cubins of a folder and of the folders in it: a Triton cache, one entry of it, or any folder of cubins.
+Status ContainerReader::add_folder() {
+    const fs::path root = out_->where_;
+    std::vector<fs::path> files;
+    std::error_code error;
+    fs::recursive_directory_iterator it(root, fs::directory_options::skip_permission_denied, error), end;
+    if (error) return fail(ErrorCode::Io, "cannot be read: " + error.message(), root.string());
+    std::size_t seen = 0;
+    for (; it != end && !error; it.increment(error)) {
+        if (++seen > 16 * out_->limits_.members || files.size() >= out_->limits_.members) {
+            out_->notes_.push_back(root.string() + ": has more files than are looked at");
+            break;
+        }
+        constexpr int kMostFolderDepth = 3;
+        if (it.depth() >= kMostFolderDepth) it.disable_recursion_pending();
+        std::error_code ignored;
+        const fs::path& path = it->path();
+        if ((path.extension() == ".cubin" || path.extension() == ".fatbin") && it->is_regular_file(ignored))
+            files.push_back(path);
+    }
+    std::sort(files.begin(), files.end());
+    out_->what_ = "folder of cubins";
+    nothing_ =
+        "is a folder without cubins (a Triton cache, or one entry of it, has NAME.cubin and NAME.json)";
+    for (const fs::path& path : files) {
+        const std::string member = path.lexically_relative(root).string();
+        if (add_unread_cubin(path, member)) continue;
+        if (auto added = add_file(path, member, false); !added && out_->notes_.size() < kMostNotes)
+            out_->notes_.push_back(added.error().message());
+    }
+    const bool triton = std::any_of(out_->images_.begin(), out_->images_.end(),
+                                    [](const Image& image) { return image.triton != nullptr; });
+    if (triton) out_->what_ = "Triton cache";
+    return {};
+}
+
+}  // namespace cubinlab

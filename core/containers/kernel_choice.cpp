@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <regex>
+
+#include "core/containers/kernel_list.h"
+
+namespace cubinlab {
+namespace {
+
+constexpr std::string_view kRegex = "regex:";
+constexpr std::size_t kMostSearched = 2048;  // bytes of a name: the library's expressions use stack for each
+constexpr std::size_t kMostPattern = 512;
+constexpr std::size_t kMostTold = 12;  // kernels that a message names
+constexpr std::size_t kMostNameTold = 160;
+
+std::string clipped(std::string_view text) {
+    return text.size() <= kMostNameTold ? std::string(text)
+                                        : std::string(text.substr(0, kMostNameTold)) + "...";
+}
+
+Result<std::vector<std::size_t>> matching_regex(const std::vector<KernelEntry>& kernels,
+                                                const std::string& pattern) {
+    std::vector<std::size_t> out;
+    try {
+        if (pattern.size() > kMostPattern) throw std::regex_error(std::regex_constants::error_complexity);
+        const std::regex expression(pattern, std::regex::ECMAScript | std::regex::optimize);
+        for (std::size_t i = 0; i < kernels.size(); ++i)
+            if (std::regex_search(kernels[i].name.substr(0, kMostSearched), expression) ||
+                std::regex_search(kernels[i].demangled.substr(0, kMostSearched), expression))
+                out.push_back(i);
+    } catch (const std::regex_error& error) {
+        return fail(ErrorCode::BadUse,
+                    fmt::format("'{}' is no regular expression that can be used ({})", pattern, error.what()),
+                    "--kernel");
+    }
+    return out;
+}
+
+bool in_image(const Image& image, const std::string& wish) {
+    if (wish.empty()) return true;
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(wish.data(), wish.data() + wish.size(), number);
+    if (error == std::errc{} && end == wish.data() + wish.size()) return image.index + 1 == number;
+    return image.member.find(wish) != std::string::npos || image.source.find(wish) != std::string::npos;
+}
+
+// What the wish leaves of the container, listed.
+Result<std::vector<ImageContents>> wished(const Container& container, const KernelWish& wish,
+                                          std::stop_token stop) {
+    std::optional<Arch> arch;
+    if (!wish.arch.empty()) {
+        arch = Arch::parse(wish.arch);
+        if (!arch)
+            return fail(ErrorCode::BadUse, fmt::format("'{}' is no architecture (sm_90a)", wish.arch),
+                        "--arch");
+    }
+    std::vector<ImageContents> out;
+    std::vector<std::string> archs;
+    bool any = false;
+    for (const Image& image : container.images()) {
+        if (stop.stop_requested())
+            return fail(ErrorCode::Cancelled, "was stopped", container.where().string());
+        if (!in_image(image, wish.image)) continue;
+        any = true;
+        // The code of one entry may be for an older architecture than the entry: only reading tells.
+        if (arch && image.arch && image.kind != ImageKind::Elf) continue;
+        ImageContents contents = contents_of(container, image);
+        const std::string name = contents.arch ? contents.arch->name() : "";
+        if (!name.empty() && !contents.kernels.empty() &&
+            std::find(archs.begin(), archs.end(), name) == archs.end())
+            archs.push_back(name);
+        if (arch && (!contents.arch || !(*contents.arch == *arch))) continue;
+        out.push_back(std::move(contents));
+    }
+    if (!any)
+        return fail(ErrorCode::NotFound,
+                    fmt::format("has no image '{}' (1 to {}, see `cubinlab info`)", wish.image,
+                                container.images().size()),
+                    container.where().string());
+    if (arch && out.empty())
+        return fail(ErrorCode::NotFound,
+                    fmt::format("has no code for {}; there is {}", arch->name(),
+                                archs.empty() ? "none at all" : fmt::format("{}", fmt::join(archs, ", "))),
+                    container.where().string());
+    return out;
+}
+
+std::vector<KernelEntry> all_of(const std::vector<ImageContents>& images) {
+    std::vector<KernelEntry> out;
+    for (const ImageContents& image : images)
+        out.insert(out.end(), image.kernels.begin(), image.kernels.end());
+    return out;
+}
+
+// A program keeps what its device code was linked from: what runs is the linked code, if it is there.
+void prefer_linked(std::vector<KernelEntry>& kernels) {
+    std::vector<KernelEntry> kept;
+    for (const KernelEntry& k : kernels) {
+        const bool linked_elsewhere =
+            k.relocatable && std::any_of(kernels.begin(), kernels.end(), [&](const KernelEntry& other) {
+                return !other.relocatable && other.name == k.name && other.arch == k.arch;
+            });
+        if (!linked_elsewhere) kept.push_back(k);
+    }
+    kernels = std::move(kept);
+}
+
+std::string told(const Container& container, const std::vector<KernelEntry>& kernels) {
+    std::string out;
+    for (std::size_t i = 0; i < std::min(kernels.size(), kMostTold); ++i)
+        out += fmt::format("{}{} ({}, image {}{})", i == 0 ? "" : "; ", clipped(kernels[i].demangled),
+                           kernels[i].arch.name(), kernels[i].image + 1,
+                           container.images()[kernels[i].image].member.empty()
+                               ? ""
+                               : ", " + clipped(container.images()[kernels[i].image].member));
+    if (kernels.size() > kMostTold) out += fmt::format("; and {} more", kernels.size() - kMostTold);
+    return out;
+}
+
+// What tells the candidates apart.
+std::string how_to_choose(const std::vector<KernelEntry>& kernels) {
+    const auto differ = [&](auto of) {
+        return std::any_of(kernels.begin(), kernels.end(),
+                           [&](const KernelEntry& k) { return !(of(k) == of(kernels.front())); });
+    };
+    std::vector<std::string> out;
+    if (differ([](const KernelEntry& k) { return k.name; })) out.emplace_back("--kernel NAME");
+    if (differ([](const KernelEntry& k) { return k.arch.name(); })) out.emplace_back("--arch sm_XX");
+    if (out.empty()) out.emplace_back("--image N");
+    return fmt::format("{}", fmt::join(out, " and "));
+}
+
+std::string why_none(const std::vector<ImageContents>& images) {
+    std::vector<std::string> remarks;
+    for (const ImageContents& image : images)
+        if (!image.remark.empty() &&
+            std::find(remarks.begin(), remarks.end(), image.remark) == remarks.end() &&
+            remarks.size() < kMostTold)
+            remarks.push_back(image.remark);
+    return remarks.empty() ? "holds no kernel" : fmt::format("holds no kernel: {}", fmt::join(remarks, "; "));
+}
+
+Result<KernelChoice> opened(const Container& container, std::size_t image, std::string kernel) {
+    const Image& from = container.images()[image];
+    auto cubin = container.cubin(from);
+    if (!cubin) return fail(cubin.error());
+    return KernelChoice{std::move(*cubin), std::move(kernel), image, from.triton};
+}
+
+// One image without anything around it is read once, and says what a cubin says.
+Result<std::optional<KernelChoice>> from_plain_cubin(const Container& container, const KernelWish& wish,
+                                                     bool need_kernel) {
+    const Image& only = container.images().front();
+    if (container.images().size() != 1 || only.kind != ImageKind::Elf || !wish.image.empty() ||
+        !wish.arch.empty())
+        return std::optional<KernelChoice>{};
+    auto choice = opened(container, 0, {});
+    if (!choice) return fail(choice.error());
+    const Cubin& cubin = *choice->cubin;
+    if (wish.kernel.empty() && !need_kernel) return std::optional<KernelChoice>{std::move(*choice)};
+    if (!wish.kernel.starts_with(kRegex))
+        if (auto exact = cubin.kernel(wish.kernel); exact || wish.kernel.empty()) {
+            if (!exact) return fail(exact.error());
+            choice->kernel = (*exact)->name;
+            return std::optional<KernelChoice>{std::move(*choice)};
+        }
+    return std::optional<KernelChoice>{};
+}
+
+}  // namespace
+
+bool operator==(const KernelWish& a, const KernelWish& b) {
+    return a.kernel == b.kernel && a.arch == b.arch && a.image == b.image;
+}
+
+Result<std::vector<std::size_t>> matching(const std::vector<KernelEntry>& kernels, const std::string& wish) {
+    if (wish.starts_with(kRegex)) return matching_regex(kernels, wish.substr(kRegex.size()));
+    const auto all_that = [&](auto is) {
+        std::vector<std::size_t> out;
+        for (std::size_t i = 0; i < kernels.size(); ++i)
+            if (is(kernels[i])) out.push_back(i);
+        return out;
+    };
+    if (wish.empty()) return all_that([](const KernelEntry&) { return true; });
+    if (auto out = all_that([&](const KernelEntry& k) { return k.name == wish; }); !out.empty()) return out;
+    if (auto out = all_that([&](const KernelEntry& k) { return k.demangled == wish; }); !out.empty())
+        return out;
+    if (auto out = all_that([&](const KernelEntry& k) { return short_name(k.demangled) == wish; });
+        !out.empty())
+        return out;
+    return all_that([&](const KernelEntry& k) { return short_name(k.demangled, true) == wish; });
+}
+
+Result<KernelChoice> choose_kernel(const Container& container, const KernelWish& wish, std::stop_token stop) {
+    auto plain = from_plain_cubin(container, wish, true);
+    if (!plain) return fail(plain.error());
+    if (*plain) return std::move(**plain);
+    auto images = wished(container, wish, stop);
+    if (!images) return fail(images.error());
+    const std::vector<KernelEntry> all = all_of(*images);
+    const std::string where = container.where().string();
+    if (all.empty()) return fail(ErrorCode::BadInput, why_none(*images), where);
+    auto found = matching(all, wish.kernel);
+    if (!found) return fail(found.error());
+    std::vector<KernelEntry> left;
+    for (const std::size_t i : *found)
+        left.push_back(all[i]);
+    prefer_linked(left);
+    if (left.empty())
+        return fail(ErrorCode::NotFound,
+                    fmt::format("has no kernel \"{}\"; there are: {}", wish.kernel, told(container, all)),
+                    where);
+    if (left.size() > 1)
+        return fail(ErrorCode::BadUse,
+                    wish.kernel.empty()
+                        ? fmt::format("has {} kernels, choose one with {}: {}", left.size(),
+                                      how_to_choose(left), told(container, left))
+                        : fmt::format("\"{}\" means {} kernels, choose one with {}: {}", wish.kernel,
+                                      left.size(), how_to_choose(left), told(container, left)),
+                    where);
+    return opened(container, left.front().image, left.front().name);
+}
+
+Result<KernelChoice> choose_image(const Container& container, const KernelWish& wish, std::stop_token stop) {
+    if (!wish.kernel.empty()) return choose_kernel(container, wish, stop);
+    auto plain = from_plain_cubin(container, wish, false);
+    if (!plain) return fail(plain.error());
+    if (*plain) return std::move(**plain);
+    auto images = wished(container, wish, stop);
+    if (!images) return fail(images.error());
+    std::vector<const ImageContents*> with_code;
+    for (const ImageContents& image : *images)
+        if (!image.kernels.empty()) with_code.push_back(&image);
+    // What the device linker made stands for what it was made from.
+    if (std::any_of(with_code.begin(), with_code.end(),
+                    [](const ImageContents* i) { return !i->relocatable; }))
+        std::erase_if(with_code, [](const ImageContents* i) { return i->relocatable; });
+    if (with_code.size() == 1) return opened(container, with_code.front()->image, {});
+    const std::string where = container.where().string();
+    if (with_code.empty()) return fail(ErrorCode::BadInput, why_none(*images), where);
+    const std::vector<KernelEntry> all = all_of(*images);
+    return fail(ErrorCode::BadUse,
+                fmt::format("has {} images with kernels, choose one with --image N, --arch or --kernel: {}",
+                            with_code.size(), told(container, all)),
+                where);
+}
+
+}  // namespace cubinlab
