@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 packaging/install-deps.sh
-packaging/build.sh cubinlab cubinlab-bench-worker cubinlab_agent
+packaging/build.sh cubinlab_programs
 cubin=${1:-samples/bmm_mma.cubin}
 if [[ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]]; then
   exec build/bin/cubinlab "$cubin" --agent greedy --budget 120s

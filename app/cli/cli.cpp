@@ -30,12 +30,15 @@ struct Commands {
     VerifyOptions verifying;
     BenchOptions bench;
     WorkloadInitOptions workload;
+    SessionsOptions runs, compare;
+    LogOptions log;
     DoctorOptions doctor;
 
     Commands() {
         add_viewing();
         add_measuring();
         add_sessions();
+        add_logs();
         add_rest();
         table.add_moved("fuzz", "cubinlab-lab fuzz");
         table.add_moved("probe", "cubinlab-lab probe");
@@ -154,6 +157,28 @@ struct Commands {
             ->check(whole(0, kAny));
         add_gpu(sub, verifying.gpu);
         add_common(sub, verifying, false);
+    }
+
+    void add_logs() {
+        auto* sub = table.add("runs", "the runs of a session, one a line", runs, run_runs);
+        sub->add_option("SESSION", runs.sessions, "session file")->required()->expected(1);
+        add_common(sub, runs, false);
+        sub = table.add("log", "the steps of a run, each edit in words", log, run_log);
+        sub->add_option("SESSION", log.session, "session file")->required();
+        sub->add_option("--run", log.run, "run number; 0: the newest with a step")->check(whole(0, kAnyId));
+        sub->add_flag("--accepted", log.accepted, "only steps that the agent went on from");
+        sub->add_flag("--best", log.best, "only steps that became the run's best");
+        sub->add_option("--outcome", log.outcome, "only steps that ended so")
+            ->check(one_of(
+                {"ok", "illegal", "wrong-result", "wild-store", "fault", "hang", "worker-lost", "error"}));
+        sub->add_option("--from", log.from, "first step")->check(whole(1, kAnyId));
+        sub->add_option("--last", log.last, "only the last N steps; default: all")
+            ->check(whole(1, kAnyId))
+            ->default_str("");
+        add_common(sub, log, false);
+        sub = table.add("compare", "the runs of several sessions, by kernel and gain", compare, run_compare);
+        sub->add_option("SESSION", compare.sessions, "session files")->required();
+        add_common(sub, compare, false);
     }
 
     void add_rest() {

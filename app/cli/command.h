@@ -86,6 +86,15 @@ struct WorkloadInitOptions : Common {
     std::string file, out;
     bool force = false;
 };
+struct SessionsOptions : Common {
+    std::vector<std::string> sessions;
+};
+struct LogOptions : Common {
+    std::string session, outcome;
+    std::int64_t run = 0, from = 1;
+    std::size_t last = 0;  // 0: all
+    bool accepted = false, best = false;
+};
 struct DoctorOptions : Common {
     GpuOptions gpu;
 };
@@ -105,6 +114,9 @@ int run_report(const ReportCommandOptions& options);
 int run_verify(const VerifyOptions& options);
 int run_bench(const BenchOptions& options);
 int run_workload_init(const WorkloadInitOptions& options);
+int run_runs(const SessionsOptions& options);
+int run_compare(const SessionsOptions& options);
+int run_log(const LogOptions& options);
 int run_doctor(const DoctorOptions& options);
 
 // True if `word` names a headless command (everything else opens the window).

@@ -7,8 +7,10 @@
 #include <cstdio>
 #include <cstring>
 
+#include "app/cli/manual.h"
 #include "app/cli/option_checks.h"
 #include "app/cli/output.h"
+#include "core/base/version.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -42,6 +44,14 @@ CLI::App* chosen(CLI::App& app, std::span<char*> words, std::string* name) {
     return at;
 }
 
+// The commands that no table of options describes.
+const char* help_of_own(const std::string& word) {
+    if (word == "help") return "help [COMMAND]: what there is, or the options of a command\n";
+    if (word == "manual") return "manual: the manual page, as roff; `manual | man -l -` shows it\n";
+    if (word == "completion") return "completion bash|zsh|fish: a completion script for that shell\n";
+    return nullptr;
+}
+
 }  // namespace
 
 CommandTable::CommandTable(std::string program, const std::string& about, const std::string& version)
@@ -65,7 +75,8 @@ std::vector<std::string> CommandTable::names() const {
     std::vector<std::string> out;
     for (const CLI::App* sub : app_.get_subcommands([](const CLI::App*) { return true; }))
         out.push_back(sub->get_name());
-    out.emplace_back("help");
+    for (const char* own : {"help", "manual", "completion"})
+        out.emplace_back(own);
     return out;
 }
 
@@ -117,6 +128,11 @@ int CommandTable::print_help(std::span<char*> words, bool json) {
     CLI::App* command = &app_;
     for (const char* word : words) {
         if (std::strcmp(word, "--json") == 0) continue;
+        if (const char* own = command == &app_ ? help_of_own(word) : nullptr) {
+            if (json) return print_document({{"help", own}});
+            print_text(own);
+            return 0;
+        }
         CLI::App* next = command_in(*command, word);
         if (next == nullptr && command == &app_ && moved_.count(word) > 0) return tell_moved(word, json);
         if (next == nullptr)
@@ -131,6 +147,28 @@ int CommandTable::print_help(std::span<char*> words, bool json) {
     return 0;
 }
 
+int CommandTable::print_script(std::span<char*> words, bool json) {
+    const bool manual = std::strcmp(words[0], "manual") == 0;
+    const std::size_t wanted = manual ? 1 : 2;
+    if (words.size() != wanted + (json ? 1U : 0U))
+        return print_error({ErrorCode::BadUse,
+                            manual ? "`manual` takes no more words"
+                                   : "`completion` takes the name of a shell: bash, zsh or fish",
+                            words[0]},
+                           json);
+    std::string text;
+    if (manual) {
+        text = manual_page(app_, {program_, version_number(), commit_date(), {}});
+    } else {
+        auto script = completion_script(app_, program_, words[1]);
+        if (!script) return print_error(script.error(), json);
+        text = std::move(*script);
+    }
+    if (json) return print_document({{words[0], text}});
+    print_text(text);
+    return 0;
+}
+
 int CommandTable::run(int argc, char** argv) {
     const std::span<char*> words(argv + 1, static_cast<std::size_t>(std::max(argc - 1, 0)));
     const bool json = wants_json(argc, argv);
@@ -140,6 +178,9 @@ int CommandTable::run(int argc, char** argv) {
     int code = 2;
     if (!words.empty() && std::strcmp(words[0], "help") == 0) {
         code = print_help(words.subspan(1), json);
+    } else if (!words.empty() &&
+               (std::strcmp(words[0], "manual") == 0 || std::strcmp(words[0], "completion") == 0)) {
+        code = print_script(words, json);
     } else if (!words.empty() && moved_.count(words[0]) > 0) {
         code = tell_moved(words[0], json);
     } else {

@@ -34,7 +34,7 @@ class CommandTable {
     // A command that another program has now: whatever stands behind it, the answer is one line, bad use.
     void add_moved(const std::string& name, const std::string& where);
 
-    // Names of all commands, with `help`; not those that moved.
+    // Names of all commands, with `help`, `manual` and `completion`; not those that moved.
     std::vector<std::string> names() const;
     bool has(const std::string& name) const;  // those that moved, too
     // 0 ok, 1 found problems, 2 bad use or bad input, 3 no GPU.
@@ -42,6 +42,7 @@ class CommandTable {
 
   private:
     int print_help(std::span<char*> words, bool json);
+    int print_script(std::span<char*> words, bool json);  // manual, completion SHELL
     int tell_moved(const std::string& name, bool json) const;
     Error use_error(std::span<char*> words, const std::string& what);
 

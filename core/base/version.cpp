@@ -10,4 +10,12 @@ std::string version_text() {
     return std::string(CUBINLAB_VERSION) + (commit.empty() ? "" : " (commit " + commit + ")");
 }
 
+std::string version_number() {
+    return CUBINLAB_VERSION;
+}
+
+std::string commit_date() {
+    return CUBINLAB_COMMIT_DATE;
+}
+
 }  // namespace cubinlab

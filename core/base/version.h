@@ -7,5 +7,7 @@
 namespace cubinlab {
 
 std::string version_text();
+std::string version_number();  // "0.1.0"
+std::string commit_date();     // YYYY-MM-DD; empty where the program was built from an archive
 
 }  // namespace cubinlab

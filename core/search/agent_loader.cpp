@@ -75,7 +75,9 @@ std::vector<std::filesystem::path> agent_module_places() {
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
     if (!error) {
         const std::filesystem::path prefix = program.parent_path().parent_path();
-        places.push_back(prefix / "lib" / kAgentModuleFile);
+        places.push_back(prefix / "lib" / kAgentModuleFile);  // a build folder
+        // Where `cmake --install` puts it, "lib64" and "lib/x86_64-linux-gnu" included.
+        places.push_back(prefix / CUBINLAB_LIBDIR / "cubinlab" / kAgentModuleFile);
         places.push_back(prefix / "lib" / "cubinlab" / kAgentModuleFile);
     }
     places.emplace_back(kAgentModuleFile);

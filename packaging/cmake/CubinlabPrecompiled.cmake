@@ -3,7 +3,8 @@
 # source file costs. Only headers of others are in them, so that nothing of ours is rebuilt for a header that it does
 # not include; a source still includes what it uses (a build with -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON shows it).
 # Sources that no other target has compile the headers once for each kind:
-#   core   standard library and fmt            json   core and the JSON library
+#   core   standard library and fmt            json   core and the JSON library       worker  json, fmt inside
+#   cli    json and CLI11
 #   tests  json and Catch2                     qt     core and Qt Widgets          qt_tests  qt, Qt Test and Catch2
 set(CUBINLAB_PRECOMPILED_core <algorithm> <array> <chrono> <cstdint> <cstring> <filesystem> <functional> <map> <memory>
   <mutex> <optional> <set> <span> <string> <string_view> <thread> <unordered_map> <vector> <fmt/format.h>)
@@ -13,6 +14,8 @@ if(CUBINLAB_CATCH2_V2)
 else()
   set(catch <catch2/catch_all.hpp>)
 endif()
+set(CUBINLAB_PRECOMPILED_worker ${CUBINLAB_PRECOMPILED_json})
+set(CUBINLAB_PRECOMPILED_cli ${CUBINLAB_PRECOMPILED_json} <CLI/CLI.hpp>)
 set(CUBINLAB_PRECOMPILED_tests ${CUBINLAB_PRECOMPILED_json} ${catch})
 set(CUBINLAB_PRECOMPILED_qt ${CUBINLAB_PRECOMPILED_core} <QtWidgets>)
 set(CUBINLAB_PRECOMPILED_qt_tests ${CUBINLAB_PRECOMPILED_qt} <QtTest> ${catch})
@@ -33,6 +36,11 @@ function(cubinlab_precompiled_holder kind)
     add_library(${holder} STATIC ${CMAKE_BINARY_DIR}/precompiled/${kind}.cpp)
   endif()
   target_link_libraries(${holder} PRIVATE cubinlab_options fmt::fmt nlohmann_json::nlohmann_json)
+  if(kind STREQUAL "worker")
+    target_compile_definitions(${holder} PRIVATE FMT_HEADER_ONLY=1)
+  elseif(kind STREQUAL "cli")
+    target_link_libraries(${holder} PRIVATE CLI11::CLI11)
+  endif()
   if(kind MATCHES qt)
     target_link_libraries(${holder} PRIVATE Qt6::Widgets)
     target_compile_definitions(${holder} PRIVATE QT_NO_KEYWORDS)

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests of the whole window: the offscreen platform, one QApplication, settings and sessions in a folder that
 // is thrown away, and any warning of Qt's fails the case in which it appeared.
-#define CATCH_CONFIG_RUNNER
-#include "tests/support/catch.h"
-#ifndef CATCH2_V2
-#include <catch2/catch_session.hpp>
-#endif
 #include <QApplication>
 #include <QTemporaryDir>
 
+#include "tests/support/run_catch.h"
 #include "tests/ui/panels_warnings.h"
 #include "ui/base/english_plurals.h"
 #include "ui/base/theme.h"
@@ -44,5 +40,5 @@ int main(int argc, char** argv) {
     qInstallMessageHandler(on_message);
     cubinlab::ui::Theme::instance().apply_to(app, cubinlab::ui::ThemeMode::Light);
     g_qt_warnings.clear();
-    return Catch::Session().run(argc, argv);
+    return cubinlab::test::run_catch(argc, argv);
 }

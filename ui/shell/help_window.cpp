@@ -55,10 +55,8 @@ QString docs_folder() {
     QStringList places = {qEnvironmentVariable("CUBINLAB_DOCS")};
     const QString program = QApplication::applicationDirPath();
     places << program + QStringLiteral("/../share/doc/cubinlab")
-           << program + QStringLiteral("/../share/cubinlab/docs");
-#ifdef CUBINLAB_SOURCE_DOCS
-    places << QStringLiteral(CUBINLAB_SOURCE_DOCS);
-#endif
+           << program + QStringLiteral("/../share/cubinlab/docs")
+           << program + QStringLiteral("/../../resources/docs");  // a build inside the source tree
     for (const QString& place : places)
         if (!place.isEmpty() && !QDir(place).entryList({QStringLiteral("*.md")}).isEmpty())
             return QDir(place).canonicalPath();

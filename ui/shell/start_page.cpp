@@ -88,9 +88,6 @@ QString samples_folder() {
     const QString program = QApplication::applicationDirPath();
     places << program + QStringLiteral("/../share/cubinlab/samples") << program + QStringLiteral("/samples")
            << program + QStringLiteral("/../samples") << program + QStringLiteral("/../../samples");
-#ifdef CUBINLAB_SOURCE_SAMPLES
-    places << QStringLiteral(CUBINLAB_SOURCE_SAMPLES);
-#endif
     for (const QString& place : places)
         if (!place.isEmpty() && !QDir(place).entryList({QStringLiteral("*.cubin")}).isEmpty())
             return QDir(place).canonicalPath();

@@ -18,7 +18,7 @@ struct SampleInfo {
     QString name;
     QString about;
 };
-// The folder of samples: CUBINLAB_SAMPLES, beside the program, the installed share folder, the source tree.
+// The folder of samples: CUBINLAB_SAMPLES, beside the program, the installed share folder, a build inside the source tree.
 QString samples_folder();
 std::vector<SampleInfo> read_samples(const QString& folder);
 

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `runs SESSION`: every run of a session in one line. `compare SESSION...`: the runs of several sessions by kernel.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "core/jobs/session_summary.h"
+#include "core/store/session.h"
+
+namespace cubinlab::cli {
+namespace {
+
+struct Line {
+    std::string session, kernel, arch;
+    RunInfo run;
+    std::string state;  // how it ended; "running", "interrupted"
+    std::optional<Outcome> best;
+};
+
+std::string state_of(const RunInfo& run, bool written) {
+    if (!run.end.empty()) return run.end;
+    return written ? "running" : "interrupted";
+}
+
+// One read of the log for each run: its best step, for interval and cost.
+Result<std::vector<Line>> lines_of(const std::string& session) {
+    auto reader = SessionReader::open(session);
+    if (!reader) return fail(reader.error());
+    auto kernel = (*reader)->kernel();
+    if (!kernel) return fail(kernel.error());
+    auto runs = (*reader)->runs();
+    if (!runs) return fail(runs.error());
+    const bool written = (*reader)->writer_process().has_value();
+    std::vector<Line> out;
+    for (RunInfo& run : *runs) {
+        Line line{session, (*kernel)->name(), (*kernel)->arch().name(), std::move(run), {}, {}};
+        line.state = state_of(line.run, written);
+        if (line.run.best_step > 0) {
+            auto rows = (*reader)->steps(line.run.id, line.run.best_step - 1, 1);
+            if (!rows) return fail(rows.error());
+            if (!rows->empty()) line.best = without_raw(std::move(rows->front().outcome));
+        }
+        out.push_back(std::move(line));
+    }
+    return out;
+}
+
+bool measured(const Line& line) {
+    return line.run.evaluator.kind == EvaluatorKind::Gpu;
+}
+
+std::string gain_text(const Line& line) {
+    if (!line.best) return line.run.steps == 0 ? "no step" : "none";
+    const std::string gain = speedup_text(line.best->log_speedup);
+    if (!measured(line)) return gain + " modelled";
+    return fmt::format("{} [{}, {}]", gain, speedup_text(line.best->low), speedup_text(line.best->high));
+}
+
+std::string evaluator_text(const Line& line) {
+    return measured(line) && !line.run.evaluator.device.empty() ? line.run.evaluator.device
+                                                                : to_string(line.run.evaluator.kind);
+}
+
+Json to_json(const Line& line) {
+    Json out = {{"run", line.run.id},
+                {"agent", line.run.agent},
+                {"seed", line.run.seed},
+                {"budget", line.run.budget},
+                {"evaluator", to_string(line.run.evaluator.kind)},
+                {"device", line.run.evaluator.device},
+                {"started", line.run.started},
+                {"version", line.run.version},
+                {"start", {{"run", line.run.start_run}, {"step", line.run.start_parent}}},
+                {"steps", line.run.steps},
+                {"best_step", line.run.best_step},
+                {"best", nullptr},
+                {"end", line.state}};
+    if (line.best)
+        out["best"] = {{"log_speedup", line.best->log_speedup},
+                       {"low", line.best->low},
+                       {"high", line.best->high},
+                       {"cost", line.best->cost}};
+    return out;
+}
+
+}  // namespace
+
+int run_runs(const SessionsOptions& options) {
+    auto lines = lines_of(options.sessions.front());
+    if (!lines) return print_error(lines.error(), options.json);
+    if (options.json) {
+        Json rows = Json::array();
+        for (const Line& line : *lines)
+            rows.push_back(to_json(line));
+        return print_document({{"session", options.sessions.front()},
+                               {"kernel", lines->empty() ? "" : lines->front().kernel},
+                               {"runs", rows}});
+    }
+    if (lines->empty()) {
+        print_line("no run yet: `cubinlab tune FILE --session " + options.sessions.front() + "` begins one");
+        return 0;
+    }
+    print_line(fmt::format("{} ({}), gains as logged", lines->front().kernel, lines->front().arch));
+    for (const Line& line : *lines)
+        print_line(fmt::format("  run {:>3}  {:<12} seed {:<4} {:<9} {:>8} steps  {:<34} {:<12} {}  {}",
+                               line.run.id, line.run.agent, line.run.seed, line.run.budget, line.run.steps,
+                               gain_text(line), evaluator_text(line), line.state, line.run.started));
+    return 0;
+}
+
+int run_compare(const SessionsOptions& options) {
+    std::vector<Line> all;
+    for (const std::string& session : options.sessions) {
+        auto lines = lines_of(session);
+        if (!lines) return print_error(lines.error(), options.json);
+        std::move(lines->begin(), lines->end(), std::back_inserter(all));
+    }
+    // Measured before modelled: the two are never ranked against each other.
+    std::stable_sort(all.begin(), all.end(), [](const Line& a, const Line& b) {
+        if (a.kernel != b.kernel) return a.kernel < b.kernel;
+        if (measured(a) != measured(b)) return measured(a);
+        return a.run.best_log_speedup > b.run.best_log_speedup;
+    });
+    if (options.json) {
+        Json rows = Json::array();
+        for (const Line& line : all) {
+            Json row = {{"session", line.session}, {"kernel", line.kernel}, {"arch", line.arch}};
+            row.update(to_json(line));
+            rows.push_back(std::move(row));
+        }
+        return print_document({{"runs", rows}});
+    }
+    std::string kernel;
+    for (const Line& line : all) {
+        if (line.kernel != kernel) print_line((kernel = line.kernel) + ", gains as logged");
+        print_line(fmt::format("  {:<34} {:<12} seed {:<4} {:<9} {:<16} {}, run {}", gain_text(line),
+                               line.run.agent, line.run.seed, line.run.budget, evaluator_text(line),
+                               line.session, line.run.id));
+    }
+    return 0;
+}
+
+}  // namespace cubinlab::cli
