@@ -17,6 +17,7 @@
 #include "core/analysis/liveness.h"
 #include "core/analysis/slot_sets.h"
 #include "core/base/file.h"
+#include "core/model/explanation.h"
 #include "core/model/sm_model.h"
 #include "core/sass/decoder.h"
 #include "core/sass/disassembler.h"
@@ -147,6 +148,9 @@ Result<std::vector<Row>> bench_kernel(const std::filesystem::path& file) {
     rows.push_back({"schedule to patched cubin", name, "us",
                     median_seconds([&] { writer->patches(original); }) * 1e6, 50});
     SmModel model(*kernel, {});
+    const Explainer explainer(*kernel, {});
+    rows.push_back({"explain one schedule, per 1,000 instructions", name, "ms",
+                    median_seconds([&] { explainer.explain(original); }) * 1e3 * per_1000, 50});
     rows.push_back({"SM model, one evaluation, per 1,000 instructions", name, "ms",
                     median_seconds([&] { model.cycles(original); }) * 1e3 * per_1000, 1});
     return rows;

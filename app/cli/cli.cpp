@@ -22,6 +22,7 @@ struct Commands {
     ShowOptions show;
     CheckOptions check;
     DiffOptions diff;
+    ExplainOptions explain;
     MeasureOptions measure;
     TuneOptions tune;
     ReplayOptions replay;
@@ -63,6 +64,15 @@ struct Commands {
         sub->add_option("A", diff.a, "cubin")->required();
         sub->add_option("B", diff.b, "cubin")->required();
         add_common(sub, diff);
+        sub = table.add("explain",
+                        "where each cycle of the hot loop goes, by the SM model, and who waits for whom",
+                        explain, run_explain);
+        sub->add_option("FILE", explain.file, "cubin")->required();
+        sub->add_option("--against", explain.against,
+                        "a reschedule of FILE: what its edits changed, wait by wait");
+        sub->add_option("--workload", explain.workload,
+                        "default: FILE's NAME.workload.json; says how many warps there are");
+        add_common(sub, explain);
     }
 
     void add_measuring() {

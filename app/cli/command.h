@@ -28,6 +28,9 @@ struct CheckOptions : Common {
 struct DiffOptions : Common {
     std::string a, b;
 };
+struct ExplainOptions : Common {
+    std::string file, against, workload;
+};
 struct MeasureOptions : Common {
     std::string a, b, workload;
     GpuOptions gpu;
@@ -104,6 +107,7 @@ int run_show(const ShowOptions& options);
 int run_check(const CheckOptions& options);
 int run_repair(const CheckOptions& options);
 int run_diff(const DiffOptions& options);
+int run_explain(const ExplainOptions& options);
 int run_measure(const MeasureOptions& options);
 int run_measure_step(const MeasureOptions& options);  // A is a session
 int run_tune(const TuneOptions& options);

@@ -33,25 +33,50 @@ SmLimits sm_limits(int sm) {
     }
 }
 
-Residency residency_of(const Arch& arch, const KernelInfo& info, int threads_per_block,
-                       std::uint32_t dynamic_shared, std::uint64_t blocks_in_grid) {
+OccupancyLimits occupancy_limits(const Arch& arch, const KernelInfo& info, int threads_per_block,
+                                 std::uint32_t dynamic_shared, std::uint64_t blocks_in_grid) {
     const SmLimits limits = sm_limits(arch.sm);
-    const int warps = std::max(1, (threads_per_block + 31) / 32);
-    const int register_warps = round_up(warps, kSubCores);
+    OccupancyLimits out;
+    out.warps_per_block = std::max(1, (threads_per_block + 31) / 32);
+    out.most_warps = limits.warps;
+    const int register_warps = round_up(out.warps_per_block, kSubCores);
     const int registers = round_up(std::max(info.registers, 1), kRegisterGranule) * 32 * register_warps;
-    int blocks = std::min({limits.blocks, limits.warps / warps, kRegisterFile / registers});
+    out.by_registers = kRegisterFile / registers;
+    out.by_warps = limits.warps / out.warps_per_block;
+    out.by_blocks = limits.blocks;
+    out.blocks = limits.blocks;
+    out.tightest = "blocks";
+    const auto bound = [&](int blocks, const char* name) {
+        if (blocks >= out.blocks) return;
+        out.blocks = blocks;
+        out.tightest = name;
+    };
+    bound(out.by_warps, "warps");
+    bound(out.by_registers, "registers");
     const std::uint64_t shared = std::uint64_t{info.static_shared} + info.reserved_shared + dynamic_shared;
-    if (shared > 0)
-        blocks = static_cast<int>(std::min<std::uint64_t>(
-            static_cast<std::uint64_t>(blocks), static_cast<std::uint64_t>(limits.shared_bytes) / shared));
+    if (shared > 0) {
+        out.by_shared = static_cast<int>(
+            std::min<std::uint64_t>(1u << 20, static_cast<std::uint64_t>(limits.shared_bytes) / shared));
+        bound(out.by_shared, "shared memory");
+    }
+    out.blocks = std::max(out.blocks, 1);
     if (blocks_in_grid > 0) {
         const auto processors = static_cast<std::uint64_t>(limits.multiprocessors);
-        blocks = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(std::max(blocks, 1)),
-                                                          (blocks_in_grid + processors - 1) / processors));
+        out.by_grid = static_cast<int>(
+            std::min<std::uint64_t>(1u << 20, (blocks_in_grid + processors - 1) / processors));
+        bound(out.by_grid, "the grid");
     }
-    blocks = std::max(blocks, 1);
-    const int per_block = (warps + kSubCores - 1) / kSubCores;
-    return {blocks, per_block, blocks * per_block};
+    out.blocks = std::max(out.blocks, 1);
+    out.warps = out.blocks * out.warps_per_block;
+    return out;
+}
+
+Residency residency_of(const Arch& arch, const KernelInfo& info, int threads_per_block,
+                       std::uint32_t dynamic_shared, std::uint64_t blocks_in_grid) {
+    const OccupancyLimits limits =
+        occupancy_limits(arch, info, threads_per_block, dynamic_shared, blocks_in_grid);
+    const int per_block = (limits.warps_per_block + kSubCores - 1) / kSubCores;
+    return {limits.blocks, per_block, limits.blocks * per_block};
 }
 
 }  // namespace cubinlab

@@ -3,32 +3,10 @@
 
 #include <algorithm>
 
-#include "core/model/cycle_counter.h"
-#include "core/model/occupancy.h"
+#include "core/model/model_setup.h"
 #include "core/model/sub_core.h"
 
 namespace cubinlab {
-namespace {
-
-// More warps than this add time, not information: the issue port and the pipes are saturated long before. A
-// long trace gets fewer, to keep one evaluation of 1,000 instructions within a millisecond.
-constexpr int kMostWarps = 4;
-constexpr int kMostWarpsLongTrace = 2;
-constexpr std::size_t kLongTrace = 1500;  // instructions issued by one warp
-
-// Warps do not run in step on the hardware, and a schedule should not win by one lucky phase: the figure is
-// the mean over these start distances, in cycles. The spread over phases is of the size of the effects that
-// are looked for.
-constexpr std::uint64_t kStaggers[] = {0, 80, 320};
-
-std::size_t issued_by_a_warp(const std::vector<Pass>& trace, const std::vector<Block>& blocks) {
-    std::size_t sum = 0;
-    for (const Pass& pass : trace)
-        sum += blocks[pass.block].count;
-    return sum;
-}
-
-}  // namespace
 
 const char* to_string(WaitReason reason) {
     switch (reason) {
@@ -52,58 +30,73 @@ const char* to_string(WaitReason reason) {
     return "none";
 }
 
-struct SmModel::Impl {
-    KernelPtr kernel;
-    SmModelSettings settings;
-    std::vector<Timing> timing;  // by InstrId
-    std::vector<Pass> trace;
-    Residency residency;
+namespace {
 
-    ModelProgram program(const Schedule& schedule) const {
-        ModelProgram p;
-        p.ops.resize(schedule.size());
-        for (Position at = 0; at < schedule.size(); ++at) {
-            const InstrId id = schedule.at(at);
-            p.ops[at] = {timing[id], schedule.control(id)};
+// Issue cycles of warp 0 and what held it last before each.
+class Detail final : public SubCoreObserver {
+  public:
+    explicit Detail(ModelRun& run) : run_(run) {}
+
+    void step(const SubCore& core, std::uint64_t now, std::uint64_t when, std::size_t warp) override {
+        if (warp != 0) return;
+        const SubCore::Standing s = core.standing(0);
+        const ModelProgram& program = core.program();
+        const Block& block = (*program.blocks)[(*program.trace)[s.pass].block];
+        if (s.at == block.first) {
+            if (started_) run_.block_cycles[block_] = static_cast<double>(when - entered_);
+            entered_ = when;
+            block_ = (*program.trace)[s.pass].block;
         }
-        p.blocks = &kernel->flow().blocks;
-        p.trace = &trace;
-        p.warps = residency.warps;
-        p.warps_per_block = residency.warps_per_block;
-        if (kernel->arch().sm == 75) p.memory_queue = kMemoryQueueTuring;
-        return p;
+        const std::uint64_t soonest = started_ ? last_issue_ + 1 : 0;
+        run_.issue_cycle[s.at] = static_cast<std::uint32_t>(when - entered_);
+        run_.waited[s.at] = static_cast<std::uint32_t>(when - soonest);
+        run_.reason[s.at] = when == soonest ? WaitReason::None : last_reason(s, program, now);
+        last_issue_ = when;
+        started_ = true;
     }
 
-    // Mean of `cycles(stagger)` over the start distances; one warp has none.
+  private:
+    WaitReason last_reason(const SubCore::Standing& s, const ModelProgram& program, std::uint64_t now) const {
+        std::uint64_t at = s.next_issue;
+        WaitReason why = s.next_issue > last_issue_ + 1 ? WaitReason::Stall : WaitReason::None;
+        const auto bound = [&](std::uint64_t cycle, WaitReason by) {
+            if (cycle <= at) return;
+            at = cycle;
+            why = by;
+        };
+        for (unsigned mask = program.ops[s.at].control.wait_mask & 0x3fu; mask != 0; mask &= mask - 1)
+            bound(s.release[static_cast<unsigned>(__builtin_ctz(mask))], WaitReason::Scoreboard);
+        bound(s.named, WaitReason::Scoreboard);
+        bound(s.ready, WaitReason::Barrier);
+        bound(now, WaitReason::OtherWarp);
+        bound(s.pipe, WaitReason::Unit);
+        bound(s.port, WaitReason::RegisterPort);
+        bound(s.queue, WaitReason::MemoryQueue);
+        return why;
+    }
+
+    ModelRun& run_;
+    std::uint64_t entered_ = 0, last_issue_ = 0;
+    BlockId block_ = 0;
+    bool started_ = false;
+};
+
+}  // namespace
+
+struct SmModel::Impl {
+    ModelSetup setup;
+
     template <class Cycles>
     double mean(Cycles cycles) const {
         double sum = 0;
-        int runs = 0;
-        for (const std::uint64_t stagger : kStaggers) {
+        for (const std::uint64_t stagger : setup.staggers())
             sum += cycles(stagger);
-            ++runs;
-            if (residency.warps == 1) break;
-        }
-        return sum / runs;
+        return sum / static_cast<double>(setup.staggers().size());
     }
 };
 
-SmModel::SmModel(KernelPtr kernel, SmModelSettings settings) : impl_(std::make_unique<Impl>()) {
-    Impl& m = *impl_;
-    m.kernel = std::move(kernel);
-    m.settings = settings;
-    m.timing.reserve(m.kernel->size());
-    for (const Instruction& instruction : m.kernel->instructions())
-        m.timing.push_back(timing_of(m.kernel->arch(), instruction, settings));
-    m.trace = make_trace(m.kernel->flow(), settings.loop_trips);
-    m.residency = residency_of(m.kernel->arch(), m.kernel->info(), settings.threads_per_block,
-                               settings.dynamic_shared_bytes, settings.blocks_in_grid);
-    if (settings.warps_per_subcore > 0) m.residency.warps = settings.warps_per_subcore;
-    const int most =
-        issued_by_a_warp(m.trace, m.kernel->flow().blocks) > kLongTrace ? kMostWarpsLongTrace : kMostWarps;
-    m.residency.warps = std::clamp(m.residency.warps, 1, std::max(most, m.residency.warps_per_block));
-    m.residency.warps_per_block = std::min(m.residency.warps_per_block, m.residency.warps);
-}
+SmModel::SmModel(KernelPtr kernel, SmModelSettings settings)
+    : impl_(new Impl{ModelSetup(std::move(kernel), settings)}) {}
 
 SmModel::~SmModel() = default;
 
@@ -112,27 +105,26 @@ ModelRun SmModel::run(const Schedule& schedule) const {
     detail.issue_cycle.assign(schedule.size(), 0);
     detail.waited.assign(schedule.size(), 0);
     detail.reason.assign(schedule.size(), WaitReason::None);
-    detail.block_cycles.assign(impl_->kernel->flow().blocks.size(), 0.0);
-    ModelProgram program = impl_->program(schedule);
-    SubCore(program).run(&detail);  // positions and reasons: warps in step
-    detail.cycles = impl_->mean([&](std::uint64_t stagger) {
-        program.stagger = stagger;
-        return SubCore(program).run(nullptr);
-    });
+    detail.block_cycles.assign(impl_->setup.kernel->flow().blocks.size(), 0.0);
+    const ModelProgram program = impl_->setup.program(schedule);
+    SubCore core(program);
+    Detail observer(detail);
+    core.run(0, observer);  // positions and reasons: warps in step
+    detail.cycles = impl_->mean([&](std::uint64_t stagger) { return core.run(stagger); });
     return detail;
 }
 
 double SmModel::cycles(const Schedule& schedule) const {
-    const ModelProgram program = impl_->program(schedule);
-    CycleCounter counter(program);
-    return impl_->mean([&](std::uint64_t stagger) { return counter.run(stagger); });
+    const ModelProgram program = impl_->setup.program(schedule);
+    SubCore core(program);
+    return impl_->mean([&](std::uint64_t stagger) { return core.run(stagger); });
 }
 
 const SmModelSettings& SmModel::settings() const {
-    return impl_->settings;
+    return impl_->setup.settings;
 }
 int SmModel::simulated_warps() const {
-    return impl_->residency.warps;
+    return impl_->setup.simulated.warps;
 }
 
 }  // namespace cubinlab

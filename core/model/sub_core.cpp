@@ -5,42 +5,115 @@
 
 namespace cubinlab {
 
-SubCore::SubCore(const ModelProgram& program)
-    : program_(program),
-      warps_(static_cast<std::size_t>(program.warps)),
-      meetings_(
-          (static_cast<std::size_t>(program.warps) + static_cast<std::size_t>(program.warps_per_block) - 1) /
-          static_cast<std::size_t>(program.warps_per_block)) {
-    for (Warp& warp : warps_) {
-        warp.done = program_.trace->empty();
-        if (!warp.done) warp.at = (*program_.blocks)[program_.trace->front().block].first;
-        warp.next_issue = program_.stagger * static_cast<std::uint64_t>(&warp - warps_.data());
-        if (!warp.done) make_ready(warp);
+SubCore::SubCore(const ModelProgram& program) : program_(program) {
+    ops_.reserve(program.ops.size());
+    for (const ModelOp& op : program.ops)
+        ops_.push_back(packed(op));
+}
+
+SubCore::Op SubCore::packed(const ModelOp& op) {
+    const Timing& timing = op.timing;
+    const ControlCode& control = op.control;
+    Op out;
+    out.bounds[0] = static_cast<std::uint8_t>(timing.pipe);
+    out.occupancy = timing.occupancy;
+    for (std::size_t slot = 0; slot < timing.reads.size(); ++slot) {
+        const unsigned kept = control.reuse >> slot & 1u;
+        for (unsigned k = 0; k < timing.read_count[slot]; ++k) {
+            const unsigned reg = timing.reads[slot] + k;
+            const auto entry = static_cast<unsigned>(2 * slot + reg % 2);
+            out.read[out.reads++] = static_cast<std::uint16_t>(reg | entry << 9 | kept << 12);
+        }
+    }
+    if (out.reads > 0) out.bounds[1] = kPort;
+    if (timing.pipe == Pipe::Memory) out.bounds[2] = kQueue;
+    out.stall = std::max<std::uint8_t>(control.stall, control.yield ? 2 : 1);
+    out.wait_mask = control.wait_mask & 0x3fu;
+    out.write_barrier = control.write_barrier;
+    out.read_barrier = control.read_barrier;
+    out.service = timing.service;
+    out.write_release = timing.write_release;
+    out.read_release = timing.read_release;
+    out.effect = timing.effect;
+    out.named_scoreboard = timing.named_scoreboard;
+    out.named_count = timing.named_count;
+    out.yield = control.yield;
+    out.plain = timing.effect == Effect::None && timing.pipe != Pipe::Memory &&
+                control.write_barrier == kNoBarrier && control.read_barrier == kNoBarrier;
+    return out;
+}
+
+void SubCore::reset(std::uint64_t stagger) {
+    const auto count = static_cast<std::size_t>(program_.warps);
+    const auto per_block = static_cast<std::size_t>(program_.warps_per_block);
+    warps_.assign(count, {});
+    heads_.assign(count, {});
+    meetings_.assign((count + per_block - 1) / per_block, {});
+    bound_ = {};
+    queue_ = {};
+    queued_ = 0;
+    memory_free_ = tensor_free_ = 0;
+    reuse_ = {};
+    sticky_ = kNobody;
+    if (program_.trace->empty()) return;
+    const Block& first = (*program_.blocks)[program_.trace->front().block];
+    for (std::size_t w = 0; w < count; ++w) {
+        Warp& warp = warps_[w];
+        warp.at = first.first;
+        warp.end = first.end();
+        warp.next_issue = stagger * w;
+        make_ready(warp, ops_[warp.at]);
+        heads_[w] = {warp.ready, ops_[warp.at].bounds};
     }
 }
 
-double SubCore::run(ModelRun* detail) {
+inline std::uint64_t SubCore::earliest(const Head& head, std::uint64_t now) const {
+    const std::uint64_t a = std::max(bound_[head.bounds[0]], bound_[head.bounds[1]]);
+    const std::uint64_t b = std::max(bound_[head.bounds[2]], head.ready);
+    return std::max({a, b, now});
+}
+
+struct SubCore::Nobody {
+    void step(const SubCore&, std::uint64_t, std::uint64_t, std::size_t) const {}
+    void sets(std::size_t, int, Position, std::uint64_t) const {}
+};
+
+struct SubCore::Watched {
+    SubCoreObserver* observer;
+    void step(const SubCore& core, std::uint64_t now, std::uint64_t when, std::size_t warp) const {
+        observer->step(core, now, when, warp);
+    }
+    void sets(std::size_t warp, int slot, Position by, std::uint64_t until) const {
+        if (slot <= kTensorSlot) observer->sets(warp, slot, by, until);
+    }
+};
+
+double SubCore::run(std::uint64_t stagger) {
+    return run_watched(stagger, Nobody{});
+}
+double SubCore::run(std::uint64_t stagger, SubCoreObserver& observer) {
+    return run_watched(stagger, Watched{&observer});
+}
+
+template <class Watch>
+double SubCore::run_watched(std::uint64_t stagger, Watch watch) {
+    reset(stagger);
     std::uint64_t now = 0;
     while (true) {
-        std::size_t pick = warps_.size();
-        std::uint64_t when = kNever;
-        WaitReason why = WaitReason::None;
-        for (std::size_t w = 0; w < warps_.size(); ++w) {
-            const Warp& warp = warps_[w];
-            if (warp.done || warp.waiting || warp.ready > when) continue;
-            WaitReason reason = WaitReason::None;
-            const std::uint64_t at = earliest(warp, now, detail && w == 0 ? &reason : nullptr);
-            // The same warp goes on while it is ready, else the youngest one.
-            const bool preferred = at == when && !(has_sticky_ && pick == sticky_);
-            if (at < when || preferred) {
-                when = at;
-                pick = w;
-            }
-            if (w == 0) why = reason;
+        // The earliest warp; of several the same one goes on unless it yielded, else the youngest. One number
+        // holds cycle and rank, so that the choice is a minimum without branches, which no processor
+        // predicts.
+        std::uint64_t first = ~0ull;
+        for (std::size_t w = 0; w < heads_.size(); ++w) {
+            const std::uint64_t rank = w == sticky_ ? 0 : kMostWarps - 1 - w;
+            first = std::min(first, earliest(heads_[w], now) * kMostWarps | rank);
         }
-        if (pick == warps_.size()) break;
-        if (detail && pick == 0) note(*detail, warps_[0], when, why);
-        issue(pick, when);
+        const std::uint64_t when = first / kMostWarps;
+        if (when >= kNever) break;
+        const std::uint64_t rank = first % kMostWarps;
+        const std::size_t pick = rank == 0 ? sticky_ : static_cast<std::size_t>(kMostWarps - 1 - rank);
+        watch.step(*this, now, when, pick);
+        issue(pick, when, watch);
         now = when + 1;
     }
     double cycles = 0;
@@ -49,142 +122,124 @@ double SubCore::run(ModelRun* detail) {
     return warps_.empty() ? 0 : cycles / static_cast<double>(warps_.size());
 }
 
-// First cycle at which the warp's next instruction could issue, with the shared pipes as they are.
-std::uint64_t SubCore::earliest(const Warp& warp, std::uint64_t now, WaitReason* reason) const {
-    const ModelOp& op = op_of(warp);
-    std::uint64_t at = warp.ready;
-    WaitReason why = warp.ready_reason;
-    const auto bound = [&](std::uint64_t cycle, WaitReason by) {
-        if (cycle > at) {
-            at = cycle;
-            why = by;
-        }
-    };
-    bound(now, WaitReason::OtherWarp);
-    const Pipe pipe = op.timing.pipe;
-    if (pipe != Pipe::None) bound(pipe_free_[static_cast<std::size_t>(pipe)], WaitReason::Unit);
-    if (op.timing.read_count[0] + op.timing.read_count[1] + op.timing.read_count[2] > 0)
-        bound(port_free_, WaitReason::RegisterPort);
-    if (pipe == Pipe::Memory && queued_ >= static_cast<std::uint32_t>(program_.memory_queue))
-        bound(queue_[(queued_ - static_cast<std::uint32_t>(program_.memory_queue)) % queue_.size()],
-              WaitReason::MemoryQueue);
-    if (reason) *reason = why;
-    return at;
+inline std::uint64_t SubCore::port_cycles(std::size_t index, const Op& op) {
+    std::array<std::uint64_t, 2> held{};
+    for (std::size_t i = 0; i < op.reads; ++i) {
+        const unsigned read = op.read[i];
+        const std::uint32_t tag = static_cast<std::uint32_t>(index << 9 | (read & 0x1ff)) + 1;
+        std::uint32_t& entry = reuse_[read >> 9 & 7];
+        held[read >> 9 & 1] += entry != tag;
+        entry = (read >> 12) != 0 ? tag : 0;
+    }
+    return std::max(held[0], held[1]);
 }
 
-void SubCore::set_one(Warp& warp, std::uint8_t slot, std::uint64_t until) {
+template <class Watch>
+void SubCore::issue(std::size_t index, std::uint64_t cycle, Watch watch) {
+    Warp& warp = warps_[index];
+    const Op& op = ops_[warp.at];
+    if (warp.fresh) {
+        if (warp.started)
+            warp.cycles +=
+                static_cast<double>(cycle - warp.entered) * (*program_.trace)[warp.pass - 1].weight;
+        warp.started = true;
+        warp.fresh = false;
+        warp.entered = cycle;
+    }
+    if (op.bounds[0] != 0) bound_[op.bounds[0]] = cycle + op.occupancy;
+    if (op.reads != 0) bound_[kPort] = cycle + port_cycles(index, op);
+    if (!op.plain) set_scoreboards(index, op, cycle, watch);
+    warp.next_issue = cycle + op.stall;
+    sticky_ = op.yield ? kNobody : index;
+    if (advance(warp)) {
+        const Op& next = ops_[warp.at];
+        make_ready(warp, next);
+        heads_[index] = {warp.ready, next.bounds};
+    } else {
+        heads_[index] = {};
+        warp.ready = kNever;
+    }
+    if (op.effect == Effect::Barrier) arrive(index, cycle);
+}
+
+inline bool SubCore::advance(Warp& warp) {
+    if (++warp.at != warp.end) return true;
+    const std::vector<Pass>& trace = *program_.trace;
+    if (warp.pass + 1 == trace.size()) {
+        warp.cycles += static_cast<double>(warp.next_issue - warp.entered) * trace[warp.pass].weight;
+        return false;
+    }
+    const Block& block = (*program_.blocks)[trace[++warp.pass].block];
+    warp.at = block.first;
+    warp.end = block.end();
+    warp.fresh = true;
+    return true;
+}
+
+inline void SubCore::set_one(Warp& warp, std::uint8_t slot, std::uint64_t until) {
     if (slot >= warp.release.size()) return;
     warp.release[slot] = std::max(warp.release[slot], until);
     warp.recent[slot][warp.sets[slot]++ % 8] = warp.release[slot];
 }
 
-void SubCore::set_scoreboards(Warp& warp, const ModelOp& op, std::uint64_t cycle) {
+template <class Watch>
+void SubCore::set_scoreboards(std::size_t index, const Op& op, std::uint64_t cycle, Watch watch) {
+    Warp& warp = warps_[index];
+    const auto set = [&](std::uint8_t slot, std::uint64_t until) {
+        set_one(warp, slot, until);
+        if (slot < warp.release.size()) watch.sets(index, slot, warp.at, until);
+    };
     std::uint64_t start = cycle;
-    const Timing& timing = op.timing;
-    if (timing.pipe == Pipe::Memory) {
+    if (op.bounds[2] != 0) {
         start = std::max(cycle, memory_free_);
-        memory_free_ = start + timing.service;
+        memory_free_ = start + op.service;
         queue_[queued_++ % queue_.size()] = start;
+        const auto depth = static_cast<std::uint32_t>(program_.memory_queue);
+        if (queued_ >= depth) bound_[kQueue] = queue_[(queued_ - depth) % queue_.size()];
     }
-    std::uint64_t written = start + timing.write_release;
-    switch (timing.effect) {
+    std::uint64_t written = start + op.write_release;
+    switch (op.effect) {
         case Effect::AsyncCopy:
             warp.copies_done = std::max(warp.copies_done, written);
             break;
         case Effect::AsyncCommit:
             written = std::max(warp.copies_done, cycle + 2);
             // The commit names its scoreboard in the operand where it has no write barrier.
-            if (op.control.write_barrier == kNoBarrier && timing.named_scoreboard >= 0)
-                set_one(warp, static_cast<std::uint8_t>(timing.named_scoreboard), written);
+            if (op.write_barrier == kNoBarrier && op.named_scoreboard >= 0)
+                set(static_cast<std::uint8_t>(op.named_scoreboard), written);
             break;
         case Effect::TensorGroup:
-            tensor_free_ = std::max(tensor_free_, cycle) + timing.service;
+            tensor_free_ = std::max(tensor_free_, cycle) + op.service;
             written = tensor_free_;
             warp.groups[warp.group_count++ % warp.groups.size()] = tensor_free_;
+            watch.sets(index, kTensorSlot, warp.at, tensor_free_);
             break;
         default:
             break;
     }
-    set_one(warp, op.control.write_barrier, written);
-    set_one(warp, op.control.read_barrier, start + timing.read_release);
+    set(op.write_barrier, written);
+    set(op.read_barrier, start + op.read_release);
 }
 
-// Cycles that the register file's two ports are held: one register a bank each; a hit in the reuse cache is
-// free.
-std::uint64_t SubCore::port_cycles(std::size_t index, const ModelOp& op) {
-    std::array<std::uint64_t, 2> held{};
-    for (std::size_t slot = 0; slot < 3; ++slot) {
-        for (unsigned k = 0; k < op.timing.read_count[slot]; ++k) {
-            const unsigned reg = op.timing.reads[slot] + k;
-            const std::uint32_t tag = static_cast<std::uint32_t>(index << 9 | reg) + 1;
-            std::uint32_t& entry = reuse_[slot][reg % 2];
-            if (entry != tag) ++held[reg % 2];
-            entry = (op.control.reuse >> slot & 1u) != 0 ? tag : 0;
-        }
+// At most named_count may be outstanding: the one before those has to be back.
+inline std::uint64_t SubCore::named_until(const Warp& warp, const Op& op) {
+    const std::uint32_t count = op.named_count;
+    if (count >= 8) return 0;
+    if (op.effect == Effect::AsyncWait && op.named_scoreboard >= 0 && op.named_scoreboard < 6) {
+        const auto slot = static_cast<std::size_t>(op.named_scoreboard);
+        if (warp.sets[slot] > count) return warp.recent[slot][(warp.sets[slot] - 1 - count) % 8];
     }
-    return std::max(held[0], held[1]);
+    if (op.effect == Effect::TensorWait && warp.group_count > count)
+        return warp.groups[(warp.group_count - 1 - count) % 8];
+    return 0;
 }
 
-void SubCore::issue(std::size_t index, std::uint64_t cycle) {
-    Warp& warp = warps_[index];
-    const ModelOp& op = op_of(warp);
-    if (warp.at == (*program_.blocks)[(*program_.trace)[warp.pass].block].first) {
-        if (warp.started)
-            warp.cycles +=
-                static_cast<double>(cycle - warp.entered) * (*program_.trace)[warp.pass - 1].weight;
-        warp.started = true;
-        warp.entered = cycle;
-    }
-    if (op.timing.pipe != Pipe::None)
-        pipe_free_[static_cast<std::size_t>(op.timing.pipe)] = cycle + op.timing.occupancy;
-    if (op.timing.read_count[0] + op.timing.read_count[1] + op.timing.read_count[2] > 0)
-        port_free_ = cycle + port_cycles(index, op);
-    set_scoreboards(warp, op, cycle);
-    const std::uint64_t stall = std::max<std::uint64_t>(op.control.stall, op.control.yield ? 2 : 1);
-    warp.last_issue = cycle;
-    warp.next_issue = cycle + stall;
-    sticky_ = index;
-    has_sticky_ = !op.control.yield;
-    const bool barrier = op.timing.effect == Effect::Barrier;
-    advance(warp);
-    if (barrier) arrive(index, cycle);
-}
-
-void SubCore::advance(Warp& warp) {
-    const std::vector<Pass>& trace = *program_.trace;
-    if (++warp.at == (*program_.blocks)[trace[warp.pass].block].end()) {
-        if (warp.pass + 1 == trace.size()) {
-            warp.cycles += static_cast<double>(warp.next_issue - warp.entered) * trace[warp.pass].weight;
-            warp.done = true;
-            return;
-        }
-        warp.at = (*program_.blocks)[trace[++warp.pass].block].first;
-    }
-    make_ready(warp);
-}
-
-void SubCore::make_ready(Warp& warp) {
-    const ModelOp& op = op_of(warp);
-    warp.ready = warp.next_issue;
-    warp.ready_reason = warp.next_issue > warp.last_issue + 1 ? WaitReason::Stall : WaitReason::None;
-    const auto bound = [&](std::uint64_t cycle) {
-        if (cycle > warp.ready) {
-            warp.ready = cycle;
-            warp.ready_reason = WaitReason::Scoreboard;
-        }
-    };
-    for (unsigned mask = op.control.wait_mask & 0x3fu; mask != 0; mask &= mask - 1)
-        bound(warp.release[static_cast<unsigned>(__builtin_ctz(mask))]);
-    const Timing& timing = op.timing;
-    if (timing.effect == Effect::AsyncWait && timing.named_scoreboard >= 0 && timing.named_scoreboard < 6) {
-        // At most named_count may be outstanding: the one before those has to be back.
-        const auto slot = static_cast<std::size_t>(timing.named_scoreboard);
-        if (warp.sets[slot] > timing.named_count && timing.named_count < 8)
-            bound(warp.recent[slot][(warp.sets[slot] - 1 - timing.named_count) % 8]);
-    }
-    if (timing.effect == Effect::TensorWait && warp.group_count > timing.named_count &&
-        timing.named_count < 8)
-        bound(warp.groups[(warp.group_count - 1 - timing.named_count) % 8]);
+inline void SubCore::make_ready(Warp& warp, const Op& op) {
+    std::uint64_t ready = warp.next_issue;
+    for (unsigned mask = op.wait_mask; mask != 0; mask &= mask - 1)
+        ready = std::max(ready, warp.release[static_cast<unsigned>(__builtin_ctz(mask))]);
+    if (op.effect != Effect::None) ready = std::max(ready, named_until(warp, op));
+    warp.ready = ready;
 }
 
 void SubCore::arrive(std::size_t index, std::uint64_t cycle) {
@@ -192,32 +247,34 @@ void SubCore::arrive(std::size_t index, std::uint64_t cycle) {
     const std::size_t first = index / per_block * per_block;
     const std::size_t last = std::min(first + per_block, warps_.size());
     Meeting& meeting = meetings_[index / per_block];
-    warps_[index].waiting = true;
+    heads_[index].ready = kNever;
     meeting.last = std::max(meeting.last, cycle);
     if (++meeting.arrived < static_cast<int>(last - first)) return;
     for (std::size_t w = first; w < last; ++w) {
-        Warp& warp = warps_[w];
-        warp.waiting = false;
-        const std::uint64_t open = meeting.last + kBarrierLatency;
-        if (open > warp.ready) {
-            warp.ready = open;
-            warp.ready_reason = WaitReason::Barrier;
-        }
+        if (warps_[w].ready == kNever) continue;  // done
+        warps_[w].ready = std::max(warps_[w].ready, meeting.last + kBarrierLatency);
+        heads_[w].ready = warps_[w].ready;
     }
     meeting = {};
 }
 
-void SubCore::note(ModelRun& detail, const Warp& warp, std::uint64_t cycle, WaitReason reason) const {
-    const Block& block = (*program_.blocks)[(*program_.trace)[warp.pass].block];
-    const std::uint64_t entered = warp.at == block.first ? cycle : warp.entered;
-    const std::uint64_t soonest = warp.started ? warp.last_issue + 1 : 0;
-    detail.issue_cycle[warp.at] = static_cast<std::uint32_t>(cycle - entered);
-    detail.waited[warp.at] = static_cast<std::uint32_t>(cycle - soonest);
-    detail.reason[warp.at] = cycle == soonest ? WaitReason::None : reason;
-    if (warp.at == block.first && warp.started) {
-        const BlockId before = (*program_.trace)[warp.pass - 1].block;
-        detail.block_cycles[before] = static_cast<double>(cycle - warp.entered);
-    }
+SubCore::Standing SubCore::standing(std::size_t index) const {
+    const Warp& warp = warps_[index];
+    const Head& head = heads_[index];
+    Standing out;
+    out.pass = warp.pass;
+    out.at = warp.at;
+    out.next_issue = warp.next_issue;
+    out.ready = head.ready;
+    out.pipe = bound_[head.bounds[0]];
+    out.port = bound_[head.bounds[1]];
+    out.queue = bound_[head.bounds[2]];
+    out.release = warp.release;
+    const Op& op = ops_[std::min<std::size_t>(warp.at, ops_.size() - 1)];
+    out.named = named_until(warp, op);
+    if (op.effect == Effect::AsyncWait) out.named_slot = op.named_scoreboard;
+    if (op.effect == Effect::TensorWait) out.named_slot = kTensorSlot;
+    return out;
 }
 
 }  // namespace cubinlab

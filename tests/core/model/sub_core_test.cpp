@@ -2,8 +2,7 @@
 // Little programs whose cycles are worked out by hand from the rules in resources/docs/model.md.
 #include "core/model/sub_core.h"
 
-#include "core/model/cycle_counter.h"
-
+#include "tests/core/model/plain_core.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
@@ -31,9 +30,9 @@ struct Program {
         detail.waited.assign(ops.size(), 0);
         detail.reason.assign(ops.size(), WaitReason::None);
         detail.block_cycles.assign(1, 0);
-        detail.cycles = SubCore(program).run(&detail);
-        CHECK(SubCore(program).run(nullptr) == detail.cycles);
-        CHECK(CycleCounter(program).run(0) == detail.cycles);
+        detail.cycles = PlainCore(program).run(&detail);
+        CHECK(PlainCore(program).run(nullptr) == detail.cycles);
+        CHECK(SubCore(program).run(0) == detail.cycles);
         return detail;
     }
 };

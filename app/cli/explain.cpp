@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include "app/cli/command.h"
+#include "app/cli/explain_text.h"
+#include "app/cli/output.h"
+#include "core/jobs/evaluator_choice.h"
+
+namespace cubinlab::cli {
+
+int run_explain(const ExplainOptions& options) {
+    auto cubin = Cubin::open(options.file);
+    if (!cubin) return print_error(cubin.error(), options.json);
+    auto kernel = Kernel::load(*cubin, options.kernel);
+    if (!kernel) return print_error(kernel.error(), options.json);
+    auto workload = find_workload(**kernel, options.workload);
+    if (!workload) return print_error(workload.error(), options.json);
+    const ExplainSettings settings = explain_settings(**kernel, *workload);
+    const Explainer explainer(*kernel, settings.model);
+    const Schedule schedule(*kernel);
+    const Explanation before = explainer.explain(schedule);
+    Json out = {{"file", options.file},
+                {"kernel", (*kernel)->name()},
+                {"arch", (*kernel)->arch().name()},
+                {"unit", "modelled cycles"},
+                {"threads_per_block", settings.model.threads_per_block},
+                {"threads_from", settings.threads_from}};
+    out.update(to_json(**kernel, before));
+    if (!options.json) print_explanation(**kernel, before, settings);
+    if (options.against.empty()) return options.json ? print_document(out) : 0;
+    auto other = Cubin::open(options.against);
+    if (!other) return print_error(other.error(), options.json);
+    auto info = (*other)->kernel((*kernel)->name());
+    if (!info) return print_error(info.error(), options.json);
+    auto right = Schedule::match(*kernel, (*other)->code(**info));
+    if (!right) return print_error(right.error(), options.json);
+    const Explanation after = explainer.explain(*right);
+    const ExplanationChange change = compare(schedule, before, *right, after);
+    if (!options.json) {
+        print_change(**kernel, before, after, change);
+        return 0;
+    }
+    out["against"] = {{"file", options.against}};
+    out["against"].update(to_json(**kernel, after));
+    out["change"] = to_json(**kernel, before, after, change);
+    return print_document(out);
+}
+
+}  // namespace cubinlab::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What became of the cycles of a pass between two schedules of a kernel: by reason, by waiting instruction,
+// and which edits touched each wait that changed.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/analysis/edit_story.h"
+#include "core/model/explanation.h"
+
+namespace cubinlab {
+
+struct ReasonChange {
+    WaitReason reason = WaitReason::None;
+    int slot = -1;
+    double before = 0, after = 0;  // cycles a pass
+};
+
+struct WaitChange {
+    InstrId instr = 0;
+    double before = 0, after = 0;  // cycles a pass, all causes
+    std::string text;              // of the cause that changed most, as it is where it is larger
+    std::vector<std::size_t>
+        edits;  // into ExplanationChange::edits: those that touch the wait, nearest first
+};
+
+struct ExplanationChange {
+    Mutation mutation;                  // from one schedule to the other
+    std::vector<std::string> edits;     // one line each, in the order of mutation.edits
+    std::vector<ReasonChange> reasons;  // largest change first; all of them, so that they add up
+    std::vector<WaitChange> waits;      // largest change first, every wait that changed
+};
+
+ExplanationChange compare(const Schedule& a, const Explanation& before, const Schedule& b,
+                          const Explanation& after);
+
+}  // namespace cubinlab

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where a kernel spends its issue slots, from the code alone: its natural loops, how often each is estimated
+// to run, and which innermost one is looked at first.
+//
+// An estimate: every loop is taken to make `trips` trips, a branch inside a loop to go either way half of the
+// time, a way out of the middle of a loop once in `trips`. A loop that only waits (for an mbarrier, a flag,
+// a lock) makes one trip, and so does one that ends by a compare-and-swap that succeeds. A loop that only
+// stores (fills an array with zeros) is hot only where no other works and the code outside of loops has fewer
+// slots. An asynchronous matrix instruction counts for 32 slots: the warps that
+// only fetch for it would outweigh it else. Code that nothing reaches, as the padding behind the last EXIT, is in no loop.
+#pragma once
+#include <vector>
+
+#include "core/schedule/kernel.h"
+
+namespace cubinlab {
+
+struct CodeLoop {
+    BlockId header = 0;
+    std::vector<BlockId> blocks;  // of the natural loop, inner loops included, in address order
+    std::uint32_t depth = 1;      // 1: in no other loop
+    std::uint32_t instructions = 0;
+    bool only_waits = false;
+    bool only_fills = false;
+    bool innermost = true;  // holds no loop but such as only wait or fill
+    double slots = 0;       // issue slots of a warp that are estimated for it, all passes together
+    bool works() const { return !only_waits && !only_fills; }
+};
+
+struct LoopNest {
+    std::vector<CodeLoop> loops;  // by header
+    double outside = 0;           // issue slots of a warp that are in no loop
+    // The innermost loop with most estimated slots; null where a pass is best taken as the whole path.
+    const CodeLoop* hot() const;
+};
+
+LoopNest loops_of(const Kernel& kernel, int trips);
+
+// The block to look at first: the largest of the hot loop's; without a loop, the largest that is reached.
+BlockId hot_block(const Kernel& kernel);
+
+}  // namespace cubinlab

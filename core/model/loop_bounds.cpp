@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/loop_bounds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace cubinlab {
+namespace {
+
+constexpr int kLanes = 32, kSubCores = 4;
+constexpr double kL2Bytes = 64;  // a cycle from L2 to an SM and back
+
+const char* name_of(Pipe pipe) {
+    switch (pipe) {
+        case Pipe::Alu:
+            return "ALU pipe";
+        case Pipe::Fma:
+            return "FMA pipe";
+        case Pipe::Fp16:
+            return "half pipe";
+        case Pipe::Fp64:
+            return "FP64 pipe";
+        case Pipe::Mma:
+            return "tensor pipe";
+        case Pipe::Xu:
+            return "XU pipe (MUFU, conversions)";
+        case Pipe::Ldc:
+            return "constant loads";
+        case Pipe::Uniform:
+            return "uniform datapath";
+        case Pipe::UniformFast:  // one a cycle: the issue port is as narrow
+        case Pipe::None:
+        case Pipe::Memory:
+            break;
+    }
+    return "";
+}
+
+// Bytes a cycle of one SM's share of the memory, at boost clock: H100 SXM 3,350 GB/s, A100 40 GB 1,555 GB/s,
+// RTX 3090 936 GB/s, RTX 4090 1,008 GB/s, RTX 2080 Ti 616 GB/s.
+double dram_bytes(int sm, const char** gpu) {
+    switch (sm) {
+        case 75:
+            *gpu = "RTX 2080 Ti";
+            return 616.0 / 68 / 1.545;
+        case 80:
+            *gpu = "A100 40 GB";
+            return 1555.0 / 108 / 1.41;
+        case 86:
+            *gpu = "RTX 3090";
+            return 936.0 / 82 / 1.695;
+        case 89:
+            *gpu = "RTX 4090";
+            return 1008.0 / 128 / 2.52;
+        case 90:
+            *gpu = "H100 SXM";
+            return 3350.0 / 132 / 1.83;
+        default:
+            *gpu = "";
+            return 0;
+    }
+}
+
+}  // namespace
+
+std::vector<ResourceBound> loop_bounds(const ModelSetup& setup, const std::vector<InstrId>& instrs) {
+    std::array<double, kPipes> busy{};
+    std::array<int, kPipes> count{};
+    double groups = 0, shared = 0, global = 0, bytes = 0;
+    int group_count = 0, shared_count = 0, global_count = 0;
+    for (const InstrId id : instrs) {
+        const Timing& t = setup.timing[id];
+        const Instruction& i = setup.kernel->instruction(id);
+        const auto pipe = static_cast<std::size_t>(t.pipe);
+        busy[pipe] += t.occupancy;
+        ++count[pipe];
+        if (t.effect == Effect::TensorGroup) {
+            groups += t.service;
+            ++group_count;
+        }
+        if (t.pipe != Pipe::Memory) continue;
+        const bool far = i.unit == Unit::Lsu || i.unit == Unit::Tex;
+        (far ? global : shared) += t.service;
+        ++(far ? global_count : shared_count);
+        if (i.unit == Unit::Lsu && i.memory.space != MemorySpace::Shared &&
+            i.memory.space != MemorySpace::None)
+            bytes += static_cast<double>(i.memory.width) * kLanes;
+    }
+    const int warps = setup.simulated.warps;
+    const std::string times = warps == 1 ? "1 warp" : fmt::format("{} warps", warps);
+    std::vector<ResourceBound> out;
+    const auto add = [&](const char* name, double cycles, int n) {
+        if (n > 0)
+            out.push_back(
+                {name, cycles * warps,
+                 fmt::format("{} x {} instruction{}, {:.0f} cycles", times, n, n == 1 ? "" : "s", cycles)});
+    };
+    add("issue slots", static_cast<double>(instrs.size()), static_cast<int>(instrs.size()));
+    for (std::size_t p = 0; p < kPipes; ++p)
+        if (name_of(static_cast<Pipe>(p))[0] != '\0') add(name_of(static_cast<Pipe>(p)), busy[p], count[p]);
+    add("tensor core (wgmma)", groups, group_count);
+    add("memory path, shared memory and shuffles", shared, shared_count);
+    add("memory path, L1 and global memory", global, global_count);
+    if (shared_count > 0 && global_count > 0)
+        add("memory path of the SM", shared + global, shared_count + global_count);
+    const double sm_bytes = bytes * warps * kSubCores;
+    if (bytes > 0)
+        out.push_back({"L2 to SM, if nothing hits in L1", sm_bytes / kL2Bytes,
+                       fmt::format("{:.0f} bytes of an SM at {:.0f} a cycle", sm_bytes, kL2Bytes), false});
+    const char* gpu = "";
+    if (const double rate = dram_bytes(setup.kernel->arch().sm, &gpu); bytes > 0 && rate > 0)
+        out.push_back({"DRAM, if nothing hits in L2", sm_bytes / rate,
+                       fmt::format("{:.0f} bytes of an SM at {:.1f} a cycle ({})", sm_bytes, rate, gpu),
+                       false});
+    std::stable_sort(out.begin(), out.end(), [](const ResourceBound& a, const ResourceBound& b) {
+        return a.certain != b.certain ? a.certain : a.cycles > b.cycles;
+    });
+    return out;
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What one pass takes at least by each resource alone, all simulated warps of the sub-core together: issue
+// port, pipes, the memory path, and, where the code alone can tell, L2 and DRAM.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/model/model_setup.h"
+
+namespace cubinlab {
+
+struct ResourceBound {
+    std::string resource;  // "issue slots", "tensor pipe", "shared memory"
+    double cycles = 0;
+    std::string how;      // "2 warps x 24 x 6 cycles"
+    bool certain = true;  // false: what it would be at worst (DRAM, if nothing is found in a cache)
+};
+
+// `instrs`: those of one pass. Largest first, but what is not certain last.
+std::vector<ResourceBound> loop_bounds(const ModelSetup& setup, const std::vector<InstrId>& instrs);
+
+}  // namespace cubinlab

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/wait_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/model/sub_core.h"
+
+namespace cubinlab {
+namespace {
+
+std::string cycles_text(double cycles) {
+    const double whole = std::round(cycles);
+    const std::string number = std::abs(cycles - whole) < 0.05 || cycles >= 10
+                                   ? fmt::format("{:.0f}", cycles)
+                                   : fmt::format("{:.1f}", cycles);
+    return number + (number == "1" ? " cycle" : " cycles");
+}
+
+std::string scoreboard_text(const Schedule& schedule, const WaitCause& cause) {
+    const Kernel& kernel = *schedule.kernel();
+    const bool tensor = cause.slot == SubCore::kTensorSlot;
+    std::string text =
+        fmt::format("waits {} for {}", cycles_text(cause.cycles), name_of(cause.reason, cause.slot));
+    if (cause.by == kNone) return text;
+    const ControlCode& control = schedule.control(cause.by);
+    const bool reads = !tensor && control.read_barrier == cause.slot && control.write_barrier != cause.slot;
+    text += fmt::format(", {} {}{}",
+                        tensor  ? "issued by"
+                        : reads ? "until"
+                                : "set by",
+                        instr_name(kernel, cause.by), reads ? " has read its operands" : "");
+    if (tensor) return text + fmt::format(", {} after its issue", cycles_text(cause.after));
+    if (cause.to_next >= 0.95 * cause.cycles)
+        return text + fmt::format(", {} after its issue; issue it {} earlier", cycles_text(cause.after),
+                                  cycles_text(cause.cycles));
+    if (cause.to_next >= 0.5)
+        return text +
+               fmt::format("; issue it {} earlier, then another wait holds it", cycles_text(cause.to_next));
+    return text + "; others are released in the same cycle";
+}
+
+}  // namespace
+
+std::string instr_name(const Kernel& kernel, InstrId id) {
+    return fmt::format("{} 0x{:04x}", kernel.instruction(id).mnemonic, id * kWordBytes);
+}
+
+std::string name_of(WaitReason reason, int slot) {
+    switch (reason) {
+        case WaitReason::None:
+            return "issues";
+        case WaitReason::Stall:
+            return "stall counts";
+        case WaitReason::Scoreboard:
+            return slot == SubCore::kTensorSlot ? "a tensor group" : fmt::format("SB{}", slot);
+        case WaitReason::Unit:
+            return "unit busy";
+        case WaitReason::RegisterPort:
+            return "register port";
+        case WaitReason::MemoryQueue:
+            return "memory queue";
+        case WaitReason::OtherWarp:
+            return "not selected";
+        case WaitReason::Barrier:
+            return "barrier";
+    }
+    return "";
+}
+
+std::string wait_text(const Schedule& schedule, const WaitCause& cause) {
+    const Kernel& kernel = *schedule.kernel();
+    const std::string by = cause.by == kNone ? "" : instr_name(kernel, cause.by);
+    const std::string cycles = cycles_text(cause.cycles);
+    switch (cause.reason) {
+        case WaitReason::None:
+            break;
+        case WaitReason::Stall:
+            return fmt::format("waits {} for the stall count of {} ({})", cycles, by,
+                               cause.by == kNone ? 0 : schedule.control(cause.by).stall);
+        case WaitReason::Scoreboard:
+            return scoreboard_text(schedule, cause);
+        case WaitReason::Unit:
+            return fmt::format("waits {} for its unit, busy with {}", cycles, by);
+        case WaitReason::RegisterPort:
+            return fmt::format("waits {} for the register ports, which serve {}", cycles, by);
+        case WaitReason::MemoryQueue:
+            return fmt::format("waits {} for a place in the memory queue, behind {}", cycles, by);
+        case WaitReason::OtherWarp:
+            return fmt::format("is ready for {} in which another warp issues", cycles);
+        case WaitReason::Barrier:
+            return fmt::format("waits {} for the other warps at {}", cycles, by);
+    }
+    return "";
+}
+
+std::string verdict_of(const Explanation& e) {
+    if (e.counted <= 0) return "nothing is issued";
+    const char* pass = e.loop ? "a pass of the hot loop" : "the path";
+    const ResourceBound* busiest = nullptr;
+    for (const ResourceBound& b : e.bounds)
+        if (b.certain && (!busiest || b.cycles > busiest->cycles)) busiest = &b;
+    const ReasonCycles* wait = nullptr;
+    double scoreboards = 0;
+    for (const ReasonCycles& r : e.reasons) {
+        if (r.reason == WaitReason::Scoreboard) scoreboards += r.counted;
+        if (r.reason != WaitReason::None && r.reason != WaitReason::OtherWarp &&
+            (!wait || r.counted > wait->counted))
+            wait = &r;
+    }
+    const double share = busiest ? busiest->cycles / e.cycles() : 0;
+    std::string text;
+    if (share >= 0.8)
+        text = fmt::format("limited by {}: busy {:.0f} % of {}", busiest->resource,
+                           100 * std::min(share, 1.0), pass);
+    else if (wait && wait->reason == WaitReason::Barrier)
+        text = fmt::format("limited by barriers: {:.0f} % of {}", 100 * wait->counted / e.counted, pass);
+    else if (wait && wait->reason == WaitReason::Stall && wait->counted > scoreboards)
+        text = fmt::format("limited by stall counts: {:.0f} % of {}", 100 * wait->counted / e.counted, pass);
+    else
+        text = fmt::format("limited by latency: scoreboards take {:.0f} % of {}",
+                           100 * scoreboards / e.counted, pass);
+    if (share < 0.8 && busiest)
+        text += fmt::format("; no resource is busy more than {:.0f} % ({})", 100 * share, busiest->resource);
+    return text + fmt::format("; {} warp{} on a sub-core by {}",
+                              e.occupancy.warps / 4 > 0 ? e.occupancy.warps / 4 : 1,
+                              e.occupancy.warps / 4 > 1 ? "s" : "", e.occupancy.tightest);
+}
+
+}  // namespace cubinlab
