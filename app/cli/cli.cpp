@@ -97,7 +97,7 @@ struct Commands {
         sub = table.add("tune", "search for a faster schedule and log every step", tune, run_tune);
         sub->add_option("FILE", tune.file, "cubin")->required();
         sub->add_option("--workload", tune.workload, "default: NAME.workload.json beside the cubin");
-        sub->add_option("--agent", tune.agent, "greedy, group, anneal, evolve, random, ppo or ppo-cuasmrl");
+        sub->add_option("--agent", tune.agent, "greedy, auto, group, list, anneal, evolve, random, ppo or ppo-cuasmrl");
         sub->add_option("--agent-settings", tune.agent_settings, "the agent's own settings, a JSON object");
         sub->add_option("--evaluator", tune.evaluator, "auto, gpu or model")
             ->check(one_of({"auto", "gpu", "model"}));

@@ -10,7 +10,8 @@
 namespace cubinlab {
 namespace {
 
-constexpr int kRounds = 8;  // repairs by the full check's findings before giving up
+constexpr int kRounds = 8;        // repairs by the full check's findings before giving up
+constexpr int kBlockRounds = 40;  // of a whole block, whose results all meet the next iteration
 
 // Stall counts above 11 hold the warp only with yield; 0 is reserved.
 int room(const ControlCode& control) {
@@ -45,6 +46,17 @@ class Payer {
             if (paid_ > settings_.most) return std::nullopt;
             if (checker.allows(legal_, out_)) return std::move(out_);
             if (!repair(blocks)) return std::nullopt;
+        }
+        return std::nullopt;
+    }
+
+    // A block as it stands in `schedule`.
+    std::optional<Schedule> run(const HazardChecker& checker, Schedule schedule, BlockId block) {
+        schedule_ = std::move(schedule);
+        if (!settle(block)) return std::nullopt;
+        for (int round = 0; round < kBlockRounds; ++round) {
+            if (checker.legal(schedule_)) return std::move(schedule_);
+            if (!repair({block})) return std::nullopt;
         }
         return std::nullopt;
     }
@@ -285,6 +297,12 @@ Mutation refund(const HazardChecker& checker, const Schedule& legal, const Mutat
         }
     }
     return out;
+}
+
+std::optional<Schedule> settle_stalls(const HazardChecker& checker, const Schedule& legal, Schedule schedule,
+                                      BlockId block, const std::function<bool(InstrId)>& may_pay) {
+    const PaymentSettings settings{may_pay, 1 << 20};
+    return Payer(checker, legal, {}, settings).run(checker, std::move(schedule), block);
 }
 
 int stall_change(const Mutation& mutation) {

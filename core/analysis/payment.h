@@ -35,6 +35,11 @@ std::optional<Mutation> pay_for(const HazardChecker& checker, const Schedule& le
 Mutation refund(const HazardChecker& checker, const Schedule& legal, const Mutation& mutation,
                 const PaymentSettings& settings = {});
 
+// The stall counts of one block raised from where they stand in `schedule` until it is legal; `legal` differs
+// from it in this block alone. Nothing: stall counts cannot make it legal.
+std::optional<Schedule> settle_stalls(const HazardChecker& checker, const Schedule& legal, Schedule schedule,
+                                      BlockId block, const std::function<bool(InstrId)>& may_pay = {});
+
 // Stall cycles that a mutation adds, all in all; negative: removes.
 int stall_change(const Mutation& mutation);
 

@@ -201,7 +201,7 @@ bool GpuBench::set_aside(unsigned long long reasons, std::uint32_t& already, std
     return true;
 }
 
-void GpuBench::time_in_one_load(const LoadedKernel& kernel, BenchOutcome& out) {
+void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, BenchOutcome& out) {
     Stopwatch watch(times_.timing);
     const double alpha = out.alpha;
     monitor_->take_reasons();
@@ -211,9 +211,9 @@ void GpuBench::time_in_one_load(const LoadedKernel& kernel, BenchOutcome& out) {
         settings_.flush_l2);
     std::vector<PairSample> all;
     GpuState state;
-    while (static_cast<int>(all.size()) < settings_.screen_pairs) {
+    while (static_cast<int>(all.size()) < most_pairs) {
         auto pairs = timer_->pairs(reference_, kernel, arena, shape,
-                                   std::min(2, settings_.screen_pairs - static_cast<int>(all.size())));
+                                   std::min(2, most_pairs - static_cast<int>(all.size())));
         if (!pairs) return set_failure(out, pairs.error(), "while being timed");
         state = monitor_->latest();
         // No reading of its own: between two of the monitor's, what it saw last is taken to go on.
@@ -322,7 +322,8 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
 }
 
 BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
-                                const std::vector<std::byte>& reference, Effort effort, double alpha) {
+                                const std::vector<std::byte>& reference, Effort effort, double alpha,
+                                const Sampling& sampling) {
     BenchOutcome out;
     out.alpha = alpha > 0                   ? alpha
                 : effort == Effort::Screen  ? kScreenAlpha
@@ -358,7 +359,7 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
     const std::size_t sets = effort == Effort::Screen ? screen_sets() : all_sets();
     if (!settle(gate(*kernel, 0, sets, sets), "first launches")) return out;
     if (effort == Effort::Screen) {
-        time_in_one_load(*kernel, out);
+        time_in_one_load(*kernel, sampling.pairs > 0 ? sampling.pairs : settings_.screen_pairs, out);
     } else {
         const bool confirm = effort == Effort::Confirm;
         LoadPlan plan;
@@ -369,6 +370,11 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
         plan.may_stop = true;
         plan.only_faster = true;
         plan.futile_from = confirm ? settings_.confirm_loads : 1;
+        if (!confirm && sampling.loads > 0) {
+            plan.loads = sampling.loads;
+            plan.may_stop = plan.only_faster = false;
+        }
+        if (!confirm && sampling.pairs > 0) plan.pairs = sampling.pairs;
         std::vector<std::vector<float>> by_load;
         std::vector<double> reference_us;
         time_over_loads(candidate, reference, plan, out, by_load, reference_us, {});

@@ -47,7 +47,7 @@ class GpuBench {
     // Everything a candidate does is in the outcome. An error: this worker is of no further use.
     // `alpha`: error probability of the interval, 0: the rung's own.
     BenchOutcome evaluate(const std::vector<std::byte>& candidate, const std::vector<std::byte>& reference,
-                          Effort effort, double alpha = 0);
+                          Effort effort, double alpha = 0, const Sampling& sampling = {});
     // Over fresh loads of each, in random order; `on_load` after each (done, total).
     BenchComparison compare(const CompareRequest& request, const std::function<void(int, int)>& on_load);
 
@@ -84,7 +84,7 @@ class GpuBench {
                              std::size_t check_to);
     GateVerdict judge(const std::vector<Digest>& seen, std::size_t first_set, bool outputs);
     Result<GateVerdict> gate_tolerance(std::size_t set);
-    void time_in_one_load(const LoadedKernel& kernel, BenchOutcome& out);
+    void time_in_one_load(const LoadedKernel& kernel, int most_pairs, BenchOutcome& out);
     void time_over_loads(const std::vector<std::byte>& candidate, const std::vector<std::byte>& reference,
                          const LoadPlan& plan, BenchOutcome& out, std::vector<std::vector<float>>& by_load,
                          std::vector<double>& reference_us, const std::function<void(int, int)>& on_load);

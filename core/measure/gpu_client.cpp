@@ -208,7 +208,8 @@ Status GpuClient::ready(const std::stop_token& stop) {
 Result<std::vector<BenchOutcome>> GpuClient::evaluate(Effort effort, const WireImage& reference,
                                                       const std::vector<WireImage>& candidates,
                                                       const std::stop_token& stop, double alpha,
-                                                      const OutcomeListener& on_outcome) {
+                                                      const OutcomeListener& on_outcome,
+                                                      const Sampling& sampling) {
     std::vector<BenchOutcome> outcomes(candidates.size());
     std::vector<int> losses(candidates.size(), 0);
     std::size_t next = 0;  // candidates before it have their outcome
@@ -224,7 +225,8 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(Effort effort, const WireI
         EvaluateRequest request{effort,
                                 reference,
                                 {candidates.begin() + static_cast<std::ptrdiff_t>(next), candidates.end()},
-                                alpha};
+                                alpha,
+                                sampling};
         const std::size_t first = next;
         const std::int64_t id = next_id_++;
         nlohmann::json message = to_message(request);

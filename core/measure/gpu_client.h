@@ -56,7 +56,8 @@ class GpuClient {
     Result<std::vector<BenchOutcome>> evaluate(Effort effort, const WireImage& reference,
                                                const std::vector<WireImage>& candidates,
                                                const std::stop_token& stop, double alpha = 0,
-                                               const OutcomeListener& on_outcome = {});
+                                               const OutcomeListener& on_outcome = {},
+                                               const Sampling& sampling = {});
     Result<BenchComparison> compare(const CompareRequest& request, const std::stop_token& stop,
                                     const std::function<void(int, int)>& progress = {});
 

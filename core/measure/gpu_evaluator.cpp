@@ -147,13 +147,19 @@ class GpuEvaluator final : public Evaluator {
 
     Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
                                           Effort effort, std::stop_token stop) override {
+        return look(candidates, reference, effort, {}, std::move(stop));
+    }
+
+    Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
+                                      Effort effort, const Sampling& sampling,
+                                      std::stop_token stop) override {
         std::vector<double> alphas;
         if (effort == Effort::Confirm)
             for (std::size_t i = 0; i < candidates.size(); ++i)
                 alphas.push_back(confirmation_alpha(confirmations_ + i + 1) / alpha_shared_by_);
         auto measured = pool_->evaluate(
             effort, image_of(reference), candidates.size(),
-            [&](std::size_t i) { return image_of(candidates[i]); }, alphas, stop);
+            [&](std::size_t i) { return image_of(candidates[i]); }, alphas, stop, sampling);
         if (!measured) return fail(measured.error());
         std::vector<Outcome> out;
         out.reserve(measured->size());

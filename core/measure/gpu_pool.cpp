@@ -41,6 +41,7 @@ struct GpuPool::Batch {
     const WireImage& reference;
     const ImageOf& image;
     const std::vector<double>& alphas;
+    Sampling sampling;
     std::vector<PooledOutcome> outcomes;
     std::vector<Hash128> hashes;
     std::vector<int> losses;
@@ -210,7 +211,7 @@ void GpuPool::work(Member& self, const std::stop_token& stop) {
     auto measured = [&] {  // the callback must be gone before the batch may be
         const std::stop_callback stop_batch(stop, [&] { batch->stop.request_stop(); });
         return self.client->evaluate(batch->effort, batch->reference, images, batch->stop.get_token(), alpha,
-                                     keep);
+                                     keep, batch->sampling);
     }();
     const std::lock_guard lock(mutex_);
     self.state.workers_started = self.client->workers_started();
@@ -248,8 +249,8 @@ void GpuPool::go_down(Member& self, Error error, const std::stop_token& stop) {
 Result<std::vector<PooledOutcome>> GpuPool::evaluate(Effort effort, const WireImage& reference,
                                                      std::size_t count, const ImageOf& image,
                                                      const std::vector<double>& alphas,
-                                                     const std::stop_token& stop) {
-    Batch batch{effort, reference, image, alphas, {}, {}, {}, {}, {}, 0, 0, {}, {}};
+                                                     const std::stop_token& stop, const Sampling& sampling) {
+    Batch batch{effort, reference, image, alphas, sampling, {}, {}, {}, {}, {}, 0, 0, {}, {}};
     batch.outcomes.resize(count);
     batch.hashes.resize(count);
     batch.losses.assign(count, 0);

@@ -65,7 +65,7 @@ class GpuPool {
     // Worker where the last member went down.
     Result<std::vector<PooledOutcome>> evaluate(Effort effort, const WireImage& reference, std::size_t count,
                                                 const ImageOf& image, const std::vector<double>& alphas,
-                                                const std::stop_token& stop);
+                                                const std::stop_token& stop, const Sampling& sampling = {});
 
     std::size_t size() const { return members_.size(); }
     std::vector<PoolMemberState> states() const;

@@ -293,11 +293,14 @@ json to_message(const EvaluateRequest& request) {
     json candidates = json::array();
     for (const WireImage& image : request.candidates)
         candidates.push_back(write_image(image));
-    return {{"type", "evaluate"},
-            {"effort", static_cast<int>(request.effort)},
-            {"alpha", request.alpha},
-            {"reference", write_image(request.reference)},
-            {"candidates", std::move(candidates)}};
+    json out = {{"type", "evaluate"},
+                {"effort", static_cast<int>(request.effort)},
+                {"alpha", request.alpha},
+                {"reference", write_image(request.reference)},
+                {"candidates", std::move(candidates)}};
+    if (request.sampling.pairs != 0) out["pairs"] = request.sampling.pairs;
+    if (request.sampling.loads != 0) out["loads"] = request.sampling.loads;
+    return out;
 }
 
 json to_message(const CompareRequest& request) {
@@ -359,6 +362,8 @@ Result<EvaluateRequest> evaluate_request_from(const json& message) {
         if (effort < 0 || effort > 2) throw std::runtime_error("unknown effort");
         out.effort = static_cast<Effort>(effort);
         out.alpha = std::clamp(message.at("alpha").get<double>(), 0.0, 1.0);
+        out.sampling.pairs = std::clamp(message.value("pairs", 0), 0, kMostSampled);
+        out.sampling.loads = std::clamp(message.value("loads", 0), 0, kMostSampled);
         out.reference = read_image(message.at("reference"));
         for (const json& image : message.at("candidates"))
             out.candidates.push_back(read_image(image));

@@ -4,7 +4,7 @@
 //   probe    {device}                          -> probe {present, reason, facts}
 //   warm     {device}                          -> warm | error (driver and context of a spare worker)
 //   prepare  {settings, workload, cubin, files, calibration?} -> prepared {facts, calibration} | error
-//   evaluate {effort, alpha, reference: image, candidates: [image]}
+//   evaluate {effort, alpha, pairs?, loads?, reference: image, candidates: [image]}
 //                                              -> outcome {index, ...} each, then done {times} | error
 //   compare  {a, b: bytes, loads, ...}         -> progress {done, total} each, then comparison {...} | error
 //   from the worker at any time: heartbeat {progress}, hang {id, index}
@@ -22,8 +22,12 @@
 #include "core/base/hash.h"
 #include "core/base/result.h"
 #include "core/measure/bench_types.h"
+#include "core/run/sampling.h"
 
 namespace cubinlab {
+
+// Pairs of a load and loads that one comparison of a search may ask for, at most.
+inline constexpr int kMostSampled = 1000;
 
 struct WirePatch {
     std::uint64_t at = 0;
@@ -46,6 +50,7 @@ struct EvaluateRequest {
     WireImage reference;
     std::vector<WireImage> candidates;
     double alpha = 0;  // error probability of the intervals; 0: the rung's own
+    Sampling sampling = {};
 };
 struct CompareRequest {
     std::vector<std::byte> a, b;

@@ -20,7 +20,13 @@ class ShapesEvaluator final : public Evaluator {
 
     Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
                                           Effort effort, std::stop_token stop) override {
-        auto first = shapes_.front()->evaluate(candidates, reference, effort, stop);
+        return look(candidates, reference, effort, {}, std::move(stop));
+    }
+
+    Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
+                                      Effort effort, const Sampling& sampling,
+                                      std::stop_token stop) override {
+        auto first = shapes_.front()->look(candidates, reference, effort, sampling, stop);
         if (!first || effort == Effort::Screen) return first;
         for (std::size_t i = 0; i < first->size(); ++i) {
             Outcome& outcome = (*first)[i];
@@ -28,7 +34,7 @@ class ShapesEvaluator final : public Evaluator {
             if (!outcome.ok() || outcome.verdict != Verdict::Faster) continue;
             std::vector<Outcome> all{outcome};
             for (std::size_t k = 1; k < shapes_.size() && all.back().ok(); ++k) {
-                auto other = shapes_[k]->evaluate(candidates.subspan(i, 1), reference, effort, stop);
+                auto other = shapes_[k]->look(candidates.subspan(i, 1), reference, effort, sampling, stop);
                 if (!other) return fail(other.error());
                 if (other->size() != 1) return fail(ErrorCode::Worker, "a shape gave no outcome", names_[k]);
                 all.push_back(std::move(other->front()));

@@ -225,7 +225,8 @@ class Session {
             BenchOutcome outcome;
             auto image = build_image(bench_->original(), request->candidates[i]);
             if (image) {
-                outcome = bench_->evaluate(*image, *reference, request->effort, request->alpha);
+                outcome = bench_->evaluate(*image, *reference, request->effort, request->alpha,
+                                           request->sampling);
             } else {
                 outcome.detail = image.error().message();
             }

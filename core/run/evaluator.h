@@ -12,6 +12,7 @@
 
 #include "core/base/result.h"
 #include "core/run/outcome.h"
+#include "core/run/sampling.h"
 #include "core/schedule/schedule.h"
 
 namespace cubinlab {
@@ -42,6 +43,14 @@ class Evaluator {
     virtual Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates,
                                                   const Schedule& reference, Effort effort,
                                                   std::stop_token stop) = 0;
+
+    // The same with samples of the caller's choice. An evaluator whose figures are exact, or that cannot
+    // choose, ignores it.
+    virtual Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
+                                              Effort effort, const Sampling& sampling, std::stop_token stop) {
+        (void)sampling;
+        return evaluate(candidates, reference, effort, std::move(stop));
+    }
 };
 
 }  // namespace cubinlab

@@ -9,15 +9,19 @@
 
 namespace cubinlab {
 
+const std::vector<SettingRange>& auto_settings();
 const std::vector<SettingRange>& random_settings();
 const std::vector<SettingRange>& greedy_settings();
 const std::vector<SettingRange>& group_settings();
+const std::vector<SettingRange>& list_settings();
 const std::vector<SettingRange>& anneal_settings();
 const std::vector<SettingRange>& evolve_settings();
 
+std::unique_ptr<Searcher> make_auto(const SearchContext& context, const Settings& settings);
 std::unique_ptr<Searcher> make_random(const SearchContext& context, const Settings& settings);
 std::unique_ptr<Searcher> make_greedy(const SearchContext& context, const Settings& settings);
 std::unique_ptr<Searcher> make_group(const SearchContext& context, const Settings& settings);
+std::unique_ptr<Searcher> make_list(const SearchContext& context, const Settings& settings);
 std::unique_ptr<Searcher> make_anneal(const SearchContext& context, const Settings& settings);
 std::unique_ptr<Searcher> make_evolve(const SearchContext& context, const Settings& settings);
 

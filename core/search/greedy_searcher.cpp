@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "core/search/built_in_searchers.h"
+#include "core/search/arm.h"
 #include "core/search/neighbourhood.h"
 #include "core/search/promising.h"
 
@@ -29,13 +29,14 @@ struct Origin {
 
 class GreedySearcher final : public Searcher {
   public:
-    GreedySearcher(const SearchContext& context, const Settings& settings)
+    GreedySearcher(const SearchContext& context, const Settings& settings, Standing from, bool sweeps)
         : most_(static_cast<unsigned>(settings.at("edits"))),
           checker_(context.checker),
           around_(context),
           rng_(context.seed),
-          best_{context.start, 0, 0, 0} {
-        tried_.insert(context.start.hash());
+          best_(std::move(from)) {
+        tried_.insert(best_.schedule.hash());
+        if (!sweeps) swept_ = around_.by_heat().size() + around_.producers().size();
         credit_ = kClassPrior;
         size_credit_ = kSizePrior;
     }
@@ -230,7 +231,12 @@ const std::vector<SettingRange>& greedy_settings() {
 }
 
 std::unique_ptr<Searcher> make_greedy(const SearchContext& context, const Settings& settings) {
-    return std::make_unique<GreedySearcher>(context, settings);
+    return make_greedy_from(context, settings, {context.start, 0, 0, 0}, true);
+}
+
+std::unique_ptr<Searcher> make_greedy_from(const SearchContext& context, const Settings& settings,
+                                           const Standing& from, bool sweeps) {
+    return std::make_unique<GreedySearcher>(context, settings, from, sweeps);
 }
 
 }  // namespace cubinlab

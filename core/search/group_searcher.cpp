@@ -5,15 +5,20 @@
 // a linear fit with shrinkage says what each is worth (core/search/group_fit.h). All edits above a standard
 // error are taken at once.
 //
-// What a round takes is a decision, not a claim: the present schedule moves by the fit's estimate, and only
-// the round's combinations are put up for promotion to the run's best, which is confirmed as for any agent.
-// Each round estimates the present schedule anew from all of its tests; if that falls clearly behind the
-// confirmed best the search goes back to it, so that loose decisions cannot drift.
+// What a round takes is a decision, not a claim: every test is a comparison with the run's start, the present
+// schedule moves by estimates, and each round estimates the present schedule anew from all of its tests. Where
+// nothing gains it may drift to an equal schedule, since the next gain is often not next to the first of them; what
+// falls clearly behind the best goes back to it.
+// What is claimed is chosen apart (core/search/finalists.h).
+//
+// How many subsets a round tests follows what rounds bring: half as many again where a round moved nothing,
+// since the gains that are left are then below what it can see, fewer where it did.
 #include <algorithm>
 #include <cmath>
 #include <unordered_set>
 
-#include "core/search/built_in_searchers.h"
+#include "core/search/arm.h"
+#include "core/search/finalists.h"
 #include "core/search/group_fit.h"
 #include "core/search/neighbourhood.h"
 #include "core/search/promising.h"
@@ -21,8 +26,14 @@
 namespace cubinlab {
 namespace {
 
-constexpr std::uint8_t kMostEpochs = 250;
 constexpr int kStaleRounds = 8;
+constexpr double kMostSubsets = 12;  // times the setting
+constexpr Look kTest{};
+constexpr Look kCloser{Effort::Promote, {8, 3}};
+constexpr std::size_t kBestTests = 4;
+constexpr double kDrift = 0.0008;     // log speed-up that a round may cost where nothing gains
+constexpr double kDriftsTo = 0.004;   // and how far below the best that may lead
+constexpr double kCloserNoise = 0.4;  // of a closer look, in those of a test
 
 enum class Phase { Singles, Subsets, Combine };
 
@@ -38,14 +49,20 @@ struct Tested {
     bool combination = false;
 };
 
+// A test that looked good, to be looked at closer.
+struct BestTest {
+    Proposal proposal;
+    std::vector<std::uint8_t> edits;
+    double value = 0;
+};
+
 // Where the search may go on after a round.
 struct Candidate {
     Standing at;
     std::vector<std::uint8_t> edits;
-    bool confirmed = false;
 };
 
-class GroupSearcher final : public Searcher {
+class GroupSearcher final : public Arm {
   public:
     GroupSearcher(const SearchContext& context, const Settings& settings)
         : checker_(context.checker),
@@ -55,14 +72,31 @@ class GroupSearcher final : public Searcher {
           around_(context),
           rng_(context.seed),
           here_{context.start, 0, 0, 0},
-          best_(here_),
+          top_(here_),
+          finalists_(context.start),
           credit_(kClassPrior) {}
 
     std::string name() const override { return "group"; }
+    const Standing& here() const override { return here_; }
+    void go_on_from(const Standing& standing) override {
+        here_ = standing;
+        pool_.clear();
+        carried_.clear();
+        candidates_.clear();
+        best_tests_.clear();
+        length_ = 1;
+        if (standing.log_speedup > top_.log_speedup) top_ = standing;
+    }
 
     std::vector<Proposal> propose(std::size_t n) override {
         pending_.clear();
         tested_.clear();
+        if (pool_.empty() && !exact_)
+            if (auto claim = finalists_.claim_if_due(top_)) {
+                pending_.push_back(std::move(*claim));
+                claiming_ = true;
+                return pending_;
+            }
         // Rounds that tested nothing new mean that nothing is left.
         while (n > 0 && pending_.empty() && stale_rounds_ < kStaleRounds) {
             if (pool_.empty()) begin_round();
@@ -77,17 +111,18 @@ class GroupSearcher final : public Searcher {
         ObserveResult result;
         const std::size_t count = std::min(observations.size(), pending_.size());
         const Standing from = here_;
-        bool moved = false;
-        for (std::size_t i = 0; i < count; ++i) {
-            const Observation& seen = observations[i];
-            note(i, seen);
+        for (const Observation& seen : observations)
             result.reward.push_back(reward_of(seen.outcome, from.log_speedup));
-            // The batch was compared with one reference, the next is with this one; an exact figure needs
-            // none.
-            moved = moved || (seen.best && seen.outcome.low < seen.outcome.high);
+        if (finalists_.closing()) {
+            finalists_.observe_closing(observations);
+        } else if (claiming_) {
+            claiming_ = false;
+            if (count > 0) finalists_.seen_claim(pending_[0], observations[0]);
+        } else {
+            for (std::size_t i = 0; i < count; ++i)
+                note(i, observations[i]);
+            if (phase_done()) advance();
         }
-        if (moved && epoch_ < kMostEpochs) ++epoch_;
-        if (phase_done()) advance();
         for (std::size_t i = 0; i < count; ++i)
             result.accepted.push_back(here_.step != from.step && here_.step == observations[i].step);
         if (told_) {
@@ -98,13 +133,20 @@ class GroupSearcher final : public Searcher {
         return result;
     }
 
+    std::vector<Proposal> close(std::size_t) override {
+        finalists_.offer(top_);
+        pending_ = finalists_.close();
+        tested_.clear();
+        return pending_;
+    }
+
   private:
     void begin_round() {
         phase_ = Phase::Singles;
         ++stale_rounds_;  // until something new is put forward
         fit_ = {};
         tests_.clear();
-        epoch_ = 0;
+        best_tests_.clear();
         next_ = 0;
         made_ = 0;
         std::unordered_set<Hash128> seen = {here_.schedule.hash()};
@@ -152,13 +194,20 @@ class GroupSearcher final : public Searcher {
             while (next_ < pool_.size() && pending_.size() < n)
                 put({static_cast<std::uint8_t>(next_++)}, false);
         if (phase_ == Phase::Subsets)
-            for (; made_ < subsets_ && pending_.size() < n; ++made_)
+            for (; made_ < wanted_subsets() && pending_.size() < n; ++made_)
                 put(random_subset(), false);
         if (phase_ == Phase::Combine)
             while (!combinations_.empty() && pending_.size() < n) {
                 std::vector<std::uint8_t> edits = std::move(combinations_.back());
                 combinations_.pop_back();
                 put(std::move(edits), true);
+            }
+        if (phase_ == Phase::Combine)
+            for (; !best_tests_.empty() && pending_.size() < n; best_tests_.pop_back()) {
+                BestTest& best = best_tests_.back();
+                best.proposal.look = kCloser;
+                pending_.push_back(std::move(best.proposal));
+                tested_.push_back({std::move(best.edits), true});
             }
     }
 
@@ -174,7 +223,8 @@ class GroupSearcher final : public Searcher {
         }
         if (!all || all->result == here_.schedule) return;
         if (proposed_.insert(all->result.hash()).second) stale_rounds_ = 0;
-        pending_.push_back({here_.step, std::move(all->mutation), std::move(all->result), combination});
+        pending_.push_back({here_.step, std::move(all->mutation), std::move(all->result), false,
+                            combination ? kCloser : kTest});
         std::sort(in.begin(), in.end());
         tested_.push_back({std::move(in), combination});
     }
@@ -204,17 +254,22 @@ class GroupSearcher final : public Searcher {
             return;
         }
         const double value = seen.outcome.log_speedup;
-        tests_.push_back({test.edits, value, epoch_});
+        exact_ = exact_ || seen.outcome.low == seen.outcome.high;
+        tests_.push_back({test.edits, value, 0});
         const Standing standing{pending_[i].result, seen.step, value, seen.outcome.low};
-        if (test.combination || seen.best) candidates_.push_back({standing, test.edits, seen.best});
-        if (!seen.best) return;
-        best_ = standing;
+        if (test.combination || (exact_ && seen.best)) candidates_.push_back({standing, test.edits});
+        if (!test.combination && !exact_) keep_best_test(pending_[i], test, standing);
+    }
+
+    std::size_t wanted_subsets() const {
+        return static_cast<std::size_t>(static_cast<double>(subsets_) * length_);
     }
 
     bool phase_done() const {
         if (pool_.empty()) return false;
         if (phase_ == Phase::Singles) return next_ >= pool_.size();
-        return phase_ == Phase::Subsets ? made_ >= subsets_ : combinations_.empty();
+        if (phase_ == Phase::Subsets) return made_ >= wanted_subsets();
+        return combinations_.empty() && best_tests_.empty();
     }
 
     void advance() {
@@ -234,9 +289,7 @@ class GroupSearcher final : public Searcher {
     void discard() {
         fit_ = fit_groups(tests_, pool_.size());
         for (const GroupTest& test : tests_)
-            if (test.edits.size() == 1 && test.epoch < fit_.base.size() &&
-                test.value < fit_.base[test.epoch] - fit_.noise)
-                pool_[test.edits[0]].open = false;
+            if (test.edits.size() == 1 && test.value < base() - fit_.noise) pool_[test.edits[0]].open = false;
     }
 
     void combine() {
@@ -262,36 +315,60 @@ class GroupSearcher final : public Searcher {
         };
         offer(positive);
         offer(above(2.0 * take_above_));
-        offer(sure);  // tested first
-        if (combinations_.empty()) end_round();
+        offer(sure);
+        if (combinations_.empty() && best_tests_.empty()) end_round();
     }
 
-    // Where a candidate stands by the fit and by its own test, each weighed by its error.
+    // Effects of edits seldom add up on a GPU: halves of edits of which none loses alone scatter by a percent, far more
+    // than a test's noise. The best that were seen are candidates as they are.
+    void keep_best_test(const Proposal& proposal, const Tested& test, const Standing& standing) {
+        if (standing.log_speedup <= here_.log_speedup - kDrift) return;
+        const auto at = std::find_if(best_tests_.begin(), best_tests_.end(), [&](const BestTest& other) {
+            return other.value < standing.log_speedup;
+        });
+        best_tests_.insert(at, {proposal, test.edits, standing.log_speedup});
+        if (best_tests_.size() > kBestTests) best_tests_.pop_back();
+    }
+
+    // Where a candidate stands by the fit and by its own closer look, each weighed by its error.
     double estimate(const Candidate& of) const {
-        if (of.confirmed) return of.at.log_speedup;
+        if (exact_) return of.at.log_speedup;
         double predicted = base(), variance = fit_.noise * fit_.noise / 4;
         for (const std::uint8_t e : of.edits) {
             predicted += fit_.effect[e];
             variance += fit_.error[e] * fit_.error[e];
         }
-        const double own = fit_.noise * fit_.noise;
+        const double own = kCloserNoise * kCloserNoise * fit_.noise * fit_.noise;
         return (predicted * own + of.at.log_speedup * variance) / (own + variance);
     }
 
-    double base() const { return fit_.base.empty() ? here_.log_speedup : fit_.base.back(); }
+    double base() const { return fit_.base.empty() ? here_.log_speedup : fit_.base.front(); }
 
     void end_round() {
         learn_classes();
         keep_promising();
-        here_.log_speedup = base();
-        const double error = fit_.base_error.empty() ? 0.0 : fit_.base_error.back();
-        if (best_.step != here_.step && here_.log_speedup + 2 * error < best_.log_speedup) here_ = best_;
+        if (!exact_) here_.log_speedup = base();
+        if (here_.step == top_.step) top_.log_speedup = here_.log_speedup;
+        const Candidate* chosen = nullptr;
+        double highest = here_.log_speedup - (exact_ ? 0 : kDrift);
         for (const Candidate& candidate : candidates_) {
             const double value = estimate(candidate);
-            if (value <= here_.log_speedup) continue;
-            here_ = candidate.at;
-            here_.log_speedup = value;
+            if (value <= highest) continue;
+            chosen = &candidate;
+            highest = value;
         }
+        const bool better = chosen && highest > here_.log_speedup;
+        if (chosen) {
+            here_ = chosen->at;
+            here_.log_speedup = highest;
+        }
+        if (here_.log_speedup > top_.log_speedup) {
+            top_ = here_;
+            finalists_.offer(here_);
+        } else if (here_.log_speedup < top_.log_speedup - kDriftsTo) {
+            here_ = top_;
+        }
+        length_ = std::clamp(better ? length_ * 0.7 : length_ * 1.5, 1.0, kMostSubsets);
         candidates_.clear();
         pool_.clear();
     }
@@ -319,19 +396,23 @@ class GroupSearcher final : public Searcher {
     double take_above_;
     Neighbourhood around_;
     Rng rng_;
-    Standing here_, best_;
+    Standing here_;
+    Standing top_;  // the best so far, by estimate
+    Finalists finalists_;
     Phase phase_ = Phase::Singles;
     std::vector<PoolEdit> pool_, carried_;
     std::size_t next_ = 0;  // single to test
     std::size_t made_ = 0;  // subsets tested
     std::size_t swept_ = 0;
     std::vector<GroupTest> tests_;
-    std::uint8_t epoch_ = 0;
     GroupFit fit_;
+    double length_ = 1;  // of a round, in subsets of the setting
+    bool exact_ = false, claiming_ = false;
     bool told_ = false;
     std::size_t taken_ = 0;
     std::vector<std::vector<std::uint8_t>> combinations_;
     std::vector<Candidate> candidates_;
+    std::vector<BestTest> best_tests_;
     std::array<double, kEditClasses> credit_;
     std::unordered_set<Hash128> proposed_;
     int stale_rounds_ = 0;  // in a row that proposed no new words
@@ -347,8 +428,12 @@ const std::vector<SettingRange>& group_settings() {
     return known;
 }
 
-std::unique_ptr<Searcher> make_group(const SearchContext& context, const Settings& settings) {
+std::unique_ptr<Arm> make_group_arm(const SearchContext& context, const Settings& settings) {
     return std::make_unique<GroupSearcher>(context, settings);
+}
+
+std::unique_ptr<Searcher> make_group(const SearchContext& context, const Settings& settings) {
+    return make_group_arm(context, settings);
 }
 
 }  // namespace cubinlab

@@ -32,8 +32,8 @@ bool Promoter::looks_better(const Outcome& against_incumbent) const {
     // An unclear screening is worth a closer look, which costs a dozen screenings, only well above its standard
     // error. On an H200 screenings of equal bytes scattered 1.6 times as much as their pairs did, because each is a
     // load of its own: 2.5 standard errors let about one equal candidate in fifteen through.
-    const double error =
-        2.5 * evaluator_.info().aa_spread / std::sqrt(std::max(1.0, static_cast<double>(against_incumbent.pairs)));
+    const double error = 2.5 * evaluator_.info().aa_spread /
+                         std::sqrt(std::max(1.0, static_cast<double>(against_incumbent.pairs)));
     return against_incumbent.verdict == Verdict::Unclear && against_incumbent.log_speedup > error;
 }
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,24 @@ struct SearchContext {
     Schedule start;                    // where the run starts (the original, the hand head ...)
 };
 
+// What a searcher wants to know of a proposal, where that is not whether it becomes the run's best: a
+// comparison with the run's START, of so many pairs. What it decides by the figure is its own affair and no
+// claim. Words that were measured before are measured again.
+//   Screen   one load; `pairs` 0: as many as the kernel's noise asks for (screening_pairs)
+//   Promote  `loads` fresh loads, none left out whatever the first ones show
+//   Confirm  a claim, made as strictly as any: FASTER makes it the run's best, whatever was confirmed before
+// With a deterministic evaluator, whose first figure is final, it is a proposal like any other.
+struct Look {
+    Effort effort = Effort::Screen;
+    Sampling sampling = {};
+    friend bool operator==(const Look&, const Look&) = default;
+};
+
+// Pairs of one screening by which many tests are told apart best in a given time, going by the calibrated
+// deviation of a pair: more pairs pay until their noise is that of a load and of what no fit explains (about
+// 0.25 % together, H200), and a load costs about as much as two pairs.
+int screening_pairs(double pair_deviation);
+
 // A proposal names its parent by step: 0 is the start schedule, k the result of step k of this run.
 struct Proposal {
     StepId parent = 0;
@@ -40,6 +59,7 @@ struct Proposal {
     // False: screened to learn from, never put up for the run's best, which costs many times as much. With a
     // deterministic evaluator, whose first figure is final, every proposal may become best.
     bool promote = true;
+    std::optional<Look> look = {};
 };
 
 struct Observation {
@@ -67,6 +87,13 @@ class Searcher {
     virtual std::string name() const = 0;
     virtual std::vector<Proposal> propose(std::size_t n) = 0;
     virtual ObserveResult observe(const std::vector<Observation>& observations) = 0;
+
+    // The end of the run, unless the figures are exact: what should be claimed. Asked again after each answer
+    // until nothing comes; a claim that fails is followed by the next best.
+    virtual std::vector<Proposal> close(std::size_t n) {
+        (void)n;
+        return {};
+    }
 
     // Checkpoints: a file beside the session (weights do not belong in SQLite). Methods without learned state
     // write nothing and return false.

@@ -19,13 +19,19 @@ struct BuiltIn {
     std::unique_ptr<Searcher> (*make)(const SearchContext&, const Settings&);
 };
 
-constexpr std::array<BuiltIn, 5> kBuiltIn = {{
+constexpr std::array<BuiltIn, 7> kBuiltIn = {{
     {"greedy", "Greedy hill climbing",
      "Edits the best schedule and keeps an edit only when it is confirmed to be faster.", greedy_settings,
      make_greedy},
     {"group", "Group tests",
      "Tests many edits together and takes all that a shrunken estimate says are gains, however small.",
      group_settings, make_group},
+    {"auto", "What pays",
+     "Races several methods and starts, goes on with what gains, and begins anew where nothing does.",
+     auto_settings, make_auto},
+    {"list", "List scheduling",
+     "Reorders whole blocks by a list scheduler and searches for the priorities that make the fastest one.",
+     list_settings, make_list},
     {"anneal", "Simulated annealing",
      "One walker that may step back while it is hot; the temperature falls with the evaluations.",
      anneal_settings, make_anneal},

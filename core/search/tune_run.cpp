@@ -2,6 +2,7 @@
 #include "core/search/tune_run.h"
 
 #include <algorithm>
+#include <cmath>
 #include <thread>
 #include <unordered_map>
 
@@ -52,6 +53,11 @@ class KnownOutcomes {
 };
 
 }  // namespace
+
+int screening_pairs(double pair_deviation) {
+    constexpr double kRest = 0.0025, kRatio = 1.5;  // see searcher.h; the root of 2
+    return std::clamp(static_cast<int>(std::lround(kRatio * pair_deviation / kRest)), 2, 16);
+}
 
 void PauseGate::wait(const std::stop_token& stop) const {
     // Polled: an atomic wait cannot also wait for a stop request, and a pause is no hot path.
@@ -118,13 +124,19 @@ struct TuneRun::Impl {
     }
 
     // An exact figure settles everything at once.
-    bool may_become_best(const Proposal& proposal) const { return proposal.promote || promoter.exact(); }
+    bool looked_at(const Proposal& proposal) const { return proposal.look && !promoter.exact(); }
+    bool may_become_best(const Proposal& proposal) const {
+        return (proposal.promote && !proposal.look) || promoter.exact();
+    }
 
     Status prepare();
     Result<std::vector<StepRecord>> evaluate(const std::vector<Proposal>& batch, std::size_t from,
                                              const std::stop_token& stop);
     Status screen(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index, std::size_t from,
                   std::vector<StepRecord>& records, const std::stop_token& stop);
+    Status look(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index, std::size_t from,
+                std::vector<StepRecord>& records, const std::stop_token& stop);
+    Status close();
     Status settle(const std::vector<Proposal>& batch, std::vector<StepRecord> records, std::size_t logged);
     ObserveResult observe(const std::vector<StepRecord>& records);
     Status log_step(const StepRecord& record, const Schedule& schedule);
@@ -153,7 +165,7 @@ Status TuneRun::Impl::prepare() {
 Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Proposal>& batch, std::size_t from,
                                                         const std::stop_token& stop) {
     std::vector<StepRecord> records;
-    std::vector<std::size_t> fresh;                          // indices in records
+    std::vector<std::size_t> fresh, looks;                   // indices in records
     std::unordered_map<Hash128, std::size_t> in_batch;       // -> index in records
     std::vector<std::pair<std::size_t, std::size_t>> twins;  // later and earlier record of the same words
     for (std::size_t i = from; i < batch.size(); ++i) {
@@ -162,6 +174,11 @@ Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Propos
         record.parent = batch[i].parent;
         record.mutation = batch[i].mutation;
         record.schedule_hash = batch[i].result.hash();
+        if (looked_at(batch[i])) {
+            looks.push_back(i - from);
+            records.push_back(std::move(record));
+            continue;
+        }
         const bool settles = may_become_best(batch[i]);
         const Outcome* seen = known.find(record.schedule_hash, settles);
         const auto [twin, first] = in_batch.try_emplace(record.schedule_hash, i - from);
@@ -177,6 +194,7 @@ Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Propos
         records.push_back(std::move(record));
     }
     if (auto measured = screen(batch, fresh, from, records, stop); !measured) return fail(measured.error());
+    if (auto looked = look(batch, looks, from, records, stop); !looked) return fail(looked.error());
     for (const std::size_t i : fresh)
         known.remember(records[i].schedule_hash, records[i].outcome, may_become_best(batch[from + i]));
     for (const auto& [later, earlier] : twins) {
@@ -223,6 +241,55 @@ Status TuneRun::Impl::screen(const std::vector<Proposal>& batch, const std::vect
             record.best = true;
         }
         if (record.best) take_best(record, fresh[k]);
+    }
+    return {};
+}
+
+// Those that ask for the same are measured together.
+Status TuneRun::Impl::look(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index,
+                           std::size_t from, std::vector<StepRecord>& records, const std::stop_token& stop) {
+    for (std::size_t first = 0; first < index.size();) {
+        const Look& asked = *batch[from + index[first]].look;
+        std::size_t end = first + 1;
+        while (end < index.size() && *batch[from + index[end]].look == asked)
+            ++end;
+        std::vector<Schedule> schedules;
+        for (std::size_t k = first; k < end; ++k)
+            schedules.push_back(batch[from + index[k]].result);
+        Sampling sampling = asked.sampling;
+        if (asked.effort == Effort::Screen && sampling.pairs == 0)
+            sampling.pairs = screening_pairs(evaluator.info().aa_spread);
+        const bool claim = asked.effort == Effort::Confirm;
+        if (claim) announce("confirming");
+        auto outcomes = evaluator.look(schedules, context.start, asked.effort, sampling, stop);
+        if (claim) announce("running");
+        if (!outcomes) return fail(outcomes.error());
+        if (outcomes->size() != schedules.size()) {
+            if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while measuring");
+            return fail(ErrorCode::Worker, "the evaluator returned no outcome for a candidate");
+        }
+        for (std::size_t k = first; k < end; ++k) {
+            StepRecord& record = records[index[k]];
+            record.outcome = std::move((*outcomes)[k - first]);
+            record.best = claim && record.outcome.ok() && record.outcome.verdict == Verdict::Faster;
+            if (record.best) take_best(record, schedules[k - first]);
+        }
+        first = end;
+    }
+    return {};
+}
+
+// What the searcher would claim, at the end. A stop asks for no new search, not for a run without a result; a
+// claim takes less than a second.
+Status TuneRun::Impl::close() {
+    constexpr int kMostRounds = 12;
+    if (promoter.exact()) return {};
+    for (int round = 0; round < kMostRounds; ++round) {
+        const std::vector<Proposal> batch = searcher->close(settings.batch);
+        if (batch.empty()) return {};
+        auto records = evaluate(batch, 0, {});
+        if (!records) return fail(records.error());
+        if (auto settled = settle(batch, std::move(*records), 0); !settled) return settled;
     }
     return {};
 }
@@ -391,6 +458,8 @@ Result<RunSummary> TuneRun::Impl::run(const std::stop_token& stop, const PauseGa
         return fail(ErrorCode::BadUse, "a run that continues at a later step needs resume_from() first");
     if (auto ready = prepare(); !ready) return fail(ready.error());
     auto end = loop(stop, gate);
+    if (end && !end->starts_with("evaluator lost"))
+        if (auto closed = close(); !closed) end = "evaluator lost: " + closed.error().message();
     if (!end) {
         announce("finished");
         return fail(end.error());

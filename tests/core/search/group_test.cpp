@@ -6,6 +6,7 @@
 #include <iostream>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "tests/core/search/noisy_evaluator.h"
 #include "tests/core/search/search_fixture.h"
@@ -29,9 +30,10 @@ struct Ended {
 
 Ended run_of(const std::string& agent, SearchContext context, double seconds) {
     NoisyEvaluator evaluator(context.kernel, context.seed);
-    evaluator.limit = seconds;
     RunSettings settings;
     settings.agent = agent;
+    settings.clock = evaluator.clock();
+    settings.budget.time = std::chrono::milliseconds(static_cast<int>(1000 * seconds));
     settings.batch = 32;
     auto searcher = make_searcher(agent, context);
     REQUIRE(searcher);
@@ -45,23 +47,24 @@ Ended run_of(const std::string& agent, SearchContext context, double seconds) {
 
 }  // namespace
 
-TEST_CASE("group: a round tests each edit alone, then halves together, and puts up only combinations") {
+TEST_CASE("group: a round tests each edit alone, then halves together, then looks closer at the best") {
     SearchContext context = bmm_context();
     context.settings_json = R"({"pool": 12, "subsets": 10})";
     auto searcher = group(context);
     StepId step = 0;
     std::size_t alone = 0, together = 0;
-    bool put_up = false;
-    while (!put_up) {
+    bool closer = false;
+    while (!closer) {
         const std::vector<Proposal> batch = searcher->propose(4);
         REQUIRE_FALSE(batch.empty());
         std::vector<Observation> seen;
         for (const Proposal& proposal : batch) {
-            put_up = put_up || proposal.promote;
-            if (!proposal.promote) ++(step < 12 ? alone : together);
+            REQUIRE(proposal.look);
+            closer = closer || proposal.look->effort == Effort::Promote;
+            if (proposal.look->effort == Effort::Screen) ++(step < 12 ? alone : together);
             CHECK(proposal.parent == 0);
             CHECK(context.checker->check(proposal.result).empty());
-            // Every edit gains a little: all of them should be put up together.
+            // Every edit gains a little.
             const double gain = 0.0005 * static_cast<double>(proposal.mutation.edits.size());
             seen.push_back({++step, figure(Verdict::Unclear, gain, 0.004), false});
         }
@@ -140,12 +143,22 @@ TEST_CASE("group: under a GPU's noise its best is a true gain") {
 TEST_CASE("race of agents under noise", "[.race]") {
     const char* seeds = std::getenv("CUBINLAB_SEEDS");
     const char* seconds = std::getenv("CUBINLAB_SECONDS");
+    const char* named = std::getenv("CUBINLAB_AGENTS");
+    const char* kernels = std::getenv("CUBINLAB_KERNELS");
+    const auto words = [](const char* text, const char* otherwise) {
+        std::istringstream in(text ? text : otherwise);
+        std::vector<std::string> out;
+        for (std::string word; in >> word;)
+            out.push_back(word);
+        return out;
+    };
+    const std::vector<std::string> agents = words(named, "greedy group list");
     const int runs = seeds ? std::atoi(seeds) : 3;
     const double time = seconds ? std::atof(seconds) : 20;
-    for (const char* name : {"bmm_mma", "flash_attn_mma", "gemm_leaky_mma"}) {
+    for (const std::string& name : words(kernels, "bmm_mma flash_attn_mma gemm_leaky_mma")) {
         const KernelPtr kernel = sample(name);
         const CheckerPtr checker = *HazardChecker::create(kernel);
-        for (const char* agent : {"greedy", "group"}) {
+        for (const std::string& agent : agents) {
             std::cout << name << "  " << agent << " ";
             double sum = 0, spent = 0;
             std::uint64_t steps = 0;

@@ -8,6 +8,7 @@
 
 #include "core/model/sm_model.h"
 #include "core/search/rng.h"
+#include "core/search/tune_run.h"
 
 namespace cubinlab::test {
 
@@ -21,18 +22,43 @@ class NoisyEvaluator final : public Evaluator {
     }
     const EvaluatorInfo& info() const override { return info_; }
     double seconds() const { return seconds_; }
-    double limit = 60;  // virtual seconds
+    // The run's clock.
+    RunClock clock() const {
+        return [this] {
+            return std::chrono::steady_clock::time_point(
+                std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                    std::chrono::duration<double>(seconds_)));
+        };
+    }
     double truth(const Schedule& schedule, const Schedule& start) {
         return (*model_->evaluate(std::span(&schedule, 1), start, Effort::Screen, {}))[0].log_speedup;
     }
 
     Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
                                           Effort effort, std::stop_token stop) override {
-        if (seconds_ > limit) return fail(ErrorCode::Cancelled, "the virtual time is over");
-        auto outcomes = model_->evaluate(candidates, reference, Effort::Screen, stop);
-        if (!outcomes) return outcomes;
         const double error = effort == Effort::Screen ? 0.0024 : effort == Effort::Promote ? 0.0015 : 0.0007;
         const double price = effort == Effort::Screen ? 0.002 : effort == Effort::Promote ? 0.025 : 0.080;
+        return measured(candidates, reference, error, price, effort == Effort::Screen ? 6 : 24, stop);
+    }
+
+    // Of so many pairs: 0.42 % each, and 0.12 % of each load; a load 0.6 ms (of a screening) or 1 ms.
+    Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
+                                      Effort effort, const Sampling& sampling,
+                                      std::stop_token stop) override {
+        if (effort == Effort::Confirm) return evaluate(candidates, reference, effort, stop);
+        const bool screen = effort == Effort::Screen;
+        const double pairs = sampling.pairs > 0 ? sampling.pairs : screen ? 4 : 10;
+        const double loads = screen ? 1 : sampling.loads > 0 ? sampling.loads : 4;
+        const double error = std::hypot(0.0042 / std::sqrt(pairs), 0.0012) / std::sqrt(loads);
+        const double price = loads * (screen ? 0.0006 + 0.00035 * pairs : 0.001 + 0.0005 * pairs);
+        return measured(candidates, reference, error, price, static_cast<int>(pairs * loads), stop);
+    }
+
+  private:
+    Result<std::vector<Outcome>> measured(std::span<const Schedule> candidates, const Schedule& reference,
+                                          double error, double price, int pairs, std::stop_token stop) {
+        auto outcomes = model_->evaluate(candidates, reference, Effort::Screen, stop);
+        if (!outcomes) return outcomes;
         for (Outcome& outcome : *outcomes) {
             seconds_ += price;
             double noise = -6;
@@ -41,7 +67,7 @@ class NoisyEvaluator final : public Evaluator {
             outcome.log_speedup += error * noise;
             outcome.low = outcome.log_speedup - 2.3 * error;
             outcome.high = outcome.log_speedup + 2.3 * error;
-            outcome.pairs = effort == Effort::Screen ? 6 : 24;
+            outcome.pairs = static_cast<std::uint32_t>(pairs);
             outcome.verdict = outcome.low > 0.002     ? Verdict::Faster
                               : outcome.high < -0.002 ? Verdict::Slower
                                                       : Verdict::Unclear;
@@ -49,7 +75,6 @@ class NoisyEvaluator final : public Evaluator {
         return outcomes;
     }
 
-  private:
     std::unique_ptr<Evaluator> model_;
     Rng rng_;
     EvaluatorInfo info_;

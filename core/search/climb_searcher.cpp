@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Hill climbing for figures that have noise: proposes as greedy does, but decides for itself. A screening that looks
+// better is looked at closer, the best two of a batch; what is still better is where it goes on. Where nothing is, it
+// may drift to a schedule that looked equal, as greedy does where figures are exact; now and then it measures where it
+// stands, and what has fallen behind goes back to the best.
+#include <algorithm>
+#include <cmath>
+
+#include "core/search/arm.h"
+
+namespace cubinlab {
+namespace {
+
+constexpr Look kTest{};
+constexpr Look kCloser{Effort::Promote, {8, 3}};
+constexpr std::size_t kClosest = 2;   // proposals of a batch that are looked at closer
+constexpr int kDriftsBeforeLook = 4;  // of where it stands
+constexpr double kFallsTo = 0.003;    // log speed-up below the best
+
+class ClimbSearcher final : public Arm {
+  public:
+    ClimbSearcher(const SearchContext& context, const Settings& settings)
+        : context_(context), settings_(settings), here_{context.start, 0, 0, 0}, top_(here_) {
+        begin();
+    }
+
+    std::string name() const override { return "climb"; }
+    const Standing& here() const override { return top_; }
+    void go_on_from(const Standing& standing) override {
+        here_ = top_ = standing;
+        begin();
+    }
+
+    std::vector<Proposal> propose(std::size_t n) override {
+        if (!closest_.empty()) {
+            asked_ = Asked::Closer;
+            std::vector<Proposal> out;
+            for (const std::size_t i : closest_) {
+                out.push_back(held_[i]);
+                out.back().look = kCloser;
+            }
+            return out;
+        }
+        if (drifts_ >= kDriftsBeforeLook && here_.step != 0) {
+            asked_ = Asked::Here;
+            return {{0, difference(context_.start, here_.schedule), here_.schedule, false, kCloser}};
+        }
+        asked_ = Asked::Tests;
+        held_ = climber_->propose(n);
+        for (Proposal& p : held_) {
+            p.look = kTest;
+            p.promote = false;
+        }
+        return held_;
+    }
+
+    ObserveResult observe(const std::vector<Observation>& observations) override {
+        ObserveResult result;
+        for (const Observation& seen : observations)
+            result.reward.push_back(reward_of(seen.outcome, here_.log_speedup));
+        result.accepted.assign(observations.size(), false);
+        const StepId from = here_.step;
+        if (asked_ == Asked::Tests)
+            judge_tests(observations);
+        else if (asked_ == Asked::Closer)
+            judge_closer(observations);
+        else if (!observations.empty())
+            judge_here(observations[0].outcome);
+        for (std::size_t i = 0; i < observations.size(); ++i)
+            result.accepted[i] = here_.step != from && here_.step == observations[i].step;
+        return result;
+    }
+
+  private:
+    enum class Asked { Tests, Closer, Here };
+
+    void begin() {
+        SearchContext from = context_;
+        from.seed = context_.seed + 1000003 * ++begun_;
+        climber_ = make_greedy_from(from, settings_, here_, begun_ == 1);
+        told_ = here_.log_speedup;
+        held_.clear();
+        seen_.clear();
+        closest_.clear();
+        drifts_ = 0;
+    }
+
+    void judge_tests(const std::vector<Observation>& observations) {
+        seen_ = observations;
+        seen_.resize(std::min(seen_.size(), held_.size()));
+        closest_.clear();
+        if (!seen_.empty() && seen_[0].outcome.ok() && seen_[0].outcome.low == seen_[0].outcome.high) {
+            tell(std::nullopt);
+            return;
+        }
+        std::vector<std::size_t> better;
+        for (std::size_t i = 0; i < seen_.size(); ++i)
+            if (seen_[i].outcome.ok() &&
+                seen_[i].outcome.log_speedup > here_.log_speedup + error_of(seen_[i]))
+                better.push_back(i);
+        std::stable_sort(better.begin(), better.end(), [&](std::size_t a, std::size_t b) {
+            return seen_[a].outcome.log_speedup > seen_[b].outcome.log_speedup;
+        });
+        if (better.size() > kClosest) better.resize(kClosest);
+        closest_ = std::move(better);
+        if (closest_.empty()) drift();
+    }
+
+    // About a standard error: the interval of a screening is a few of them wide.
+    static double error_of(const Observation& seen) { return (seen.outcome.high - seen.outcome.low) / 7; }
+
+    void drift() {
+        std::optional<std::size_t> equal;
+        for (std::size_t i = 0; i < seen_.size(); ++i) {
+            const Outcome& o = seen_[i].outcome;
+            if (!o.ok() || o.log_speedup < here_.log_speedup) continue;
+            if (!equal || o.log_speedup > seen_[*equal].outcome.log_speedup) equal = i;
+        }
+        if (equal) {
+            Outcome& o = seen_[*equal].outcome;
+            o.log_speedup = o.low = o.high = told_;
+            here_ = {held_[*equal].result, seen_[*equal].step, here_.log_speedup, here_.low};
+            ++drifts_;
+        }
+        climber_->observe(seen_);
+    }
+
+    void judge_closer(const std::vector<Observation>& observations) {
+        std::optional<std::size_t> best;
+        for (std::size_t k = 0; k < observations.size() && k < closest_.size(); ++k) {
+            Observation& first = seen_[closest_[k]];
+            first.outcome = observations[k].outcome;
+            if (!first.outcome.ok() || first.outcome.log_speedup <= here_.log_speedup) continue;
+            if (!best || first.outcome.log_speedup > seen_[*best].outcome.log_speedup) best = closest_[k];
+        }
+        closest_.clear();
+        tell(best);
+    }
+
+    // What the batch showed, to the climber; exact figures speak for themselves.
+    void tell(std::optional<std::size_t> best) {
+        if (best) seen_[*best].best = true;
+        const ObserveResult told = climber_->observe(seen_);
+        for (std::size_t i = 0; i < seen_.size() && i < told.accepted.size(); ++i)
+            if (told.accepted[i])
+                here_ = {held_[i].result, seen_[i].step, seen_[i].outcome.log_speedup, seen_[i].outcome.low};
+        if (best) {
+            drifts_ = 0;
+            told_ = here_.log_speedup;
+        }
+        if (here_.log_speedup >= top_.log_speedup) top_ = here_;
+    }
+
+    void judge_here(const Outcome& outcome) {
+        drifts_ = 0;
+        if (outcome.ok()) here_.log_speedup = (here_.log_speedup + 2 * outcome.log_speedup) / 3;
+        if (outcome.ok() && here_.log_speedup > top_.log_speedup) top_ = here_;
+        if (outcome.ok() && here_.log_speedup >= top_.log_speedup - kFallsTo) return;
+        here_ = top_;
+        begin();
+    }
+
+    SearchContext context_;
+    Settings settings_;
+    Standing here_, top_;
+    std::unique_ptr<Searcher> climber_;
+    std::uint64_t begun_ = 0;
+    Asked asked_ = Asked::Tests;
+    std::vector<Proposal> held_;        // of the climber, under way
+    std::vector<Observation> seen_;     // of held_
+    std::vector<std::size_t> closest_;  // of held_
+    int drifts_ = 0;
+    double told_ = 0;  // the figure that the climber goes by
+};
+
+}  // namespace
+
+std::unique_ptr<Arm> make_climb_arm(const SearchContext& context, const Settings& settings) {
+    return std::make_unique<ClimbSearcher>(context, settings);
+}
+
+}  // namespace cubinlab
