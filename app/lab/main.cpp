@@ -20,6 +20,7 @@ struct LabCommands {
     StudyBenchOptions bench;
     MineOptions mine;
     GateOptions gate;
+    TournamentOptions tournament;
 
     LabCommands() {
         add_fuzz();
@@ -27,6 +28,7 @@ struct LabCommands {
         add_bench();
         add_mine();
         add_gate();
+        add_tournament();
     }
 
     void add_fuzz() {
@@ -130,9 +132,30 @@ struct LabCommands {
         sub->add_flag("--pairs", mine.pairs, "every kind of pair by mnemonics");
     }
 
+    void add_tournament() {
+        auto* sub = table.add("tournament", "agents against each other at an equal budget of time, on GPUs",
+                              tournament, run_tournament);
+        sub->add_option("KERNEL", tournament.files, "cubins, or names of samples")->required();
+        sub->add_option("--samples", tournament.folder, "folder of sample cubins");
+        sub->add_option("--agents", tournament.agents, "with commas")->delimiter(',');
+        sub->add_option("--seeds", tournament.seeds, "with commas")->delimiter(',');
+        sub->add_option("--seconds", tournament.seconds, "of each run")->check(real(1, 86400));
+        sub->add_option("--devices", tournament.devices,
+                        "GPU numbers, with commas: one run at a time on each")
+            ->delimiter(',');
+        sub->add_option("--loads", tournament.loads,
+                        "fresh loads of each side when a winner is measured again")
+            ->check(whole(2, 100000));
+        sub->add_flag("--hot-only", tournament.hot_only,
+                      "winners are not measured with a cold cache as well");
+        sub->add_option("--out", tournament.out, "folder of the runs; what is there is not run again");
+        add_gpu(sub, tournament.gpu);
+        add_common(sub, tournament);
+    }
+
     void add_gate() {
-        auto* sub = table.add("gate", "do the effects of edits add up? what group tests rest on", gate,
-                              run_gate);
+        auto* sub =
+            table.add("gate", "do the effects of edits add up? what group tests rest on", gate, run_gate);
         sub->add_option("KERNEL", gate.files, "cubins, or names of samples")->required();
         sub->add_option("--samples", gate.folder, "folder of sample cubins");
         sub->add_option("--evaluator", gate.evaluator, "gpu, or the model, which is exact")

@@ -66,11 +66,24 @@ struct GateOptions : Common {
     int loads = 20;
 };
 
+struct TournamentOptions : Common {
+    std::vector<std::string> files;  // cubins, or names of those in `folder`
+    std::string folder = "samples", out = "tournament";
+    std::vector<std::string> agents = {"greedy", "auto"};
+    std::vector<std::uint64_t> seeds = {1};
+    std::vector<int> devices = {0};
+    GpuOptions gpu;
+    double seconds = 45;
+    int loads = 20;
+    bool hot_only = false;
+};
+
 int run_fuzz(const FuzzOptions& options);
 int run_probe(const ProbeOptions& options);
 int run_probe_synthesis(const ProbeOptions& options, std::shared_ptr<const Cubin> cubin);
 int run_probe_queues(const ProbeOptions& options, std::shared_ptr<const Cubin> cubin);
 int run_study_bench(const StudyBenchOptions& options);
+int run_tournament(const TournamentOptions& options);
 int run_gate(const GateOptions& options);
 int run_mine(const MineOptions& options);
 

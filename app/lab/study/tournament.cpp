@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lab/study/tournament.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+#include <thread>
+
+#include "core/base/file.h"
+#include "core/jobs/evaluator_choice.h"
+#include "core/schedule/cubin_writer.h"
+#include "core/search/tune_run.h"
+
+namespace cubinlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Match {
+    const TournamentKernel* kernel;
+    std::string agent;
+    std::uint64_t seed;
+    std::string stem() const { return fmt::format("{}.{}.{}", kernel->name, agent, seed); }
+};
+
+// The best against time: what was claimed, and what the agent believes of its best.
+class Curve final : public RunListener {
+  public:
+    void on_best(const StepRecord& record, const Schedule&) override {
+        points.push_back(
+            {static_cast<double>(record.time_us) / 1e6, record.step, record.outcome.log_speedup});
+    }
+    void on_step(const StepRecord& record, const Schedule&) override {
+        seconds_ = static_cast<double>(record.time_us) / 1e6;
+        if (record.outcome.kind == OutcomeKind::WrongResult) ++wrong;
+    }
+    void on_metric(StepId, const std::string& name, double value) override {
+        if (name == "estimate") believed.push_back({seconds_, value});
+        if (name == "method") methods.push_back({seconds_, value});
+    }
+    Json points = Json::array(), believed = Json::array(), methods = Json::array();
+    std::uint64_t wrong = 0;
+
+  private:
+    double seconds_ = 0;
+};
+
+Json figure(const Result<Comparison>& comparison) {
+    if (!comparison) return {{"error", comparison.error().message()}};
+    const Outcome& o = comparison->outcome;
+    return {{"outcome", to_string(o.kind)},
+            {"verdict", to_string(o.verdict)},
+            {"log_speedup", o.log_speedup},
+            {"low", o.low},
+            {"high", o.high},
+            {"original_us", comparison->cost_a_us},
+            {"best_us", comparison->cost_b_us},
+            {"loads", comparison->loads},
+            {"outputs_equal", comparison->outputs_equal}};
+}
+
+class Tournament {
+  public:
+    Tournament(const std::vector<TournamentKernel>& kernels, const TournamentSettings& settings,
+               const std::function<void(const std::string&)>& progress, std::stop_token stop)
+        : settings_(settings), progress_(progress), stop_(std::move(stop)) {
+        for (const std::uint64_t seed : settings.seeds)
+            for (const TournamentKernel& kernel : kernels)
+                for (const std::string& agent : settings.agents)
+                    matches_.push_back({&kernel, agent, seed});
+    }
+
+    Result<std::vector<Json>> run() {
+        std::error_code ignored;
+        std::filesystem::create_directories(settings_.folder, ignored);
+        {
+            std::vector<std::jthread> threads;
+            for (const int device : settings_.devices)
+                threads.emplace_back([this, device] { work(device); });
+        }
+        if (failed_) return fail(*failed_);
+        std::vector<Json> out;
+        for (const Match& match : matches_) {
+            auto text = read_text(path_of(match));
+            if (!text) continue;
+            Json document = Json::parse(*text, nullptr, false);
+            if (document.is_object()) out.push_back(std::move(document));
+        }
+        return out;
+    }
+
+  private:
+    std::filesystem::path path_of(const Match& match) const {
+        return settings_.folder / (match.stem() + ".json");
+    }
+
+    void work(int device) {
+        while (!stop_.stop_requested()) {
+            const std::size_t i = next_++;
+            if (i >= matches_.size()) return;
+            const Match& match = matches_[i];
+            if (std::filesystem::exists(path_of(match))) continue;
+            Json document = play(match, device);
+            if (stop_.stop_requested()) return;  // cut short: to be run again
+            const auto written = write_text(path_of(match), document.dump(1) + "\n");
+            const std::lock_guard lock(mutex_);
+            if (!written) failed_ = written.error();
+            const Json& hot = document["hot"];
+            progress_(fmt::format("{} on GPU {}: {}", match.stem(), device,
+                                  document.contains("error") ? document["error"].get<std::string>()
+                                  : hot.contains("log_speedup")
+                                      ? fmt::format("{:.4f}x in the run, {:.4f}x again",
+                                                    std::exp(document["claimed"].get<double>()),
+                                                    std::exp(hot["log_speedup"].get<double>()))
+                                      : "nothing faster"));
+        }
+    }
+
+    Json play(const Match& match, int device) {
+        const KernelPtr& kernel = match.kernel->kernel;
+        Json out = {{"kernel", match.kernel->name},
+                    {"agent", match.agent},
+                    {"seed", match.seed},
+                    {"seconds", settings_.seconds},
+                    {"gpu", device},
+                    {"cache", settings_.gpu.flush_l2 ? "cold" : "hot"}};
+        GpuSettings gpu = settings_.gpu;
+        gpu.device = device;
+        gpu.seed = match.seed;
+        auto checker = HazardChecker::create(kernel);
+        if (!checker) return with_error(out, checker.error());
+        auto evaluator = make_gpu_evaluator(kernel, match.kernel->workload, gpu, stop_);
+        if (!evaluator) return with_error(out, evaluator.error());
+        const EvaluatorInfo info = (*evaluator)->info();
+        const SearchContext context{kernel, *checker, match.seed, "{}", {}, {}, Schedule(kernel)};
+        auto searcher = make_searcher(match.agent, context);
+        if (!searcher) return with_error(out, searcher.error());
+        RunSettings run;
+        run.agent = match.agent;
+        run.seed = match.seed;
+        run.budget.time = std::chrono::milliseconds(static_cast<std::int64_t>(settings_.seconds * 1000));
+        run.batch = batch_for(info);
+        Curve curve;
+        TuneRun tune(context, run, std::move(*searcher), **evaluator, nullptr, &curve);
+        auto summary = tune.run(stop_);
+        if (!summary) return with_error(out, summary.error());
+        evaluator->reset();
+        out["device"] = info.device;
+        out["pair_deviation"] = info.aa_spread;
+        out["end"] = summary->end;
+        out["steps"] = summary->steps;
+        out["failed"] = summary->failed;
+        out["wrong"] = curve.wrong;
+        out["took"] = summary->seconds;
+        out["claimed"] = summary->best_log_speedup;
+        out["claimed_low"] = summary->best_low;
+        out["claimed_high"] = summary->best_high;
+        out["legal"] = (*checker)->legal(tune.best());
+        out["curve"] = std::move(curve.points);
+        out["believed"] = std::move(curve.believed);
+        out["methods"] = std::move(curve.methods);
+        measure_again(out, match, gpu, tune.best());
+        return out;
+    }
+
+    static Json with_error(Json out, const Error& error) {
+        out["error"] = error.message();
+        return out;
+    }
+
+    void measure_again(Json& out, const Match& match, GpuSettings gpu, const Schedule& best) {
+        const KernelPtr& kernel = match.kernel->kernel;
+        auto writer = CubinWriter::create(kernel);
+        if (!writer || best == Schedule(kernel)) return;
+        const std::vector<std::byte> image = writer->image(best);
+        if (auto kept = write_file(settings_.folder / (match.stem() + ".cubin"), image); !kept)
+            out["not_kept"] = kept.error().message();
+        CompareOptions options;
+        options.energy_ms = 0;
+        for (const bool cold : {false, true}) {
+            if (cold && !settings_.cold) continue;
+            gpu.flush_l2 = cold;
+            out[cold ? "cold" : "hot"] =
+                figure(compare_cubins(kernel->cubin().bytes(), image, match.kernel->workload, gpu,
+                                      settings_.loads, stop_, options));
+        }
+    }
+
+    const TournamentSettings& settings_;
+    const std::function<void(const std::string&)>& progress_;
+    std::stop_token stop_;
+    std::vector<Match> matches_;
+    std::atomic<std::size_t> next_{0};
+    std::mutex mutex_;
+    std::optional<Error> failed_;
+};
+
+}  // namespace
+
+Result<std::vector<Json>> hold_tournament(const std::vector<TournamentKernel>& kernels,
+                                          const TournamentSettings& settings,
+                                          const std::function<void(const std::string&)>& progress,
+                                          const std::stop_token& stop) {
+    return Tournament(kernels, settings, progress, stop).run();
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Agents against each other on real GPUs at an equal budget of time: every kernel, agent and seed is a run of its own,
+// one at a time on each GPU; what it claims is measured again over fresh loads by other processes, hot and, if wished,
+// cold. Each run leaves one JSON document and its winner in the folder; what is there already is not run again, so a
+// tournament that was cut off goes on.
+//
+//   K.AGENT.SEED.json      steps, claim, curve of the best against time, measured again hot and cold
+//   K.AGENT.SEED.cubin     the winner
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "core/measure/gpu_evaluator.h"
+
+namespace cubinlab {
+
+struct TournamentKernel {
+    std::string name;
+    KernelPtr kernel;
+    Workload workload;
+};
+
+struct TournamentSettings {
+    std::vector<std::string> agents = {"greedy", "auto"};
+    std::vector<std::uint64_t> seeds = {1};
+    double seconds = 45;
+    std::vector<int> devices = {0};
+    GpuSettings gpu;   // cold: the search itself
+    int loads = 20;    // of each measurement afterwards
+    bool cold = true;  // measured cold as well
+    std::filesystem::path folder;
+};
+
+// All documents of the folder's runs, those of before included, by kernel, agent and seed. What a run fails on is
+// "error" of its document.
+Result<std::vector<nlohmann::ordered_json>> hold_tournament(
+    const std::vector<TournamentKernel>& kernels, const TournamentSettings& settings,
+    const std::function<void(const std::string&)>& progress, const std::stop_token& stop);
+
+// One row a run; the curves, one row a point; the curves of one kernel as a picture.
+std::string tournament_csv(const std::vector<nlohmann::ordered_json>& runs);
+std::string curves_csv(const std::vector<nlohmann::ordered_json>& runs);
+std::string curves_svg(const std::vector<nlohmann::ordered_json>& runs, const std::string& kernel);
+// Medians over the seeds, a row a kernel, and the geometric mean.
+std::string tournament_markdown(const std::vector<nlohmann::ordered_json>& runs);
+
+}  // namespace cubinlab

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "app/lab/study/tournament.h"
+#include "core/measure/statistics.h"
+
+namespace cubinlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double number(const Json& object, const char* key, const char* inner = nullptr) {
+    const auto found = object.find(key);
+    if (found == object.end()) return 0;
+    if (inner != nullptr) return found->is_object() ? number(*found, inner) : 0;
+    return found->is_number() ? found->get<double>() : 0;
+}
+
+std::string text(const Json& object, const char* key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+template <class Key>
+std::vector<std::string> distinct(const std::vector<Json>& runs, Key key) {
+    std::vector<std::string> out;
+    for (const Json& run : runs) {
+        const std::string value = text(run, key);
+        if (std::find(out.begin(), out.end(), value) == out.end()) out.push_back(value);
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string tournament_csv(const std::vector<Json>& runs) {
+    std::string out =
+        "kernel,agent,seed,cache,seconds,steps,failed,wrong,claimed,claimed_low,claimed_high,hot,hot_low,hot_"
+        "high,"
+        "hot_verdict,cold,cold_low,cold_high,cold_verdict,outputs_equal,legal,error\n";
+    for (const Json& run : runs) {
+        const Json hot = run.value("hot", Json::object()), cold = run.value("cold", Json::object());
+        out += fmt::format(
+            "{},{},{},{},{},{},{},{},{:.5f},{:.5f},{:.5f},{:.5f},{:.5f},{:.5f},{},{:.5f},{:.5f},{:.5f},{},{},"
+            "{},{}\n",
+            text(run, "kernel"), text(run, "agent"), number(run, "seed"), text(run, "cache"),
+            number(run, "seconds"), number(run, "steps"), number(run, "failed"), number(run, "wrong"),
+            std::exp(number(run, "claimed")), std::exp(number(run, "claimed_low")),
+            std::exp(number(run, "claimed_high")), std::exp(number(hot, "log_speedup")),
+            std::exp(number(hot, "low")), std::exp(number(hot, "high")), text(hot, "verdict"),
+            std::exp(number(cold, "log_speedup")), std::exp(number(cold, "low")),
+            std::exp(number(cold, "high")), text(cold, "verdict"),
+            hot.value("outputs_equal", true) && cold.value("outputs_equal", true), run.value("legal", true),
+            text(run, "error"));
+    }
+    return out;
+}
+
+std::string curves_csv(const std::vector<Json>& runs) {
+    std::string out = "kernel,agent,seed,seconds,step,best\n";
+    for (const Json& run : runs)
+        for (const Json& point : run.value("curve", Json::array()))
+            out += fmt::format("{},{},{},{:.3f},{},{:.5f}\n", text(run, "kernel"), text(run, "agent"),
+                               number(run, "seed"), point[0].get<double>(), point[1].get<double>(),
+                               std::exp(point[2].get<double>()));
+    return out;
+}
+
+std::string curves_svg(const std::vector<Json>& runs, const std::string& kernel) {
+    constexpr double kWidth = 640, kHeight = 320, kLeft = 56, kBottom = 36, kTop = 28, kRight = 96;
+    static const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                     "#e69f00", "#56b4e9", "#000000"};
+    double last = 1, highest = 0.005;
+    for (const Json& run : runs) {
+        if (text(run, "kernel") != kernel) continue;
+        last = std::max(last, number(run, "seconds"));
+        for (const Json& point : run.value("curve", Json::array()))
+            highest = std::max(highest, point[2].get<double>());
+    }
+    const auto x = [&](double s) { return kLeft + (kWidth - kLeft - kRight) * std::min(1.0, s / last); };
+    const auto y = [&](double log) {
+        return kHeight - kBottom -
+               (kHeight - kBottom - kTop) * std::expm1(std::max(0.0, log)) / std::expm1(highest);
+    };
+    std::string out = fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" font-family=\"sans-serif\" "
+        "font-size=\"12\"><rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n<text x=\"{2}\" y=\"18\" "
+        "font-weight=\"bold\">{3}: best claimed against seconds of the run</text>\n",
+        kWidth, kHeight, kLeft, kernel);
+    for (int k = 0; k <= 4; ++k) {
+        const double log = std::log1p(std::expm1(highest) * k / 4), s = last * k / 4;
+        out += fmt::format(
+            "<path d=\"M{} {:.1f}H{}\" stroke=\"#ddd\"/><text x=\"{}\" y=\"{:.1f}\" "
+            "text-anchor=\"end\">{:.3f}</text><text x=\"{:.1f}\" y=\"{}\" "
+            "text-anchor=\"middle\">{:.0f} s</text>\n",
+            kLeft, y(log), kWidth - kRight, kLeft - 6, y(log) + 4, std::exp(log), x(s), kHeight - 14, s);
+    }
+    const std::vector<std::string> agents = distinct(runs, "agent");
+    for (const Json& run : runs) {
+        if (text(run, "kernel") != kernel) continue;
+        const auto agent = static_cast<std::size_t>(
+            std::find(agents.begin(), agents.end(), text(run, "agent")) - agents.begin());
+        std::string path = fmt::format("M{:.1f} {:.1f}", x(0), y(0));
+        for (const Json& point : run.value("curve", Json::array()))
+            path += fmt::format("H{:.1f}V{:.1f}", x(point[0].get<double>()), y(point[2].get<double>()));
+        path += fmt::format("H{:.1f}", x(last));
+        out += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\"/>\n", path,
+                           kColours[agent % std::size(kColours)]);
+    }
+    for (std::size_t a = 0; a < agents.size(); ++a)
+        out += fmt::format("<text x=\"{}\" y=\"{}\" fill=\"{}\">{}</text>\n", kWidth - kRight + 10,
+                           kTop + 16 * (static_cast<double>(a) + 1), kColours[a % std::size(kColours)],
+                           agents[a]);
+    return out + "</svg>\n";
+}
+
+std::string tournament_markdown(const std::vector<Json>& runs) {
+    const std::vector<std::string> kernels = distinct(runs, "kernel"), agents = distinct(runs, "agent");
+    std::string out = "| kernel |", rule = "|---|";
+    for (const std::string& agent : agents) {
+        out += fmt::format(" {}, hot | all seeds | cold |", agent);
+        rule += "---|---|---|";
+    }
+    out += "\n" + rule + "\n";
+    std::vector<double> sums(agents.size(), 0), counts(agents.size(), 0);
+    for (const std::string& kernel : kernels) {
+        out += "| " + kernel + " |";
+        for (std::size_t a = 0; a < agents.size(); ++a) {
+            std::vector<double> hot, cold;
+            std::string each;
+            for (const Json& run : runs) {
+                if (text(run, "kernel") != kernel || text(run, "agent") != agents[a] || run.contains("error"))
+                    continue;
+                hot.push_back(number(run, "hot", "log_speedup"));
+                cold.push_back(number(run, "cold", "log_speedup"));
+                each += fmt::format("{}{:.4f}", each.empty() ? "" : ", ", std::exp(hot.back()));
+            }
+            if (hot.empty()) {
+                out += " | | |";
+                continue;
+            }
+            sums[a] += median(hot);
+            counts[a] += 1;
+            out += fmt::format(" **{:.4f}** | {} | {:.4f} |", std::exp(median(hot)), each,
+                               std::exp(median(cold)));
+        }
+        out += "\n";
+    }
+    out += "| geometric mean |";
+    for (std::size_t a = 0; a < agents.size(); ++a)
+        out += fmt::format(" **{:.4f}** | of {} kernels | |", std::exp(sums[a] / std::max(1.0, counts[a])),
+                           counts[a]);
+    return out + "\n";
+}
+
+}  // namespace cubinlab
