@@ -10,6 +10,7 @@
 #include "core/base/version.h"
 #include "core/measure/frame.h"
 #include "core/measure/launch_loop.h"
+#include "core/measure/profile_run.h"
 #include "core/measure/worker_loop.h"
 #include "core/measure/worker_selftest.h"
 
@@ -25,6 +26,7 @@ int usage() {
         "       cubinlab-bench-worker --version\n"
         "       cubinlab-bench-worker --selftest FILE.cubin [CANDIDATES [DEVICE]]\n"
         "       cubinlab-bench-worker --compare A.cubin B.cubin [LOADS [DEVICE]]\n"
+        "       cubinlab-bench-worker --profile FILE.cubin WORKLOAD [LAUNCHES [DEVICE]]   for a profiler\n"
         "The workload is FILE.workload.json beside the (first) cubin.\n",
         stderr);
     return 2;
@@ -48,13 +50,14 @@ int run(int argc, char** argv) {
         return 0;
     }
     const int first = mode == "--probe" || mode == "--launch" ? 2 : mode == "--selftest" ? 3 : 4;
-    const int one = number(argc, argv, first, mode == "--selftest" ? 200 : mode == "--compare" ? 20 : 0);
+    const int one = number(argc, argv, first, mode == "--selftest" ? 200 : mode == "--compare" ? 20 : mode == "--profile" ? 4 : 0);
     const int two = number(argc, argv, first + 1, 0);
     if (one < 0 || two < 0) return usage();
     if (mode == "--probe") return cubinlab::run_probe(one);
     if (mode == "--launch") return cubinlab::run_launch_loop(one);
     if (mode == "--selftest" && argc >= 3) return cubinlab::run_selftest(argv[2], one, two);
     if (mode == "--compare" && argc >= 4) return cubinlab::run_compare(argv[2], argv[3], one, two);
+    if (mode == "--profile" && argc >= 4) return cubinlab::run_profile(argv[2], argv[3], one, two);
     return usage();
 }
 

@@ -7,6 +7,7 @@
 #include "app/cli/command.h"
 #include "app/cli/command_table.h"
 #include "app/cli/option_checks.h"
+#include "app/cli/profile.h"
 #include "core/base/version.h"
 #include "core/store/schema.h"
 
@@ -23,6 +24,7 @@ struct Commands {
     CheckOptions check;
     DiffOptions diff;
     ExplainOptions explain;
+    ProfileOptions profile;
     MeasureOptions measure;
     TuneOptions tune;
     ReplayOptions replay;
@@ -94,6 +96,20 @@ struct Commands {
         add_allow_files(sub, measure.allow_files);
         add_gpu(sub, measure.gpu);
         add_common(sub, measure);
+        sub = table.add("profile", "warp-state samples by line, of one schedule or two, with Nsight Compute",
+                        profile, run_profile_command);
+        sub->add_option("A", profile.a, "cubin")->required();
+        sub->add_option("B", profile.b, "a reschedule of A, profiled beside it");
+        sub->add_option("--workload", profile.workload, "default: A's NAME.workload.json");
+        sub->add_option("--ncu", profile.ncu, "Nsight Compute's program; default: ncu on PATH");
+        sub->add_option("--import", profile.imports,
+                        "read this report (.ncu-rep) or source page (.csv) instead; twice: A's and B's")
+            ->allow_extra_args(false);
+        sub->add_option(
+            "--worker", profile.worker,
+            "command that starts a bench worker on this machine; default: the one beside the program");
+        sub->add_option("--device", profile.device, "GPU number")->check(whole(0, 1023));
+        add_common(sub, profile);
         sub = table.add("tune", "search for a faster schedule and log every step", tune, run_tune);
         sub->add_option("FILE", tune.file, "cubin")->required();
         sub->add_option("--workload", tune.workload, "default: NAME.workload.json beside the cubin");

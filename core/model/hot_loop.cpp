@@ -25,13 +25,14 @@ class LoopFinder {
         for (CodeLoop& loop : loops_)
             measure(loop);
         nest();
+        find_innermost();
         spread_flow();
         for (CodeLoop& loop : loops_)
             for (const BlockId b : loop.blocks)
-                loop.slots += flow_[b] * passes(b) * slots_of(b);
+                loop.slots += flow_[b] * passes_[b] * slots_of(b);
         LoopNest nest;
         for (BlockId b = 0; b < blocks_.size(); ++b)
-            if (reached_[b] && !innermost_at(b)) nest.outside += flow_[b] * blocks_[b].count;
+            if (reached_[b] && !innermost_[b]) nest.outside += flow_[b] * blocks_[b].count;
         nest.loops = std::move(loops_);
         return nest;
     }
@@ -190,20 +191,16 @@ class LoopFinder {
 
     double trips_of(const CodeLoop& loop) const { return loop.only_waits ? 1 : trips_; }
 
-    double passes(BlockId b) const {
-        double product = 1;
+    // By block: its innermost loop, and how many passes its loops make together.
+    void find_innermost() {
+        innermost_.assign(blocks_.size(), nullptr);
+        passes_.assign(blocks_.size(), 1);
         for (const CodeLoop& loop : loops_)
-            if (std::binary_search(loop.blocks.begin(), loop.blocks.end(), b)) product *= trips_of(loop);
-        return product;
-    }
-
-    const CodeLoop* innermost_at(BlockId b) const {
-        const CodeLoop* found = nullptr;
-        for (const CodeLoop& loop : loops_)
-            if (std::binary_search(loop.blocks.begin(), loop.blocks.end(), b) &&
-                (!found || loop.blocks.size() < found->blocks.size()))
-                found = &loop;
-        return found;
+            for (const BlockId b : loop.blocks) {
+                passes_[b] *= trips_of(loop);
+                if (!innermost_[b] || loop.blocks.size() < innermost_[b]->blocks.size())
+                    innermost_[b] = &loop;
+            }
     }
 
     // How often a block is reached for each time that its loops are gone through: forward edges alone, from
@@ -215,7 +212,7 @@ class LoopFinder {
             // What is reached from places that are not known, a function or a jump table's case.
             if (flow_[b] == 0) flow_[b] = 0.5;
             std::vector<BlockId> stay, leave;
-            const CodeLoop* loop = innermost_at(b);
+            const CodeLoop* loop = innermost_[b];
             for (const BlockId to : successors_[b]) {
                 if (is_back_edge(b, to)) continue;
                 const bool inside = !loop || std::binary_search(loop->blocks.begin(), loop->blocks.end(), to);
@@ -270,7 +267,8 @@ class LoopFinder {
     std::vector<bool> reached_;
     std::vector<CodeLoop> loops_;
     std::vector<bool> swaps_;  // by loop: holds a compare-and-swap
-    std::vector<double> flow_;
+    std::vector<const CodeLoop*> innermost_;
+    std::vector<double> passes_, flow_;
 };
 
 }  // namespace

@@ -7,9 +7,9 @@
 #pragma once
 #include <QWidget>
 
+#include "core/measure/profile_csv.h"
 #include "ui/document/document.h"
 #include "ui/document/place_heat.h"
-#include "ui/document/profile_csv.h"
 #include "ui/listing/dependency_arrows.h"
 #include "ui/listing/listing_rows.h"
 

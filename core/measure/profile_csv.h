@@ -15,7 +15,7 @@
 #include "core/base/result.h"
 #include "core/schedule/schedule.h"
 
-namespace cubinlab::ui {
+namespace cubinlab {
 
 // Rows of comma-separated values (RFC 4180: quotes, doubled quotes, line breaks inside quotes). Whatever
 // comes, it is read to its end.
@@ -49,4 +49,4 @@ Result<Profile> match_profile(const ProfileTable& table, const Schedule& schedul
 
 using ProfilePtr = std::shared_ptr<const Profile>;
 
-}  // namespace cubinlab::ui
+}  // namespace cubinlab

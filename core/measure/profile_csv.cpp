@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/document/profile_csv.h"
+#include "core/measure/profile_csv.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <optional>
 
-namespace cubinlab::ui {
+namespace cubinlab {
 namespace {
 
 constexpr std::array<std::string_view, 4> kSampleColumns = {"Warp Stall Sampling (All Samples)",
@@ -184,4 +184,4 @@ Result<Profile> match_profile(const ProfileTable& table, const Schedule& schedul
     return profile;
 }
 
-}  // namespace cubinlab::ui
+}  // namespace cubinlab

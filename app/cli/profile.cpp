@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "app/cli/output.h"
+#include "app/cli/profile.h"
+#include "app/cli/stop_on_signal.h"
+#include "core/jobs/evaluator_choice.h"
+#include "core/jobs/explain_settings.h"
+#include "core/jobs/profile_report.h"
+#include "core/measure/nsight_compute.h"
+#include "core/measure/workload.h"
+#include "core/sass/decoder.h"
+
+namespace cubinlab::cli {
+namespace {
+
+constexpr std::size_t kMostLines = 20;
+
+struct Side {
+    std::string file;
+    std::optional<Schedule> schedule;
+    std::optional<Profile> profile;
+    std::optional<Explanation> explanation;
+};
+
+std::filesystem::path workload_file(const ProfileOptions& options, const Kernel& kernel) {
+    if (!options.workload.empty()) return options.workload;
+    auto own = std::filesystem::path(options.a).replace_extension(kernel.name() + ".workload.json");
+    std::error_code error;
+    return std::filesystem::exists(own, error) ? own : default_workload_path(options.a);
+}
+
+// From the files that were given, in their order; the last one serves both sides.
+Result<Profile> imported(const ProfileOptions& options, std::size_t side, const Schedule& schedule,
+                         std::stop_token stop) {
+    const std::size_t file = std::min(side, options.imports.size() - 1);
+    auto text = source_page_of(options.imports[file], options.ncu, stop);
+    if (!text) return fail(text.error());
+    const bool shared = options.imports.size() == 1 && side == 1;
+    auto profile = profile_of(*text, schedule, shared ? 1 : 0);
+    if (!profile && shared) profile = profile_of(*text, schedule);
+    if (profile) return profile;
+    Error error = profile.error();
+    error.where = options.imports[file];
+    return fail(error);
+}
+
+Json reasons_json(const Side& side) {
+    Json out = Json::array();
+    for (const ReasonShare& r : reasons_beside(*side.profile, *side.explanation))
+        out.push_back(
+            {{"name", r.name}, {"measured_as", r.measured}, {"samples", r.samples}, {"modelled", r.cycles}});
+    return out;
+}
+
+Json side_json(const Side& side) {
+    const LineAgreement agree = lines_agree(*side.profile, *side.explanation);
+    return {{"file", side.file},
+            {"column", side.profile->column},
+            {"samples", side.profile->total},
+            {"reasons", reasons_json(side)},
+            {"line_correlation", agree.correlation},
+            {"common_of_ten", agree.common_of_ten}};
+}
+
+void print_side(const Side& side) {
+    print_line(fmt::format("{}: {:.0f} samples ({})", side.file, side.profile->total, side.profile->column));
+    print_line(fmt::format("  {:<16} {:>9} {:>9}  {}", "", "measured", "modelled", "of Nsight Compute"));
+    for (const ReasonShare& r : reasons_beside(*side.profile, *side.explanation))
+        print_line(fmt::format("  {:<16} {:>7.1f} % {:>7.1f} %  {}", r.name, 100 * r.samples, 100 * r.cycles,
+                               r.measured));
+    const LineAgreement agree = lines_agree(*side.profile, *side.explanation);
+    print_line(
+        fmt::format("  by line: correlation {:.2f}; {} of the ten lines with most samples are among the "
+                    "model's ten",
+                    agree.correlation, agree.common_of_ten));
+}
+
+std::string text_of(const Kernel& kernel, InstrId id) {
+    return render(kernel.arch(), kernel.instruction(id).word, static_cast<std::uint32_t>(id * kWordBytes));
+}
+
+void print_hot_lines(const Kernel& kernel, const Side& side) {
+    std::vector<InstrId> ids(kernel.size());
+    for (InstrId id = 0; id < ids.size(); ++id)
+        ids[id] = id;
+    const auto& lines = side.profile->by_instr;
+    std::stable_sort(ids.begin(), ids.end(),
+                     [&](InstrId a, InstrId b) { return lines[a].samples > lines[b].samples; });
+    print_line("  lines with most samples");
+    for (std::size_t i = 0; i < ids.size() && i < kMostLines && lines[ids[i]].samples > 0; ++i)
+        print_line(fmt::format("    {:04x} {:>8.0f}  {:<18} {}", ids[i] * kWordBytes, lines[ids[i]].samples,
+                               lines[ids[i]].reasons.empty() ? "" : lines[ids[i]].reasons.front().first,
+                               text_of(kernel, ids[i])));
+}
+
+Json lines_json(const Kernel& kernel, const std::vector<LineSamples>& lines) {
+    Json out = Json::array();
+    for (const LineSamples& l : lines)
+        out.push_back({{"offset", l.instr * kWordBytes},
+                       {"text", text_of(kernel, l.instr)},
+                       {"a", l.a},
+                       {"b", l.b},
+                       {"change", l.b - l.a},
+                       {"reason", l.reason},
+                       {"reason_a", l.reason_a},
+                       {"reason_b", l.reason_b},
+                       {"edits", l.edits}});
+    return out;
+}
+
+void print_lines(const Kernel& kernel, const std::vector<LineSamples>& lines) {
+    print_line("lines whose samples changed most: A, B, change");
+    for (std::size_t i = 0; i < lines.size() && i < kMostLines; ++i) {
+        const LineSamples& l = lines[i];
+        print_line(fmt::format("  {:04x} {:>7.0f} {:>7.0f} {:>+8.0f}  {:<18} {:>6.0f} -> {:<6.0f} {}",
+                               l.instr * kWordBytes, l.a, l.b, l.b - l.a, l.reason, l.reason_a, l.reason_b,
+                               text_of(kernel, l.instr)));
+        for (const std::string& edit : l.edits)
+            print_line("         edited: " + edit);
+    }
+}
+
+Result<std::vector<Side>> sides_of(const ProfileOptions& options, KernelPtr* kernel) {
+    auto a = Cubin::open(options.a);
+    if (!a) return fail(a.error());
+    auto loaded = Kernel::load(*a, options.kernel);
+    if (!loaded) return fail(loaded.error());
+    *kernel = *loaded;
+    std::vector<Side> sides;
+    sides.push_back({options.a, Schedule(*loaded), {}, {}});
+    if (options.b.empty()) return sides;
+    auto b = Cubin::open(options.b);
+    if (!b) return fail(b.error());
+    auto info = (*b)->kernel((*loaded)->name());
+    if (!info) return fail(info.error());
+    auto schedule = Schedule::match(*loaded, (*b)->code(**info));
+    if (!schedule) return fail(schedule.error());
+    sides.push_back({options.b, std::move(*schedule), {}, {}});
+    return sides;
+}
+
+// Measured here, or read from what was given.
+Status fill(const ProfileOptions& options, const Kernel& kernel, std::vector<Side>& sides,
+            std::stop_token stop) {
+    std::filesystem::path ncu;
+    if (options.imports.empty()) {
+        auto found = find_ncu(options.ncu);
+        if (!found) return fail(found.error());
+        ncu = *found;
+    }
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+        Side& side = sides[i];
+        Result<Profile> profile = fail(ErrorCode::BadUse, "");
+        if (options.imports.empty()) {
+            auto text = profile_launch({ncu, options.worker, side.file, workload_file(options, kernel),
+                                        kernel.name(), options.device},
+                                       stop);
+            if (!text) return fail(text.error());
+            profile = profile_of(*text, *side.schedule);
+        } else {
+            profile = imported(options, i, *side.schedule, stop);
+        }
+        if (!profile) return fail(profile.error());
+        side.profile = std::move(*profile);
+    }
+    return {};
+}
+
+}  // namespace
+
+int run_profile_command(const ProfileOptions& options) {
+    StopOnSignal stop;
+    KernelPtr kernel;
+    auto sides = sides_of(options, &kernel);
+    if (!sides) return print_error(sides.error(), options.json);
+    auto workload = find_workload(*kernel, options.workload);
+    if (!workload) return print_error(workload.error(), options.json);
+    if (options.imports.empty() && !*workload)
+        return print_error(
+            {ErrorCode::BadUse, "no workload: give --workload, or write one with `cubinlab workload init`",
+             options.a},
+            options.json);
+    if (auto filled = fill(options, *kernel, *sides, stop.token()); !filled)
+        return print_error(filled.error(), options.json);
+    const Explainer explainer(kernel, explain_settings(*kernel, *workload).model);
+    for (Side& side : *sides)
+        side.explanation = explainer.explain(*side.schedule);
+    const Side& a = sides->front();
+    std::vector<LineSamples> lines;
+    if (sides->size() == 2)
+        lines = compare_profiles(*a.schedule, *a.profile, *sides->back().schedule, *sides->back().profile);
+    else
+        lines = compare_profiles(*a.schedule, *a.profile, *a.schedule, *a.profile);
+    if (options.json) {
+        Json out = {{"kernel", kernel->name()}, {"a", side_json(a)}};
+        out["b"] = sides->size() == 2 ? side_json(sides->back()) : Json(nullptr);
+        out["lines"] = lines_json(*kernel, lines);
+        return print_document(out);
+    }
+    for (const Side& side : *sides)
+        print_side(side);
+    if (sides->size() == 2)
+        print_lines(*kernel, lines);
+    else
+        print_hot_lines(*kernel, a);
+    return 0;
+}
+
+}  // namespace cubinlab::cli

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Samples of Nsight Compute beside the model and beside each other, on source pages made here.
+#include "core/jobs/profile_report.h"
+
+#include <cmath>
+
+#include "core/measure/nsight_compute.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab;
+
+namespace {
+
+KernelPtr sample(const std::string& name) {
+    auto cubin = Cubin::open(std::string(CUBINLAB_SAMPLES) + "/" + name + ".cubin");
+    REQUIRE(cubin);
+    auto kernel = Kernel::load(*cubin);
+    REQUIRE(kernel);
+    return *kernel;
+}
+
+// A source page with the columns of ncu 2025: `wait(id)` samples of stall_wait and as many of selected.
+template <class Wait>
+std::string page_of(const Schedule& schedule, Wait wait) {
+    const Kernel& kernel = *schedule.kernel();
+    std::string text = "\"Kernel Name\",\"" + kernel.name() + "\"\n";
+    text +=
+        "\"#\",\"Address\",\"Source\",\"Warp Stall Sampling (All "
+        "Samples)\",\"stall_wait\",\"stall_selected\","
+        "\"stall_wait (Not Issued)\",\"stall_branch_resolve\"\n";
+    for (Position p = 0; p < schedule.size(); ++p) {
+        const int n = wait(schedule.at(p));
+        text += "\"" + std::to_string(p) + "\",\"" + std::to_string(4096 + 16 * p) + "\",\"" +
+                kernel.instruction(schedule.at(p)).mnemonic + " R1\",\"" + std::to_string(2 * n) + "\",\"" +
+                std::to_string(n) + "\",\"" + std::to_string(n) + "\",\"" + std::to_string(n) + "\",\"0\"\n";
+    }
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("the profiler's reasons stand beside the model's, and shares add up to one on both sides") {
+    const KernelPtr kernel = sample("bmm_mma");
+    const Schedule schedule(kernel);
+    const Explanation e = Explainer(kernel, {}).explain(schedule);
+    auto profile = profile_of(
+        page_of(schedule, [&](InstrId id) { return static_cast<int>(std::lround(e.path_by_instr[id])); }),
+        schedule);
+    REQUIRE(profile);
+    double samples = 0, cycles = 0;
+    for (const ReasonShare& r : reasons_beside(*profile, e)) {
+        samples += r.samples;
+        cycles += r.cycles;
+        if (r.name == "stall counts") {
+            CHECK(r.measured == "wait");
+            CHECK(r.samples == 0.5);
+        }
+        if (r.name == "issues") CHECK(r.samples == 0.5);
+        if (r.name == "not modelled") CHECK(r.samples == 0);
+    }
+    CHECK(std::abs(samples - 1) < 1e-9);
+    CHECK(std::abs(cycles - 1) < 1e-9);
+    // Samples made from the model's own cycles agree with it.
+    const LineAgreement agree = lines_agree(*profile, e);
+    CHECK(agree.correlation > 0.999);
+    CHECK(agree.common_of_ten == 10);
+}
+
+TEST_CASE(
+    "two profiles are compared line by line, by instruction and not by place, with the edits of a line") {
+    const KernelPtr kernel = sample("bmm_mma");
+    const Schedule a(kernel);
+    Schedule b(kernel);
+    const Block* big = &kernel->flow().blocks.front();
+    for (const Block& block : kernel->flow().blocks)
+        if (block.count > big->count) big = &block;
+    const InstrId moved = big->first + 20;
+    b.move(moved, big->first + 10);
+    const auto some = [](InstrId id) { return static_cast<int>(id % 5) + 1; };
+    const auto less = [&](InstrId id) { return id == moved ? 0 : some(id); };
+    // Both in one file, as a session of the profiler exports them.
+    const std::string text = page_of(a, some) + page_of(b, less);
+    auto of_a = profile_of(text, a), of_b = profile_of(text, b);
+    REQUIRE(of_a);
+    REQUIRE(of_b);
+    const std::vector<LineSamples> lines = compare_profiles(a, *of_a, b, *of_b);
+    REQUIRE(!lines.empty());
+    CHECK(lines.front().instr == moved);
+    CHECK(lines.front().a == 2.0 * some(moved));
+    CHECK(lines.front().b == 0);
+    CHECK(lines.front().reason_b - lines.front().reason_a == -some(moved));
+    CHECK(lines.front().edits.size() == 1);
+    for (std::size_t i = 1; i < lines.size(); ++i)
+        CHECK(lines[i].a == lines[i].b);
+}
+
+TEST_CASE("a profile of another kernel is refused; a missing profiler is said with what to do") {
+    const KernelPtr kernel = sample("bmm_mma"), other = sample("softmax");
+    const auto one = [](InstrId) { return 1; };
+    CHECK_FALSE(profile_of(page_of(Schedule(other), one), Schedule(kernel)));
+    auto none = find_ncu("/nowhere/ncu");
+    REQUIRE_FALSE(none);
+    CHECK(none.error().code == ErrorCode::BadUse);
+}
