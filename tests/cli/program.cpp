@@ -93,6 +93,10 @@ ProgramResult run_program(const std::vector<std::string>& arguments, const Envir
     return collect(start(arguments, environment));
 }
 
+ProgramResult run_any(const std::string& program, const std::vector<std::string>& arguments) {
+    return collect(start(arguments, {}, program));
+}
+
 ProgramResult run_built(const std::string& name, const std::vector<std::string>& arguments) {
     return collect(start(arguments, {}, kPrograms + name));
 }

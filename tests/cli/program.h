@@ -19,6 +19,8 @@ struct ProgramResult {
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
 ProgramResult run_program(const std::vector<std::string>& arguments, const Environment& environment = {});
+// Any program.
+ProgramResult run_any(const std::string& program, const std::vector<std::string>& arguments);
 // build/bin/NAME
 ProgramResult run_built(const std::string& name, const std::vector<std::string>& arguments);
 

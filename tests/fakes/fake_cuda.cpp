@@ -18,6 +18,8 @@
 // the one before. CUBINLAB_FAKE_SPREAD=0.004: modules other than those of 20 microseconds take up to 0.4 %
 // more or less, all launches of a process alike. Timing noise is a deterministic 0.3 %. It assembles no PTX,
 // so the worker digests on the host.
+//
+// Cubins and fatbins load as well (fake_programs.cpp): their kernels add 1, whatever their code says.
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,24 +30,29 @@
 #include <string>
 
 #include "core/measure/cuda_api.h"
+#include "tests/fakes/fake_module.h"
+
+namespace fake {
+
+double clock_us = 0;
+std::map<std::uintptr_t, std::size_t> allocations;
+
+}  // namespace fake
+
+using fake::allocations;
+using fake::clock_us;
+using FakeModule = fake::Module;
 
 namespace {
 
-struct FakeModule {
-    double us = 20;
-    std::string flags;
-    int launches = 0;
-};
 struct FakeEvent {
     double us = 0;
 };
 
-double clock_us = 0;
 double energy_mj = 0;
 int sticky = 0;
 bool hung = false;
 std::uint64_t noise_state = 1;
-std::map<std::uintptr_t, std::size_t> allocations;
 
 double noise() {
     noise_state = noise_state * 6364136223846793005ull + 1442695040888963407ull;
@@ -120,20 +127,22 @@ FAKE cuCtxSetCurrent(void*) {
     return 0;
 }
 FAKE cuCtxSynchronize() {
+    if (fake::spoils_capture()) return 900;
     return status();
 }
 FAKE cuMemGetInfo_v2(std::size_t* f, std::size_t* t) {
     return *f = *t = 1ull << 30, 0;
 }
 FAKE cuMemAlloc_v2(unsigned long long* p, std::size_t n) {
-    void* memory = std::aligned_alloc(4096, (n + 4095) / 4096 * 4096);
+    void* memory = fake::arena_memory(n);
+    if (!memory) memory = std::aligned_alloc(4096, (n + 4095) / 4096 * 4096);
     *p = reinterpret_cast<unsigned long long>(memory);
     allocations[static_cast<std::uintptr_t>(*p)] = n;
     return status();
 }
 FAKE cuMemFree_v2(unsigned long long p) {
     allocations.erase(static_cast<std::uintptr_t>(p));
-    std::free(reinterpret_cast<void*>(p));
+    if (!std::getenv("CUBINLAB_FAKE_ARENA")) std::free(reinterpret_cast<void*>(p));
     return status();
 }
 FAKE cuMemHostAlloc(void** p, std::size_t n, unsigned) {
@@ -146,6 +155,7 @@ FAKE cuMemcpyHtoD_v2(unsigned long long d, const void* h, std::size_t n) {
     return std::memcpy(reinterpret_cast<void*>(d), h, n), status();
 }
 FAKE cuMemcpyDtoH_v2(void* h, unsigned long long d, std::size_t n) {
+    if (fake::spoils_capture()) return 900;
     return std::memcpy(h, reinterpret_cast<void*>(d), n), status();
 }
 FAKE cuMemcpyHtoDAsync_v2(unsigned long long d, const void* h, std::size_t n, void*) {
@@ -164,9 +174,10 @@ FAKE cuMemsetD32Async(unsigned long long d, unsigned v, std::size_t n, void*) {
     return status();
 }
 FAKE cuStreamCreate(void** s, unsigned) {
-    return *s = &clock_us, 0;
+    return *s = new int(0), 0;
 }
 FAKE cuStreamSynchronize(void*) {
+    if (fake::spoils_capture()) return 900;
     while (hung)
         ::usleep(10000);
     return status();
@@ -187,6 +198,7 @@ FAKE cuEventElapsedTime(float* ms, void* a, void* b) {
     return status();
 }
 FAKE cuModuleLoadData(void** m, const void* image) {
+    if (FakeModule* made = fake::module_from_code(image)) return *m = made, status();
     const std::string text(static_cast<const char*>(image));
     if (text.rfind("fake us=", 0) != 0) return 200;
     auto* module = new FakeModule;
@@ -201,13 +213,21 @@ FAKE cuModuleLoadDataEx(void**, const void*, unsigned, int*, void**) {
 FAKE cuModuleUnload(void* m) {
     return delete static_cast<FakeModule*>(m), status();
 }
-FAKE cuModuleGetFunction(void** f, void* m, const char*) {
-    return *f = m, status();
-}
-FAKE cuFuncSetAttribute(void*, int, int) {
+FAKE cuModuleGetFunction(void** f, void* m, const char* name) {
+    auto& module = *static_cast<FakeModule*>(m);
+    *f = m;
+    if (module.kernels.empty()) return status();
+    const auto found = module.kernels.find(name);
+    if (found == module.kernels.end()) return 500;
+    *f = found->second.get();
     return status();
 }
-static int run(FakeModule& module, void** params) {
+FAKE cuFuncSetAttribute(void* f, int which, int value) {
+    if (which == 8) static_cast<FakeModule*>(f)->max_shared = value;
+    return status();
+}
+}  // extern "C"
+int fake::run(FakeModule& module, void** params) {
     const auto has = [&](const char* flag) { return module.flags.find(flag) != std::string::npos; };
     unsigned long long out = 0, in = 0;
     int n = 0;
@@ -239,15 +259,20 @@ static int run(FakeModule& module, void** params) {
     if (has("mj=")) energy_mj += std::atof(module.flags.c_str() + module.flags.find("mj=") + 3);
     return 0;
 }
-FAKE cuLaunchKernel(void* f, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*,
-                    void** params, void**) {
+extern "C" {
+FAKE cuLaunchKernel(void* f, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void* stream,
+                    void** params, void** extra) {
     auto& module = *static_cast<FakeModule*>(f);
+    if (fake::record_launch(stream, &module, params, extra)) return 0;
+    if (module.parent) return fake::run_kernel(module, params, extra);
     if (module.flags.find("cooperative") != std::string::npos) return 1;
     if (module.flags.find("cluster=") != std::string::npos) return 1;
-    return run(module, params);
+    return fake::run(module, params);
 }
-FAKE cuLaunchKernelEx(const cubinlab::cu::LaunchConfig* config, void* f, void** params, void**) {
+FAKE cuLaunchKernelEx(const cubinlab::cu::LaunchConfig* config, void* f, void** params, void** extra) {
     auto& module = *static_cast<FakeModule*>(f);
+    if (fake::record_launch(config->stream, &module, params, extra)) return 0;
+    if (module.parent) return fake::run_kernel(module, params, extra);
     bool cooperative = false;
     unsigned cluster = 0;
     for (unsigned i = 0; i < config->attribute_count; ++i) {
@@ -261,7 +286,7 @@ FAKE cuLaunchKernelEx(const cubinlab::cu::LaunchConfig* config, void* f, void** 
         at == std::string::npos ? 0 : static_cast<unsigned>(std::atoi(module.flags.c_str() + at + 8));
     if (cluster != wanted) return 1;
     if (cooperative != (module.flags.find("cooperative") != std::string::npos)) return 1;
-    return run(module, params);
+    return fake::run(module, params);
 }
 __attribute__((visibility("default"))) double fake_energy_mj() {
     return energy_mj;

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/inject/capturing.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <optional>
+
+#include "app/inject/image.h"
+#include "app/inject/json_text.h"
+#include "app/inject/loading.h"
+#include "app/inject/settings.h"
+#include "app/inject/tally.h"
+#include "core/cubin/elf_image.h"
+
+namespace cubinlab::inject {
+namespace {
+
+constexpr std::size_t kBlock = 64 << 10;                 // what is compared and written at once
+constexpr std::size_t kChunk = 8 << 20;                  // what is copied at once
+constexpr std::size_t kMostWalk = std::size_t{1} << 30;  // of one reservation with several handles
+constexpr std::size_t kMostQueries = 400000;             // of the driver, for values that may be pointers
+constexpr std::size_t kMostScanned = 16 << 20;  // bytes of a region that are looked through for pointers
+constexpr std::size_t kMostParams = 1 << 16;
+constexpr int kMostDepth = 3;
+
+struct Region {
+    Address base = 0;
+    std::size_t size = 0;
+    const char* kind = "device";
+    std::string symbol;    // of the module; its address is another one in every process
+    std::uint64_t at = 0;  // in the files
+    int depth = 0;
+    std::string changed;  // "[first block, count], ..."
+};
+
+struct File {
+    explicit File(const std::string& path)
+        : fd(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {}
+    ~File() {
+        if (fd >= 0) ::close(fd);
+    }
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+    bool write(const std::byte* bytes, std::size_t size, std::uint64_t at) const {
+        while (size > 0) {
+            const ssize_t n = ::pwrite(fd, bytes, size, static_cast<off_t>(at));
+            if (n < 0 && errno == EINTR) continue;
+            if (n <= 0) return false;
+            bytes += n;
+            size -= static_cast<std::size_t>(n);
+            at += static_cast<std::uint64_t>(n);
+        }
+        return true;
+    }
+    bool read(std::byte* bytes, std::size_t size, std::uint64_t at) const {
+        while (size > 0) {
+            const ssize_t n = ::pread(fd, bytes, size, static_cast<off_t>(at));
+            if (n < 0 && errno == EINTR) continue;
+            if (n <= 0) return false;
+            bytes += n;
+            size -= static_cast<std::size_t>(n);
+            at += static_cast<std::uint64_t>(n);
+        }
+        return true;
+    }
+    int fd;
+};
+
+std::string hex(const std::byte* bytes, std::size_t size) {
+    static const char digits[] = "0123456789abcdef";
+    std::string out;
+    for (std::size_t i = 0; i < size; ++i) {
+        out += digits[static_cast<unsigned>(bytes[i]) >> 4];
+        out += digits[static_cast<unsigned>(bytes[i]) & 15];
+    }
+    return out;
+}
+
+struct Parameters {
+    std::vector<std::pair<std::size_t, std::size_t>> places;  // offset, size
+    std::vector<std::byte> bytes;
+    bool known = true;
+};
+
+Parameters parameters_of(const Kernel& kernel, const Launch& launch) {
+    Parameters out;
+    const Calls& cuda = calls();
+    for (std::size_t i = 0;; ++i) {
+        std::size_t offset = 0, size = 0;
+        Code result = kNotFound;
+        if (kernel.library && cuda.kernel_params)
+            result = cuda.kernel_params(kernel.handle, i, &offset, &size);
+        if (result != kSuccess && cuda.function_params)
+            result = cuda.function_params(launch.function, i, &offset, &size);
+        if (result != kSuccess || offset + size > kMostParams) break;
+        out.places.emplace_back(offset, size);
+        out.bytes.resize(std::max(out.bytes.size(), offset + size));
+    }
+    if (launch.params) {
+        out.known = cuda.kernel_params || cuda.function_params;
+        for (std::size_t i = 0; i < out.places.size(); ++i)
+            if (launch.params[i])
+                std::memcpy(out.bytes.data() + out.places[i].first, launch.params[i], out.places[i].second);
+        return out;
+    }
+    const void* buffer = nullptr;
+    std::size_t size = 0;
+    for (void** at = launch.extra; at && reinterpret_cast<std::uintptr_t>(*at) != kExtraEnd; at += 2) {
+        if (reinterpret_cast<std::uintptr_t>(at[0]) == kExtraBuffer) buffer = at[1];
+        if (reinterpret_cast<std::uintptr_t>(at[0]) == kExtraSize) size = *static_cast<std::size_t*>(at[1]);
+    }
+    if (!buffer || size > kMostParams) return out;
+    if (out.places.empty()) out.places.emplace_back(0, size);
+    out.bytes.resize(std::max(out.bytes.size(), size));
+    std::memcpy(out.bytes.data(), buffer, size);
+    return out;
+}
+
+class Reach {
+  public:
+    std::vector<Region> regions;
+    std::vector<std::string> left_out;
+    std::size_t total = 0;
+
+    // Variables and constants of the module: input like any buffer.
+    void add_symbols(const Kernel& kernel, Bytes elf) {
+        auto image = ElfImage::read(elf, {});
+        if (!image) return;
+        const Calls& cuda = calls();
+        for (const ElfSymbol& symbol : image->symbols) {
+            constexpr std::uint8_t kObject = 1;
+            if (symbol.type != kObject || symbol.size == 0 || symbol.section >= image->sections.size())
+                continue;
+            const std::string_view section = image->sections[symbol.section].name;
+            if (!section.starts_with(".nv.global") && section != ".nv.constant3") continue;
+            Region region;
+            region.symbol = symbol.name;
+            const Handle module = kernel.image->handle;
+            bool found = false;
+            if (kernel.image->library) {
+                found = (cuda.library_global && cuda.library_global(&region.base, &region.size, module,
+                                                                    region.symbol.c_str()) == kSuccess) ||
+                        (cuda.library_managed && cuda.library_managed(&region.base, &region.size, module,
+                                                                      region.symbol.c_str()) == kSuccess);
+            } else {
+                found = cuda.module_global && cuda.module_global(&region.base, &region.size, module,
+                                                                 region.symbol.c_str()) == kSuccess;
+            }
+            if (!found || region.size == 0) continue;
+            region.kind = section == ".nv.constant3" ? "constant" : "variable";
+            add(region);
+        }
+    }
+
+    // The allocation that `value` points into, if it points into one.
+    void follow(Address value, int depth, int device) {
+        constexpr Address kLeast = 1 << 16, kMost = Address{1} << 49;
+        if (value < kLeast || value >= kMost) return;
+        for (Region& known : regions)
+            if (value >= known.base && value < known.base + known.size) {
+                if (!known.symbol.empty())
+                    leave_out("a pointer to " + known.symbol +
+                              ", which has another address in every process");
+                return;
+            }
+        if (++queries_ > kMostQueries) {
+            leave_out("more values that may be pointers than are followed");
+            return;
+        }
+        const Calls& cuda = calls();
+        int type = 0, managed = 0, ordinal = 0;
+        Address first = 0;
+        std::size_t size = 0;
+        int names[] = {kPointerMemoryType, kPointerManaged, kPointerOrdinal, kPointerRangeStart,
+                       kPointerRangeSize};
+        void* values[] = {&type, &managed, &ordinal, &first, &size};
+        if (!cuda.pointer_attributes || cuda.pointer_attributes(5, names, values, value) != kSuccess ||
+            type == 0)
+            return;
+        Region region;
+        region.depth = depth;
+        region.kind = managed != 0 ? "managed" : type == kMemoryHost ? "host" : "device";
+        if (type == kMemoryDevice && managed == 0 && ordinal != device) {
+            leave_out("memory of another GPU");
+            return;
+        }
+        if (!cuda.address_range || cuda.address_range(&region.base, &region.size, value) != kSuccess) {
+            region.base = first;
+            region.size = size;
+        }
+        // A reservation with several handles behind one another: a tensor may lie across them.
+        const Address end = first + size;
+        while (region.base + region.size < end && region.size < kMostWalk) {
+            Address next = 0;
+            std::size_t more = 0;
+            if (!cuda.address_range ||
+                cuda.address_range(&next, &more, region.base + region.size) != kSuccess ||
+                next != region.base + region.size || more == 0)
+                break;
+            region.size += more;
+        }
+        if (region.base == 0 || region.size == 0 || value >= region.base + region.size) return;
+        add(region);
+    }
+
+    void follow_all(const std::byte* bytes, std::size_t size, int depth, int device) {
+        for (std::size_t at = 0; at + 8 <= size; at += 8) {
+            Address value = 0;
+            std::memcpy(&value, bytes + at, sizeof value);
+            follow(value, depth, device);
+        }
+    }
+
+    void leave_out(std::string what) {
+        if (std::find(left_out.begin(), left_out.end(), what) == left_out.end())
+            left_out.push_back(std::move(what));
+    }
+
+  private:
+    void add(Region region) {
+        region.at = total;
+        total += (region.size + 4095) / 4096 * 4096;
+        regions.push_back(std::move(region));
+    }
+    std::size_t queries_ = 0;
+};
+
+bool copy_before(const std::vector<Region>& regions, const File& file, std::uint64_t total) {
+    std::vector<std::byte> chunk(kChunk);
+    for (const Region& region : regions)
+        for (std::size_t done = 0; done < region.size; done += kChunk) {
+            const std::size_t n = std::min(kChunk, region.size - done);
+            if (calls().copy_to_host(chunk.data(), region.base + done, n) != kSuccess) return false;
+            if (!file.write(chunk.data(), n, region.at + done)) return false;
+        }
+    return ::ftruncate(file.fd, static_cast<off_t>(total)) == 0;
+}
+
+bool copy_after(std::vector<Region>& regions, const File& before, const File& after, std::uint64_t total) {
+    std::vector<std::byte> chunk(kChunk), old(kChunk);
+    for (Region& region : regions) {
+        std::size_t first = 0, count = 0;
+        const auto flush = [&] {
+            if (count == 0) return;
+            region.changed += (region.changed.empty() ? "[" : ", [") + std::to_string(first) + ", " +
+                              std::to_string(count) + "]";
+            count = 0;
+        };
+        for (std::size_t done = 0; done < region.size; done += kChunk) {
+            const std::size_t n = std::min(kChunk, region.size - done);
+            if (calls().copy_to_host(chunk.data(), region.base + done, n) != kSuccess) return false;
+            if (!before.read(old.data(), n, region.at + done)) return false;
+            for (std::size_t at = 0; at < n; at += kBlock) {
+                const std::size_t size = std::min(kBlock, n - at);
+                if (std::memcmp(chunk.data() + at, old.data() + at, size) == 0) continue;
+                if (!after.write(chunk.data() + at, size, region.at + done + at)) return false;
+                const std::size_t block = (done + at) / kBlock;
+                if (count > 0 && first + count != block) flush();
+                if (count == 0) first = block;
+                ++count;
+            }
+        }
+        flush();
+    }
+    return ::ftruncate(after.fd, static_cast<off_t>(total)) == 0;
+}
+
+std::string three(const unsigned (&values)[3]) {
+    return "[" + std::to_string(values[0]) + ", " + std::to_string(values[1]) + ", " +
+           std::to_string(values[2]) + "]";
+}
+
+int attribute_of(const Kernel& kernel, Handle function, int which, int device) {
+    const Calls& cuda = calls();
+    int value = 0;
+    if (kernel.library && cuda.kernel_attribute &&
+        cuda.kernel_attribute(&value, which, kernel.handle, device) == kSuccess)
+        return value;
+    if (cuda.function_attribute && cuda.function_attribute(&value, which, function) == kSuccess) return value;
+    return -1;
+}
+
+std::string launch_json(const Kernel& kernel, const Launch& launch, const Parameters& params,
+                        const Reach& reach, std::uint64_t number, int device) {
+    JsonText out;
+    out.field("format", "cubinlab-capture 1");
+    out.field("kernel", kernel.name);
+    out.field("launch", number);
+    out.raw("grid", three(launch.config.grid));
+    out.raw("block", three(launch.config.block));
+    out.field("dynamic_shared_bytes", static_cast<std::uint64_t>(launch.config.shared));
+    out.field("cooperative", launch.cooperative);
+    std::vector<std::string> attributes;
+    for (unsigned i = 0; i < launch.config.count && launch.config.attributes; ++i) {
+        const LaunchAttribute& a = launch.config.attributes[i];
+        JsonText one;
+        one.field("id", static_cast<std::uint64_t>(a.id));
+        one.field("value", hex(reinterpret_cast<const std::byte*>(a.value.bytes), sizeof a.value.bytes));
+        attributes.push_back(one.text());
+    }
+    out.raw_list("attributes", attributes);
+    const int carve_out = attribute_of(kernel, launch.function, kFunctionCarveOut, device);
+    if (carve_out >= 0) out.field("carve_out", static_cast<std::uint64_t>(carve_out));
+    char name[256] = {};
+    if (calls().device_name && calls().device_name(name, sizeof name - 1, device) == kSuccess)
+        out.field("device", name);
+    out.field("sm", static_cast<std::uint64_t>(current_sm()));
+    std::vector<std::string> places;
+    for (const auto& [offset, size] : params.places)
+        places.push_back("[" + std::to_string(offset) + ", " + std::to_string(size) + "]");
+    out.raw_list("params", places);
+    out.field("param_bytes", hex(params.bytes.data(), params.bytes.size()));
+    out.field("block_bytes", static_cast<std::uint64_t>(kBlock));
+    std::vector<std::string> regions;
+    for (const Region& region : reach.regions) {
+        JsonText one;
+        one.field("address", static_cast<std::uint64_t>(region.base));
+        one.field("size", static_cast<std::uint64_t>(region.size));
+        one.field("at", region.at);
+        one.field("kind", region.kind);
+        one.field("symbol", region.symbol);
+        one.field("depth", static_cast<std::uint64_t>(region.depth));
+        one.raw("changed", "[" + region.changed + "]");
+        regions.push_back(one.text());
+    }
+    out.raw_list("regions", regions);
+    out.list("left_out", reach.left_out);
+    return out.text() + "\n";
+}
+
+std::string number_text(double bytes) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.1f MiB", bytes / (1 << 20));
+    return text;
+}
+
+// The reasons for which nothing is captured are told; the launch goes on.
+struct Refusal {
+    std::string why;
+};
+
+void capture(Kernel& kernel, const Launch& launch, std::uint64_t number, bool& started, Code& result) {
+    fault_point("capture");
+    const Calls& cuda = calls();
+    if (!cuda.context_synchronize || !cuda.copy_to_host || !cuda.context_device)
+        throw Refusal{"the driver lacks what a capture needs"};
+    if (settings().out.empty()) throw Refusal{"no folder was named (CUBINLAB_OUT)"};
+    int device = 0;
+    if (cuda.context_device(&device) != kSuccess) throw Refusal{"no context"};
+    const std::vector<std::byte> elf = original_code(*kernel.image);
+    if (elf.empty())
+        throw Refusal{kernel.image->why_not.empty() ? "its code is no longer in memory"
+                                                    : kernel.image->why_not};
+    if (cuda.context_synchronize() != kSuccess) throw Refusal{"the GPU could not be waited for"};
+    const Parameters params = parameters_of(kernel, launch);
+    if (!params.known) throw Refusal{"this driver does not say the sizes of parameters"};
+    Reach reach;
+    reach.add_symbols(kernel, elf);
+    reach.follow_all(params.bytes.data(), params.bytes.size(), 1, device);
+    std::vector<std::byte> bytes;
+    for (std::size_t i = 0; i < reach.regions.size(); ++i) {
+        const Region region = reach.regions[i];
+        if (reach.total > settings().limit) break;
+        if (region.depth >= kMostDepth) continue;
+        bytes.resize(std::min(region.size, kMostScanned));
+        if (cuda.copy_to_host(bytes.data(), region.base, bytes.size()) == kSuccess)
+            reach.follow_all(bytes.data(), bytes.size(), region.depth + 1, device);
+    }
+    if (reach.total > settings().limit)
+        throw Refusal{"it reaches " + number_text(static_cast<double>(reach.total)) +
+                      " of memory, more than the limit of " +
+                      number_text(static_cast<double>(settings().limit)) + " (--limit)"};
+    static std::atomic<unsigned> made{0};
+    const std::string folder = settings().out + "/" + std::to_string(::getpid()) + "." +
+                               std::to_string(made.fetch_add(1) + 1) + ".capture";
+    if (::mkdir(folder.c_str(), 0777) != 0) throw Refusal{"the folder cannot be made: " + folder};
+    const File before(folder + "/before.bin"), after(folder + "/after.bin"), module(folder + "/module.cubin");
+    if (before.fd < 0 || after.fd < 0 || module.fd < 0 || !module.write(elf.data(), elf.size(), 0))
+        throw Refusal{"files cannot be written in " + folder};
+    if (!copy_before(reach.regions, before, reach.total))
+        throw Refusal{"memory could not be copied (disk full?)"};
+    started = true;
+    result = launch.start(launch, launch.function);
+    if (result != kSuccess) throw Refusal{"the launch failed (" + std::to_string(result) + ")"};
+    if (cuda.context_synchronize() != kSuccess || !copy_after(reach.regions, before, after, reach.total))
+        note(kernel.name + ": not captured: the kernel failed, or its results could not be copied");
+    else {
+        const std::string text = launch_json(kernel, launch, params, reach, number, device);
+        const File json(folder + "/launch.json.new");
+        if (json.fd >= 0 && json.write(reinterpret_cast<const std::byte*>(text.data()), text.size(), 0) &&
+            ::rename((folder + "/launch.json.new").c_str(), (folder + "/launch.json").c_str()) == 0)
+            kernel.captured.fetch_add(1);
+    }
+}
+
+}  // namespace
+
+Code capture_launch(Kernel& kernel, const Launch& launch, std::uint64_t number, bool& started) {
+    static std::atomic<bool> busy{false};
+    if (busy.exchange(true)) {
+        note(kernel.name + ": a launch was not captured, since another was being captured");
+        return kUnknown;
+    }
+    Code result = kSuccess;
+    try {
+        capture(kernel, launch, number, started, result);
+    } catch (const Refusal& refusal) {
+        busy.store(false);
+        note(kernel.name + ": not captured: " + refusal.why);
+        return result;
+    } catch (...) {
+        busy.store(false);
+        if (started) tally().faults.fetch_add(1);
+        if (!started) throw;
+        return result;
+    }
+    busy.store(false);
+    return result;
+}
+
+}  // namespace cubinlab::inject

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The names of the CUDA driver that stand between a program and the driver: types, the table of what is hooked, and
+// the driver's own functions, found once. Declarations of our own, so that neither a toolkit nor a driver is needed to
+// build; driver_check.cpp compares them with cuda.h where there is one.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace cubinlab::inject {
+
+using Code = int;  // CUresult
+using Handle = void*;
+using Address = unsigned long long;  // CUdeviceptr
+
+inline constexpr Code kSuccess = 0, kNotFound = 500, kUnknown = 999;
+inline constexpr int kAttributeMajor = 75, kAttributeMinor = 76;  // CUdevice_attribute
+inline constexpr int kFunctionDynamicShared = 8, kFunctionNonPortableCluster = 14, kFunctionCarveOut = 9;
+// CUpointer_attribute
+inline constexpr int kPointerMemoryType = 2, kPointerManaged = 8, kPointerOrdinal = 9,
+                     kPointerRangeStart = 11, kPointerRangeSize = 12;
+inline constexpr int kMemoryHost = 1, kMemoryDevice = 2;
+// `extra` of a launch
+inline constexpr std::uintptr_t kExtraEnd = 0, kExtraBuffer = 1, kExtraSize = 2;
+// CUlaunchAttributeID
+inline constexpr int kLaunchCooperative = 2, kLaunchCluster = 4;
+
+struct LaunchAttribute {
+    int id = 0;
+    char pad[4] = {};
+    union {
+        char bytes[64];
+        unsigned numbers[16];
+    } value = {};
+};
+struct LaunchConfig {
+    unsigned grid[3] = {1, 1, 1};
+    unsigned block[3] = {1, 1, 1};
+    unsigned shared = 0;
+    Handle stream = nullptr;
+    LaunchAttribute* attributes = nullptr;
+    unsigned count = 0;
+};
+
+// X(slot, exported name). Several names of one function take one implementation and a slot each.
+#define CUBINLAB_HOOKS(X)                                             \
+    X(ModuleLoad, cuModuleLoad)                                       \
+    X(ModuleLoadData, cuModuleLoadData)                               \
+    X(ModuleLoadDataEx, cuModuleLoadDataEx)                           \
+    X(ModuleLoadFatBinary, cuModuleLoadFatBinary)                     \
+    X(ModuleUnload, cuModuleUnload)                                   \
+    X(ModuleGetFunction, cuModuleGetFunction)                         \
+    X(ModuleEnumerate, cuModuleEnumerateFunctions)                    \
+    X(LibraryLoadData, cuLibraryLoadData)                             \
+    X(LibraryLoadFile, cuLibraryLoadFromFile)                         \
+    X(LibraryUnload, cuLibraryUnload)                                 \
+    X(LibraryGetKernel, cuLibraryGetKernel)                           \
+    X(LibraryGetModule, cuLibraryGetModule)                           \
+    X(LibraryEnumerate, cuLibraryEnumerateKernels)                    \
+    X(KernelGetFunction, cuKernelGetFunction)                         \
+    X(Launch, cuLaunchKernel)                                         \
+    X(LaunchPerThread, cuLaunchKernel_ptsz)                           \
+    X(LaunchEx, cuLaunchKernelEx)                                     \
+    X(LaunchExPerThread, cuLaunchKernelEx_ptsz)                       \
+    X(LaunchCooperative, cuLaunchCooperativeKernel)                   \
+    X(LaunchCooperativePerThread, cuLaunchCooperativeKernel_ptsz)     \
+    X(GraphAddKernel1, cuGraphAddKernelNode)                          \
+    X(GraphAddKernel2, cuGraphAddKernelNode_v2)                       \
+    X(GraphAddNode1, cuGraphAddNode)                                  \
+    X(GraphAddNode2, cuGraphAddNode_v2)                               \
+    X(GraphLaunch, cuGraphLaunch)                                     \
+    X(GraphLaunchPerThread, cuGraphLaunch_ptsz)                       \
+    X(BeginCapture1, cuStreamBeginCapture)                            \
+    X(BeginCapture1PerThread, cuStreamBeginCapture_ptsz)              \
+    X(BeginCapture2, cuStreamBeginCapture_v2)                         \
+    X(BeginCapture2PerThread, cuStreamBeginCapture_v2_ptsz)           \
+    X(BeginCaptureToGraph, cuStreamBeginCaptureToGraph)               \
+    X(BeginCaptureToGraphPerThread, cuStreamBeginCaptureToGraph_ptsz) \
+    X(EndCapture, cuStreamEndCapture)                                 \
+    X(EndCapturePerThread, cuStreamEndCapture_ptsz)                   \
+    X(GetProcAddress1, cuGetProcAddress)                              \
+    X(GetProcAddress2, cuGetProcAddress_v2)                           \
+    X(GetProcAddress2PerThread, cuGetProcAddress_v2_ptsz)
+
+enum class Slot {
+#define X(slot, name) slot,
+    CUBINLAB_HOOKS(X)
+#undef X
+        Count
+};
+
+// Functions that we call and do not hook. X(member, exported name, parameters)
+#define CUBINLAB_CALLS(X)                                                                     \
+    X(device_get, cuDeviceGet, (int*, int))                                                   \
+    X(device_count, cuDeviceGetCount, (int*))                                                 \
+    X(device_attribute, cuDeviceGetAttribute, (int*, int, int))                               \
+    X(device_name, cuDeviceGetName, (char*, int, int))                                        \
+    X(context_current, cuCtxGetCurrent, (Handle*))                                            \
+    X(context_device, cuCtxGetDevice, (int*))                                                 \
+    X(context_synchronize, cuCtxSynchronize, ())                                              \
+    X(stream_capturing, cuStreamIsCapturing, (Handle, int*))                                  \
+    X(event_create, cuEventCreate, (Handle*, unsigned))                                       \
+    X(event_record, cuEventRecord, (Handle, Handle))                                          \
+    X(event_record_per_thread, cuEventRecord_ptsz, (Handle, Handle))                          \
+    X(event_query, cuEventQuery, (Handle))                                                    \
+    X(event_elapsed, cuEventElapsedTime, (float*, Handle, Handle))                            \
+    X(copy_to_host, cuMemcpyDtoH_v2, (void*, Address, std::size_t))                           \
+    X(address_range, cuMemGetAddressRange_v2, (Address*, std::size_t*, Address))              \
+    X(pointer_attributes, cuPointerGetAttributes, (unsigned, int*, void**, Address))          \
+    X(kernel_name, cuKernelGetName, (const char**, Handle))                                   \
+    X(kernel_params, cuKernelGetParamInfo, (Handle, std::size_t, std::size_t*, std::size_t*)) \
+    X(kernel_attribute, cuKernelGetAttribute, (int*, int, Handle, int))                       \
+    X(kernel_set_attribute, cuKernelSetAttribute, (int, int, Handle, int))                    \
+    X(function_name, cuFuncGetName, (const char**, Handle))                                   \
+    X(function_params, cuFuncGetParamInfo, (Handle, std::size_t, std::size_t*, std::size_t*)) \
+    X(function_attribute, cuFuncGetAttribute, (int*, int, Handle))                            \
+    X(function_set_attribute, cuFuncSetAttribute, (Handle, int, int))                         \
+    X(module_global, cuModuleGetGlobal_v2, (Address*, std::size_t*, Handle, const char*))     \
+    X(library_global, cuLibraryGetGlobal, (Address*, std::size_t*, Handle, const char*))      \
+    X(library_managed, cuLibraryGetManaged, (Address*, std::size_t*, Handle, const char*))
+
+struct Calls {
+#define X(member, name, parameters) Code(*member) parameters = nullptr;
+    CUBINLAB_CALLS(X)
+#undef X
+};
+
+// The driver's own functions. `find_driver` looks for them where a driver is loaded (again until there is one);
+// true if there is.
+extern std::atomic<void*> g_real[static_cast<std::size_t>(Slot::Count)];
+bool find_driver();
+const Calls& calls();
+
+// glibc's dlsym, whatever is preloaded.
+void* real_dlsym(void* handle, const char* name);
+
+// What a program gets in place of `address`: our function if it is one of the driver's that we hook, else itself.
+void* replaced(void* address);
+// The same for a name that is looked up: only names that begin with "cu" are ours.
+bool may_be_hooked(const char* name);
+
+// The driver's function of a slot; finds the driver first if need be. Null: it has none.
+template <class F>
+F real(Slot slot) {
+    void* address = g_real[static_cast<std::size_t>(slot)].load(std::memory_order_acquire);
+    if (!address) [[unlikely]] {
+        find_driver();
+        address = g_real[static_cast<std::size_t>(slot)].load(std::memory_order_acquire);
+    }
+    return reinterpret_cast<F>(address);
+}
+
+}  // namespace cubinlab::inject
+
+#define CUBINLAB_EXPORT extern "C" __attribute__((visibility("default")))

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The kernels of the running program that something is wanted of, by the handle that a launch names. A launch finds
+// its kernel without a lock, an allocation or a look at a name: an open-addressing table read with acquire loads.
+// Writers (loads, unloads, first looks at a kernel) take a lock that is never held across a call of the driver.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "app/inject/driver.h"
+#include "core/base/hash.h"
+
+namespace cubinlab::inject {
+
+class Timings;
+
+// An image as the driver got it. `bytes` is ours where we copied it; else the program's, in a mapped file.
+struct LoadedImage {
+    std::vector<std::byte> copy;  // what the driver reads, if we replaced something: alive until the unload
+    std::vector<std::byte> original;  // the ELF that was replaced or captured from
+    const void* code = nullptr;       // what the program passed
+    bool static_code = false;         // lies in a mapped file: `code` stays readable
+    bool library = false;             // CUlibrary, not CUmodule
+    int sm = 0;                       // of the GPU it was loaded for
+    Handle handle = nullptr;
+    Handle other = nullptr;             // --ab: the second load, with the original code
+    std::vector<std::string> replaced;  // names of kernels with tuned code
+    std::string why_not;                // no ELF for this device, PTX ...
+    std::string key;                    // the same for the same image, however often it is loaded
+};
+
+// Never freed: a launch may hold it.
+struct Kernel {
+    std::string name;
+    std::shared_ptr<LoadedImage> image;
+    bool replaced = false;
+    bool library = false;              // handle of a CUkernel
+    std::atomic<bool> capture{false};  // its launches are counted for a capture
+    std::atomic<std::uint64_t> launches{0};
+    std::atomic<std::uint64_t> recorded{0};  // into graphs, by stream capture
+    std::atomic<std::uint64_t> captured{0};
+    Handle handle = nullptr;
+    std::atomic<Handle> other{nullptr};  // --ab: the same kernel with the original code
+    Timings* timings = nullptr;          // with list or trial
+};
+
+// The kernel of a handle; null: nothing is wanted of it.
+Kernel* find_kernel(Handle handle);
+void remember_kernel(Handle handle, Kernel* kernel);
+void forget_kernel(Handle handle);
+void forget_handles_of(const Kernel* kernel);  // it has one more in each context
+
+std::mutex& kernels_lock();  // of what follows
+std::vector<Kernel*>& all_kernels();
+std::vector<std::shared_ptr<LoadedImage>>& all_images();
+
+}  // namespace cubinlab::inject

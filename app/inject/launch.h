@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One launch as the program asked for it, whichever of the driver's functions it called.
+#pragma once
+#include "app/inject/driver.h"
+
+namespace cubinlab::inject {
+
+struct Launch {
+    Handle function = nullptr;
+    LaunchConfig config;                     // a copy
+    const LaunchConfig* original = nullptr;  // the program's, with cuLaunchKernelEx
+    void** params = nullptr;
+    void** extra = nullptr;
+    bool cooperative = false;
+    bool per_thread = false;  // the default stream is the thread's own
+    // The driver's launch with another function in its place.
+    Code (*start)(const Launch&, Handle) = nullptr;
+};
+
+}  // namespace cubinlab::inject

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Launches, graphs and stream captures. A launch of a kernel that nothing is wanted of costs a look into the table.
+#include <algorithm>
+
+#include "app/inject/capturing.h"
+#include "app/inject/hooks.h"
+#include "app/inject/kernels.h"
+#include "app/inject/launch.h"
+#include "app/inject/settings.h"
+#include "app/inject/tally.h"
+#include "app/inject/timings.h"
+
+namespace cubinlab::inject {
+namespace {
+
+// A stream of which the driver will not say is taken for one in capture.
+bool in_capture(Handle stream) {
+    const Calls& cuda = calls();
+    if (!cuda.stream_capturing) return tally().captures_open.load() > 0;
+    int state = 0;
+    return cuda.stream_capturing(stream, &state) != kSuccess || state != 0;
+}
+
+// A second load starts with default attributes: what the program gave the tuned kernel, the original gets too.
+void match_attributes(const Kernel& kernel, Handle other) {
+    const Calls& cuda = calls();
+    for (const int attribute : {kFunctionDynamicShared, kFunctionCarveOut, kFunctionNonPortableCluster}) {
+        int wanted = 0, have = 0;
+        if (kernel.library) {
+            int device = 0;
+            if (!cuda.context_device || !cuda.kernel_attribute || !cuda.kernel_set_attribute) return;
+            if (cuda.context_device(&device) != kSuccess) return;
+            if (cuda.kernel_attribute(&wanted, attribute, kernel.handle, device) == kSuccess &&
+                cuda.kernel_attribute(&have, attribute, other, device) == kSuccess && wanted != have)
+                cuda.kernel_set_attribute(attribute, wanted, other, device);
+        } else if (cuda.function_attribute && cuda.function_set_attribute &&
+                   cuda.function_attribute(&wanted, attribute, kernel.handle) == kSuccess &&
+                   cuda.function_attribute(&have, attribute, other) == kSuccess && wanted != have) {
+            cuda.function_set_attribute(other, attribute, wanted);
+        }
+    }
+}
+
+// A launch of a kernel that something is wanted of.
+Code launch_known(Kernel& kernel, const Launch& launch) {
+    bool recorded = false, capture = false, timed = false;
+    std::uint64_t number = 0;
+    Timings::Ticket ticket;
+    Handle function = launch.function;
+    const auto record = launch.per_thread ? calls().event_record_per_thread : calls().event_record;
+    guarded([&] {
+        fault_point("launch");
+        recorded = in_capture(launch.config.stream);
+        number = kernel.launches.fetch_add(1, std::memory_order_relaxed) + 1;
+        if (recorded) kernel.recorded.fetch_add(1, std::memory_order_relaxed);
+        if (kernel.capture.load(std::memory_order_relaxed)) {
+            const Settings& asked = settings();
+            capture = number >= asked.first && number < asked.first + asked.count;
+            if (number + 1 >= asked.first + asked.count && !settings().list && !kernel.replaced)
+                kernel.capture.store(false, std::memory_order_relaxed);
+            if (capture && (recorded || tally().captures_open.load() > 0)) {
+                capture = false;
+                note(kernel.name + ": launch " + std::to_string(number) +
+                     " not captured, since a stream was being captured into a graph");
+            }
+        }
+        const Handle other = kernel.other.load(std::memory_order_relaxed);
+        if (kernel.timings && !recorded && !capture) {
+            LaunchSize size{};
+            std::copy(launch.config.grid, launch.config.grid + 3, size.grid);
+            std::copy(launch.config.block, launch.config.block + 3, size.block);
+            size.shared = launch.config.shared;
+            ticket = kernel.timings->begin(size, launch.config.stream, record);
+            timed = true;
+            if (ticket.original && other) {
+                match_attributes(kernel, other);
+                function = other;
+            }
+        }
+    });
+    if (capture) {
+        Code result = kUnknown;
+        bool started = false;
+        guarded([&] { result = capture_launch(kernel, launch, number, started); });
+        return started ? result : launch.start(launch, launch.function);
+    }
+    const Code result = launch.start(launch, function);
+    if (timed) guarded([&] { kernel.timings->end(ticket, launch.config.stream, record); });
+    return result;
+}
+
+void count_node(const void* function, const void* kernel) {
+    guarded([&] {
+        tally().graph_nodes.fetch_add(1, std::memory_order_relaxed);
+        for (const void* handle : {function, kernel})
+            if (Kernel* known = handle ? find_kernel(const_cast<Handle>(handle)) : nullptr) {
+                known->recorded.fetch_add(1, std::memory_order_relaxed);
+                return;
+            }
+    });
+}
+
+// Fields of CUDA_KERNEL_NODE_PARAMS that are read: the function first; the second version's kernel at byte 56.
+const void* pointer_at(const void* params, std::size_t offset) {
+    return *reinterpret_cast<void* const*>(static_cast<const char*>(params) + offset);
+}
+constexpr std::size_t kNodeKernel = 56;
+
+using LaunchCall = Code (*)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                            Handle, void**, void**);
+using LaunchExCall = Code (*)(const LaunchConfig*, Handle, void**, void**);
+using CooperativeCall = Code (*)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                                 Handle, void**);
+
+template <Slot kSlot, bool kPerThread>
+Code launch_plain(Handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                  unsigned bz, unsigned shared, Handle stream, void** params, void** extra) {
+    const auto theirs = real<LaunchCall>(kSlot);
+    Kernel* kernel = find_kernel(function);
+    if (!kernel) [[likely]]
+        return theirs ? theirs(function, gx, gy, gz, bx, by, bz, shared, stream, params, extra) : kNotFound;
+    Launch launch;
+    launch.function = function;
+    launch.config = {{gx, gy, gz}, {bx, by, bz}, shared, stream, nullptr, 0};
+    launch.params = params;
+    launch.extra = extra;
+    launch.per_thread = kPerThread;
+    launch.start = [](const Launch& l, Handle f) {
+        const LaunchConfig& c = l.config;
+        return real<LaunchCall>(kSlot)(f, c.grid[0], c.grid[1], c.grid[2], c.block[0], c.block[1], c.block[2],
+                                       c.shared, c.stream, l.params, l.extra);
+    };
+    return launch_known(*kernel, launch);
+}
+
+template <Slot kSlot, bool kPerThread>
+Code launch_ex(const LaunchConfig* config, Handle function, void** params, void** extra) {
+    const auto theirs = real<LaunchExCall>(kSlot);
+    Kernel* kernel = find_kernel(function);
+    if (!kernel || !config) [[likely]]
+        return theirs ? theirs(config, function, params, extra) : kNotFound;
+    Launch launch;
+    launch.function = function;
+    launch.config = *config;
+    launch.original = config;
+    launch.params = params;
+    launch.extra = extra;
+    launch.per_thread = kPerThread;
+    launch.start = [](const Launch& l, Handle f) {
+        return real<LaunchExCall>(kSlot)(l.original, f, l.params, l.extra);
+    };
+    return launch_known(*kernel, launch);
+}
+
+template <Slot kSlot, bool kPerThread>
+Code launch_cooperative(Handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                        unsigned bz, unsigned shared, Handle stream, void** params) {
+    const auto theirs = real<CooperativeCall>(kSlot);
+    Kernel* kernel = find_kernel(function);
+    if (!kernel) [[likely]]
+        return theirs ? theirs(function, gx, gy, gz, bx, by, bz, shared, stream, params) : kNotFound;
+    Launch launch;
+    launch.function = function;
+    launch.config = {{gx, gy, gz}, {bx, by, bz}, shared, stream, nullptr, 0};
+    launch.params = params;
+    launch.cooperative = true;
+    launch.per_thread = kPerThread;
+    launch.start = [](const Launch& l, Handle f) {
+        const LaunchConfig& c = l.config;
+        return real<CooperativeCall>(kSlot)(f, c.grid[0], c.grid[1], c.grid[2], c.block[0], c.block[1],
+                                            c.block[2], c.shared, c.stream, l.params);
+    };
+    return launch_known(*kernel, launch);
+}
+
+template <class... Types>
+Code begin_capture(Slot slot, Types... arguments) {
+    const auto theirs = real<Code (*)(Types...)>(slot);
+    if (!theirs) return kNotFound;
+    // Counted before, so that no other thread waits for the GPU in between.
+    tally().captures_open.fetch_add(1);
+    const Code result = theirs(arguments...);
+    if (result != kSuccess) tally().captures_open.fetch_sub(1);
+    return result;
+}
+
+Code end_capture(Slot slot, Handle stream, Handle* graph) {
+    const auto theirs = real<Code (*)(Handle, Handle*)>(slot);
+    if (!theirs) return kNotFound;
+    const Code result = theirs(stream, graph);
+    std::uint64_t open = tally().captures_open.load();
+    // A capture that was spoilt ends as well.
+    while (open > 0 && !tally().captures_open.compare_exchange_weak(open, open - 1)) {
+    }
+    return result;
+}
+
+Code launch_graph(Slot slot, Handle graph, Handle stream) {
+    const auto theirs = real<Code (*)(Handle, Handle)>(slot);
+    if (!theirs) return kNotFound;
+    tally().graph_launches.fetch_add(1, std::memory_order_relaxed);
+    return theirs(graph, stream);
+}
+
+Code add_kernel_node(Slot slot, bool second, Handle* node, Handle graph, const void* after, std::size_t count,
+                     const void* params) {
+    const auto theirs = real<Code (*)(Handle*, Handle, const void*, std::size_t, const void*)>(slot);
+    if (!theirs) return kNotFound;
+    const Code result = theirs(node, graph, after, count, params);
+    if (result == kSuccess && params)
+        count_node(pointer_at(params, 0), second ? pointer_at(params, kNodeKernel) : nullptr);
+    return result;
+}
+
+// CUgraphNodeParams: the type first (0: a kernel), the node's own parameters at byte 16.
+void count_any_node(const void* params) {
+    if (!params || *static_cast<const int*>(params) != 0) return;
+    count_node(pointer_at(params, 16), pointer_at(params, 16 + kNodeKernel));
+}
+
+}  // namespace
+}  // namespace cubinlab::inject
+
+using namespace cubinlab::inject;
+
+CUBINLAB_HOOK cuLaunchKernel(Handle f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                             unsigned bz, unsigned shared, Handle stream, void** params, void** extra) {
+    return launch_plain<Slot::Launch, false>(f, gx, gy, gz, bx, by, bz, shared, stream, params, extra);
+}
+CUBINLAB_HOOK cuLaunchKernel_ptsz(Handle f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                                  unsigned bz, unsigned shared, Handle stream, void** params, void** extra) {
+    return launch_plain<Slot::LaunchPerThread, true>(f, gx, gy, gz, bx, by, bz, shared, stream, params,
+                                                     extra);
+}
+CUBINLAB_HOOK cuLaunchKernelEx(const LaunchConfig* config, Handle f, void** params, void** extra) {
+    return launch_ex<Slot::LaunchEx, false>(config, f, params, extra);
+}
+CUBINLAB_HOOK cuLaunchKernelEx_ptsz(const LaunchConfig* config, Handle f, void** params, void** extra) {
+    return launch_ex<Slot::LaunchExPerThread, true>(config, f, params, extra);
+}
+CUBINLAB_HOOK cuLaunchCooperativeKernel(Handle f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                        unsigned by, unsigned bz, unsigned shared, Handle stream,
+                                        void** params) {
+    return launch_cooperative<Slot::LaunchCooperative, false>(f, gx, gy, gz, bx, by, bz, shared, stream,
+                                                              params);
+}
+CUBINLAB_HOOK cuLaunchCooperativeKernel_ptsz(Handle f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                             unsigned by, unsigned bz, unsigned shared, Handle stream,
+                                             void** params) {
+    return launch_cooperative<Slot::LaunchCooperativePerThread, true>(f, gx, gy, gz, bx, by, bz, shared,
+                                                                      stream, params);
+}
+
+CUBINLAB_HOOK cuGraphAddKernelNode(Handle* node, Handle graph, const void* after, std::size_t count,
+                                   const void* params) {
+    return add_kernel_node(Slot::GraphAddKernel1, false, node, graph, after, count, params);
+}
+CUBINLAB_HOOK cuGraphAddKernelNode_v2(Handle* node, Handle graph, const void* after, std::size_t count,
+                                      const void* params) {
+    return add_kernel_node(Slot::GraphAddKernel2, true, node, graph, after, count, params);
+}
+CUBINLAB_HOOK cuGraphAddNode(Handle* node, Handle graph, const void* after, std::size_t count, void* params) {
+    const auto theirs = real<Code (*)(Handle*, Handle, const void*, std::size_t, void*)>(Slot::GraphAddNode1);
+    if (!theirs) return kNotFound;
+    const Code result = theirs(node, graph, after, count, params);
+    if (result == kSuccess) count_any_node(params);
+    return result;
+}
+CUBINLAB_HOOK cuGraphAddNode_v2(Handle* node, Handle graph, const void* after, const void* data,
+                                std::size_t count, void* params) {
+    const auto theirs =
+        real<Code (*)(Handle*, Handle, const void*, const void*, std::size_t, void*)>(Slot::GraphAddNode2);
+    if (!theirs) return kNotFound;
+    const Code result = theirs(node, graph, after, data, count, params);
+    if (result == kSuccess) count_any_node(params);
+    return result;
+}
+CUBINLAB_HOOK cuGraphLaunch(Handle graph, Handle stream) {
+    return launch_graph(Slot::GraphLaunch, graph, stream);
+}
+CUBINLAB_HOOK cuGraphLaunch_ptsz(Handle graph, Handle stream) {
+    return launch_graph(Slot::GraphLaunchPerThread, graph, stream);
+}
+
+CUBINLAB_HOOK cuStreamBeginCapture(Handle stream) {
+    return begin_capture(Slot::BeginCapture1, stream);
+}
+CUBINLAB_HOOK cuStreamBeginCapture_ptsz(Handle stream) {
+    return begin_capture(Slot::BeginCapture1PerThread, stream);
+}
+CUBINLAB_HOOK cuStreamBeginCapture_v2(Handle stream, int mode) {
+    return begin_capture(Slot::BeginCapture2, stream, mode);
+}
+CUBINLAB_HOOK cuStreamBeginCapture_v2_ptsz(Handle stream, int mode) {
+    return begin_capture(Slot::BeginCapture2PerThread, stream, mode);
+}
+CUBINLAB_HOOK cuStreamBeginCaptureToGraph(Handle stream, Handle graph, const void* after, const void* data,
+                                          std::size_t count, int mode) {
+    return begin_capture(Slot::BeginCaptureToGraph, stream, graph, after, data, count, mode);
+}
+CUBINLAB_HOOK cuStreamBeginCaptureToGraph_ptsz(Handle stream, Handle graph, const void* after,
+                                               const void* data, std::size_t count, int mode) {
+    return begin_capture(Slot::BeginCaptureToGraphPerThread, stream, graph, after, data, count, mode);
+}
+CUBINLAB_HOOK cuStreamEndCapture(Handle stream, Handle* graph) {
+    return end_capture(Slot::EndCapture, stream, graph);
+}
+CUBINLAB_HOOK cuStreamEndCapture_ptsz(Handle stream, Handle* graph) {
+    return end_capture(Slot::EndCapturePerThread, stream, graph);
+}
+
+CUBINLAB_HOOK cuGetProcAddress(const char* name, void** address, int version, unsigned long long flags) {
+    const auto theirs = real<Code (*)(const char*, void**, int, unsigned long long)>(Slot::GetProcAddress1);
+    if (!theirs) return kNotFound;
+    const Code result = theirs(name, address, version, flags);
+    if (result == kSuccess && address) *address = replaced(*address);
+    return result;
+}
+template <Slot kSlot>
+static Code get_address(const char* name, void** address, int version, unsigned long long flags,
+                        int* status) {
+    const auto theirs = real<Code (*)(const char*, void**, int, unsigned long long, int*)>(kSlot);
+    if (!theirs) return kNotFound;
+    const Code result = theirs(name, address, version, flags, status);
+    if (result == kSuccess && address) *address = replaced(*address);
+    return result;
+}
+CUBINLAB_HOOK cuGetProcAddress_v2(const char* name, void** address, int version, unsigned long long flags,
+                                  int* status) {
+    return get_address<Slot::GetProcAddress2>(name, address, version, flags, status);
+}
+CUBINLAB_HOOK cuGetProcAddress_v2_ptsz(const char* name, void** address, int version,
+                                       unsigned long long flags, int* status) {
+    return get_address<Slot::GetProcAddress2PerThread>(name, address, version, flags, status);
+}

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/inject/loading.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <regex>
+#include <unordered_map>
+
+#include "app/inject/hooks.h"
+#include "app/inject/image.h"
+#include "app/inject/schedules.h"
+#include "app/inject/settings.h"
+#include "app/inject/tally.h"
+#include "app/inject/timings.h"
+
+namespace cubinlab::inject {
+namespace {
+
+using ImagePtr = std::shared_ptr<LoadedImage>;
+
+// Under kernels_lock(): which image a module or library handle belongs to, and what was asked for of it.
+std::unordered_map<Handle, ImagePtr>& images_by_handle() {
+    static auto* const all = new std::unordered_map<Handle, ImagePtr>;
+    return *all;
+}
+// A kernel that is loaded again (the same name in the same image) is no other kernel. Null: nothing is wanted of it.
+std::unordered_map<std::string, Kernel*>& kernels_seen() {
+    static auto* const all = new std::unordered_map<std::string, Kernel*>;
+    return *all;
+}
+
+// What is to be known of an image before the driver gets it. Null: nothing is wanted of it.
+ImagePtr look_at(const void* code) {
+    ImagePtr out;
+    if (!settings().active()) return out;
+    guarded([&] {
+        fault_point("load");
+        auto image = std::make_shared<LoadedImage>();
+        image->code = code;
+        image->static_code = in_loaded_file(code);
+        image->sm = current_sm();
+        char place[32];
+        std::snprintf(place, sizeof place, "@%p", code);
+        image->key = place;
+        const bool keep = (settings().list || !settings().capture.empty()) && !image->static_code;
+        if (settings().swaps() || keep) {
+            DeviceCode found = device_code(code, image->sm);
+            image->why_not = found.why_not;
+            // Memory that a program gives back may hold another image next time.
+            if (!image->static_code && !found.elf.empty()) image->key = "@" + hash_bytes(found.elf).hex();
+            if (!found.elf.empty() && settings().swaps()) {
+                Swapped swapped = swap_in(found.elf);
+                image->copy = std::move(swapped.image);
+                image->replaced = std::move(swapped.kernels);
+            }
+            if (!found.elf.empty() && (keep || !image->copy.empty()))
+                image->original.assign(found.elf.begin(), found.elf.end());
+        }
+        out = std::move(image);
+    });
+    return out;
+}
+
+// --ab: the original beside the tuned code. Both must see the same data, so an image with variables is left alone.
+template <class Call>
+void load_original_too(const ImagePtr& image, Call call) {
+    if (!settings().trial || image->copy.empty()) return;
+    if (has_module_data(image->original)) {
+        note("no comparison of " + image->replaced.front() +
+             ": its image has variables or constants of its own, which two loads would not share");
+        return;
+    }
+    Handle other = nullptr;
+    if (call(&other, image->original.data()) == kSuccess) {
+        image->other = other;
+    } else {
+        note("no comparison of " + image->replaced.front() +
+             ": the original could not be loaded a second time");
+    }
+}
+
+// `call(handle, image)` is the driver's own load.
+template <class Call>
+Code load(Handle* handle, const void* code, bool library, Call call) {
+    const ImagePtr image = look_at(code);
+    const bool substitute = image && !image->copy.empty();
+    Code result = call(handle, substitute ? static_cast<const void*>(image->copy.data()) : code);
+    if (substitute && result != kSuccess) {
+        guarded([&] {
+            note("the driver refused an image with tuned code (" + std::to_string(result) +
+                 "); the original was loaded");
+            image->copy.clear();
+            image->replaced.clear();
+        });
+        result = call(handle, code);
+    }
+    if (result != kSuccess || !handle) return result;
+    tally().images.fetch_add(1, std::memory_order_relaxed);
+    if (!image) return result;
+    guarded([&] {
+        finish_before_driver();
+        image->handle = *handle;
+        image->library = library;
+        load_original_too(image, call);
+        const std::lock_guard lock(kernels_lock());
+        images_by_handle()[*handle] = image;
+        all_images().push_back(image);
+    });
+    return result;
+}
+
+// A load from a file, which is read here only if a kernel of it is replaced: `from_memory` takes its place then.
+template <class FromMemory, class FromFile>
+Code load_file(Handle* handle, const char* path, bool library, FromMemory from_memory, FromFile from_file) {
+    std::vector<std::byte> bytes;
+    if (settings().active() && path)
+        guarded([&] {
+            fault_point("file");
+            std::FILE* file = std::fopen(path, "rbe");
+            if (!file) return;
+            std::byte chunk[1 << 16];
+            for (std::size_t n; (n = std::fread(chunk, 1, sizeof chunk, file)) > 0;)
+                bytes.insert(bytes.end(), chunk, chunk + n);
+            std::fclose(file);
+            bytes.resize(bytes.size() + 1);  // PTX ends with a zero
+        });
+    if (bytes.empty()) return from_file(handle);
+    // The file stays in the program's hands: what is not replaced is loaded as it asked for.
+    return load(handle, bytes.data(), library, [&](Handle* into, const void* code) {
+        return code == bytes.data() ? from_file(into) : from_memory(into, code);
+    });
+}
+
+void unload(Handle handle, Code (*unload_other)(Handle)) {
+    ImagePtr image;
+    guarded([&] {
+        std::vector<Kernel*> gone;
+        {
+            const std::lock_guard lock(kernels_lock());
+            const auto found = images_by_handle().find(handle);
+            if (found == images_by_handle().end()) return;
+            image = found->second;
+            std::erase_if(images_by_handle(), [&](const auto& entry) { return entry.second == image; });
+            for (Kernel* kernel : all_kernels())
+                if (kernel->image == image) {
+                    gone.push_back(kernel);
+                    kernel->other.store(nullptr);
+                }
+        }
+        for (const Kernel* one : gone)
+            forget_handles_of(one);
+        if (image->other && unload_other) unload_other(image->other);
+        // Kernels that were launched are told at the end: their image stays known, its tuned copy goes.
+        image->copy = {};
+        if (!settings().list) image->original = {};
+    });
+}
+
+std::string demangled(std::string_view name) {
+    int status = 0;
+    const std::string mangled(name);
+    char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
+    std::string out = status == 0 && text ? text : "";
+    std::free(text);
+    return out;
+}
+
+// The same kernel with the original code, for --ab.
+Handle counterpart(const LoadedImage& image, const char* name, bool library) {
+    if (!image.other) return nullptr;
+    Handle out = nullptr;
+    using Get = Code (*)(Handle*, Handle, const char*);
+    const auto get = real<Get>(library ? Slot::LibraryGetKernel : Slot::ModuleGetFunction);
+    return get && get(&out, image.other, name) == kSuccess ? out : nullptr;
+}
+
+// A program got `handle` for the kernel `name` of the module or library `from`.
+void see(Handle handle, const char* name, Handle from, bool library) {
+    if (!settings().active() || !handle || !name) return;
+    guarded([&] {
+        fault_point("see");
+        Kernel* const known_handle = find_kernel(handle);
+        ImagePtr image;
+        Kernel* again = nullptr;
+        {
+            const std::lock_guard lock(kernels_lock());
+            const auto found = images_by_handle().find(from);
+            if (found != images_by_handle().end()) image = found->second;
+            // Handles come again when their module went, with a context for example.
+            if (known_handle && known_handle->image == image && known_handle->name == name) return;
+            const auto [known, fresh] =
+                kernels_seen().try_emplace(name + (image ? image->key : std::string()), nullptr);
+            if (fresh) tally().kernels.fetch_add(1, std::memory_order_relaxed);
+            again = known->second;
+        }
+        if (known_handle) forget_kernel(handle);
+        if (!image) return;
+        if (again) {
+            again->other.store(again->replaced ? counterpart(*image, name, library) : nullptr);
+            {
+                const std::lock_guard lock(kernels_lock());
+                again->image = image;
+                again->handle = handle;
+            }
+            remember_kernel(handle, again);
+            return;
+        }
+        const bool replaced =
+            std::find(image->replaced.begin(), image->replaced.end(), name) != image->replaced.end();
+        const bool capture = wanted_for_capture(name);
+        if (!replaced && !capture && !settings().list) return;
+        auto kernel = std::make_unique<Kernel>();
+        kernel->name = name;
+        kernel->image = image;
+        kernel->replaced = replaced;
+        kernel->library = library;
+        kernel->handle = handle;
+        kernel->capture.store(capture);
+        if (replaced) kernel->other.store(counterpart(*image, name, library));
+        if (settings().list || kernel->other.load())
+            kernel->timings = new Timings(kernel->other.load() != nullptr);
+        Kernel* const stays = kernel.release();
+        {
+            const std::lock_guard lock(kernels_lock());
+            all_kernels().push_back(stays);
+            kernels_seen()[name + image->key] = stays;
+        }
+        remember_kernel(handle, stays);
+    });
+}
+
+template <class Names>
+void see_all(Handle* handles, unsigned count, Handle from, bool library, Names name_of) {
+    if (!settings().active() || !handles || !name_of) return;
+    for (unsigned i = 0; i < count; ++i) {
+        const char* name = nullptr;
+        if (handles[i] && name_of(&name, handles[i]) == kSuccess) see(handles[i], name, from, library);
+    }
+}
+
+}  // namespace
+
+std::vector<std::byte> original_code(const LoadedImage& image) {
+    if (!image.original.empty()) return image.original;
+    if (!image.code || !image.static_code) return {};
+    const DeviceCode found = device_code(image.code, image.sm);
+    return {found.elf.begin(), found.elf.end()};
+}
+
+bool wanted_for_capture(std::string_view name) {
+    const std::string& asked = settings().capture;
+    if (asked.empty()) return false;
+    if (asked == "*") return true;
+    constexpr std::string_view kRegex = "regex:";
+    if (asked.rfind(kRegex, 0) != 0) return asked == name || asked == demangled(name);
+    static const auto* const expression = new std::regex(asked.substr(kRegex.size()));
+    return std::regex_search(name.begin(), name.end(), *expression) ||
+           std::regex_search(demangled(name), *expression);
+}
+
+}  // namespace cubinlab::inject
+
+using namespace cubinlab::inject;
+
+CUBINLAB_HOOK cuModuleLoad(Handle* module, const char* path) {
+    const auto theirs = real<Code (*)(Handle*, const char*)>(Slot::ModuleLoad);
+    const auto memory = real<Code (*)(Handle*, const void*)>(Slot::ModuleLoadData);
+    if (!theirs || !memory) return kNotFound;
+    return load_file(module, path, false, memory, [&](Handle* into) { return theirs(into, path); });
+}
+
+CUBINLAB_HOOK cuModuleLoadData(Handle* module, const void* code) {
+    const auto theirs = real<Code (*)(Handle*, const void*)>(Slot::ModuleLoadData);
+    if (!theirs) return kNotFound;
+    return load(module, code, false, theirs);
+}
+
+CUBINLAB_HOOK cuModuleLoadDataEx(Handle* module, const void* code, unsigned count, int* options,
+                                 void** values) {
+    const auto theirs = real<Code (*)(Handle*, const void*, unsigned, int*, void**)>(Slot::ModuleLoadDataEx);
+    if (!theirs) return kNotFound;
+    return load(module, code, false,
+                [&](Handle* into, const void* image) { return theirs(into, image, count, options, values); });
+}
+
+CUBINLAB_HOOK cuModuleLoadFatBinary(Handle* module, const void* code) {
+    const auto theirs = real<Code (*)(Handle*, const void*)>(Slot::ModuleLoadFatBinary);
+    const auto bare = real<Code (*)(Handle*, const void*)>(Slot::ModuleLoadData);
+    if (!theirs || !bare) return kNotFound;
+    return load(module, code, false, [&](Handle* into, const void* image) {
+        return image == code ? theirs(into, image) : bare(into, image);
+    });
+}
+
+CUBINLAB_HOOK cuModuleUnload(Handle module) {
+    const auto theirs = real<Code (*)(Handle)>(Slot::ModuleUnload);
+    if (!theirs) return kNotFound;
+    const Code result = theirs(module);
+    if (result == kSuccess && settings().active()) unload(module, theirs);
+    return result;
+}
+
+CUBINLAB_HOOK cuModuleGetFunction(Handle* function, Handle module, const char* name) {
+    const auto theirs = real<Code (*)(Handle*, Handle, const char*)>(Slot::ModuleGetFunction);
+    if (!theirs) return kNotFound;
+    const Code result = theirs(function, module, name);
+    if (result == kSuccess && function) see(*function, name, module, false);
+    return result;
+}
+
+CUBINLAB_HOOK cuModuleEnumerateFunctions(Handle* functions, unsigned count, Handle module) {
+    const auto theirs = real<Code (*)(Handle*, unsigned, Handle)>(Slot::ModuleEnumerate);
+    if (!theirs) return kNotFound;
+    const Code result = theirs(functions, count, module);
+    if (result == kSuccess) see_all(functions, count, module, false, calls().function_name);
+    return result;
+}
+
+CUBINLAB_HOOK cuLibraryLoadData(Handle* library, const void* code, int* options, void** values,
+                                unsigned count, int* more, void** more_values, unsigned more_count) {
+    const auto theirs = real<Code (*)(Handle*, const void*, int*, void**, unsigned, int*, void**, unsigned)>(
+        Slot::LibraryLoadData);
+    if (!theirs) return kNotFound;
+    return load(library, code, true, [&](Handle* into, const void* image) {
+        return theirs(into, image, options, values, count, more, more_values, more_count);
+    });
+}
+
+CUBINLAB_HOOK cuLibraryLoadFromFile(Handle* library, const char* path, int* options, void** values,
+                                    unsigned count, int* more, void** more_values, unsigned more_count) {
+    const auto theirs = real<Code (*)(Handle*, const char*, int*, void**, unsigned, int*, void**, unsigned)>(
+        Slot::LibraryLoadFile);
+    const auto memory = real<Code (*)(Handle*, const void*, int*, void**, unsigned, int*, void**, unsigned)>(
+        Slot::LibraryLoadData);
+    if (!theirs || !memory) return kNotFound;
+    return load_file(
+        library, path, true,
+        [&](Handle* into, const void* image) {
+            return memory(into, image, options, values, count, more, more_values, more_count);
+        },
+        [&](Handle* into) {
+            return theirs(into, path, options, values, count, more, more_values, more_count);
+        });
+}
+
+CUBINLAB_HOOK cuLibraryUnload(Handle library) {
+    const auto theirs = real<Code (*)(Handle)>(Slot::LibraryUnload);
+    if (!theirs) return kNotFound;
+    const Code result = theirs(library);
+    if (result == kSuccess && settings().active()) unload(library, theirs);
+    return result;
+}
+
+CUBINLAB_HOOK cuLibraryGetKernel(Handle* kernel, Handle library, const char* name) {
+    const auto theirs = real<Code (*)(Handle*, Handle, const char*)>(Slot::LibraryGetKernel);
+    if (!theirs) return kNotFound;
+    const Code result = theirs(kernel, library, name);
+    if (result == kSuccess && kernel) see(*kernel, name, library, true);
+    return result;
+}
+
+CUBINLAB_HOOK cuLibraryGetModule(Handle* module, Handle library) {
+    const auto theirs = real<Code (*)(Handle*, Handle)>(Slot::LibraryGetModule);
+    if (!theirs) return kNotFound;
+    const Code result = theirs(module, library);
+    if (result == kSuccess && module && settings().active())
+        guarded([&] {
+            const std::lock_guard lock(kernels_lock());
+            const auto found = images_by_handle().find(library);
+            if (found != images_by_handle().end()) images_by_handle()[*module] = found->second;
+        });
+    return result;
+}
+
+CUBINLAB_HOOK cuLibraryEnumerateKernels(Handle* kernels, unsigned count, Handle library) {
+    const auto theirs = real<Code (*)(Handle*, unsigned, Handle)>(Slot::LibraryEnumerate);
+    if (!theirs) return kNotFound;
+    const Code result = theirs(kernels, count, library);
+    if (result == kSuccess) see_all(kernels, count, library, true, calls().kernel_name);
+    return result;
+}
+
+// The function of a kernel in one context: the same kernel under another handle.
+CUBINLAB_HOOK cuKernelGetFunction(Handle* function, Handle kernel) {
+    const auto theirs = real<Code (*)(Handle*, Handle)>(Slot::KernelGetFunction);
+    if (!theirs) return kNotFound;
+    const Code result = theirs(function, kernel);
+    if (result == kSuccess && function && settings().active())
+        guarded([&] {
+            Kernel* known = find_kernel(kernel);
+            if (known && !find_kernel(*function)) remember_kernel(*function, known);
+        });
+    return result;
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/inject/schedules.h"
+
+#include <dirent.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+
+#include "app/inject/settings.h"
+#include "app/inject/tally.h"
+
+namespace cubinlab::inject {
+namespace {
+
+constexpr std::size_t kMostText = 256u << 20;
+
+std::string read_all(const std::string& path) {
+    std::string out;
+    std::FILE* file = std::fopen(path.c_str(), "rbe");
+    if (!file) return out;
+    char chunk[1 << 16];
+    for (std::size_t n; (n = std::fread(chunk, 1, sizeof chunk, file)) > 0 && out.size() < kMostText;)
+        out.append(chunk, n);
+    std::fclose(file);
+    return out;
+}
+
+std::vector<CodeSwap> read_folder(const std::string& folder) {
+    std::vector<CodeSwap> out;
+    std::vector<std::string> names;
+    DIR* entries = ::opendir(folder.c_str());
+    if (!entries) {
+        note("the folder of schedules cannot be read: " + folder);
+        return out;
+    }
+    constexpr std::string_view kEnding = ".schedule";
+    while (const dirent* entry = ::readdir(entries)) {
+        const std::string_view name = entry->d_name;
+        if (name.size() > kEnding.size() && name.substr(name.size() - kEnding.size()) == kEnding)
+            names.emplace_back(name);
+    }
+    ::closedir(entries);
+    std::sort(names.begin(), names.end());
+    for (const std::string& name : names) {
+        auto swap = CodeSwap::parse(read_all(folder + "/" + name), name);
+        if (!swap) {
+            note("left out: " + swap.error().message());
+            continue;
+        }
+        const bool twice = std::any_of(
+            out.begin(), out.end(), [&](const CodeSwap& other) { return other.original == swap->original; });
+        if (twice) note("left out: " + name + " replaces the same code as another schedule");
+        if (!twice) out.push_back(std::move(*swap));
+    }
+    if (out.empty()) note("the folder of schedules holds none: " + folder);
+    return out;
+}
+
+}  // namespace
+
+const std::vector<CodeSwap>& schedules() {
+    static const auto* const all = new std::vector<CodeSwap>(
+        settings().schedules.empty() ? std::vector<CodeSwap>() : read_folder(settings().schedules));
+    return *all;
+}
+
+Swapped swap_in(Bytes elf) {
+    Swapped out;
+    const std::vector<CodeSwap>& all = schedules();
+    if (all.empty()) return out;
+    auto image = ElfImage::read(elf, {});
+    if (!image) return out;
+    for (const CodePlace& place : kernels_in(*image)) {
+        const std::size_t size = image->sections[place.section].bytes.size();
+        // Hashing is for the few whose code is as long as a schedule's.
+        std::optional<Hash128> identity;
+        for (const CodeSwap& swap : all) {
+            if (swap.size != size) continue;
+            if (!identity) identity = code_identity(elf, *image, place.section);
+            if (*identity != swap.original) continue;
+            if (out.image.empty()) out.image.assign(elf.begin(), elf.end());
+            auto own = ElfImage::read(out.image, {});
+            if (own && swap.apply(out.image, *own, place.section)) out.kernels.emplace_back(place.name);
+        }
+    }
+    if (out.kernels.empty()) out.image.clear();
+    return out;
+}
+
+bool has_module_data(Bytes elf) {
+    auto image = ElfImage::read(elf, {});
+    if (!image) return true;
+    for (const ElfSection& s : image->sections)
+        if (s.size > 0 && (s.name.starts_with(".nv.global") || s.name == ".nv.constant3")) return true;
+    return false;
+}
+
+}  // namespace cubinlab::inject

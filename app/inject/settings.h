@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the library is asked to do, by environment variables (resources/docs/own-kernels.md): read once at load.
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace cubinlab::inject {
+
+struct Settings {
+    std::string schedules;  // CUBINLAB_SCHEDULES: folder of *.schedule
+    std::string out;        // CUBINLAB_OUT: folder for result.PID.json and captures
+    bool quiet = false;     // CUBINLAB_QUIET=1: no line at the end
+    bool require =
+        false;  // CUBINLAB_REQUIRE=1: a program that ran kernels of which none was replaced ends with 3
+    bool trial = false;  // CUBINLAB_AB=1: original and tuned in turn
+    bool list = false;   // CUBINLAB_LIST=1: count and time every kernel
+    // CUBINLAB_CAPTURE=NAME or regex:RE; CUBINLAB_CAPTURE_LAUNCH=N or first:K; CUBINLAB_CAPTURE_LIMIT=bytes
+    std::string capture;
+    std::uint64_t first = 1, count = 1;
+    std::uint64_t limit = 4ull << 30;
+    std::string fault;  // CUBINLAB_FAULT, of the tests: names of places that fail, "load,launch,capture"
+
+    bool active() const { return !schedules.empty() || list || !capture.empty(); }
+    bool swaps() const { return !schedules.empty(); }
+};
+
+const Settings& settings();
+
+}  // namespace cubinlab::inject

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/inject/tally.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <stdexcept>
+#include <vector>
+
+#include "app/inject/driver.h"
+#include "app/inject/json_text.h"
+#include "app/inject/kernels.h"
+#include "app/inject/loading.h"
+#include "app/inject/settings.h"
+#include "app/inject/timings.h"
+#include "core/base/hash.h"
+
+namespace cubinlab::inject {
+namespace {
+
+constexpr std::size_t kMostNotes = 100;
+
+std::mutex& notes_lock() {
+    static auto* const mutex = new std::mutex;
+    return *mutex;
+}
+std::vector<std::string>& notes() {
+    static auto* const all = new std::vector<std::string>;
+    return *all;
+}
+
+std::string with_commas(std::uint64_t value) {
+    std::string out = std::to_string(value);
+    for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(out.size()) - 3; at > 0; at -= 3)
+        out.insert(static_cast<std::size_t>(at), ",");
+    return out;
+}
+
+std::string program_name() {
+    char path[4096];
+    const ssize_t n = ::readlink("/proc/self/exe", path, sizeof path);
+    return n > 0 ? std::string(path, static_cast<std::size_t>(n)) : "?";
+}
+
+bool write_file(const std::string& path, const void* bytes, std::size_t size) {
+    const std::string fresh = path + ".new";
+    std::FILE* file = std::fopen(fresh.c_str(), "wbe");
+    if (!file) return false;
+    const bool good = std::fwrite(bytes, 1, size, file) == size;
+    return (std::fclose(file) == 0) && good && std::rename(fresh.c_str(), path.c_str()) == 0;
+}
+
+struct Counted {
+    std::uint64_t replaced = 0, launches = 0, recorded = 0;
+};
+
+Counted count() {
+    Counted out;
+    const std::lock_guard lock(kernels_lock());
+    for (const Kernel* kernel : all_kernels()) {
+        if (!kernel->replaced) continue;
+        ++out.replaced;
+        out.launches += kernel->launches.load() - kernel->recorded.load();
+        out.recorded += kernel->recorded.load();
+    }
+    return out;
+}
+
+// With --list: the cubins of kernels that ran, so that the command line can say what may be edited.
+std::string write_image(const LoadedImage& image) {
+    const std::vector<std::byte> code = original_code(image);
+    if (code.empty()) return {};
+    const std::string name = hash_bytes(code).hex() + ".cubin";
+    const std::string path = settings().out + "/" + name;
+    if (::access(path.c_str(), F_OK) == 0 || write_file(path, code.data(), code.size())) return name;
+    return {};
+}
+
+std::string kernel_json(Kernel& kernel) {
+    JsonText out;
+    out.field("name", kernel.name);
+    out.field("replaced", kernel.replaced);
+    out.field("launches", kernel.launches.load());
+    out.field("recorded", kernel.recorded.load());
+    out.field("captured", kernel.captured.load());
+    out.field("why_not", kernel.image->why_not);
+    if (settings().list) out.field("image", write_image(*kernel.image));
+    if (kernel.timings) {
+        const Timings::Summary times = kernel.timings->summary();
+        out.field("timed", times.timed);
+        out.field("total_us", times.total_us);
+        out.field("original_us", times.original_us);
+        out.field("tuned_us", times.tuned_us);
+        out.field("log_ratios", times.log_ratios);
+    }
+    return out.text();
+}
+
+void write_result(const Counted& counted, int status) {
+    // A process without CUDA (a shell, a compiler) has nothing to tell.
+    if (settings().out.empty() || tally().images.load() == 0) return;
+    std::vector<Kernel*> kernels;
+    {
+        const std::lock_guard lock(kernels_lock());
+        kernels = all_kernels();
+    }
+    JsonText out;
+    const Tally& t = tally();
+    out.field("format", "cubinlab-inject 1");
+    out.field("pid", static_cast<std::uint64_t>(::getpid()));
+    out.field("program", program_name());
+    out.field("forked", t.forked.load());
+    out.field("images", t.images.load());
+    out.field("kernels", t.kernels.load());
+    out.field("replaced", counted.replaced);
+    out.field("launches", counted.launches);
+    out.field("recorded", counted.recorded);
+    out.field("graph_nodes", t.graph_nodes.load());
+    out.field("graph_launches", t.graph_launches.load());
+    out.field("faults", t.faults.load());
+    out.field("status", static_cast<std::uint64_t>(status));
+    std::vector<std::string> each;
+    for (Kernel* kernel : kernels)
+        if (kernel->launches.load() > 0 || kernel->recorded.load() > 0 || kernel->replaced)
+            each.push_back(kernel_json(*kernel));
+    out.raw_list("list", each);
+    std::vector<std::string> said;
+    {
+        const std::lock_guard lock(notes_lock());
+        said = notes();
+    }
+    out.list("notes", said);
+    const std::string text = out.text() + "\n";
+    write_file(settings().out + "/result." + std::to_string(::getpid()) + ".json", text.data(), text.size());
+}
+
+void say(const std::string& line) {
+    const std::string text = "cubinlab: " + line + "\n";
+    std::size_t at = 0;
+    while (at < text.size()) {
+        const ssize_t n = ::write(2, text.data() + at, text.size() - at);
+        if (n <= 0 && errno != EINTR) return;
+        if (n > 0) at += static_cast<std::size_t>(n);
+    }
+}
+
+std::string ratio_line(Kernel& kernel) {
+    const Timings::Summary times = kernel.timings->summary();
+    const std::size_t n = times.log_ratios.size();
+    char text[256];
+    if (n < 2) return kernel.name + ": too few pairs of launches to compare";
+    double mean = 0, squares = 0;
+    for (const float r : times.log_ratios)
+        mean += r / static_cast<double>(n);
+    for (const float r : times.log_ratios)
+        squares += (r - mean) * (r - mean);
+    const double half = 1.96 * std::sqrt(squares / static_cast<double>(n - 1) / static_cast<double>(n));
+    std::snprintf(text, sizeof text,
+                  ": %+.2f %% [%+.2f, %+.2f] over %zu pairs of launches, %.2f us, original %.2f us",
+                  std::expm1(mean) * 100, std::expm1(mean - half) * 100, std::expm1(mean + half) * 100, n,
+                  times.tuned_us, times.original_us);
+    return kernel.name + text;
+}
+
+void say_what_happened(const Counted& counted) {
+    const Tally& t = tally();
+    if (!settings().swaps() || settings().quiet || t.images.load() == 0) return;
+    std::string line = "replaced " + std::to_string(counted.replaced) + " of " +
+                       with_commas(t.kernels.load()) + " kernels, " + with_commas(counted.launches) +
+                       " launches";
+    if (counted.recorded > 0) line += ", and " + with_commas(counted.recorded) + " recorded into graphs";
+    if (counted.replaced == 0)
+        line = "NOTHING WAS REPLACED: no kernel of this program has the code of a schedule";
+    say(line);
+    if (t.faults.load() > 0)
+        say(with_commas(t.faults.load()) + " failures inside; the program went on without");
+    if (!settings().trial) return;
+    std::vector<Kernel*> kernels;
+    {
+        const std::lock_guard lock(kernels_lock());
+        kernels = all_kernels();
+    }
+    for (Kernel* kernel : kernels)
+        if (kernel->other.load() && kernel->timings) say(ratio_line(*kernel));
+}
+
+std::atomic<bool> g_finished{false}, g_harvested{false};
+std::atomic<pid_t> g_process{0};  // whose memory this is; a vforked child has its parent's
+
+void harvest_all() {
+    guarded([] {
+        std::vector<Kernel*> kernels;
+        {
+            const std::lock_guard lock(kernels_lock());
+            kernels = all_kernels();
+        }
+        for (Kernel* kernel : kernels)
+            if (kernel->timings) kernel->timings->harvest(true);
+    });
+}
+
+// Held while a process forks, so that the child finds them free.
+void before_fork() {
+    kernels_lock().lock();
+    notes_lock().lock();
+}
+void after_fork() {
+    notes_lock().unlock();
+    kernels_lock().unlock();
+}
+// A child cannot go on with its parent's CUDA; what it did before it was born is its parent's.
+void in_child() {
+    after_fork();
+    Tally& t = tally();
+    g_process.store(::getpid());
+    t.forked.store(true);
+    t.images.store(0);
+    t.kernels.store(0);
+    t.graph_nodes.store(0);
+    t.graph_launches.store(0);
+    for (Kernel* kernel : all_kernels()) {
+        kernel->launches.store(0);
+        kernel->recorded.store(0);
+        kernel->captured.store(0);
+        kernel->timings = nullptr;
+        kernel->replaced = false;
+    }
+}
+
+__attribute__((constructor)) void begin() {
+    guarded([] {
+        g_process.store(::getpid());
+        if (settings().active()) ::pthread_atfork(before_fork, after_fork, in_child);
+    });
+}
+
+__attribute__((destructor)) void end() {
+    finish();
+}
+
+}  // namespace
+
+Tally& tally() {
+    static auto* const only = new Tally;
+    return *only;
+}
+
+void note(const std::string& text) {
+    const std::lock_guard lock(notes_lock());
+    if (notes().size() < kMostNotes && std::find(notes().begin(), notes().end(), text) == notes().end())
+        notes().push_back(text);
+}
+
+void fault_point(const char* place) {
+    const std::string& asked = settings().fault;
+    if (!asked.empty() && ("," + asked + ",").find("," + std::string(place) + ",") != std::string::npos)
+        throw std::runtime_error(place);
+}
+
+void real_exit(int status) {
+    for (;;)
+        ::syscall(SYS_exit_group, status);
+}
+
+void finish_before_driver() {
+    if (g_harvested.exchange(true)) return;
+    // Handlers run in reverse order: this one before the driver's own, which was there when the program loaded code.
+    std::atexit([] { harvest_all(); });
+}
+
+void finish() {
+    if (!settings().active() || g_process.load() != ::getpid() || g_finished.exchange(true)) return;
+    bool unmatched = false;
+    guarded([&] {
+        const Counted counted = count();
+        unmatched =
+            settings().swaps() && settings().require && counted.replaced == 0 && tally().images.load() > 0;
+        write_result(counted, unmatched ? 3 : 0);
+        say_what_happened(counted);
+    });
+    if (unmatched) real_exit(3);
+}
+
+}  // namespace cubinlab::inject
+
+// A process that ends without destructors (a forked child of Python's multiprocessing, for one) is counted, too.
+CUBINLAB_EXPORT __attribute__((noreturn)) void _exit(int status) {
+    if (cubinlab::inject::g_process.load() == ::getpid()) {
+        cubinlab::inject::harvest_all();
+        cubinlab::inject::finish();
+    }
+    cubinlab::inject::real_exit(status);
+}
+CUBINLAB_EXPORT __attribute__((noreturn)) void _Exit(int status) {
+    _exit(status);
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A small CUDA program for the tests of libcubinlab-inject.so, on the stand-in driver (tests/fakes): gets the driver's
+// functions in one of three ways, loads IMAGE and does what the scenario says. Prints what it saw, a line each:
+//
+//   host_program dlopen|linked|getproc|perthread SCENARIO IMAGE KERNEL
+//   sum 12345            of the outputs
+//   code 0123456789ab    of the kernel that the driver was given
+#include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/measure/cuda_api.h"
+
+using Handle = void*;
+using Address = unsigned long long;
+
+namespace {
+
+// X(member, name, parameters)
+#define CALLS(X)                                                                                       \
+    X(init, cuInit, (unsigned))                                                                        \
+    X(alloc, cuMemAlloc_v2, (Address*, std::size_t))                                                   \
+    X(to_device, cuMemcpyHtoD_v2, (Address, const void*, std::size_t))                                 \
+    X(to_host, cuMemcpyDtoH_v2, (void*, Address, std::size_t))                                         \
+    X(stream_create, cuStreamCreate, (Handle*, unsigned))                                              \
+    X(synchronize, cuStreamSynchronize, (Handle))                                                      \
+    X(module_load, cuModuleLoadData, (Handle*, const void*))                                           \
+    X(module_unload, cuModuleUnload, (Handle))                                                         \
+    X(module_function, cuModuleGetFunction, (Handle*, Handle, const char*))                            \
+    X(module_global, cuModuleGetGlobal_v2, (Address*, std::size_t*, Handle, const char*))              \
+    X(library_load, cuLibraryLoadData,                                                                 \
+      (Handle*, const void*, int*, void**, unsigned, int*, void**, unsigned))                          \
+    X(library_kernel, cuLibraryGetKernel, (Handle*, Handle, const char*))                              \
+    X(kernel_function, cuKernelGetFunction, (Handle*, Handle))                                         \
+    X(launch, cuLaunchKernel,                                                                          \
+      (Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**,   \
+       void**))                                                                                        \
+    X(launch_ex, cuLaunchKernelEx, (const cubinlab::cu::LaunchConfig*, Handle, void**, void**))        \
+    X(begin_capture, cuStreamBeginCapture_v2, (Handle, int))                                           \
+    X(end_capture, cuStreamEndCapture, (Handle, Handle*))                                              \
+    X(instantiate, cuGraphInstantiateWithFlags, (Handle*, Handle, unsigned long long))                 \
+    X(graph_launch, cuGraphLaunch, (Handle, Handle))                                                   \
+    X(reserve, cuMemAddressReserve, (Address*, std::size_t, std::size_t, Address, unsigned long long)) \
+    X(create, cuMemCreate, (unsigned long long*, std::size_t, const void*, unsigned long long))        \
+    X(map, cuMemMap, (Address, std::size_t, std::size_t, unsigned long long, unsigned long long))      \
+    X(code_of, fake_code_of, (Handle, unsigned long long*))
+
+struct Driver {
+#define X(member, name, parameters) int(*member) parameters = nullptr;
+    CALLS(X)
+#undef X
+} cuda;
+
+#ifdef HOST_LINKED
+extern "C" {
+#define X(member, name, parameters) int name parameters;
+CALLS(X)
+#undef X
+}
+#endif
+
+[[noreturn]] void stop(const char* what, int code) {
+    std::fprintf(stderr, "host_program: %s gave %d\n", what, code);
+    std::exit(9);
+}
+#define MUST(call)                                                    \
+    do {                                                              \
+        if (const int code_ = (call); code_ != 0) stop(#call, code_); \
+    } while (false)
+
+void find_driver(const std::string& way) {
+#ifdef HOST_LINKED
+#define X(member, name, parameters) cuda.member = &name;
+    CALLS(X)
+#undef X
+    (void)way;
+#else
+    void* library = ::dlopen("libcuda.so.1", RTLD_NOW);
+    if (!library) stop("dlopen", 1);
+#define X(member, name, parameters) \
+    cuda.member = reinterpret_cast<int(*) parameters>(::dlsym(library, #name));
+    CALLS(X)
+#undef X
+    if (way == "dlopen") return;
+    using Get = int (*)(const char*, void**, int, unsigned long long, int*);
+    const auto get = reinterpret_cast<Get>(::dlsym(library, "cuGetProcAddress_v2"));
+    void* self = nullptr;
+    int status = 0;
+    // As the CUDA run-time does it: itself first, then everything through what it got.
+    if (get("cuGetProcAddress", &self, 13000, 0, &status) != 0) stop("cuGetProcAddress", status);
+    const auto again = reinterpret_cast<Get>(self);
+    const unsigned long long flags = way == "perthread" ? 2 : 0;
+    const auto take = [&](auto& slot, const char* name) {
+        void* found = nullptr;
+        if (again(name, &found, 13000, flags, &status) != 0) stop(name, status);
+        slot = reinterpret_cast<std::remove_reference_t<decltype(slot)> >(found);
+    };
+    take(cuda.module_load, "cuModuleLoadData");
+    take(cuda.module_unload, "cuModuleUnload");
+    take(cuda.module_function, "cuModuleGetFunction");
+    take(cuda.library_load, "cuLibraryLoadData");
+    take(cuda.library_kernel, "cuLibraryGetKernel");
+    take(cuda.kernel_function, "cuKernelGetFunction");
+    take(cuda.launch, "cuLaunchKernel");
+    take(cuda.launch_ex, "cuLaunchKernelEx");
+    take(cuda.begin_capture, "cuStreamBeginCapture");
+    take(cuda.end_capture, "cuStreamEndCapture");
+    take(cuda.graph_launch, "cuGraphLaunch");
+#endif
+}
+
+constexpr int kBytes = 5000;
+
+struct Buffers {
+    Address out = 0, in = 0;
+};
+
+Buffers make_buffers(int seed) {
+    Buffers b;
+    MUST(cuda.alloc(&b.out, kBytes));
+    MUST(cuda.alloc(&b.in, kBytes));
+    std::vector<unsigned char> values(kBytes), zeros(kBytes);
+    for (int i = 0; i < kBytes; ++i)
+        values[static_cast<std::size_t>(i)] = static_cast<unsigned char>(i * 7 + seed);
+    MUST(cuda.to_device(b.in, values.data(), kBytes));
+    MUST(cuda.to_device(b.out, zeros.data(), kBytes));
+    return b;
+}
+
+unsigned long long sum_of(Address address) {
+    std::vector<unsigned char> values(kBytes);
+    MUST(cuda.to_host(values.data(), address, kBytes));
+    unsigned long long sum = 0;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        sum += values[i] * (i + 1);
+    return sum;
+}
+
+void launch(Handle kernel, const Buffers& b, Handle stream = nullptr) {
+    Address out = b.out, in = b.in, none = 0;
+    int n = kBytes;
+    void* params[] = {&out, &in, &n, &none, &none};
+    MUST(cuda.launch(kernel, 1, 1, 1, 128, 1, 1, 0, stream, params, nullptr));
+}
+
+std::vector<char> read_file(const char* path) {
+    std::ifstream in(path, std::ios::binary);
+    std::vector<char> out((std::istreambuf_iterator<char>(in)), {});
+    if (out.empty()) stop(path, 2);
+    return out;
+}
+
+void say(Handle kernel, unsigned long long sum) {
+    unsigned long long code = 0;
+    MUST(cuda.code_of(kernel, &code));
+    std::printf("sum %llu\ncode %016llx\n", sum, code);
+    std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 5) return 8;
+    const std::string way = argv[1], scenario = argv[2];
+    find_driver(way);
+    MUST(cuda.init(0));
+    std::vector<char> image = read_file(argv[3]);
+    // "wrapped": IMAGE is a fatbin, handed over as nvcc's start-up code does.
+    struct {
+        std::uint32_t magic = 0x466243B1, version = 1;
+        const void* data = nullptr;
+        const void* unused = nullptr;
+    } wrapper;
+    wrapper.data = image.data();
+    const void* code = scenario == "wrapped" ? static_cast<const void*>(&wrapper) : image.data();
+    Handle module = nullptr, kernel = nullptr;
+    if (scenario == "module" || scenario == "unload" || scenario == "constant") {
+        MUST(cuda.module_load(&module, code));
+        MUST(cuda.module_function(&kernel, module, argv[4]));
+    } else {
+        MUST(cuda.library_load(&module, code, nullptr, nullptr, 0, nullptr, nullptr, 0));
+        MUST(cuda.library_kernel(&kernel, module, argv[4]));
+    }
+    Buffers b = make_buffers(1);
+    if (scenario == "fork") {
+        // The child goes on without CUDA, ends without destructors and must not count.
+        const pid_t child = ::fork();
+        if (child == 0) ::_exit(0);
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        launch(kernel, b);
+    } else if (scenario == "spawn") {
+        launch(kernel, b);
+        const pid_t child = ::fork();
+        if (child == 0) {
+            std::vector<char*> words(argv, argv + argc);
+            std::string inner = "library";
+            words[2] = inner.data();
+            words.push_back(nullptr);
+            ::execv("/proc/self/exe", words.data());
+            ::_exit(7);
+        }
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        if (status != 0) stop("the child", status);
+    } else if (scenario == "threads") {
+        std::vector<std::thread> threads;
+        std::vector<Buffers> each;
+        for (int t = 0; t < 8; ++t)
+            each.push_back(make_buffers(t));
+        for (int t = 0; t < 8; ++t)
+            threads.emplace_back([&, t] {
+                Handle stream = nullptr;
+                MUST(cuda.stream_create(&stream, 1));
+                for (int i = 0; i < 100; ++i)
+                    launch(kernel, each[static_cast<std::size_t>(t)], stream);
+                MUST(cuda.synchronize(stream));
+            });
+        for (std::thread& thread : threads)
+            thread.join();
+        b = each.front();
+    } else if (scenario == "graph") {
+        Handle stream = nullptr, graph = nullptr, runnable = nullptr;
+        MUST(cuda.stream_create(&stream, 1));
+        MUST(cuda.begin_capture(stream, 0));
+        launch(kernel, b, stream);
+        MUST(cuda.end_capture(stream, &graph));
+        MUST(cuda.instantiate(&runnable, graph, 0));
+        for (int i = 0; i < 5; ++i)
+            MUST(cuda.graph_launch(runnable, stream));
+        MUST(cuda.synchronize(stream));
+    } else if (scenario == "extra") {
+        struct {
+            Address out, in;
+            int n, pad;
+            Address none[2];
+        } packed{b.out, b.in, kBytes, 0, {0, 0}};
+        std::size_t size = sizeof packed;
+        void* extra[] = {reinterpret_cast<void*>(1), &packed, reinterpret_cast<void*>(2), &size, nullptr};
+        cubinlab::cu::LaunchConfig config;
+        config.block_x = 128;
+        MUST(cuda.launch_ex(&config, kernel, nullptr, extra));
+    } else if (scenario == "function") {
+        Handle function = nullptr;
+        MUST(cuda.kernel_function(&function, kernel));
+        launch(function, b);
+    } else if (scenario == "pieces") {
+        // The input lies across two handles of one reservation.
+        Address base = 0;
+        constexpr std::size_t kPiece = 2 << 20;
+        MUST(cuda.reserve(&base, 4 * kPiece, 0, 0x520000000000, 0));
+        for (std::size_t i = 0; i < 2; ++i) {
+            unsigned long long handle = 0;
+            MUST(cuda.create(&handle, kPiece, nullptr, 0));
+            MUST(cuda.map(base + i * kPiece, kPiece, 0, handle, 0));
+        }
+        std::vector<unsigned char> values(kBytes, 3);
+        b.in = base + kPiece - 2000;
+        MUST(cuda.to_device(b.in, values.data(), kBytes));
+        launch(kernel, b);
+    } else if (scenario == "unload") {
+        for (int i = 0; i < 50; ++i) {
+            launch(kernel, b);
+            MUST(cuda.module_unload(module));
+            MUST(cuda.module_load(&module, code));
+            MUST(cuda.module_function(&kernel, module, argv[4]));
+        }
+    } else if (scenario == "many") {
+        for (int i = 0; i < 3012; ++i)
+            launch(kernel, b);
+    } else if (scenario == "exit") {
+        launch(kernel, b);
+        say(kernel, sum_of(b.out));
+        ::_exit(5);
+    } else if (scenario == "free") {
+        launch(kernel, b);
+        // The image may go once it is loaded.
+        std::fill(image.begin(), image.end(), '\xff');
+        launch(kernel, b);
+    } else {
+        launch(kernel, b);
+    }
+    say(kernel, sum_of(b.out));
+    return 0;
+}

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// libcubinlab-inject.so in front of the stand-in driver, as a job without CubinLab uses it: small programs of every
+// habit run with a tuned kernel, and what the driver was given, what the program saw and what is counted must agree.
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "core/analysis/hazard_checker.h"
+#include "core/base/file.h"
+#include "core/cubin/code_swap.h"
+#include "core/schedule/cubin_writer.h"
+#include "core/schedule/mutation.h"
+#include "tests/cli/program.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab;
+using namespace cubinlab::test;
+using nlohmann::json;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kSoftmax = std::string(CUBINLAB_SAMPLES) + "/softmax.cubin";
+const std::string kOther = std::string(CUBINLAB_SAMPLES) + "/rmsnorm.cubin";
+const std::string kTests = std::string(CUBINLAB_BINARY_DIR) + "/tests";
+const std::string kLibrary = std::string(CUBINLAB_BINARY_DIR) + "/lib/libcubinlab-inject.so";
+
+std::vector<std::byte> bytes_of(const std::string& path) {
+    auto bytes = read_file(path);
+    REQUIRE(bytes);
+    return *bytes;
+}
+
+// A legal schedule of softmax that is not the compiler's: one stall count, one more.
+std::vector<std::byte> tuned_softmax() {
+    auto cubin = Cubin::open(kSoftmax);
+    REQUIRE(cubin);
+    auto kernel = Kernel::load(*cubin);
+    REQUIRE(kernel);
+    auto checker = HazardChecker::create(*kernel);
+    REQUIRE(checker);
+    for (InstrId id = 4; id < (*kernel)->size(); ++id) {
+        Schedule schedule(*kernel);
+        ControlCode code = schedule.control(id);
+        if (code.stall < 2 || code.stall > 10) continue;
+        ++code.stall;
+        if (!Mutation::control(schedule, id, code).apply(schedule) || !(*checker)->check(schedule).empty())
+            continue;
+        auto writer = CubinWriter::create(*kernel);
+        REQUIRE(writer);
+        return writer->image(schedule);
+    }
+    FAIL("no legal edit found");
+    return {};
+}
+
+struct Deployed {
+    TemporaryFolder folder;
+    std::string schedules = folder / "schedules", out = folder / "out";
+    Deployed() {
+        fs::create_directories(schedules);
+        fs::create_directories(out);
+        auto swap = CodeSwap::between(bytes_of(kSoftmax), tuned_softmax(), "softmax");
+        REQUIRE(swap);
+        REQUIRE(write_text(schedules + "/softmax.schedule", swap->text()));
+    }
+    std::vector<json> results() const {
+        std::vector<json> all;
+        for (const auto& entry : fs::directory_iterator(out))
+            if (entry.path().extension() == ".json")
+                all.push_back(json::parse(std::ifstream(entry.path()), nullptr, false));
+        return all;
+    }
+    std::vector<json> captures() const {
+        std::vector<json> all;
+        for (const auto& entry : fs::directory_iterator(out))
+            if (fs::exists(entry.path() / "launch.json"))
+                all.push_back(json::parse(std::ifstream(entry.path() / "launch.json"), nullptr, false));
+        return all;
+    }
+};
+
+std::vector<std::string> host(const std::string& way, const std::string& scenario,
+                              const std::string& image = kSoftmax, const std::string& kernel = "softmax") {
+    return {kTests + (way == "linked" ? "/inject_host_linked" : "/inject_host"), way, scenario, image,
+            kernel};
+}
+
+ProgramResult run_plain(const std::vector<std::string>& program, std::vector<std::string> words = {}) {
+    words.push_back("LD_LIBRARY_PATH=" + kTests + "/fake_driver");
+    words.push_back("CUBINLAB_FAKE_ARENA=500000000000");
+    words.insert(words.end(), program.begin(), program.end());
+    return run_any("/usr/bin/env", words);
+}
+
+ProgramResult run_preloaded(const std::vector<std::string>& program, std::vector<std::string> words) {
+    words.push_back("LD_PRELOAD=" + kLibrary);
+    return run_plain(program, std::move(words));
+}
+
+ProgramResult run_with(const Deployed& deployed, const std::vector<std::string>& program,
+                       std::vector<std::string> words = {}) {
+    words.push_back("CUBINLAB_SCHEDULES=" + deployed.schedules);
+    words.push_back("CUBINLAB_OUT=" + deployed.out);
+    return run_preloaded(program, std::move(words));
+}
+
+ProgramResult capture(const Deployed& deployed, const std::string& kernel,
+                      const std::vector<std::string>& program, std::vector<std::string> words = {}) {
+    words.push_back("CUBINLAB_CAPTURE=" + kernel);
+    words.push_back("CUBINLAB_OUT=" + deployed.out);
+    return run_preloaded(program, std::move(words));
+}
+
+std::string line_of(const std::string& text, const std::string& key) {
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);)
+        if (line.rfind(key + " ", 0) == 0) return line.substr(key.size() + 1);
+    return {};
+}
+
+}  // namespace
+
+TEST_CASE("every way to the driver runs the tuned kernel, and the program's results stay") {
+    const Deployed deployed;
+    for (const std::string way : {"dlopen", "linked", "getproc", "perthread"})
+        for (const std::string scenario :
+             {"module", "library", "function", "threads", "graph", "extra", "unload", "free", "pieces"}) {
+            INFO(way << " " << scenario);
+            const ProgramResult plain = run_plain(host(way, scenario));
+            REQUIRE(plain.code == 0);
+            const ProgramResult with = run_with(deployed, host(way, scenario));
+            INFO(with.out << with.err);
+            REQUIRE(with.code == 0);
+            CHECK(line_of(with.out, "sum") == line_of(plain.out, "sum"));
+            CHECK(line_of(with.out, "code") != line_of(plain.out, "code"));
+            CHECK(with.err.find("replaced 1 of 1 kernels") != std::string::npos);
+        }
+}
+
+TEST_CASE("a fatbin is swapped by the bare cubin in its place") {
+    const Deployed deployed;
+    // One entry, raw: header of 64 bytes, ELF for sm_90 (the layout of core/containers/fatbin.h).
+    const std::vector<std::byte> elf = bytes_of(kSoftmax);
+    std::vector<std::byte> fatbin(16 + 64);
+    const auto put = [&](std::size_t at, auto value) {
+        std::memcpy(fatbin.data() + at, &value, sizeof value);
+    };
+    const std::size_t padded = (elf.size() + 7) / 8 * 8;
+    put(0, std::uint32_t{0xBA55ED50});
+    put(4, std::uint16_t{1});
+    put(6, std::uint16_t{16});
+    put(8, std::uint64_t{64 + padded});
+    put(16, std::uint16_t{2});
+    put(18, std::uint16_t{0x0101});
+    put(20, std::uint32_t{64});
+    put(24, std::uint64_t{padded});
+    put(16 + 28, std::uint32_t{90});
+    put(16 + 40, std::uint64_t{0x11});
+    fatbin.insert(fatbin.end(), elf.begin(), elf.end());
+    fatbin.resize(16 + 64 + padded);
+    const std::string path = deployed.folder / "k.fatbin";
+    REQUIRE(write_file(path, fatbin));
+    for (const std::string scenario : {"wrapped", "module"}) {
+        const ProgramResult plain = run_plain(host("getproc", scenario, path));
+        INFO(plain.err);
+        REQUIRE(plain.code == 0);
+        const ProgramResult with = run_with(deployed, host("getproc", scenario, path));
+        CHECK(with.code == 0);
+        CHECK(line_of(with.out, "sum") == line_of(plain.out, "sum"));
+        CHECK(line_of(with.out, "code") != line_of(plain.out, "code"));
+    }
+}
+
+TEST_CASE("the canary counts kernels, launches, recorded launches and processes") {
+    const Deployed deployed;
+    const auto said = [&](const std::string& scenario) {
+        return run_with(deployed, host("getproc", scenario)).err;
+    };
+    CHECK(said("many") == "cubinlab: replaced 1 of 1 kernels, 3,012 launches\n");
+    CHECK(said("threads") == "cubinlab: replaced 1 of 1 kernels, 800 launches\n");
+    CHECK(said("graph") == "cubinlab: replaced 1 of 1 kernels, 0 launches, and 1 recorded into graphs\n");
+    CHECK(said("unload") == "cubinlab: replaced 1 of 1 kernels, 50 launches\n");
+    CHECK(said("fork") == "cubinlab: replaced 1 of 1 kernels, 1 launches\n");
+    // A child that starts another program says its own.
+    CHECK(said("spawn") ==
+          "cubinlab: replaced 1 of 1 kernels, 1 launches\ncubinlab: replaced 1 of 1 kernels, 1 launches\n");
+    const ProgramResult ended = run_with(deployed, host("getproc", "exit"));
+    CHECK(ended.code == 5);
+    CHECK(ended.err == "cubinlab: replaced 1 of 1 kernels, 1 launches\n");
+    CHECK(deployed.results().size() >= 7);
+}
+
+TEST_CASE("where nothing matched it is said loudly, and with CUBINLAB_REQUIRE the exit code is 3") {
+    const Deployed deployed;
+    const auto other = host("dlopen", "module", kOther, "rmsnorm");
+    const ProgramResult loose = run_with(deployed, other);
+    CHECK(loose.code == 0);
+    CHECK(loose.err.find("NOTHING WAS REPLACED") != std::string::npos);
+    CHECK(run_with(deployed, other, {"CUBINLAB_REQUIRE=1"}).code == 3);
+    CHECK(run_with(deployed, host("dlopen", "module"), {"CUBINLAB_REQUIRE=1"}).code == 0);
+    // A program without CUDA says nothing.
+    const ProgramResult none = run_with(deployed, {"/bin/true"}, {"CUBINLAB_REQUIRE=1"});
+    CHECK(none.code == 0);
+    CHECK(none.err.empty());
+}
+
+TEST_CASE("a schedule that was damaged is left out, and the program runs as it is") {
+    const Deployed deployed;
+    const std::string path = deployed.schedules + "/softmax.schedule";
+    auto text = read_text(path);
+    REQUIRE(text);
+    const ProgramResult plain = run_plain(host("dlopen", "module"));
+    const std::size_t word = text->find("\nword ") + 12;
+    for (const std::string& damaged :
+         {text->substr(0, text->size() / 2), std::string("hello"),
+          std::string(*text).replace(word, 1, (*text)[word] == '0' ? "1" : "0")}) {
+        REQUIRE(write_text(path, damaged));
+        const ProgramResult with = run_with(deployed, host("dlopen", "module"));
+        CHECK(with.code == 0);
+        CHECK(with.out == plain.out);
+        CHECK(with.err.find("NOTHING WAS REPLACED") != std::string::npos);
+    }
+}
+
+TEST_CASE("a failure inside never takes the program down") {
+    const Deployed deployed;
+    const ProgramResult plain = run_plain(host("dlopen", "library"));
+    for (const std::string place : {"load", "see", "launch", "load,see,launch"}) {
+        INFO(place);
+        const ProgramResult with = run_with(deployed, host("dlopen", "library"), {"CUBINLAB_FAULT=" + place});
+        CHECK(with.code == 0);
+        CHECK(line_of(with.out, "sum") == line_of(plain.out, "sum"));
+        CHECK(with.err.find("failures inside") != std::string::npos);
+    }
+    const ProgramResult captured =
+        capture(deployed, "*", host("dlopen", "library"), {"CUBINLAB_FAULT=capture"});
+    CHECK(captured.code == 0);
+    CHECK(captured.out == plain.out);
+    CHECK(deployed.captures().empty());
+}
+
+TEST_CASE("--ab runs original and tuned in turn and tells the difference of their launches") {
+    const Deployed deployed;
+    const ProgramResult plain = run_plain(host("dlopen", "many"));
+    const ProgramResult with = run_with(deployed, host("dlopen", "many"), {"CUBINLAB_AB=1"});
+    CHECK(line_of(with.out, "sum") == line_of(plain.out, "sum"));
+    REQUIRE(deployed.results().size() == 1);
+    const json kernel = deployed.results()[0]["list"][0];
+    REQUIRE(kernel["log_ratios"].size() > 1000);
+    // The stand-in's time follows from the code alone, but for the step of its events.
+    const double expected = std::log(kernel["original_us"].get<double>() / kernel["tuned_us"].get<double>());
+    double mean = 0;
+    for (const json& ratio : kernel["log_ratios"])
+        mean += ratio.get<double>() / static_cast<double>(kernel["log_ratios"].size());
+    CHECK(mean == Approx(expected).margin(0.003));
+    CHECK(with.err.find("pairs of launches") != std::string::npos);
+}
+
+TEST_CASE("a captured launch names what it reached, before and after, and leaves the program's results") {
+    for (const std::string scenario :
+         {"module", "library", "function", "extra", "pieces", "threads", "many"}) {
+        INFO(scenario);
+        const Deployed deployed;
+        const ProgramResult plain = run_plain(host("getproc", scenario));
+        const ProgramResult with = capture(deployed, "regex:^soft", host("getproc", scenario));
+        CHECK(with.code == 0);
+        CHECK(with.out == plain.out);
+        REQUIRE(deployed.captures().size() == 1);
+        const json launch = deployed.captures()[0];
+        CHECK(launch["kernel"] == "softmax");
+        CHECK(launch["launch"] == 1);
+        CHECK(launch["block"] == json({128, 1, 1}));
+        CHECK(launch["params"] == json({{0, 8}, {8, 8}, {16, 4}, {24, 8}, {32, 8}}));
+        REQUIRE(launch["regions"].size() == 2);
+        CHECK(launch["regions"][0]["size"] == 5000);
+        CHECK(launch["regions"][0]["changed"] == json({{0, 1}}));
+        // A pointer into the first of two handles that lie behind one another reaches both.
+        CHECK(launch["regions"][1]["size"] == (scenario == "pieces" ? 4 << 20 : 5000));
+        CHECK(launch["regions"][1]["changed"].empty());
+        CHECK(launch["left_out"].empty());
+    }
+}
+
+TEST_CASE("what is not captured is said: a stream in capture, the limit") {
+    const Deployed deployed;
+    const ProgramResult plain = run_plain(host("dlopen", "graph"));
+    const ProgramResult graph = capture(deployed, "*", host("dlopen", "graph"));
+    CHECK(graph.out == plain.out);
+    CHECK(deployed.captures().empty());
+    REQUIRE(deployed.results().size() == 1);
+    CHECK(deployed.results()[0]["notes"][0].get<std::string>().find("captured into a graph") !=
+          std::string::npos);
+    CHECK(deployed.results()[0]["graph_launches"] == 5);
+    const Deployed small;
+    CHECK(capture(small, "*", host("dlopen", "pieces"), {"CUBINLAB_CAPTURE_LIMIT=1000000"}).code == 0);
+    CHECK(small.captures().empty());
+    CHECK(small.results()[0]["notes"][0].get<std::string>().find("more than the limit") != std::string::npos);
+}
+
+TEST_CASE("a list counts and times every kernel and keeps its cubin") {
+    const Deployed deployed;
+    run_preloaded(host("getproc", "many"), {"CUBINLAB_LIST=1", "CUBINLAB_OUT=" + deployed.out});
+    REQUIRE(deployed.results().size() == 1);
+    const json kernel = deployed.results()[0]["list"][0];
+    CHECK(kernel["launches"] == 3012);
+    CHECK(kernel["timed"] == 3012);
+    CHECK(bytes_of(deployed.out + "/" + kernel["image"].get<std::string>()) == bytes_of(kSoftmax));
+}
+
+TEST_CASE("what is written down of a schedule is read back, and applies to its own kernel alone") {
+    const std::vector<std::byte> original = bytes_of(kSoftmax), tuned = tuned_softmax();
+    auto swap = CodeSwap::between(original, tuned, "softmax");
+    REQUIRE(swap);
+    auto again = CodeSwap::parse(swap->text(), "t");
+    REQUIRE(again);
+    CHECK(again->text() == swap->text());
+    std::vector<std::byte> made = original;
+    auto elf = ElfImage::read(made, "t");
+    REQUIRE(elf);
+    const std::size_t section = kernels_in(*elf).front().section;
+    REQUIRE(again->apply(made, *elf, section));
+    CHECK(made == tuned);
+    CHECK_FALSE(again->apply(made, *elf, section));  // no longer the original
+    CHECK(made == tuned);
+    again->words.front().bytes[0] ^= std::byte{1};
+    std::vector<std::byte> untouched = original;
+    auto fresh = ElfImage::read(untouched, "t");
+    CHECK_FALSE(again->apply(untouched, *fresh, section));
+    CHECK(untouched == original);
+    CHECK_FALSE(CodeSwap::parse("cubinlab-schedule 1\nsize 16\n", "t"));
+    CHECK_FALSE(CodeSwap::between(original, bytes_of(kOther), "softmax"));
+}
+
+TEST_CASE("the library asks for nothing that glibc 2.17 lacks, and shows the driver's names alone") {
+    const ProgramResult shown = run_any("/usr/bin/env", {"objdump", "-T", kLibrary});
+    if (shown.code != 0) return;  // no binutils here
+    std::istringstream in(shown.out);
+    for (std::string line; std::getline(in, line);) {
+        INFO(line);
+        const auto at = line.find("GLIBC_2.");
+        if (at != std::string::npos) CHECK(std::atoi(line.c_str() + at + 8) <= 17);
+        if (line.find("*UND*") != std::string::npos || line.find(" g ") == std::string::npos) continue;
+        const std::string name = line.substr(line.rfind(' ') + 1);
+        CHECK((name.rfind("cu", 0) == 0 || name == "dlsym" || name == "_exit" || name == "_Exit"));
+    }
+    const ProgramResult needed = run_any("/usr/bin/env", {"objdump", "-p", kLibrary});
+    for (const char* other : {"libstdc++", "libgcc_s", "libfmt", "libzstd", "liblz4"})
+        CHECK(needed.out.find(other) == std::string::npos);
+}
