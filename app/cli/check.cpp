@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/cli/command.h"
+#include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
 #include "core/analysis/hazard_checker.h"
 #include "core/schedule/file_comparison.h"
@@ -103,8 +104,9 @@ Result<Judged> check_against(const std::shared_ptr<const Cubin>& cubin, const Ke
 
 int run_check(const CheckOptions& options) {
     if (!options.repair.empty()) return run_repair(options);
-    auto cubin = Cubin::open(options.file);
-    if (!cubin) return print_error(cubin.error(), options.json);
+    auto input = open_image(options.file, options);
+    if (!input) return print_error(input.error(), options.json);
+    const std::shared_ptr<const Cubin>* cubin = &input->cubin;
     if (!(*cubin)->arch().editable())
         return print_error(
             {ErrorCode::Unsupported,
@@ -113,9 +115,9 @@ int run_check(const CheckOptions& options) {
             options.json);
     std::shared_ptr<const Cubin> original;
     if (!options.against.empty()) {
-        auto opened = Cubin::open(options.against);
+        auto opened = open_counterpart(options.against, *input);
         if (!opened) return print_error(opened.error(), options.json);
-        original = *opened;
+        original = opened->cubin;
         if (!(original->arch() == (*cubin)->arch()))
             return print_error(
                 {ErrorCode::BadInput,
@@ -123,22 +125,20 @@ int run_check(const CheckOptions& options) {
                  options.file},
                 options.json);
     }
-    if (auto named = (*cubin)->kernel(options.kernel); !options.kernel.empty() && !named)
-        return print_error(named.error(), options.json);
     Json kernels = Json::array();
     bool legal = true;
     std::optional<FileComparison> file;
     if (original) file.emplace(*original, **cubin);
     for (const KernelInfo& info : (*cubin)->kernels()) {
-        if (!options.kernel.empty() && info.name != options.kernel) continue;
+        if (!input->kernel.empty() && info.name != input->kernel) continue;
         auto judged = original ? check_against(*cubin, info, original, *file) : check_alone(*cubin, info);
         if (!judged) return print_error(judged.error(), options.json);
         legal = legal && judged->legal;
         kernels.push_back(std::move(judged->json));
     }
-    if (original && !options.kernel.empty())
+    if (original && !input->kernel.empty())
         for (const KernelInfo& info : original->kernels())
-            if (info.name != options.kernel) file->leave_out(info);
+            if (info.name != input->kernel) file->leave_out(info);
     if (const auto offset = file ? file->difference() : std::nullopt; offset && legal) {
         legal = false;
         kernels.back()["legal"] = false;

@@ -14,6 +14,8 @@
 namespace cubinlab::cli {
 namespace {
 
+constexpr const char* kAnyFile = "cubin, fatbin, program, library, object file, Triton cache or entry of it";
+
 struct Commands {
     CommandTable table{"cubinlab",
                        "CubinLab: a workbench for SASS schedules. Without a command it opens the window.",
@@ -25,6 +27,10 @@ struct Commands {
     DiffOptions diff;
     ExplainOptions explain;
     ProfileOptions profile;
+    ExtractOptions extract;
+    InstallCommandOptions install;
+    PatchMakeOptions patch_make;
+    PatchApplyOptions patch_apply;
     MeasureOptions measure;
     TuneOptions tune;
     ReplayOptions replay;
@@ -39,6 +45,8 @@ struct Commands {
 
     Commands() {
         add_viewing();
+        add_taking_out();
+        add_putting_back();
         add_measuring();
         add_sessions();
         add_logs();
@@ -49,40 +57,90 @@ struct Commands {
 
     void add_viewing() {
         auto* sub = table.add("info", "kernels, architecture, resources, instruction mix", info, run_info);
-        sub->add_option("FILE", info.file, "cubin")->required();
+        sub->add_option("FILE", info.file, kAnyFile)->required();
         add_common(sub, info);
+        add_choice(sub, info);
         sub = table.add("show", "listing with control codes, blocks and live registers", show, run_show);
-        sub->add_option("FILE", show.file, "cubin")->required();
+        sub->add_option("FILE", show.file, kAnyFile)->required();
         sub->add_flag("--built-in", show.builtin, "use the built-in text, no nvdisasm and no stored listing");
         add_common(sub, show);
+        add_choice(sub, show);
         sub = table.add("check", "legality of each kernel as it stands, or as a reschedule of ORIG", check,
                         run_check);
-        sub->add_option("FILE", check.file, "cubin")->required();
-        sub->add_option("--against", check.against, "the original cubin");
+        sub->add_option("FILE", check.file, kAnyFile)->required();
+        sub->add_option("--against", check.against, "the original: a cubin, or what holds it");
         sub->add_option("--repair", check.repair, "write the nearest legal schedule to this file");
         add_force(sub, check.force);
         add_common(sub, check);
+        add_choice(sub, check);
         sub = table.add("diff", "what moved, what control codes changed, what else differs", diff, run_diff);
-        sub->add_option("A", diff.a, "cubin")->required();
-        sub->add_option("B", diff.b, "cubin")->required();
+        sub->add_option("A", diff.a, kAnyFile)->required();
+        sub->add_option("B", diff.b, kAnyFile)->required();
         add_common(sub, diff);
+        add_choice(sub, diff);
         sub = table.add("explain",
                         "where each cycle of the hot loop goes, by the SM model, and who waits for whom",
                         explain, run_explain);
-        sub->add_option("FILE", explain.file, "cubin")->required();
+        sub->add_option("FILE", explain.file, kAnyFile)->required();
         sub->add_option("--against", explain.against,
                         "a reschedule of FILE: what its edits changed, wait by wait");
         sub->add_option("--workload", explain.workload,
                         "default: FILE's NAME.workload.json; says how many warps there are");
         add_common(sub, explain);
+        add_choice(sub, explain);
+    }
+
+    void add_taking_out() {
+        auto* sub =
+            table.add("extract", "take one cubin, or its PTX, out of a program, library, fatbin or cache",
+                      extract, run_extract);
+        sub->add_option("FILE", extract.file, kAnyFile)->required();
+        sub->add_option("--out", extract.out, "file to write")->required();
+        sub->add_flag("--ptx", extract.ptx, "the PTX that holds the kernel, instead of its cubin");
+        add_force(sub, extract.force);
+        add_common(sub, extract);
+        add_choice(sub, extract);
+    }
+
+    void add_putting_back() {
+        auto* sub =
+            table.add("install", "put a tuned cubin where its original lies, in place", install, run_install);
+        sub->add_option("CUBIN", install.cubin, "the tuned cubin; not with --undo");
+        sub->add_option(
+               "--into", install.into,
+               "Triton cache entry, program, library, object file, fatbin or cubin that holds the original")
+            ->required();
+        sub->add_flag("--undo", install.undo, "put the original back");
+        sub->add_flag("--force", install.force, "also where the kept original is of another build");
+        add_common(sub, install);
+        add_choice(sub, install);
+        auto* group = table.add_group("patch", "schedules as text, for rebuilt kernels");
+        sub = table.add("make", "write what TUNED does to ORIGINAL as a patch", patch_make, run_patch_make,
+                        group);
+        sub->add_option("ORIGINAL", patch_make.original, kAnyFile)->required();
+        sub->add_option("TUNED", patch_make.tuned, "its reschedule")->required();
+        sub->add_option("--out", patch_make.out, "file to write; default: standard output");
+        add_force(sub, patch_make.force);
+        add_common(sub, patch_make);
+        add_choice(sub, patch_make);
+        sub = table.add("apply", "apply a patch to a rebuilt kernel, and prove the result", patch_apply,
+                        run_patch_apply, group);
+        sub->add_option("PATCH", patch_apply.patch, "file that patch make wrote")->required();
+        sub->add_option("REBUILT", patch_apply.rebuilt, kAnyFile)->required();
+        sub->add_option("--out", patch_apply.out, "cubin to write; default: only tell what fits");
+        sub->add_flag("--all", patch_apply.all, "write nothing unless every block fits");
+        add_force(sub, patch_apply.force);
+        add_common(sub, patch_apply);
+        add_choice(sub, patch_apply);
     }
 
     void add_measuring() {
         auto* sub =
             table.add("measure", "verdict of B against A on a GPU, with interval", measure, run_measure);
-        sub->add_option("A", measure.a, "cubin, or a session whose step is measured against its original")
+        sub->add_option("A", measure.a,
+                        "cubin or what holds it, or a session whose step is measured against its original")
             ->required();
-        sub->add_option("B", measure.b, "cubin; not with a session");
+        sub->add_option("B", measure.b, "cubin or what holds it; not with a session");
         sub->add_option("--workload", measure.workload, "default: A's NAME.workload.json");
         sub->add_option("--tried", measure.tried,
                         "B was chosen from so many by this command: corrects the interval for it")
@@ -96,6 +154,7 @@ struct Commands {
         add_allow_files(sub, measure.allow_files);
         add_gpu(sub, measure.gpu);
         add_common(sub, measure);
+        add_choice(sub, measure);
         sub = table.add("profile", "warp-state samples by line, of one schedule or two, with Nsight Compute",
                         profile, run_profile_command);
         sub->add_option("A", profile.a, "cubin")->required();
@@ -111,7 +170,7 @@ struct Commands {
         sub->add_option("--device", profile.device, "GPU number")->check(whole(0, 1023));
         add_common(sub, profile);
         sub = table.add("tune", "search for a faster schedule and log every step", tune, run_tune);
-        sub->add_option("FILE", tune.file, "cubin")->required();
+        sub->add_option("FILE", tune.file, kAnyFile)->required();
         sub->add_option("--workload", tune.workload, "default: NAME.workload.json beside the cubin");
         sub->add_option("--agent", tune.agent, "greedy, auto, group, list, anneal, evolve, random, ppo or ppo-cuasmrl");
         sub->add_option("--agent-settings", tune.agent_settings, "the agent's own settings, a JSON object");
@@ -133,6 +192,7 @@ struct Commands {
         sub->add_flag("--progress", tune.progress, "one JSON line a step on standard error");
         add_gpu(sub, tune.gpu);
         add_common(sub, tune);
+        add_choice(sub, tune);
     }
 
     void add_sessions() {
@@ -215,10 +275,11 @@ struct Commands {
         auto* group = table.add_group("workload", "launch descriptions");
         auto* init = table.add("init", "a commented template from the parameter table", workload,
                                run_workload_init, group);
-        init->add_option("FILE", workload.file, "cubin")->required();
+        init->add_option("FILE", workload.file, kAnyFile)->required();
         init->add_option("--out", workload.out, "file to write; default: standard output");
         add_force(init, workload.force);
         add_common(init, workload);
+        add_choice(init, workload);
         sub = table.add("doctor", "what is installed, what was found where, what each missing part costs",
                         doctor, run_doctor);
         add_gpu(sub, doctor.gpu);

@@ -31,6 +31,23 @@ struct DiffOptions : Common {
 struct ExplainOptions : Common {
     std::string file, against, workload;
 };
+struct ExtractOptions : Common {
+    std::string file, out;
+    bool ptx = false, force = false;
+};
+struct InstallCommandOptions : Common {
+    std::string cubin, into;
+    bool undo = false, force = false;
+};
+struct PatchMakeOptions : Common {
+    std::string original, tuned, out;
+    bool force = false;
+};
+struct PatchApplyOptions : Common {
+    std::string patch, rebuilt, out;
+    bool force = false;
+    bool all = false;  // nothing is written unless every block fits
+};
 struct MeasureOptions : Common {
     std::string a, b, workload;
     GpuOptions gpu;
@@ -108,6 +125,10 @@ int run_check(const CheckOptions& options);
 int run_repair(const CheckOptions& options);
 int run_diff(const DiffOptions& options);
 int run_explain(const ExplainOptions& options);
+int run_extract(const ExtractOptions& options);
+int run_install(const InstallCommandOptions& options);
+int run_patch_make(const PatchMakeOptions& options);
+int run_patch_apply(const PatchApplyOptions& options);
 int run_measure(const MeasureOptions& options);
 int run_measure_step(const MeasureOptions& options);  // A is a session
 int run_tune(const TuneOptions& options);

@@ -30,7 +30,16 @@ void add_allow_files(CLI::App* app, bool& allow) {
 
 void add_common(CLI::App* app, Common& options, bool kernel) {
     app->add_flag("--json", options.json, "print one JSON document");
-    if (kernel) app->add_option("--kernel", options.kernel, "kernel name, where the file has several");
+    if (kernel)
+        app->add_option("--kernel", options.kernel,
+                        "kernel, where the file has several: mangled or demangled name, or regex:EXPRESSION");
+}
+
+void add_choice(CLI::App* app, Common& options) {
+    app->add_option("--arch", options.arch, "architecture, where the file has several: sm_90a");
+    app->add_option(
+        "--image", options.image,
+        "image, where the file has several: its number in `info`, or a part of its member's name");
 }
 
 void add_gpu(CLI::App* app, GpuOptions& options) {

@@ -19,7 +19,8 @@ constexpr std::uint64_t kAnyId = std::numeric_limits<std::int64_t>::max();  // o
 
 struct Common {
     bool json = false;
-    std::string kernel;  // --kernel
+    std::string kernel;       // --kernel
+    std::string arch, image;  // --arch, --image: where a file holds several
 };
 
 struct GpuOptions {
@@ -32,6 +33,8 @@ struct GpuOptions {
 };
 
 void add_common(CLI::App* app, Common& options, bool kernel = true);
+// --arch and --image, for commands that open anything that holds cubins.
+void add_choice(CLI::App* app, Common& options);
 void add_gpu(CLI::App* app, GpuOptions& options);
 void add_force(CLI::App* app, bool& force);
 void add_allow_files(CLI::App* app, bool& allow);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/command.h"
+#include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
 #include "core/analysis/schedule_diff.h"
 #include "core/sass/decoder.h"
@@ -80,14 +81,15 @@ void print_kernel(const Json& k) {
 }  // namespace
 
 int run_diff(const DiffOptions& options) {
-    auto a = Cubin::open(options.a);
-    if (!a) return print_error(a.error(), options.json);
-    auto b = Cubin::open(options.b);
-    if (!b) return print_error(b.error(), options.json);
+    auto chosen_a = open_image(options.a, options);
+    if (!chosen_a) return print_error(chosen_a.error(), options.json);
+    auto chosen_b = open_counterpart(options.b, *chosen_a);
+    if (!chosen_b) return print_error(chosen_b.error(), options.json);
+    const std::shared_ptr<const Cubin>*a = &chosen_a->cubin, *b = &chosen_b->cubin;
     Json kernels = Json::array(), only_a = Json::array(), only_b = Json::array();
     bool same = true;
     for (const KernelInfo& info : (*a)->kernels()) {
-        if (!options.kernel.empty() && info.name != options.kernel) continue;
+        if (!chosen_a->kernel.empty() && info.name != chosen_a->kernel) continue;
         auto other = (*b)->kernel(info.name);
         if (!other) {
             only_a.push_back(info.name);

@@ -3,15 +3,16 @@
 
 #include "app/cli/command.h"
 #include "app/cli/explain_text.h"
+#include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
 #include "core/jobs/evaluator_choice.h"
 
 namespace cubinlab::cli {
 
 int run_explain(const ExplainOptions& options) {
-    auto cubin = Cubin::open(options.file);
-    if (!cubin) return print_error(cubin.error(), options.json);
-    auto kernel = Kernel::load(*cubin, options.kernel);
+    auto input = open_kernel(options.file, options);
+    if (!input) return print_error(input.error(), options.json);
+    auto kernel = Kernel::load(input->cubin, input->kernel);
     if (!kernel) return print_error(kernel.error(), options.json);
     auto workload = find_workload(**kernel, options.workload);
     if (!workload) return print_error(workload.error(), options.json);
@@ -28,11 +29,11 @@ int run_explain(const ExplainOptions& options) {
     out.update(to_json(**kernel, before));
     if (!options.json) print_explanation(**kernel, before, settings);
     if (options.against.empty()) return options.json ? print_document(out) : 0;
-    auto other = Cubin::open(options.against);
+    auto other = open_counterpart(options.against, *input);
     if (!other) return print_error(other.error(), options.json);
-    auto info = (*other)->kernel((*kernel)->name());
+    auto info = other->cubin->kernel((*kernel)->name());
     if (!info) return print_error(info.error(), options.json);
-    auto right = Schedule::match(*kernel, (*other)->code(**info));
+    auto right = Schedule::match(*kernel, other->cubin->code(**info));
     if (!right) return print_error(right.error(), options.json);
     const Explanation after = explainer.explain(*right);
     const ExplanationChange change = compare(schedule, before, *right, after);

@@ -4,6 +4,8 @@
 #include <map>
 
 #include "app/cli/command.h"
+#include "app/cli/info_list.h"
+#include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
 
 namespace cubinlab::cli {
@@ -14,21 +16,18 @@ Json describe(const Kernel& kernel) {
     std::map<std::string, int> mix;
     for (const Instruction& instruction : kernel.instructions())
         ++mix[instruction.mnemonic];
-    int loops = 0, pinned = 0;
-    for (const auto& edge : kernel.flow().back_edges)
-        loops += edge.first != edge.second ? 1 : 0;
-    for (const auto& edge : kernel.flow().back_edges)
-        if (edge.first == edge.second && kernel.flow().blocks[edge.first].count > 1) ++loops;
+    int pinned = 0;
     for (InstrId id = 0; id < kernel.size(); ++id)
         pinned += kernel.pinned(id) ? 1 : 0;
     Json params = Json::array();
     for (const KernelParam& p : info.params)
         params.push_back({{"ordinal", p.ordinal}, {"offset", p.offset}, {"size", p.size}});
     Json out = {{"name", info.name},
+                {"demangled", demangled(info.name)},
                 {"code_hash", kernel.hash().hex()},
                 {"instructions", kernel.size()},
                 {"blocks", kernel.flow().blocks.size()},
-                {"loops", loops},
+                {"loops", count_loops(kernel)},
                 {"pinned", pinned},
                 {"registers", info.registers},
                 {"static_shared_bytes", info.static_shared},
@@ -45,6 +44,7 @@ Json describe(const Kernel& kernel) {
 // View-only architectures have no decoder: what the file itself says is all there is.
 Json describe_undecoded(const KernelInfo& info) {
     Json out = {{"name", info.name},
+                {"demangled", demangled(info.name)},
                 {"instructions", info.code_size / kWordBytes},
                 {"registers", info.registers},
                 {"static_shared_bytes", info.static_shared},
@@ -54,10 +54,13 @@ Json describe_undecoded(const KernelInfo& info) {
 }
 
 void print_kernel(const Json& k) {
-    print_line(fmt::format("  {}", k["name"].get<std::string>()));
-    print_line(fmt::format("    {} instructions, {} registers, {} bytes static shared",
+    print_line("  " + k["name"].get<std::string>());
+    if (k["demangled"] != k["name"]) print_line("    " + k["demangled"].get<std::string>());
+    const auto stack = k.value("local_bytes", 0u);
+    print_line(fmt::format("    {} instructions, {} registers, {} bytes static shared{}",
                            k["instructions"].get<std::size_t>(), k["registers"].get<int>(),
-                           k["static_shared_bytes"].get<std::uint32_t>()));
+                           k["static_shared_bytes"].get<std::uint32_t>(),
+                           stack == 0 ? std::string() : fmt::format(", {} bytes of stack or spills", stack)));
     if (k["required_block"].is_array()) print_line("    block size must be " + k["required_block"].dump());
     if (!k.contains("mix")) return;
     print_line(fmt::format("    {} blocks, {} loops, {} pinned words, {} parameters in {} bytes",
@@ -73,40 +76,55 @@ void print_kernel(const Json& k) {
     print_line(mix.size() > 12 ? line + " ..." : line);
 }
 
-}  // namespace
-
-int run_info(const InfoOptions& options) {
-    auto cubin = Cubin::open(options.file);
-    if (!cubin) return print_error(cubin.error(), options.json);
+// One kernel, or all of one cubin.
+int info_of_cubin(const InfoOptions& options, const KernelChoice& input) {
+    const std::shared_ptr<const Cubin>& cubin = input.cubin;
     Json kernels = Json::array();
-    for (const KernelInfo& info : (*cubin)->kernels()) {
-        if (!options.kernel.empty() && info.name != options.kernel) continue;
-        if (!(*cubin)->arch().decodable()) {
+    for (const KernelInfo& info : cubin->kernels()) {
+        if (!input.kernel.empty() && info.name != input.kernel) continue;
+        if (!cubin->arch().decodable()) {
             kernels.push_back(describe_undecoded(info));
             continue;
         }
-        auto kernel = Kernel::load(*cubin, info.name);
+        auto kernel = Kernel::load(cubin, info.name);
         if (!kernel) return print_error(kernel.error(), options.json);
         kernels.push_back(describe(**kernel));
     }
-    if (!options.kernel.empty() && kernels.empty()) {
-        auto missing = (*cubin)->kernel(options.kernel);
-        if (!missing) return print_error(missing.error(), options.json);
+    const Arch& arch = cubin->arch();
+    if (options.json) {
+        Json document = {{"file", options.file},
+                         {"arch", arch.name()},
+                         {"abi_version", cubin->abi_version()},
+                         {"editable", arch.editable()},
+                         {"relocatable", cubin->relocatable()},
+                         {"file_hash", cubin->file_hash().hex()},
+                         {"kernels", kernels}};
+        if (input.triton) document["triton"] = triton_json(*input.triton);
+        return print_document(document);
     }
-    const Arch& arch = (*cubin)->arch();
-    if (options.json)
-        return print_document({{"file", options.file},
-                               {"arch", arch.name()},
-                               {"abi_version", (*cubin)->abi_version()},
-                               {"editable", arch.editable()},
-                               {"file_hash", (*cubin)->file_hash().hex()},
-                               {"kernels", kernels}});
-    print_line(fmt::format("{}: {}, ELF ABI {}, {} kernel{}{}", options.file, arch.name(),
-                           (*cubin)->abi_version(), kernels.size(), kernels.size() == 1 ? "" : "s",
-                           arch.editable() ? "" : ", view only"));
+    print_line(fmt::format("{}: {}, ELF ABI {}, {} kernel{}{}{}", options.file, arch.name(),
+                           cubin->abi_version(), kernels.size(), kernels.size() == 1 ? "" : "s",
+                           arch.editable() ? "" : ", view only",
+                           cubin->relocatable() ? ", relocatable: to be linked before it runs" : ""));
+    if (input.triton) print_line("  " + triton_text(*input.triton));
     for (const Json& k : kernels)
         print_kernel(k);
     return 0;
+}
+
+}  // namespace
+
+int run_info(const InfoOptions& options) {
+    auto container = Container::open(options.file);
+    if (!container) return print_error(container.error(), options.json);
+    const bool one = (*container)->images().size() == 1 &&
+                     (*container)->images().front().kind == ImageKind::Elf &&
+                     !(*container)->images().front().in_fatbin;
+    if (!one && !names_one_kernel(**container, options)) return info_of_container(options, **container);
+    auto input =
+        one ? choose_image(**container, wish_of(options)) : choose_kernel(**container, wish_of(options));
+    if (!input) return print_error(input.error(), options.json);
+    return info_of_cubin(options, *input);
 }
 
 }  // namespace cubinlab::cli

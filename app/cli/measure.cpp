@@ -6,6 +6,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/condition_lines.h"
+#include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/analysis/hazard_checker.h"
@@ -68,13 +69,16 @@ int run_measure(const MeasureOptions& options) {
         return print_error(
             {ErrorCode::BadUse, "needs a second cubin to compare with, or a session", options.a},
             options.json);
-    auto a = Cubin::open(options.a);
-    if (!a) return print_error(a.error(), options.json);
-    auto b = Cubin::open(options.b);
-    if (!b) return print_error(b.error(), options.json);
-    auto kernel = Kernel::load(*a, options.kernel);
+    auto chosen_a = open_kernel(options.a, options);
+    if (!chosen_a) return print_error(chosen_a.error(), options.json);
+    auto chosen_b = open_counterpart(options.b, *chosen_a);
+    if (!chosen_b) return print_error(chosen_b.error(), options.json);
+    for (const KernelChoice* choice : {&*chosen_a, &*chosen_b})
+        if (auto linked = check_linked(*choice->cubin); !linked)
+            return print_error(linked.error(), options.json);
+    const std::shared_ptr<const Cubin>*a = &chosen_a->cubin, *b = &chosen_b->cubin;
+    auto kernel = Kernel::load(*a, chosen_a->kernel);
     if (!kernel) return print_error(kernel.error(), options.json);
-    if (auto other = (*b)->kernel((*kernel)->name()); !other) return print_error(other.error(), options.json);
     auto workload = find_workload(**kernel, options.workload);
     if (!workload) return print_error(workload.error(), options.json);
     if (!*workload)

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/command.h"
+#include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
 #include "core/claims/export_cubin.h"
 #include "core/claims/own_outputs.h"
@@ -15,19 +16,19 @@ int run_repair(const CheckOptions& options) {
     if (options.against.empty())
         return print_error({ErrorCode::BadUse, "--repair needs the original: --against ORIG", "check"},
                            options.json);
-    auto bad = Cubin::open(options.file);
-    if (!bad) return print_error(bad.error(), options.json);
-    auto original = Cubin::open(options.against);
+    auto original = open_kernel(options.against, options);
     if (!original) return print_error(original.error(), options.json);
-    auto kernel = Kernel::load(*original, options.kernel);
+    auto bad = open_counterpart(options.file, *original);
+    if (!bad) return print_error(bad.error(), options.json);
+    auto kernel = Kernel::load(original->cubin, original->kernel);
     if (!kernel) return print_error(kernel.error(), options.json);
     OutputFile file{options.repair, {options.file, options.against}, {}, options.force};
-    file.bytes = (*original)->bytes().size() + 4096;
+    file.bytes = original->cubin->bytes().size() + 4096;
     auto replaced = check_cubin_output(file, (*kernel)->hash());
     if (!replaced) return print_error(replaced.error(), options.json);
-    auto info = (*bad)->kernel((*kernel)->name());
+    auto info = bad->cubin->kernel((*kernel)->name());
     if (!info) return print_error(info.error(), options.json);
-    auto schedule = Schedule::match(*kernel, (*bad)->code(**info));
+    auto schedule = Schedule::match(*kernel, bad->cubin->code(**info));
     if (!schedule) return print_error(schedule.error(), options.json);
     auto checker = HazardChecker::create(*kernel);
     if (!checker) return print_error(checker.error(), options.json);

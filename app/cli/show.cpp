@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/command.h"
+#include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
 #include "core/analysis/liveness.h"
 #include "core/base/file.h"
@@ -65,9 +66,10 @@ int show_undecoded(const ShowOptions& options, const Cubin& cubin, const KernelI
 }  // namespace
 
 int run_show(const ShowOptions& options) {
-    auto cubin = Cubin::open(options.file);
-    if (!cubin) return print_error(cubin.error(), options.json);
-    auto info = (*cubin)->kernel(options.kernel);
+    auto input = open_kernel(options.file, options);
+    if (!input) return print_error(input.error(), options.json);
+    const std::shared_ptr<const Cubin>* cubin = &input->cubin;
+    auto info = (*cubin)->kernel(input->kernel);
     if (!info) return print_error(info.error(), options.json);
     if (!(*cubin)->arch().decodable()) return show_undecoded(options, **cubin, **info);
     auto kernel = Kernel::load(*cubin, (*info)->name);

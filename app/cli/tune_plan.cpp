@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "app/cli/kernel_input.h"
 #include "core/claims/own_outputs.h"
 #include "core/claims/step_measurement.h"
 #include "core/claims/stored_figures.h"
@@ -35,11 +36,13 @@ Result<RunInfo> run_to_resume(SessionReader& reader, const TuneOptions& options)
 
 // Files that this run reads, or would without --workload.
 std::vector<std::filesystem::path> files_read(const TuneOptions& options, const TuneInputs& in) {
-    std::vector<std::filesystem::path> files = {options.file, options.workload};
+    const std::filesystem::path opened =
+        in.kernel->cubin().where();  // in the folder that may have been named
+    std::vector<std::filesystem::path> files = {options.file, opened, options.workload};
     if (options.workload.empty()) {
-        files.push_back(default_workload_path(options.file));
+        files.push_back(default_workload_path(opened));
         files.push_back(
-            std::filesystem::path(options.file).replace_extension(in.kernel->name() + ".workload.json"));
+            std::filesystem::path(opened).replace_extension(in.kernel->name() + ".workload.json"));
     }
     if (in.workload)
         for (const Param& param : in.workload->params)
@@ -147,9 +150,10 @@ Status plan_resumption(TunePlan& plan, const TuneOptions& options, const TuneInp
 
 Result<TuneInputs> read_tune_inputs(const TuneOptions& options) {
     TuneInputs in;
-    auto cubin = Cubin::open(options.file);
-    if (!cubin) return fail(cubin.error());
-    auto kernel = Kernel::load(*cubin, options.kernel);
+    auto input = open_kernel(options.file, options);
+    if (!input) return fail(input.error());
+    if (auto linked = check_linked(*input->cubin); !linked) return fail(linked.error());
+    auto kernel = Kernel::load(input->cubin, input->kernel);
     if (!kernel) return fail(kernel.error());
     in.kernel = *kernel;
     if (!in.kernel->arch().editable())

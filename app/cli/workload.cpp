@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/measure/workload.h"
 #include "app/cli/command.h"
+#include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
 #include "core/base/file.h"
 #include "core/base/output_file.h"
@@ -8,11 +9,11 @@
 namespace cubinlab::cli {
 
 int run_workload_init(const WorkloadInitOptions& options) {
-    auto cubin = Cubin::open(options.file);
-    if (!cubin) return print_error(cubin.error(), options.json);
-    auto kernel = (*cubin)->kernel(options.kernel);
+    auto input = open_kernel(options.file, options);
+    if (!input) return print_error(input.error(), options.json);
+    auto kernel = input->cubin->kernel(input->kernel);
     if (!kernel) return print_error(kernel.error(), options.json);
-    const std::string text = workload_template(**kernel);
+    const std::string text = workload_template(**kernel, input->triton.get());
     if (options.out.empty() && !options.json) {
         print_text(text);
         return 0;
@@ -20,7 +21,7 @@ int run_workload_init(const WorkloadInitOptions& options) {
     std::string replaced;
     if (!options.out.empty()) {
         // A template that was filled in is the user's work: never replaced unasked.
-        auto free = check_output({options.out, {options.file}, {}, options.force});
+        auto free = check_output({options.out, {options.file, input->cubin->where()}, {}, options.force});
         if (!free) return print_error(free.error(), options.json);
         replaced = std::move(*free);
         if (auto written = write_text(options.out, text); !written)

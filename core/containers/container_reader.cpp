@@ -178,7 +178,8 @@ Status ContainerReader::add(const Place& place, bool only) {
     // Anything else may still carry fatbins: a memory dump, a file of another system.
     name("file with device code inside");
     nothing_ =
-        "holds no device code: neither cubin, fatbin, program, library, object file, static library nor PTX";
+        "holds no device code: it is no ELF file (cubin, program, library, object file), fatbin, static "
+        "library or PTX";
     if (load<std::uint32_t>(bytes, 0) == 0x464c457f)
         nothing_ = "is an ELF file that is not whole, not 64-bit or not little-endian";
     return add_fatbins(place, bytes, {}, false);

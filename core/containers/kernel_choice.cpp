@@ -39,14 +39,6 @@ Result<std::vector<std::size_t>> matching_regex(const std::vector<KernelEntry>& 
     return out;
 }
 
-bool in_image(const Image& image, const std::string& wish) {
-    if (wish.empty()) return true;
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(wish.data(), wish.data() + wish.size(), number);
-    if (error == std::errc{} && end == wish.data() + wish.size()) return image.index + 1 == number;
-    return image.member.find(wish) != std::string::npos || image.source.find(wish) != std::string::npos;
-}
-
 // What the wish leaves of the container, listed.
 Result<std::vector<ImageContents>> wished(const Container& container, const KernelWish& wish,
                                           std::stop_token stop) {
@@ -63,7 +55,7 @@ Result<std::vector<ImageContents>> wished(const Container& container, const Kern
     for (const Image& image : container.images()) {
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "was stopped", container.where().string());
-        if (!in_image(image, wish.image)) continue;
+        if (!is_image(image, wish.image)) continue;
         any = true;
         // The code of one entry may be for an older architecture than the entry: only reading tells.
         if (arch && image.arch && image.kind != ImageKind::Elf) continue;
@@ -171,6 +163,14 @@ Result<std::optional<KernelChoice>> from_plain_cubin(const Container& container,
 }
 
 }  // namespace
+
+bool is_image(const Image& image, const std::string& wish) {
+    if (wish.empty()) return true;
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(wish.data(), wish.data() + wish.size(), number);
+    if (error == std::errc{} && end == wish.data() + wish.size()) return image.index + 1 == number;
+    return image.member.find(wish) != std::string::npos || image.source.find(wish) != std::string::npos;
+}
 
 bool operator==(const KernelWish& a, const KernelWish& b) {
     return a.kernel == b.kernel && a.arch == b.arch && a.image == b.image;

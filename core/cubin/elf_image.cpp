@@ -32,11 +32,11 @@ Error foreign_file(Bytes bytes, const std::string& where) {
     auto bad = [&](std::string what) { return Error{ErrorCode::BadInput, std::move(what), where}; };
     if (bytes.empty()) return bad("is empty");
     if (starts_with(bytes, "\x50\xed\x55\xba"sv))
-        return bad("is a fatbin, which holds cubins; take one out with `cuobjdump -xelf all FILE`");
+        return bad("is a fatbin, which holds cubins; take one out with `cubinlab extract`");
     if (starts_with(bytes, "//"sv) || starts_with(bytes, ".version"sv))
         return bad("looks like PTX text; assemble it with `ptxas -arch=sm_XX FILE -o FILE.cubin`");
     if (starts_with(bytes, "!<arch>"sv))
-        return bad("is a library archive; take a cubin out with `cuobjdump -xelf all FILE`");
+        return bad("is a library archive; take a cubin out with `cubinlab extract`");
     return bad("is not a cubin (no ELF header)");
 }
 
@@ -55,7 +55,7 @@ Status check_header(Bytes bytes, const std::string& where) {
     if (machine != kMachineCuda)
         return bad(
             fmt::format("is an ELF file for another machine ({}), not a cubin; a host program's cubins come "
-                        "out with `cuobjdump -xelf all FILE`",
+                        "out with `cubinlab extract`",
                         machine));
     return {};
 }

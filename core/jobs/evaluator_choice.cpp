@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/bounded_json.h"
+#include "core/containers/triton_entry.h"
 
 namespace cubinlab {
 
@@ -77,11 +78,15 @@ std::size_t batch_for(const EvaluatorInfo& evaluator) {
 namespace {
 
 // The values of the template, with its marks still there: nobody has said how the kernel is launched.
-bool is_untouched_template(const Workload& workload, const KernelInfo& kernel) {
+bool is_untouched_template(const Workload& workload, const Kernel& kernel) {
     if (workload.json.find("TODO") == std::string::npos) return false;
     const auto given = parse_json(workload.json, JsonComments::Allowed);
-    const auto blank = parse_json(workload_template(kernel), JsonComments::Allowed);
-    return given && blank && *given == *blank;
+    const auto triton = read_triton_entry(kernel.cubin().where());
+    for (const TritonEntry* known : {static_cast<const TritonEntry*>(nullptr), triton.get()}) {
+        const auto blank = parse_json(workload_template(kernel.info(), known), JsonComments::Allowed);
+        if (given && blank && *given == *blank) return true;
+    }
+    return false;
 }
 
 }  // namespace
@@ -102,7 +107,7 @@ Result<std::optional<Workload>> find_workload(const Kernel& kernel, const std::s
         error.where = error.where.empty() ? path.string() : path.string() + ": " + error.where;
         return fail(error);
     }
-    if (is_untouched_template(*workload, kernel.info()))
+    if (is_untouched_template(*workload, kernel))
         return fail(
             ErrorCode::BadInput,
             "is the template as `cubinlab workload init` wrote it: answer the lines marked TODO (grid, "

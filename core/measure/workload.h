@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/containers/triton_entry.h"
 #include "core/cubin/cubin.h"
 #include "core/measure/number_formats.h"
 
@@ -92,7 +93,7 @@ struct Workload {
 
 // "DIR/NAME.workload.json" for "DIR/NAME.cubin".
 std::filesystem::path default_workload_path(const std::filesystem::path& cubin);
-// A commented template made from the parameter table of a kernel.
-std::string workload_template(const KernelInfo& kernel);
+// A commented template made from the parameter table of a kernel, and from what Triton kept of it.
+std::string workload_template(const KernelInfo& kernel, const TritonEntry* triton = nullptr);
 
 }  // namespace cubinlab

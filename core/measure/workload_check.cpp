@@ -2,6 +2,8 @@
 // A workload against the kernel it is for, and the template for a kernel that has none yet.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "core/measure/workload.h"
@@ -113,7 +115,73 @@ Status Workload::validate_against(const KernelInfo& info) const {
     return {};
 }
 
-std::string workload_template(const KernelInfo& kernel) {
+namespace {
+
+// dtype of a Triton type; empty where it is none of ours.
+std::string dtype_of(const std::string& triton) {
+    if (triton == "f8E4M3FN") return "f8e4m3";
+    if (triton == "f8E5M2") return "f8e5m2";
+    if (triton == "i1") return "u8";
+    return dtype_from(triton) ? triton : "";
+}
+
+// The lines of the parameters that the compiler's own signature tells; empty where it does not fit the kernel's.
+std::vector<std::string> triton_params(const KernelInfo& kernel, const TritonEntry& triton) {
+    constexpr std::size_t kScratch = 2;  // pointers behind the parameters, since Triton 3.5
+    const std::size_t given = triton.params.size();
+    if (!triton.has_signature || kernel.params.size() < given || kernel.params.size() > given + kScratch)
+        return {};
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < kernel.params.size(); ++i) {
+        const std::uint32_t size = kernel.params[i].size;
+        if (i >= given) {
+            const bool global = i == given;
+            const std::uint64_t bytes = global ? triton.global_scratch : triton.profile_scratch;
+            if (size != 8) return {};
+            out.push_back(
+                fmt::format("    // {}: Triton's {} scratch memory, {} bytes a block\n", i,
+                            global ? "global" : "profile", bytes) +
+                (bytes == 0
+                     ? "    {\"scalar\": {\"type\": \"u64\", \"value\": 0}}"
+                     : fmt::format("    {{\"buffer\": {{\"dtype\": \"u8\", \"shape\": [{}]}}}}   // TODO: "
+                                   "times the blocks of the grid",
+                                   bytes)));
+            continue;
+        }
+        const TritonParam& param = triton.params[i];
+        const std::string dtype = dtype_of(param.type);
+        if (dtype.empty() || size != (param.pointer ? 8 : size_of(*dtype_from(dtype)))) return {};
+        std::string line = fmt::format(
+            "    // {}: {}{}\n", i,
+            nlohmann::json(param.name).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace),
+            param.divisibility != 0 ? fmt::format(", a multiple of {}", param.divisibility) : "");
+        if (param.pointer)
+            line += fmt::format(
+                "    {{\"buffer\": {{\"dtype\": \"{}\", \"shape\": [1024], {}, \"output\": true}}}}   // "
+                "TODO: shape; "
+                "output only where the kernel writes it",
+                dtype,
+                is_integer(*dtype_from(dtype)) ? "\"init\": {\"integers\": {\"low\": 0, \"high\": 1}}"
+                                               : "\"init\": {\"normal\": {\"mean\": 0, \"std\": 1}}");
+        else
+            line += fmt::format("    {{\"scalar\": {{\"type\": \"{}\", \"value\": {}}}}}   // TODO", dtype,
+                                std::max<std::uint32_t>(
+                                    1, is_integer(*dtype_from(dtype)) && size >= 2 ? param.divisibility : 1));
+        out.push_back(std::move(line));
+    }
+    return out;
+}
+
+// A comma behind the value and before the comment that follows it.
+std::string with_comma(const std::string& line) {
+    const std::size_t value = line.rfind("    {");
+    const std::size_t comment = line.find("   // TODO", value);
+    return comment == std::string::npos ? line + "," : line.substr(0, comment) + "," + line.substr(comment);
+}
+
+}  // namespace
+
+std::string workload_template(const KernelInfo& kernel, const TritonEntry* triton) {
     std::string out =
         "// Workload of one kernel: everything that it takes to launch it. Comments are allowed.\n";
     out += "// Fields: the page \"Workloads\" of the documentation. Lines marked TODO need your answer.\n{\n";
@@ -124,6 +192,10 @@ std::string workload_template(const KernelInfo& kernel) {
     if (kernel.required_block) {
         out +=
             fmt::format("  \"block\": {},         // required by the kernel\n", text(*kernel.required_block));
+    } else if (triton && triton->num_warps > 0) {
+        out +=
+            fmt::format("  \"block\": [{}, 1, 1],           // Triton: {} warps\n",
+                        static_cast<std::int64_t>(triton->num_warps) * triton->warp_size, triton->num_warps);
     } else {
         out += "  \"block\": [128, 1, 1],           // TODO: threads of a block";
         if (kernel.max_threads)
@@ -131,13 +203,27 @@ std::string workload_template(const KernelInfo& kernel) {
                                                     (*kernel.max_threads)[1] * (*kernel.max_threads)[2]);
         out += "\n";
     }
-    out += "  \"dynamic_shared_bytes\": 0,      // TODO: the launch's dynamic shared memory, bytes\n";
-    out += "  // \"cooperative\": true,        // if the kernel synchronises its whole grid\n";
-    if (kernel.uses_clusters) out += "  \"cluster\": [1, 1, 1],           // TODO: blocks of a cluster\n";
+    if (triton)
+        out += fmt::format("  \"dynamic_shared_bytes\": {},      // as Triton launches it\n", triton->shared);
+    else
+        out += "  \"dynamic_shared_bytes\": 0,      // TODO: the launch's dynamic shared memory, bytes\n";
+    if (triton && triton->cooperative)
+        out += "  \"cooperative\": true,          // as Triton launches it\n";
+    else
+        out += "  // \"cooperative\": true,        // if the kernel synchronises its whole grid\n";
+    if (triton && triton->num_ctas > 1)
+        out +=
+            fmt::format("  \"cluster\": [{}, 1, 1],           // as Triton launches it\n", triton->num_ctas);
+    else if (kernel.uses_clusters)
+        out += "  \"cluster\": [1, 1, 1],           // TODO: blocks of a cluster\n";
     out += fmt::format(
         "  // dtypes: {}\n  // init: normal uniform constant range integers file\n  \"params\": [\n",
         kDtypeNames);
-    for (std::size_t i = 0; i < kernel.params.size(); ++i) {
+    const std::vector<std::string> known =
+        triton ? triton_params(kernel, *triton) : std::vector<std::string>();
+    for (std::size_t i = 0; i < known.size(); ++i)
+        out += (i + 1 < known.size() ? with_comma(known[i]) : known[i]) + "\n";
+    for (std::size_t i = known.size(); i < kernel.params.size(); ++i) {
         const KernelParam& param = kernel.params[i];
         const char* comma = i + 1 < kernel.params.size() ? "," : "";
         out += fmt::format("    // {}: {} bytes at offset {}\n", i, param.size, param.offset);

@@ -69,7 +69,7 @@ TEST_CASE("a file that is no cubin is named as such") {
     require_error({"info", folder / "empty.cubin"}, 2, "empty.cubin");
     require_error({"info", folder / "absent.cubin"}, 2, "No such file");
     require_error({"info", folder.path().string()}, 2, "folder");
-    require_error({"info", "/bin/true"}, 2, "not a cubin");
+    require_error({"info", "/bin/true"}, 2, "without device code");
 }
 
 TEST_CASE("sm_100 cubins open for viewing and nothing else") {

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `cubinlab patch make` and `cubinlab patch apply`: a schedule as text that outlives a rebuild.
+#include <fmt/format.h>
+
+#include "app/cli/command.h"
+#include "app/cli/kernel_input.h"
+#include "app/cli/output.h"
+#include "core/base/bounded_json.h"
+#include "core/base/file.h"
+#include "core/base/output_file.h"
+#include "core/claims/export_cubin.h"
+#include "core/claims/own_outputs.h"
+#include "core/claims/schedule_patch.h"
+
+namespace cubinlab::cli {
+namespace {
+
+constexpr std::size_t kMostPatch = std::size_t{256} << 20;  // bytes
+
+// The figures that the tuned cubin was written with, if it is still that file.
+std::string stamp_beside(const Cubin& tuned) {
+    auto text = read_text(stamp_file(tuned.where()), 1 << 20);
+    const nlohmann::json stamp = text ? parse_json_or_discard(*text) : nlohmann::json();
+    if (!stamp.is_object() || stamp.value("file_hash", nlohmann::json()) != tuned.file_hash().hex())
+        return {};
+    const auto it = stamp.find("stamp");
+    return it != stamp.end() && it->is_string() ? it->get<std::string>() : std::string();
+}
+
+Result<SchedulePatch> make(const PatchMakeOptions& options, std::vector<std::filesystem::path>& inputs) {
+    auto original = open_kernel(options.original, options);
+    if (!original) return fail(original.error());
+    auto tuned = open_counterpart(options.tuned, *original);
+    if (!tuned) return fail(tuned.error());
+    inputs = {options.original, options.tuned, original->cubin->where(), tuned->cubin->where()};
+    auto kernel = Kernel::load(original->cubin, original->kernel);
+    if (!kernel) return fail(kernel.error());
+    auto info = tuned->cubin->kernel((*kernel)->name());
+    if (!info) return fail(info.error());
+    auto schedule = Schedule::match(*kernel, tuned->cubin->code(**info));
+    if (!schedule) return fail(schedule.error().code, schedule.error().what, options.tuned);
+    auto checker = HazardChecker::create(*kernel);
+    if (!checker) return fail(checker.error());
+    auto patch = make_patch(**checker, *schedule);
+    if (patch) patch->stamp = stamp_beside(*tuned->cubin);
+    return patch;
+}
+
+// The kernel that the patch names, where the user names none.
+Result<KernelChoice> rebuilt_of(const PatchApplyOptions& options, const SchedulePatch& patch) {
+    auto container = Container::open(options.rebuilt);
+    if (!container) return fail(container.error());
+    KernelWish wish = wish_of(options);
+    if (wish.kernel.empty()) wish.kernel = patch.kernel;
+    if (wish.arch.empty() && (*container)->images().size() > 1) wish.arch = patch.arch;
+    return choose_kernel(**container, wish);
+}
+
+}  // namespace
+
+int run_patch_make(const PatchMakeOptions& options) {
+    std::vector<std::filesystem::path> inputs;
+    auto patch = make(options, inputs);
+    if (!patch) return print_error(patch.error(), options.json);
+    const std::string text = patch_text(*patch);
+    std::string replaced;
+    if (!options.out.empty()) {
+        auto free = check_output({options.out, inputs, {}, options.force, text.size() + 4096});
+        if (!free) return print_error(free.error(), options.json);
+        replaced = std::move(*free);
+        if (auto written = write_text(options.out, text); !written)
+            return print_error(written.error(), options.json);
+    } else if (!options.json) {
+        print_text(text);
+        return 0;
+    }
+    if (options.json) {
+        Json document = {
+            {"original", options.original}, {"tuned", options.tuned},         {"kernel", patch->kernel},
+            {"arch", patch->arch},          {"blocks", patch->blocks.size()}, {"out", options.out},
+            {"replaced", replaced}};
+        if (options.out.empty()) document["patch"] = Json::parse(text);
+        return print_document(document);
+    }
+    print_line(wrote_text(options.out, replaced) + fmt::format(": {} block{} of {}", patch->blocks.size(),
+                                                               patch->blocks.size() == 1 ? "" : "s",
+                                                               patch->kernel));
+    return 0;
+}
+
+int run_patch_apply(const PatchApplyOptions& options) {
+    auto text = read_text(options.patch, kMostPatch);
+    if (!text) return print_error(text.error(), options.json);
+    auto patch = read_patch(*text);
+    if (!patch)
+        return print_error({patch.error().code, patch.error().message(), options.patch}, options.json);
+    auto input = rebuilt_of(options, *patch);
+    if (!input) return print_error(input.error(), options.json);
+    auto kernel = Kernel::load(input->cubin, input->kernel);
+    if (!kernel) return print_error(kernel.error(), options.json);
+    std::string replaced;
+    if (!options.out.empty()) {
+        OutputFile file{
+            options.out, {options.patch, options.rebuilt, input->cubin->where()}, {}, options.force};
+        file.bytes = input->cubin->bytes().size() + 4096;
+        auto free = check_cubin_output(file, (*kernel)->hash());
+        if (!free) return print_error(free.error(), options.json);
+        replaced = std::move(*free);
+    }
+    auto checker = HazardChecker::create(*kernel);
+    if (!checker) return print_error(checker.error(), options.json);
+    auto applied = apply_patch(*patch, **checker);
+    if (!applied) return print_error(applied.error(), options.json);
+    std::size_t fits = 0;
+    for (const AppliedBlock& b : applied->blocks)
+        fits += b.fate == BlockFate::Applied || b.fate == BlockFate::Already ? 1 : 0;
+    const bool whole = fits == applied->blocks.size();
+    const bool write = !options.out.empty() && applied->applied > 0 && (whole || !options.all);
+    if (write)
+        if (auto report = export_cubin(applied->schedule, options.out, {}); !report)
+            return print_error(report.error(), options.json);
+    const int code = whole ? 0 : 1;
+    const std::string not_written = options.out.empty() || write ? ""
+                                    : applied->applied == 0
+                                        ? "nothing of the patch is to be applied, so nothing was written"
+                                        : "not every block fits, so nothing was written (--all)";
+    if (options.json) {
+        Json blocks = Json::array();
+        for (const AppliedBlock& b : applied->blocks)
+            blocks.push_back(
+                {{"at", b.at}, {"now_at", b.now_at}, {"fate", to_string(b.fate)}, {"why", b.why}});
+        return print_document({{"patch", options.patch},
+                               {"rebuilt", options.rebuilt},
+                               {"kernel", (*kernel)->name()},
+                               {"same_code", patch->original_code == (*kernel)->hash()},
+                               {"blocks", blocks},
+                               {"applied", applied->applied},
+                               {"fits", fits},
+                               {"out", write ? options.out : ""},
+                               {"replaced", write ? replaced : ""},
+                               {"note", not_written}},
+                              code);
+    }
+    print_line(
+        fmt::format("{}: {} of {} blocks fit{}", (*kernel)->name(), fits, applied->blocks.size(),
+                    patch->original_code == (*kernel)->hash() ? ", the code is the same as then" : ""));
+    for (const AppliedBlock& b : applied->blocks)
+        print_line(b.why.empty()
+                       ? fmt::format("  block {:#06x}: {}, at {:#06x} now", b.at, to_string(b.fate), b.now_at)
+                       : fmt::format("  block {:#06x}: {}: {}", b.at, to_string(b.fate), b.why));
+    if (write) print_line(wrote_text(options.out, replaced) + ": proven, unmeasured");
+    if (!not_written.empty()) print_line(options.out + ": " + not_written);
+    return code;
+}
+
+}  // namespace cubinlab::cli

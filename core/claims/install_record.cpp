@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/claims/install_record.h"
+
+#include "core/base/bounded_json.h"
+#include "core/base/file.h"
+
+namespace cubinlab {
+namespace {
+
+constexpr const char* kFormat = "cubinlab-installed 1";
+
+}  // namespace
+
+std::filesystem::path backup_of(const std::filesystem::path& file) {
+    return file.string() + ".cubinlab-original";
+}
+
+std::filesystem::path record_of(const std::filesystem::path& file) {
+    return file.string() + ".cubinlab-installed.json";
+}
+
+Result<std::optional<InstallRecord>> read_record(const std::filesystem::path& file) {
+    auto text = read_text(record_of(file), 1 << 20);
+    if (!text && text.error().code == ErrorCode::NotFound) return std::optional<InstallRecord>{};
+    if (!text) return fail(text.error());
+    const nlohmann::json json = parse_json_or_discard(*text);
+    const auto hash = [&](const char* name) -> std::optional<Hash128> {
+        if (!json.is_object() || !json.contains(name) || !json[name].is_string()) return std::nullopt;
+        return Hash128::from_hex(json[name].get<std::string>());
+    };
+    const auto original = hash("original_hash"), installed = hash("installed_hash");
+    if (!original || !installed || json.value("format", nlohmann::json()) != kFormat)
+        return fail(ErrorCode::BadInput, "is no record of an installed schedule", record_of(file).string());
+    InstallRecord out{*original, *installed, {}};
+    if (json.contains("what") && json["what"].is_string()) out.text = json["what"].get<std::string>();
+    return std::optional<InstallRecord>{std::move(out)};
+}
+
+Status write_record(const std::filesystem::path& file, const InstallRecord& record) {
+    const nlohmann::json json = {{"format", kFormat},
+                                 {"file", file.filename().string()},
+                                 {"original_hash", record.original.hex()},
+                                 {"installed_hash", record.installed.hex()},
+                                 {"what", record.text}};
+    return write_text(record_of(file),
+                      json.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace cubinlab
