@@ -25,6 +25,7 @@ struct Commands {
     ShowOptions show;
     CheckOptions check;
     DiffOptions diff;
+    RescheduleOptions reschedule;
     ExplainOptions explain;
     ProfileOptions profile;
     ExtractOptions extract;
@@ -73,6 +74,17 @@ struct Commands {
         add_force(sub, check.force);
         add_common(sub, check);
         add_choice(sub, check);
+        sub = table.add("reschedule",
+                        "one block in the best order by the model, or only its least stall counts",
+                        reschedule, run_reschedule);
+        sub->add_option("FILE", reschedule.file, "cubin")->required();
+        sub->add_option("--block", reschedule.block,
+                        "the block of this byte offset; default: the hottest, with --tighten all");
+        sub->add_flag("--tighten", reschedule.tighten,
+                      "the order as it is, every stall count as low as it goes");
+        sub->add_option("--out", reschedule.out, "write the schedule here");
+        add_force(sub, reschedule.force);
+        add_common(sub, reschedule);
         sub = table.add("diff", "what moved, what control codes changed, what else differs", diff, run_diff);
         sub->add_option("A", diff.a, kAnyFile)->required();
         sub->add_option("B", diff.b, kAnyFile)->required();
@@ -172,7 +184,8 @@ struct Commands {
         sub = table.add("tune", "search for a faster schedule and log every step", tune, run_tune);
         sub->add_option("FILE", tune.file, kAnyFile)->required();
         sub->add_option("--workload", tune.workload, "default: NAME.workload.json beside the cubin");
-        sub->add_option("--agent", tune.agent, "greedy, auto, group, list, anneal, evolve, random, ppo or ppo-cuasmrl");
+        sub->add_option("--agent", tune.agent,
+                        "greedy, auto, group, list, anneal, evolve, random, ppo or ppo-cuasmrl");
         sub->add_option("--agent-settings", tune.agent_settings, "the agent's own settings, a JSON object");
         sub->add_option("--evaluator", tune.evaluator, "auto, gpu or model")
             ->check(one_of({"auto", "gpu", "model"}));

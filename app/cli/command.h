@@ -25,6 +25,10 @@ struct CheckOptions : Common {
     std::string repair;  // write the nearest legal schedule here
     bool force = false;
 };
+struct RescheduleOptions : Common {
+    std::string file, block, out;
+    bool tighten = false, force = false;
+};
 struct DiffOptions : Common {
     std::string a, b;
 };
@@ -123,6 +127,7 @@ int run_info(const InfoOptions& options);
 int run_show(const ShowOptions& options);
 int run_check(const CheckOptions& options);
 int run_repair(const CheckOptions& options);
+int run_reschedule(const RescheduleOptions& options);
 int run_diff(const DiffOptions& options);
 int run_explain(const ExplainOptions& options);
 int run_extract(const ExtractOptions& options);

@@ -51,7 +51,7 @@ class AutoSearcher final : public Searcher {
             }
         // An arm that has nothing left gives its turn away.
         for (std::size_t tries = 0; tries < 3 * kMethods; ++tries) {
-            std::vector<Proposal> out = arm_->propose(n);
+            std::vector<Proposal> out = arm().propose(n);
             if (!out.empty()) return out;
             end_turn();
         }
@@ -71,14 +71,20 @@ class AutoSearcher final : public Searcher {
             return result;
         }
         if (claim_) {
-            if (!observations.empty()) finalists_.seen_claim(*claim_, observations[0]);
+            if (!observations.empty()) {
+                finalists_.seen_claim(*claim_, observations[0]);
+                // What was believed of it is corrected, so that it does not stand in the way of a better one.
+                const Outcome& seen = observations[0].outcome;
+                if (seen.ok() && claim_->result == top_.schedule)
+                    top_.log_speedup = (top_.log_speedup + 2 * seen.log_speedup) / 3;
+            }
             claim_.reset();
             return result;
         }
-        const ObserveResult told = arm_->observe(observations);
+        const ObserveResult told = arm().observe(observations);
         result.accepted = told.accepted;
         used_ += observations.size();
-        take(arm_->here());
+        take(arm().here());
         if (exact_ && !was_exact) begin_race();
         if (used_ >= turn_ * length_) {
             end_turn();
@@ -126,18 +132,24 @@ class AutoSearcher final : public Searcher {
         // Where figures are exact there is no noise that group tests could average out.
         if (!exact_) lineages_.push_back({kGroup, start});
         lineages_.push_back({kClimb, start});
-        lineages_.push_back({kList, start});
-        if (!exact_) lineages_.push_back({kList, start, true});
+        lineages_.push_back({kList, start, races_ % 2 == 1});
+        for (std::unique_ptr<Arm>& arm : arms_)
+            arm.reset();
         racer_ = 0;
         length_ = 1;
         ++races_;
         enter(lineages_[0]);
     }
 
+    Arm& arm() { return *arms_[method_]; }
+
+    // Its method goes on with what it learned, unless it stands elsewhere.
     void enter(const Lineage& lineage) {
         method_ = lineage.method;
-        arm_ = make(lineage.method, lineage.critical);
-        if (lineage.at.step != 0) arm_->go_on_from(lineage.at);
+        std::unique_ptr<Arm>& arm = arms_[method_];
+        const bool fresh = !arm;
+        if (fresh) arm = make(method_, lineage.critical);
+        if (fresh ? lineage.at.step != 0 : arm->here().step != lineage.at.step) arm->go_on_from(lineage.at);
         began_ = lineage.at.log_speedup;
         used_ = 0;
     }
@@ -147,9 +159,9 @@ class AutoSearcher final : public Searcher {
             end_of_leg();
             return;
         }
-        const double gained = std::max(0.0, arm_->here().log_speedup - began_);
+        const double gained = std::max(0.0, arm().here().log_speedup - began_);
         gains_[method_] = kForget * gains_[method_] + (1 - kForget) * gained;
-        if (arm_->here().log_speedup > at_.log_speedup) at_ = arm_->here();
+        if (arm().here().log_speedup > at_.log_speedup) at_ = arm().here();
         idle_ = at_.log_speedup > mark_ + kLittle ? 0 : idle_ + 1;
         if (idle_ == 0) mark_ = at_.log_speedup;
         if (idle_ >= stalls_) {
@@ -162,7 +174,7 @@ class AutoSearcher final : public Searcher {
 
     void end_of_leg() {
         Lineage& lineage = lineages_[racer_];
-        lineage.at = arm_->here();
+        lineage.at = arm().here();
         if (++racer_ < lineages_.size()) {
             enter(lineages_[racer_]);
             return;
@@ -191,7 +203,10 @@ class AutoSearcher final : public Searcher {
     // From the best of this race for as long as it gains.
     void choose() {
         for (double& gain : gains_)
-            gain = std::max(gain, 0.05 * kHope) + 0.05 * kHope;
+            gain += 0.1 * kHope;
+        // List schedules begin a race; they seldom go on from where others are.
+        gains_[kList] = std::min(gains_[kList], 0.1 * kHope);
+        if (exact_) gains_[kGroup] = 0;
         method_ = static_cast<Method>(std::max_element(gains_.begin(), gains_.end()) - gains_.begin());
         lineages_ = {{method_, at_}};
         racer_ = 0;
@@ -206,7 +221,7 @@ class AutoSearcher final : public Searcher {
     Finalists finalists_;
     std::vector<Lineage> lineages_;
     std::size_t racer_ = 0, used_ = 0, length_ = 1;
-    std::unique_ptr<Arm> arm_;
+    std::array<std::unique_ptr<Arm>, kMethods> arms_;
     Method method_ = kGroup;
     double began_ = 0, mark_ = 0;
     std::array<double, kMethods> gains_{};
@@ -219,7 +234,7 @@ class AutoSearcher final : public Searcher {
 }  // namespace
 
 const std::vector<SettingRange>& auto_settings() {
-    static const std::vector<SettingRange> known = {{"turn", 300, 16, 100000}, {"stalls", 6, 1, 1000}};
+    static const std::vector<SettingRange> known = {{"turn", 300, 16, 100000}, {"stalls", 12, 1, 1000}};
     return known;
 }
 

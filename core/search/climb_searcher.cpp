@@ -121,6 +121,7 @@ class ClimbSearcher final : public Arm {
             o.log_speedup = o.low = o.high = told_;
             here_ = {held_[*equal].result, seen_[*equal].step, here_.log_speedup, here_.low};
             ++drifts_;
+            unsure_ = true;
         }
         climber_->observe(seen_);
     }
@@ -147,19 +148,23 @@ class ClimbSearcher final : public Arm {
         if (best) {
             drifts_ = 0;
             told_ = here_.log_speedup;
+            unsure_ = false;
         }
-        if (here_.log_speedup >= top_.log_speedup) top_ = here_;
+        // Only what was measured closer, or exactly, may be the best.
+        if (!unsure_ && here_.log_speedup > top_.log_speedup) top_ = here_;
     }
 
     void judge_here(const Outcome& outcome) {
         drifts_ = 0;
-        if (outcome.ok()) here_.log_speedup = (here_.log_speedup + 2 * outcome.log_speedup) / 3;
+        if (outcome.ok()) here_.log_speedup = outcome.log_speedup;
+        unsure_ = false;
         if (outcome.ok() && here_.log_speedup > top_.log_speedup) top_ = here_;
         if (outcome.ok() && here_.log_speedup >= top_.log_speedup - kFallsTo) return;
         here_ = top_;
         begin();
     }
 
+    bool unsure_ = false;  // here_ was drifted to and not measured since
     SearchContext context_;
     Settings settings_;
     Standing here_, top_;

@@ -42,7 +42,10 @@ void Finalists::seen_claim(const Proposal& proposal, const Observation& seen) {
     for (Entry& entry : entries_) {
         const bool same = entry.hash == hash;
         if (seen.best) entry.confirmed = same;
-        if (same && !seen.outcome.ok()) entry.at.log_speedup = -1;  // it fails: never again
+        if (!same) continue;
+        // A confirmation is the better half of what is known of it; what fails is never offered again.
+        double& value = entry.at.log_speedup;
+        value = seen.outcome.ok() ? (value + 2 * seen.outcome.log_speedup) / 3 : -1;
     }
 }
 

@@ -27,11 +27,8 @@ namespace cubinlab {
 namespace {
 
 constexpr int kStaleRounds = 8;
-constexpr double kMostSubsets = 12;  // times the setting
 constexpr Look kTest{};
 constexpr Look kCloser{Effort::Promote, {8, 3}};
-constexpr std::size_t kBestTests = 4;
-constexpr double kDrift = 0.0008;     // log speed-up that a round may cost where nothing gains
 constexpr double kDriftsTo = 0.004;   // and how far below the best that may lead
 constexpr double kCloserNoise = 0.4;  // of a closer look, in those of a test
 
@@ -69,6 +66,9 @@ class GroupSearcher final : public Arm {
           pool_size_(static_cast<std::size_t>(settings.at("pool"))),
           subsets_(static_cast<std::size_t>(settings.at("subsets"))),
           take_above_(settings.at("take_above")),
+          longest_(settings.at("longest")),
+          drift_(settings.at("drift")),
+          most_best_(static_cast<std::size_t>(settings.at("best_tests"))),
           around_(context),
           rng_(context.seed),
           here_{context.start, 0, 0, 0},
@@ -322,12 +322,12 @@ class GroupSearcher final : public Arm {
     // Effects of edits seldom add up on a GPU: halves of edits of which none loses alone scatter by a percent, far more
     // than a test's noise. The best that were seen are candidates as they are.
     void keep_best_test(const Proposal& proposal, const Tested& test, const Standing& standing) {
-        if (standing.log_speedup <= here_.log_speedup - kDrift) return;
+        if (standing.log_speedup <= here_.log_speedup - drift_) return;
         const auto at = std::find_if(best_tests_.begin(), best_tests_.end(), [&](const BestTest& other) {
             return other.value < standing.log_speedup;
         });
         best_tests_.insert(at, {proposal, test.edits, standing.log_speedup});
-        if (best_tests_.size() > kBestTests) best_tests_.pop_back();
+        if (best_tests_.size() > most_best_) best_tests_.pop_back();
     }
 
     // Where a candidate stands by the fit and by its own closer look, each weighed by its error.
@@ -350,7 +350,7 @@ class GroupSearcher final : public Arm {
         if (!exact_) here_.log_speedup = base();
         if (here_.step == top_.step) top_.log_speedup = here_.log_speedup;
         const Candidate* chosen = nullptr;
-        double highest = here_.log_speedup - (exact_ ? 0 : kDrift);
+        double highest = here_.log_speedup - (exact_ ? 0 : drift_);
         for (const Candidate& candidate : candidates_) {
             const double value = estimate(candidate);
             if (value <= highest) continue;
@@ -368,7 +368,7 @@ class GroupSearcher final : public Arm {
         } else if (here_.log_speedup < top_.log_speedup - kDriftsTo) {
             here_ = top_;
         }
-        length_ = std::clamp(better ? length_ * 0.7 : length_ * 1.5, 1.0, kMostSubsets);
+        length_ = std::clamp(better ? length_ * 0.7 : length_ * 1.5, 1.0, longest_);
         candidates_.clear();
         pool_.clear();
     }
@@ -394,6 +394,9 @@ class GroupSearcher final : public Arm {
     CheckerPtr checker_;
     std::size_t pool_size_, subsets_;
     double take_above_;
+    double longest_;  // round, in times the subsets of the setting
+    double drift_;    // log speed-up that a round may cost where nothing gains
+    std::size_t most_best_;
     Neighbourhood around_;
     Rng rng_;
     Standing here_;
@@ -423,8 +426,9 @@ class GroupSearcher final : public Arm {
 }  // namespace
 
 const std::vector<SettingRange>& group_settings() {
-    static const std::vector<SettingRange> known = {
-        {"pool", 48, 4, 200}, {"subsets", 40, 4, 1000}, {"take_above", 1, 0, 10}};
+    static const std::vector<SettingRange> known = {{"pool", 48, 4, 200},      {"subsets", 40, 4, 1000},
+                                                    {"take_above", 1, 0, 10},  {"longest", 3, 1, 100},
+                                                    {"drift", 0.0008, 0, 0.1}, {"best_tests", 2, 0, 100}};
     return known;
 }
 

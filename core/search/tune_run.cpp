@@ -77,6 +77,7 @@ struct TuneRun::Impl {
     Promoter promoter;
     KnownOutcomes known;
     StepId next_step = 1;
+    bool closing = false;
     RunSummary summary;
     Clock::time_point began;
     Clock::duration paused{};  // since then: no part of the budget
@@ -136,6 +137,7 @@ struct TuneRun::Impl {
                   std::vector<StepRecord>& records, const std::stop_token& stop);
     Status look(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index, std::size_t from,
                 std::vector<StepRecord>& records, const std::stop_token& stop);
+    bool holds(const Outcome& claimed) const;
     Status close();
     Status settle(const std::vector<Proposal>& batch, std::vector<StepRecord> records, std::size_t logged);
     ObserveResult observe(const std::vector<StepRecord>& records);
@@ -245,6 +247,14 @@ Status TuneRun::Impl::screen(const std::vector<Proposal>& batch, const std::vect
     return {};
 }
 
+// A claim in mid-run must not be clearly behind the last one that held: by about a standard error. At the end
+// the searcher has compared them.
+bool TuneRun::Impl::holds(const Outcome& claimed) const {
+    if (!claimed.ok() || claimed.verdict != Verdict::Faster) return false;
+    const double error = (claimed.high - claimed.low) / 6;
+    return closing || claimed.log_speedup + error > incumbent.outcome.log_speedup;
+}
+
 // Those that ask for the same are measured together.
 Status TuneRun::Impl::look(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index,
                            std::size_t from, std::vector<StepRecord>& records, const std::stop_token& stop) {
@@ -271,7 +281,7 @@ Status TuneRun::Impl::look(const std::vector<Proposal>& batch, const std::vector
         for (std::size_t k = first; k < end; ++k) {
             StepRecord& record = records[index[k]];
             record.outcome = std::move((*outcomes)[k - first]);
-            record.best = claim && record.outcome.ok() && record.outcome.verdict == Verdict::Faster;
+            record.best = claim && holds(record.outcome);
             if (record.best) take_best(record, schedules[k - first]);
         }
         first = end;
@@ -284,6 +294,7 @@ Status TuneRun::Impl::look(const std::vector<Proposal>& batch, const std::vector
 Status TuneRun::Impl::close() {
     constexpr int kMostRounds = 12;
     if (promoter.exact()) return {};
+    closing = true;
     for (int round = 0; round < kMostRounds; ++round) {
         const std::vector<Proposal> batch = searcher->close(settings.batch);
         if (batch.empty()) return {};

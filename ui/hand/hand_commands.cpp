@@ -33,6 +33,13 @@ void HandTools::make_edit_commands() {
     c.add({"edit.pay_down", tr("Move down and pa&y"), "", QKeySequence("Alt+Ctrl+Down"),
            tr("Move the instruction down; stall counts that are missing are raised in the same edit")},
           [this] { move_and_pay(1); });
+    c.add({"edit.tighten", tr("&Tighten stalls of the block"), "", QKeySequence("Alt+T"),
+           tr("Every stall count of the selected instruction's block as low as its distances allow")},
+          [this] { tighten_block(); });
+    c.add({"edit.reschedule", tr("&Reschedule block"), "", QKeySequence("Alt+Shift+T"),
+           tr("The order of the selected instruction's block that takes the fewest modelled cycles, proven "
+              "legal")},
+          [this] { reschedule_selected_block(); });
 }
 
 void HandTools::make_view_commands() {
@@ -167,7 +174,8 @@ void add_all(QMenu* menu, const Commands& commands, std::initializer_list<const 
 
 void HandTools::fill_edit_menu(QMenu* menu) const {
     add_all(menu, *p_.commands,
-            {"-", "edit.control", "edit.pay_up", "edit.pay_down", "edit.try_places", "edit.forget_places"});
+            {"-", "edit.control", "edit.pay_up", "edit.pay_down", "edit.tighten", "edit.reschedule",
+             "edit.try_places", "edit.forget_places"});
 }
 
 void HandTools::fill_row_menu(QMenu* menu) {
@@ -210,7 +218,9 @@ void HandTools::update_enabled() const {
         for (const char* id : ids)
             (*p_.commands)[QString::fromLatin1(id)]->setEnabled(on);
     };
-    set({"edit.control", "edit.pay_up", "edit.pay_down", "edit.try_places"}, edits);
+    set({"edit.control", "edit.pay_up", "edit.pay_down", "edit.tighten", "edit.reschedule",
+         "edit.try_places"},
+        edits);
     set({"go.bookmark", "agent.lock", "agent.lock_block", "agent.scope_selection", "agent.scope_block",
          "view.fold_block", "view.fold_loop"},
         selected);

@@ -5,6 +5,7 @@
 
 #include "core/analysis/payment.h"
 #include "core/schedule/scoreboard_edits.h"
+#include "core/search/reschedule.h"
 #include "ui/base/job_runner.h"
 #include "ui/document/selection.h"
 #include "ui/hand/hand_tools.h"
@@ -59,6 +60,48 @@ void HandTools::move_and_pay(int direction) {
             p_.document->apply(*found.mutation,
                                QString::fromStdString(found.mutation->text(*p_.document->kernel())));
             (void)next;
+        });
+}
+
+void HandTools::tighten_block() {
+    InstrId id = kNone;
+    if (!p_.edit_target(&id) || !p_.document->can_edit()) return;
+    run_rescheduling(
+        id, tr("Tighten stalls"),
+        [](const HazardChecker& checker, const Schedule& hand, BlockId block, const std::stop_token&) {
+            return tighten_blocks(checker, hand, std::span(&block, 1));
+        });
+}
+
+void HandTools::reschedule_selected_block() {
+    InstrId id = kNone;
+    if (!p_.edit_target(&id) || !p_.document->can_edit()) return;
+    run_rescheduling(
+        id, tr("Reschedule block"),
+        [](const HazardChecker& checker, const Schedule& hand, BlockId block, const std::stop_token& stop) {
+            return reschedule_block(checker, hand, block, {}, {}, stop);
+        });
+}
+
+void HandTools::run_rescheduling(InstrId id, const QString& what, Rescheduling work) {
+    const SchedulePtr hand = p_.document->head(Head::Hand);
+    const BlockId block = p_.document->kernel()->block_of(id);
+    p_.jobs->run<Result<Rescheduled>>(
+        QStringLiteral("reschedule"),
+        [checker = p_.document->checker(), hand, block, work](std::stop_token stop) {
+            return work(*checker, *hand, block, stop);
+        },
+        [this, hand, id, what](Result<Rescheduled> made) {
+            if (hand != p_.document->head(Head::Hand)) return;
+            if (!made) {
+                if (made.error().code == ErrorCode::Cancelled) return;
+                p_.document->refuse_edit(id, what, QString::fromStdString(made.error().message()));
+                return;
+            }
+            p_.document->apply(difference(*hand, made->schedule), tr("%1: %2 stall cycles instead of %3")
+                                                                      .arg(what)
+                                                                      .arg(made->cycles_after)
+                                                                      .arg(made->cycles_before));
         });
 }
 

@@ -10,6 +10,7 @@
 #include <functional>
 #include <set>
 
+#include "core/search/reschedule.h"
 #include "ui/document/document.h"
 
 class QAction;
@@ -67,6 +68,8 @@ class HandTools : public QObject {
 
     void open_control_editor();
     void move_and_pay(int direction);
+    void tighten_block();
+    void reschedule_selected_block();
     void reassign(InstrId producer, bool write, std::uint8_t to);
     void move_wait_later(InstrId from, int scoreboard);
     void show_legal_places(bool on);
@@ -79,6 +82,9 @@ class HandTools : public QObject {
     void compare_with(const QString& path);  // another cubin's schedule of this kernel, on the left
 
   private:
+    using Rescheduling = std::function<Result<Rescheduled>(const HazardChecker&, const Schedule&, BlockId,
+                                                           const std::stop_token&)>;
+    void run_rescheduling(InstrId id, const QString& what, Rescheduling work);
     void make_edit_commands();
     void make_view_commands();
     void make_note_commands();

@@ -144,6 +144,7 @@ TEST_CASE("race of agents under noise", "[.race]") {
     const char* seeds = std::getenv("CUBINLAB_SEEDS");
     const char* seconds = std::getenv("CUBINLAB_SECONDS");
     const char* named = std::getenv("CUBINLAB_AGENTS");
+    const char* settings = std::getenv("CUBINLAB_SETTINGS");
     const char* kernels = std::getenv("CUBINLAB_KERNELS");
     const auto words = [](const char* text, const char* otherwise) {
         std::istringstream in(text ? text : otherwise);
@@ -163,10 +164,15 @@ TEST_CASE("race of agents under noise", "[.race]") {
             double sum = 0, spent = 0;
             std::uint64_t steps = 0;
             for (int seed = 1; seed <= runs; ++seed) {
-                const Ended end = run_of(
-                    agent,
-                    {kernel, checker, static_cast<std::uint64_t>(seed), "{}", {}, {}, Schedule(kernel)},
-                    time);
+                const Ended end = run_of(agent,
+                                         {kernel,
+                                          checker,
+                                          static_cast<std::uint64_t>(seed),
+                                          settings ? settings : "{}",
+                                          {},
+                                          {},
+                                          Schedule(kernel)},
+                                         time);
                 std::cout << " " << std::exp(end.truth) << std::flush;
                 sum += end.truth;
                 spent += end.agent_seconds;

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `cubinlab reschedule`: one block, or the hottest, in a better order by the model; `--tighten`: stall counts only.
+#include "core/search/reschedule.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "app/cli/stop_on_signal.h"
+#include "core/claims/export_cubin.h"
+#include "core/claims/own_outputs.h"
+#include "core/jobs/evaluator_choice.h"
+
+namespace cubinlab::cli {
+namespace {
+
+// The block of a byte offset; without one those of the deepest loops, longest first: `most` of them.
+Result<std::vector<BlockId>> blocks_of(const RescheduleOptions& options, const Kernel& kernel) {
+    const std::vector<Block>& blocks = kernel.flow().blocks;
+    if (!options.block.empty()) {
+        std::string_view digits = options.block;
+        if (digits.starts_with("0x")) digits.remove_prefix(2);
+        std::size_t offset = 0;
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), offset, 16);
+        if (error != std::errc{} || end != digits.data() + digits.size() ||
+            offset / kWordBytes >= kernel.size())
+            return fail(ErrorCode::BadUse,
+                        fmt::format("'{}' is no byte offset of this kernel (0x0 to {:#x})", options.block,
+                                    (kernel.size() - 1) * kWordBytes),
+                        "--block");
+        return std::vector{kernel.block_of(static_cast<InstrId>(offset / kWordBytes))};
+    }
+    std::vector<BlockId> all;
+    for (BlockId b = 0; b < blocks.size(); ++b)
+        if (options.tighten || blocks[b].count >= 3) all.push_back(b);
+    if (options.tighten) return all;
+    std::stable_sort(all.begin(), all.end(), [&](BlockId a, BlockId b) {
+        return blocks[a].loop_depth != blocks[b].loop_depth ? blocks[a].loop_depth > blocks[b].loop_depth
+                                                            : blocks[a].count > blocks[b].count;
+    });
+    if (all.size() > 1) all.resize(1);
+    return all;
+}
+
+}  // namespace
+
+int run_reschedule(const RescheduleOptions& options) {
+    StopOnSignal stop;
+    auto cubin = Cubin::open(options.file);
+    if (!cubin) return print_error(cubin.error(), options.json);
+    auto kernel = Kernel::load(*cubin, options.kernel);
+    if (!kernel) return print_error(kernel.error(), options.json);
+    OutputFile file{options.out, {options.file}, {}, options.force};
+    file.bytes = (*cubin)->bytes().size() + 4096;
+    std::string replaced;
+    if (!options.out.empty()) {
+        auto free = check_cubin_output(file, (*kernel)->hash());
+        if (!free) return print_error(free.error(), options.json);
+        replaced = *free;
+    }
+    auto checker = HazardChecker::create(*kernel);
+    if (!checker) return print_error(checker.error(), options.json);
+    auto blocks = blocks_of(options, **kernel);
+    if (!blocks) return print_error(blocks.error(), options.json);
+    auto workload = find_workload(**kernel, {});
+    const SmModelSettings model = model_settings(workload ? *workload : std::nullopt);
+    const Schedule start(*kernel);
+    if (blocks->empty())
+        return print_error({ErrorCode::Refused, "the kernel has no block to reorder", options.file},
+                           options.json);
+    auto made = options.tighten
+                    ? tighten_blocks(**checker, start, *blocks)
+                    : reschedule_block(**checker, start, blocks->front(), model, {}, stop.token());
+    if (!made) return print_error(made.error(), options.json);
+    const Mutation changes = difference(start, made->schedule);
+    std::string stamp;
+    if (!options.out.empty()) {
+        auto report = export_cubin(made->schedule, options.out, {});
+        if (!report) return print_error(report.error(), options.json);
+        stamp = report->stamp;
+    }
+    if (options.json)
+        return print_document({{"file", options.file},
+                               {"kernel", (*kernel)->name()},
+                               {"edits", changes.edits.size()},
+                               {"mutation", changes.encode()},
+                               {"block_cycles_before", made->cycles_before},
+                               {"block_cycles_after", made->cycles_after},
+                               {"modelled_cycles_before", made->model_before},
+                               {"modelled_cycles_after", made->model_after},
+                               {"orders", made->orders},
+                               {"legal", made->legal},
+                               {"out", options.out},
+                               {"replaced", replaced},
+                               {"stamp", stamp}});
+    print_line(fmt::format("{}: {} edits; stall cycles {} -> {}", (*kernel)->name(), changes.edits.size(),
+                           made->cycles_before, made->cycles_after));
+    if (!options.tighten)
+        print_line(fmt::format(
+            "{} of {} orders are legal; the kernel's modelled cycles {:.0f} -> {:.0f}: no measurement",
+            made->legal, made->orders, made->model_before, made->model_after));
+    if (!options.out.empty()) print_line(wrote_text(options.out, replaced) + ": " + stamp);
+    return 0;
+}
+
+}  // namespace cubinlab::cli
