@@ -16,6 +16,7 @@ constexpr std::array<std::string_view, 4> kSampleColumns = {"Warp Stall Sampling
                                                             "Warp Stall Sampling (All Cycles)", "# Samples",
                                                             "Sampling Data (All)"};
 constexpr std::string_view kStallPrefix = "stall_";
+constexpr std::string_view kNotDecoded = "N/A";  // a word that the profiler has no text for
 
 // "1,234" and "12.5" are numbers; what is none counts as 0 samples.
 double number_of(std::string text) {
@@ -174,7 +175,7 @@ Result<Profile> match_profile(const ProfileTable& table, const Schedule& schedul
         const InstrId id = schedule.at(p);
         const std::string_view mine = schedule.kernel()->instruction(id).mnemonic;
         const std::string_view theirs = opcode_of(table.lines[p].source);
-        if (theirs != mine)
+        if (theirs != mine && theirs != kNotDecoded)
             return fail(ErrorCode::BadInput, fmt::format("at 0x{:04x} the profile has {}, the kernel {}",
                                                          p * kWordBytes, theirs, mine));
         profile.by_instr[id] = table.lines[p];

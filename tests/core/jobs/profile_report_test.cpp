@@ -94,6 +94,18 @@ TEST_CASE(
         CHECK(lines[i].a == lines[i].b);
 }
 
+TEST_CASE("a line that the profiler has no text for does not keep the others from being read") {
+    const KernelPtr kernel = sample("bmm_mma");
+    const Schedule schedule(kernel);
+    std::string text = page_of(schedule, [](InstrId) { return 3; });
+    const std::string line = "\"4112\",\"" + std::string(kernel->instruction(1).mnemonic) + " R1\"";
+    REQUIRE(text.find(line) != std::string::npos);
+    text.replace(text.find(line), line.size(), "\"4112\",\"N/A\"");
+    const auto profile = profile_of(text, schedule);
+    REQUIRE(profile);
+    CHECK(profile->by_instr[1].samples == 6);
+}
+
 TEST_CASE("a profile of another kernel is refused; a missing profiler is said with what to do") {
     const KernelPtr kernel = sample("bmm_mma"), other = sample("softmax");
     const auto one = [](InstrId) { return 1; };
