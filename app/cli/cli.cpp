@@ -8,6 +8,7 @@
 #include "app/cli/command_table.h"
 #include "app/cli/option_checks.h"
 #include "app/cli/profile.h"
+#include "app/cli/program_commands.h"
 #include "core/base/version.h"
 #include "core/store/schema.h"
 
@@ -43,6 +44,8 @@ struct Commands {
     SessionsOptions runs, compare;
     LogOptions log;
     DoctorOptions doctor;
+    RunOptions running;
+    CaptureCommandOptions capture;
 
     Commands() {
         add_viewing();
@@ -51,6 +54,7 @@ struct Commands {
         add_measuring();
         add_sessions();
         add_logs();
+        add_programs();
         add_rest();
         table.add_moved("fuzz", "cubinlab-lab fuzz");
         table.add_moved("probe", "cubinlab-lab probe");
@@ -278,6 +282,36 @@ struct Commands {
         sub = table.add("compare", "the runs of several sessions, by kernel and gain", compare, run_compare);
         sub->add_option("SESSION", compare.sessions, "session files")->required();
         add_common(sub, compare, false);
+    }
+
+    void add_programs() {
+        auto* sub = table.add("run", "a program with tuned kernels in the place of its own: run --with K -- PROGRAM ARGS",
+                              running, run_run);
+        sub->add_option("--with", running.with, "tuned cubins, or bundles of export, each proven before")->delimiter(',')->allow_extra_args(false);
+        sub->add_option("--original", running.originals,
+                        "file that holds the original; default: the session that the tuned cubin's stamp names")
+            ->allow_extra_args(false);
+        sub->add_flag("--require", running.require, "exit code 3 if no kernel was replaced");
+        sub->add_flag("--ab", running.trial, "original and tuned in turn, launch by launch, and compare their times");
+        sub->add_option("--deploy", running.deploy,
+                        "write the schedules and the library to this folder instead, for jobs without CubinLab");
+        sub->add_flag("--force", running.force, "with --deploy: add to a folder that is not empty");
+        add_common(sub, running, false);
+        table.add_program("run", running.program);
+        sub = table.add("capture", "a kernel of a running program with its arguments and memory: capture -o FOLDER -- PROGRAM ARGS",
+                        capture, run_capture);
+        sub->add_flag("--list", capture.list, "tell the kernels, their launches and shares of time, and what can be edited");
+        sub->add_option("--launch", capture.launch, "which launch of the kernel: N, from 1, or first:K for K input sets");
+        sub->add_option("-o,--out", capture.out, "folder for NAME.cubin, NAME.workload.json and its memory");
+        sub->add_option("--limit", capture.limit, "MiB of memory that a launch may reach")->check(whole(1, 1 << 20));
+        sub->add_option("--tolerance", capture.tolerance,
+                        "DTYPE:ABSOLUTE:RELATIVE for outputs that vary from run to run; default: bit for bit");
+        sub->add_flag("--check", capture.check, "replay each on a GPU and compare with what the program got");
+        sub->add_flag("--force", capture.force, "add to a folder that is not empty");
+        add_gpu(sub, capture.gpu);
+        add_common(sub, capture, false);
+        sub->add_option("--kernel", capture.kernel, "name, or regex:RE; default: each kernel's launch");
+        table.add_program("capture", capture.program);
     }
 
     void add_rest() {

@@ -170,6 +170,12 @@ int CommandTable::print_script(std::span<char*> words, bool json) {
 }
 
 int CommandTable::run(int argc, char** argv) {
+    if (const auto with = argc > 1 ? programs_.find(argv[1]) : programs_.end(); with != programs_.end())
+        for (int i = 2; i < argc; ++i)
+            if (std::strcmp(argv[i], "--") == 0) {
+                with->second->assign(argv + i + 1, argv + argc);
+                argc = i;
+            }
     const std::span<char*> words(argv + 1, static_cast<std::size_t>(std::max(argc - 1, 0)));
     const bool json = wants_json(argc, argv);
     speak_as(program_);

@@ -34,6 +34,9 @@ class CommandTable {
     // A command that another program has now: whatever stands behind it, the answer is one line, bad use.
     void add_moved(const std::string& name, const std::string& where);
 
+    // What stands behind the first -- is a program with its arguments, which goes to `words` as it is.
+    void add_program(const std::string& name, std::vector<std::string>& words) { programs_[name] = &words; }
+
     // Names of all commands, with `help`, `manual` and `completion`; not those that moved.
     std::vector<std::string> names() const;
     bool has(const std::string& name) const;  // those that moved, too
@@ -49,6 +52,7 @@ class CommandTable {
     std::string program_;
     CLI::App app_;
     std::function<int()> run_;
+    std::map<std::string, std::vector<std::string>*> programs_;
     std::map<std::string, std::string> moved_;  // to the command line that does it now
 };
 

@@ -11,6 +11,7 @@
 #include "core/claims/own_outputs.h"
 #include "core/claims/step_measurement.h"
 #include "core/claims/stored_figures.h"
+#include "core/measure/captured_launch.h"
 #include "core/store/instruction_ranges.h"
 
 namespace cubinlab::cli {
@@ -45,9 +46,8 @@ std::vector<std::filesystem::path> files_read(const TuneOptions& options, const 
             std::filesystem::path(opened).replace_extension(in.kernel->name() + ".workload.json"));
     }
     if (in.workload)
-        for (const Param& param : in.workload->params)
-            if (const auto* buffer = std::get_if<BufferParam>(&param))
-                if (const auto* file = std::get_if<InitFile>(&buffer->init)) files.push_back(file->path);
+        for (const auto& [number, file] : files_read_by(*in.workload))
+            files.push_back(file);
     return files;
 }
 

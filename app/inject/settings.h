@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the library is asked to do, by environment variables (resources/docs/own-kernels.md): read once at load.
+// What the library is asked to do, by environment variables (resources/docs/inject.md): read once at load.
 #pragma once
 #include <cstdint>
 #include <string>

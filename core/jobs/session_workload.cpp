@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "core/measure/captured_launch.h"
+
 #include <system_error>
 
 namespace cubinlab {
@@ -19,17 +21,14 @@ bool lies_beside(const fs::path& file, const fs::path& session) {
 }
 
 Status only_beside(const Workload& workload, const fs::path& session) {
-    for (const Param& param : workload.params) {
-        const auto* buffer = std::get_if<BufferParam>(&param);
-        const auto* file = buffer ? std::get_if<InitFile>(&buffer->init) : nullptr;
-        if (file && !lies_beside(file->path, session))
+    for (const auto& [number, file] : files_read_by(workload))
+        if (!lies_beside(file, session))
             return fail(
                 ErrorCode::Refused,
                 fmt::format("the workload inside reads {}, which does not lie beside the session; give "
                             "--allow-files if that is meant",
-                            file->path.string()),
+                            file.string()),
                 session.string());
-    }
     for (const Workload& shape : workload.shapes)
         if (auto fine = only_beside(shape, session); !fine) return fine;
     return {};

@@ -39,6 +39,7 @@ inline constexpr int kAttrComputeMinor = 76;
 inline constexpr int kAttrSharedOptin = 97;
 // CUfunction_attribute
 inline constexpr int kFuncMaxDynamicShared = 8;
+inline constexpr int kFuncCarveOut = 9;
 inline constexpr int kFuncNonPortableCluster = 14;
 // CUjit_option
 inline constexpr int kJitErrorLog = 5;
@@ -58,6 +59,20 @@ struct LaunchAttribute {
         } cluster;
         int cooperative;
     } value = {};
+};
+// CUmemAllocationProp and CUmemAccessDesc: pinned memory of one device, to read and to write.
+struct AllocationProp {
+    int type = 1;
+    int handle_types = 0;
+    int location_type = 1;
+    int location_id = 0;
+    void* windows = nullptr;
+    unsigned char flags[8] = {};
+};
+struct AccessDesc {
+    int location_type = 1;
+    int location_id = 0;
+    int flags = 3;
 };
 struct LaunchConfig {
     unsigned grid_x = 1, grid_y = 1, grid_z = 1;
@@ -111,6 +126,19 @@ struct LaunchConfig {
 // A missing one only switches its feature off.
 #define CUBINLAB_CUDA_OPTIONAL(X)                                                       \
     X(launch_ex, "cuLaunchKernelEx", (const LaunchConfig*, CUfunction, void**, void**)) \
+    X(address_reserve, "cuMemAddressReserve",                                           \
+      (CUdeviceptr*, std::size_t, std::size_t, CUdeviceptr, unsigned long long))        \
+    X(address_free, "cuMemAddressFree", (CUdeviceptr, std::size_t))                     \
+    X(memory_create, "cuMemCreate",                                                     \
+      (unsigned long long*, std::size_t, const AllocationProp*, unsigned long long))    \
+    X(memory_release, "cuMemRelease", (unsigned long long))                             \
+    X(memory_map, "cuMemMap",                                                           \
+      (CUdeviceptr, std::size_t, std::size_t, unsigned long long, unsigned long long))  \
+    X(memory_unmap, "cuMemUnmap", (CUdeviceptr, std::size_t))                           \
+    X(memory_access, "cuMemSetAccess",                                                  \
+      (CUdeviceptr, std::size_t, const AccessDesc*, std::size_t))                       \
+    X(module_global, "cuModuleGetGlobal_v2",                                            \
+      (CUdeviceptr*, std::size_t*, CUmodule, const char*))                              \
     X(device_pci_id, "cuDeviceGetPCIBusId", (char*, int, CUdevice))                     \
     X(device_uuid, "cuDeviceGetUuid_v2", (unsigned char*, CUdevice))
 

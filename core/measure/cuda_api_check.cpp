@@ -30,3 +30,10 @@ static_assert(offsetof(CUlaunchConfig, sharedMemBytes) == offsetof(mine::LaunchC
 static_assert(offsetof(CUlaunchConfig, hStream) == offsetof(mine::LaunchConfig, stream));
 static_assert(offsetof(CUlaunchConfig, attrs) == offsetof(mine::LaunchConfig, attributes));
 static_assert(offsetof(CUlaunchConfig, numAttrs) == offsetof(mine::LaunchConfig, attribute_count));
+static_assert(sizeof(CUmemAllocationProp) == sizeof(mine::AllocationProp));
+static_assert(offsetof(CUmemAllocationProp, location) == offsetof(mine::AllocationProp, location_type));
+static_assert(sizeof(CUmemAccessDesc) == sizeof(mine::AccessDesc));
+static_assert(CU_MEM_ALLOCATION_TYPE_PINNED == mine::AllocationProp().type);
+static_assert(CU_MEM_LOCATION_TYPE_DEVICE == mine::AllocationProp().location_type);
+static_assert(CU_MEM_ACCESS_FLAGS_PROT_READWRITE == mine::AccessDesc().flags);
+static_assert(CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT == mine::kFuncCarveOut);

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t kGuardBytes = 64 << 10;
 constexpr std::size_t kAlignment = 4096;
-constexpr unsigned kGuardPattern = 0xa5c31e87u;
 constexpr unsigned kPoisonPattern = 0x7fc1ffc1u;  // a NaN in every float type of 16 bits or more
 
 std::size_t round_up(std::size_t value, std::size_t to) {
@@ -68,6 +67,8 @@ std::size_t GpuArena::bytes_needed(const Workload& workload) {
 
 Result<GpuArena> GpuArena::create(GpuDevice& device, const Workload& workload, const InputFiles& files,
                                   std::uint64_t seed, int set) {
+    if (CapturedLaunch::of(workload))
+        return fail(ErrorCode::Unsupported, "captured memory is replayed by tune and measure alone", "captured");
     GpuArena out;
     out.place(workload);
     auto memory = DeviceMemory::allocate(device.api(), out.total_);
@@ -83,7 +84,7 @@ Result<GpuArena> GpuArena::create(GpuDevice& device, const Workload& workload, c
 Status GpuArena::upload(GpuDevice& device, const Workload& workload, const InputFiles& files,
                         std::uint64_t seed, int set) {
     const cu::Api& api = device.api();
-    CUBINLAB_CU(api, fill32_async, memory_.address(), kGuardPattern, total_ / 4, device.stream());
+    CUBINLAB_CU(api, fill32_async, memory_.address(), kGuardWord, total_ / 4, device.stream());
     if (auto status = device.synchronize(); !status) return status;
     std::vector<std::byte> host;
     for (const Placed& placed : placed_) {
@@ -130,8 +131,7 @@ void GpuArena::bind_params(const Workload& workload) {
 
 Status GpuArena::restore_inout(GpuDevice& device) const {
     for (const Pristine& copy : pristine_)
-        CUBINLAB_CU(device.api(), copy_device_async, memory_.address() + copy.to,
-                    memory_.address() + copy.from, copy.bytes, device.stream());
+        CUBINLAB_CU(device.api(), copy_device_async, target(copy), memory_.address() + copy.from, copy.bytes, device.stream());
     return {};
 }
 
@@ -141,6 +141,13 @@ Status GpuArena::reset(GpuDevice& device) const {
             CUBINLAB_CU(device.api(), fill32_async, memory_.address() + placed.offset, kPoisonPattern,
                         (placed.bytes + 3) / 4, device.stream());
     return restore_inout(device);
+}
+
+Result<std::vector<std::byte>> GpuArena::read(GpuDevice& device, const ArenaRegion& region) const {
+    if (auto status = device.synchronize(); !status) return fail(status.error());
+    std::vector<std::byte> out(region.memory.words * 8);
+    CUBINLAB_CU(device.api(), copy_to_host, out.data(), region.memory.address, out.size());
+    return out;
 }
 
 Result<std::vector<std::byte>> GpuArena::read(GpuDevice& device, int param, std::size_t bytes) const {

@@ -86,19 +86,30 @@ GpuBench::GateVerdict GpuBench::judge(const std::vector<Digest>& seen, std::size
         for (std::size_t i = 0; i < regions.size(); ++i, ++at) {
             if (seen[at] == expected_[set][i]) continue;
             const ArenaRegion& region = regions[i];
+            if (region.use == RegionUse::Guard && captured_)
+                return {OutcomeKind::WildStore,
+                        fmt::format("input set {}: memory at {:#x} beside what was captured was written", set,
+                                    region.memory.address)};
             if (region.use == RegionUse::Guard)
                 return {OutcomeKind::WildStore,
                         region.param < 0
                             ? fmt::format("input set {}: the zone before the first buffer was written", set)
                             : fmt::format("input set {}: the zone after params[{}] was written", set,
                                           region.param)};
+            if (region.param < 0 && region.use != RegionUse::Output)
+                return {OutcomeKind::WildStore,
+                        fmt::format("input set {}: captured memory at {:#x} was changed, which the original leaves alone",
+                                    set, region.memory.address)};
             if (region.use == RegionUse::Input)
                 return {OutcomeKind::WildStore,
                         fmt::format("input set {}: input params[{}] was changed", set, region.param)};
             if (outputs && wrong.kind == OutcomeKind::Ok)
                 wrong = {OutcomeKind::WrongResult,
-                         fmt::format("input set {}: output params[{}] differs from the original's", set,
-                                     region.param)};
+                         region.param < 0
+                             ? fmt::format("input set {}: the output at {:#x} differs from the original's", set,
+                                           region.memory.address)
+                             : fmt::format("input set {}: output params[{}] differs from the original's", set,
+                                           region.param)};
         }
     }
     return wrong;
@@ -108,14 +119,15 @@ Result<GpuBench::GateVerdict> GpuBench::gate_tolerance(std::size_t set) {
     std::size_t output = 0;
     for (const ArenaRegion& region : arenas_[set].regions()) {
         if (region.use != RegionUse::Output) continue;
-        const auto& buffer = std::get<BufferParam>(workload_.params[static_cast<std::size_t>(region.param)]);
+        const Dtype dtype = dtype_of(region);
         const std::vector<std::byte>& expected = outputs_[set][output++];
-        auto seen = arenas_[set].read(device_, region.param, expected.size());
+        auto seen = region.param < 0 ? arenas_[set].read(device_, region)
+                                     : arenas_[set].read(device_, region.param, expected.size());
         if (!seen) return fail(seen.error());
-        const std::size_t size = size_of(buffer.dtype);
+        const std::size_t size = size_of(dtype);
         for (std::size_t at = 0; at + size <= expected.size(); at += size) {
-            const double a = load_element(buffer.dtype, seen->data() + at);
-            const double b = load_element(buffer.dtype, expected.data() + at);
+            const double a = load_element(dtype, seen->data() + at);
+            const double b = load_element(dtype, expected.data() + at);
             const bool same = a == b || (std::isnan(a) && std::isnan(b)) ||
                               std::abs(a - b) <=
                                   workload_.tolerance->absolute + workload_.tolerance->relative * std::abs(b);
@@ -132,25 +144,56 @@ Result<GpuBench::GateVerdict> GpuBench::gate_tolerance(std::size_t set) {
 Result<GpuBench::GateVerdict> GpuBench::gate(const LoadedKernel& kernel, std::size_t first, std::size_t count,
                                              std::size_t check_to) {
     Stopwatch watch(times_.check);
-    for (std::size_t set = first; set < first + count; ++set) {
-        if (auto status = arenas_[set].reset(device_); !status) return fail(status.error());
-        if (settings_.flush_l2)
-            if (auto status = timer_->flush(); !status) return fail(status.error());
-        if (auto status = launch(device_, kernel, workload_, arenas_[set].params()); !status)
-            return fail(status.error());
-    }
     times_.launches += count;
     // A check after timing looks at every set: a stray store may have gone anywhere.
     const std::size_t from = check_to > first + count ? 0 : first;
-    auto seen = digests(from, check_to - from);
+    Result<GateVerdict> close = GateVerdict{};
+    const auto tolerance = [&](std::size_t set) -> Status {
+        if (!workload_.tolerance || !close || close->kind != OutcomeKind::Ok) return {};
+        close = gate_tolerance(set);
+        return {};
+    };
+    const bool shared = arenas_.front().shares_memory();
+    auto seen = run_sets(kernel, first, count, from, check_to, settings_.flush_l2, shared ? tolerance : std::function<Status(std::size_t)>());
     if (!seen) return fail(seen.error());
-    GateVerdict verdict = judge(*seen, from, !workload_.tolerance);
+    const GateVerdict verdict = judge(*seen, from, !workload_.tolerance);
     if (verdict.kind != OutcomeKind::Ok || !workload_.tolerance) return verdict;
-    for (std::size_t set = first; set < first + count; ++set) {
-        auto close = gate_tolerance(set);
-        if (!close || close->kind != OutcomeKind::Ok) return close;
+    for (std::size_t set = first; !shared && set < first + count; ++set)
+        if (auto status = tolerance(set); !status) return fail(status.error());
+    return close;
+}
+
+Result<std::vector<Digest>> GpuBench::run_sets(const LoadedKernel& kernel, std::size_t first, std::size_t count,
+                                               std::size_t from, std::size_t to, bool flush,
+                                               const std::function<Status(std::size_t)>& after) {
+    const bool shared = arenas_.front().shares_memory();
+    std::vector<Digest> out;
+    for (std::size_t set = shared ? from : first; set < (shared ? to : first + count); ++set) {
+        if (auto status = arenas_[set].reset(device_); !status) return fail(status.error());
+        if (auto status = arenas_[set].restore_symbols(device_, kernel); !status) return fail(status.error());
+        if (flush)
+            if (auto status = timer_->flush(); !status) return fail(status.error());
+        if (auto status = launch(device_, kernel, workload_, arenas_[set].params()); !status)
+            return fail(status.error());
+        if (!shared) continue;
+        auto seen = digests(set, 1);
+        if (!seen) return fail(seen.error());
+        out.insert(out.end(), seen->begin(), seen->end());
+        if (after)
+            if (auto status = after(set); !status) return fail(status.error());
     }
-    return verdict;
+    if (shared) return out;
+    auto seen = digests(from, to - from);
+    for (std::size_t set = first; seen && after && set < first + count; ++set)
+        if (auto status = after(set); !status) return fail(status.error());
+    return seen;
+}
+
+Result<LoadedKernel> GpuBench::load(std::span<const std::byte> image) {
+    auto out = LoadedKernel::load(device_, image, workload_);
+    if (out && captured_ && captured_->carve_out >= 0)
+        CUBINLAB_CU(device_.api(), function_set_attribute, out->function(), cu::kFuncCarveOut, captured_->carve_out);
+    return out;
 }
 
 Result<LoadedKernel> GpuBench::load_fresh(const std::vector<std::byte>& image) {
@@ -160,12 +203,12 @@ Result<LoadedKernel> GpuBench::load_fresh(const std::vector<std::byte>& image) {
         std::swap(decoys_[random_() % decoys_.size()], decoys_.back());
         decoys_.pop_back();
     } else {
-        auto decoy = LoadedKernel::load(device_, original_, workload_);
+        auto decoy = load(original_);
         if (!decoy) return decoy;
         decoys_.push_back(std::move(*decoy));
     }
     times_.loads += 1;
-    return LoadedKernel::load(device_, image, workload_);
+    return load(image);
 }
 
 Status GpuBench::refresh_reference(const std::vector<std::byte>& image) {
@@ -342,7 +385,7 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
     {
         Stopwatch watch(times_.load);
         ++times_.loads;
-        kernel = LoadedKernel::load(device_, candidate, workload_);
+        kernel = load(candidate);
     }
     if (!kernel) {
         set_failure(out, kernel.error(), "while being loaded");

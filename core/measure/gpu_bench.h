@@ -33,11 +33,12 @@ double load_radius(const BenchSettings& settings, const Calibration& calibration
 class GpuBench {
   public:
     // Loads the original, makes the inputs, computes what is expected, calibrates. `known` skips the
-    // calibration.
+    // calibration. `space`: of a captured workload, else null; it must outlive the bench.
     static Result<std::unique_ptr<GpuBench>> prepare(GpuDevice& device, Workload workload,
                                                      std::vector<std::byte> original, InputFiles files,
                                                      BenchSettings settings,
-                                                     std::optional<Calibration> known);
+                                                     std::optional<Calibration> known,
+                                                     const CapturedSpace* space = nullptr);
 
     const Calibration& calibration() const { return calibration_; }
     const BenchFacts& facts() const { return facts_; }
@@ -67,7 +68,19 @@ class GpuBench {
         std::chrono::milliseconds warm_up{0};  // before the first load's pairs
     };
     static void set_rejected(BenchOutcome& out, const GateVerdict& verdict, const char* when);
-    Status make_arenas(const InputFiles& files, bool replacement);
+    Status make_arenas(const InputFiles& files, bool replacement, const CapturedSpace* space);
+    Status make_captured_arenas(const CapturedSpace& space);
+    // Whether the replay gives what the program got: `seen` of all sets.
+    Status check_replay(const std::vector<Digest>& seen);
+    // Whether a launch on its own results does the same again; else each is timed from its first state.
+    Status check_repeated_launch(const LoadedKernel& kernel);
+    // Launches on sets [first, first + count) from their first state, then digests of sets [from, to). Where sets
+    // share memory each is digested right after its launch, and all of [from, to) are launched; `after` likewise.
+    Result<std::vector<Digest>> run_sets(const LoadedKernel& kernel, std::size_t first, std::size_t count,
+                                         std::size_t from, std::size_t to, bool flush,
+                                         const std::function<Status(std::size_t)>& after = {});
+    Result<std::vector<std::vector<std::byte>>> read_outputs(std::size_t set);
+    Dtype dtype_of(const ArenaRegion& region) const;
     Status compute_expected();
     Status check_repeatable();
     Status calibrate();
@@ -75,6 +88,7 @@ class GpuBench {
     // Keeps the GPU busy as a measurement would for `time`, at least one batch. A's median, microseconds.
     Result<double> untimed_pairs(const LoadedKernel& a, const LoadedKernel& b, std::size_t set,
                                  const SampleShape& shape, std::chrono::microseconds time);
+    Result<LoadedKernel> load(std::span<const std::byte> image);
     Result<LoadedKernel> load_fresh(const std::vector<std::byte>& image);
     Status refresh_reference(const std::vector<std::byte>& image);
     Result<std::vector<Digest>> digests(std::size_t first_set, std::size_t sets);
@@ -101,6 +115,7 @@ class GpuBench {
     BenchSettings settings_;
     std::unique_ptr<GpuDigester> digester_;
     std::unique_ptr<GpuTimer> timer_;
+    std::optional<CapturedLaunch> captured_;
     std::vector<GpuArena> arenas_;
     std::vector<std::vector<Digest>> expected_;                 // by set, region
     std::vector<std::vector<std::vector<std::byte>>> outputs_;  // by set, output: tolerance mode only

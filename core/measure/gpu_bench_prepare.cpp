@@ -48,15 +48,17 @@ GpuBench::GpuBench(GpuDevice& device, Workload workload, std::vector<std::byte> 
 Result<std::unique_ptr<GpuBench>> GpuBench::prepare(GpuDevice& device, Workload workload,
                                                     std::vector<std::byte> original, InputFiles files,
                                                     BenchSettings settings,
-                                                    std::optional<Calibration> known) {
+                                                    std::optional<Calibration> known,
+                                                    const CapturedSpace* space) {
     std::unique_ptr<GpuBench> out(new GpuBench(device, std::move(workload), std::move(original), settings));
+    if (space) out->captured_ = CapturedLaunch::of(out->workload_);
     auto digester = GpuDigester::create(device);
     if (!digester) return fail(digester.error());
     out->digester_ = std::move(*digester);
     out->timer_ = std::make_unique<GpuTimer>(device, out->workload_, mix64(settings.seed ^ 0x7061697273ull));
     out->nvml_ = Nvml::open(device.facts().pci);
     out->monitor_ = std::make_unique<GpuMonitor>(out->nvml_);
-    if (auto status = out->make_arenas(files, known.has_value()); !status) return fail(status.error());
+    if (auto status = out->make_arenas(files, known.has_value(), space); !status) return fail(status.error());
     if (auto status = out->compute_expected(); !status) return fail(status.error());
     // A replacement repeats neither what is known of the timer and the noise nor the original's runs: its one
     // run must give what the first worker's gave (BenchFacts::expected, compared by the client).
@@ -82,7 +84,7 @@ Result<std::unique_ptr<GpuBench>> GpuBench::prepare(GpuDevice& device, Workload 
     f.digest_note = out->digester_->note();
     // Of the first set only: how many fit may differ from worker to worker.
     f.expected = hash_bytes(out->expected_[0].data(), out->expected_[0].size() * sizeof(Digest)).hex();
-    f.arena_bytes = GpuArena::bytes_needed(out->workload_);
+    f.arena_bytes = space ? space->sets().front().bytes() : GpuArena::bytes_needed(out->workload_);
     f.cache_state = settings.flush_l2 ? "cold: L2 swept before every timed launch"
                     : f.arena_bytes > static_cast<std::uint64_t>(std::max(0, d.l2_bytes))
                         ? "repeated launches; the buffers are larger than L2, so they are not all in it"
@@ -98,7 +100,25 @@ std::size_t GpuBench::screen_sets() const {
     return std::min(arenas_.size(), static_cast<std::size_t>(std::max(1, settings_.input_sets)));
 }
 
-Status GpuBench::make_arenas(const InputFiles& files, bool replacement) {
+Status GpuBench::make_captured_arenas(const CapturedSpace& space) {
+    for (std::size_t set = 0; set < space.sets().size(); ++set) {
+        auto arena = GpuArena::create_captured(device_, workload_, *captured_, space, set);
+        if (!arena) return fail(arena.error());
+        arenas_.push_back(std::move(*arena));
+    }
+    for (std::size_t set = 0; set < arenas_.size(); ++set) {
+        if (auto status = arenas_[set].reset(device_); !status) return status;
+        auto seen = digests(set, 1);
+        if (!seen) return fail(seen.error());
+        expected_.push_back(std::move(*seen));
+    }
+    facts_.input_sets = static_cast<int>(screen_sets());
+    facts_.extra_sets = static_cast<int>(arenas_.size() - screen_sets());
+    return {};
+}
+
+Status GpuBench::make_arenas(const InputFiles& files, bool replacement, const CapturedSpace* space) {
+    if (space) return make_captured_arenas(*space);
     const std::size_t each = GpuArena::bytes_needed(workload_);
     const std::size_t wanted = static_cast<std::size_t>(std::clamp(settings_.input_sets, 1, 64) +
                                                         std::clamp(settings_.extra_sets, 0, 64));
@@ -135,18 +155,15 @@ Status GpuBench::make_arenas(const InputFiles& files, bool replacement) {
 }
 
 Status GpuBench::compute_expected() {
-    auto kernel = LoadedKernel::load(device_, original_, workload_);
+    auto kernel = load(original_);
     if (!kernel) return fail(kernel.error());
-    for (std::size_t set = 0; set < arenas_.size(); ++set) {
-        if (auto status = arenas_[set].reset(device_); !status) return status;
-        if (auto status = launch(device_, *kernel, workload_, arenas_[set].params()); !status) return status;
-    }
-    auto seen = digests(0, arenas_.size());
+    auto seen = run_sets(*kernel, 0, arenas_.size(), 0, arenas_.size(), false);
     if (!seen) {
         Error error = seen.error();
         error.what = "the original kernel fails with this workload: " + error.what;
         return fail(std::move(error));
     }
+    if (auto status = check_replay(*seen); !status) return status;
     const GateVerdict verdict = judge(*seen, 0, false);
     if (verdict.kind != OutcomeKind::Ok)
         return fail(ErrorCode::BadInput,
@@ -158,6 +175,7 @@ Status GpuBench::compute_expected() {
     for (auto& set : expected_)
         for (Digest& digest : set)
             digest = (*seen)[at++];
+    if (captured_) return check_repeated_launch(*kernel);
     // An output that no input changes is right by accident in many wrong candidates.
     const auto& regions = arenas_[0].regions();
     for (std::size_t i = 0; i < regions.size() && expected_.size() > 1; ++i) {
@@ -174,54 +192,108 @@ Status GpuBench::compute_expected() {
     return {};
 }
 
+Status GpuBench::check_replay(const std::vector<Digest>& seen) {
+    std::size_t at = 0;
+    for (std::size_t set = 0; set < arenas_.size(); ++set) {
+        const auto& after = arenas_[set].captured_after();
+        const auto& regions = arenas_[set].regions();
+        bool changed = after.empty();
+        for (std::size_t i = 0; i < after.size(); ++i) {
+            const Digest& now = seen[at + i];
+            changed = changed || regions[i].use == RegionUse::Output;
+            if (regions[i].use == RegionUse::Guard || now == after[i]) continue;
+            if (workload_.tolerance && regions[i].use == RegionUse::Output) continue;
+            return fail(ErrorCode::BadInput,
+                        fmt::format("the replayed launch does not leave in memory what the program's own did (set {}, "
+                                    "within {} bytes at {:#x}): another stream wrote there, the kernel reads what was "
+                                    "not captured, or its results vary from run to run (then capture with --tolerance)",
+                                    set, regions[i].memory.words * 8, regions[i].memory.address),
+                        "captured");
+        }
+        if (!changed)
+            return fail(ErrorCode::BadInput,
+                        "the captured launch changed nothing in memory, so a wrong result could not be noticed; capture "
+                        "another launch (--launch N)",
+                        "captured");
+        at += regions.size();
+    }
+    return {};
+}
+
+Status GpuBench::check_repeated_launch(const LoadedKernel& kernel) {
+    const std::size_t last = arenas_.size() - 1;
+    if (auto status = launch(device_, kernel, workload_, arenas_[last].params()); !status) return status;
+    auto seen = digests(last, 1);
+    if (!seen) return fail(seen.error());
+    timer_->restore_each(*seen != expected_[last]);
+    return {};
+}
+
+Result<std::vector<std::vector<std::byte>>> GpuBench::read_outputs(std::size_t set) {
+    std::vector<std::vector<std::byte>> out;
+    for (const ArenaRegion& region : arenas_[set].regions()) {
+        if (region.use != RegionUse::Output) continue;
+        auto bytes = captured_ ? arenas_[set].read(device_, region)
+                                        : arenas_[set].read(device_, region.param, static_cast<std::size_t>(-1));
+        if (!bytes) return fail(bytes.error());
+        out.push_back(std::move(*bytes));
+    }
+    return out;
+}
+
+Dtype GpuBench::dtype_of(const ArenaRegion& region) const {
+    if (region.param < 0) return captured_ ? captured_->dtype : Dtype::F32;
+    return std::get<BufferParam>(workload_.params[static_cast<std::size_t>(region.param)]).dtype;
+}
+
 Status GpuBench::check_repeatable() {
     outputs_.resize(arenas_.size());
-    auto read_outputs = [&](std::size_t set, std::vector<std::vector<std::byte>>& into) -> Status {
-        for (const ArenaRegion& region : arenas_[set].regions()) {
-            if (region.use != RegionUse::Output) continue;
-            auto bytes = arenas_[set].read(device_, region.param, static_cast<std::size_t>(-1));
-            if (!bytes) return fail(bytes.error());
-            into.push_back(std::move(*bytes));
-        }
+    const auto keep = [&](std::size_t set, std::vector<std::vector<std::byte>>& into) -> Status {
+        auto outputs = read_outputs(set);
+        if (!outputs) return fail(outputs.error());
+        into = std::move(*outputs);
         return {};
     };
-    if (workload_.tolerance)
-        for (std::size_t set = 0; set < arenas_.size(); ++set)
-            if (auto status = read_outputs(set, outputs_[set]); !status) return status;
     std::vector<std::vector<std::byte>> first;
-    if (!workload_.tolerance)
-        if (auto status = read_outputs(0, first); !status) return status;
-    for (int run = 1; run < settings_.repeat_original; ++run) {
-        auto kernel = LoadedKernel::load(device_, original_, workload_);
+    if (arenas_.front().shares_memory()) {
+        auto kernel = load(original_);
         if (!kernel) return fail(kernel.error());
-        for (const GpuArena& arena : arenas_) {
-            if (auto status = arena.reset(device_); !status) return status;
-            if (auto status = launch(device_, *kernel, workload_, arena.params()); !status) return status;
-        }
-        auto seen = digests(0, arenas_.size());
+        auto seen = run_sets(*kernel, 0, arenas_.size(), 0, arenas_.size(), false,
+                             [&](std::size_t set) { return keep(set, workload_.tolerance ? outputs_[set] : first); });
+        if (!seen) return fail(seen.error());
+    } else if (workload_.tolerance) {
+        for (std::size_t set = 0; set < arenas_.size(); ++set)
+            if (auto status = keep(set, outputs_[set]); !status) return status;
+    } else if (auto status = keep(0, first); !status) {
+        return status;
+    }
+    for (int run = 1; run < settings_.repeat_original; ++run) {
+        auto kernel = load(original_);
+        if (!kernel) return fail(kernel.error());
+        std::vector<std::vector<std::byte>> second;
+        const std::size_t compared = arenas_.front().shares_memory() ? arenas_.size() - 1 : 0;
+        auto seen = run_sets(*kernel, 0, arenas_.size(), 0, arenas_.size(), false, [&](std::size_t set) {
+            return set == compared ? keep(set, second) : Status{};
+        });
         if (!seen) return fail(seen.error());
         if (judge(*seen, 0, true).kind == OutcomeKind::Ok) continue;
         calibration_.deterministic = false;
         if (workload_.tolerance) continue;
-        std::vector<std::vector<std::byte>> second;
-        if (auto status = read_outputs(0, second); !status) return status;
         double most = 0;
         std::size_t output = 0;
-        for (const ArenaRegion& region : arenas_[0].regions())
+        for (const ArenaRegion& region : arenas_[compared].regions())
             if (region.use == RegionUse::Output) {
-                const auto& buffer =
-                    std::get<BufferParam>(workload_.params[static_cast<std::size_t>(region.param)]);
-                most = std::max(most, largest_difference(buffer.dtype, first[output], second[output]));
+                most = std::max(most, largest_difference(dtype_of(region), first[output], second[output]));
                 ++output;
             }
         return fail(
             ErrorCode::BadInput,
             fmt::format(
-                "the original gives different outputs from run to run (largest difference seen on set 0: "
+                "the original gives different outputs from run to run (largest difference seen on set {}: "
                 "{:.3g}), so a "
                 "bitwise check would refuse everything; give the workload \"check\": {{\"tolerance\": "
                 "{{\"absolute\": {:.3g}, \"relative\": 0}}}}",
-                most, most * 4),
+                compared, most, most * 4),
             "check");
     }
     return {};
@@ -279,7 +351,7 @@ Status GpuBench::calibrate() {
     auto step = timer_->timer_step_us();
     if (!step) return fail(step.error());
     calibration_.timer_step_us = *step;
-    auto kernel = LoadedKernel::load(device_, original_, workload_);
+    auto kernel = load(original_);
     if (!kernel) return fail(kernel.error());
     auto once = timer_->single_us(*kernel, arenas_[0], 1);
     if (!once) return fail(once.error());

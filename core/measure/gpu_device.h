@@ -107,6 +107,7 @@ class LoadedKernel {
     }
     ~LoadedKernel();
     cu::CUfunction function() const { return function_; }
+    cu::CUmodule module() const { return module_; }
     explicit operator bool() const { return function_ != nullptr; }
 
   private:

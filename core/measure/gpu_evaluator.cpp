@@ -8,6 +8,7 @@
 
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
+#include "core/measure/captured_launch.h"
 #include "core/measure/gpu_client.h"
 #include "core/measure/gpu_pool.h"
 #include "core/measure/shapes_evaluator.h"
@@ -42,17 +43,16 @@ Result<PrepareRequest> prepare_request(const GpuSettings& settings, const Arch& 
     out.settings.hang_after_ms = static_cast<int>(settings.hang_after.count());
     out.workload = workload.json;
     out.cubin.assign(cubin.begin(), cubin.end());
-    for (std::size_t i = 0; i < workload.params.size(); ++i) {
-        const auto* buffer = std::get_if<BufferParam>(&workload.params[i]);
-        const auto* file = buffer ? std::get_if<InitFile>(&buffer->init) : nullptr;
-        if (!file) continue;
-        auto bytes = read_file(file->path);
+    for (const auto& [number, path] : files_read_by(workload)) {
+        auto bytes = read_file(path);
         if (!bytes) return fail(bytes.error());
-        if (bytes->size() != buffer->bytes())
+        const auto* buffer =
+            number >= 0 ? std::get_if<BufferParam>(&workload.params[static_cast<std::size_t>(number)]) : nullptr;
+        if (buffer && bytes->size() != buffer->bytes())
             return fail(ErrorCode::BadInput,
-                        fmt::format("has {} bytes, params[{}] needs {}", bytes->size(), i, buffer->bytes()),
-                        file->path.string());
-        out.files[static_cast<int>(i)] = std::move(*bytes);
+                        fmt::format("has {} bytes, params[{}] needs {}", bytes->size(), number, buffer->bytes()),
+                        path.string());
+        out.files[number] = std::move(*bytes);
     }
     return out;
 }

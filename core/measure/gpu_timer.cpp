@@ -14,8 +14,9 @@ float PairSample::log_ratio() const {
 SampleShape GpuTimer::shape_for(double kernel_us, double target_us, bool flush_l2) const {
     SampleShape out;
     out.flush_l2 = flush_l2;
+    out.restore_each = restore_each_;
     out.launches = static_cast<int>(
-        std::clamp(std::ceil(target_us / std::max(kernel_us, 0.5)), 1.0, flush_l2 ? 8.0 : 256.0));
+        std::clamp(std::ceil(target_us / std::max(kernel_us, 0.5)), 1.0, flush_l2 || restore_each_ ? 8.0 : 256.0));
     // A long kernel hides a cold instruction cache; a sweep through L2 leaves nothing to warm.
     out.warm_launch = !flush_l2 && kernel_us < 300;
     // Bounded batches: the stream's queue stays short (512 launches, about a quarter of a second), and a hang
@@ -29,6 +30,12 @@ SampleShape GpuTimer::shape_for(double kernel_us, double target_us, bool flush_l
 Status GpuTimer::start(const LoadedKernel& kernel, const GpuArena& arena) {
     ++launches_;
     return launch(device_, kernel, workload_, arena.params());
+}
+
+Status GpuTimer::restore(const LoadedKernel& kernel, const GpuArena& arena) {
+    if (!arena.has_inout()) return {};
+    if (auto status = arena.restore_symbols(device_, kernel); !status) return status;
+    return arena.restore_inout(device_);
 }
 
 Status GpuTimer::flush() {
@@ -46,14 +53,16 @@ Status GpuTimer::flush() {
 
 Result<GpuTimer::Span> GpuTimer::enqueue_sample(const LoadedKernel& kernel, const GpuArena& arena,
                                                 const SampleShape& shape, int extra) {
-    Span span{next_event_, shape.flush_l2 ? static_cast<std::size_t>(shape.launches) : 1};
+    const bool alone = shape.flush_l2 || shape.restore_each;
+    Span span{next_event_, alone ? static_cast<std::size_t>(shape.launches) : 1};
     next_event_ += span.count * 2;
-    if (arena.has_inout())
-        if (auto status = arena.restore_inout(device_); !status) return fail(status.error());
+    if (auto status = restore(kernel, arena); !status) return fail(status.error());
     if (shape.warm_launch)
         if (auto status = start(kernel, arena); !status) return fail(status.error());
-    const int inside = shape.flush_l2 ? 1 : shape.launches + extra;
+    const int inside = alone ? 1 : shape.launches + extra;
     for (std::size_t i = 0; i < span.count; ++i) {
+        if (shape.restore_each)
+            if (auto status = restore(kernel, arena); !status) return fail(status.error());
         if (shape.flush_l2)
             if (auto status = flush(); !status) return fail(status.error());
         auto before = device_.event(span.first + 2 * i);
@@ -111,10 +120,14 @@ Result<std::vector<PairSample>> GpuTimer::pairs(const LoadedKernel& reference, c
 }
 
 Result<double> GpuTimer::single_us(const LoadedKernel& kernel, const GpuArena& arena, int launches) {
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; ++i) {
+        if (restore_each_)
+            if (auto status = restore(kernel, arena); !status) return fail(status.error());
         if (auto status = start(kernel, arena); !status) return fail(status.error());
+    }
     next_event_ = 0;
-    const SampleShape shape{.launches = launches, .warm_launch = false, .batch = 1};
+    const SampleShape shape{
+        .launches = launches, .warm_launch = false, .batch = 1, .restore_each = restore_each_};
     auto span = enqueue_sample(kernel, arena, shape, 0);
     if (!span) return fail(span.error());
     if (auto status = device_.synchronize(); !status) return fail(status.error());

@@ -20,6 +20,7 @@ struct SampleShape {
     bool warm_launch = true;  // one untimed launch before each sample
     int batch = 16;           // pairs enqueued before the host waits for them
     bool flush_l2 = false;    // every timed launch after a sweep through a buffer larger than L2
+    bool restore_each = false;  // every timed launch alone, from its set's first state
     // Studies only (StudyShape): timed launches on top that the division by `launches` does not know of.
     int extra_reference = 0, extra_candidate = 0;
 };
@@ -34,6 +35,8 @@ class GpuTimer {
     SampleShape shape_for(double kernel_us, double target_us, bool flush_l2) const;
     Result<std::vector<PairSample>> pairs(const LoadedKernel& reference, const LoadedKernel& candidate,
                                           const GpuArena& arena, const SampleShape& shape, int count);
+    // For kernels that do other work when they find their own results.
+    void restore_each(bool each) { restore_each_ = each; }
     // Mean of `launches` launches after three untimed ones, microseconds.
     Result<double> single_us(const LoadedKernel& kernel, const GpuArena& arena, int launches);
     // Smallest difference between event times that is ever seen, microseconds.
@@ -50,6 +53,7 @@ class GpuTimer {
                                 int extra);
     Result<double> read(const Span& span, const SampleShape& shape) const;
     Status start(const LoadedKernel& kernel, const GpuArena& arena);
+    Status restore(const LoadedKernel& kernel, const GpuArena& arena);
 
     GpuDevice& device_;
     const Workload& workload_;
@@ -57,6 +61,7 @@ class GpuTimer {
     DeviceMemory flush_buffer_;
     std::size_t next_event_ = 0;
     std::uint64_t launches_ = 0;
+    bool restore_each_ = false;
 };
 
 }  // namespace cubinlab

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/measure/captured_space.h"
 #include "core/measure/disturbance.h"
 #include "core/measure/frame.h"
 #include "core/measure/gpu_bench.h"
@@ -180,6 +181,12 @@ class Session {
         if (!workload) return answer(to_message(workload.error()));
         disturbance_.reset();
         bench_.reset();
+        space_.reset();
+        if (CapturedLaunch::of(*workload))
+            if (auto status = take_addresses(*request); !status) {
+                answer(to_message(status.error()));
+                ::_exit(kExitFatal);  // another process has another layout
+            }
         // Making inputs and loading takes longer than any candidate may.
         in_flight_.hang_after_ms.store(std::max(15000, request->settings.hang_after_ms));
         if (auto status = open_device(request->settings.device); !status)
@@ -190,7 +197,7 @@ class Session {
             unfit = cannot_run(device_->facts().sm, settings.cubin_sm, settings.cubin_accelerated);
         if (!unfit.empty()) return answer(to_message(Error{ErrorCode::NoGpu, std::move(unfit), "gpu"}));
         auto bench = GpuBench::prepare(*device_, std::move(*workload), std::move(request->cubin),
-                                       std::move(request->files), request->settings, request->calibration);
+                                       std::move(request->files), request->settings, request->calibration, space_.get());
         if (!bench) {
             answer(to_message(bench.error()));
             ::_exit(kExitFatal);  // a fault may have spoilt the context
@@ -206,6 +213,23 @@ class Session {
         answer({{"type", "prepared"},
                 {"facts", to_message(bench_->facts())},
                 {"calibration", to_message(bench_->calibration())}});
+    }
+
+    // The addresses of a captured launch: before a context takes any, where this worker has none yet.
+    Status take_addresses(const PrepareRequest& request) {
+        auto api = cu::Api::open();
+        if (!api) return fail(api.error());
+        std::vector<CapturedMemory> sets;
+        for (int number = -1; request.files.count(number) != 0; --number) {
+            auto memory = CapturedMemory::parse(request.files.at(number));
+            if (!memory) return fail(memory.error());
+            sets.push_back(std::move(*memory));
+        }
+        if (sets.empty()) return fail(ErrorCode::Worker, "the captured memory was not sent", "protocol");
+        auto space = CapturedSpace::reserve(**api, request.settings.device, std::move(sets));
+        if (!space) return fail(space.error());
+        space_ = std::move(*space);
+        return {};
     }
 
     bool unprepared() {
@@ -256,6 +280,7 @@ class Session {
     Pulse& pulse_;
     InFlight& in_flight_;
     std::unique_ptr<GpuDevice> device_;
+    std::unique_ptr<CapturedSpace> space_;  // bench_'s memory: goes after it
     std::unique_ptr<GpuBench> bench_;
     std::unique_ptr<Disturbance> disturbance_;  // runs on bench_'s device: goes first
     std::int64_t id_ = 0;

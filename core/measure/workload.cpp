@@ -9,6 +9,7 @@
 
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
+#include "core/measure/captured_launch.h"
 
 namespace cubinlab {
 namespace {
@@ -23,7 +24,7 @@ class Reader {
     Workload read(const json& root) {
         object(root, "the workload",
                {"kernel", "grid", "block", "dynamic_shared_bytes", "cluster", "cooperative", "params",
-                "check", "about", "name", "shapes"});
+                "check", "about", "name", "shapes", "captured"});
         Workload out;
         if (const auto* v = find(root, "name")) out.name = text(*v, "name");
         out.kernel = text(need(root, "kernel", ""), "kernel");
@@ -44,6 +45,8 @@ class Reader {
         for (std::size_t i = 0; i < params.size(); ++i)
             out.params.push_back(param(params[i], fmt::format("params[{}]", i)));
         check_aliases(out);
+        if (const auto* v = find(root, "captured"))
+            if (auto captured = CapturedLaunch::read(*v, out.params); !captured) throw Error(captured.error());
         if (const auto* v = find(root, "check")) out.tolerance = check(*v);
         return out;
     }
@@ -89,6 +92,14 @@ class Reader {
     // The same workload with input files named by absolute paths; true if there was one to change.
     bool make_absolute(json& root) const {
         bool changed = false;
+        if (root.contains("captured") && !beside_.empty())
+            for (json& set : root["captured"]["sets"]) {
+                const std::filesystem::path given = set["memory"].get<std::string>();
+                if (given.is_absolute()) continue;
+                set["memory"] = std::filesystem::absolute(path(given.string())).lexically_normal().string();
+                changed = true;
+            }
+        if (!root.contains("params")) return changed;
         for (json& param : root["params"]) {
             if (!param.contains("buffer") || !param["buffer"].contains("init")) continue;
             json& init = param["buffer"]["init"];
@@ -294,8 +305,9 @@ class Reader {
             if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A' + 10);
             bad(at, "must be hexadecimal digits, two for each byte");
         };
-        if (digits.empty() || digits.size() % 2 != 0 || digits.size() > 8192)
-            bad(at, "must be an even number of hexadecimal digits, at most 4096 bytes");
+        constexpr std::size_t kMostBytes = 32764;  // that a kernel can be given
+        if (digits.empty() || digits.size() % 2 != 0 || digits.size() > 2 * kMostBytes)
+            bad(at, fmt::format("must be an even number of hexadecimal digits, at most {} bytes", kMostBytes));
         RawParam out;
         for (std::size_t i = 0; i < digits.size(); i += 2)
             out.bytes.push_back(static_cast<std::byte>(digit(digits[i]) * 16 + digit(digits[i + 1])));

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/measure/workload.h"
+#include "core/measure/captured_launch.h"
 
 namespace cubinlab {
 namespace {
@@ -101,7 +101,7 @@ Status Workload::validate_against(const KernelInfo& info) const {
                    fmt::format("{} and the kernel's {} static bytes are more than the {} that any supported "
                                "GPU gives a block",
                                dynamic_shared_bytes, info.static_shared, kMaxSharedBytes));
-    bool any_output = false;
+    bool any_output = CapturedLaunch::of(*this).has_value();
     for (const Param& param : params)
         if (const auto* buffer = std::get_if<BufferParam>(&param)) any_output = any_output || buffer->output;
     if (!any_output)

@@ -22,6 +22,11 @@ find_library(ZSTD_LIBRARY zstd REQUIRED)
 add_library(cubinlab_zstd INTERFACE)
 target_include_directories(cubinlab_zstd SYSTEM INTERFACE ${ZSTD_INCLUDE_DIR})
 target_link_libraries(cubinlab_zstd INTERFACE ${ZSTD_LIBRARY})
+# For what is copied to other machines by itself.
+find_library(CUBINLAB_ZSTD_STATIC libzstd.a)
+add_library(cubinlab_zstd_inside INTERFACE)
+target_include_directories(cubinlab_zstd_inside SYSTEM INTERFACE ${ZSTD_INCLUDE_DIR})
+target_link_libraries(cubinlab_zstd_inside INTERFACE $<IF:$<BOOL:${CUBINLAB_ZSTD_STATIC}>,${CUBINLAB_ZSTD_STATIC},${ZSTD_LIBRARY}>)
 
 find_path(LZ4_INCLUDE_DIR lz4.h REQUIRED)
 find_library(LZ4_LIBRARY lz4 REQUIRED)

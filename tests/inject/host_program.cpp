@@ -149,7 +149,7 @@ void launch(Handle kernel, const Buffers& b, Handle stream = nullptr) {
     Address out = b.out, in = b.in, none = 0;
     int n = kBytes;
     void* params[] = {&out, &in, &n, &none, &none};
-    MUST(cuda.launch(kernel, 1, 1, 1, 128, 1, 1, 0, stream, params, nullptr));
+    MUST(cuda.launch(kernel, 1, 1, 1, 256, 1, 1, 0, stream, params, nullptr));
 }
 
 std::vector<char> read_file(const char* path) {
@@ -247,7 +247,7 @@ int main(int argc, char** argv) {
         std::size_t size = sizeof packed;
         void* extra[] = {reinterpret_cast<void*>(1), &packed, reinterpret_cast<void*>(2), &size, nullptr};
         cubinlab::cu::LaunchConfig config;
-        config.block_x = 128;
+        config.block_x = 256;
         MUST(cuda.launch_ex(&config, kernel, nullptr, extra));
     } else if (scenario == "function") {
         Handle function = nullptr;

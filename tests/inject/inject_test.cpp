@@ -271,7 +271,7 @@ TEST_CASE("a captured launch names what it reached, before and after, and leaves
         const json launch = deployed.captures()[0];
         CHECK(launch["kernel"] == "softmax");
         CHECK(launch["launch"] == 1);
-        CHECK(launch["block"] == json({128, 1, 1}));
+        CHECK(launch["block"] == json({256, 1, 1}));
         CHECK(launch["params"] == json({{0, 8}, {8, 8}, {16, 4}, {24, 8}, {32, 8}}));
         REQUIRE(launch["regions"].size() == 2);
         CHECK(launch["regions"][0]["size"] == 5000);

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs a program with libcubinlab-inject.so in front of the CUDA driver and collects what each of its processes says
+// of it (resources/docs/inject.md). Its standard streams are ours.
+#pragma once
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace cubinlab {
+
+// Beside this program, in ../lib or ../lib/cubinlab; CUBINLAB_INJECT overrides. Errors: Missing.
+Result<std::filesystem::path> inject_library();
+
+struct PreloadedRun {
+    int exit_code = 0;                      // the program's own; 128 + signal where a signal ended it
+    std::vector<nlohmann::json> processes;  // result.PID.json of each process that used CUDA
+};
+
+struct PreloadedProgram {
+    std::vector<std::string> command;
+    std::vector<std::pair<std::string, std::string>> environment;  // of the library, on top of ours
+    std::filesystem::path out;                                     // folder for results, which exists
+    bool output_to_errors = false;  // standard output goes where standard error goes
+};
+
+// Errors: BadUse (cannot be started), Missing, Io. Signals that end us are passed on.
+Result<PreloadedRun> run_preloaded(const PreloadedProgram& program);
+
+// Sums over processes, "replaced 1 of 14 kernels, 3,012 launches".
+struct ReplacedCount {
+    std::uint64_t replaced = 0, kernels = 0, launches = 0, recorded = 0, faults = 0;
+    std::size_t processes = 0, without = 0;  // that used CUDA; of these, those that replaced nothing
+};
+ReplacedCount count_replaced(const PreloadedRun& run);
+std::string with_thousands(std::uint64_t value);
+
+// A folder that is removed at the end of the scope.
+class ScratchFolder {
+  public:
+    static Result<ScratchFolder> make();
+    ScratchFolder(ScratchFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+    ScratchFolder& operator=(ScratchFolder&&) = delete;
+    ~ScratchFolder();
+    const std::filesystem::path& path() const { return path_; }
+
+  private:
+    explicit ScratchFolder(std::filesystem::path path) : path_(std::move(path)) {}
+    std::filesystem::path path_;
+};
+
+}  // namespace cubinlab

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `cubinlab run` and `cubinlab capture` on small programs and the stand-in driver: the whole way from a running program
+// to a workload that the worker replays, and back into the program.
+#include "core/analysis/hazard_checker.h"
+#include "core/base/file.h"
+#include "core/measure/captured_memory.h"
+#include "core/schedule/cubin_writer.h"
+#include "core/schedule/mutation.h"
+#include "tests/cli/program.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab;
+using namespace cubinlab::test;
+
+namespace {
+
+const std::string kSoftmax = std::string(CUBINLAB_SAMPLES) + "/softmax.cubin";
+const std::string kTests = std::string(CUBINLAB_BINARY_DIR) + "/tests";
+const std::string kWorker =
+    "env LD_LIBRARY_PATH=" + kTests + "/fake_driver " CUBINLAB_BINARY_DIR "/bin/cubinlab-bench-worker";
+const Environment kFake = {{"LD_LIBRARY_PATH", kTests + "/fake_driver"},
+                           {"CUBINLAB_FAKE_ARENA", "500000000000"}};
+
+std::vector<std::byte> bytes_of(const std::string& path) {
+    auto bytes = read_file(path);
+    REQUIRE(bytes);
+    return *bytes;
+}
+
+// The first edit of a stall count by `change` that is legal, or is not.
+std::vector<std::byte> edited_softmax(int change, bool legal) {
+    auto cubin = Cubin::open(kSoftmax);
+    REQUIRE(cubin);
+    auto kernel = Kernel::load(*cubin);
+    REQUIRE(kernel);
+    auto checker = HazardChecker::create(*kernel);
+    REQUIRE(checker);
+    for (InstrId id = 4; id < (*kernel)->size(); ++id) {
+        Schedule schedule(*kernel);
+        ControlCode code = schedule.control(id);
+        if (code.stall < 2 || code.stall > 10) continue;
+        code.stall = static_cast<std::uint8_t>(code.stall + change);
+        if (!Mutation::control(schedule, id, code).apply(schedule)) continue;
+        if ((*checker)->check(schedule).empty() != legal) continue;
+        auto writer = CubinWriter::create(*kernel);
+        REQUIRE(writer);
+        return writer->image(schedule);
+    }
+    FAIL("no such edit found");
+    return {};
+}
+
+struct Tuned {
+    TemporaryFolder folder;
+    std::string cubin = folder / "best.cubin";
+    Tuned() { REQUIRE(write_file(cubin, edited_softmax(1, true))); }
+};
+
+std::vector<std::string> host(const std::string& way, const std::string& scenario,
+                              const std::string& image = kSoftmax, const std::string& kernel = "softmax") {
+    return {kTests + (way == "linked" ? "/inject_host_linked" : "/inject_host"), way, scenario, image,
+            kernel};
+}
+
+ProgramResult with_program(std::vector<std::string> words, const std::vector<std::string>& program) {
+    words.push_back("--");
+    words.insert(words.end(), program.begin(), program.end());
+    return run_program(words, kFake);
+}
+
+ProgramResult run_with(const Tuned& tuned, const std::vector<std::string>& options,
+                       const std::vector<std::string>& program) {
+    std::vector<std::string> words = {"run", "--with", tuned.cubin, "--original", kSoftmax};
+    words.insert(words.end(), options.begin(), options.end());
+    return with_program(words, program);
+}
+
+ProgramResult capture(const std::string& out, const std::vector<std::string>& options,
+                      const std::vector<std::string>& program) {
+    std::vector<std::string> words = {"capture", "-o", out, "--check", "--worker", kWorker, "--json"};
+    words.insert(words.end(), options.begin(), options.end());
+    return with_program(words, program);
+}
+
+}  // namespace
+
+TEST_CASE("run proves, runs, counts, and gives the program's own exit code") {
+    const Tuned tuned;
+    const ProgramResult many = run_with(tuned, {}, host("getproc", "many"));
+    INFO(many.out << many.err);
+    CHECK(many.code == 0);
+    CHECK(many.err.find("cubinlab: replaced 1 of 1 kernels, 3,012 launches\n") != std::string::npos);
+    CHECK(run_with(tuned, {"--require"}, host("dlopen", "exit")).code == 5);
+    CHECK(run_with(tuned, {}, host("getproc", "spawn"))
+              .err.find("replaced 2 of 2 kernels, 2 launches, in 2 processes\n") != std::string::npos);
+    const auto other = host("dlopen", "module", std::string(CUBINLAB_SAMPLES) + "/rmsnorm.cubin", "rmsnorm");
+    const ProgramResult loose = run_with(tuned, {}, other);
+    CHECK(loose.code == 0);
+    CHECK(loose.err.find("NOTHING WAS REPLACED") != std::string::npos);
+    CHECK(run_with(tuned, {"--require"}, other).code == 3);
+    CHECK(run_with(tuned, {"--require"}, {"/bin/true"}).code == 3);
+    const ProgramResult none = run_with(tuned, {}, {"/no/such/program"});
+    CHECK(none.code == 2);
+    CHECK(none.err.find("cannot be started") != std::string::npos);
+    CHECK(run_program({"run", "--with", tuned.cubin}).code == 2);
+}
+
+TEST_CASE("what is no proven reschedule is refused before the program starts") {
+    const Tuned tuned;
+    REQUIRE(write_file(tuned.cubin, edited_softmax(-1, false)));
+    const std::string witness = tuned.folder / "started";
+    const ProgramResult refused = run_with(tuned, {}, {"/usr/bin/touch", witness});
+    INFO(refused.err);
+    CHECK(refused.code == 1);
+    CHECK(refused.err.find("no proven reschedule") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(witness));
+    // Nor what has no original, or is the original.
+    const ProgramResult orphan = run_program({"run", "--with", tuned.cubin, "--", "/usr/bin/touch", witness});
+    CHECK(orphan.code == 2);
+    CHECK(orphan.err.find("--original") != std::string::npos);
+    REQUIRE(write_file(tuned.cubin, bytes_of(kSoftmax)));
+    CHECK(run_with(tuned, {}, {"/usr/bin/touch", witness}).code == 2);
+    CHECK_FALSE(std::filesystem::exists(witness));
+}
+
+TEST_CASE("run --ab tells the difference of the launches, run --deploy what a job needs") {
+    const Tuned tuned;
+    const ProgramResult with = run_with(tuned, {"--ab", "--json"}, host("dlopen", "many"));
+    INFO(with.out << with.err);
+    REQUIRE(with.code == 0);
+    const auto comparison = with.json()["list"][0]["comparison"];
+    CHECK(comparison["pairs"] > 1000);
+    CHECK(comparison["log_speedup_interval"][0] <= comparison["log_speedup"]);
+    CHECK(with.err.find("sum ") != std::string::npos);  // the program's own output
+    const std::string folder = tuned.folder / "job";
+    const ProgramResult made =
+        run_program({"run", "--with", tuned.cubin, "--original", kSoftmax, "--deploy", folder});
+    INFO(made.out << made.err);
+    REQUIRE(made.code == 0);
+    std::vector<std::string> words = {"LD_LIBRARY_PATH=" + kTests + "/fake_driver",
+                                      "LD_PRELOAD=" + folder + "/libcubinlab-inject.so",
+                                      "CUBINLAB_SCHEDULES=" + folder};
+    for (const std::string& word : host("dlopen", "many"))
+        words.push_back(word);
+    CHECK(run_any("/usr/bin/env", words).err == "cubinlab: replaced 1 of 1 kernels, 3,012 launches\n");
+    CHECK(run_program({"run", "--with", tuned.cubin, "--original", kSoftmax, "--deploy", folder}).code == 2);
+}
+
+TEST_CASE("a captured launch is a workload like any other, and its replay gives what the program got") {
+    for (const std::string scenario : {"module", "library", "extra", "pieces", "threads"}) {
+        INFO(scenario);
+        const TemporaryFolder folder;
+        const ProgramResult made = capture(folder / "c", {"--kernel", "softmax"}, host("getproc", scenario));
+        INFO(made.out << made.err);
+        REQUIRE(made.code == 0);
+        const auto row = made.json()["captured"][0];
+        CHECK(row["kernel"] == "softmax");
+        CHECK(row["replay"]["equal"] == true);
+        CHECK(row["regions"] == 2);
+        CHECK(row["bytes"] == (scenario == "pieces" ? 5000 + (4 << 20) : 10000));
+        CHECK_FALSE(std::filesystem::exists(folder / "c/.raw"));
+        if (scenario != "module") continue;
+        const ProgramResult tuned =
+            run_program({"tune", folder / "c/softmax.cubin", "--evaluator", "gpu", "--worker", kWorker,
+                         "--budget", "30steps", "--session", folder / "s.db", "--json"});
+        INFO(tuned.out << tuned.err);
+        CHECK(tuned.code == 0);
+        CHECK(tuned.json()["summary"]["steps"] == 30);
+    }
+}
+
+TEST_CASE("first:K launches become input sets, what is not captured is said") {
+    const TemporaryFolder folder;
+    const ProgramResult sets =
+        capture(folder / "s", {"--kernel", "regex:^soft", "--launch", "first:3"}, host("dlopen", "many"));
+    INFO(sets.out << sets.err);
+    CHECK(sets.json()["captured"][0]["sets"] == 3);
+    const ProgramResult graph = capture(folder / "a", {}, host("dlopen", "graph"));
+    CHECK(graph.code == 1);
+    CHECK(graph.out.find("captured into a graph") != std::string::npos);
+    const ProgramResult large = capture(folder / "b", {"--limit", "1"}, host("dlopen", "pieces"));
+    CHECK(large.code == 1);
+    CHECK(large.out.find("more than the limit") != std::string::npos);
+    const ProgramResult none =
+        capture(folder / "c", {"--kernel", "no_such_kernel"}, host("dlopen", "module"));
+    CHECK(none.code == 1);
+    CHECK(none.json()["captured"].empty());
+    CHECK(capture(folder / "c", {"--launch", "0"}, host("dlopen", "module")).code == 2);
+}
+
+TEST_CASE("damaged captured memory is refused, and so is a replay that gives something else") {
+    const TemporaryFolder folder;
+    REQUIRE(capture(folder / "c", {}, host("dlopen", "module")).code == 0);
+    const std::string cubin = folder / "c/softmax.cubin", memory = folder / "c/softmax.memory";
+    const std::vector<std::byte> bytes = bytes_of(memory);
+    const auto measure = [&] {
+        return run_program({"measure", cubin, cubin, "--worker", kWorker, "--loads", "2", "--no-energy"});
+    };
+    for (std::size_t cut : {std::size_t{0}, std::size_t{10}, bytes.size() / 2, bytes.size() - 1})
+        CHECK_FALSE(CapturedMemory::parse(std::span(bytes).first(cut)));
+    auto parsed = CapturedMemory::parse(bytes);
+    REQUIRE(parsed);
+    CHECK(parsed->serialise() == bytes);
+    // Not what the kernel makes of it.
+    for (std::byte& byte : parsed->pages)
+        byte ^= std::byte{1};
+    REQUIRE(write_file(memory, parsed->serialise()));
+    const ProgramResult other = measure();
+    INFO(other.err);
+    CHECK(other.code == 2);
+    CHECK(other.err.find("does not leave in memory what the program's own did") != std::string::npos);
+}
+
+TEST_CASE("capture --list tells kernels, launches and what can be edited") {
+    const ProgramResult listed = with_program({"capture", "--list", "--json"}, host("dlopen", "many"));
+    INFO(listed.out << listed.err);
+    REQUIRE(listed.code == 0);
+    const auto row = listed.json()["kernels"][0];
+    CHECK(row["kernel"] == "softmax");
+    CHECK(row["launches"] == 3012);
+    CHECK(row["share"] == Approx(1));
+    CHECK(row["why_not"] == "");
+}
