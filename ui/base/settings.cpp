@@ -52,7 +52,11 @@ QStringList Settings::recent() const {
 }
 
 void Settings::add_recent(const QString& path) {
-    const QString absolute = QFileInfo(path).absoluteFilePath();
+    // Behind the path may stand lines that say which kernel of the file.
+    const qsizetype line = path.count(QLatin1Char('\n')) < 2
+                               ? path.size()
+                               : path.lastIndexOf(QLatin1Char('\n'), path.lastIndexOf(QLatin1Char('\n')) - 1);
+    const QString absolute = QFileInfo(path.left(line)).absoluteFilePath() + path.mid(line);
     QStringList list = recent();
     list.removeAll(absolute);
     list.prepend(absolute);

@@ -22,7 +22,7 @@ class Settings {
     int mono_points() const;
     void set_mono_points(int points);
 
-    QStringList recent() const;  // newest first
+    QStringList recent() const;  // newest first; each the text of a Place (ui/document/place.h)
     void add_recent(const QString& path);
     void forget_recent();
 

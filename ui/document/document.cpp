@@ -66,22 +66,44 @@ Document::State Document::state_of(KernelPtr kernel, const std::filesystem::path
     return state;
 }
 
-Result<Document::State> Document::load(const std::filesystem::path& path, const std::string& name,
+Result<Document::State> Document::load(const std::filesystem::path& path, const KernelWish& wish,
                                        std::stop_token stop) {
-    auto cubin = Cubin::open(path);
-    if (!cubin) return fail(cubin.error());
-    const std::vector<KernelInfo>& all = (*cubin)->kernels();
-    if (all.empty()) return fail(ErrorCode::BadInput, "holds no kernel", path.string());
-    std::string wanted = name;
-    if (wanted.empty()) {  // the one with most code
-        const auto largest = std::max_element(
-            all.begin(), all.end(),
-            [](const KernelInfo& a, const KernelInfo& b) { return a.code_size < b.code_size; });
-        wanted = largest->name;
+    auto container = Container::open(path);
+    if (!container) return fail(container.error());
+    const std::vector<Image>& images = (*container)->images();
+    const bool plain =
+        images.size() == 1 && images.front().kind == ImageKind::Elf && !images.front().in_fatbin;
+    if (plain && !wish.kernel.starts_with("regex:")) {
+        auto cubin = (*container)->cubin(images.front());
+        if (!cubin) return fail(cubin.error());
+        const std::vector<KernelInfo>& all = (*cubin)->kernels();
+        std::string name = wish.kernel;
+        if (name.empty())
+            name = std::max_element(all.begin(), all.end(), [](const KernelInfo& a, const KernelInfo& b) {
+                       return a.code_size < b.code_size;
+                   })->name;
+        return load_kernel(*cubin, name, stop);
     }
-    auto kernel = Kernel::load(*cubin, wanted);
+    auto choice = choose_kernel(**container, wish, stop);
+    if (choice) {
+        auto state = load_kernel(choice->cubin, choice->kernel, stop);
+        if (state && images.size() > 1 && images[choice->image].file == (*container)->where())
+            state->image = QString::number(choice->image + 1);
+        return state;
+    }
+    if (choice.error().code != ErrorCode::BadUse) return fail(choice.error());
+    auto choices =
+        std::make_shared<KernelChoices>(KernelChoices{*container, list_kernels(**container, stop)});
+    State state;
+    state.choices = std::move(choices);
+    return state;
+}
+
+Result<Document::State> Document::load_kernel(const std::shared_ptr<const Cubin>& cubin,
+                                              const std::string& name, std::stop_token stop) {
+    auto kernel = Kernel::load(cubin, name);
     if (!kernel) return fail(kernel.error());
-    State state = state_of(*kernel, path, {}, stop);
+    State state = state_of(*kernel, cubin->where(), {}, stop);
     if (auto workload = find_workload(**kernel, {}))
         state.workload = std::move(*workload);
     else
@@ -89,10 +111,10 @@ Result<Document::State> Document::load(const std::filesystem::path& path, const 
     return state;
 }
 
-void Document::open(const std::filesystem::path& cubin, const QString& kernel_name) {
-    Q_EMIT opening(QString::fromStdString(cubin.string()));
-    start_load(
-        [cubin, name = kernel_name.toStdString()](std::stop_token stop) { return load(cubin, name, stop); });
+void Document::open(const std::filesystem::path& file, const QString& kernel_name, const QString& image) {
+    Q_EMIT opening(QString::fromStdString(file.string()));
+    start_load([file, wish = KernelWish{kernel_name.toStdString(), {}, image.toStdString()}](
+                   std::stop_token stop) { return load(file, wish, stop); });
 }
 
 void Document::open_kernel(KernelPtr kernel, std::optional<std::string> stored_listing,
@@ -119,7 +141,9 @@ void Document::start_load(std::function<Result<State>(std::stop_token)> work) {
     jobs_.run<Result<State>>(
         kOpenTag, std::move(work),
         [this](Result<State> state) {
-            if (state)
+            if (state && state->choices)
+                Q_EMIT choice_wanted(state->choices);
+            else if (state)
                 adopt(std::move(*state));
             else
                 Q_EMIT failed(state.error());

@@ -21,6 +21,7 @@
 #include "core/analysis/hazard_checker.h"
 #include "core/analysis/liveness.h"
 #include "core/analysis/schedule_diff.h"
+#include "core/containers/kernel_list.h"
 #include "core/measure/workload.h"
 #include "core/model/sm_model.h"
 #include "core/sass/disassembler.h"
@@ -49,6 +50,13 @@ struct StepRef {
     friend bool operator==(const StepRef&, const StepRef&) = default;
 };
 
+// A file with several kernels, of which somebody has to choose one.
+struct KernelChoices {
+    std::shared_ptr<const Container> container;
+    KernelList list;
+};
+using KernelChoicesPtr = std::shared_ptr<const KernelChoices>;
+
 // Why an edit was refused; empty hazards: a reason that is not a hazard (first of its block, pinned ...).
 struct Refusal {
     InstrId instr = kNone;
@@ -75,6 +83,8 @@ class Document : public QObject {
     bool is_open() const { return s_.kernel != nullptr; }
     KernelPtr kernel() const { return s_.kernel; }
     std::filesystem::path path() const { return s_.path; }
+    // Number of the image in that file, from 1; empty where the file is not divided.
+    QString image() const { return s_.image; }
     QStringList kernel_names() const;
     const Listing& listing() const { return s_.listing; }
     CheckerPtr checker() const { return s_.checker; }  // null until checker_ready()
@@ -108,8 +118,10 @@ class Document : public QObject {
     StepRef best_step() const { return s_.best_step; }
     bool follow_live() const { return follow_live_; }
 
-    // ---- opening (asynchronous: opened() or failed()) ----
-    void open(const std::filesystem::path& cubin, const QString& kernel_name = {});
+    // ---- opening (asynchronous: opened(), choice_wanted() or failed()) ----
+    // Anything that holds cubins. Of a cubin without a kernel named, the one with most code; of what holds several
+    // kernels otherwise, choice_wanted().
+    void open(const std::filesystem::path& file, const QString& kernel_name = {}, const QString& image = {});
     void open_kernel(KernelPtr kernel, std::optional<std::string> stored_listing, std::string workload_json);
     void close();
 
@@ -155,6 +167,7 @@ class Document : public QObject {
     // opened() what there was before. Jobs of the kernel end after it (JobRunner::Life).
     void leaving();
     void opened();  // kernel(), heads, pair and listing() are there
+    void choice_wanted(const cubinlab::ui::KernelChoicesPtr& choices);
     void closed();
     void listing_changed();  // a better text came in (nvdisasm)
     void failed(const cubinlab::Error& error);
@@ -179,6 +192,8 @@ class Document : public QObject {
     struct State {
         KernelPtr kernel;
         std::filesystem::path path;
+        QString image;
+        KernelChoicesPtr choices;  // instead of a kernel
         Listing listing;
         CheckerPtr checker;
         QString checker_problem;
@@ -203,8 +218,10 @@ class Document : public QObject {
     };
     static State state_of(KernelPtr kernel, const std::filesystem::path& path,
                           std::optional<std::string> stored, std::stop_token stop);
-    static Result<State> load(const std::filesystem::path& path, const std::string& name,
+    static Result<State> load(const std::filesystem::path& path, const KernelWish& wish,
                               std::stop_token stop);
+    static Result<State> load_kernel(const std::shared_ptr<const Cubin>& cubin, const std::string& name,
+                                     std::stop_token stop);
     void start_load(std::function<Result<State>(std::stop_token)> work);
     void adopt(State state);
     void leave();

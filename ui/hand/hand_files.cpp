@@ -4,6 +4,7 @@
 #include <QFileInfo>
 
 #include "core/base/file.h"
+#include "core/containers/kernel_list.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
 #include "ui/hand/hand_tools.h"
@@ -85,7 +86,7 @@ void HandTools::import_profile(const QString& path) {
 void HandTools::ask_and_compare_with() {
     if (!p_.document->is_open()) return;
     auto* dialog = new QFileDialog(p_.compare->window(), tr("Compare with the same kernel in another file"),
-                                   QString(), tr("Cubins (*.cubin);;All files (*)"));
+                                   QString(), tr("All files (*);;Cubins (*.cubin)"));
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, &HandTools::compare_with);
@@ -97,12 +98,16 @@ void HandTools::compare_with(const QString& path) {
     p_.jobs->run<Result<SchedulePtr>>(
         QStringLiteral("compare-file"),
         [path = path.toStdString(), kernel = p_.document->kernel()](std::stop_token) -> Result<SchedulePtr> {
-            auto cubin = Cubin::open(path);
-            if (!cubin) return fail(cubin.error());
-            auto info = (*cubin)->kernel(kernel->name());
-            if (!info && (*cubin)->kernels().size() == 1) info = &(*cubin)->kernels().front();
+            auto container = Container::open(path);
+            if (!container) return fail(container.error());
+            KernelWish wish{kernel->name(), {}, {}};
+            if ((*container)->images().size() > 1) wish.arch = kernel->arch().name();
+            auto choice = choose_kernel(**container, wish);
+            if (!choice && (*container)->images().size() == 1) choice = choose_kernel(**container, {});
+            if (!choice) return fail(choice.error());
+            auto info = choice->cubin->kernel(choice->kernel);
             if (!info) return fail(info.error());
-            auto schedule = Schedule::match(kernel, (*cubin)->code(**info));
+            auto schedule = Schedule::match(kernel, choice->cubin->code(**info));
             if (!schedule) return fail(schedule.error());
             return std::make_shared<const Schedule>(std::move(*schedule));
         },

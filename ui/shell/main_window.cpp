@@ -23,11 +23,13 @@
 #include "ui/base/icons.h"
 #include "ui/base/message_bar.h"
 #include "ui/base/plain_text.h"
+#include "ui/document/place.h"
 #include "ui/hand/hand_tools.h"
 #include "ui/listing/compare_view.h"
 #include "ui/run/agent_bar.h"
 #include "ui/run/output_gate.h"
 #include "ui/shell/help_window.h"
+#include "ui/shell/kernel_chooser.h"
 #include "ui/shell/schedule_actions.h"
 #include "ui/shell/shell.h"
 #include "ui/shell/start_page.h"
@@ -124,6 +126,7 @@ void MainWindow::connect_all() {
     connect(&document_, &Document::opening, this,
             [this](const QString& path) { statusBar()->showMessage(tr("Opening %1 ...").arg(path)); });
     connect(&document_, &Document::opened, this, &MainWindow::document_opened);
+    connect(&document_, &Document::choice_wanted, this, &MainWindow::ask_which_kernel);
     connect(&document_, &Document::leaving, this, [this] {
         messages_->clear_all();  // their buttons act on what was open
         find_->clear();
@@ -182,7 +185,7 @@ void MainWindow::connect_all() {
     connect(kernels_, &QComboBox::activated, this, [this](int index) {
         if (document_.is_open() &&
             kernels_->itemText(index) != QString::fromStdString(document_.kernel()->name()))
-            document_.open(document_.path(), kernels_->itemText(index));
+            document_.open(document_.path(), kernels_->itemText(index), document_.image());
     });
     connect(find_, &QLineEdit::returnPressed, this, [this] {
         if (!compare_->find(find_->text(), 1))
@@ -192,7 +195,9 @@ void MainWindow::connect_all() {
 
 // ---- opening ----
 
-void MainWindow::open_path(const QString& path, const QString& kernel) {
+void MainWindow::open_path(const QString& text, const QString& kernel) {
+    const Place place = Place::from(text);
+    const QString& path = place.path;
     messages_->clear_all();
     if (!QFileInfo::exists(path)) {
         show_error({ErrorCode::NotFound, "there is no such file", path.toStdString()});
@@ -204,12 +209,26 @@ void MainWindow::open_path(const QString& path, const QString& kernel) {
     if (is_session(path))
         controller_->open_session(path.toStdString());
     else
-        document_.open(path.toStdString(), kernel);
+        document_.open(path.toStdString(), kernel.isEmpty() ? place.kernel : kernel, place.image);
+}
+
+// A program, library or cache with several kernels.
+void MainWindow::ask_which_kernel(const KernelChoicesPtr& choices) {
+    statusBar()->clearMessage();
+    auto* chooser = new KernelChooser(choices, this);
+    chooser->setAttribute(Qt::WA_DeleteOnClose);
+    connect(chooser, &KernelChooser::chosen, this,
+            [this](const QString& path, const QString& kernel, const QString& image) {
+                open_path(Place{path, kernel, image}.text());
+            });
+    chooser->open();
 }
 
 void MainWindow::ask_open() {
-    auto* dialog = new QFileDialog(this, tr("Open a cubin or session"), settings_.last_folder(),
-                                   tr("Cubins, sessions, sources (*.cubin *.db *.cu *.ptx);;All files (*)"));
+    auto* dialog =
+        new QFileDialog(this, tr("Open a cubin, what holds one, or a session"), settings_.last_folder(),
+                        tr("All files (*);;Cubins, sessions, sources (*.cubin *.db *.cu *.ptx);;"
+                           "Programs and libraries (*.so *.a *.o *.fatbin *)"));
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
@@ -219,9 +238,27 @@ void MainWindow::ask_open() {
     dialog->open();
 }
 
+// A Triton cache, an entry of it, or any folder of cubins.
+void MainWindow::ask_open_folder() {
+    auto* dialog =
+        new QFileDialog(this, tr("Open a Triton cache or a folder of cubins"), settings_.last_folder());
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly, false);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        settings_.set_last_folder(path);
+        open_path(path);
+    });
+    dialog->open();
+}
+
 void MainWindow::document_opened() {
     const QString path = QString::fromStdString(document_.path().string());
-    if (QFileInfo::exists(path)) settings_.add_recent(path);
+    if (QFileInfo::exists(path))
+        settings_.add_recent(
+            document_.image().isEmpty()
+                ? path
+                : Place{path, QString::fromStdString(document_.kernel()->name()), document_.image()}.text());
     fill_recent();
     {
         const QSignalBlocker quiet(kernels_);
@@ -236,6 +273,14 @@ void MainWindow::document_opened() {
     statusBar()->clearMessage();
     if (!document_.kernel()->arch().editable())
         messages_->post({MessageKind::Warning, tr("View only"), document_.why_not_editable(), {}, 0});
+    else if (document_.kernel()->cubin().relocatable())
+        messages_->post({MessageKind::Warning,
+                         tr("Not linked yet"),
+                         tr("This is relocatable code (-rdc=true): it can be read and edited, but no driver "
+                            "loads it before "
+                            "the device linker has seen it. The linked program holds the code that runs."),
+                         {},
+                         0});
     else if (!document_.workload_problem().isEmpty())
         messages_->post({MessageKind::Warning,
                          tr("The workload file cannot be used"),

@@ -36,7 +36,8 @@ class MainWindow : public QMainWindow {
     explicit MainWindow(QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    void open_path(const QString& path, const QString& kernel = {});  // cubin or session, by content
+    // What holds a kernel, or a session, by content; a path, or the text of a Place.
+    void open_path(const QString& text, const QString& kernel = {});
     void start_agent(const RunRequest& request);
 
     Document& document() { return document_; }
@@ -79,6 +80,8 @@ class MainWindow : public QMainWindow {
     void connect_all();
 
     void ask_open();
+    void ask_open_folder();
+    void ask_which_kernel(const KernelChoicesPtr& choices);
     void fill_recent();
     void document_opened();
     void update_enabled();

@@ -5,6 +5,7 @@
 #include <QCoreApplication>
 #include <QFileInfo>
 
+#include "ui/document/place.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/start_page.h"
 #include "ui/shell/windows.h"
@@ -75,11 +76,11 @@ void add_offset(std::vector<PaletteEntry>& entries, MainWindow& window, const QS
 
 void add_files(std::vector<PaletteEntry>& entries, MainWindow& window) {
     for (const QString& path : window.settings().recent()) {
-        const QFileInfo file(path);
+        const Place place = Place::from(path);
         entries.push_back({QStringLiteral("recent:") + path,
                            tr("Open recent"),
-                           file.fileName(),
-                           file.absolutePath(),
+                           place.name(),
+                           place.folder(),
                            {},
                            true,
                            false,
@@ -110,7 +111,7 @@ void add_kernels_and_windows(std::vector<PaletteEntry>& entries, MainWindow& win
                                {},
                                true,
                                false,
-                               [&document, name] { document.open(document.path(), name); },
+                               [&document, name] { document.open(document.path(), name, document.image()); },
                                -2});
     for (MainWindow* other : Windows::instance().all())
         if (other != &window)

@@ -9,6 +9,7 @@
 #include "core/store/session.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
+#include "ui/document/place.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/shell.h"
 #include "ui/shell/windows.h"
@@ -126,6 +127,7 @@ WindowMemory Recovery::snapshot() const {
     if (!session.isEmpty() && window_.controller().has_session())
         memory.session = QFileInfo(session).absoluteFilePath();
     memory.kernel = QString::fromStdString(document.kernel()->name());
+    memory.image = document.image();
     for (const EditHistory::Entry& entry : document.history().entries())
         memory.edits.push_back(
             {QString::fromStdString(entry.forward.encode()), QString::fromStdString(entry.label)});
@@ -230,7 +232,7 @@ void Recovery::restore(const WindowMemory& memory) {
         return;
     }
     pending_ = std::move(kept);
-    window_.open_path(path, session ? QString() : memory.kernel);
+    window_.open_path(session ? path : Place{path, memory.kernel, memory.image}.text());
 }
 
 void Recovery::restore_edits() {

@@ -35,6 +35,7 @@ QByteArray WindowMemory::to_json() const {
                              {QStringLiteral("file"), file},
                              {QStringLiteral("session"), session},
                              {QStringLiteral("kernel"), kernel},
+                             {QStringLiteral("image"), image},
                              {QStringLiteral("edits"), list},
                              {QStringLiteral("cursor"), cursor},
                              {QStringLiteral("hand_run"), hand_run},
@@ -55,6 +56,7 @@ bool WindowMemory::from_json(const QByteArray& text, WindowMemory* memory) {
     m.file = object.value(QLatin1String("file")).toString();
     m.session = object.value(QLatin1String("session")).toString();
     m.kernel = object.value(QLatin1String("kernel")).toString();
+    m.image = object.value(QLatin1String("image")).toString();
     if (m.file.isEmpty() && m.session.isEmpty()) return false;
     for (const QJsonValue& value : object.value(QLatin1String("edits")).toArray())
         m.edits.push_back({value.toArray().at(0).toString(), value.toArray().at(1).toString()});

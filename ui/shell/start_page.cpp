@@ -17,6 +17,7 @@
 #include "ui/base/icons.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/theme.h"
+#include "ui/document/place.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -125,10 +126,10 @@ StartPage::StartPage(JobRunner* jobs, QWidget* parent) : QWidget(parent) {
         this);
     about->setWordWrap(true);
     about->setMinimumWidth(300);
-    auto* open = new QPushButton(tr("Open a cubin or session..."), this);
+    auto* open = new QPushButton(tr("Open a cubin, program or session..."), this);
     open->setDefault(true);
-    open->setAccessibleName(tr("Open a cubin or session"));
-    auto* hint = new QLabel(tr("or drop a file anywhere on the window"), this);
+    open->setAccessibleName(tr("Open a cubin, program or session"));
+    auto* hint = new QLabel(tr("or drop a file or a Triton cache folder anywhere on the window"), this);
     hint->setEnabled(false);
     auto* mark = new QLabel(this);
     mark->setPixmap(app_icon().pixmap(56, 56));
@@ -227,8 +228,8 @@ QWidget* StartPage::make_column(const QString& title, QListWidget* list) {
 void StartPage::set_recent(const QStringList& paths) {
     recent_->clear();
     for (const QString& path : paths) {
-        const QFileInfo file(path);
-        add_item(recent_, file.fileName(), file.absolutePath(), path);
+        const Place place = Place::from(path);
+        add_item(recent_, place.name(), place.folder(), path);
     }
     if (paths.isEmpty()) {
         auto* item = new QListWidgetItem(tr("Nothing yet"), recent_);

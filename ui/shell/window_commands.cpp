@@ -12,6 +12,7 @@
 #include "ui/base/fitting_label.h"
 #include "ui/base/icons.h"
 #include "ui/base/message_bar.h"
+#include "ui/document/place.h"
 #include "ui/hand/hand_tools.h"
 #include "ui/listing/compare_view.h"
 #include "ui/run/agent_bar.h"
@@ -39,8 +40,12 @@ void MainWindow::make_commands() {
 }
 
 void MainWindow::make_file_commands() {
-    commands_.add({"file.open", tr("&Open..."), "open", Key::Open, tr("Open a cubin or a session")},
+    commands_.add({"file.open", tr("&Open..."), "open", Key::Open,
+                   tr("Open a cubin, a program or library that holds one, or a session")},
                   [this] { ask_open(); });
+    commands_.add({"file.open_folder", tr("Open &folder..."), "", kNoKey,
+                   tr("Open a Triton cache, an entry of it, or a folder of cubins")},
+                  [this] { ask_open_folder(); });
     commands_.add({"file.close", tr("&Close"), "", Key::Close, tr("Close the kernel")},
                   [this] { document_.close(); });
     commands_.add({"file.export_best", tr("Export agent's &best..."), "export", Key("Ctrl+E"),
@@ -185,7 +190,7 @@ void MainWindow::make_menus() {
         return menu;
     };
     QMenu* file = add_menu("file_menu", tr("&File"));
-    fill(file, {"file.open"});
+    fill(file, {"file.open", "file.open_folder"});
     recent_menu_ = file->addMenu(tr("Open &recent"));
     fill(file, {"-", "file.export_best", "file.export_hand", "file.export_viewed", "-", "file.measure", "-"});
     hand_->fill_file_menu(file);
@@ -219,7 +224,7 @@ void MainWindow::fill_recent() {
     recent_menu_->clear();
     for (const QString& path : paths)
         recent_menu_->addAction(
-            QFileInfo(path).fileName() + QStringLiteral("    ") + QFileInfo(path).absolutePath(), this,
+            Place::from(path).name() + QStringLiteral("    ") + Place::from(path).folder(), this,
             [this, path] { open_path(path); });
     recent_menu_->setEnabled(!paths.isEmpty());
     if (!paths.isEmpty()) {

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Programs, libraries and Triton caches in the window: which kernel is asked, found by typing, and remembered.
+#include <QAbstractItemModelTester>
+#include <QCheckBox>
+#include <QDropEvent>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QTableView>
+#include <QUrl>
+
+#include "tests/ui/window_support.h"
+#include "ui/document/place.h"
+#include "ui/shell/kernel_chooser.h"
+
+using namespace cubinlab;
+using namespace cubinlab::ui;
+using namespace cubinlab::ui::test;
+
+namespace {
+
+QString data(const char* name) {
+    return QStringLiteral(CUBINLAB_TEST_DATA "/containers/") + QString::fromLatin1(name);
+}
+
+KernelChooser* asked(MainWindow& window) {
+    REQUIRE(wait_for([&] {
+        auto* chooser = window.findChild<KernelChooser*>();
+        return chooser != nullptr && chooser->isVisible();
+    }));
+    return window.findChild<KernelChooser*>();
+}
+
+}  // namespace
+
+TEST_CASE("a program asks which kernel; typing and Enter choose one, and recent files remember it") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    open.window.open_path(data("exec_size_stripped"));
+    KernelChooser* chooser = asked(open.window);
+    CHECK(chooser->shown() == 12);
+    QTest::keyClicks(chooser->filter(), QStringLiteral("gemm"));
+    CHECK(chooser->shown() == 3);
+    chooser->filter()->clear();
+    chooser->expression()->setChecked(true);
+    QTest::keyClicks(chooser->filter(), QStringLiteral("^void demo::saxpy<double"));
+    CHECK(chooser->shown() == 3);
+    QTest::keyClicks(chooser->filter(), QStringLiteral("("));
+    CHECK(chooser->shown() == 3);  // half an expression narrows nothing
+    QTest::keyClick(chooser->filter(), Qt::Key_Backspace);
+    QTest::keyClick(chooser->filter(), Qt::Key_Down);
+    QTest::keyClick(chooser->filter(), Qt::Key_Return);
+    REQUIRE(wait_for([&] { return open.window.document().is_open() && open.window.document().can_edit(); }));
+    const Document& document = open.window.document();
+    CHECK(document.kernel()->name() == "_ZN4demo5saxpyIdLi2EEEvPT_PKS1_S1_i");
+    CHECK_FALSE(document.image().isEmpty());
+    const Arch arch = document.kernel()->arch();
+
+    const QString recent = open.window.settings().recent().first();
+    CHECK(Place::from(recent).path == data("exec_size_stripped"));
+    CHECK(Place::from(recent).image == document.image());
+    open.window.document().close();
+    open.window.open_path(recent);  // not asked again
+    REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
+    CHECK(document.kernel()->name() == "_ZN4demo5saxpyIdLi2EEEvPT_PKS1_S1_i");
+    CHECK(document.kernel()->arch() == arch);
+    open.window.settings().forget_recent();
+}
+
+TEST_CASE("a cache folder that is dropped opens its only kernel; what holds none is told") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    QMimeData mime;
+    mime.setUrls({QUrl::fromLocalFile(data("triton"))});
+    QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&open.window, &drop);
+    REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
+    CHECK(open.window.document().kernel()->name() == "add");
+    CHECK(open.window.document().path().filename() == "add.cubin");
+    const KernelPtr before = open.window.document().kernel();
+    open.window.messages().clear_all();
+    open.window.open_path(data("lto.o"));
+    REQUIRE(wait_for([&] { return open.window.messages().count() == 1; }));
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("LTO-IR")));
+    CHECK(open.window.document().kernel() == before);
+    open.window.settings().forget_recent();
+}
+
+TEST_CASE("the table of kernels keeps the promises of a model; giving up leaves what is open alone") {
+    const NoQtWarnings quiet;
+    auto container = Container::open(data("exec_rdc").toStdString());
+    REQUIRE(container);
+    auto choices = std::make_shared<KernelChoices>(KernelChoices{*container, list_kernels(**container)});
+    KernelModel model(choices);
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    CHECK(model.rowCount() == 7);
+    OpenWindow open;
+    const KernelPtr before = open.window.document().kernel();
+    open.window.open_path(data("exec_rdc"));
+    QTest::keyClick(asked(open.window)->filter(), Qt::Key_Escape);
+    CHECK(open.window.document().kernel() == before);
+}
+
+TEST_CASE("places as text: a path alone, or with kernel and image, whatever the path holds") {
+    for (const Place& place : {Place{QStringLiteral("/a/b"), {}, {}},
+                               Place{QStringLiteral("/a b"), QStringLiteral("k"), QStringLiteral("3")},
+                               Place{QStringLiteral("/a\nb\nc\nd"), QStringLiteral("k"), {}}}) {
+        const Place again = Place::from(place.text());
+        CHECK(again.path == place.path);
+        CHECK(again.kernel == place.kernel);
+        CHECK(again.image == place.image);
+    }
+}
