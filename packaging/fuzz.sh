@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 seconds=${1:-600}
 shift || true
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(cubin json workload frame listing session session_rows bundle containers patch)
+[ ${#targets[@]} -gt 0 ] || targets=(cubin json workload frame listing journal session session_rows bundle containers patch)
 build=build-fuzz
 cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1" \
   -DCMAKE_CXX_COMPILER="${CXX:-clang++}" \

@@ -73,8 +73,7 @@ struct TuneOptions : Common {
     std::int64_t resume = -1;  // run to continue; 0: the newest
     std::size_t batch = 0;     // 0: by evaluator
     bool force = false;        // --out may replace a file of another's making
-    bool progress = false;     // one JSON line a step on standard error, when it is queued for the disk:
-                               // a kill can take the last 100 ms of what it told
+    bool progress = false;     // one JSON line a step on standard error, once it is in the session
 };
 struct ReplayOptions : Common {
     std::string session, step = "best", out;

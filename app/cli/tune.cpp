@@ -70,6 +70,7 @@ Status open_run(OpenRun& run, const TuneOptions& options, const TuneInputs& in, 
     header.budget = plan.settings.budget.text();
     header.evaluator = evaluator;
     header.start_hash = in.kernel->hash();
+    header.batch = static_cast<std::uint32_t>(plan.settings.batch);
     header.locked = plan.locked;
     header.started = utc_now();
     header.version = CUBINLAB_VERSION;
@@ -130,17 +131,19 @@ int run_tune(const TuneOptions& given) {
     auto choice = choose_for_tune(options, *in, *plan, stop.token());
     if (!choice) return print_error(choice.error(), options.json);
     const EvaluatorInfo evaluator = choice->evaluator->info();
-    plan->settings.batch = options.batch ? options.batch : batch_for(evaluator);
+    if (!plan->resumed) plan->settings.batch = options.batch ? options.batch : batch_for(evaluator);
+    ProgressStream progress(options.progress, options.json);  // outlives the session's writer, which calls it
     OpenRun run;
     if (auto opened = open_run(run, options, *in, *plan, evaluator); !opened)
         return print_error(opened.error(), options.json);
 
     if (!options.json && !options.progress) print_start(options, *in, *plan, *choice);
-    ProgressStream progress(options.progress, options.json);
+    run.session->on_durable([&progress](RunId, StepId step) { progress.durable(step); });
     TuneRun tune(context, plan->settings, std::move(*searcher), *choice->evaluator, run.sink.get(),
                  &progress);
-    if (!plan->logged.empty())
-        if (auto fed = tune.resume_from(plan->logged); !fed) return print_error(fed.error(), options.json);
+    if (plan->resumed)
+        if (auto fed = tune.resume_from(*plan->resumed->history); !fed)
+            return print_error(fed.error(), options.json);
     auto summary = tune.run(stop.token());
     run.sink.reset();
     const StepId last =

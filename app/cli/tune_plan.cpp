@@ -5,35 +5,14 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include "app/cli/kernel_input.h"
 #include "core/claims/own_outputs.h"
-#include "core/claims/step_measurement.h"
-#include "core/claims/stored_figures.h"
 #include "core/measure/captured_launch.h"
 #include "core/store/instruction_ranges.h"
 
 namespace cubinlab::cli {
 namespace {
-
-// 0: the newest run of an agent that has steps; hand edits are no run that could go on by itself. A run that
-// was interrupted before its first step begins at its start, if it is asked for by its number.
-Result<RunInfo> run_to_resume(SessionReader& reader, const TuneOptions& options) {
-    if (options.resume != 0) {
-        auto run = reader.run(options.resume);
-        if (run && run->agent == "hand")
-            return fail(ErrorCode::BadUse,
-                        fmt::format("run {} holds hand edits; only a run of an agent can go on", run->id),
-                        options.session);
-        return run;
-    }
-    auto runs = reader.runs();
-    if (!runs) return fail(runs.error());
-    for (auto run = runs->rbegin(); run != runs->rend(); ++run)
-        if (run->agent != "hand" && run->steps > 0) return std::move(*run);
-    return fail(ErrorCode::NotFound, "holds no run of an agent that could go on", options.session);
-}
 
 // Files that this run reads, or would without --workload.
 std::vector<std::filesystem::path> files_read(const TuneOptions& options, const TuneInputs& in) {
@@ -107,42 +86,32 @@ Result<std::vector<InstrId>> locked_from(const std::string& text, const Kernel& 
     return ids;
 }
 
-// The log of a run was made with its own start and locks, so it goes on with these and no others, and only
-// from figures that follow from what they were made of: what it ends with is claimed anew.
-Status plan_resumption(TunePlan& plan, const TuneOptions& options, const TuneInputs& in,
+// The log of a run was made with its own start, locks and batch, so it goes on with these and no others.
+Status plan_resumption(TunePlan& plan, const TuneOptions& options, const TuneInputs& in, const Budget& more,
                        std::stop_token stop) {
-    auto reader = SessionReader::open(options.session);
-    if (!reader) return fail(reader.error());
-    auto info = run_to_resume(**reader, options);
-    if (!info) return fail(info.error());
-    if (!options.lock.empty() && plan.locked != info->locked)
-        return fail(ErrorCode::BadUse,
-                    fmt::format("run {} was started with {} locked instructions ({}), not with these; leave "
-                                "--lock out to go on with them, or start a new run",
-                                info->id, info->locked.size(),
-                                info->locked.empty() ? "none" : ranges_text(info->locked)),
-                    options.session);
-    auto start = (*reader)->schedule_at(in.kernel, info->id, 0);
-    if (!start) return fail(start.error());
-    auto figures = check_run_figures(**reader, in.kernel, *info, FiguresOf::BestSteps, stop);
-    if (!figures) return fail(figures.error().code, figures.error().message(), options.session);
-    if (figures->unchecked != 0 && info->evaluator.kind == EvaluatorKind::Model)
-        return fail(ErrorCode::BadInput,
-                    fmt::format("run {} cannot go on: {}; start a new run", info->id, figures->why),
-                    options.session);
-    auto steps = (*reader)->steps(info->id);
-    if (!steps) return fail(steps.error());
-    plan.locked = info->locked;
-    plan.start = std::move(*start);
-    plan.against_start = info->start_run != 0;
-    plan.id = info->id;
-    plan.judged_by = info->evaluator;
-    plan.settings.agent = info->agent;
-    plan.settings.agent_settings = info->agent_settings;
-    plan.settings.seed = info->seed;
-    plan.logged = std::move(*steps);
-    if (!plan.logged.empty())
-        plan.settings.first_step = static_cast<std::uint64_t>(plan.logged.back().step) + 1;
+    auto resumed = open_resumed_run(options.session, in.kernel, options.resume, std::move(stop));
+    if (!resumed) return fail(resumed.error());
+    const RunInfo& run = resumed->run;
+    if (!options.lock.empty() && plan.locked != run.locked)
+        return fail(
+            ErrorCode::BadUse,
+            fmt::format("run {} was started with {} locked instructions ({}), not with these; leave "
+                        "--lock out to go on with them, or start a new run",
+                        run.id, run.locked.size(), run.locked.empty() ? "none" : ranges_text(run.locked)),
+            options.session);
+    plan.settings = resumed->settings(more);
+    if (options.batch != 0 && options.batch != plan.settings.batch)
+        return fail(
+            ErrorCode::BadUse,
+            fmt::format("run {} was started with {} proposals in flight; leave --batch out to go on with "
+                        "them, or start a new run",
+                        run.id, plan.settings.batch),
+            options.session);
+    plan.locked = run.locked;
+    plan.start = resumed->start;
+    plan.against_start = run.start_run != 0;
+    plan.id = run.id;
+    plan.resumed = std::move(*resumed);
     return {};
 }
 
@@ -175,7 +144,7 @@ Result<TuneInputs> read_tune_inputs(const TuneOptions& options) {
 
 Result<TunePlan> plan_tune(const TuneOptions& options, const TuneInputs& in, const Budget& budget,
                            std::stop_token stop) {
-    TunePlan plan{{}, 0, Schedule(in.kernel), false, {}, {}, {}};
+    TunePlan plan{RunSettings{}, 0, Schedule(in.kernel), false, {}, std::nullopt};
     plan.settings.agent = options.agent;
     plan.settings.agent_settings = options.agent_settings;
     plan.settings.seed = options.seed;
@@ -184,34 +153,19 @@ Result<TunePlan> plan_tune(const TuneOptions& options, const TuneInputs& in, con
     if (!locked) return fail(locked.error());
     plan.locked = std::move(*locked);
     if (options.resume >= 0)
-        if (auto resumed = plan_resumption(plan, options, in, std::move(stop)); !resumed)
+        if (auto resumed = plan_resumption(plan, options, in, budget, std::move(stop)); !resumed)
             return fail(resumed.error());
     return plan;
 }
 
-// How many confirmations the interrupted run had made: the error probability is spent over all of them.
 Result<EvaluatorChoice> choose_for_tune(const TuneOptions& options, const TuneInputs& in,
                                         const TunePlan& plan, std::stop_token stop) {
-    GpuSettings gpu = options.gpu.settings(options.seed);
-    gpu.confirmations_before = confirmations_in(plan.logged);
-    auto choice = choose_evaluator(in.kernel, in.workload, options.evaluator, gpu, std::move(stop));
-    if (!choice) return choice;
-    if (!plan.judged_by) return choice;
-    const EvaluatorInfo now = choice->evaluator->info();
-    const EvaluatorInfo& then = *plan.judged_by;
-    if (then.kind != now.kind)
-        return fail(ErrorCode::BadUse,
-                    fmt::format("run {} was evaluated on the {}; continue it with --evaluator {}", plan.id,
-                                to_string(then.kind), to_string(then.kind)),
-                    options.session);
-    // Cycles of other launch settings are another unit.
-    if (now.kind == EvaluatorKind::Model &&
-        std::abs(now.original_cost - then.original_cost) > kFigureTolerance * now.original_cost)
-        return fail(ErrorCode::BadUse,
-                    fmt::format("in run {} the original costs {:.6g} {}, here {:.6g}: continue it with the "
-                                "workload that it was started with",
-                                plan.id, then.original_cost, now.unit, now.original_cost),
-                    options.session);
+    const GpuSettings given = options.gpu.settings(options.seed);
+    auto choice = choose_evaluator(in.kernel, in.workload, options.evaluator,
+                                   plan.resumed ? plan.resumed->gpu(given) : given, std::move(stop));
+    if (!choice || !plan.resumed) return choice;
+    if (auto same = plan.resumed->judged_alike(choice->evaluator->info()); !same)
+        return fail(same.error().code, same.error().what, options.session);
     return choice;
 }
 

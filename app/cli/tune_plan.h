@@ -10,6 +10,7 @@
 #include "core/analysis/hazard_checker.h"
 #include "core/base/output_file.h"
 #include "core/jobs/evaluator_choice.h"
+#include "core/jobs/resumed_run.h"
 #include "core/search/tune_run.h"
 
 namespace cubinlab::cli {
@@ -24,12 +25,11 @@ struct TuneInputs {
 // A run that is about to start, or to go on. Nothing of it is in the session yet.
 struct TunePlan {
     RunSettings settings;
-    RunId id = 0;                    // of the run to resume; a new one gets its number with its first step
-    Schedule start;                  // where it starts, or started
-    bool against_start = false;      // which is not the original
-    std::vector<InstrId> locked;     // never moved or edited
-    std::vector<StepRecord> logged;  // before it was interrupted
-    std::optional<EvaluatorInfo> judged_by;
+    RunId id = 0;                 // of the run to resume; a new one gets its number with its first step
+    Schedule start;               // where it starts, or started
+    bool against_start = false;   // which is not the original
+    std::vector<InstrId> locked;  // never moved or edited
+    std::optional<ResumedRun> resumed;
 };
 
 // Errors before the search, which may take hours: a view-only architecture, an output that may not be written.

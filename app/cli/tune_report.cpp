@@ -10,11 +10,19 @@ namespace cubinlab::cli {
 
 void ProgressStream::on_step(const StepRecord& r, const Schedule&) {
     if (!lines_) return;
-    print_progress(
-        fmt::format("{{\"step\":{},\"parent\":{},\"outcome\":\"{}\",\"log_speedup\":{:.9g},\"reward\":{:.9g},"
-                    "\"best\":{},\"hash\":\"{}\"}}",
-                    r.step, r.parent, to_string(r.outcome.kind), r.outcome.log_speedup, r.reward, r.best,
-                    r.schedule_hash.hex()));
+    std::string line = fmt::format(
+        "{{\"step\":{},\"parent\":{},\"outcome\":\"{}\",\"log_speedup\":{:.9g},\"reward\":{:.9g},"
+        "\"best\":{},\"hash\":\"{}\"}}",
+        r.step, r.parent, to_string(r.outcome.kind), r.outcome.log_speedup, r.reward, r.best,
+        r.schedule_hash.hex());
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace_back(r.step, std::move(line));
+}
+
+void ProgressStream::durable(StepId step) {
+    const std::lock_guard lock(mutex_);
+    for (; !waiting_.empty() && waiting_.front().first <= step; waiting_.pop_front())
+        print_progress(waiting_.front().second);
 }
 
 void ProgressStream::on_best(const StepRecord& r, const Schedule& s) {
@@ -25,7 +33,13 @@ void ProgressStream::on_best(const StepRecord& r, const Schedule& s) {
 }
 
 void ProgressStream::on_state(const std::string& state) {
-    if (lines_) print_progress(Json{{"state", state}}.dump(-1, ' ', true, Json::error_handler_t::replace));
+    if (!lines_) return;
+    std::string line = Json{{"state", state}}.dump(-1, ' ', true, Json::error_handler_t::replace);
+    const std::lock_guard lock(mutex_);
+    if (waiting_.empty())
+        print_progress(line);
+    else
+        waiting_.emplace_back(waiting_.back().first, std::move(line));
 }
 
 void print_start(const TuneOptions& options, const TuneInputs& in, const TunePlan& plan,

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What `tune` tells while it runs and when it has ended.
 #pragma once
+#include <deque>
+#include <mutex>
 #include <string>
+#include <utility>
 
 #include "app/cli/output.h"
 #include "app/cli/tune_plan.h"
 
 namespace cubinlab::cli {
 
-// One JSON line a step on standard error, written after the step was handed to the session's writer.
+// One JSON line a step on standard error, written once the step is committed to the session: what was told survives
+// the end of the process, however it comes and however slow the disk is.
 class ProgressStream : public RunListener {
   public:
     ProgressStream(bool lines, bool quiet) : lines_(lines), quiet_(quiet) {}
@@ -16,9 +20,13 @@ class ProgressStream : public RunListener {
     void on_step(const StepRecord& r, const Schedule&) override;
     void on_best(const StepRecord& r, const Schedule& s) override;
     void on_state(const std::string& state) override;
+    // From the session's writer (SessionWriter::on_durable): steps up to this one are committed.
+    void durable(StepId step);
 
   private:
     bool lines_, quiet_;
+    std::mutex mutex_;
+    std::deque<std::pair<StepId, std::string>> waiting_;  // for the commit of that step
 };
 
 void print_start(const TuneOptions& options, const TuneInputs& in, const TunePlan& plan,

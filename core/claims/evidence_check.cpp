@@ -132,7 +132,9 @@ void check_recorded(const json& document, const Schedule& candidate, BundleCheck
     if (o.alpha <= 0 || !is_confirmed(o))
         return note("it is that of a screening, and the steps that it is added to are in the session only");
     const std::vector<StepRecord> steps = {record};
-    judge(GpuFigures(run, steps).check(steps.front()));
+    const auto alone = MeasuredSteps::of_list(steps);
+    auto figures = GpuFigures::create(run, *alone);
+    judge(figures ? figures->check(steps.front()) : Result<std::string>(fail(figures.error())));
 }
 
 void check_figures(const json& m, BundleCheck& out) {

@@ -89,7 +89,15 @@ std::vector<Figure> figures_of(const Outcome& outcome, const Calibrated& c) {
 
 }  // namespace
 
-GpuFigures::GpuFigures(const RunInfo& run, const std::vector<StepRecord>& steps)
+Result<GpuFigures> GpuFigures::create(const RunInfo& run, MeasuredSteps& steps) {
+    GpuFigures out(run, steps);
+    auto best = steps.best();
+    if (!best) return fail(best.error());
+    out.best_ = std::move(*best);
+    return out;
+}
+
+GpuFigures::GpuFigures(const RunInfo& run, MeasuredSteps& steps)
     : run_(run), steps_(steps), same_within_(GpuSettings{}.same_within) {
     const json machine = parse_json_or_discard(run.evaluator.json);
     if (machine.is_object()) {
@@ -102,9 +110,6 @@ GpuFigures::GpuFigures(const RunInfo& run, const std::vector<StepRecord>& steps)
         else
             calibrations_.push_back(calibration_in(machine));
     }
-    // The clock of a run starts anew with each process that works at it.
-    for (std::size_t i = 1; i < steps.size() && resumed_ == 0; ++i)
-        if (steps[i].time_us < steps[i - 1].time_us) resumed_ = steps[i].step;
 }
 
 std::optional<Calibrated> GpuFigures::calibration_of(const Outcome& outcome) const {
@@ -138,24 +143,30 @@ Result<std::string> GpuFigures::check_repeated(const StepRecord& record) {
         if (!same(start)) return differs(start, "the start");
         return std::string();
     }
-    const auto first = std::find_if(steps_.begin(), steps_.end(), [&](const StepRecord& r) {
-        return !r.repeated && r.schedule_hash == record.schedule_hash;
-    });
-    if (first == steps_.end() || first->step >= record.step)
+    // Words that were only tested at first may have been evaluated again when they were put up for the best.
+    auto evaluated = steps_.of_words(record.schedule_hash, record.step);
+    if (!evaluated) return fail(evaluated.error());
+    if (evaluated->empty())
         return std::string("the log has no earlier step of this schedule, whose samples it would need");
-    if (!same(first->outcome)) return differs(first->outcome, fmt::format("step {}", first->step));
-    return check_samples(*first);
+    const auto source = std::find_if(evaluated->begin(), evaluated->end(),
+                                     [&](const StepRecord& r) { return same(r.outcome); });
+    if (source == evaluated->end())
+        return differs(evaluated->front().outcome, fmt::format("step {}", evaluated->front().step));
+    auto whole = steps_.at(source->step);
+    if (!whole) return fail(whole.error());
+    return check_samples(*whole);
 }
 
 // The error probability of a run is spent over its confirmations (confirmation_alpha); a resumption by an
 // early version counted anew.
-Status GpuFigures::check_alpha(const StepRecord& record) const {
+Status GpuFigures::check_alpha(const StepRecord& record) {
     if (record.outcome.alpha <= 0 || record.outcome.alpha > kConfirmAlpha) return {};
-    if (resumed_ != 0 && resumed_ <= record.step) return {};
-    std::uint64_t before = 0;
-    for (const StepRecord& r : steps_)
-        before += r.step < record.step && !r.repeated && r.outcome.ok() && r.outcome.alpha > 0 &&
-                  r.outcome.alpha <= kConfirmAlpha;
+    auto resumed = steps_.resumed_by(record.step);
+    if (!resumed) return fail(resumed.error());
+    if (*resumed) return {};
+    auto counted = steps_.confirmations_before(record.step);
+    if (!counted) return fail(counted.error());
+    const std::uint64_t before = *counted;
     const double most = confirmation_alpha(before + 1);
     if (record.outcome.alpha <= most * (1 + 1e-9)) return {};
     return fail(ErrorCode::Corrupt,
@@ -168,8 +179,12 @@ std::vector<const StepRecord*> GpuFigures::incumbents(const StepRecord& record) 
     std::vector<const StepRecord*> out = {nullptr};
     const double alpha = record.outcome.alpha;
     if (alpha > 0 && alpha <= kConfirmAlpha) return out;  // confirmed against the start itself
-    for (const StepRecord& r : steps_)
-        if (r.best && r.step < record.step && r.outcome.ok()) out.push_back(&r);
+    // Newest first. Of those before only the ones of its own batch can be newer than what it was compared with.
+    constexpr std::ptrdiff_t kMostOfBatch = 4096;
+    const auto end = std::lower_bound(best_.begin(), best_.end(), record.step,
+                                      [](const StepRecord& r, StepId step) { return r.step < step; });
+    for (auto r = end; r != best_.begin() && end - r < kMostOfBatch;)
+        out.push_back(&*--r);
     return out;
 }
 
@@ -231,17 +246,26 @@ Result<std::string> GpuFigures::check_samples(const StepRecord& record) {
     const std::vector<Figure> figures = figures_of(stored, calibration.value_or(Calibrated{}));
     const auto follows = [&](const StepRecord* incumbent, const std::string& why) -> Result<std::string> {
         if (incumbent == nullptr || !sound_.insert(incumbent->step).second) return why;
-        auto below = check(*incumbent);
+        constexpr int kMostBelow = 256;  // each is on the stack
+        if (below_ >= kMostBelow)
+            return std::string("it is the sum of more figures than this program follows");
+        auto whole = steps_.at(incumbent->step);
+        if (!whole) return fail(whole.error());
+        ++below_;
+        auto below = check(*whole);
+        --below_;
         if (!below) return below;
         return why.empty() ? *below : why;
     };
     if (calibration)
         if (const auto whole = fit(stored, figures, onto, true)) return follows(*whole, {});
+    auto resumed = steps_.resumed_by(record.step);
+    if (!resumed) return fail(resumed.error());
     // Where less is stored than the interval needs, it is at least as wide as the samples alone ask for.
     std::string why;
     if (!calibration)
         why = "the session holds no calibration of the GPU that measured it, so its interval is not known";
-    else if (resumed_ != 0 && resumed_ <= record.step)
+    else if (*resumed)
         why = "the run was resumed, and the calibration of its later part is not stored";
     else if (loads_of(stored) == 0)
         why = "the session does not hold how its samples lie in loads, so its interval is not known";

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "core/claims/measured_steps.h"
 #include "core/measure/bench_types.h"
 #include "core/measure/statistics.h"
 #include "core/store/session.h"
@@ -28,15 +29,16 @@ class GpuFigures {
     struct Calibrated {
         double pair_deviation = 0, load_deviation = 0;
     };
-    // Both must outlive it; `steps` are all steps of the run.
-    GpuFigures(const RunInfo& run, const std::vector<StepRecord>& steps);
+    // Both must outlive it. Reads the best steps; the others are asked for as they are needed.
+    static Result<GpuFigures> create(const RunInfo& run, MeasuredSteps& steps);
     // As check_step_figure; `record` is one of the steps and ran well.
     Result<std::string> check(const StepRecord& record);
 
   private:
+    GpuFigures(const RunInfo& run, MeasuredSteps& steps);
     Result<std::string> check_repeated(const StepRecord& record);
     Result<std::string> check_samples(const StepRecord& record);
-    Status check_alpha(const StepRecord& record) const;
+    Status check_alpha(const StepRecord& record);
     std::optional<Calibrated> calibration_of(const Outcome& outcome) const;
     std::vector<const StepRecord*> incumbents(const StepRecord& record) const;
     // The incumbent (null: the start) to whose figure one of `figures` was added, if that gives the stored
@@ -47,11 +49,12 @@ class GpuFigures {
     Error mismatch(const StepRecord& record, const Figure& figure) const;
 
     const RunInfo& run_;
-    const std::vector<StepRecord>& steps_;
+    MeasuredSteps& steps_;
+    std::vector<StepRecord> best_;                         // oldest first, without raw samples
     std::vector<std::optional<Calibrated>> calibrations_;  // by device
     double same_within_ = 0;
-    StepId resumed_ = 0;      // first step after a resumption; 0: none
-    std::set<StepId> sound_;  // incumbents that were checked
+    std::set<StepId> sound_;  // best steps that were checked, or are being checked
+    int below_ = 0;           // incumbents on whose figures the one in hand is built
 };
 
 }  // namespace cubinlab

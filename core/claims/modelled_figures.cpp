@@ -100,6 +100,8 @@ Result<std::string> ModelledFigures::check(const StepRecord& record) {
     const Outcome& stored = record.outcome;
     double cost = stored.cost;
     if (other_model_.empty()) {
+        constexpr std::size_t kMostKnown = 1 << 16;
+        if (cycles_.size() >= kMostKnown) cycles_.clear();
         auto [known, fresh] = cycles_.try_emplace(record.schedule_hash, 0.0);
         if (fresh) {
             auto schedule = reader_->schedule_at(kernel_, run_.id, record.step);

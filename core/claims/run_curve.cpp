@@ -4,10 +4,12 @@
 #include <algorithm>
 
 namespace cubinlab {
+namespace {
+constexpr std::size_t kPage = 4096;
+}
 
 Status each_step(SessionReader& reader, RunId run, const std::function<Status(StepRecord&)>& each,
                  const std::stop_token& stop) {
-    constexpr std::size_t kPage = 4096;
     for (StepId after = 0;;) {
         if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while reading steps");
         auto page = reader.steps(run, after, kPage);
@@ -30,30 +32,36 @@ Result<RunCurve> read_curve(SessionReader& reader, const RunInfo& run, StepId wa
         curve.columns[c].step = static_cast<double>(((2 * c + 1) * last / columns) / 2 + 1);
     std::vector<float> gains;
     gains.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(last, 1 << 22)));
-    auto read = each_step(
-        reader, run.id,
-        [&](StepRecord& r) -> Status {
+    for (StepId after = 0;;) {
+        if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while reading steps");
+        auto page = reader.figures(run.id, after, kPage);
+        if (!page) return fail(page.error());
+        for (const StepFigure& r : *page) {
+            after = r.step;
             ++curve.steps;
             curve.last = r.step;
             curve.accepted += r.accepted ? 1 : 0;
-            if (r.best) curve.bests.push_back({r.step, r.outcome.log_speedup});
-            if (r.outcome.ok()) {
-                const double gain = r.outcome.log_speedup;
-                const auto at = (static_cast<std::uint64_t>(r.step) - 1) * columns / last;
-                RunCurve::Column& column = curve.columns[std::min<std::uint64_t>(at, columns - 1)];
-                const bool first = column.least > column.greatest;
-                column.least = first ? gain : std::min(column.least, gain);
-                column.greatest = first ? gain : std::max(column.greatest, gain);
-                gains.push_back(static_cast<float>(gain));
-                curve.high = std::max(curve.high, gain);
-            } else {
+            if (r.best) curve.bests.push_back({r.step, r.log_speedup});
+            if (r.kind != OutcomeKind::Ok) {
                 ++curve.failed;
+                continue;
             }
-            if (record != nullptr && r.step == wanted) *record = std::move(r);
-            return {};
-        },
-        stop);
-    if (!read) return fail(read.error());
+            const double gain = r.log_speedup;
+            const auto at = (static_cast<std::uint64_t>(r.step) - 1) * columns / last;
+            RunCurve::Column& column = curve.columns[std::min<std::uint64_t>(at, columns - 1)];
+            const bool first = column.least > column.greatest;
+            column.least = first ? gain : std::min(column.least, gain);
+            column.greatest = first ? gain : std::max(column.greatest, gain);
+            gains.push_back(static_cast<float>(gain));
+            curve.high = std::max(curve.high, gain);
+        }
+        if (page->size() < kPage) break;
+    }
+    if (record != nullptr && wanted > 0) {
+        auto row = reader.steps(run.id, wanted - 1, 1);
+        if (!row) return fail(row.error());
+        if (!row->empty() && row->front().step == wanted) *record = std::move(row->front());
+    }
     if (!gains.empty()) {
         const auto fiftieth = gains.begin() + static_cast<std::ptrdiff_t>(gains.size() / 50);
         std::nth_element(gains.begin(), fiftieth, gains.end());

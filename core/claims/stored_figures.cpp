@@ -25,6 +25,22 @@ Result<StepRecord> read_step(SessionReader& reader, const RunInfo& run, StepId s
     return std::move(rows->front());
 }
 
+// The steps that became best, without reading the others.
+Status each_best(SessionReader& reader, RunId run, const std::function<Status(StepRecord&)>& each,
+                 const std::stop_token& stop) {
+    constexpr std::size_t kPage = 1024;
+    for (StepId after = 0;;) {
+        if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while reading steps");
+        auto page = reader.best_steps(run, after, kPage);
+        if (!page) return fail(page.error());
+        for (StepRecord& record : *page) {
+            after = record.step;
+            if (auto status = each(record); !status) return status;
+        }
+        if (page->size() < kPage) return {};
+    }
+}
+
 // The run's own row repeats the figure of its best step; lists of sessions show that one.
 Status check_best(SessionReader& reader, const RunInfo& run) {
     if (run.best_step == 0) {
@@ -56,14 +72,13 @@ Result<std::string> check_step_figure(SessionReader& reader, const KernelPtr& ke
         if (!figures) return fail(figures.error());
         return figures->check(*record);
     }
-    auto steps = reader.steps(run.id);
-    if (!steps) return fail(steps.error());
-    const auto record =
-        std::find_if(steps->begin(), steps->end(), [&](const StepRecord& r) { return r.step == step; });
-    if (record == steps->end())
-        return fail(ErrorCode::NotFound, fmt::format("run {} has no step {}", run.id, step));
+    auto record = read_step(reader, run, step);
+    if (!record) return fail(record.error());
     if (!claims(*record)) return std::string();
-    return GpuFigures(run, *steps).check(*record);
+    const auto steps = MeasuredSteps::of_run(reader, run);
+    auto figures = GpuFigures::create(run, *steps);
+    if (!figures) return fail(figures.error());
+    return figures->check(*record);
 }
 
 Result<FiguresChecked> check_run_figures(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
@@ -82,21 +97,23 @@ Result<FiguresChecked> check_run_figures(SessionReader& reader, const KernelPtr&
         if (out.why.empty()) out.why = *why;
         return {};
     };
+    const auto over = [&](auto&& check) {
+        const std::function<Status(StepRecord&)> each = [&](StepRecord& record) {
+            return take(record, check);
+        };
+        return which == FiguresOf::BestSteps ? each_best(reader, run.id, each, stop)
+                                             : each_step(reader, run.id, each, stop);
+    };
     Status done;
     if (run.evaluator.kind == EvaluatorKind::Model) {
         auto figures = ModelledFigures::create(reader, kernel, run);
         if (!figures) return fail(figures.error());
-        const auto check = [&](const StepRecord& record) { return figures->check(record); };
-        done = each_step(
-            reader, run.id, [&](StepRecord& record) { return take(record, check); }, stop);
+        done = over([&](const StepRecord& record) { return figures->check(record); });
     } else {
-        // A figure of the GPU may follow from any earlier step's.
-        auto steps = reader.steps(run.id);
-        if (!steps) return fail(steps.error());
-        GpuFigures figures(run, *steps);
-        const auto check = [&](const StepRecord& record) { return figures.check(record); };
-        for (std::size_t i = 0; i < steps->size() && done; ++i)
-            done = take((*steps)[i], check);
+        const auto steps = MeasuredSteps::of_run(reader, run);
+        auto figures = GpuFigures::create(run, *steps);
+        if (!figures) return fail(figures.error());
+        done = over([&](const StepRecord& record) { return figures->check(record); });
     }
     if (!done) return fail(done.error());
     return out;

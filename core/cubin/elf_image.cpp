@@ -17,6 +17,10 @@ constexpr std::size_t kSegmentHeaderSize = 56;
 constexpr std::size_t kSymbolSize = 24;
 constexpr std::uint16_t kMachineCuda = 190;
 constexpr std::uint32_t kSectionSymbols = 2;
+// Files with more sections than 16 bits number (about 20,000 kernels have them) say in section 0 how many there are,
+// and in a table of their own which section a symbol is of.
+constexpr std::uint32_t kSectionIndices = 18;
+constexpr std::uint16_t kIndexElsewhere = 0xffff;
 constexpr std::size_t kMostSymbols = std::size_t{1} << 22;
 
 bool fits(std::size_t offset, std::size_t size, std::size_t total) {
@@ -123,14 +127,19 @@ Result<std::vector<ElfSection>> read_sections(Bytes bytes, const std::string& wh
     auto bad = [&](std::string what) { return fail(ErrorCode::BadInput, std::move(what), where); };
     const auto table = load<std::uint64_t>(bytes, 40);
     const auto entry_size = load<std::uint16_t>(bytes, 58);
-    const std::size_t count = load<std::uint16_t>(bytes, 60);
-    const auto names_index = load<std::uint16_t>(bytes, 62);
+    std::uint64_t count = load<std::uint16_t>(bytes, 60);
+    std::uint64_t names_index = load<std::uint16_t>(bytes, 62);
+    if (table != 0 && fits(table, kSectionHeaderSize, bytes.size())) {
+        if (count == 0) count = load<std::uint64_t>(bytes, table + 32);
+        if (names_index == kIndexElsewhere) names_index = load<std::uint32_t>(bytes, table + 40);
+    }
     if (count == 0) return bad("has no section table");
     if (entry_size != kSectionHeaderSize)
         return bad(fmt::format("has section headers of {} bytes instead of 64", entry_size));
-    if (!fits(table, count * kSectionHeaderSize, bytes.size()))
-        return bad(fmt::format("is cut short: its section table ends at byte {}, the file at {}",
-                               table + count * kSectionHeaderSize, bytes.size()));
+    if (count > bytes.size() / kSectionHeaderSize || !fits(table, count * kSectionHeaderSize, bytes.size()))
+        return bad(fmt::format(
+            "is cut short: its section table has {} entries and begins at byte {}, the file has {}", count,
+            table, bytes.size()));
     std::vector<ElfSection> sections(count);
     std::vector<std::uint32_t> name_offsets(count);
     for (std::size_t i = 1; i < count; ++i) {  // section 0 stays empty
@@ -197,6 +206,10 @@ Result<std::vector<ElfSymbol>> read_symbols(Bytes bytes, const std::vector<ElfSe
     if (count > kMostSymbols)
         return fail(ErrorCode::BadInput,
                     fmt::format("has {} symbols; at most {} are read", count, kMostSymbols), where);
+    const auto number = static_cast<std::uint32_t>(table - sections.begin());
+    const auto indices = std::find_if(sections.begin(), sections.end(), [number](const ElfSection& s) {
+        return s.type == kSectionIndices && s.link == number;
+    });
     NameTable names(sections[table->link].bytes, name_budget(bytes), where);
     symbols.reserve(count);
     for (ByteCursor at(table->bytes); at.left() >= kSymbolSize;) {
@@ -210,6 +223,13 @@ Result<std::vector<ElfSymbol>> read_symbols(Bytes bytes, const std::vector<ElfSe
         symbol.type = at.take<std::uint8_t>() & 0xf;
         symbol.other = at.take<std::uint8_t>();
         symbol.section = at.take<std::uint16_t>();
+        if (symbol.section == kIndexElsewhere && indices != sections.end()) {
+            if ((symbols.size() + 1) * 4 > indices->bytes.size())
+                return fail(ErrorCode::BadInput, "has a symbol of a section that is not said", where);
+            symbol.section = load<std::uint32_t>(indices->bytes, symbols.size() * 4);
+        } else if (symbol.section >= 0xff00) {
+            symbol.section |= 0xffff0000;  // absolute, common: no section, however many there are
+        }
         symbol.value = at.take<std::uint64_t>();
         symbol.size = at.take<std::uint64_t>();
         symbols.push_back(symbol);

@@ -44,10 +44,10 @@ struct ElfSection {
 
 struct ElfSymbol {
     std::string_view name;
-    std::uint8_t type = 0;   // 2 = function
-    std::uint8_t other = 0;  // bit 4: kernel entry point (STO_CUDA_ENTRY)
-    std::uint16_t section = 0;
-    std::uint64_t value = 0;  // byte offset in its section
+    std::uint8_t type = 0;      // 2 = function
+    std::uint8_t other = 0;     // bit 4: kernel entry point (STO_CUDA_ENTRY)
+    std::uint32_t section = 0;  // one that is no section (absolute, common): above all of them
+    std::uint64_t value = 0;    // byte offset in its section
     std::uint64_t size = 0;
 };
 

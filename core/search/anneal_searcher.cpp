@@ -54,7 +54,35 @@ class AnnealSearcher final : public Searcher {
         return result;
     }
 
+    bool save_state(StateWriter& out) const override {
+        out.number(kState);
+        out.rng(rng_);
+        out.standing(here_);
+        out.standing(best_);
+        out.real(evaluations_);
+        out.real(since_best_);
+        return true;
+    }
+
+    Status restore_state(StateReader& in) override {
+        in.same(kState);
+        const Rng rng = in.rng();
+        Standing here = in.standing(), best = in.standing();
+        const double evaluations = in.real(0, kMostEvaluations);
+        const double since_best = in.real(0, kMostEvaluations);
+        if (auto whole = in.done(); !whole) return whole;
+        rng_ = rng;
+        here_ = std::move(here);
+        best_ = std::move(best);
+        evaluations_ = evaluations;
+        since_best_ = since_best;
+        return {};
+    }
+
   private:
+    static constexpr std::uint64_t kState = 1;  // form of its state, and of its decisions
+    static constexpr double kMostEvaluations = 1e15;
+
     double temperature() const {
         const double hot = settings_.at("start_temperature"), cold = settings_.at("end_temperature");
         const double progress = std::min(1.0, evaluations_ / settings_.at("evaluations"));

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/search/search_state.h"
 #include "core/search/searcher.h"
 #include "core/search/searcher_settings.h"
 
@@ -24,14 +25,6 @@ std::unique_ptr<Searcher> make_group(const SearchContext& context, const Setting
 std::unique_ptr<Searcher> make_list(const SearchContext& context, const Settings& settings);
 std::unique_ptr<Searcher> make_anneal(const SearchContext& context, const Settings& settings);
 std::unique_ptr<Searcher> make_evolve(const SearchContext& context, const Settings& settings);
-
-// A schedule of the run that a searcher stands on.
-struct Standing {
-    Schedule schedule;
-    StepId step = 0;
-    double log_speedup = 0;  // against the start
-    double low = 0;          // lower end of its interval
-};
 
 // Reward shown for a step: percent of cost against the schedule it was made from; -1 for a failure, as in the
 // paper.

@@ -43,7 +43,32 @@ class EvolveSearcher final : public Searcher {
         return result;
     }
 
+    bool save_state(StateWriter& out) const override {
+        out.number(kState);
+        out.rng(rng_);
+        out.number(population_.size());
+        for (const Standing& member : population_)
+            out.standing(member);
+        return true;
+    }
+
+    Status restore_state(StateReader& in) override {
+        in.same(kState);
+        const Rng rng = in.rng();
+        std::vector<Standing> population;
+        const std::size_t size = in.count(1, static_cast<std::size_t>(settings_.at("population")));
+        if (size == 0) in.wrong("it has no population");
+        for (std::size_t i = 0; i < size && in.good(); ++i)
+            population.push_back(in.standing());
+        if (auto whole = in.done(); !whole) return whole;
+        rng_ = rng;
+        population_ = std::move(population);
+        return {};
+    }
+
   private:
+    static constexpr std::uint64_t kState = 1;  // form of its state, and of its decisions
+
     const Standing& tournament() {
         const auto size = static_cast<std::uint32_t>(population_.size());
         const Standing& a = population_[rng_.below(size)];

@@ -34,8 +34,9 @@ class GreedySearcher final : public Searcher {
           checker_(context.checker),
           around_(context),
           rng_(context.seed),
+          start_hash_(from.schedule.hash()),
           best_(std::move(from)) {
-        tried_.insert(best_.schedule.hash());
+        tried_.insert(start_hash_);
         if (!sweeps) swept_ = around_.by_heat().size() + around_.producers().size();
         credit_ = kClassPrior;
         size_credit_ = kSizePrior;
@@ -93,7 +94,67 @@ class GreedySearcher final : public Searcher {
         return result;
     }
 
+    // The words that were tried are those of the log, and the list of what is left is made again.
+    bool save_state(StateWriter& out) const override {
+        out.number(kState);
+        out.rng(rng_);
+        out.standing(best_);
+        for (const double share : credit_)
+            out.real(share);
+        for (const double share : size_credit_)
+            out.real(share);
+        out.real(usual_gain_);
+        promising_.save(out);
+        merge_.save(out);
+        out.number(swept_);
+        out.number(enumerated_);
+        out.number(queue_.size());
+        return true;
+    }
+
+    Status restore_state(StateReader& in) override {
+        in.same(kState);
+        const Rng rng = in.rng();
+        Standing best = in.standing();
+        std::array<double, kEditClasses> credit{};
+        for (double& share : credit)
+            share = in.real(0, kMostCredit);
+        std::array<double, kSizePrior.size()> size_credit{};
+        for (double& share : size_credit)
+            share = in.real(0, kMostCredit);
+        const double usual_gain = in.real();
+        Promising promising = Promising::restored(in), merge = Promising::restored(in);
+        const auto swept = in.number(around_.by_heat().size() + around_.producers().size());
+        const auto enumerated = in.number(around_.by_heat().size());
+        const auto queued = in.number(kMostQueued);
+        std::vector<Mutation> queue;
+        if (in.good() && enumerated > 0 && queued > 0)
+            queue = around_.all_of(best.schedule, around_.by_heat()[enumerated - 1]);
+        if (queued > queue.size()) in.wrong("more is left of an instruction's edits than it has");
+        std::unordered_set<Hash128> tried;
+        if (in.good()) tried.insert(start_hash_);
+        in.each_hash([&](const Hash128& hash) { tried.insert(hash); });
+        if (auto whole = in.done(); !whole) return whole;
+        queue.resize(static_cast<std::size_t>(queued));
+        rng_ = rng;
+        best_ = std::move(best);
+        credit_ = credit;
+        size_credit_ = size_credit;
+        usual_gain_ = usual_gain;
+        promising_ = std::move(promising);
+        merge_ = std::move(merge);
+        swept_ = static_cast<std::size_t>(swept);
+        enumerated_ = static_cast<std::size_t>(enumerated);
+        queue_ = std::move(queue);
+        tried_ = std::move(tried);
+        return {};
+    }
+
   private:
+    static constexpr std::uint64_t kState = 1;  // form of its state, and of its decisions
+    static constexpr double kMostCredit = 1e6;
+    static constexpr std::uint64_t kMostQueued = 1u << 20;
+
     bool is_new(const Edited& edited) { return tried_.insert(edited.result.hash()).second; }
 
     void credit(const Origin& origin, bool best, double gain) {
@@ -210,6 +271,7 @@ class GreedySearcher final : public Searcher {
     CheckerPtr checker_;
     Neighbourhood around_;
     Rng rng_;
+    Hash128 start_hash_;
     Standing best_;
     std::unordered_set<Hash128> tried_;
     std::array<double, kEditClasses> credit_{};

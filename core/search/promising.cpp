@@ -34,6 +34,24 @@ void Promising::forget(const Mutation& mutation) {
     std::erase_if(kept_, [&](const Entry& e) { return e.mutation == mutation; });
 }
 
+void Promising::save(StateWriter& out) const {
+    out.number(kept_.size());
+    for (const Entry& entry : kept_) {
+        out.mutation(entry.mutation);
+        out.real(entry.gain);
+    }
+}
+
+Promising Promising::restored(StateReader& in) {
+    Promising out;
+    const std::size_t size = in.count(9, kMost);
+    for (std::size_t i = 0; i < size; ++i) {
+        Mutation mutation = in.mutation();
+        out.kept_.push_back({std::move(mutation), in.real()});
+    }
+    return out;
+}
+
 std::optional<Edited> Promising::largest(const Neighbourhood& around, const Schedule& schedule,
                                          std::size_t most) const {
     std::optional<Edited> all;

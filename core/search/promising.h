@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/search/neighbourhood.h"
+#include "core/search/search_state.h"
 
 namespace cubinlab {
 
@@ -28,6 +29,9 @@ class Promising {
                                   std::size_t most) const;
     // Two to four of them, large ones more often.
     std::optional<Edited> some(const Neighbourhood& around, const Schedule& schedule, Rng& rng) const;
+
+    void save(StateWriter& out) const;
+    static Promising restored(StateReader& in);
 
   private:
     struct Entry {

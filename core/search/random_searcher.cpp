@@ -51,7 +51,30 @@ class RandomSearcher final : public Searcher {
         return result;
     }
 
+    bool save_state(StateWriter& out) const override {
+        out.number(kState);
+        out.rng(rng_);
+        out.standing(here_);
+        out.standing(best_);
+        out.number(walked_);
+        return true;
+    }
+
+    Status restore_state(StateReader& in) override {
+        in.same(kState);
+        const Rng rng = in.rng();
+        Standing here = in.standing(), best = in.standing();
+        const auto walked = static_cast<unsigned>(in.number(walk_ - 1));
+        if (auto whole = in.done(); !whole) return whole;
+        rng_ = rng;
+        here_ = std::move(here);
+        best_ = std::move(best);
+        walked_ = walked;
+        return {};
+    }
+
   private:
+    static constexpr std::uint64_t kState = 1;  // form of its state, and of its decisions
     unsigned edits_, walk_;
     Neighbourhood around_;
     Rng rng_;

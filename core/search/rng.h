@@ -37,6 +37,9 @@ class Rng {
     double unit() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
     bool chance(double probability) { return unit() < probability; }
 
+    const std::array<std::uint64_t, 4>& state() const { return state_; }
+    void set_state(const std::array<std::uint64_t, 4>& state) { state_ = state; }  // not all zero
+
   private:
     static std::uint64_t rotate(std::uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
     std::array<std::uint64_t, 4> state_{};

@@ -81,6 +81,9 @@ struct ObserveResult {
     std::vector<SearchMetric> metrics;
 };
 
+class StateReader;
+class StateWriter;
+
 class Searcher {
   public:
     virtual ~Searcher() = default;
@@ -93,6 +96,20 @@ class Searcher {
     virtual std::vector<Proposal> close(std::size_t n) {
         (void)n;
         return {};
+    }
+
+    // Everything that decides what follows, asked between observe() and the next propose(). A searcher made with the
+    // same context that restores it goes on exactly as this one would (core/search/search_state.h). Neither is
+    // asked for by name of a version: a searcher that decides otherwise than before writes another first number.
+    // False: it keeps no state, and a run that is resumed proposes all of its steps again.
+    virtual bool save_state(StateWriter& out) const {
+        (void)out;
+        return false;
+    }
+    // The bytes may be anybody's. On an error the searcher is as it was.
+    virtual Status restore_state(StateReader& in) {
+        (void)in;
+        return fail(ErrorCode::Unsupported, "this agent keeps no state");
     }
 
     // Checkpoints: a file beside the session (weights do not belong in SQLite). Methods without learned state

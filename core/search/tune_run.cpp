@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <thread>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "core/search/known_outcomes.h"
 #include "core/search/promotion.h"
 
 namespace cubinlab {
@@ -15,42 +17,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Outcomes of words seen before, without raw samples. Only so many are kept, the oldest go first: a run of
-// millions of steps takes no more memory than a short one, and forgets in the same order when it is resumed.
-class KnownOutcomes {
-  public:
-    // `settled`: the words could have become best, so that nothing is to be gained by evaluating them again.
-    // Words that were only tested are replaced when they are put up for the run's best.
-    void remember(const Hash128& hash, const Outcome& outcome, bool settled = true) {
-        const auto [at, fresh] = outcomes_.try_emplace(hash);
-        if (!fresh && (at->second.settled || !settled)) return;
-        at->second = {without_raw(outcome), settled};
-        if (!fresh) return;
-        if (order_.size() < kMost) {
-            order_.push_back(hash);
-            return;
-        }
-        outcomes_.erase(order_[oldest_]);
-        order_[oldest_] = hash;
-        oldest_ = (oldest_ + 1) % kMost;
-    }
-    // Null: not seen, or forgotten, or only tested and now put up for the run's best.
-    const Outcome* find(const Hash128& hash, bool promote) const {
-        const auto found = outcomes_.find(hash);
-        if (found == outcomes_.end() || (promote && !found->second.settled)) return nullptr;
-        return &found->second.outcome;
-    }
-
-  private:
-    struct Entry {
-        Outcome outcome;
-        bool settled = true;
-    };
-    static constexpr std::size_t kMost = std::size_t{1} << 16;
-    std::unordered_map<Hash128, Entry> outcomes_;
-    std::vector<Hash128> order_;  // a ring once it is full
-    std::size_t oldest_ = 0;
-};
+constexpr std::uint64_t kStateForm = 1;
+constexpr std::size_t kResumePage = 4096;
 
 }  // namespace
 
@@ -83,9 +51,12 @@ struct TuneRun::Impl {
     Clock::duration paused{};  // since then: no part of the budget
     std::string state;
 
+    StepId state_at = 0;  // step of the newest state that is kept
+
     // A batch that a kill cut in two: the first part is in the log, the rest still has to be evaluated.
     std::vector<Proposal> open_batch;
     std::vector<StepRecord> open_done;
+    std::optional<Incumbent> open_reference;  // what its first part was compared with
 
     Impl(SearchContext c, RunSettings s, std::unique_ptr<Searcher> search, Evaluator& e, RunSink* log,
          RunListener* view)
@@ -132,18 +103,22 @@ struct TuneRun::Impl {
 
     Status prepare();
     Result<std::vector<StepRecord>> evaluate(const std::vector<Proposal>& batch, std::size_t from,
-                                             const std::stop_token& stop);
+                                             const Incumbent& compared, const std::stop_token& stop);
     Status screen(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index, std::size_t from,
-                  std::vector<StepRecord>& records, const std::stop_token& stop);
+                  std::vector<StepRecord>& records, const Incumbent& compared, const std::stop_token& stop);
     Status look(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index, std::size_t from,
                 std::vector<StepRecord>& records, const std::stop_token& stop);
     bool holds(const Outcome& claimed) const;
     Status close();
     Status settle(const std::vector<Proposal>& batch, std::vector<StepRecord> records, std::size_t logged);
+    Status keep_state();
+    std::vector<std::byte> state_bytes() const;
+    Status restore(const SavedState& saved, RunHistory& history);
     ObserveResult observe(const std::vector<StepRecord>& records);
     Status log_step(const StepRecord& record, const Schedule& schedule);
     Status report(const ObserveResult& result, StepId last);
-    Status resume(const std::vector<StepRecord>& logged);
+    Status resume(RunHistory& history);
+    Status propose_again(RunHistory& history);
     Status match(const Proposal& proposal, const StepRecord& record) const;
     void take_best(const StepRecord& record, const Schedule& schedule);
     Result<RunSummary> run(const std::stop_token& stop, const PauseGate* gate);
@@ -156,15 +131,17 @@ Status TuneRun::Impl::prepare() {
     summary.original_cost = evaluator.info().original_cost;
     if (incumbent.outcome.cost == 0) incumbent.outcome.cost = summary.original_cost;
     // The start's own words are known too: a searcher that walks back to it costs nothing.
-    known.remember(context.start.hash(),
+    known.remember(context.start.hash(), 0,
                    incumbent.is_start
                        ? incumbent.outcome
                        : Outcome{OutcomeKind::Ok, Verdict::Same, 0, 0, 0, summary.original_cost, 0, {}, {}});
     return {};
 }
 
-// Evaluates proposals [from, end) of a batch; the others were evaluated before an interruption.
+// Evaluates proposals [from, end) of a batch; the others were evaluated before an interruption. `compared`: the
+// incumbent when the batch began.
 Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Proposal>& batch, std::size_t from,
+                                                        const Incumbent& compared,
                                                         const std::stop_token& stop) {
     std::vector<StepRecord> records;
     std::vector<std::size_t> fresh, looks;                   // indices in records
@@ -195,10 +172,12 @@ Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Propos
             twins.emplace_back(i - from, twin->second);
         records.push_back(std::move(record));
     }
-    if (auto measured = screen(batch, fresh, from, records, stop); !measured) return fail(measured.error());
+    if (auto measured = screen(batch, fresh, from, records, compared, stop); !measured)
+        return fail(measured.error());
     if (auto looked = look(batch, looks, from, records, stop); !looked) return fail(looked.error());
     for (const std::size_t i : fresh)
-        known.remember(records[i].schedule_hash, records[i].outcome, may_become_best(batch[from + i]));
+        known.remember(records[i].schedule_hash, records[i].step, records[i].outcome,
+                       may_become_best(batch[from + i]));
     for (const auto& [later, earlier] : twins) {
         records[later].outcome = without_raw(records[earlier].outcome);
     }
@@ -208,7 +187,7 @@ Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Propos
 // Fills in the outcomes of the records `index`, whose words have not been seen before; the first record is that
 // of batch[from].
 Status TuneRun::Impl::screen(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index,
-                             std::size_t from, std::vector<StepRecord>& records,
+                             std::size_t from, std::vector<StepRecord>& records, const Incumbent& compared,
                              const std::stop_token& stop) {
     if (index.empty()) return {};
     std::vector<Schedule> fresh;
@@ -216,7 +195,7 @@ Status TuneRun::Impl::screen(const std::vector<Proposal>& batch, const std::vect
     for (const std::size_t i : index)
         fresh.push_back(batch[from + i].result);
     // A deterministic evaluator compares with the start at once, so that no rounding adds up along the way.
-    const Incumbent reference = promoter.exact() ? Incumbent{context.start, {}, true} : incumbent;
+    const Incumbent reference = promoter.exact() ? Incumbent{context.start, {}, true} : compared;
     auto outcomes = evaluator.evaluate(fresh, reference.schedule, Effort::Screen, stop);
     if (!outcomes) return fail(outcomes.error());
     if (outcomes->size() != fresh.size()) {
@@ -298,7 +277,7 @@ Status TuneRun::Impl::close() {
     for (int round = 0; round < kMostRounds; ++round) {
         const std::vector<Proposal> batch = searcher->close(settings.batch);
         if (batch.empty()) return {};
-        auto records = evaluate(batch, 0, {});
+        auto records = evaluate(batch, 0, incumbent, {});
         if (!records) return fail(records.error());
         if (auto settled = settle(batch, std::move(*records), 0); !settled) return settled;
     }
@@ -374,40 +353,118 @@ Status TuneRun::Impl::match(const Proposal& proposal, const StepRecord& record) 
                 fmt::format("step {}", record.step));
 }
 
-Status TuneRun::Impl::resume(const std::vector<StepRecord>& logged) {
+// Everything that decides what follows a batch. What the log has is not stored again.
+std::vector<std::byte> TuneRun::Impl::state_bytes() const {
+    StateWriter out;
+    out.number(kStateForm);
+    out.text(searcher->name());
+    out.text(context.settings_json);
+    out.number(context.seed);
+    out.number(settings.batch);
+    out.hash(context.start.hash());
+    out.number(context.locked.size());
+    out.number(static_cast<std::uint64_t>(summary.best_step));
+    known.save(out);
+    if (!searcher->save_state(out)) return {};
+    return out.bytes();
+}
+
+Status TuneRun::Impl::keep_state() {
+    state_at = next_step - 1;
+    const std::vector<std::byte> bytes = state_bytes();
+    if (bytes.empty() || bytes.size() > kMostStateBytes) return {};
+    return sink->state(state_at, bytes);
+}
+
+// On an error nothing has changed but what prepare() made.
+Status TuneRun::Impl::restore(const SavedState& saved, RunHistory& history) {
+    StateReader in(saved.bytes, saved.step, context, history);
+    in.same(kStateForm);
+    const bool ours = in.text(256) == searcher->name() && in.text(1 << 16) == context.settings_json &&
+                      in.number(~std::uint64_t{0}) == context.seed &&
+                      in.number(~std::uint64_t{0}) == settings.batch && in.hash() == context.start.hash() &&
+                      in.number(~std::uint64_t{0}) == context.locked.size();
+    if (!ours || saved.step > history.last()) in.wrong("it is of another run");
+    const StepId best = in.step();
+    Incumbent found = incumbent;
+    if (in.good() && best != 0) {
+        auto record = history.steps_at({&best, 1});
+        auto schedule = history.schedule_at(best);
+        if (!record || !schedule || record->empty() || !record->front().best ||
+            !context.checker->legal(*schedule))
+            in.wrong("its best step is none");
+        else
+            found = {std::move(*schedule), without_raw(record->front().outcome), false};
+    }
+    KnownOutcomes restored = known;
+    restored.restore(in, history);
+    if (auto done = searcher->restore_state(in); !done) return done;
+    incumbent = std::move(found);
+    summary.best_step = best;
+    known = std::move(restored);
+    state_at = saved.step;
+    next_step = saved.step + 1;
+    return {};
+}
+
+Status TuneRun::Impl::resume(RunHistory& history) {
     if (next_step != 1 || !open_batch.empty())
         return fail(ErrorCode::BadUse, "a run can be resumed only before it starts");
     if (auto ready = prepare(); !ready) return ready;
-    std::size_t at = 0;
-    while (at < logged.size()) {
-        const std::size_t n = std::min<std::size_t>(
-            settings.batch,
-            settings.budget.steps ? std::max<std::uint64_t>(steps_left(), 1) : settings.batch);
-        std::vector<Proposal> batch = searcher->propose(n);
+    auto saved = history.state();
+    if (!saved) return fail(saved.error());
+    // A state that does not fit costs time, nothing else: then all steps are proposed again.
+    if (*saved) (void)restore(**saved, history);
+    return propose_again(history);
+}
+
+// The steps after the state: the searcher proposes them once more, and each must be what the log has.
+Status TuneRun::Impl::propose_again(RunHistory& history) {
+    std::vector<StepRecord> page;
+    std::size_t at = 0;  // in the page
+    const auto more = [&]() -> Result<bool> {
+        if (at < page.size()) return true;
+        const StepId after = page.empty() ? next_step - 1 : page.back().step;
+        if (after >= history.last()) return false;
+        auto next = history.steps(after, kResumePage);
+        if (!next) return fail(next.error());
+        page = std::move(*next);
+        at = 0;
+        return !page.empty();
+    };
+    while (true) {
+        auto any = more();
+        if (!any) return fail(any.error());
+        if (!*any) return {};
+        // As much at once as the run asked for, whatever its budget then cut off.
+        std::vector<Proposal> batch = searcher->propose(settings.batch);
         if (batch.empty())
             return fail(ErrorCode::Corrupt, "the log has steps after the agent had nothing left to try",
-                        fmt::format("step {}", logged[at].step));
+                        fmt::format("step {}", page[at].step));
+        const Incumbent before = incumbent;
         std::vector<StepRecord> records;
-        for (std::size_t i = 0; i < batch.size() && at < logged.size(); ++i, ++at) {
-            if (logged[at].step != next_step + static_cast<StepId>(i))
-                return fail(ErrorCode::Corrupt, fmt::format("step {} is missing from the log",
-                                                            next_step + static_cast<StepId>(i)));
-            if (auto same = match(batch[i], logged[at]); !same) return same;
-            records.push_back(logged[at]);
-            if (!logged[at].repeated)
-                known.remember(logged[at].schedule_hash, logged[at].outcome, may_become_best(batch[i]));
-            if (logged[at].best) take_best(logged[at], batch[i].result);
+        for (const Proposal& proposal : batch) {
+            if (any = more(); !any) return fail(any.error());
+            if (!*any) break;
+            const StepRecord& logged = page[at++];
+            const StepId step = next_step + static_cast<StepId>(records.size());
+            if (logged.step != step)
+                return fail(ErrorCode::Corrupt, fmt::format("step {} is missing from the log", step));
+            if (auto same = match(proposal, logged); !same) return same;
+            records.push_back(logged);
+            if (!logged.repeated)
+                known.remember(logged.schedule_hash, step, logged.outcome, may_become_best(proposal));
+            if (logged.best) take_best(logged, proposal.result);
         }
+        next_step = records.back().step + 1;
         if (records.size() < batch.size()) {
-            next_step = records.back().step + 1;
             open_batch = std::move(batch);
             open_done = std::move(records);
-            break;
+            open_reference = before;
+            return {};
         }
         observe(records);
-        next_step = records.back().step + 1;
     }
-    return {};
 }
 
 Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const PauseGate* gate) {
@@ -426,12 +483,13 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
         if (open_batch.empty() && (steps_left() == 0 || out_of_time())) return "budget";
         std::vector<Proposal> batch = std::exchange(open_batch, {});
         std::vector<StepRecord> records = std::exchange(open_done, {});
-        if (batch.empty()) batch = searcher->propose(std::min<std::uint64_t>(settings.batch, steps_left()));
+        const auto asked = std::min<std::uint64_t>(settings.batch, steps_left());
+        if (batch.empty()) batch = searcher->propose(asked);
         if (batch.empty()) return "exhausted";
         const std::size_t logged = records.size();
         const Incumbent before = incumbent;
         const StepId best_before = summary.best_step;
-        auto fresh = evaluate(batch, logged, stop);
+        auto fresh = evaluate(batch, logged, std::exchange(open_reference, {}).value_or(before), stop);
         if (!fresh) {
             // Nothing of this batch is logged: it never happened, and a resumed run proposes it again.
             incumbent = before;
@@ -441,6 +499,10 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
         }
         std::move(fresh->begin(), fresh->end(), std::back_inserter(records));
         if (auto settled = settle(batch, std::move(records), logged); !settled) return fail(settled.error());
+        // After a batch that the budget cut short the agent knows less than it will when the run goes on.
+        const bool whole = logged != 0 || asked == settings.batch;
+        if (sink && whole && next_step - 1 - state_at >= settings.state_every)
+            if (auto kept = keep_state(); !kept) return fail(kept.error());
     }
 }
 
@@ -484,8 +546,12 @@ TuneRun::TuneRun(SearchContext context, RunSettings settings, std::unique_ptr<Se
                                    sink, listener)) {}
 TuneRun::~TuneRun() = default;
 
+Status TuneRun::resume_from(RunHistory& history) {
+    return impl_->resume(history);
+}
 Status TuneRun::resume_from(const std::vector<StepRecord>& logged) {
-    return impl_->resume(logged);
+    LoggedSteps history(impl_->context.start, logged);
+    return impl_->resume(history);
 }
 Result<RunSummary> TuneRun::run(std::stop_token stop, const PauseGate* gate) {
     return impl_->run(stop, gate);

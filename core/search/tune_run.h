@@ -19,6 +19,7 @@
 
 #include "core/run/budget.h"
 #include "core/run/run_sink.h"
+#include "core/search/run_history.h"
 #include "core/search/searcher.h"
 
 namespace cubinlab {
@@ -33,6 +34,8 @@ struct RunSettings {
     std::size_t batch = 1;         // proposals in flight
     std::uint64_t first_step = 1;  // resume: continue numbering here
     RunClock clock;                // null: the steady clock
+    StepId state_every =
+        4096;  // steps between two states that are kept: what resuming proposes again at most
 };
 
 // Live view of a run. Called on the run's thread: copy and return.
@@ -81,7 +84,9 @@ class TuneRun {
             Evaluator& evaluator, RunSink* sink, RunListener* listener);
     ~TuneRun();
 
-    // Before run(): feed the steps of an earlier, interrupted run of the same settings.
+    // Before run(): what an earlier, interrupted run of the same settings left. Where the log has a state of the
+    // searcher, the steps after it are proposed again, else all of them; each must be what is logged (Corrupt).
+    Status resume_from(RunHistory& history);
     Status resume_from(const std::vector<StepRecord>& logged);
     Result<RunSummary> run(std::stop_token stop, const PauseGate* gate = nullptr);
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/guarded.h"
+#include "core/store/compress.h"
 #include "core/store/session_checks.h"
 #include "core/store/step_row.h"
 
@@ -30,6 +31,10 @@ Status CommitQueue::append(RunId run, const StepRecord& record) {
 
 Status CommitQueue::metric(RunId run, StepId step, const std::string& name, double value) {
     return push(MetricItem{run, step, name, value}, false);
+}
+
+Status CommitQueue::state(RunId run, StepId step, std::span<const std::byte> bytes) {
+    return push(StateItem{run, step, {bytes.begin(), bytes.end()}}, false);
 }
 
 Status CommitQueue::run(Job job) {
@@ -175,6 +180,7 @@ Status CommitQueue::write(Item& item, std::map<RunId, StepId>& durable) {
             return bound;
         return insert_metric_.run();
     }
+    if (auto* state = std::get_if<StateItem>(&item)) return write_state(*state);
     auto& job = std::get<JobItem>(item);
     // A job that is refused by its own rules (an unknown run) answers its caller, leaves nothing behind and
     // harms nobody else.
@@ -248,6 +254,16 @@ Status CommitQueue::write_step(const StepItem& item) {
     if (const auto keyframe = (*log)->planner.add(record.step, record.parent))
         return write_keyframe(**log, item.run, *keyframe);
     return {};
+}
+
+Status CommitQueue::write_state(const StateItem& item) {
+    auto insert =
+        database_.prepare("INSERT OR REPLACE INTO states (run, step, hash, state) VALUES (?,?,?,?)");
+    if (!insert) return fail(insert.error());
+    if (auto bound = insert->bind(item.run, item.step, hash_bytes(item.bytes).hex(), compress(item.bytes));
+        !bound)
+        return bound;
+    return insert->run();
 }
 
 Status CommitQueue::write_keyframe(RunLog& log, RunId run, StepId step) {

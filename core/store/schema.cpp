@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/schema.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -79,6 +80,21 @@ constexpr const char* kVersion3 = R"sql(
 ALTER TABLE runs ADD COLUMN locked TEXT;
 )sql";
 
+// What a run needs to go on without proposing all of its steps again: the newest state of its agent and of the run
+// itself, and how many proposals it has in flight. NULL: a version that did not say wrote it.
+constexpr const char* kVersion4 = R"sql(
+CREATE TABLE states (
+    run INTEGER PRIMARY KEY, step INTEGER NOT NULL, hash TEXT NOT NULL, state BLOB NOT NULL) STRICT;
+ALTER TABLE runs ADD COLUMN batch INTEGER;
+)sql";
+
+// Rungs above the first release's, whatever else they bring.
+constexpr int kNewest = 4;
+
+std::string rung(int to) {
+    return (to == 4 ? kVersion4 : "") + outcome_migration(to);
+}
+
 // Name of an object -> its kind and how it was declared, white space apart.
 using Objects = std::map<std::string, std::string>;
 
@@ -120,10 +136,9 @@ const std::vector<Migration>& ladder_of_releases() {
             {2, [](sqlite::Database& database) { return database.exec(kVersion2); }},
             {3, [](sqlite::Database& database) { return database.exec(kVersion3); }},
         };
-        // Later ones bring the columns of new fields of an outcome, by its visitor.
-        for (int to = kReleasedSchema + 1; to <= newest_outcome_schema(); ++to)
-            out.push_back(
-                {to, [to](sqlite::Database& database) { return database.exec(outcome_migration(to)); }});
+        // Later ones bring the columns of new fields of an outcome, too, by its visitor.
+        for (int to = kReleasedSchema + 1; to <= std::max(kNewest, newest_outcome_schema()); ++to)
+            out.push_back({to, [to](sqlite::Database& database) { return database.exec(rung(to)); }});
         return out;
     }();
     return ladder;

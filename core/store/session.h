@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The session file: one SQLite database in WAL mode with every mutation of every run. One writer (an advisory
 // lock held for the writer's life; a second one is refused with Busy), many readers. A killed process loses
-// at most the last 100 ms. Tables: resources/docs/session-file.md.
+// what was not committed yet (SessionWriter::on_durable tells). Tables: resources/docs/session-file.md.
 //
 //   auto session = SessionWriter::open("s.db", kernel, workload_json);     // creates or continues
 //   auto run = (*session)->begin_run(header);                              // a RunSink
@@ -16,7 +16,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/run/budget.h"
@@ -35,6 +37,7 @@ struct RunHeader {
     StepId start_parent = 0;  // with start_run: the step that the run starts from
     RunId start_run = 0;      // 0: the original
     Hash128 start_hash;
+    std::uint32_t batch = 0;      // proposals in flight; 0: not said, as the evaluator has it
     std::vector<InstrId> locked;  // never moved or edited by the agent: locked, or out of its scope; sorted
     std::string started;          // ISO 8601, UTC
     std::string version;          // of the program
@@ -45,6 +48,16 @@ struct RunInfo : RunHeader {
     StepId best_step = 0;
     double best_log_speedup = 0;
     std::string end;  // empty: still running or killed
+};
+
+// What views of a whole run need of a step.
+struct StepFigure {
+    StepId step = 0;
+    OutcomeKind kind = OutcomeKind::Error;
+    double log_speedup = 0;
+    bool accepted = false, best = false, repeated = false;
+    Hash128 hash;  // of its words
+    std::int64_t time_us = 0;
 };
 
 struct MetricPoint {
@@ -80,7 +93,7 @@ struct CheckpointRecord {
 
 struct SessionOptions {
     std::chrono::milliseconds commit_every{20};  // longest wait of a queued step for its commit
-    std::size_t queue_limit = 8192;              // steps and metrics; append() waits when it is full
+    std::size_t queue_limit = 2048;              // steps and metrics; append() waits when it is full
     std::uint64_t max_bytes = 0;                 // limit of the database file; 0: none
 };
 
@@ -119,6 +132,18 @@ class SessionReader {
     virtual Result<RunInfo> run(RunId id) = 0;  // id 0: the newest
     // Steps (first, first + count], in order; count 0 = all.
     virtual Result<std::vector<StepRecord>> steps(RunId run, StepId after = 0, std::size_t count = 0) = 0;
+    // Those of `wanted` that the run has, in that order, without raw samples.
+    virtual Result<std::vector<StepRecord>> steps_at(RunId run, std::span<const StepId> wanted) = 0;
+    // The steps that became the run's best, as `steps` gives them; found without reading the others.
+    virtual Result<std::vector<StepRecord>> best_steps(RunId run, StepId after, std::size_t count) = 0;
+    virtual Result<std::vector<StepFigure>> figures(RunId run, StepId after, std::size_t count) = 0;
+    // Confirmations among the evaluated steps (after, last]: those that ran well with 0 < Outcome::alpha <= most.
+    virtual Result<std::uint64_t> confirmations(RunId run, StepId after, StepId last, double most) = 0;
+    // Words of the steps (after, last], at most `count`; step and hash.
+    virtual Result<std::vector<std::pair<StepId, Hash128>>> hashes(RunId run, StepId after, StepId last,
+                                                                   std::size_t count) = 0;
+    // The newest state that is whole; empty: none.
+    virtual Result<std::optional<SavedState>> state(RunId run) = 0;
     virtual Result<std::vector<MetricPoint>> metrics(RunId run, StepId after = 0) = 0;
     // The schedule after `step`, rebuilt from the nearest keyframe; its hash must equal the stored one
     // (Corrupt).

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <mutex>
 #include <utility>
@@ -20,12 +21,14 @@ namespace {
 // the memory.
 constexpr std::size_t kMostLocked = std::size_t{1} << 22;
 
+constexpr std::int64_t kMostBatch = 1 << 20;
+
 constexpr const char* kRunColumns =
     "SELECT r.id, r.agent, r.settings, r.seed, r.budget, r.start_run, r.start_step, r.start_hash, r.started, "
     "r.version, "
     "r.ended IS NOT NULL, r.end, r.best_step, r.best_log_speedup, m.evaluator, m.device, m.unit, "
     "m.original_cost, "
-    "m.timer_step_us, m.aa_spread, m.detectable, m.deterministic, m.json, r.locked, k.instructions "
+    "m.timer_step_us, m.aa_spread, m.detectable, m.deterministic, m.json, r.locked, k.instructions, r.batch "
     "FROM runs r JOIN machines m ON m.id = r.machine JOIN kernels k ON k.id = r.kernel ";
 
 // Every method holds the mutex for its whole query, so a reader may be shared between threads, and no
@@ -41,6 +44,13 @@ class Reader : public SessionReader {
     Result<std::vector<RunInfo>> runs() override;
     Result<RunInfo> run(RunId id) override;
     Result<std::vector<StepRecord>> steps(RunId run, StepId after, std::size_t count) override;
+    Result<std::vector<StepRecord>> steps_at(RunId run, std::span<const StepId> wanted) override;
+    Result<std::vector<StepRecord>> best_steps(RunId run, StepId after, std::size_t count) override;
+    Result<std::vector<StepFigure>> figures(RunId run, StepId after, std::size_t count) override;
+    Result<std::uint64_t> confirmations(RunId run, StepId after, StepId last, double most) override;
+    Result<std::vector<std::pair<StepId, Hash128>>> hashes(RunId run, StepId after, StepId last,
+                                                           std::size_t count) override;
+    Result<std::optional<SavedState>> state(RunId run) override;
     Result<std::vector<MetricPoint>> metrics(RunId run, StepId after) override;
     Result<Schedule> schedule_at(const KernelPtr& kernel, RunId run, StepId step) override;
     Result<StepId> best_step(RunId run) override;
@@ -69,7 +79,7 @@ class Reader : public SessionReader {
     Result<SessionAccess::Use> begin() {
         return access_->use([this] { rebuilder_.reset(); });
     }
-    Result<std::vector<StepRecord>> page(RunId run, StepId after, std::size_t count);
+    Result<std::vector<StepRecord>> page(RunId run, StepId after, std::size_t count, bool best_only = false);
     Result<RunInfo> complete(RunInfo info, bool ended);
     Result<RunInfo> find_run(RunId id);
     Status require_kernel(const KernelPtr& kernel);
@@ -125,6 +135,7 @@ Result<RunRow> read_run(const sqlite::Statement& row) {
                         " has unreadable locks: its column `locked` is not of the form \"3 7 12-15\", or "
                         "names instructions that the kernel does not have");
     info.locked = *locked;
+    info.batch = static_cast<std::uint32_t>(std::clamp<std::int64_t>(row.integer(25), 0, kMostBatch));
     return result;
 }
 
@@ -236,16 +247,19 @@ Result<RunInfo> Reader::run(RunId id) {
     return find_run(id);
 }
 
-Result<std::vector<StepRecord>> Reader::page(RunId run, StepId after, std::size_t count) {
+Result<std::vector<StepRecord>> Reader::page(RunId run, StepId after, std::size_t count, bool best_only) {
     const std::int64_t limit = count == 0 ? -1 : static_cast<std::int64_t>(count);
     // Checked as they come: in a damaged tree the same rows could come again and again.
     StepId last = after;
     return rows<StepRecord>(
-        "SELECT " + step_columns() + " FROM mutations WHERE run = ? AND step > ? ORDER BY step LIMIT ?",
-        [&last](const sqlite::Statement& row) -> Result<StepRecord> {
+        "SELECT " + step_columns() + " FROM mutations WHERE run = ? AND step > ?" +
+            (best_only ? " AND best = 1" : "") + " ORDER BY step LIMIT ?",
+        [&last, best_only](const sqlite::Statement& row) -> Result<StepRecord> {
             auto record = read_step(row);
             if (!record) return record;
-            if (!follows(record->step, record->parent, last))
+            // Best steps may be far from each other.
+            if (!follows(record->step, record->parent, best_only ? record->step - 1 : last) ||
+                record->step <= last)
                 return fail(ErrorCode::Corrupt, "a step's number or parent is out of order",
                             "step " + std::to_string(record->step));
             last = record->step;
@@ -261,6 +275,113 @@ Result<std::vector<StepRecord>> Reader::steps(RunId run, StepId after, std::size
     auto info = find_run(run);
     if (!info) return fail(info.error());
     return page(info->id, after, count);
+}
+
+Result<std::vector<StepRecord>> Reader::best_steps(RunId run, StepId after, std::size_t count) {
+    const std::lock_guard guard(mutex_);
+    const auto use = begin();
+    if (!use) return fail(use.error());
+    return page(run, after, count, true);
+}
+
+Result<std::vector<StepRecord>> Reader::steps_at(RunId run, std::span<const StepId> wanted) {
+    const std::lock_guard guard(mutex_);
+    const auto use = begin();
+    if (!use) return fail(use.error());
+    auto find = access_->database().prepare("SELECT " + step_columns() +
+                                            " FROM mutations WHERE run = ? AND step = ?");
+    if (!find) return fail(find.error());
+    std::vector<StepRecord> out;
+    for (const StepId step : wanted) {
+        if (auto bound = find->bind(run, step); !bound) return fail(bound.error());
+        auto there = find->step();
+        if (!there) return fail(there.error());
+        if (!*there) continue;
+        auto record = read_step(*find);
+        if (!record) return fail(record.error().code, record.error().message(), path_.string());
+        record->outcome = without_raw(std::move(record->outcome));
+        out.push_back(std::move(*record));
+    }
+    return out;
+}
+
+Result<std::vector<StepFigure>> Reader::figures(RunId run, StepId after, std::size_t count) {
+    const std::lock_guard guard(mutex_);
+    const auto use = begin();
+    if (!use) return fail(use.error());
+    StepId last = after;
+    return rows<StepFigure>(
+        "SELECT step, outcome, log_speedup, accepted, best, time_us, repeated, schedule_hash FROM mutations "
+        "WHERE run = ? AND step > ? ORDER BY step LIMIT ?",
+        [&last](const sqlite::Statement& row) -> Result<StepFigure> {
+            StepFigure out;
+            out.step = row.integer(0);
+            const auto kind = parse_outcome(row.text(1));
+            const auto hash = Hash128::from_hex(row.text(7));
+            out.log_speedup = row.real(2);
+            if (!kind || !hash || !std::isfinite(out.log_speedup) || out.step <= last)
+                return fail(ErrorCode::Corrupt, "the row is unreadable", "step " + std::to_string(out.step));
+            last = out.step;
+            out.kind = *kind;
+            out.accepted = row.integer(3) != 0;
+            out.best = row.integer(4) != 0;
+            out.time_us = row.integer(5);
+            out.repeated = row.integer(6) != 0;
+            out.hash = *hash;
+            return out;
+        },
+        run, after, count == 0 ? std::int64_t{-1} : static_cast<std::int64_t>(count));
+}
+
+Result<std::uint64_t> Reader::confirmations(RunId run, StepId after, StepId last, double most) {
+    const std::lock_guard guard(mutex_);
+    const auto use = begin();
+    if (!use) return fail(use.error());
+    auto count = access_->database().prepare(
+        "SELECT count(*) FROM mutations WHERE run = ? AND step > ? AND step <= ? AND repeated = 0 AND "
+        "outcome = 'ok' AND alpha > 0 AND alpha <= ?");
+    if (!count) return fail(count.error());
+    if (auto bound = count->bind(run, after, last, most); !bound) return fail(bound.error());
+    auto row = count->step();
+    if (!row) return fail(row.error());
+    return static_cast<std::uint64_t>(count->integer(0));
+}
+
+Result<std::vector<std::pair<StepId, Hash128>>> Reader::hashes(RunId run, StepId after, StepId last,
+                                                               std::size_t count) {
+    const std::lock_guard guard(mutex_);
+    const auto use = begin();
+    if (!use) return fail(use.error());
+    return rows<std::pair<StepId, Hash128>>(
+        "SELECT step, schedule_hash FROM mutations WHERE run = ? AND step > ? AND step <= ? ORDER BY step "
+        "LIMIT ?",
+        [&after](const sqlite::Statement& row) -> Result<std::pair<StepId, Hash128>> {
+            const auto hash = Hash128::from_hex(row.text(1));
+            const StepId step = row.integer(0);
+            if (!hash || step <= after)
+                return fail(ErrorCode::Corrupt, "the row holds no hash", "step " + std::to_string(step));
+            after = step;
+            return std::pair(step, *hash);
+        },
+        run, after, last, static_cast<std::int64_t>(count));
+}
+
+// One that is damaged is none: everything can be proposed again.
+Result<std::optional<SavedState>> Reader::state(RunId run) {
+    const std::lock_guard guard(mutex_);
+    const auto use = begin();
+    if (!use) return fail(use.error());
+    constexpr std::size_t kMost = std::size_t{64} << 20;
+    auto found = rows<std::optional<SavedState>>(
+        "SELECT step, hash, state FROM states WHERE run = ?",
+        [](const sqlite::Statement& row) -> Result<std::optional<SavedState>> {
+            auto bytes = decompress(row.blob(2), kMost);
+            if (!bytes || hash_bytes(*bytes).hex() != row.text(1)) return std::optional<SavedState>();
+            return std::optional(SavedState{row.integer(0), std::move(*bytes)});
+        },
+        run);
+    if (!found) return fail(found.error());
+    return found->empty() ? std::optional<SavedState>() : std::move(found->front());
 }
 
 Result<std::vector<MetricPoint>> Reader::metrics(RunId run, StepId after) {

@@ -25,6 +25,7 @@ class SessionSink : public RunSink {
     SessionSink(std::shared_ptr<Session> session, RunId run) : session_(std::move(session)), run_(run) {}
     Status append(const StepRecord& record) override;
     Status metric(StepId step, const std::string& name, double value) override;
+    Status state(StepId step, std::span<const std::byte> bytes) override;
     Status flush() override;
     Status finish(const RunSummary& summary) override;
 
@@ -178,11 +179,11 @@ Result<std::unique_ptr<RunSink>> Session::begin_run(RunHeader header, const Sche
         if (auto inserted =
                 run_sql(database,
                         "INSERT INTO runs (kernel, workload, machine, agent, settings, seed, budget, "
-                        "start_run, start_step, start_hash, started, version, locked) "
-                        "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,nullif(?, ''))",
+                        "start_run, start_step, start_hash, started, version, locked, batch) "
+                        "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,nullif(?, ''),nullif(?, 0))",
                         kernel_id_, workload_id_, *machine, header.agent, header.agent_settings, header.seed,
                         header.budget, header.start_run, header.start_parent, hash, header.started,
-                        header.version, ranges_text(header.locked));
+                        header.version, ranges_text(header.locked), header.batch);
             !inserted)
             return inserted;
         run = database.last_insert_id();
@@ -249,6 +250,9 @@ Status SessionSink::append(const StepRecord& record) {
 }
 Status SessionSink::metric(StepId step, const std::string& name, double value) {
     return session_->queue().metric(run_, step, name, value);
+}
+Status SessionSink::state(StepId step, std::span<const std::byte> bytes) {
+    return session_->queue().state(run_, step, bytes);
 }
 Status SessionSink::flush() {
     return session_->flush();

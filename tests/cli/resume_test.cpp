@@ -199,3 +199,26 @@ TEST_CASE("hand edits alone are nothing to resume") {
     CHECK(hand.code == 2);
     CHECK(hand.json()["error"]["what"].get<std::string>().find("hand edits") != std::string::npos);
 }
+
+TEST_CASE("--budget of a resumed run is what is spent from here on, and another --batch is refused") {
+    const TemporaryFolder folder;
+    const auto tune = [&](const std::string& budget, std::vector<std::string> more) {
+        std::vector<std::string> command = {"tune", kBmm,        "--evaluator",   "model", "--budget",
+                                            budget, "--session", folder / "s.db", "--json"};
+        command.insert(command.end(), more.begin(), more.end());
+        return run_program(command);
+    };
+    REQUIRE(tune("100steps", {"--batch", "3", "--seed", "8"}).code == 0);
+    const ProgramResult refused = tune("50steps", {"--resume", "0", "--batch", "4"});
+    CHECK(refused.code == 2);
+    CHECK(refused.json()["error"]["what"].get<std::string>().find("3 proposals in flight") !=
+          std::string::npos);
+    const ProgramResult more = tune("50steps", {"--resume", "0"});
+    INFO(more.out << more.err);
+    REQUIRE(more.code == 0);
+    CHECK(more.json()["summary"]["steps"] == 50);
+    CHECK(more.json()["seed"] == 8);
+    auto reader = SessionReader::open(folder / "s.db");
+    REQUIRE(reader);
+    CHECK((*reader)->run(1)->steps == 150);
+}

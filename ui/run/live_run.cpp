@@ -2,7 +2,6 @@
 #include "ui/run/live_run.h"
 
 #include "core/base/guarded.h"
-#include "core/claims/step_measurement.h"
 #include "core/jobs/evaluator_choice.h"
 
 #ifndef CUBINLAB_VERSION
@@ -86,63 +85,63 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
         if (!checker) return fail(checker.error());
         setup_.checker = *checker;
     }
-    Logged logged;
+    std::optional<ResumedRun> resumed;
     if (setup_.resume != 0) {
         on_state("reading what was logged");
-        auto read = read_resumed();
+        auto read = read_resumed(stop);
         if (!read) return fail(read.error());
-        logged = std::move(*read);
-        setup_.gpu.confirmations_before = confirmations_in(logged.steps);
+        resumed = std::move(*read);
     }
 
     on_state("preparing the evaluator");
     setup_.gpu.seed = request.seed;
-    auto choice =
-        choose_evaluator(setup_.kernel, setup_.workload, request.evaluator.toStdString(), setup_.gpu, stop);
+    auto choice = choose_evaluator(setup_.kernel, setup_.workload, request.evaluator.toStdString(),
+                                   resumed ? resumed->gpu(setup_.gpu) : setup_.gpu, stop);
     if (!choice) return fail(choice.error());
+    if (resumed)
+        if (auto same = resumed->judged_alike(choice->evaluator->info()); !same) return fail(same.error());
 
-    if (setup_.resume != 0 && logged.run.evaluator.kind != choice->evaluator->info().kind)
-        return fail(ErrorCode::BadUse,
-                    "this run was evaluated on another kind of evaluator and cannot go on here");
-
-    SearchContext context{
-        setup_.kernel, setup_.checker, request.seed, request.agent_settings.toStdString(), request.locked, {},
-        *setup_.start};
+    const SearchContext context = resumed
+                                      ? resumed->context(setup_.kernel, setup_.checker)
+                                      : SearchContext{setup_.kernel,  setup_.checker,
+                                                      request.seed,   request.agent_settings.toStdString(),
+                                                      request.locked, {},
+                                                      *setup_.start};
     on_state("loading the agent");
-    auto searcher = make_searcher(request.agent.toStdString(), context);
+    auto searcher = make_searcher(resumed ? resumed->run.agent : request.agent.toStdString(), context);
     if (!searcher) return fail(searcher.error());
 
-    RunInfo run = logged.run;
-    if (setup_.resume == 0) {
-        run.agent = request.agent.toStdString();
-        run.agent_settings = context.settings_json;
+    RunSettings settings;
+    RunInfo run;
+    if (resumed) {
+        settings = resumed->settings(*budget);
+        run = resumed->run;
+    } else {
+        settings.agent = request.agent.toStdString();
+        settings.agent_settings = context.settings_json;
+        settings.seed = request.seed;
+        settings.budget = *budget;
+        settings.batch = batch_for(choice->evaluator->info());
+        run.agent = settings.agent;
+        run.agent_settings = settings.agent_settings;
         run.seed = request.seed;
         run.budget = budget->text();
         run.evaluator = choice->evaluator->info();
         run.start_run = setup_.start_run;
         run.start_parent = setup_.start_step;
         run.start_hash = setup_.start->hash();
+        run.batch = static_cast<std::uint32_t>(settings.batch);
         run.locked = request.locked;
         run.started = utc_now();
         run.version = CUBINLAB_VERSION;
     }
     auto sink = open_log(run, setup_.resume != 0);
     if (!sink) return fail(sink.error());
-    RunSettings settings;
-    settings.agent = run.agent;
-    settings.agent_settings = run.agent_settings;
-    settings.seed = request.seed;
-    settings.budget = *budget;
-    settings.batch = batch_for(run.evaluator);
-    if (!logged.steps.empty()) settings.first_step = static_cast<std::uint64_t>(logged.steps.back().step) + 1;
-    // A budget in steps counts those that the run has already; what is asked for here is more.
-    if (settings.budget.steps) *settings.budget.steps += settings.first_step - 1;
     TuneRun tune(context, settings, std::move(*searcher), *choice->evaluator, sink->get(), this);
-    if (!logged.steps.empty()) {
+    if (resumed) {
         on_state("feeding the agent what it has logged");
-        if (auto fed = tune.resume_from(logged.steps); !fed) return fail(fed.error());
-        logged.steps.clear();
-        logged.steps.shrink_to_fit();
+        if (auto fed = tune.resume_from(*resumed->history); !fed) return fail(fed.error());
+        resumed.reset();
     }
     {
         const std::lock_guard lock(mutex_);
@@ -156,16 +155,12 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
     return summary;
 }
 
-// Also sets where the run started, which its steps are relative to.
-Result<LiveRun::Logged> LiveRun::read_resumed() {
-    auto run = setup_.session->run(setup_.resume);
-    if (!run) return fail(run.error());
-    auto steps = setup_.session->steps(setup_.resume, 0, 0);
-    if (!steps) return fail(steps.error());
-    auto start = setup_.session->schedule_at(setup_.resume, 0);
-    if (!start) return fail(start.error());
-    setup_.start = std::make_shared<const Schedule>(std::move(*start));
-    return Logged{std::move(*run), std::move(*steps)};
+// From the file, with what the writer still has in hand.
+Result<ResumedRun> LiveRun::read_resumed(const std::stop_token& stop) {
+    auto writer = setup_.session->writer();
+    if (!writer) return fail(writer.error());
+    if (auto flushed = (*writer)->flush(); !flushed) return fail(flushed.error());
+    return open_resumed_run(setup_.session->path(), setup_.kernel, setup_.resume, stop);
 }
 
 Result<std::unique_ptr<RunSink>> LiveRun::open_log(RunInfo& run, bool resumed) {

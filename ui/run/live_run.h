@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/jobs/resumed_run.h"
 #include "core/measure/gpu_evaluator.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/session_hub.h"
@@ -61,12 +62,8 @@ class LiveRun : public RunListener {
     void on_state(const std::string& state) override;
 
   private:
-    struct Logged {  // of a run that goes on
-        RunInfo run;
-        std::vector<StepRecord> steps;
-    };
     Result<RunSummary> work(std::stop_token stop);
-    Result<Logged> read_resumed();
+    Result<ResumedRun> read_resumed(const std::stop_token& stop);
     Result<std::unique_ptr<RunSink>> open_log(RunInfo& run, bool resumed);
 
     LiveSetup setup_;

@@ -46,7 +46,7 @@ struct StaleJournal {
 };
 
 QString recovery_folder();
-// Journals whose process is gone, oldest first. Damaged ones are removed. Reads the disk: off the GUI thread.
+// Journals whose process is gone, oldest first. Damaged ones are put aside as NAME.damaged, as they may hold work. Reads the disk: off the GUI thread.
 std::vector<StaleJournal> find_stale_journals();
 void remove_journal(const QString& path);
 

@@ -286,7 +286,10 @@ TEST_CASE("figures of the worker follow from the samples that it sends") {
     for (const StepRecord& record : steps) {
         // Each as the first confirmation of its run, whose error probability it was given.
         const std::vector<StepRecord> alone = {record};
-        auto checked = GpuFigures(run, alone).check(record);
+        const auto list = MeasuredSteps::of_list(alone);
+        auto figures = GpuFigures::create(run, *list);
+        REQUIRE(figures);
+        auto checked = figures->check(record);
         INFO("step " << record.step << ", " << record.outcome.samples.size() << " samples");
         if (!checked) FAIL(checked.error().message());
         CHECK(*checked == "");

@@ -181,10 +181,11 @@ void append(std::vector<std::byte>& bytes, T value) {
 struct Symbol {
     std::uint32_t name;
     std::uint8_t type, other;
-    std::uint16_t section;
+    std::uint32_t section;
 };
 
-// A cubin for sm_80 with `texts` code sections of one word and these symbols and names.
+// A cubin for sm_80 with `texts` code sections of one word and these symbols and names. From 65,280 sections on their
+// number stands in section 0, and the symbols' sections in a table of their own.
 std::vector<std::byte> made_cubin(std::size_t texts, const std::vector<Symbol>& symbols,
                                   const std::string& names) {
     const auto head = read_bytes(data("k1.80"));
@@ -211,8 +212,18 @@ std::vector<std::byte> made_cubin(std::size_t texts, const std::vector<Symbol>& 
     const std::uint32_t symbol_names = add_text(names, 9);
     sections.push_back({17, 2, 0, bytes.size(), symbols.size() * 24, symbol_names});
     for (const Symbol& s : symbols) {
-        append(bytes, s.name), append(bytes, s.type), append(bytes, s.other), append(bytes, s.section);
+        append(bytes, s.name), append(bytes, s.type), append(bytes, s.other);
+        append(bytes, static_cast<std::uint16_t>(s.section < 0xff00 ? s.section : 0xffff));
         append<std::uint64_t>(bytes, 0), append<std::uint64_t>(bytes, 16);
+    }
+    const bool extended = sections.size() + 1 >= 0xff00;
+    if (extended) {
+        sections.push_back(
+            {9, 18, 0, bytes.size(), symbols.size() * 4, static_cast<std::uint32_t>(sections.size() - 1)});
+        for (const Symbol& s : symbols)
+            append<std::uint32_t>(bytes, s.section < 0xff00 ? 0 : s.section);
+        sections[0].size = sections.size();
+        sections[0].link = strings;
     }
     const std::size_t table = bytes.size();
     for (const Section& s : sections) {
@@ -223,19 +234,21 @@ std::vector<std::byte> made_cubin(std::size_t texts, const std::vector<Symbol>& 
     bytes = with<std::uint64_t>(std::move(bytes), 32, 0);
     bytes = with<std::uint64_t>(std::move(bytes), 40, table);
     bytes = with<std::uint16_t>(std::move(bytes), 56, 0);
-    bytes = with<std::uint16_t>(std::move(bytes), 60, static_cast<std::uint16_t>(sections.size()));
+    bytes = with<std::uint16_t>(std::move(bytes), 60,
+                                extended ? std::uint16_t{0} : static_cast<std::uint16_t>(sections.size()));
+    if (extended) return with<std::uint16_t>(std::move(bytes), 62, 0xffff);
     return with<std::uint16_t>(std::move(bytes), 62, static_cast<std::uint16_t>(strings));
 }
 
 }  // namespace
 
-TEST_CASE("60,000 kernels in one cubin are listed and found by name") {
-    constexpr std::size_t kKernels = 60000;
+TEST_CASE("60,000 and 70,000 kernels in one cubin are listed and found by name") {
+    const std::size_t kKernels = GENERATE(60000, 70000);  // the latter have more sections than 16 bits number
     std::string names(1, '\0');
     std::vector<Symbol> symbols{{0, 0, 0, 0}};
     for (std::size_t i = 0; i < kKernels; ++i) {
         symbols.push_back(
-            {static_cast<std::uint32_t>(names.size()), 2, 0x10, static_cast<std::uint16_t>(i + 1)});
+            {static_cast<std::uint32_t>(names.size()), 2, 0x10, static_cast<std::uint32_t>(i + 1)});
         names += "kernel_" + std::to_string(i) + '\0';
     }
     const auto cubin = Cubin::parse(made_cubin(kKernels, symbols, names), "many");
@@ -246,6 +259,29 @@ TEST_CASE("60,000 kernels in one cubin are listed and found by name") {
         REQUIRE(found);
         REQUIRE((*found)->code_offset == 64 + 16 * i);
     }
+}
+
+TEST_CASE("numbers of sections that lie are refused") {
+    std::vector<Symbol> symbols{{0, 0, 0, 0}};
+    std::string names(1, '\0');
+    constexpr std::size_t kKernels = 66000;
+    for (std::size_t i = 0; i < kKernels; ++i) {
+        symbols.push_back(
+            {static_cast<std::uint32_t>(names.size()), 2, 0x10, static_cast<std::uint32_t>(i + 1)});
+        names += std::to_string(i) + '\0';
+    }
+    const auto good = made_cubin(kKernels, symbols, names);
+    REQUIRE(Cubin::parse(std::vector<std::byte>(good), "good"));
+    const auto table = at<std::uint64_t>(good, 40);
+    for (const std::uint64_t count : {std::uint64_t{1} << 58, ~std::uint64_t{0}, std::uint64_t{1} << 40})
+        CHECK_FALSE(Cubin::parse(with<std::uint64_t>(good, table + 32, count), "bad"));
+    CHECK_FALSE(Cubin::parse(with<std::uint64_t>(good, table + 32, 0), "bad"));
+    CHECK_FALSE(Cubin::parse(with<std::uint32_t>(good, table + 40, 0xfffffff0), "bad"));
+    // The table of the symbols' sections is the last section: shorter than the symbols, and with a number that is none.
+    const std::size_t last = table + 64 * (at<std::uint64_t>(good, table + 32) - 1);
+    CHECK_FALSE(Cubin::parse(with<std::uint64_t>(good, last + 32, 4 * 65290), "bad"));
+    CHECK_FALSE(Cubin::parse(
+        with<std::uint32_t>(good, at<std::uint64_t>(good, last + 24) + 4 * 65500, 0x7fffffff), "bad"));
 }
 
 TEST_CASE("names that share one long text are refused") {

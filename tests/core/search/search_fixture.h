@@ -30,6 +30,7 @@ inline SearchContext bmm_context(std::uint64_t seed = 1) {
 struct MemorySink final : RunSink {
     std::vector<StepRecord> steps;
     std::vector<std::string> metrics;
+    std::vector<SavedState> states;
     int flushes = 0;
     bool finished = false;
     std::size_t fail_at = 0;  // append number that fails, 0 = none
@@ -40,6 +41,10 @@ struct MemorySink final : RunSink {
     }
     Status metric(StepId, const std::string& name, double) override {
         metrics.push_back(name);
+        return {};
+    }
+    Status state(StepId step, std::span<const std::byte> bytes) override {
+        states.push_back({step, {bytes.begin(), bytes.end()}});
         return {};
     }
     Status flush() override {

@@ -97,7 +97,7 @@ StepRecord LogMaker::next_on(StepId parent) {
 }
 
 void LogMaker::forget_before(StepId step) {
-    schedules_.erase(schedules_.upper_bound(0), schedules_.lower_bound(step));
+    if (step > 1) schedules_.erase(schedules_.upper_bound(0), schedules_.lower_bound(step));
 }
 
 void LogMaker::replayed(const StepRecord& record) {

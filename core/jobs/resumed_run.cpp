@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/jobs/resumed_run.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/claims/stored_figures.h"
+#include "core/jobs/evaluator_choice.h"
+
+namespace cubinlab {
+namespace {
+
+class SessionHistory final : public RunHistory {
+  public:
+    SessionHistory(std::shared_ptr<SessionReader> reader, const RunInfo& run, KernelPtr kernel)
+        : reader_(std::move(reader)),
+          run_(run.id),
+          last_(static_cast<StepId>(run.steps)),
+          kernel_(std::move(kernel)) {}
+
+    StepId last() const override { return last_; }
+    Result<std::vector<StepRecord>> steps(StepId after, std::size_t count) override {
+        return reader_->steps(run_, after, count);
+    }
+    Result<std::vector<StepRecord>> steps_at(std::span<const StepId> wanted) override {
+        return reader_->steps_at(run_, wanted);
+    }
+    Result<Schedule> schedule_at(StepId step) override { return reader_->schedule_at(kernel_, run_, step); }
+    Status each_hash(StepId last, const std::function<void(const Hash128&)>& take) override {
+        constexpr std::size_t kPage = 16384;
+        for (StepId after = 0;;) {
+            auto page = reader_->hashes(run_, after, last, kPage);
+            if (!page) return fail(page.error());
+            for (const auto& [step, hash] : *page) {
+                after = step;
+                take(hash);
+            }
+            if (page->size() < kPage) return {};
+        }
+    }
+    Result<std::optional<SavedState>> state() override { return reader_->state(run_); }
+
+  private:
+    std::shared_ptr<SessionReader> reader_;
+    RunId run_;
+    StepId last_;
+    KernelPtr kernel_;
+};
+
+// A run that was interrupted before its first step begins at its start, if it is asked for by its number.
+Result<RunInfo> run_to_resume(SessionReader& reader, RunId id, const std::string& where) {
+    if (id != 0) {
+        auto run = reader.run(id);
+        if (run && run->agent == "hand")
+            return fail(ErrorCode::BadUse,
+                        fmt::format("run {} holds hand edits; only a run of an agent can go on", run->id),
+                        where);
+        return run;
+    }
+    auto runs = reader.runs();
+    if (!runs) return fail(runs.error());
+    for (auto run = runs->rbegin(); run != runs->rend(); ++run)
+        if (run->agent != "hand" && run->steps > 0) return std::move(*run);
+    return fail(ErrorCode::NotFound, "holds no run of an agent that could go on", where);
+}
+
+}  // namespace
+
+std::unique_ptr<RunHistory> history_of(std::shared_ptr<SessionReader> reader, const RunInfo& run,
+                                       KernelPtr kernel) {
+    return std::make_unique<SessionHistory>(std::move(reader), run, std::move(kernel));
+}
+
+SearchContext ResumedRun::context(KernelPtr kernel, CheckerPtr checker) const {
+    return {std::move(kernel), std::move(checker), run.seed, run.agent_settings, run.locked, {}, start};
+}
+
+RunSettings ResumedRun::settings(Budget more) const {
+    RunSettings out;
+    out.agent = run.agent;
+    out.agent_settings = run.agent_settings;
+    out.seed = run.seed;
+    out.batch = run.batch != 0 ? run.batch : batch_for(run.evaluator);
+    out.first_step = static_cast<std::uint64_t>(last()) + 1;
+    // TuneRun counts the steps of the whole run.
+    if (more.steps) *more.steps += out.first_step - 1;
+    out.budget = more;
+    return out;
+}
+
+GpuSettings ResumedRun::gpu(GpuSettings given) const {
+    given.seed = run.seed;
+    given.confirmations_before = confirmations;
+    return given;
+}
+
+Status ResumedRun::judged_alike(const EvaluatorInfo& now) const {
+    const EvaluatorInfo& then = run.evaluator;
+    if (then.kind != now.kind)
+        return fail(
+            ErrorCode::BadUse,
+            fmt::format("run {} was evaluated on the {}; continue it with that evaluator (--evaluator {})",
+                        run.id, to_string(then.kind), to_string(then.kind)));
+    // Cycles of other launch settings are another unit.
+    if (now.kind == EvaluatorKind::Model &&
+        std::abs(now.original_cost - then.original_cost) > kFigureTolerance * now.original_cost)
+        return fail(ErrorCode::BadUse,
+                    fmt::format("in run {} the original costs {:.6g} {}, here {:.6g}: continue it with the "
+                                "workload that it was started with",
+                                run.id, then.original_cost, now.unit, now.original_cost));
+    return {};
+}
+
+Result<ResumedRun> open_resumed_run(const std::filesystem::path& session, const KernelPtr& kernel, RunId id,
+                                    std::stop_token stop) {
+    auto opened = SessionReader::open(session);
+    if (!opened) return fail(opened.error());
+    const std::shared_ptr<SessionReader> reader = *opened;
+    auto run = run_to_resume(*reader, id, session.string());
+    if (!run) return fail(run.error());
+    auto start = reader->schedule_at(kernel, run->id, 0);
+    if (!start) return fail(start.error());
+    auto figures = check_run_figures(*reader, kernel, *run, FiguresOf::BestSteps, std::move(stop));
+    if (!figures) return fail(figures.error().code, figures.error().message(), session.string());
+    if (figures->unchecked != 0 && run->evaluator.kind == EvaluatorKind::Model)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("run {} cannot go on: {}; start a new run", run->id, figures->why),
+                    session.string());
+    auto confirmed = reader->confirmations(run->id, 0, static_cast<StepId>(run->steps), kConfirmAlpha);
+    if (!confirmed) return fail(confirmed.error());
+    auto history = history_of(reader, *run, kernel);
+    return ResumedRun{std::move(*run), std::move(*start), std::move(history), *confirmed};
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What an agent leaves of itself in the session, and the readings that need no whole row.
+#include "core/store/schema.h"
+#include "tests/core/store/session_fixture.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab;
+using namespace cubinlab::testing;
+
+namespace {
+
+std::vector<std::byte> bytes_of(std::string_view text) {
+    const auto raw = std::as_bytes(std::span(text.data(), text.size()));
+    return {raw.begin(), raw.end()};
+}
+
+struct Logged {
+    RunId run = 0;
+    std::vector<StepRecord> steps;
+};
+
+Logged write(const std::filesystem::path& file, int steps, std::uint32_t batch = 0) {
+    const KernelPtr kernel = sample_kernel();
+    LogMaker log(kernel, 3, 4);
+    auto session = open_or_fail(file, kernel);
+    Logged out;
+    RunHeader header = header_for_tests();
+    header.batch = batch;
+    auto sink = session->begin_run(header, log.start(), &out.run);
+    REQUIRE(sink);
+    for (int i = 0; i < steps; ++i) {
+        StepRecord record = log.next();
+        record.best = i % 50 == 7;
+        REQUIRE((*sink)->append(record));
+        out.steps.push_back(record);
+    }
+    REQUIRE((*sink)->state(10, bytes_of("the first")));
+    REQUIRE((*sink)->state(20, bytes_of("the second")));
+    REQUIRE((*sink)->flush());
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("the newest state of a run is kept, and one that is damaged is none") {
+    const TempFolder folder;
+    const auto file = folder / "s.db";
+    const RunId run = write(file, 30, 48).run;
+    {
+        auto reader = SessionReader::open(file);
+        REQUIRE(reader);
+        const auto state = (*reader)->state(run);
+        REQUIRE(state);
+        REQUIRE(state->has_value());
+        CHECK((*state)->step == 20);
+        CHECK((*state)->bytes == bytes_of("the second"));
+        CHECK_FALSE((*reader)->state(run + 1).value().has_value());
+        CHECK((*reader)->run(run)->batch == 48);
+    }
+    for (const char* damage : {"UPDATE states SET hash = '00'", "UPDATE states SET state = x'0102'",
+                               "UPDATE states SET state = zeroblob(100000)"}) {
+        auto database = sqlite::Database::open(file, sqlite::Mode::ReadWrite);
+        REQUIRE(database);
+        REQUIRE(database->exec(damage));
+        auto reader = SessionReader::open(file);
+        REQUIRE(reader);
+        INFO(damage);
+        CHECK_FALSE((*reader)->state(run).value().has_value());
+    }
+}
+
+TEST_CASE("a session of schema 3 opens without states, and gets them from its next run on") {
+    const TempFolder folder;
+    const auto file = folder / "s.db";
+    const RunId run = write(file, 30).run;
+    {
+        auto database = sqlite::Database::open(file, sqlite::Mode::ReadWrite);
+        REQUIRE(database);
+        REQUIRE(
+            database->exec("DROP TABLE states; ALTER TABLE runs DROP COLUMN batch; PRAGMA user_version = 3"));
+    }
+    {
+        auto reader = SessionReader::open(file);
+        REQUIRE(reader);
+        CHECK_FALSE((*reader)->state(run).value().has_value());
+        CHECK((*reader)->run(run)->batch == 0);
+        CHECK((*reader)->verify(sample_kernel(), run).value() == 30);
+    }
+    // What a program of schema 3 says of it.
+    auto database = sqlite::Database::open(file, sqlite::Mode::ReadOnly);
+    REQUIRE(database);
+    const auto refused = schema_version(*database, session_migrations().first(3));
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message().find("newer CubinLab (schema 4") != std::string::npos);
+}
+
+TEST_CASE("figures, hashes, best steps and single steps are those of the whole rows") {
+    const TempFolder folder;
+    const Logged log = write(folder / "s.db", 300);
+    auto reader = SessionReader::open(folder / "s.db");
+    REQUIRE(reader);
+    const auto figures = (*reader)->figures(log.run, 0, 0);
+    const auto hashes = (*reader)->hashes(log.run, 10, 290, 1000);
+    REQUIRE(figures);
+    REQUIRE(hashes);
+    REQUIRE(figures->size() == 300);
+    REQUIRE(hashes->size() == 280);
+    std::size_t same = 0;
+    for (std::size_t i = 0; i < 300; ++i) {
+        const StepRecord& row = log.steps[i];
+        const StepFigure& figure = (*figures)[i];
+        same += figure.step == row.step && figure.kind == row.outcome.kind &&
+                figure.log_speedup == row.outcome.log_speedup && figure.best == row.best &&
+                figure.accepted == row.accepted && figure.time_us == row.time_us;
+    }
+    CHECK(same == 300);
+    for (const auto& [step, hash] : *hashes)
+        REQUIRE(hash == log.steps[static_cast<std::size_t>(step - 1)].schedule_hash);
+    const auto best = (*reader)->best_steps(log.run, 8, 3);
+    REQUIRE(best);
+    REQUIRE(best->size() == 3);
+    CHECK((*best)[0].step == 58);
+    CHECK((*best)[2].step == 158);
+    const std::vector<StepId> wanted = {299, 5, 4000, 5};
+    const auto some = (*reader)->steps_at(log.run, wanted);
+    REQUIRE(some);
+    REQUIRE(some->size() == 3);
+    CHECK((*some)[0].mutation == log.steps[298].mutation);
+    CHECK((*some)[1].schedule_hash == log.steps[4].schedule_hash);
+    CHECK((*some)[2].outcome.samples.empty());
+}
