@@ -1,7 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/kernel_input.h"
 
+#include "core/base/bounded_json.h"
+#include "core/base/file.h"
+#include "core/measure/workload.h"
+
 namespace cubinlab::cli {
+
+namespace {
+
+// A captured cubin is a whole image: the workload beside it says which of its kernels was launched.
+std::string launched_kernel(const std::string& file) {
+    constexpr std::size_t kMostBytes = std::size_t{1} << 26;
+    const auto text = read_text(default_workload_path(file), kMostBytes);
+    if (!text) return {};
+    const auto workload = parse_json(*text, JsonComments::Allowed);
+    if (!workload || !workload->is_object()) return {};
+    const auto name = workload->find("kernel");
+    return name != workload->end() && name->is_string() ? name->get<std::string>() : std::string();
+}
+
+}  // namespace
 
 KernelWish wish_of(const Common& options) {
     return {options.kernel, options.arch, options.image};
@@ -10,7 +29,13 @@ KernelWish wish_of(const Common& options) {
 Result<KernelChoice> open_kernel(const std::string& file, const Common& options) {
     auto container = Container::open(file);
     if (!container) return fail(container.error());
-    return choose_kernel(**container, wish_of(options));
+    KernelWish wish = wish_of(options);
+    auto chosen = choose_kernel(**container, wish);
+    if (chosen || !wish.kernel.empty()) return chosen;
+    wish.kernel = launched_kernel(file);
+    if (wish.kernel.empty()) return chosen;
+    auto launched = choose_kernel(**container, wish);
+    return launched ? launched : chosen;
 }
 
 Result<KernelChoice> open_image(const std::string& file, const Common& options) {
