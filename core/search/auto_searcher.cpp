@@ -44,6 +44,7 @@ class AutoSearcher final : public Searcher {
     std::string name() const override { return "auto"; }
 
     std::vector<Proposal> propose(std::size_t n) override {
+        finalists_.reopen();
         if (!exact_)
             if (auto claim = finalists_.claim_if_due(top_)) {
                 claim_ = *claim;

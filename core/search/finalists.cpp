@@ -7,6 +7,7 @@ namespace cubinlab {
 namespace {
 
 constexpr Look kCloser{Effort::Promote, {10, 6}};
+static_assert(kCloser.sampling.pairs * kCloser.sampling.loads == kFinalistPairs);
 constexpr Look kClaim{Effort::Confirm, {}};
 
 }  // namespace

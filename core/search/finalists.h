@@ -24,6 +24,7 @@ class Finalists {
 
     // Searcher::close() and what came of it.
     std::vector<Proposal> close();
+    void reopen() { stage_ = Stage::Open; }  // the run goes on
     bool closing() const { return stage_ != Stage::Open; }
     void observe_closing(const std::vector<Observation>& observations);
 

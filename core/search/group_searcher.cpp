@@ -89,6 +89,7 @@ class GroupSearcher final : public Arm {
     }
 
     std::vector<Proposal> propose(std::size_t n) override {
+        finalists_.reopen();
         pending_.clear();
         tested_.clear();
         if (pool_.empty() && !exact_)

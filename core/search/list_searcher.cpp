@@ -50,6 +50,7 @@ class ListSearcher final : public Arm {
     }
 
     std::vector<Proposal> propose(std::size_t n) override {
+        finalists_.reopen();
         pending_.clear();
         points_.clear();
         if (blocks_.empty()) return {};

@@ -45,7 +45,7 @@ struct TuneRun::Impl {
     Promoter promoter;
     KnownOutcomes known;
     StepId next_step = 1;
-    bool closing = false;
+    bool closing = false, again_closing = false;
     RunSummary summary;
     Clock::time_point began;
     Clock::duration paused{};  // since then: no part of the budget
@@ -108,6 +108,7 @@ struct TuneRun::Impl {
                   std::vector<StepRecord>& records, const Incumbent& compared, const std::stop_token& stop);
     Status look(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index, std::size_t from,
                 std::vector<StepRecord>& records, const std::stop_token& stop);
+    std::vector<Proposal> logged_batch(const StepRecord& logged, std::size_t n);
     bool holds(const Outcome& claimed) const;
     Status close();
     Status settle(const std::vector<Proposal>& batch, std::vector<StepRecord> records, std::size_t logged);
@@ -136,6 +137,18 @@ Status TuneRun::Impl::prepare() {
                        ? incumbent.outcome
                        : Outcome{OutcomeKind::Ok, Verdict::Same, 0, 0, 0, summary.original_cost, 0, {}, {}});
     return {};
+}
+
+// What the searcher proposed where the log has this step. The end of an earlier part of the run begins with the looks
+// at its finalists, which take as many pairs as no other.
+std::vector<Proposal> TuneRun::Impl::logged_batch(const StepRecord& logged, std::size_t n) {
+    again_closing = again_closing || (logged.parent == 0 && logged.outcome.pairs == kFinalistPairs);
+    if (again_closing) {
+        std::vector<Proposal> batch = searcher->close(settings.batch);
+        if (!batch.empty()) return batch;
+        again_closing = false;
+    }
+    return searcher->propose(n);
 }
 
 // Evaluates proposals [from, end) of a batch; the others were evaluated before an interruption. `compared`: the
@@ -437,7 +450,7 @@ Status TuneRun::Impl::propose_again(RunHistory& history) {
         if (!any) return fail(any.error());
         if (!*any) return {};
         // As much at once as the run asked for, whatever its budget then cut off.
-        std::vector<Proposal> batch = searcher->propose(settings.batch);
+        std::vector<Proposal> batch = logged_batch(page[at], settings.batch);
         if (batch.empty())
             return fail(ErrorCode::Corrupt, "the log has steps after the agent had nothing left to try",
                         fmt::format("step {}", page[at].step));

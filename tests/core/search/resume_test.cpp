@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Resuming is feeding the log again: the run that goes on equals the run that was never interrupted.
 #include "core/model/sm_model.h"
+#include "tests/core/search/noisy_evaluator.h"
 #include "tests/core/search/search_fixture.h"
 
 using namespace cubinlab;
@@ -94,4 +95,34 @@ TEST_CASE("a log of other settings is refused") {
 
     // Another seed proposes other edits.
     CHECK_FALSE(resume(bmm_context(2), run_of("random", 5, 1)));
+}
+
+TEST_CASE("a run that decided by looks goes on after its end, and after a kill at any step of it") {
+    const SearchContext context = bmm_context(3);
+    const auto part = [&](const std::string& agent, const std::vector<StepRecord>& logged, double seconds) {
+        NoisyEvaluator evaluator(context.kernel, 5);
+        RunSettings settings;
+        settings.agent = agent;
+        settings.batch = 16;
+        settings.clock = evaluator.clock();
+        settings.budget.time = std::chrono::milliseconds(static_cast<int>(1000 * seconds));
+        MemorySink sink;
+        TuneRun run(context, settings, std::move(*make_searcher(agent, context)), evaluator, &sink, nullptr);
+        INFO(agent << ", " << logged.size() << " steps");
+        if (!logged.empty()) REQUIRE(run.resume_from(logged));
+        REQUIRE(run.run({}));
+        std::vector<StepRecord> all = logged;
+        all.insert(all.end(), sink.steps.begin(), sink.steps.end());
+        return all;
+    };
+    for (const char* agent : {"group", "list", "auto"}) {
+        const std::vector<StepRecord> once = part(agent, {}, 1.0);
+        // Twice over its end, which the log then has in the middle.
+        const std::vector<StepRecord> twice = part(agent, once, 0.3);
+        CHECK(twice.size() > once.size());
+        const std::vector<StepRecord> thrice = part(agent, twice, 0.1);
+        CHECK(thrice.size() > twice.size());
+        for (const std::size_t kept : {once.size() - 1, once.size() - 2, once.size() / 2, std::size_t{1}})
+            part(agent, {once.begin(), once.begin() + static_cast<std::ptrdiff_t>(kept)}, 0.05);
+    }
 }
