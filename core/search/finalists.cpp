@@ -7,7 +7,6 @@ namespace cubinlab {
 namespace {
 
 constexpr Look kCloser{Effort::Promote, {10, 6}};
-static_assert(kCloser.sampling.pairs * kCloser.sampling.loads == kFinalistPairs);
 constexpr Look kClaim{Effort::Confirm, {}};
 
 }  // namespace

@@ -84,9 +84,6 @@ struct ObserveResult {
 class StateReader;
 class StateWriter;
 
-// Pairs of the looks that close() begins with, and of no other look.
-inline constexpr std::uint32_t kFinalistPairs = 60;
-
 class Searcher {
   public:
     virtual ~Searcher() = default;

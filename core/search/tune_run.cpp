@@ -19,6 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kStateForm = 1;
 constexpr std::size_t kResumePage = 4096;
+constexpr int kMostEndSteps = 64;  // of one end of a run; close() has twelve rounds
 
 }  // namespace
 
@@ -45,7 +46,7 @@ struct TuneRun::Impl {
     Promoter promoter;
     KnownOutcomes known;
     StepId next_step = 1;
-    bool closing = false, again_closing = false;
+    bool closing = false;
     RunSummary summary;
     Clock::time_point began;
     Clock::duration paused{};  // since then: no part of the budget
@@ -108,7 +109,7 @@ struct TuneRun::Impl {
                   std::vector<StepRecord>& records, const Incumbent& compared, const std::stop_token& stop);
     Status look(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index, std::size_t from,
                 std::vector<StepRecord>& records, const std::stop_token& stop);
-    std::vector<Proposal> logged_batch(const StepRecord& logged, std::size_t n);
+    Status pass_over(const StepRecord& logged, RunHistory& history);
     bool holds(const Outcome& claimed) const;
     Status close();
     Status settle(const std::vector<Proposal>& batch, std::vector<StepRecord> records, std::size_t logged);
@@ -137,18 +138,6 @@ Status TuneRun::Impl::prepare() {
                        ? incumbent.outcome
                        : Outcome{OutcomeKind::Ok, Verdict::Same, 0, 0, 0, summary.original_cost, 0, {}, {}});
     return {};
-}
-
-// What the searcher proposed where the log has this step. The end of an earlier part of the run begins with the looks
-// at its finalists, which take as many pairs as no other.
-std::vector<Proposal> TuneRun::Impl::logged_batch(const StepRecord& logged, std::size_t n) {
-    again_closing = again_closing || (logged.parent == 0 && logged.outcome.pairs == kFinalistPairs);
-    if (again_closing) {
-        std::vector<Proposal> batch = searcher->close(settings.batch);
-        if (!batch.empty()) return batch;
-        again_closing = false;
-    }
-    return searcher->propose(n);
 }
 
 // Evaluates proposals [from, end) of a batch; the others were evaluated before an interruption. `compared`: the
@@ -431,6 +420,21 @@ Status TuneRun::Impl::resume(RunHistory& history) {
     return propose_again(history);
 }
 
+// A step of an earlier end of the run: a look at a finalist or a claim, which the agent is not told of again.
+Status TuneRun::Impl::pass_over(const StepRecord& logged, RunHistory& history) {
+    if (logged.step != next_step)
+        return fail(ErrorCode::Corrupt, fmt::format("step {} is missing from the log", next_step));
+    if (logged.best) {
+        auto schedule = history.schedule_at(logged.step);
+        if (!schedule) return fail(schedule.error());
+        if (!context.checker->legal(*schedule))
+            return fail(ErrorCode::Corrupt, fmt::format("step {} is not a legal schedule", logged.step));
+        take_best(logged, *schedule);
+    }
+    ++next_step;
+    return {};
+}
+
 // The steps after the state: the searcher proposes them once more, and each must be what the log has.
 Status TuneRun::Impl::propose_again(RunHistory& history) {
     std::vector<StepRecord> page;
@@ -450,10 +454,19 @@ Status TuneRun::Impl::propose_again(RunHistory& history) {
         if (!any) return fail(any.error());
         if (!*any) return {};
         // As much at once as the run asked for, whatever its budget then cut off.
-        std::vector<Proposal> batch = logged_batch(page[at], settings.batch);
+        std::vector<Proposal> batch = searcher->propose(settings.batch);
         if (batch.empty())
             return fail(ErrorCode::Corrupt, "the log has steps after the agent had nothing left to try",
                         fmt::format("step {}", page[at].step));
+        const auto looks = [](const Proposal& proposal) { return proposal.look.has_value(); };
+        if (!promoter.exact() && std::any_of(batch.begin(), batch.end(), looks)) {
+            for (int passed = 0;
+                 *any && page[at].parent == 0 && !match(batch.front(), page[at]) && passed < kMostEndSteps;
+                 ++passed) {
+                if (auto taken = pass_over(page[at++], history); !taken) return taken;
+                if (any = more(); !any) return fail(any.error());
+            }
+        }
         const Incumbent before = incumbent;
         std::vector<StepRecord> records;
         for (const Proposal& proposal : batch) {
@@ -469,7 +482,7 @@ Status TuneRun::Impl::propose_again(RunHistory& history) {
                 known.remember(logged.schedule_hash, step, logged.outcome, may_become_best(proposal));
             if (logged.best) take_best(logged, proposal.result);
         }
-        next_step = records.back().step + 1;
+        if (!records.empty()) next_step = records.back().step + 1;
         if (records.size() < batch.size()) {
             open_batch = std::move(batch);
             open_done = std::move(records);

@@ -109,7 +109,11 @@ TEST_CASE("a run that decided by looks goes on after its end, and after a kill a
         MemorySink sink;
         TuneRun run(context, settings, std::move(*make_searcher(agent, context)), evaluator, &sink, nullptr);
         INFO(agent << ", " << logged.size() << " steps");
-        if (!logged.empty()) REQUIRE(run.resume_from(logged));
+        if (!logged.empty()) {
+            const auto resumed = run.resume_from(logged);
+            INFO((resumed ? std::string() : resumed.error().message()));
+            REQUIRE(resumed);
+        }
         REQUIRE(run.run({}));
         std::vector<StepRecord> all = logged;
         all.insert(all.end(), sink.steps.begin(), sink.steps.end());
