@@ -304,14 +304,14 @@ Status ContainerReader::add_folder() {
     }
     std::sort(files.begin(), files.end());
     out_->what_ = "folder of cubins";
-    nothing_ =
-        "is a folder without cubins (a Triton cache, or one entry of it, has NAME.cubin and NAME.json)";
     for (const fs::path& path : files) {
         const std::string member = path.lexically_relative(root).string();
         if (add_unread_cubin(path, member)) continue;
         if (auto added = add_file(path, member, false); !added && out_->notes_.size() < kMostNotes)
             out_->notes_.push_back(added.error().message());
     }
+    nothing_ =
+        "is a folder without cubins (a Triton cache, or one entry of it, has NAME.cubin and NAME.json)";
     const bool triton = std::any_of(out_->images_.begin(), out_->images_.end(),
                                     [](const Image& image) { return image.triton != nullptr; });
     if (triton) out_->what_ = "Triton cache";
