@@ -200,7 +200,7 @@ TEST_CASE("hand edits alone are nothing to resume") {
     CHECK(hand.json()["error"]["what"].get<std::string>().find("hand edits") != std::string::npos);
 }
 
-TEST_CASE("--budget of a resumed run is what is spent from here on, and another --batch is refused") {
+TEST_CASE("the budget of a resumed run is what is spent from here on, and another --batch is refused") {
     const TemporaryFolder folder;
     const auto tune = [&](const std::string& budget, std::vector<std::string> more) {
         std::vector<std::string> command = {"tune", kBmm,        "--evaluator",   "model", "--budget",

@@ -241,7 +241,7 @@ TEST_CASE("a failure inside never takes the program down") {
     CHECK(deployed.captures().empty());
 }
 
-TEST_CASE("--ab runs original and tuned in turn and tells the difference of their launches") {
+TEST_CASE("a comparison runs original and tuned in turn and tells the difference of their launches") {
     const Deployed deployed;
     const ProgramResult plain = run_plain(host("dlopen", "many"));
     const ProgramResult with = run_with(deployed, host("dlopen", "many"), {"CUBINLAB_AB=1"});

@@ -2,6 +2,7 @@
 // Programs, libraries and Triton caches in the window: which kernel is asked, found by typing, and remembered.
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
+#include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QLineEdit>
 #include <QMimeData>
@@ -71,6 +72,8 @@ TEST_CASE("a cache folder that is dropped opens its only kernel; what holds none
     OpenWindow open("");
     QMimeData mime;
     mime.setUrls({QUrl::fromLocalFile(data("triton"))});
+    QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&open.window, &enter);  // Qt drops only where something was dragged to
     QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
     QCoreApplication::sendEvent(&open.window, &drop);
     REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
