@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "app/cli/command.h"
+#include "app/cli/logged_run.h"
 #include "app/cli/output.h"
-#include "core/claims/run_choice.h"
 #include "core/store/session.h"
 
 namespace cubinlab::cli {
@@ -56,23 +56,20 @@ void print_step(const StepRecord& step, const Kernel& kernel) {
 }  // namespace
 
 int run_log(const LogOptions& options) {
-    auto reader = SessionReader::open(options.session);
-    if (!reader) return print_error(reader.error(), options.json);
-    auto kernel = (*reader)->kernel();
-    if (!kernel) return print_error(kernel.error(), options.json);
-    auto run = run_with_steps(**reader, options.run, options.session);
-    if (!run) return print_error(run.error(), options.json);
+    auto logged = open_logged_run(options.session, options.run);
+    if (!logged) return print_error(logged.error(), options.json);
+    const auto& [reader, kernel, run] = *logged;
     StepId after = std::max<StepId>(0, options.from - 1);
     if (options.last > 0)
-        after = std::max<StepId>(0, static_cast<StepId>(run->steps) - static_cast<StepId>(options.last));
+        after = std::max<StepId>(0, static_cast<StepId>(run.steps) - static_cast<StepId>(options.last));
     if (!options.json)
-        print_line(fmt::format("run {} ({}, seed {}): {} steps, gains as logged, against {}", run->id,
-                               run->agent, run->seed, run->steps,
-                               run->start_run == 0 ? "the original" : "the start of the run"));
+        print_line(fmt::format("run {} ({}, seed {}): {} steps, gains as logged, against {}", run.id,
+                               run.agent, run.seed, run.steps,
+                               run.start_run == 0 ? "the original" : "the start of the run"));
     Json rows = Json::array();
     std::size_t told = 0;
     while (!output_lost()) {
-        auto steps = (*reader)->steps(run->id, after, kAtOnce);
+        auto steps = reader->steps(run.id, after, kAtOnce);
         if (!steps) return print_error(steps.error(), options.json);
         if (steps->empty()) break;
         after = steps->back().step;
@@ -80,14 +77,14 @@ int run_log(const LogOptions& options) {
             if (!wanted(step, options)) continue;
             ++told;
             if (options.json)
-                rows.push_back(to_json(step, **kernel));
+                rows.push_back(to_json(step, *kernel));
             else
-                print_step(step, **kernel);
+                print_step(step, *kernel);
         }
     }
     if (options.json)
         return print_document(
-            {{"session", options.session}, {"run", run->id}, {"agent", run->agent}, {"steps", rows}});
+            {{"session", options.session}, {"run", run.id}, {"agent", run.agent}, {"steps", rows}});
     if (told == 0) print_line("  no step is like that");
     return 0;
 }

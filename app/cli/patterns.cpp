@@ -5,22 +5,19 @@
 #include <fmt/format.h>
 
 #include "app/cli/command.h"
+#include "app/cli/logged_run.h"
 #include "app/cli/output.h"
-#include "core/claims/run_choice.h"
 #include "core/store/session.h"
 
 namespace cubinlab::cli {
 
 int print_patterns(const ReplayOptions& options) {
-    auto reader = SessionReader::open(options.session);
-    if (!reader) return print_error(reader.error(), options.json);
-    auto kernel = (*reader)->kernel();
-    if (!kernel) return print_error(kernel.error(), options.json);
-    auto run = run_with_steps(**reader, options.run, options.session);
-    if (!run) return print_error(run.error(), options.json);
-    auto patterns = learn_patterns(**reader, *kernel, run->id);
+    auto logged = open_logged_run(options.session, options.run);
+    if (!logged) return print_error(logged.error(), options.json);
+    const auto& [reader, kernel, run] = *logged;
+    auto patterns = learn_patterns(*reader, kernel, run.id);
     if (!patterns) return print_error(patterns.error(), options.json);
-    const bool measured = run->evaluator.kind == EvaluatorKind::Gpu;
+    const bool measured = run.evaluator.kind == EvaluatorKind::Gpu;
     if (options.json) {
         Json rows = Json::array();
         for (const Pattern& p : *patterns)
@@ -33,13 +30,13 @@ int print_patterns(const ReplayOptions& options) {
                             {"half_width", p.half_width},
                             {"best_log_speedup", p.best_gain}});
         return print_document({{"session", options.session},
-                               {"run", run->id},
-                               {"agent", run->agent},
-                               {"evaluator", to_string(run->evaluator.kind)},
+                               {"run", run.id},
+                               {"agent", run.agent},
+                               {"evaluator", to_string(run.evaluator.kind)},
                                {"patterns", rows}});
     }
-    print_line(fmt::format("run {} ({}), gains of accepted steps against their parents, {}", run->id,
-                           run->agent, measured ? "measured" : "in modelled cycles, unmeasured"));
+    print_line(fmt::format("run {} ({}), gains of accepted steps against their parents, {}", run.id,
+                           run.agent, measured ? "measured" : "in modelled cycles, unmeasured"));
     if (patterns->empty()) print_line("  no step was accepted");
     for (const Pattern& p : *patterns)
         print_line(fmt::format("  {:>9} together{} {:>9} each {:>6} steps  {}", speedup_text(p.total_gain),

@@ -48,19 +48,19 @@ struct File {
     File(const File&) = delete;
     File& operator=(const File&) = delete;
     bool write(const std::byte* bytes, std::size_t size, std::uint64_t at) const {
-        while (size > 0) {
-            const ssize_t n = ::pwrite(fd, bytes, size, static_cast<off_t>(at));
-            if (n < 0 && errno == EINTR) continue;
-            if (n <= 0) return false;
-            bytes += n;
-            size -= static_cast<std::size_t>(n);
-            at += static_cast<std::uint64_t>(n);
-        }
-        return true;
+        return all(::pwrite, bytes, size, at);
     }
     bool read(std::byte* bytes, std::size_t size, std::uint64_t at) const {
+        return all(::pread, bytes, size, at);
+    }
+    int fd;
+
+  private:
+    // A system call may do a part of what it was asked for.
+    template <class Call, class Byte>
+    bool all(Call call, Byte* bytes, std::size_t size, std::uint64_t at) const {
         while (size > 0) {
-            const ssize_t n = ::pread(fd, bytes, size, static_cast<off_t>(at));
+            const ssize_t n = call(fd, bytes, size, static_cast<off_t>(at));
             if (n < 0 && errno == EINTR) continue;
             if (n <= 0) return false;
             bytes += n;
@@ -69,7 +69,6 @@ struct File {
         }
         return true;
     }
-    int fd;
 };
 
 std::string hex(const std::byte* bytes, std::size_t size) {

@@ -112,6 +112,15 @@ using LaunchExCall = Code (*)(const LaunchConfig*, Handle, void**, void**);
 using CooperativeCall = Code (*)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                                  Handle, void**);
 
+Launch launch_of(Handle function, const LaunchConfig& config, void** params, bool per_thread) {
+    Launch launch;
+    launch.function = function;
+    launch.config = config;
+    launch.params = params;
+    launch.per_thread = per_thread;
+    return launch;
+}
+
 template <Slot kSlot, bool kPerThread>
 Code launch_plain(Handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                   unsigned bz, unsigned shared, Handle stream, void** params, void** extra) {
@@ -119,12 +128,9 @@ Code launch_plain(Handle function, unsigned gx, unsigned gy, unsigned gz, unsign
     Kernel* kernel = find_kernel(function);
     if (!kernel) [[likely]]
         return theirs ? theirs(function, gx, gy, gz, bx, by, bz, shared, stream, params, extra) : kNotFound;
-    Launch launch;
-    launch.function = function;
-    launch.config = {{gx, gy, gz}, {bx, by, bz}, shared, stream, nullptr, 0};
-    launch.params = params;
+    Launch launch =
+        launch_of(function, {{gx, gy, gz}, {bx, by, bz}, shared, stream, nullptr, 0}, params, kPerThread);
     launch.extra = extra;
-    launch.per_thread = kPerThread;
     launch.start = [](const Launch& l, Handle f) {
         const LaunchConfig& c = l.config;
         return real<LaunchCall>(kSlot)(f, c.grid[0], c.grid[1], c.grid[2], c.block[0], c.block[1], c.block[2],
@@ -139,13 +145,9 @@ Code launch_ex(const LaunchConfig* config, Handle function, void** params, void*
     Kernel* kernel = find_kernel(function);
     if (!kernel || !config) [[likely]]
         return theirs ? theirs(config, function, params, extra) : kNotFound;
-    Launch launch;
-    launch.function = function;
-    launch.config = *config;
+    Launch launch = launch_of(function, *config, params, kPerThread);
     launch.original = config;
-    launch.params = params;
     launch.extra = extra;
-    launch.per_thread = kPerThread;
     launch.start = [](const Launch& l, Handle f) {
         return real<LaunchExCall>(kSlot)(l.original, f, l.params, l.extra);
     };
@@ -159,12 +161,9 @@ Code launch_cooperative(Handle function, unsigned gx, unsigned gy, unsigned gz, 
     Kernel* kernel = find_kernel(function);
     if (!kernel) [[likely]]
         return theirs ? theirs(function, gx, gy, gz, bx, by, bz, shared, stream, params) : kNotFound;
-    Launch launch;
-    launch.function = function;
-    launch.config = {{gx, gy, gz}, {bx, by, bz}, shared, stream, nullptr, 0};
-    launch.params = params;
+    Launch launch =
+        launch_of(function, {{gx, gy, gz}, {bx, by, bz}, shared, stream, nullptr, 0}, params, kPerThread);
     launch.cooperative = true;
-    launch.per_thread = kPerThread;
     launch.start = [](const Launch& l, Handle f) {
         const LaunchConfig& c = l.config;
         return real<CooperativeCall>(kSlot)(f, c.grid[0], c.grid[1], c.grid[2], c.block[0], c.block[1],

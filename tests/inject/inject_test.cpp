@@ -5,12 +5,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/analysis/hazard_checker.h"
 #include "core/base/file.h"
 #include "core/cubin/code_swap.h"
-#include "core/schedule/cubin_writer.h"
-#include "core/schedule/mutation.h"
 #include "tests/cli/program.h"
+#include "tests/inject/edited_softmax.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
@@ -21,39 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kSoftmax = std::string(CUBINLAB_SAMPLES) + "/softmax.cubin";
 const std::string kOther = std::string(CUBINLAB_SAMPLES) + "/rmsnorm.cubin";
 const std::string kTests = std::string(CUBINLAB_BINARY_DIR) + "/tests";
 const std::string kLibrary = std::string(CUBINLAB_BINARY_DIR) + "/lib/libcubinlab-inject.so";
-
-std::vector<std::byte> bytes_of(const std::string& path) {
-    auto bytes = read_file(path);
-    REQUIRE(bytes);
-    return *bytes;
-}
-
-// A legal schedule of softmax that is not the compiler's: one stall count, one more.
-std::vector<std::byte> tuned_softmax() {
-    auto cubin = Cubin::open(kSoftmax);
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin);
-    REQUIRE(kernel);
-    auto checker = HazardChecker::create(*kernel);
-    REQUIRE(checker);
-    for (InstrId id = 4; id < (*kernel)->size(); ++id) {
-        Schedule schedule(*kernel);
-        ControlCode code = schedule.control(id);
-        if (code.stall < 2 || code.stall > 10) continue;
-        ++code.stall;
-        if (!Mutation::control(schedule, id, code).apply(schedule) || !(*checker)->check(schedule).empty())
-            continue;
-        auto writer = CubinWriter::create(*kernel);
-        REQUIRE(writer);
-        return writer->image(schedule);
-    }
-    FAIL("no legal edit found");
-    return {};
-}
 
 struct Deployed {
     TemporaryFolder folder;
@@ -61,7 +29,7 @@ struct Deployed {
     Deployed() {
         fs::create_directories(schedules);
         fs::create_directories(out);
-        auto swap = CodeSwap::between(bytes_of(kSoftmax), tuned_softmax(), "softmax");
+        auto swap = CodeSwap::between(bytes_of(kSoftmax), edited_softmax(1, true), "softmax");
         REQUIRE(swap);
         REQUIRE(write_text(schedules + "/softmax.schedule", swap->text()));
     }
@@ -310,7 +278,7 @@ TEST_CASE("a list counts and times every kernel and keeps its cubin") {
 }
 
 TEST_CASE("what is written down of a schedule is read back, and applies to its own kernel alone") {
-    const std::vector<std::byte> original = bytes_of(kSoftmax), tuned = tuned_softmax();
+    const std::vector<std::byte> original = bytes_of(kSoftmax), tuned = edited_softmax(1, true);
     auto swap = CodeSwap::between(original, tuned, "softmax");
     REQUIRE(swap);
     auto again = CodeSwap::parse(swap->text(), "t");

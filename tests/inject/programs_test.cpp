@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cubinlab run` and `cubinlab capture` on small programs and the stand-in driver: the whole way from a running program
 // to a workload that the worker replays, and back into the program.
-#include "core/analysis/hazard_checker.h"
 #include "core/base/file.h"
 #include "core/measure/captured_memory.h"
-#include "core/schedule/cubin_writer.h"
-#include "core/schedule/mutation.h"
 #include "tests/cli/program.h"
+#include "tests/inject/edited_softmax.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
@@ -14,41 +12,11 @@ using namespace cubinlab::test;
 
 namespace {
 
-const std::string kSoftmax = std::string(CUBINLAB_SAMPLES) + "/softmax.cubin";
 const std::string kTests = std::string(CUBINLAB_BINARY_DIR) + "/tests";
 const std::string kWorker =
     "env LD_LIBRARY_PATH=" + kTests + "/fake_driver " CUBINLAB_BINARY_DIR "/bin/cubinlab-bench-worker";
 const Environment kFake = {{"LD_LIBRARY_PATH", kTests + "/fake_driver"},
                            {"CUBINLAB_FAKE_ARENA", "500000000000"}};
-
-std::vector<std::byte> bytes_of(const std::string& path) {
-    auto bytes = read_file(path);
-    REQUIRE(bytes);
-    return *bytes;
-}
-
-// The first edit of a stall count by `change` that is legal, or is not.
-std::vector<std::byte> edited_softmax(int change, bool legal) {
-    auto cubin = Cubin::open(kSoftmax);
-    REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin);
-    REQUIRE(kernel);
-    auto checker = HazardChecker::create(*kernel);
-    REQUIRE(checker);
-    for (InstrId id = 4; id < (*kernel)->size(); ++id) {
-        Schedule schedule(*kernel);
-        ControlCode code = schedule.control(id);
-        if (code.stall < 2 || code.stall > 10) continue;
-        code.stall = static_cast<std::uint8_t>(code.stall + change);
-        if (!Mutation::control(schedule, id, code).apply(schedule)) continue;
-        if ((*checker)->check(schedule).empty() != legal) continue;
-        auto writer = CubinWriter::create(*kernel);
-        REQUIRE(writer);
-        return writer->image(schedule);
-    }
-    FAIL("no such edit found");
-    return {};
-}
 
 struct Tuned {
     TemporaryFolder folder;

@@ -129,6 +129,9 @@ KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
     table_->setTextElideMode(Qt::ElideMiddle);
     table_->setWordWrap(false);
     table_->verticalHeader()->hide();
+    // As wide as their heads and what is in sight; a library has tens of thousands of rows.
+    table_->horizontalHeader()->setResizeContentsPrecision(0);
+    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table_->horizontalHeader()->setSectionResizeMode(KernelModel::NameColumn, QHeaderView::Stretch);
     note_ = new QLabel(this);
     note_->setWordWrap(true);
