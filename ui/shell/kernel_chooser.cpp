@@ -92,15 +92,22 @@ QVariant KernelModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant KernelModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    static const char* const names[] = {QT_TR_NOOP("Kernel"),
-                                        QT_TR_NOOP("Architecture"),
-                                        QT_TR_NOOP("Registers"),
-                                        QT_TR_NOOP("Stack and spills, bytes"),
-                                        QT_TR_NOOP("Static shared, bytes"),
-                                        QT_TR_NOOP("Code, bytes"),
-                                        QT_TR_NOOP("Image")};
-    return section >= 0 && section < ColumnCount ? tr(names[section]) : QVariant();
+    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
+    // Short, so that the names have the room; the tip has the unit.
+    struct ColumnHead {
+        const char *name, *tip;
+    };
+    static constexpr ColumnHead heads[] = {
+        {QT_TR_NOOP("Kernel"), QT_TR_NOOP("Demangled name")},
+        {QT_TR_NOOP("Arch"), QT_TR_NOOP("Architecture")},
+        {QT_TR_NOOP("Regs"), QT_TR_NOOP("Registers of a thread")},
+        {QT_TR_NOOP("Stack"), QT_TR_NOOP("Stack and spills of a thread, bytes")},
+        {QT_TR_NOOP("Shared"), QT_TR_NOOP("Static shared memory, bytes")},
+        {QT_TR_NOOP("Code"), QT_TR_NOOP("Code, bytes")},
+        {QT_TR_NOOP("Image"), QT_TR_NOOP("Image of the file that holds it")}};
+    if (role == Qt::DisplayRole) return tr(heads[section].name);
+    if (role == Qt::ToolTipRole) return tr(heads[section].tip);
+    return {};
 }
 
 KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
