@@ -17,6 +17,13 @@ namespace cubinlab::inject {
 
 class Timings;
 
+// A `__constant__` variable of both loads.
+struct ConstantCopy {
+    Address to = 0, from = 0;
+    std::size_t size = 0;
+};
+inline constexpr int kNoSharing = 0, kSharingWaits = 1, kSharingBegun = 2, kShared = 3;
+
 // An image as the driver got it. `bytes` is ours where we copied it; else the program's, in a mapped file.
 struct LoadedImage {
     std::vector<std::byte> copy;  // what the driver reads, if we replaced something: alive until the unload
@@ -27,6 +34,11 @@ struct LoadedImage {
     int sm = 0;                       // of the GPU it was loaded for
     Handle handle = nullptr;
     Handle other = nullptr;             // --ab: the second load, with the original code
+    std::vector<std::byte> second;      // what the driver reads for it, where it shares variables
+    // --ab of an image with variables: whether the second load waits for a launch, was begun, is there.
+    std::atomic<int> sharing{kNoSharing};
+    Handle shared_context = nullptr;      // whose variables both loads use
+    std::vector<ConstantCopy> constants;  // what the second load gets before each launch
     std::vector<std::string> replaced;  // names of kernels with tuned code
     std::string why_not;                // no ELF for this device, PTX ...
     std::string key;                    // the same for the same image, however often it is loaded
@@ -45,6 +57,8 @@ struct Kernel {
     Handle handle = nullptr;
     std::atomic<Handle> other{nullptr};  // --ab: the same kernel with the original code
     Timings* timings = nullptr;          // with list or trial
+    // --ab: the image, where it has variables; one of all_images().
+    std::atomic<LoadedImage*> shares{nullptr};
 };
 
 // The kernel of a handle; null: nothing is wanted of it.

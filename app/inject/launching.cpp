@@ -6,6 +6,7 @@
 #include "app/inject/hooks.h"
 #include "app/inject/kernels.h"
 #include "app/inject/launch.h"
+#include "app/inject/loading.h"
 #include "app/inject/settings.h"
 #include "app/inject/tally.h"
 #include "app/inject/timings.h"
@@ -64,8 +65,13 @@ Code launch_known(Kernel& kernel, const Launch& launch) {
                      " not captured, since a stream was being captured into a graph");
             }
         }
+        bool comparable = true;
+        if (LoadedImage* image = kernel.shares.load(std::memory_order_acquire))
+            comparable =
+                !recorded && tally().captures_open.load() == 0 &&
+                compare_with_shared_variables(kernel, *image, launch.config.stream, launch.per_thread);
         const Handle other = kernel.other.load(std::memory_order_relaxed);
-        if (kernel.timings && !recorded && !capture) {
+        if (kernel.timings && !recorded && !capture && comparable) {
             LaunchSize size{};
             std::copy(launch.config.grid, launch.config.grid + 3, size.grid);
             std::copy(launch.config.block, launch.config.block + 3, size.block);

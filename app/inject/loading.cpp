@@ -13,6 +13,7 @@
 #include "app/inject/image.h"
 #include "app/inject/schedules.h"
 #include "app/inject/settings.h"
+#include "app/inject/sharing.h"
 #include "app/inject/tally.h"
 #include "app/inject/timings.h"
 
@@ -64,13 +65,13 @@ ImagePtr look_at(const void* code) {
     return out;
 }
 
-// --ab: the original beside the tuned code. Both must see the same data, so an image with variables is left alone.
+// --ab: the original beside the tuned code. Both must see the same data: an image with variables waits until these have
+// addresses.
 template <class Call>
 void load_original_too(const ImagePtr& image, Call call) {
     if (!settings().trial || image->copy.empty()) return;
     if (has_module_data(image->original)) {
-        note("no comparison of " + image->replaced.front() +
-             ": its image has variables or constants of its own, which two loads would not share");
+        image->sharing.store(kSharingWaits);
         return;
     }
     Handle other = nullptr;
@@ -148,6 +149,7 @@ void unload(Handle handle, Code (*unload_other)(Handle)) {
                 if (kernel->image == image) {
                     gone.push_back(kernel);
                     kernel->other.store(nullptr);
+                    kernel->shares.store(nullptr);
                 }
         }
         for (const Kernel* one : gone)
@@ -155,6 +157,7 @@ void unload(Handle handle, Code (*unload_other)(Handle)) {
         if (image->other && unload_other) unload_other(image->other);
         // Kernels that were launched are told at the end: their image stays known, its tuned copy goes.
         image->copy = {};
+        image->second = {};
         if (!settings().list) image->original = {};
     });
 }
@@ -175,6 +178,55 @@ Handle counterpart(const LoadedImage& image, const char* name, bool library) {
     using Get = Code (*)(Handle*, Handle, const char*);
     const auto get = real<Get>(library ? Slot::LibraryGetKernel : Slot::ModuleGetFunction);
     return get && get(&out, image.other, name) == kSuccess ? out : nullptr;
+}
+
+// Where a variable of a load lies, and how long it is; {0, 0} where the driver does not know it.
+std::pair<Address, std::size_t> variable(const LoadedImage& image, Handle handle, const std::string& name) {
+    const Calls& cuda = calls();
+    Address address = 0;
+    std::size_t size = 0;
+    const auto ask = [&](auto* get) {
+        return get && get(&address, &size, handle, name.c_str()) == kSuccess && address != 0;
+    };
+    const bool found =
+        image.library ? ask(cuda.library_global) || ask(cuda.library_managed) : ask(cuda.module_global);
+    return found ? std::pair(address, size) : std::pair(Address{0}, std::size_t{0});
+}
+
+// The original a second time, on the variables of the first load. Not while anything is captured into a graph.
+bool load_sharing(LoadedImage& image, Handle context) {
+    const auto refuse = [&](const std::string& why) {
+        note("no comparison of " + image.replaced.front() + ": " + why);
+        return false;
+    };
+    SharedImage shared = share_variables(image.original, [&](const std::string& name) {
+        const Address address = variable(image, image.handle, name).first;
+        return address == 0 ? std::nullopt : std::optional(address);
+    });
+    if (shared.image.empty()) return refuse(shared.why_not);
+    using LoadLibrary = Code (*)(Handle*, const void*, int*, void**, unsigned, int*, void**, unsigned);
+    const auto library = real<LoadLibrary>(Slot::LibraryLoadData);
+    const auto module = real<Code (*)(Handle*, const void*)>(Slot::ModuleLoadData);
+    image.second = std::move(shared.image);
+    Handle other = nullptr;
+    const Code result =
+        image.library
+            ? (library ? library(&other, image.second.data(), nullptr, nullptr, 0, nullptr, nullptr, 0)
+                       : kNotFound)
+            : (module ? module(&other, image.second.data()) : kNotFound);
+    if (result != kSuccess) return refuse("the original could not be loaded a second time");
+    std::vector<ConstantCopy> constants;
+    for (const std::string& name : shared.constants) {
+        const auto [from, size] = variable(image, image.handle, name);
+        const auto [to, room] = variable(image, other, name);
+        if (from == 0 || to == 0 || size != room)
+            return refuse("the driver does not say where its constant " + name + " lies");
+        constants.push_back({to, from, size});
+    }
+    image.constants = std::move(constants);
+    image.shared_context = context;
+    image.other = other;
+    return true;
 }
 
 // A program got `handle` for the kernel `name` of the module or library `from`.
@@ -200,6 +252,7 @@ void see(Handle handle, const char* name, Handle from, bool library) {
         if (!image) return;
         if (again) {
             again->other.store(again->replaced ? counterpart(*image, name, library) : nullptr);
+            if (again->replaced && image->sharing.load() != kNoSharing) again->shares.store(image.get());
             {
                 const std::lock_guard lock(kernels_lock());
                 again->image = image;
@@ -220,8 +273,9 @@ void see(Handle handle, const char* name, Handle from, bool library) {
         kernel->handle = handle;
         kernel->capture.store(capture);
         if (replaced) kernel->other.store(counterpart(*image, name, library));
-        if (settings().list || kernel->other.load())
-            kernel->timings = new Timings(kernel->other.load() != nullptr);
+        const bool pairs = kernel->other.load() || (replaced && image->sharing.load() != kNoSharing);
+        if (settings().list || pairs) kernel->timings = new Timings(pairs);
+        if (pairs && !kernel->other.load()) kernel->shares.store(image.get());
         Kernel* const stays = kernel.release();
         {
             const std::lock_guard lock(kernels_lock());
@@ -248,6 +302,22 @@ std::vector<std::byte> original_code(const LoadedImage& image) {
     if (!image.code || !image.static_code) return {};
     const DeviceCode found = device_code(image.code, image.sm);
     return {found.elf.begin(), found.elf.end()};
+}
+
+bool compare_with_shared_variables(Kernel& kernel, LoadedImage& image, Handle stream, bool per_thread) {
+    const Calls& cuda = calls();
+    Handle context = nullptr;
+    if (!cuda.context_current || cuda.context_current(&context) != kSuccess) return false;
+    int waits = kSharingWaits;
+    if (image.sharing.compare_exchange_strong(waits, kSharingBegun) && load_sharing(image, context))
+        image.sharing.store(kShared);
+    if (image.sharing.load() != kShared || image.shared_context != context) return false;
+    if (!kernel.other.load()) kernel.other.store(counterpart(image, kernel.name.c_str(), image.library));
+    const auto copy =
+        per_thread && cuda.copy_on_device_per_thread ? cuda.copy_on_device_per_thread : cuda.copy_on_device;
+    for (const ConstantCopy& c : image.constants)
+        if (!copy || copy(c.to, c.from, c.size, stream) != kSuccess) return false;
+    return kernel.other.load() != nullptr;
 }
 
 bool wanted_for_capture(std::string_view name) {

@@ -18,7 +18,8 @@ struct Swapped {
 };
 // A copy of `elf` with every kernel that has a schedule replaced.
 Swapped swap_in(Bytes elf);
-// True if the image has variables or constants of its own, which two loads would not share.
+// True if the image has variables or constants of its own: two loads share them only where it is seen to
+// (app/inject/sharing.h).
 bool has_module_data(Bytes elf);
 
 }  // namespace cubinlab::inject

@@ -19,7 +19,8 @@ struct Module {
     // Of a cubin:
     std::map<std::string, std::unique_ptr<Module>> kernels;
     std::map<std::string, std::vector<unsigned char>> globals;
-    Module* parent = nullptr;  // of a kernel
+    std::vector<const unsigned char*> reads;  // of what its kernels read besides their buffers
+    Module* parent = nullptr;                 // of a kernel
     std::string name;
     std::vector<std::pair<std::size_t, std::size_t>> params;  // offset, size
     std::uint64_t code = 0;                                   // a hash of its words
@@ -33,7 +34,8 @@ int run(Module& module, void** params);  // fake_cuda.cpp
 // Null: not a cubin or fatbin.
 Module* module_from_code(const void* image);
 // The launch of a kernel that came from a cubin: every aligned 8-byte value in its parameters that points into an
-// allocation is a buffer; the first is written: out[i] = in[i] + 1 + (first byte of the module's first constant), for as many bytes as the first
+// allocation is a buffer; the first is written: out[i] = in[i] + 1 + (first bytes of the module's constants and of
+// the variables that its table of addresses names), for as many bytes as the first
 // 4-byte parameter says (256 where there is none).
 int run_kernel(Module& kernel, void** params, void** extra);
 // True while a stream is being captured: what waits for the GPU or copies then spoils the capture.

@@ -100,6 +100,29 @@ std::vector<unsigned char> flat(const fake::Module& kernel, void** params, void*
 
 namespace fake {
 
+// What kernels read besides their buffers: constants in the load's own bank, variables where the table of addresses
+// says, which relocations fill in, or whoever made the image.
+void find_reads(const ElfImage& image, Module& module) {
+    for (const ElfSymbol& symbol : image.symbols)
+        if (symbol.type == 1 && symbol.section < image.sections.size() &&
+            image.sections[symbol.section].name == ".nv.constant3")
+            module.reads.push_back(module.globals[std::string(symbol.name)].data());
+    const ElfSection* table = image.find(".nv.constant4");
+    if (!table) return;
+    std::vector<std::uintptr_t> entries(table->size / 8);
+    std::memcpy(entries.data(), table->bytes.data(), entries.size() * 8);
+    if (const ElfSection* relocations = image.find(".rela.nv.constant4"))
+        for_each_relocation(*relocations, [&](const ElfRelocation& r) {
+            const ElfSymbol* symbol = image.symbol(r.symbol);
+            if (!symbol || r.type != 2 || r.place / 8 >= entries.size()) return;
+            const auto own = module.globals.find(std::string(symbol->name));
+            entries[r.place / 8] =
+                own == module.globals.end() ? 0 : reinterpret_cast<std::uintptr_t>(own->second.data());
+        });
+    for (const std::uintptr_t entry : entries)
+        if (entry != 0) module.reads.push_back(reinterpret_cast<const unsigned char*>(entry));
+}
+
 Module* module_from_code(const void* image) {
     const std::vector<std::byte> elf = elf_of(image);
     if (elf.empty()) return nullptr;
@@ -116,6 +139,7 @@ Module* module_from_code(const void* image) {
         std::memcpy(bytes.data(), from.data(), from.size());
         out->globals[std::string(symbol.name)] = std::move(bytes);
     }
+    find_reads(*parts, *out);
     for (const KernelInfo& info : (*cubin)->kernels()) {
         auto kernel = std::make_unique<Module>();
         kernel->parent = out;
@@ -160,7 +184,8 @@ int run_kernel(Module& kernel, void** params, void** extra) {
         std::size_t room = rooms.front();
         if (buffers.size() > 1) room = std::min(room, rooms[1]);
         unsigned char more = 0;
-        if (!kernel.parent->globals.empty()) more = kernel.parent->globals.begin()->second.front();
+        for (const unsigned char* at : kernel.parent->reads)
+            more = static_cast<unsigned char>(more + *at);
         for (std::size_t i = 0; i < std::min<std::size_t>(n, room); ++i)
             out[i] = static_cast<unsigned char>(in[i] + 1 + more);
     }
@@ -282,6 +307,10 @@ FAKE cuCtxGetCurrent(Handle* context) {
 }
 FAKE cuCtxGetDevice(int* device) {
     return *device = 0, 0;
+}
+FAKE cuEventRecord(Handle, Handle);
+FAKE cuEventRecord_ptsz(Handle event, Handle stream) {
+    return cuEventRecord(event, stream);
 }
 FAKE cuEventQuery(Handle) {
     return 0;

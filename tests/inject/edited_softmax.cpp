@@ -16,9 +16,13 @@ std::vector<std::byte> bytes_of(const std::string& path) {
 }
 
 std::vector<std::byte> edited_softmax(int change, bool legal) {
-    auto cubin = Cubin::open(kSoftmax);
+    return edited(kSoftmax, "softmax", change, legal);
+}
+
+std::vector<std::byte> edited(const std::string& file, const std::string& name, int change, bool legal) {
+    auto cubin = Cubin::open(file);
     REQUIRE(cubin);
-    auto kernel = Kernel::load(*cubin);
+    auto kernel = Kernel::load(*cubin, name);
     REQUIRE(kernel);
     auto checker = HazardChecker::create(*kernel);
     REQUIRE(checker);

@@ -183,7 +183,7 @@ int main(int argc, char** argv) {
     wrapper.data = image.data();
     const void* code = scenario == "wrapped" ? static_cast<const void*>(&wrapper) : image.data();
     Handle module = nullptr, kernel = nullptr;
-    if (scenario == "module" || scenario == "unload" || scenario == "constant") {
+    if (scenario == "module" || scenario == "unload" || scenario == "constant" || scenario == "variables") {
         MUST(cuda.module_load(&module, code));
         MUST(cuda.module_function(&kernel, module, argv[4]));
     } else {
@@ -191,6 +191,7 @@ int main(int argc, char** argv) {
         MUST(cuda.library_kernel(&kernel, module, argv[4]));
     }
     Buffers b = make_buffers(1);
+    unsigned long long total = 0;
     if (scenario == "fork") {
         // The child goes on without CUDA, ends without destructors and must not count.
         const pid_t child = ::fork();
@@ -277,6 +278,19 @@ int main(int argc, char** argv) {
     } else if (scenario == "many") {
         for (int i = 0; i < 3012; ++i)
             launch(kernel, b);
+    } else if (scenario == "variables") {
+        // The program writes to its variables between launches: IMAGE KERNEL CONSTANT VARIABLE.
+        for (unsigned char i = 0; i < 200; ++i) {
+            for (const int which : {5, 6}) {
+                Address address = 0;
+                std::size_t size = 0;
+                const auto value = static_cast<unsigned char>(i * which);
+                MUST(cuda.module_global(&address, &size, module, argv[which]));
+                MUST(cuda.to_device(address, &value, 1));
+            }
+            launch(kernel, b);
+            total = total * 31 + sum_of(b.out);
+        }
     } else if (scenario == "exit") {
         launch(kernel, b);
         say(kernel, sum_of(b.out));
@@ -289,6 +303,6 @@ int main(int argc, char** argv) {
     } else {
         launch(kernel, b);
     }
-    say(kernel, sum_of(b.out));
+    say(kernel, sum_of(b.out) + total);
     return 0;
 }

@@ -226,6 +226,27 @@ TEST_CASE("a comparison runs original and tuned in turn and tells the difference
     CHECK(with.err.find("pairs of launches") != std::string::npos);
 }
 
+TEST_CASE("a comparison of an image with variables runs both on the program's own") {
+    // k_basic lies beside constants (CC), variables (G, tab) and strings, whose addresses a table holds.
+    const std::string file = std::string(CUBINLAB_TEST_DATA) + "/cubins/k1.90a.cubin", kernel = "k_basic";
+    const Deployed deployed;
+    auto swap = CodeSwap::between(bytes_of(file), edited(file, kernel, 1, true), kernel);
+    REQUIRE(swap);
+    REQUIRE(write_text(deployed.schedules + "/k_basic.schedule", swap->text()));
+    for (const std::string way : {"dlopen", "getproc", "perthread"}) {
+        INFO(way);
+        std::vector<std::string> program = host(way, "variables", file, kernel);
+        program.insert(program.end(), {"CC", "G"});
+        const ProgramResult plain = run_plain(program);
+        INFO(plain.err);
+        REQUIRE(plain.code == 0);
+        const ProgramResult with = run_with(deployed, program, {"CUBINLAB_AB=1"});
+        INFO(with.err);
+        CHECK(line_of(with.out, "sum") == line_of(plain.out, "sum"));
+        CHECK(with.err.find("over 100 pairs of launches") != std::string::npos);
+    }
+}
+
 TEST_CASE("a captured launch names what it reached, before and after, and leaves the program's results") {
     for (const std::string scenario :
          {"module", "library", "function", "extra", "pieces", "threads", "many"}) {

@@ -93,14 +93,39 @@ for part in $parts; do
     echo "== $part"
     case $part in
     overhead)
-        [ -x saxpy ] || build saxpy -cudart static -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 \
-            -gencode arch=compute_90,code=compute_90
-        mkdir -p none && printf 'cubinlab-schedule 1\nkernel none\nsm 90\nsize 16\noriginal %032d\ntuned %032d\n' 1 2 > none/none.schedule
-        for round in 1 2 3; do
-            echo "plain:         $(./saxpy empty 1000000)"
-            echo "with library:  $(LD_PRELOAD=$CUBINLAB_INJECT CUBINLAB_QUIET=1 CUBINLAB_SCHEDULES=$out/none ./saxpy empty 1000000)"
-            echo "library, idle: $(LD_PRELOAD=$CUBINLAB_INJECT ./saxpy empty 1000000)"
-        done ;;
+        build overhead -cudart static -gencode arch=compute_90,code=sm_90
+        mkdir -p none idle && printf 'cubinlab-schedule 1\nkernel none\nsm 90\nsize 16\noriginal %032d\ntuned %032d\n' 1 2 > none/none.schedule
+        # Nothing wanted of the timed kernels: a schedule of no kernel here, and a kernel that is waited for in vain.
+        watched="CUBINLAB_CAPTURE=regex:other CUBINLAB_CAPTURE_LAUNCH=1000000 CUBINLAB_OUT=$out/idle"
+        replacing="CUBINLAB_SCHEDULES=$out/none"
+        for round in 1 2; do
+            step "overhead.same$round" env LD_PRELOAD="$CUBINLAB_INJECT" CUBINLAB_QUIET=1 $replacing ./overhead same
+            step "overhead.replacing$round" env LD_PRELOAD="$CUBINLAB_INJECT" CUBINLAB_QUIET=1 $replacing ./overhead
+            step "overhead.watched$round" env LD_PRELOAD="$CUBINLAB_INJECT" CUBINLAB_QUIET=1 $watched ./overhead
+            tail -n 2 "overhead.same$round.log" "overhead.replacing$round.log" "overhead.watched$round.log"
+        done
+        # Processes in turn, in random order within pairs: without the library, with it, with it and a kernel watched.
+        python3 - "$CUBINLAB_INJECT" "$out" "${PAIRS:-25}" <<'CODE'
+import os, random, statistics, subprocess, sys
+library, out, pairs = sys.argv[1], sys.argv[2], int(sys.argv[3])
+ways = {"plain": {}, "replacing": {"LD_PRELOAD": library, "CUBINLAB_QUIET": "1", "CUBINLAB_SCHEDULES": out + "/none"},
+        "watched": {"LD_PRELOAD": library, "CUBINLAB_CAPTURE": "regex:other", "CUBINLAB_CAPTURE_LAUNCH": "1000000",
+                    "CUBINLAB_OUT": out + "/idle"}}
+times = {way: [] for way in ways}
+cores = sorted(os.sched_getaffinity(0))
+os.sched_setaffinity(0, {cores[len(cores) // 2]})
+for _ in range(pairs):
+    for way in random.sample(list(ways), len(ways)):
+        times[way].append(float(subprocess.run(["./overhead", "loop", "140000"], env={**os.environ, **ways[way]},
+                                               capture_output=True, text=True, check=True).stdout))
+for way in ("replacing", "watched"):
+    differences = sorted(b - a for a, b in zip(times["plain"], times[way]))
+    n, half = len(differences), 0.98 * len(differences) ** 0.5
+    print("processes: plain %.1f ns, %s %.1f ns, difference %+.1f ns [%+.1f, %+.1f] over %d pairs" % (
+        statistics.median(times["plain"]), way, statistics.median(times[way]), statistics.median(differences),
+        differences[max(0, int(n / 2 - half))], differences[min(n - 1, int(n / 2 + half))], n))
+CODE
+        ;;
     nvcc)
         [ -x saxpy ] || build saxpy -cudart static -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 \
             -gencode arch=compute_90,code=compute_90
@@ -118,9 +143,9 @@ for part in $parts; do
         export TORCHINDUCTOR_CACHE_DIR=$out/inductor
         python3 "$programs/model.py" > /dev/null 2>&1
         reach inductor 'regex:^triton_' python3 "$programs/model.py"
-        reach aten 'regex:softmax|SoftMax' python3 "$programs/model.py" ;;
+        reach aten 'regex:softmax|SoftMax' python3 "$programs/model.py" eager ;;
     cublas)
-        MORE="--limit 8192" STAGES="list capture" stages=" list capture " reach cublas 'regex:gemm|cutlass|nvjet|xmma' python3 "$programs/model.py" cublas ;;
+        MORE="--limit 8192" reach cublas 'regex:gemm|cutlass|nvjet|xmma' python3 "$programs/model.py" eager cublas ;;
     variants)
         # Which of two entries the driver takes: code for sm_90 or for sm_90a.
         cat > which.cu <<'CODE'

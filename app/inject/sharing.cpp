@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/inject/sharing.h"
+
+#include <cstring>
+#include <string_view>
+
+#include "core/cubin/elf_image.h"
+
+namespace cubinlab::inject {
+namespace {
+
+constexpr std::uint32_t kWholeAddress = 2;  // R_CUDA_64: 64 bits, symbol and addend
+constexpr std::uint8_t kObject = 1;
+
+bool holds_variables(std::string_view section) {
+    return section.starts_with(".nv.global");
+}
+
+// What a relocation of this section changes is read by kernels: code, and tables of constants. Initial values of the
+// second load's own variables are read by nobody, nor is what debuggers read.
+bool kernels_read(std::string_view section) {
+    return section.starts_with(".text") || section.starts_with(".nv.constant");
+}
+
+}  // namespace
+
+SharedImage share_variables(Bytes elf, const AddressOf& address_of) {
+    SharedImage out;
+    const auto refuse = [&out](std::string why) {
+        out.image.clear();
+        out.why_not = std::move(why);
+        return out;
+    };
+    auto image = ElfImage::read(elf, {});
+    if (!image) return refuse("its image cannot be read");
+    out.image.assign(elf.begin(), elf.end());
+    for (const ElfSymbol& symbol : image->symbols)
+        if (symbol.type == kObject && symbol.size > 0 && symbol.section < image->sections.size() &&
+            image->sections[symbol.section].name == ".nv.constant3")
+            out.constants.emplace_back(symbol.name);
+    std::string why;
+    for (const ElfSection& section : image->sections) {
+        if (!section.relocates() || section.info >= image->sections.size()) continue;
+        const ElfSection& target = image->sections[section.info];
+        if (!kernels_read(target.name)) continue;
+        for_each_relocation(section, [&](const ElfRelocation& r) {
+            const ElfSymbol* symbol = image->symbol(r.symbol);
+            if (!symbol || symbol->section >= image->sections.size() ||
+                !holds_variables(image->sections[symbol->section].name) || !why.empty())
+                return;
+            const std::string name(symbol->name);
+            if (symbol->type != kObject || r.type != kWholeAddress ||
+                !target.name.starts_with(".nv.constant") || r.place + 8 > target.bytes.size()) {
+                why = "its code holds the address of " + (name.empty() ? "a variable" : name) +
+                      " in another way";
+                return;
+            }
+            const auto address = address_of(name);
+            if (!address) {
+                why = "the driver does not say where its variable " + name + " lies";
+                return;
+            }
+            std::uint64_t addend = 0;
+            if (r.addend)
+                addend = *r.addend;
+            else
+                std::memcpy(&addend, target.bytes.data() + r.place, 8);
+            const std::uint64_t value = *address + addend, none = 0;
+            std::memcpy(out.image.data() + target.offset + r.place, &value, 8);
+            std::memcpy(out.image.data() + r.entry_offset + 8, &none, 8);  // R_CUDA_NONE
+            if (r.addend) std::memcpy(out.image.data() + r.entry_offset + 16, &none, 8);
+        });
+        if (!why.empty()) return refuse(why);
+    }
+    return out;
+}
+
+}  // namespace cubinlab::inject
