@@ -2,6 +2,7 @@
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QScrollBar>
 #include <QSignalSpy>
@@ -110,6 +111,42 @@ TEST_CASE("a model's figure is never a verdict", "[mutation-log]") {
     CHECK(model.headerData(MutationModel::Gain, Qt::Horizontal, Qt::DisplayRole)
               .toString()
               .contains(QStringLiteral("model")));
+}
+
+TEST_CASE("what a step was worth and whether it was kept come first, and what was rejected is not green",
+          "[mutation-log]") {
+    const NoQtWarnings quiet;
+    for (const EvaluatorKind kind : {EvaluatorKind::Gpu, EvaluatorKind::Model}) {
+        MutationModel model;
+        model.begin_run(run_info(kind));
+        std::vector<StepRecord> steps = some_steps(1, 3);
+        for (StepRecord& r : steps) {
+            r.outcome.kind = OutcomeKind::Ok;
+            r.outcome.verdict = Verdict::Faster;
+            r.outcome.log_speedup = 0.01;
+            r.best = r.accepted = r.repeated = false;
+        }
+        steps[1].accepted = true;
+        steps[2].accepted = steps[2].best = true;
+        model.append(steps);
+        model.set_window(0, 5);
+        const QColor good = Theme::instance().colors().good;
+        const auto color = [&](int row, int column) {
+            return model.data(model.index(row, column), Qt::ForegroundRole).value<QBrush>().color();
+        };
+        CHECK(cell(model, 0, MutationModel::Mark) == QStringLiteral("rejected"));
+        for (const int column : {MutationModel::Gain, MutationModel::VerdictText, MutationModel::Mark})
+            CHECK(color(0, column) != good);
+        CHECK(color(1, MutationModel::Gain) == good);
+        CHECK(color(2, MutationModel::Mark) == good);
+    }
+    MutationLog log;  // as wide as its dock is in a window of 1,920 pixels
+    log.resize(860, 240);
+    const QHeaderView* header = log.table()->horizontalHeader();
+    CHECK(header->visualIndex(MutationModel::Gain) == 1);
+    CHECK(header->visualIndex(MutationModel::Mark) == 2);
+    for (const int column : {MutationModel::Gain, MutationModel::Mark, MutationModel::Instr})
+        CHECK(header->sectionPosition(column) + header->sectionSize(column) < 860);
 }
 
 TEST_CASE("old steps come back through the fetcher, and memory holds a few thousand", "[mutation-log]") {

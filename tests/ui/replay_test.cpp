@@ -9,11 +9,19 @@
 #include <QTextBrowser>
 #include <QToolButton>
 
+#include "core/model/hot_loop.h"
 #include "core/store/session.h"
 #include "tests/ui/window_support.h"
+#include "ui/document/kernel_info.h"
+#include "ui/document/selection.h"
+#include "ui/graph/graph_canvas.h"
+#include "ui/graph/graph_toolbar.h"
+#include "ui/graph/graph_view.h"
 #include "ui/replay/patterns_page.h"
 #include "ui/replay/replay_panel.h"
+#include "ui/run/mutation_log.h"
 #include "ui/run/replay_timeline.h"
+#include "ui/run/session_hub.h"
 #include "ui/run/step_panel.h"
 
 using namespace cubinlab;
@@ -79,6 +87,109 @@ TEST_CASE("a click in the timeline shows the step, what it did and what it was w
     const auto effect = effect_of(details);
     REQUIRE(effect);
     CHECK(effect->gain > 0);  // it became the best
+}
+
+TEST_CASE("choosing a step anywhere selects its instruction, and its edit can be all that differs",
+          "[replay]") {
+    const NoQtWarnings quiet;
+    ReplayWindow open;
+    Document& document = open.window.document();
+    auto session = open.window.controller().session();
+    const RunId run = open.window.controller().shown_run()->id;
+    const auto record_of = [&](StepId step) {
+        auto records = session->steps(run, step - 1, 1);
+        REQUIRE(records);
+        REQUIRE(records->size() == 1);
+        return records->front();
+    };
+    const auto selected = [&] { return open.window.selection().instr(); };
+    // By mouse in the timeline, by keys in the log.
+    open.click_timeline(7);
+    REQUIRE(open.tells(7));
+    CHECK(wait_for([&] { return selected() == record_of(7).mutation.instr(); }));
+    auto* log = open.window.findChild<MutationLog*>();
+    REQUIRE(log != nullptr);
+    for (int i = 0; i < 4; ++i)
+        QTest::keyClick(log->table(), Qt::Key_Down);
+    const StepId chosen = log->current();
+    REQUIRE(chosen > 7);
+    CHECK(wait_for([&] { return document.viewed_step().step == chosen; }));
+    CHECK(wait_for([&] { return selected() == record_of(chosen).mutation.instr(); }));
+    // The listing stands at it.
+    CHECK(wait_for([&] {
+        const int row = open.window.compare_view().rows().row_of(selected(), Side::Right);
+        const int first = open.listing()->first_visible_row();
+        return row >= first && row < first + open.listing()->visible_rows();
+    }));
+    // Against the step before, the edit of the step is all that differs.
+    QAction* before = open.window.commands()[QStringLiteral("replay.step_before")];
+    before->trigger();
+    CHECK(wait_for([&] { return document.left_head() == Head::Other; }));
+    const StepRecord record = record_of(chosen);
+    auto parent = session->schedule_at(run, record.parent);
+    REQUIRE(parent);
+    CHECK(*document.left() == *parent);
+    CHECK(document.other_name() == (record.parent == 0 ? QStringLiteral("Start of the run")
+                                                       : QStringLiteral("Step %1").arg(record.parent)));
+    CHECK(document.diff()->moved + document.diff()->control <= 2 * record.mutation.edits.size());
+    // The next one, likewise; off again, the original is back.
+    QTest::keyClick(log->table(), Qt::Key_Down);
+    const StepId next = log->current();
+    CHECK(wait_for([&] {
+        return document.viewed_step().step == next &&
+               *document.left() == *session->schedule_at(run, record_of(next).parent);
+    }));
+    before->trigger();
+    CHECK(document.left_head() == Head::Original);
+}
+
+TEST_CASE("the Kernel dock says on open what limits the kernel, each name a link to its line",
+          "[kernel-info]") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    auto* dock = open.window.findChild<QDockWidget*>(QStringLiteral("dock_kernel"));
+    REQUIRE(dock != nullptr);
+    dock->raise();
+    auto* panel = open.window.findChild<KernelInfoPanel*>();
+    REQUIRE(panel != nullptr);
+    REQUIRE(wait_for([&] { return panel->limits() != nullptr; }));
+    const Explanation& e = *panel->limits()->right;
+    const QString text = panel->toPlainText();
+    for (const char* part :
+         {"What limits it", "limited by", "Hot loop from", "Where the cycles go", "stall counts",
+          "Who waits longest", "tensor pipe", "Occupancy", "limited by the grid"}) {
+        INFO(part);
+        CHECK(text.contains(QString::fromUtf8(part)));
+    }
+    CHECK(panel->limits()->left == panel->limits()->right);  // nothing was edited yet
+    REQUIRE(!e.waits.empty());
+    CHECK(panel->toHtml().contains(QStringLiteral("instr:%1").arg(e.waits.front().instr)));
+    Q_EMIT panel->anchorClicked(QUrl(QStringLiteral("instr:%1").arg(e.waits.front().instr)));
+    CHECK(open.window.selection().instr() == e.waits.front().instr);
+    // With another schedule on the right both are told.
+    const InstrId slow = e.waits.front().instr;
+    ControlCode control = open.window.document().right()->control(slow);
+    control.stall = 15;
+    control.yield = true;
+    REQUIRE(open.window.document().set_control(slow, control));
+    REQUIRE(wait_for([&] { return panel->limits()->left != panel->limits()->right; }));
+    CHECK(panel->toPlainText().contains(QStringLiteral("Original, Hand")));
+    CHECK(panel->limits()->right->cycles() > panel->limits()->left->cycles());
+}
+
+TEST_CASE("the graph opens at the hot loop, as the Kernel dock has it", "[kernel-info]") {
+    const NoQtWarnings quiet;
+    // Its largest block is no loop.
+    OpenWindow open("");
+    open.window.open_path(QStringLiteral(CUBINLAB_TEST_DATA "/cubins/bmm.cuda124.cubin"));
+    REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
+    auto* graph = open.window.findChild<GraphView*>();
+    REQUIRE(graph != nullptr);
+    REQUIRE(wait_for([&] { return graph->canvas()->graph() != nullptr; }));
+    const KernelPtr kernel = open.window.document().kernel();
+    const BlockId hot = hot_block(*kernel);
+    CHECK(kernel->flow().blocks[hot].loop_depth > 0);
+    CHECK(graph->toolbar()->suggested_name.endsWith(QStringLiteral("-%1").arg(hot)));
 }
 
 TEST_CASE("the filter decides which steps are stepped through", "[replay]") {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QStringList>
+#include <QUrl>
 #include <algorithm>
 #include <map>
 
+#include "ui/base/job_runner.h"
 #include "ui/document/document.h"
 #include "ui/document/kernel_facts.h"
 #include "ui/document/kernel_info.h"
+#include "ui/document/selection.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -90,17 +93,66 @@ KernelFacts gather_facts(const Document& document) {
     return f;
 }
 
-KernelInfoPanel::KernelInfoPanel(Document* document, QWidget* parent) : QTextBrowser(parent) {
+KernelInfoPanel::KernelInfoPanel(Document* document, Selection* selection, JobRunner* jobs, QWidget* parent)
+    : QTextBrowser(parent), document_(document), jobs_(jobs) {
     build();
-    const auto show = [this, document] {
-        if (document->is_open()) set_facts(gather_facts(*document));
+    const auto show = [this] {
+        if (document_->is_open()) set_facts(gather_facts(*document_));
     };
     connect(document, &Document::opened, this, show);
+    connect(document, &Document::opened, this, &KernelInfoPanel::limits_stale);
     connect(document, &Document::checker_ready, this, show);
     connect(document, &Document::pair_changed, this, show);
+    connect(document, &Document::pair_changed, this, &KernelInfoPanel::limits_stale);
     connect(document, &Document::liveness_changed, this, show);
+    connect(document, &Document::leaving, this, [this] {
+        limits_timer_.stop();
+        limits_.reset();
+        maker_.reset();
+    });
     connect(document, &Document::closed, this, [this] { set_facts({}); });
+    connect(this, &QTextBrowser::anchorClicked, this, [selection](const QUrl& url) {
+        if (url.scheme() == QLatin1String("instr")) selection->select(url.path().toUInt());
+    });
+    limits_timer_.setSingleShot(true);
+    connect(&limits_timer_, &QTimer::timeout, this, &KernelInfoPanel::request_limits);
     show();
+    limits_stale();
+}
+
+void KernelInfoPanel::showEvent(QShowEvent* event) {
+    QTextBrowser::showEvent(event);
+    if (limits_wanted_) limits_timer_.start(0);
+}
+
+// A running agent changes the pair ten times a second, and a hidden dock needs nothing.
+void KernelInfoPanel::limits_stale() {
+    constexpr int kPatienceMs = 120;
+    limits_wanted_ = true;
+    if (isVisible() && !limits_timer_.isActive()) limits_timer_.start(limits_ ? kPatienceMs : 0);
+}
+
+void KernelInfoPanel::request_limits() {
+    if (!document_ || !document_->is_open() || !document_->right()) return;
+    if (jobs_->busy(QStringLiteral("limits"))) return limits_timer_.start(50);
+    limits_wanted_ = false;
+    if (!maker_) maker_ = std::make_shared<LimitsMaker>();
+    jobs_->run<LimitsPtr>(
+        QStringLiteral("limits"),
+        [maker = maker_, left = document_->left(), right = document_->right(),
+         workload = document_->workload(), left_title = title_of(document_->left_head()),
+         right_title = title_of(document_->right_head())](std::stop_token stop) -> LimitsPtr {
+            const LimitsPtr made = maker->make(left, right, workload, stop);
+            if (!made) return nullptr;
+            auto named = std::make_shared<Limits>(*made);
+            named->left_title = left_title;
+            named->right_title = right_title;
+            return named;
+        },
+        [this](LimitsPtr limits) {
+            if (limits && document_->is_open() && limits->kernel == document_->kernel())
+                set_limits(std::move(limits));
+        });
 }
 
 }  // namespace cubinlab::ui

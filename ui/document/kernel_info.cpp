@@ -179,15 +179,24 @@ void KernelInfoPanel::build() {
     setAccessibleName(tr("Kernel facts"));
     setOpenLinks(false);
     setFrameShape(QFrame::NoFrame);
-    connect(&Theme::instance(), &Theme::changed, this, [this] { set_facts(facts_); });
+    connect(&Theme::instance(), &Theme::changed, this, &KernelInfoPanel::show_all);
     set_facts({});
 }
 
 void KernelInfoPanel::set_facts(const std::optional<KernelFacts>& facts) {
     facts_ = facts;
+    show_all();
+}
+
+void KernelInfoPanel::set_limits(LimitsPtr limits) {
+    limits_ = std::move(limits);
+    show_all();
+}
+
+void KernelInfoPanel::show_all() {
     const int at = verticalScrollBar()->value();
     setHtml(facts_
-                ? facts_html(*facts_)
+                ? (limits_ ? limits_html(*limits_) : QString()) + facts_html(*facts_)
                 : QStringLiteral("<p style='color:%1'>%2</p>")
                       .arg(Theme::instance().colors().text_dim.name(), tr("Open a cubin to see its facts.")));
     verticalScrollBar()->setValue(at);

@@ -1,27 +1,46 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Facts of the open kernel: architecture, resources, parameters, instruction mix, where occupancy steps, and
-// what the shown schedules cost in stall counts.
+// What limits the shown schedules (limits.h), each line that is named a link to it; then the facts of the open
+// kernel: architecture, resources, parameters, instruction mix, where occupancy steps, stall counts.
 #pragma once
 #include <QTextBrowser>
+#include <QTimer>
 #include <optional>
 
 #include "ui/document/kernel_facts.h"
+#include "ui/document/limits.h"
 
 namespace cubinlab::ui {
+
+class JobRunner;
+class Selection;
 
 class KernelInfoPanel : public QTextBrowser {
     Q_OBJECT
 
   public:
-    explicit KernelInfoPanel(Document* document, QWidget* parent = nullptr);
+    KernelInfoPanel(Document* document, Selection* selection, JobRunner* jobs, QWidget* parent = nullptr);
     explicit KernelInfoPanel(QWidget* parent = nullptr);
     void set_facts(const std::optional<KernelFacts>& facts);
+    void set_limits(LimitsPtr limits);
+    const LimitsPtr& limits() const { return limits_; }
 
     QSize sizeHint() const override { return {340, 420}; }
 
+  protected:
+    void showEvent(QShowEvent* event) override;
+
   private:
     void build();
+    void show_all();
+    void limits_stale();
+    void request_limits();
     std::optional<KernelFacts> facts_;
+    Document* document_ = nullptr;
+    JobRunner* jobs_ = nullptr;
+    LimitsPtr limits_;
+    std::shared_ptr<LimitsMaker> maker_;
+    QTimer limits_timer_;
+    bool limits_wanted_ = false;
 };
 
 }  // namespace cubinlab::ui

@@ -4,6 +4,7 @@
 #include <QStringList>
 #include <unordered_map>
 
+#include "core/model/hot_loop.h"
 #include "ui/base/job_runner.h"
 #include "ui/document/document.h"
 #include "ui/document/selection.h"
@@ -48,15 +49,10 @@ void GraphView::refresh() {
     const SchedulePtr schedule = document_->right();
     const KernelPtr& kernel = schedule->kernel();
     if (kernel->size() == 0) return canvas_->set_message(tr("This kernel has no instructions."));
-    // With nothing selected: the largest block, which is where the work usually is.
-    BlockId block = 0;
-    if (selection_->has() && selection_->instr() < kernel->size()) {
-        block = kernel->block_of(selection_->instr());
-    } else {
-        const auto& blocks = kernel->flow().blocks;
-        for (BlockId b = 0; b < blocks.size(); ++b)
-            if (blocks[b].count > blocks[block].count) block = b;
-    }
+    // With nothing selected: the hot loop's block, as the Kernel dock has it.
+    const BlockId block = selection_->has() && selection_->instr() < kernel->size()
+                              ? kernel->block_of(selection_->instr())
+                              : hot_block(*kernel);
     Key key{schedule->hash(), block, toolbar_->whole_loop()};
     if (key.whole_loop) {  // any block of a loop shows the same graph
         const std::vector<BlockId> blocks = blocks_of_loop(kernel->flow(), block);

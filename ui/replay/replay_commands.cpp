@@ -7,11 +7,13 @@
 
 #include "ui/base/commands.h"
 #include "ui/replay/replay_panel.h"
+#include "ui/replay/step_focus.h"
 #include "ui/run/step_panel.h"
 
 namespace cubinlab::ui {
 
-void add_replay_commands(Commands& commands, QMenu* menu, ReplayPanel* replay, QDockWidget* dock) {
+void add_replay_commands(Commands& commands, QMenu* menu, ReplayPanel* replay, StepFocus* focus,
+                         QDockWidget* dock) {
     QMenu* sub = menu->addMenu(QObject::tr("&Replay"));
     sub->setObjectName(QStringLiteral("replay_menu"));
     const auto add = [&](const char* id, const QString& text, const QString& tip, std::function<void()> run) {
@@ -36,6 +38,16 @@ void add_replay_commands(Commands& commands, QMenu* menu, ReplayPanel* replay, Q
     add("replay.previous_best", QObject::tr("Previous i&mprovement"),
         QObject::tr("Show the previous step that became the best"),
         [steps] { steps->jump(-1, false, true); });
+    QAction* before =
+        commands.add_toggle({QStringLiteral("replay.step_before"),
+                             QObject::tr("&Left: the step before"),
+                             {},
+                             {},
+                             QObject::tr("Compare each chosen step with the schedule that it was made from"),
+                             true},
+                            focus->before_left(), [focus](bool on) { focus->set_before_left(on); });
+    sub->addAction(before);
+    QObject::connect(focus, &StepFocus::before_left_changed, before, &QAction::setChecked);
     sub->addSeparator();
     add("replay.minimise", QObject::tr("&Minimise the winner"),
         QObject::tr("Find the few edits that carry the winner's gain"), [replay] { replay->minimise(); });

@@ -9,8 +9,10 @@ namespace cubinlab::ui {
 
 class Commands;
 class ReplayPanel;
+class StepFocus;
 
 // Registers the commands and puts them into a submenu of `menu`. Each brings the dock to the front.
-void add_replay_commands(Commands& commands, QMenu* menu, ReplayPanel* replay, QDockWidget* dock);
+void add_replay_commands(Commands& commands, QMenu* menu, ReplayPanel* replay, StepFocus* focus,
+                         QDockWidget* dock);
 
 }  // namespace cubinlab::ui

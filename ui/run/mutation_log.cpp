@@ -43,9 +43,16 @@ void MutationLog::build() {
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 7);
-    const int widths[] = {72, 74, 114, 230, 240, 88, 80, 92, 140, 72, 110};
+    const int widths[] = {70, 74, 104, 210, 230, 88, 80, 92, 140, 72, 118};
     for (int c = 0; c < MutationModel::kColumns; ++c)
         table_->setColumnWidth(c, widths[c]);
+    // What is asked first comes first: what a step was worth, and whether it was kept. The time, last, takes
+    // what is left.
+    int place = 1;
+    for (const int logical : {MutationModel::Gain, MutationModel::Mark, MutationModel::Kind,
+                             MutationModel::Instr, MutationModel::Change, MutationModel::VerdictText,
+                             MutationModel::Interval, MutationModel::OutcomeText, MutationModel::Reward})
+        table_->horizontalHeader()->moveSection(table_->horizontalHeader()->visualIndex(logical), place++);
     table_->horizontalHeader()->setStretchLastSection(true);
     table_->horizontalHeader()->setHighlightSections(false);
     table_->installEventFilter(this);

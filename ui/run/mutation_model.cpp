@@ -180,14 +180,15 @@ QVariant MutationModel::headerData(int section, Qt::Orientation orientation, int
         const QString titles[kColumns] = {
             tr("Step"),     tr("Time"),    tr("Kind"),    tr("Instruction"),
             tr("Change"),   tr("Outcome"), tr("Verdict"), gpu ? tr("Speed-up") : tr("Gain (model)"),
-            tr("Interval"), tr("Reward"),  tr("Mark")};
+            tr("Interval"), tr("Reward"),  tr("Kept")};
         return titles[section];
     }
     if (role == Qt::ToolTipRole && (section == Gain || section == Interval))
         return figure_name(run_.evaluator.kind) + tr(", against the schedule the run started from");
     if (role == Qt::ToolTipRole && section == Mark)
         return tr(
-            "best: the run's best from here on; accepted: the agent went on from it; repeated: the same "
+            "best: the run's best from here on; accepted: the agent went on from it; rejected: it did not; "
+            "repeated: the same "
             "words as an earlier step, not evaluated again");
     return {};
 }
@@ -259,6 +260,7 @@ QVariant MutationModel::text(const StepRecord& r, int column) const {
             if (r.best) marks << tr("best");
             if (r.accepted) marks << tr("accepted");
             if (r.repeated) marks << tr("repeated");
+            if (marks.isEmpty()) marks << tr("rejected");
             return marks.join(QStringLiteral(", "));
         }
         default:
@@ -269,8 +271,12 @@ QVariant MutationModel::text(const StepRecord& r, int column) const {
 QVariant MutationModel::color(const StepRecord& r, int column) const {
     const ThemeColors& c = Theme::instance().colors();
     if (column == OutcomeText && !r.outcome.ok()) return QBrush(c.bad);
+    // Green is what was gained: a step that was not kept gained nothing, whatever it looked like.
+    const bool kept = r.accepted || r.best;
+    if (column == Mark) return QBrush(r.best ? c.good : r.accepted ? c.accent : c.text_dim);
     if (column == VerdictText || column == Gain) {
         if (!r.outcome.ok()) return QBrush(c.text_dim);
+        if (r.outcome.log_speedup > 0 && !kept) return QBrush(c.text_dim);
         if (run_.evaluator.kind == EvaluatorKind::Model)
             return QBrush(r.outcome.log_speedup > 0   ? c.good
                           : r.outcome.log_speedup < 0 ? c.bad

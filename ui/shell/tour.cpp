@@ -94,12 +94,16 @@ void Tour::make_steps() {
          },
          [this]() -> QWidget* { return &window_.start_page(); }},
         {tr("What limits it?"),
-         tr("Left is the compiler's schedule, right a candidate. The <b>Kernel</b> dock tells registers, "
-            "occupancy and "
-            "what the time goes into; the <b>Dependency graph</b> has the critical path in red. Stall counts "
-            "above 4 "
-            "cycles are amber, above 8 red."),
-         tr("Show the kernel's facts"), [show_dock] { show_dock("dock_kernel"); }, dock("dock_kernel")},
+         tr("Left is the compiler's schedule, right a candidate. The <b>Kernel</b> dock says where each "
+            "cycle of "
+            "the hot "
+            "loop goes by the model, who waits longest and for whom, and what each resource alone would "
+            "take. "
+            "Each name "
+            "there is a link to its line; the <b>Dependency graph</b> shows the same loop, its critical path "
+            "in "
+            "red."),
+         tr("Show what limits it"), [show_dock] { show_dock("dock_kernel"); }, dock("dock_kernel")},
         {tr("Move a load"),
          tr("A load that is asked for earlier is waited for less. Select one and press <b>Alt+Up</b>: it "
             "moves to the "

@@ -14,6 +14,7 @@
 #include "ui/hand/hand_tools.h"
 #include "ui/replay/replay_commands.h"
 #include "ui/replay/replay_panel.h"
+#include "ui/replay/step_focus.h"
 #include "ui/run/agent_panel.h"
 #include "ui/run/mutation_log.h"
 #include "ui/shell/main_window.h"
@@ -53,15 +54,16 @@ void MainWindow::make_docks() {
     auto* graph =
         add(QStringLiteral("dock_graph"), tr("Dependency graph"), graph_view, Qt::RightDockWidgetArea);
     auto* flow = add(QStringLiteral("dock_flow"), tr("Control flow"), flow_view, Qt::RightDockWidgetArea);
-    auto* facts = add(QStringLiteral("dock_kernel"), tr("Kernel"), new KernelInfoPanel(&document_, this),
-                      Qt::RightDockWidgetArea);
+    auto* facts = add(QStringLiteral("dock_kernel"), tr("Kernel"),
+                      new KernelInfoPanel(&document_, &selection_, &jobs_, this), Qt::RightDockWidgetArea);
     auto* rewards = add(QStringLiteral("dock_rewards"), tr("Agent"), agent, Qt::BottomDockWidgetArea);
     auto* mutations = add(QStringLiteral("dock_mutations"), tr("Mutations"), log, Qt::BottomDockWidgetArea);
     auto* replay_view =
         new ReplayPanel(&document_, &selection_, controller_.get(), &jobs_, log->model(), this);
     auto* replay = add(QStringLiteral("dock_replay"), tr("Replay"), replay_view, Qt::BottomDockWidgetArea);
+    auto* focus = new StepFocus(&document_, &selection_, controller_.get(), &jobs_, this);
     add_replay_commands(commands_, menuBar()->findChild<QMenu*>(QStringLiteral("agent_menu")), replay_view,
-                        replay);
+                        focus, replay);
     auto* history = add(QStringLiteral("dock_history"), tr("Hand edits"), hand_->make_history(this),
                         Qt::BottomDockWidgetArea);
     auto* problem_list = new ProblemsPanel(&document_, &selection_, this);

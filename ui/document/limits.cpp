@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/document/limits.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+
+#include "core/jobs/explain_settings.h"
+#include "core/model/explanation_change.h"
+#include "ui/base/format.h"
+#include "ui/base/theme.h"
+
+namespace cubinlab::ui {
+namespace {
+
+constexpr std::size_t kMostWaits = 10, kMostBounds = 5, kMostReasons = 9;
+
+QString words(const char* text) {
+    return QCoreApplication::translate("Limits", text);
+}
+
+QString number(double cycles) {
+    return QString::number(cycles, 'f', cycles < 10 ? 1 : 0);
+}
+
+QString dim(const QString& text) {
+    return QStringLiteral("<span style='color:%1'>%2</span>")
+        .arg(Theme::instance().colors().text_dim.name(), text);
+}
+
+QString heading(const QString& text, int columns) {
+    return QStringLiteral("<tr><td colspan=%1 style='padding-top:8px'><b>%2</b></td></tr>")
+        .arg(columns)
+        .arg(text.toHtmlEscaped());
+}
+
+QString bar(double share, const QColor& color) {
+    const int full = std::clamp(static_cast<int>(share * 14 + 0.5), share > 0.005 ? 1 : 0, 14);
+    return QStringLiteral("<span style='color:%1; white-space:nowrap'>%2</span>")
+        .arg(color.name(), QString(full, QChar(0x2586)));
+}
+
+QString link(const Kernel& kernel, InstrId id) {
+    return QStringLiteral("<a href=\"instr:%1\" style=\"text-decoration:none\"><code>%2</code></a>")
+        .arg(id)
+        .arg(QString::fromStdString(instr_name(kernel, id)).toHtmlEscaped());
+}
+
+// What a reason is called, "SB2" and the like as they are.
+QString reason_name(WaitReason reason, int slot) {
+    switch (reason) {
+        case WaitReason::None:
+            return words("issues");
+        case WaitReason::Stall:
+            return words("stall counts");
+        case WaitReason::Scoreboard:
+            return slot > 5 ? words("a tensor group") : QStringLiteral("SB%1").arg(slot);
+        case WaitReason::Unit:
+            return words("unit busy");
+        case WaitReason::RegisterPort:
+            return words("register port");
+        case WaitReason::MemoryQueue:
+            return words("memory queue");
+        case WaitReason::OtherWarp:
+            return words("not selected");
+        case WaitReason::Barrier:
+            return words("barrier");
+    }
+    return {};
+}
+
+QString signed_number(double cycles) {
+    return (cycles > 0   ? QStringLiteral("+")
+            : cycles < 0 ? QStringLiteral("\u2212")
+                         : QString()) +
+           number(std::abs(cycles));
+}
+
+const QColor& tone(double change) {
+    const ThemeColors& c = Theme::instance().colors();
+    return change < -0.5 ? c.good : change > 0.5 ? c.bad : c.text_dim;
+}
+
+class Page {
+  public:
+    explicit Page(const Limits& limits)
+        : l_(limits), e_(*limits.right), pair_(limits.left && limits.left != limits.right) {}
+
+    QString html() {
+        out_ = QStringLiteral("<p><b>%1</b><br>%2</p>")
+                   .arg(words("What limits it"), QString::fromStdString(e_.verdict).toHtmlEscaped());
+        out_ += QStringLiteral("<p>%1</p>").arg(place());
+        out_ += QStringLiteral("<table cellspacing=0 cellpadding=1>");
+        reasons();
+        out_ += QStringLiteral("</table><table cellspacing=0 cellpadding=1>");
+        waits();
+        out_ += QStringLiteral("</table><table cellspacing=0 cellpadding=1>");
+        bounds();
+        occupancy();
+        return out_ + QStringLiteral("</table><hr>");
+    }
+
+  private:
+    QString place() const {
+        const QString at =
+            e_.loop ? words("Hot loop from %1 to %2, %3 instructions")
+                          .arg(link(*l_.kernel, l_.kernel->flow().blocks[e_.where.header].first),
+                               link(*l_.kernel, e_.last))
+                          .arg(e_.instructions)
+                    : words("No loop that works: the whole path, %1 instructions").arg(e_.instructions);
+        const QString cycles = pair_ ? words("%1 \u2192 %2 modelled cycles a pass")
+                                           .arg(number(l_.left->cycles()), number(e_.cycles()))
+                                     : words("%1 modelled cycles a pass").arg(number(e_.cycles()));
+        return at + QStringLiteral("<br>") + cycles +
+               dim(words(", %n warp(s) on the sub-core")
+                       .replace(QStringLiteral("%n"), QString::number(e_.warps))) +
+               dim(words("; %1 for one warp alone").arg(number(e_.alone)));
+    }
+
+    void reasons() {
+        const ThemeColors& c = Theme::instance().colors();
+        out_ += heading(pair_ ? words("Where the cycles go: %1, %2").arg(l_.left_title, l_.right_title)
+                              : words("Where the cycles go"),
+                        5);
+        std::vector<ReasonChange> rows;
+        const auto at = [&](const ReasonCycles& r) -> ReasonChange& {
+            for (ReasonChange& row : rows)
+                if (row.reason == r.reason && row.slot == r.slot) return row;
+            rows.push_back({r.reason, r.slot});
+            return rows.back();
+        };
+        for (const ReasonCycles& r : e_.reasons)
+            at(r).after = e_.per_pass(r);
+        if (pair_)
+            for (const ReasonCycles& r : l_.left->reasons)
+                at(r).before = l_.left->per_pass(r);
+        std::stable_sort(rows.begin(), rows.end(), [](const ReasonChange& x, const ReasonChange& y) {
+            return std::max(x.before, x.after) > std::max(y.before, y.after);
+        });
+        for (std::size_t i = 0; i < rows.size() && i < kMostReasons; ++i) {
+            const ReasonChange& r = rows[i];
+            const double share = r.after / std::max(1.0, e_.cycles());
+            out_ += QStringLiteral("<tr><td style='padding-right:8px'>%1</td>")
+                        .arg(reason_name(r.reason, r.slot));
+            if (pair_)
+                out_ +=
+                    QStringLiteral("<td align=right style='padding-right:6px'>%1</td>").arg(number(r.before));
+            out_ += QStringLiteral("<td align=right style='padding-right:6px'>%1</td>").arg(number(r.after));
+            if (pair_)
+                out_ += QStringLiteral("<td align=right style='padding-right:8px; color:%1'>%2</td>")
+                            .arg(tone(r.reason == WaitReason::None ? 0 : r.after - r.before).name(),
+                                 signed_number(r.after - r.before));
+            out_ += QStringLiteral("<td>%1 %2</td></tr>")
+                        .arg(bar(share, r.reason == WaitReason::None ? c.good : c.series[0]),
+                             dim(QStringLiteral("%1 %").arg(100 * share, 0, 'f', 0)));
+        }
+    }
+
+    void waits() {
+        out_ += heading(words("Who waits longest"), 2);
+        for (std::size_t i = 0; i < e_.waits.size() && i < kMostWaits; ++i) {
+            const InstrWait& wait = e_.waits[i];
+            QString change;
+            if (pair_) {
+                double before = 0;
+                for (const InstrWait& w : l_.left->waits)
+                    if (w.instr == wait.instr) before = w.cycles;
+                if (std::abs(wait.cycles - before) >= 0.5)
+                    change = QStringLiteral(" <span style='color:%1'>%2</span>")
+                                 .arg(tone(wait.cycles - before).name(), signed_number(wait.cycles - before));
+            }
+            const InstrId by = wait.causes.front().by;
+            out_ +=
+                QStringLiteral("<tr><td align=right style='padding-right:8px'>%1%2</td><td>%3 %4%5</td></tr>")
+                    .arg(number(wait.cycles), change, link(*l_.kernel, wait.instr),
+                         QString::fromStdString(wait.text).toHtmlEscaped(),
+                         by == kNone || by == wait.instr
+                             ? QString()
+                             : QStringLiteral(" &nbsp;\u2192 ") + link(*l_.kernel, by));
+        }
+    }
+
+    void bounds() {
+        const ThemeColors& c = Theme::instance().colors();
+        out_ += heading(words("What each resource alone would take"), 3);
+        std::size_t shown = 0;
+        for (const ResourceBound& b : e_.bounds) {
+            if (b.certain && shown++ >= kMostBounds) continue;
+            const double share = b.cycles / std::max(1.0, e_.cycles());
+            out_ += QStringLiteral(
+                        "<tr><td style='padding-right:8px'>%1</td><td align=right "
+                        "style='padding-right:8px'>%2%3</td><td>%4 %5</td></tr>")
+                        .arg(QString::fromStdString(b.resource).toHtmlEscaped(),
+                             b.certain ? QString() : QStringLiteral("\u2264 "), number(b.cycles),
+                             bar(std::min(share, 1.0), share > 0.8 && b.certain ? c.warn : c.series[0]),
+                             dim(QStringLiteral("%1 %").arg(100 * share, 0, 'f', 0)));
+        }
+        if (e_.chain > 0)
+            out_ += QStringLiteral(
+                        "<tr><td style='padding-right:8px'>%1</td><td align=right "
+                        "style='padding-right:8px'>%2</td><td></td></tr>")
+                        .arg(words("longest chain of dependences"), number(e_.chain));
+    }
+
+    void occupancy() {
+        const OccupancyLimits& o = e_.occupancy;
+        out_ += heading(words("Occupancy"), 3);
+        out_ +=
+            QStringLiteral("<tr><td colspan=3>%1</td></tr>")
+                .arg(
+                    words("%1 of %2 warps on an SM, limited by %3")
+                        .arg(o.warps)
+                        .arg(o.most_warps)
+                        .arg(QString::fromLatin1(o.tightest)) +
+                    dim(words("; blocks of %1 threads (%2)").arg(l_.threads_per_block).arg(l_.threads_from)));
+        QString limits = words("blocks by registers %1, warps %2, blocks %3")
+                             .arg(o.by_registers)
+                             .arg(o.by_warps)
+                             .arg(o.by_blocks);
+        if (o.by_shared > 0) limits += words(", shared memory %1").arg(o.by_shared);
+        if (o.by_grid > 0) limits += words(", the grid %1").arg(o.by_grid);
+        out_ += QStringLiteral("<tr><td colspan=3>%1</td></tr>").arg(dim(limits));
+    }
+
+    const Limits& l_;
+    const Explanation& e_;
+    bool pair_;
+    QString out_;
+};
+
+}  // namespace
+
+LimitsPtr LimitsMaker::make(const SchedulePtr& left, const SchedulePtr& right,
+                            const std::optional<Workload>& workload, std::stop_token stop) {
+    const KernelPtr& kernel = right->kernel();
+    if (kernel != kernel_) {
+        const ExplainSettings settings = explain_settings(*kernel, workload);
+        explainer_ = std::make_unique<Explainer>(kernel, settings.model);
+        threads_ = settings.model.threads_per_block;
+        threads_from_ = QString::fromLatin1(settings.threads_from);
+        kernel_ = kernel;
+    }
+    auto out = std::make_shared<Limits>();
+    out->kernel = kernel;
+    out->threads_per_block = threads_;
+    out->threads_from = threads_from_;
+    out->right = std::make_shared<const Explanation>(explainer_->explain(*right));
+    if (stop.stop_requested()) return nullptr;
+    out->left = !left || *left == *right ? out->right
+                                         : std::make_shared<const Explanation>(explainer_->explain(*left));
+    return out;
+}
+
+QString limits_html(const Limits& limits) {
+    return limits.right ? Page(limits).html() : QString();
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What limits the shown schedules, as the Kernel dock says it: the explanation of both sides by the SM model,
+// and its text with a link for each line that it names ("instr:N").
+#pragma once
+#include <QString>
+#include <memory>
+#include <optional>
+#include <stop_token>
+
+#include "core/model/explanation.h"
+#include "ui/document/document.h"
+
+namespace cubinlab::ui {
+
+struct Limits {
+    KernelPtr kernel;
+    QString left_title, right_title;
+    std::shared_ptr<const Explanation> left, right;  // the same one where the schedules are equal
+    int threads_per_block = 0;
+    QString threads_from;
+};
+using LimitsPtr = std::shared_ptr<const Limits>;
+
+// Makes the explanations of a pair, keeping what does not depend on the schedule. For jobs, one at a time.
+class LimitsMaker {
+  public:
+    LimitsPtr make(const SchedulePtr& left, const SchedulePtr& right, const std::optional<Workload>& workload,
+                   std::stop_token stop);
+
+  private:
+    KernelPtr kernel_;
+    int threads_ = 0;
+    QString threads_from_;
+    std::unique_ptr<Explainer> explainer_;
+};
+
+QString limits_html(const Limits& limits);
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/replay/step_focus.h"
+
+#include "core/store/session.h"
+#include "ui/base/job_runner.h"
+#include "ui/document/selection.h"
+#include "ui/run/run_controller.h"
+#include "ui/run/session_hub.h"
+
+namespace cubinlab::ui {
+
+StepFocus::StepFocus(Document* document, Selection* selection, RunController* runs, JobRunner* jobs,
+                     QObject* parent)
+    : QObject(parent), document_(document), selection_(selection), runs_(runs), jobs_(jobs) {
+    connect(document_, &Document::pair_changed, this, &StepFocus::pair_changed);
+    connect(document_, &Document::leaving, this, [this] {
+        shown_ = {};
+        left_is_ours_ = false;
+    });
+}
+
+void StepFocus::pair_changed() {
+    if (left_is_ours_ && document_->left_head() != Head::Other) {  // another left was chosen
+        left_is_ours_ = false;
+        if (before_left_) {
+            before_left_ = false;
+            Q_EMIT before_left_changed(false);
+        }
+    }
+    const StepRef step = document_->viewed_step();
+    if (document_->right_head() != Head::Viewed || step == shown_) return;
+    shown_ = step;
+    if (step.step > 0) look();
+}
+
+void StepFocus::set_before_left(bool on) {
+    if (on == before_left_) return;
+    before_left_ = on;
+    Q_EMIT before_left_changed(on);
+    if (on) {
+        if (shown_.step > 0 && document_->right_head() == Head::Viewed) look();
+    } else if (left_is_ours_) {
+        left_is_ours_ = false;
+        document_->show_left(Head::Original);
+    }
+}
+
+void StepFocus::look() {
+    const auto session = runs_->session();
+    if (!session) return;
+    jobs_->run<Result<Found>>(
+        QStringLiteral("step-focus"),
+        [session, step = shown_, want = before_left_](std::stop_token) -> Result<Found> {
+            auto records = session->steps(step.run, step.step - 1, 1);
+            if (!records) return fail(records.error());
+            if (records->empty() || records->front().step != step.step)
+                return fail(ErrorCode::NotFound, "the run has no such step");
+            Found found;
+            found.instr = records->front().mutation.instr();
+            found.parent = records->front().parent;
+            if (!want) return found;
+            auto before = session->schedule_at(step.run, found.parent);
+            if (!before) return fail(before.error());
+            found.before = std::make_shared<const Schedule>(std::move(*before));
+            return found;
+        },
+        [this, step = shown_](Result<Found> found) {
+            if (found && step == shown_ && document_->is_open()) show(step, *found);
+        });
+}
+
+void StepFocus::show(const StepRef& step, const Found& found) {
+    if (document_->right_head() != Head::Viewed || document_->viewed_step() != step) return;
+    if (found.before && before_left_ && found.before->kernel() == document_->kernel()) {
+        left_is_ours_ = true;
+        const QString name = found.parent == 0 ? tr("Start of the run") : tr("Step %1").arg(found.parent);
+        document_->set_other(found.before, name.toStdString());
+    }
+    if (found.instr == kNone) return;
+    // The same instruction again: its rows may be elsewhere now.
+    if (selection_->instr() == found.instr)
+        Q_EMIT selection_->changed(found.instr);
+    else
+        selection_->select(found.instr);
+}
+
+}  // namespace cubinlab::ui
