@@ -101,6 +101,45 @@ TEST_CASE("rows hold every instruction once a side, blocks have headers, and the
     CHECK(rows.row_of(kNone, Side::Right) == -1);
 }
 
+TEST_CASE("a compact comparison has no blank rows, and only what changed leaves the rest out") {
+    auto cubin = Cubin::open(sample("bmm_mma.cubin"));
+    REQUIRE(cubin);
+    const KernelPtr kernel = *Kernel::load(*cubin);
+    const Schedule left(kernel);
+    Schedule right(kernel);
+    const Block* big = &kernel->flow().blocks.front();
+    for (const Block& block : kernel->flow().blocks)
+        if (block.count > big->count) big = &block;
+    const InstrId moved = right.at(big->first + 30);
+    right.move(moved, big->first + 20);
+    const ScheduleDiff diff = diff_schedules(left, right);
+
+    const ListingRows compact = make_rows(*kernel, diff, {}, {true, false, kNone});
+    CHECK(compact.size() == kernel->size() + kernel->flow().blocks.size());
+    for (const ListingRow& row : compact.rows)
+        CHECK((row.is_header() || (row.left != kNone && row.right != kNone)));
+    // A row is a place: the offset is the same on both sides.
+    for (InstrId id = 0; id < kernel->size(); ++id) {
+        CHECK(compact.instr(compact.row_of(id, Side::Left), Side::Left) == id);
+        const InstrId other = compact.instr(compact.row_of(id, Side::Left), Side::Right);
+        CHECK(right.position_of(other) == left.position_of(id));
+    }
+
+    // One move: its two rows, and two around each.
+    const ListingRows changed = make_rows(*kernel, diff, {}, {false, true, kNone});
+    CHECK(changed.size() == kernel->flow().blocks.size() + 2 * 5);
+    CHECK(changed.row_of(moved, Side::Right) >= 0);
+    CHECK(changed.row_of(big->first, Side::Right) == -1);
+    std::size_t hidden = 0, shown = 0;
+    for (const ListingRow& row : changed.rows) {
+        hidden += row.hidden;
+        shown += row.right != kNone;
+    }
+    CHECK(hidden + shown == kernel->size());
+    const ListingRows kept = make_rows(*kernel, diff, {}, {false, true, big->first});
+    CHECK(kept.row_of(big->first, Side::Right) >= 0);
+}
+
 TEST_CASE("a control code is explained in words") {
     const auto control = ControlCode::parse("B0--3--:R-:W1:Y:S04");
     REQUIRE(control);

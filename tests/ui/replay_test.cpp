@@ -143,6 +143,38 @@ TEST_CASE("choosing a step anywhere selects its instruction, and its edit can be
     CHECK(document.left_head() == Head::Original);
 }
 
+TEST_CASE("many moves give a compact comparison, and only what changed hides the rest", "[replay]") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    CompareView& view = open.window.compare_view();
+    Document& document = open.window.document();
+    REQUIRE_FALSE(view.compact());
+    const KernelPtr kernel = document.kernel();
+    Schedule turned(kernel);  // not legal, as any file to compare with may be
+    for (const Block& block : kernel->flow().blocks)
+        for (Position at = block.first; block.count > 20 && at + 1 < block.end(); ++at)
+            turned.move(turned.at(block.end() - 1), at);
+    document.set_other(std::make_shared<const Schedule>(turned), "turned.cubin");
+    REQUIRE(document.diff()->moved > kManyMoves);
+    CHECK(wait_for([&] { return view.rows().compact; }));
+    for (const ListingRow& row : view.rows().rows)
+        CHECK((row.is_header() || (row.left != kNone && row.right != kNone)));
+    QAction* compact = open.window.commands()[QStringLiteral("view.compact")];
+    CHECK(compact->isChecked());
+    compact->trigger();
+    CHECK_FALSE(view.rows().compact);
+
+    document.show_left(Head::Original);
+    CHECK(wait_for([&] { return document.diff()->moved == 0; }));
+    open.key(Qt::Key_C, Qt::AltModifier);
+    CHECK(view.only_changed());
+    CHECK(view.rows().size() == kernel->flow().blocks.size());
+    open.window.selection().select(40);  // what is selected is shown
+    CHECK(view.rows().row_of(40, Side::Right) >= 0);
+    open.key(Qt::Key_C, Qt::AltModifier);
+    CHECK(view.rows().size() == kernel->flow().blocks.size() + kernel->size());
+}
+
 TEST_CASE("the Kernel dock says on open what limits the kernel, each name a link to its line",
           "[kernel-info]") {
     const NoQtWarnings quiet;

@@ -69,6 +69,26 @@ void HandTools::make_view_commands() {
         connect(p_.compare, &CompareView::columns_changed, action,
                 [this, action, column = toggle.column] { action->setChecked(p_.compare->column(column)); });
     }
+    struct Style {
+        const char* id;
+        QString text, tip;
+        QKeySequence key;
+        bool (CompareView::*is)() const;
+        void (CompareView::*set)(bool);
+    };
+    const Style styles[] = {
+        {"view.only_changed", tr("Only what &changed"), tr("Hide the rows that are the same on both sides"),
+         QKeySequence("Alt+C"), &CompareView::only_changed, &CompareView::set_only_changed},
+        {"view.compact", tr("Co&mpact comparison"),
+         tr("Place by place with no blank rows; ribbons for what is selected or near it"), kNoKey,
+         &CompareView::compact, &CompareView::set_compact}};
+    for (const Style& style : styles) {
+        QAction* action =
+            c.add_toggle({style.id, style.text, "", style.key, style.tip}, (p_.compare->*style.is)(),
+                         [this, set = style.set](bool on) { (p_.compare->*set)(on); });
+        connect(p_.compare, &CompareView::columns_changed, action,
+                [this, action, is = style.is] { action->setChecked((p_.compare->*is)()); });
+    }
     c.add({"view.fold_block", tr("&Fold or unfold block"), "", QKeySequence("Ctrl+."),
            tr("Hide or show the block of the selected instruction")},
           [this] {
@@ -197,7 +217,9 @@ void HandTools::fill_view_menu(QMenu* menu) const {
     add_all(columns, *p_.commands, {"view.arrows", "view.live", "view.cycle", "view.source", "view.profile"});
     add_all(menu, *p_.commands, {"view.legal_places"});
     QMenu* folding = menu->addMenu(tr("&Folding"));
-    add_all(folding, *p_.commands, {"view.fold_block", "view.fold_loop", "view.fold_all", "view.unfold_all"});
+    add_all(folding, *p_.commands,
+            {"view.only_changed", "view.compact", "-", "view.fold_block", "view.fold_loop", "view.fold_all",
+             "view.unfold_all"});
 }
 
 void HandTools::fill_file_menu(QMenu* menu) const {
@@ -224,9 +246,10 @@ void HandTools::update_enabled() const {
     set({"go.bookmark", "agent.lock", "agent.lock_block", "agent.scope_selection", "agent.scope_block",
          "view.fold_block", "view.fold_loop"},
         selected);
-    set({"view.legal_places", "view.arrows", "view.live", "view.cycle", "view.source", "view.profile",
-         "view.fold_all", "view.unfold_all", "go.next_bookmark", "go.previous_bookmark", "go.clear_bookmarks",
-         "agent.unlock_all", "file.import_profile", "view.compare_file"},
+    set({"view.only_changed", "view.compact", "view.legal_places", "view.arrows", "view.live", "view.cycle",
+         "view.source", "view.profile", "view.fold_all", "view.unfold_all", "go.next_bookmark",
+         "go.previous_bookmark", "go.clear_bookmarks", "agent.unlock_all", "file.import_profile",
+         "view.compare_file"},
         open);
 }
 

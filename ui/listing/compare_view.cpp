@@ -191,7 +191,9 @@ void CompareView::rebuild() {
     }
     const bool by_left = anchor != selection_->instr();
 
-    ListingRows rows = make_rows(*document_->kernel(), *document_->diff(), k_.folded);
+    ListingRows rows = make_rows(*document_->kernel(), *document_->diff(), k_.folded,
+                                 {compact(), only_changed_, selection_->instr()});
+    const bool other_style = rows.compact != k_.rows.compact;
     for (const Side side : {Side::Left, Side::Right}) {
         std::vector<std::string> texts;
         std::vector<std::vector<RowMark>> marks;
@@ -222,6 +224,7 @@ void CompareView::rebuild() {
     selecting_here_ = false;
     show_found();
     show_labels();
+    if (other_style) Q_EMIT columns_changed();
 }
 
 void CompareView::show_heads() {

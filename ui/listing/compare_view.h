@@ -44,6 +44,13 @@ class CompareView : public QWidget {
     bool folded(BlockId block) const { return k_.folded.contains(block); }
     void set_folded(const std::set<BlockId>& blocks, bool on);
 
+    // Only what differs, and two rows around it; what is selected is shown, too.
+    bool only_changed() const { return only_changed_; }
+    void set_only_changed(bool on);
+    // Place by place, with no blank rows. Where nobody chose: from kManyMoves moves on.
+    bool compact() const;
+    void set_compact(bool on);
+
     void set_notes(const KernelNotes* notes);
     void set_arrows(Side side, const ArrowsPtr& arrows);
     void set_legal_places(const SchedulePtr& schedule, const SlotRange& range, bool on);
@@ -96,6 +103,8 @@ class CompareView : public QWidget {
     // What is wished for; nothing: as there is room.
     std::optional<bool> live_wish_, cycle_wish_, arrows_wish_;
     bool source_on_ = false;
+    std::optional<bool> compact_wish_;
+    bool only_changed_ = false;
     struct OfKernel {
         ListingRows rows;
         std::set<BlockId> folded;

@@ -126,10 +126,35 @@ void CompareView::set_folded(const std::set<BlockId>& blocks, bool on) {
 // True: the block of the instruction was folded and is not any more; everything is shown again.
 bool CompareView::unfold_for(InstrId id) {
     if (id == kNone || !document_->is_open() || id >= document_->kernel()->size()) return false;
-    if (k_.folded.erase(document_->kernel()->block_of(id)) == 0) return false;
+    const bool folded = k_.folded.erase(document_->kernel()->block_of(id)) != 0;
+    if (!folded && (!only_changed_ || k_.rows.row_of(id, focused_side()) >= 0)) return false;
     rebuild();
+    if (k_.rows.row_of(id, focused_side()) < 0) return false;
     show_selection(id);
     return true;
+}
+
+// ---- what is shown of a comparison ----
+
+void CompareView::set_only_changed(bool on) {
+    if (on == only_changed_) return;
+    only_changed_ = on;
+    rebuild();
+    right_->view()->reveal_row(k_.rows.row_of(selection_->instr(), focused_side()));
+    Q_EMIT columns_changed();
+}
+
+bool CompareView::compact() const {
+    const DiffPtr diff = document_->diff();
+    return compact_wish_.value_or(diff && diff->moved >= kManyMoves);
+}
+
+void CompareView::set_compact(bool on) {
+    if (on == compact()) return;
+    compact_wish_ = on;
+    rebuild();
+    right_->view()->reveal_row(k_.rows.row_of(selection_->instr(), focused_side()));
+    Q_EMIT columns_changed();
 }
 
 // ---- ranges ----

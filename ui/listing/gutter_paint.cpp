@@ -126,6 +126,7 @@ void Gutter::paint_header(QPainter& painter, const Layout& at, const ListingRow&
     painter.setPen(c.text_dim);
     QString text = tr("block %1").arg(row.header);
     if (row.folded > 0) text += tr("  \u00b7  %n folded", "", static_cast<int>(row.folded));
+    if (row.hidden > 0) text += tr("  \u00b7  %n the same", "", static_cast<int>(row.hidden));
     painter.drawText(QRect(at.offset, top, width() - at.offset, height), Qt::AlignVCenter | Qt::AlignLeft,
                      text);
 }

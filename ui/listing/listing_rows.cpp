@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace cubinlab::ui {
 
@@ -17,28 +18,85 @@ int ListingRows::row_of(InstrId id, Side side) const {
     return id < map.size() ? map[id] : -1;
 }
 
-ListingRows make_rows(const Kernel& kernel, const ScheduleDiff& diff, const std::set<BlockId>& folded) {
+namespace {
+
+constexpr std::size_t kContext = 2;  // rows that stay around one that differs
+
+// The rows of one block, place by place.
+std::vector<AlignedRow> by_place(const std::vector<AlignedRow>& aligned) {
+    std::vector<AlignedRow> rows;
+    std::size_t left = 0, right = 0;
+    const auto row = [&rows](std::size_t at) -> AlignedRow& {
+        if (at == rows.size()) rows.push_back({});
+        return rows[at];
+    };
+    for (const AlignedRow& a : aligned) {
+        if (a.left != kNone) row(left++).left = a.left;
+        if (a.right != kNone) row(right++).right = a.right;
+    }
+    return rows;
+}
+
+// By row: whether it stays when only what changed is shown.
+std::vector<bool> kept_rows(const std::vector<AlignedRow>& rows, const ScheduleDiff& diff, InstrId keep) {
+    std::vector<bool> kept(rows.size(), false);
+    const auto changed = [&](InstrId id) {
+        return id != kNone && (id == keep || diff.change[id] != Change::Same);
+    };
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (changed(rows[i].left) || changed(rows[i].right))
+            for (std::size_t k = i - std::min(i, kContext); k < std::min(rows.size(), i + kContext + 1); ++k)
+                kept[k] = true;
+    return kept;
+}
+
+void add_block(ListingRows& list, BlockId block, std::vector<AlignedRow> rows, const ScheduleDiff& diff,
+               const RowStyle& style, bool folded) {
+    if (rows.empty()) return;
+    list.header_row[block] = static_cast<int>(list.rows.size());
+    list.rows.push_back({kNone, kNone, block, 0, 0});
+    const std::size_t header = list.rows.size() - 1;
+    if (style.compact) rows = by_place(rows);
+    const std::vector<bool> kept = folded               ? std::vector<bool>(rows.size(), false)
+                                   : style.only_changed ? kept_rows(rows, diff, style.keep)
+                                                        : std::vector<bool>(rows.size(), true);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (!kept[i]) {
+            if (rows[i].right != kNone) ++(folded ? list.rows[header].folded : list.rows[header].hidden);
+            continue;
+        }
+        const int row = static_cast<int>(list.rows.size());
+        if (rows[i].left != kNone) list.left_row[rows[i].left] = row;
+        if (rows[i].right != kNone) list.right_row[rows[i].right] = row;
+        list.rows.push_back({rows[i].left, rows[i].right, kNone, 0, 0});
+    }
+}
+
+}  // namespace
+
+ListingRows make_rows(const Kernel& kernel, const ScheduleDiff& diff, const std::set<BlockId>& folded,
+                      const RowStyle& style) {
     ListingRows list;
+    list.compact = style.compact;
     list.rows.reserve(diff.rows.size() + kernel.flow().blocks.size());
     list.left_row.assign(kernel.size(), -1);
     list.right_row.assign(kernel.size(), -1);
     list.header_row.assign(kernel.flow().blocks.size(), -1);
     BlockId block = kNone;
+    std::vector<AlignedRow> rows;  // of that block
+    const auto close = [&] {
+        add_block(list, block, std::exchange(rows, {}), diff, style, folded.contains(block));
+    };
     for (const AlignedRow& aligned : diff.rows) {
         const InstrId any = aligned.left != kNone ? aligned.left : aligned.right;
         if (any == kNone) continue;
         if (const BlockId of = kernel.block_of(any); of != block) {
+            close();
             block = of;
-            list.header_row[block] = static_cast<int>(list.rows.size());
-            list.rows.push_back({kNone, kNone, block, 0});
-            if (folded.contains(block)) list.rows.back().folded = kernel.flow().blocks[block].count;
         }
-        if (folded.contains(block)) continue;
-        const int row = static_cast<int>(list.rows.size());
-        if (aligned.left != kNone) list.left_row[aligned.left] = row;
-        if (aligned.right != kNone) list.right_row[aligned.right] = row;
-        list.rows.push_back({aligned.left, aligned.right, kNone, 0});
+        rows.push_back(aligned);
     }
+    close();
     return list;
 }
 

@@ -17,6 +17,7 @@ namespace {
 
 constexpr int kRibbonWidth = 40;
 constexpr int kRulerWidth = 14;
+constexpr int kNearRows = 4;        // of the selection, in a compact comparison
 constexpr int kCaptionHeight = 18;  // of the panes' column names
 
 // The strips are as high as the panes; their content starts where the listing does.
@@ -115,8 +116,16 @@ void Ribbons::paintEvent(QPaintEvent*) {
         painter.drawPath(path);
     };
     for (const InstrId id : k_.moved)
-        if (id != k_.selected) draw(id, false);
-    if (std::find(k_.moved.begin(), k_.moved.end(), k_.selected) != k_.moved.end()) draw(k_.selected, true);
+        if (id != k_.selected && shown(id)) draw(id, false);
+    const bool moved = std::find(k_.moved.begin(), k_.moved.end(), k_.selected) != k_.moved.end();
+    if (moved || (k_.rows->compact && k_.selected != kNone)) draw(k_.selected, true);
+}
+
+// Where nothing is aligned a ribbon for each of hundreds would say nothing: those near the selection.
+bool Ribbons::shown(InstrId id) const {
+    if (!k_.rows->compact) return true;
+    const int at = k_.rows->row_of(k_.selected, Side::Right), here = k_.rows->row_of(id, Side::Right);
+    return at >= 0 && here >= 0 && std::abs(here - at) <= kNearRows;
 }
 
 void Ribbons::mousePressEvent(QMouseEvent* event) {
@@ -128,7 +137,7 @@ void Ribbons::mousePressEvent(QMouseEvent* event) {
     double best = view_->row_height();
     for (const InstrId id : k_.moved) {
         Ends ends;
-        if (!ends_of(id, ends)) continue;
+        if (!shown(id) || !ends_of(id, ends)) continue;
         const double away = std::abs(ends.left + (ends.right - ends.left) * blend - y);
         if (away < best) {
             best = away;

@@ -33,6 +33,7 @@ class Ribbons : public QWidget {
         double left = 0, right = 0;  // y of the middle of the rows
     };
     bool ends_of(InstrId id, Ends& ends) const;
+    bool shown(InstrId id) const;
 
     SassView* view_;
     struct OfKernel {
