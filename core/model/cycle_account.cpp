@@ -5,9 +5,10 @@
 
 namespace cubinlab {
 
-CycleAccount::CycleAccount(const ModelProgram& program, std::vector<double> weights)
+CycleAccount::CycleAccount(const ModelProgram& program, std::vector<double> weights, IssueRecorder* recorder)
     : program_(program),
       weights_(std::move(weights)),
+      recorder_(recorder),
       entries_(program.ops.size()),
       warps_(static_cast<std::size_t>(program.warps)),
       last_on_pipe_(kPipes, kNone) {}
@@ -27,6 +28,7 @@ void CycleAccount::add(Position at, WaitReason reason, int slot, Position by, st
     e.cycles += static_cast<double>(cycles) * weight;
     e.times += weight;
     booked_ += static_cast<double>(cycles) * weight;
+    if (recorder_ && reason != WaitReason::None) recorder_->waited(reason, slot, by, cycles);
 }
 
 void CycleAccount::sets(std::size_t index, int slot, Position by, std::uint64_t until) {
@@ -70,6 +72,7 @@ void CycleAccount::step(const SubCore& core, std::uint64_t now, std::uint64_t wh
         }
         if (w != picked) continue;
         add(s.at, WaitReason::None, -1, kNone, 1, weights_[s.pass]);
+        if (recorder_) recorder_->issued(w, s.pass, s.at, when);
         warp.last_issue = when;
         warp.last_pass = s.pass;
         warp.last_at = s.at;

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/model/sm_model.h"
+#include "core/model/issue_trace.h"
 #include "core/model/sub_core.h"
 
 namespace cubinlab {
@@ -29,7 +29,8 @@ struct CycleEntry {
 
 class CycleAccount final : public SubCoreObserver {
   public:
-    CycleAccount(const ModelProgram& program, std::vector<double> weights);
+    // `recorder` may be null; it is told of passes of weight 0 without their waits.
+    CycleAccount(const ModelProgram& program, std::vector<double> weights, IssueRecorder* recorder = nullptr);
     // Books the stall count of each warp's last instruction. After each run.
     void close(const SubCore& core);
 
@@ -68,6 +69,7 @@ class CycleAccount final : public SubCoreObserver {
 
     const ModelProgram& program_;
     std::vector<double> weights_;
+    IssueRecorder* recorder_;
     std::vector<std::vector<CycleEntry>> entries_;
     std::vector<Warp> warps_;
     std::vector<Position> last_on_pipe_;

@@ -171,6 +171,29 @@ Explainer::Explainer(KernelPtr kernel, SmModelSettings settings)
 
 Explainer::~Explainer() = default;
 
+std::span<const std::uint64_t> Explainer::starts() const {
+    return impl_->setup.staggers();
+}
+
+IssueTrace Explainer::trace(const Schedule& schedule, std::size_t start) const {
+    const ModelProgram program = impl_->setup.program(schedule, &impl_->path.trace);
+    IssueTrace out;
+    out.loop = impl_->loop;
+    out.first_counted = impl_->loop ? kWarmPasses : 0;
+    out.counted = static_cast<std::uint32_t>(impl_->path.passes);
+    out.stagger = starts()[std::min(start, starts().size() - 1)];
+    IssueRecorder recorder(out, static_cast<std::size_t>(program.warps), impl_->once.size());
+    CycleAccount account(program, std::vector<double>(impl_->path.trace.size(), 1), &recorder);
+    SubCore(program).run(out.stagger, account);
+    for (IssueLane& lane : out.lanes) {
+        for (Issue& issue : lane.issues)
+            issue.instr = schedule.at(issue.instr);
+        for (IssueWait& wait : lane.waits)
+            if (wait.by != kNone) wait.by = schedule.at(wait.by);
+    }
+    return out;
+}
+
 Explanation Explainer::explain(const Schedule& schedule) const {
     const ModelSetup& setup = impl_->setup;
     Explanation out;

@@ -9,10 +9,12 @@
 //   e.waits.front().text     // "waits 22 cycles for SB2, set by LDSM 0x19b0; issue it 6 cycles earlier"
 #pragma once
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/model/hot_loop.h"
+#include "core/model/issue_trace.h"
 #include "core/model/loop_bounds.h"
 #include "core/model/occupancy.h"
 #include "core/model/sm_model.h"
@@ -77,6 +79,10 @@ class Explainer {
     Explainer(KernelPtr kernel, SmModelSettings settings);
     ~Explainer();
     Explanation explain(const Schedule& schedule) const;
+    // Issue by issue, the passes that explain() counts and those before. It counts over several distances
+    // between the starts of warps; a trace shows one of them, by its place in starts().
+    IssueTrace trace(const Schedule& schedule, std::size_t start) const;
+    std::span<const std::uint64_t> starts() const;
 
   private:
     struct Impl;

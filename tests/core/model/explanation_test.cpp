@@ -6,50 +6,12 @@
 #include <cmath>
 
 #include "core/model/explanation_change.h"
-#include "core/schedule/synthetic_kernel.h"
-#include "tests/support/sample_checker.h"
+#include "tests/core/model/hand_loops.h"
 
 using namespace cubinlab;
+using namespace cubinlab::test;
 
 namespace {
-
-KernelPtr donor() {
-    static const KernelPtr kernel = test::checker_of_sample("flash_attn")->kernel();
-    return kernel;
-}
-
-// A word of the donor with this name, with these control fields. FADD: without a guard.
-Word word_of(std::string_view mnemonic, int stall, int write_barrier = -1, unsigned wait = 0) {
-    for (const Instruction& i : donor()->instructions()) {
-        if (mnemonic != i.mnemonic || i.guarded()) continue;
-        ControlCode control;
-        control.stall = static_cast<std::uint8_t>(stall);
-        control.yield = false;
-        control.write_barrier = write_barrier < 0 ? kNoBarrier : static_cast<std::uint8_t>(write_barrier);
-        control.read_barrier = kNoBarrier;
-        control.wait_mask = static_cast<std::uint8_t>(wait);
-        control.reuse = 0;
-        return control.encode_into(i.word);
-    }
-    FAIL("the donor has no " << mnemonic);
-    return {};
-}
-
-// The words as a loop under P0, and an end behind it.
-KernelPtr loop_of(std::vector<Word> body) {
-    const int back = -static_cast<int>(body.size()) - 1;
-    body.push_back(branch_word(donor()->arch(), back, 0));
-    body.push_back(word_of("EXIT", 5));
-    auto kernel = kernel_with_words(*donor(), body);
-    REQUIRE(kernel);
-    return *kernel;
-}
-
-SmModelSettings alone() {
-    SmModelSettings settings;
-    settings.warps_per_subcore = 1;
-    return settings;
-}
 
 double cycles_of(const Explanation& e, WaitReason reason, int slot = -1) {
     for (const ReasonCycles& r : e.reasons)
@@ -161,7 +123,7 @@ TEST_CASE(
     for (const char* name :
          {"bmm_mma", "flash_attn", "flash_attn_d64_mma", "gemm_leaky", "softmax", "rmsnorm"}) {
         INFO(name);
-        const KernelPtr kernel = test::checker_of_sample(name)->kernel();
+        const KernelPtr kernel = checker_of_sample(name)->kernel();
         const Schedule schedule(kernel);
         for (const int threads : {32, 128, 512}) {
             SmModelSettings settings;
@@ -186,7 +148,7 @@ TEST_CASE(
 TEST_CASE("no pass of one warp takes less than a resource alone, but for what its queue takes in advance") {
     for (const char* name : {"bmm_mma", "flash_attn", "gemm_leaky", "softmax", "rmsnorm"}) {
         INFO(name);
-        const KernelPtr kernel = test::checker_of_sample(name)->kernel();
+        const KernelPtr kernel = checker_of_sample(name)->kernel();
         const Explanation e = Explainer(kernel, alone()).explain(Schedule(kernel));
         for (const ResourceBound& bound : e.bounds)
             if (bound.certain) CHECK(bound.cycles <= e.cycles() + 5 * 32);
