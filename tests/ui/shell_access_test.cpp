@@ -10,10 +10,13 @@
 #include <QGroupBox>
 #include <QLineEdit>
 #include <QSlider>
+#include <QTextBrowser>
 #include <set>
 
 #include "tests/ui/window_support.h"
 #include "ui/base/commands.h"
+#include "ui/document/kernel_info.h"
+#include "ui/document/selection.h"
 #include "ui/sessions/session_browser.h"
 #include "ui/settings/settings_dialog.h"
 #include "ui/shell/command_palette.h"
@@ -112,9 +115,29 @@ TEST_CASE("Tab leaves every widget of the window: the keyboard is caught nowhere
         if (!seen.insert(focus).second && i > 3 && focus == open.listing(Side::Left)) break;
         QTest::keyClick(focus, Qt::Key_Tab);
         QWidget* now = QApplication::focusWidget();
+        // In a page of links Tab goes from one to the next, and leaves behind the last.
+        for (int links = 0; qobject_cast<QTextBrowser*>(now) != nullptr && now == focus && links < 200;
+             ++links) {
+            QTest::keyClick(focus, Qt::Key_Tab);
+            now = QApplication::focusWidget();
+        }
         INFO(focus->metaObject()->className() << " " << focus->accessibleName().toStdString());
         CHECK(now != focus);
         if (now == focus) break;
     }
     CHECK(seen.size() > 12);
+}
+
+TEST_CASE("the lines that the Kernel dock names are reached and opened by keys") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    open.window.findChild<QDockWidget*>(QStringLiteral("dock_kernel"))->raise();
+    auto* panel = open.window.findChild<KernelInfoPanel*>();
+    REQUIRE(wait_for([&] { return panel->isVisible() && panel->limits() != nullptr; }));
+    panel->setFocus();
+    QTest::keyClick(panel, Qt::Key_Tab);
+    QTest::keyClick(panel, Qt::Key_Return);
+    const Explanation& e = *panel->limits()->right;
+    CHECK(open.window.selection().instr() ==
+          open.window.document().kernel()->flow().blocks[e.where.header].first);
 }

@@ -6,6 +6,7 @@
 #include <QSignalSpy>
 
 #include "tests/ui/window_support.h"
+#include "ui/document/kernel_info.h"
 #include "ui/shell/shell.h"
 #include "ui/shell/start_page.h"
 #include "ui/shell/tour.h"
@@ -41,7 +42,11 @@ TEST_CASE("the tour leads from the start page to an export, each step by its own
 
     QTest::mouseClick(button(panel, "Open the sample bmm_mma"), Qt::LeftButton);
     REQUIRE(wait_for([&] { return tour.step() == 1 && window.document().can_edit(); }));
-    QTest::mouseClick(button(panel, "Show the kernel's facts"), Qt::LeftButton);
+    // The second step answers its own question: what limits the kernel is told where it points.
+    QTest::mouseClick(button(panel, "Show what limits it"), Qt::LeftButton);
+    auto* kernel_panel = window.findChild<KernelInfoPanel*>();
+    REQUIRE(kernel_panel->isVisible());
+    REQUIRE(wait_for([&] { return kernel_panel->toPlainText().contains(QStringLiteral("limited by")); }));
     QTest::mouseClick(button(panel, "Next"), Qt::LeftButton);
     QTest::mouseClick(button(panel, "Select a load and move it up"), Qt::LeftButton);
     CHECK(*window.document().head(Head::Hand) != *window.document().head(Head::Original));

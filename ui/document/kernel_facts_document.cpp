@@ -108,7 +108,7 @@ KernelInfoPanel::KernelInfoPanel(Document* document, Selection* selection, JobRu
     connect(document, &Document::leaving, this, [this] {
         limits_timer_.stop();
         limits_.reset();
-        maker_.reset();
+        explainer_.reset();
     });
     connect(document, &Document::closed, this, [this] { set_facts({}); });
     connect(this, &QTextBrowser::anchorClicked, this, [selection](const QUrl& url) {
@@ -136,13 +136,13 @@ void KernelInfoPanel::request_limits() {
     if (!document_ || !document_->is_open() || !document_->right()) return;
     if (jobs_->busy(QStringLiteral("limits"))) return limits_timer_.start(50);
     limits_wanted_ = false;
-    if (!maker_) maker_ = std::make_shared<LimitsMaker>();
+    if (!explainer_) explainer_ = std::make_shared<KernelExplainer>();
     jobs_->run<LimitsPtr>(
         QStringLiteral("limits"),
-        [maker = maker_, left = document_->left(), right = document_->right(),
+        [explainer = explainer_, left = document_->left(), right = document_->right(),
          workload = document_->workload(), left_title = title_of(document_->left_head()),
          right_title = title_of(document_->right_head())](std::stop_token stop) -> LimitsPtr {
-            const LimitsPtr made = maker->make(left, right, workload, stop);
+            const LimitsPtr made = make_limits(*explainer, left, right, workload, stop);
             if (!made) return nullptr;
             auto named = std::make_shared<Limits>(*made);
             named->left_title = left_title;

@@ -193,10 +193,18 @@ void KernelInfoPanel::set_limits(LimitsPtr limits) {
     show_all();
 }
 
+void KernelInfoPanel::resizeEvent(QResizeEvent* event) {
+    QTextBrowser::resizeEvent(event);
+    const bool narrow = viewport()->width() < 48 * fontMetrics().averageCharWidth();
+    if (narrow == narrow_) return;
+    narrow_ = narrow;
+    show_all();
+}
+
 void KernelInfoPanel::show_all() {
     const int at = verticalScrollBar()->value();
     setHtml(facts_
-                ? (limits_ ? limits_html(*limits_) : QString()) + facts_html(*facts_)
+                ? (limits_ ? limits_html(*limits_, narrow_) : QString()) + facts_html(*facts_)
                 : QStringLiteral("<p style='color:%1'>%2</p>")
                       .arg(Theme::instance().colors().text_dim.name(), tr("Open a cubin to see its facts.")));
     verticalScrollBar()->setValue(at);

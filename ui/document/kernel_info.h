@@ -28,6 +28,7 @@ class KernelInfoPanel : public QTextBrowser {
 
   protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
   private:
     void build();
@@ -38,9 +39,10 @@ class KernelInfoPanel : public QTextBrowser {
     Document* document_ = nullptr;
     JobRunner* jobs_ = nullptr;
     LimitsPtr limits_;
-    std::shared_ptr<LimitsMaker> maker_;
+    std::shared_ptr<KernelExplainer> explainer_;
     QTimer limits_timer_;
     bool limits_wanted_ = false;
+    bool narrow_ = false;
 };
 
 }  // namespace cubinlab::ui

@@ -34,6 +34,10 @@ QString heading(const QString& text, int columns) {
         .arg(text.toHtmlEscaped());
 }
 
+QString percent(double share) {
+    return dim(QStringLiteral("%1&nbsp;%").arg(100 * share, 0, 'f', 0));
+}
+
 QString bar(double share, const QColor& color) {
     const int full = std::clamp(static_cast<int>(share * 14 + 0.5), share > 0.005 ? 1 : 0, 14);
     return QStringLiteral("<span style='color:%1; white-space:nowrap'>%2</span>")
@@ -44,29 +48,6 @@ QString link(const Kernel& kernel, InstrId id) {
     return QStringLiteral("<a href=\"instr:%1\" style=\"text-decoration:none\"><code>%2</code></a>")
         .arg(id)
         .arg(QString::fromStdString(instr_name(kernel, id)).toHtmlEscaped());
-}
-
-// What a reason is called, "SB2" and the like as they are.
-QString reason_name(WaitReason reason, int slot) {
-    switch (reason) {
-        case WaitReason::None:
-            return words("issues");
-        case WaitReason::Stall:
-            return words("stall counts");
-        case WaitReason::Scoreboard:
-            return slot > 5 ? words("a tensor group") : QStringLiteral("SB%1").arg(slot);
-        case WaitReason::Unit:
-            return words("unit busy");
-        case WaitReason::RegisterPort:
-            return words("register port");
-        case WaitReason::MemoryQueue:
-            return words("memory queue");
-        case WaitReason::OtherWarp:
-            return words("not selected");
-        case WaitReason::Barrier:
-            return words("barrier");
-    }
-    return {};
 }
 
 QString signed_number(double cycles) {
@@ -83,12 +64,13 @@ const QColor& tone(double change) {
 
 class Page {
   public:
-    explicit Page(const Limits& limits)
-        : l_(limits), e_(*limits.right), pair_(limits.left && limits.left != limits.right) {}
+    Page(const Limits& limits, bool narrow)
+        : l_(limits), e_(*limits.right), pair_(limits.left && limits.left != limits.right), narrow_(narrow) {}
 
     QString html() {
-        out_ = QStringLiteral("<p><b>%1</b><br>%2</p>")
-                   .arg(words("What limits it"), QString::fromStdString(e_.verdict).toHtmlEscaped());
+        QString verdict = QString::fromStdString(e_.verdict);
+        verdict.replace(0, 1, verdict.left(1).toUpper());
+        out_ = QStringLiteral("<p><b>%1</b><br>%2</p>").arg(words("What limits it"), verdict.toHtmlEscaped());
         out_ += QStringLiteral("<p>%1</p>").arg(place());
         out_ += QStringLiteral("<table cellspacing=0 cellpadding=1>");
         reasons();
@@ -112,9 +94,9 @@ class Page {
                                            .arg(number(l_.left->cycles()), number(e_.cycles()))
                                      : words("%1 modelled cycles a pass").arg(number(e_.cycles()));
         return at + QStringLiteral("<br>") + cycles +
-               dim(words(", %n warp(s) on the sub-core")
-                       .replace(QStringLiteral("%n"), QString::number(e_.warps))) +
-               dim(words("; %1 for one warp alone").arg(number(e_.alone)));
+               dim(e_.warps == 1 ? words(", one warp on the sub-core")
+                                 : words(", %1 warps on the sub-core").arg(e_.warps)) +
+               (e_.warps == 1 ? QString() : dim(words("; %1 for one warp alone").arg(number(e_.alone))));
     }
 
     void reasons() {
@@ -140,7 +122,7 @@ class Page {
         for (std::size_t i = 0; i < rows.size() && i < kMostReasons; ++i) {
             const ReasonChange& r = rows[i];
             const double share = r.after / std::max(1.0, e_.cycles());
-            out_ += QStringLiteral("<tr><td style='padding-right:8px'>%1</td>")
+            out_ += QStringLiteral("<tr><td style='padding-right:8px; white-space:nowrap'>%1</td>")
                         .arg(reason_name(r.reason, r.slot));
             if (pair_)
                 out_ +=
@@ -150,9 +132,9 @@ class Page {
                 out_ += QStringLiteral("<td align=right style='padding-right:8px; color:%1'>%2</td>")
                             .arg(tone(r.reason == WaitReason::None ? 0 : r.after - r.before).name(),
                                  signed_number(r.after - r.before));
-            out_ += QStringLiteral("<td>%1 %2</td></tr>")
-                        .arg(bar(share, r.reason == WaitReason::None ? c.good : c.series[0]),
-                             dim(QStringLiteral("%1 %").arg(100 * share, 0, 'f', 0)));
+            out_ +=
+                QStringLiteral("<td>%1 %2</td></tr>")
+                    .arg(bar_of(share, r.reason == WaitReason::None ? c.good : c.series[0]), percent(share));
         }
     }
 
@@ -192,8 +174,8 @@ class Page {
                         "style='padding-right:8px'>%2%3</td><td>%4 %5</td></tr>")
                         .arg(QString::fromStdString(b.resource).toHtmlEscaped(),
                              b.certain ? QString() : QStringLiteral("\u2264 "), number(b.cycles),
-                             bar(std::min(share, 1.0), share > 0.8 && b.certain ? c.warn : c.series[0]),
-                             dim(QStringLiteral("%1 %").arg(100 * share, 0, 'f', 0)));
+                             bar_of(std::min(share, 1.0), share > 0.8 && b.certain ? c.warn : c.series[0]),
+                             percent(share));
         }
         if (e_.chain > 0)
             out_ += QStringLiteral(
@@ -222,17 +204,41 @@ class Page {
         out_ += QStringLiteral("<tr><td colspan=3>%1</td></tr>").arg(dim(limits));
     }
 
+    QString bar_of(double share, const QColor& color) const {
+        return narrow_ ? QString() : bar(share, color);
+    }
+
     const Limits& l_;
     const Explanation& e_;
-    bool pair_;
+    bool pair_, narrow_;
     QString out_;
 };
 
 }  // namespace
 
-LimitsPtr LimitsMaker::make(const SchedulePtr& left, const SchedulePtr& right,
-                            const std::optional<Workload>& workload, std::stop_token stop) {
-    const KernelPtr& kernel = right->kernel();
+QString reason_name(WaitReason reason, int slot) {
+    switch (reason) {
+        case WaitReason::None:
+            return words("issues");
+        case WaitReason::Stall:
+            return words("stall counts");
+        case WaitReason::Scoreboard:
+            return slot > 5 ? words("a tensor group") : QStringLiteral("SB%1").arg(slot);
+        case WaitReason::Unit:
+            return words("unit busy");
+        case WaitReason::RegisterPort:
+            return words("register port");
+        case WaitReason::MemoryQueue:
+            return words("memory queue");
+        case WaitReason::OtherWarp:
+            return words("not selected");
+        case WaitReason::Barrier:
+            return words("barrier");
+    }
+    return {};
+}
+
+const Explainer& KernelExplainer::of(const KernelPtr& kernel, const std::optional<Workload>& workload) {
     if (kernel != kernel_) {
         const ExplainSettings settings = explain_settings(*kernel, workload);
         explainer_ = std::make_unique<Explainer>(kernel, settings.model);
@@ -240,19 +246,25 @@ LimitsPtr LimitsMaker::make(const SchedulePtr& left, const SchedulePtr& right,
         threads_from_ = QString::fromLatin1(settings.threads_from);
         kernel_ = kernel;
     }
+    return *explainer_;
+}
+
+LimitsPtr make_limits(KernelExplainer& explainers, const SchedulePtr& left, const SchedulePtr& right,
+                      const std::optional<Workload>& workload, std::stop_token stop) {
     auto out = std::make_shared<Limits>();
-    out->kernel = kernel;
-    out->threads_per_block = threads_;
-    out->threads_from = threads_from_;
-    out->right = std::make_shared<const Explanation>(explainer_->explain(*right));
+    out->kernel = right->kernel();
+    const Explainer& explainer = explainers.of(out->kernel, workload);
+    out->threads_per_block = explainers.threads_per_block();
+    out->threads_from = explainers.threads_from();
+    out->right = std::make_shared<const Explanation>(explainer.explain(*right));
     if (stop.stop_requested()) return nullptr;
-    out->left = !left || *left == *right ? out->right
-                                         : std::make_shared<const Explanation>(explainer_->explain(*left));
+    out->left =
+        !left || *left == *right ? out->right : std::make_shared<const Explanation>(explainer.explain(*left));
     return out;
 }
 
-QString limits_html(const Limits& limits) {
-    return limits.right ? Page(limits).html() : QString();
+QString limits_html(const Limits& limits, bool narrow) {
+    return limits.right ? Page(limits, narrow).html() : QString();
 }
 
 }  // namespace cubinlab::ui

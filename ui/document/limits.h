@@ -21,11 +21,12 @@ struct Limits {
 };
 using LimitsPtr = std::shared_ptr<const Limits>;
 
-// Makes the explanations of a pair, keeping what does not depend on the schedule. For jobs, one at a time.
-class LimitsMaker {
+// The explainer of the open kernel, made once for it. For jobs, one at a time.
+class KernelExplainer {
   public:
-    LimitsPtr make(const SchedulePtr& left, const SchedulePtr& right, const std::optional<Workload>& workload,
-                   std::stop_token stop);
+    const Explainer& of(const KernelPtr& kernel, const std::optional<Workload>& workload);
+    int threads_per_block() const { return threads_; }
+    const QString& threads_from() const { return threads_from_; }
 
   private:
     KernelPtr kernel_;
@@ -34,6 +35,11 @@ class LimitsMaker {
     std::unique_ptr<Explainer> explainer_;
 };
 
-QString limits_html(const Limits& limits);
+LimitsPtr make_limits(KernelExplainer& explainer, const SchedulePtr& left, const SchedulePtr& right,
+                      const std::optional<Workload>& workload, std::stop_token stop);
+
+QString reason_name(WaitReason reason, int slot);  // "stall counts", "SB2"
+// `narrow`: without the bars, for a dock in which they would not fit beside the names.
+QString limits_html(const Limits& limits, bool narrow);
 
 }  // namespace cubinlab::ui

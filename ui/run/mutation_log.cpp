@@ -43,15 +43,15 @@ void MutationLog::build() {
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 7);
-    const int widths[] = {70, 74, 104, 210, 230, 88, 80, 92, 140, 72, 118};
+    const int widths[] = {70, 74, 104, 210, 230, 88, 80, 108, 140, 72, 118};
     for (int c = 0; c < MutationModel::kColumns; ++c)
         table_->setColumnWidth(c, widths[c]);
     // What is asked first comes first: what a step was worth, and whether it was kept. The time, last, takes
     // what is left.
     int place = 1;
     for (const int logical : {MutationModel::Gain, MutationModel::Mark, MutationModel::Kind,
-                             MutationModel::Instr, MutationModel::Change, MutationModel::VerdictText,
-                             MutationModel::Interval, MutationModel::OutcomeText, MutationModel::Reward})
+                              MutationModel::Instr, MutationModel::Change, MutationModel::VerdictText,
+                              MutationModel::Interval, MutationModel::OutcomeText, MutationModel::Reward})
         table_->horizontalHeader()->moveSection(table_->horizontalHeader()->visualIndex(logical), place++);
     table_->horizontalHeader()->setStretchLastSection(true);
     table_->horizontalHeader()->setHighlightSections(false);

@@ -188,8 +188,7 @@ QVariant MutationModel::headerData(int section, Qt::Orientation orientation, int
     if (role == Qt::ToolTipRole && section == Mark)
         return tr(
             "best: the run's best from here on; accepted: the agent went on from it; rejected: it did not; "
-            "repeated: the same "
-            "words as an earlier step, not evaluated again");
+            "repeated: the same words as an earlier step, not evaluated again");
     return {};
 }
 

@@ -95,14 +95,9 @@ void Tour::make_steps() {
          [this]() -> QWidget* { return &window_.start_page(); }},
         {tr("What limits it?"),
          tr("Left is the compiler's schedule, right a candidate. The <b>Kernel</b> dock says where each "
-            "cycle of "
-            "the hot "
-            "loop goes by the model, who waits longest and for whom, and what each resource alone would "
-            "take. "
-            "Each name "
-            "there is a link to its line; the <b>Dependency graph</b> shows the same loop, its critical path "
-            "in "
-            "red."),
+            "cycle of the hot loop goes by the model, who waits longest and for whom, and what each "
+            "resource alone would take. Each name there is a link to its line; the <b>Dependency graph</b> "
+            "shows the same loop, its critical path in red."),
          tr("Show what limits it"), [show_dock] { show_dock("dock_kernel"); }, dock("dock_kernel")},
         {tr("Move a load"),
          tr("A load that is asked for earlier is waited for less. Select one and press <b>Alt+Up</b>: it "
