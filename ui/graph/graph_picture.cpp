@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph/graph_picture.h"
 
+#include <QThreadPool>
 #include <algorithm>
 
 namespace cubinlab::ui {
@@ -51,13 +52,23 @@ void flatten(PlacedGraph& placed) {
     layout.routes = {};
 }
 
+// Taking the graph of a large block apart costs tens of milliseconds (a text for every node and edge), and the last
+// to let go of it is the GUI thread, when another file is opened.
+void release(const PlacedGraph* placed) {
+    const std::size_t small = 2'000;
+    if (placed->picture.nodes.size() + placed->picture.edges.size() < small)
+        delete placed;
+    else
+        QThreadPool::globalInstance()->start([placed] { delete placed; });
+}
+
 }  // namespace
 
 PlacedGraphPtr place(GraphPicture picture, std::stop_token stop) {
     // Fonts are not safe to measure off the GUI thread everywhere; the mono font's advance is 0.61 of its
     // size.
     constexpr float kAdvance = 0.61F * kNodeTextPixels;
-    auto placed = std::make_shared<PlacedGraph>();
+    const std::shared_ptr<PlacedGraph> placed(new PlacedGraph, release);
     std::vector<LayoutSize> sizes;
     sizes.reserve(picture.nodes.size());
     for (PictureNode& node : picture.nodes) {
