@@ -179,6 +179,12 @@ TEST_CASE("damaged, foreign and illegal journals lose nothing and apply nothing 
     OpenWindow open("");
     REQUIRE(wait_for([&] { return open.window.shell().recovery().has_offer(); }));
     CHECK(journals().size() == 1);
+    for (const auto& [name, text] : {std::pair("window-2-1.json.damaged", "{ damaged"),
+                                     std::pair("window-3-1.json.damaged", "{\"format\": \"something else\"}")}) {
+        QFile kept(recovery_folder() + QLatin1Char('/') + QString::fromLatin1(name));
+        REQUIRE(kept.open(QIODevice::ReadOnly));
+        CHECK(kept.readAll() == text);
+    }
     QSignalSpy restored(&open.window.shell().recovery(), &Recovery::restored);
     open.window.shell().recovery().restore_all();
     REQUIRE(wait_for([&] { return restored.count() == 1; }));
