@@ -30,8 +30,7 @@ Result<Settings> read_settings(std::string_view json, const std::vector<SettingR
                     "agent settings have to be one JSON object, for example {\"edits\": 2}",
                     "agent settings");
     for (const auto& [name, value] : document.items()) {
-        const auto found =
-            std::find_if(known.begin(), known.end(), [&](const SettingRange& s) { return s.name == name; });
+        const auto found = std::ranges::find(known, name, &SettingRange::name);
         if (found == known.end())
             return fail(ErrorCode::BadUse,
                         fmt::format("'{}' is not a setting of this agent; it has: {}", name, names_of(known)),
