@@ -14,12 +14,15 @@ namespace {
 
 constexpr std::size_t kMaxFileSize = 1u << 29;  // bytes
 
+// A message is read by people: a dozen names, and how many more there are.
 std::string kernel_names(const std::vector<KernelInfo>& kernels) {
-    constexpr std::size_t kMost = 4000;  // bytes of a message
+    constexpr std::size_t kMostNames = 12, kMostBytes = 1000;
     std::string out;
-    for (const KernelInfo& k : kernels) {
-        if (out.size() + k.name.size() > kMost) return out + (out.empty() ? "..." : ", ...");
-        out += (out.empty() ? "" : ", ") + k.name;
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+        if (i == kMostNames || out.size() + kernels[i].name.size() > kMostBytes)
+            return fmt::format("{}{}{} more, which `cubinlab info` lists", out, i == 0 ? "" : " and ",
+                               kernels.size() - i);
+        out += (out.empty() ? "" : ", ") + kernels[i].name;
     }
     return out;
 }
@@ -44,13 +47,13 @@ Result<const KernelInfo*> Cubin::kernel(std::string_view name) const {
                     fmt::format("has {} kernels, name one of: {}", kernels_.size(), kernel_names(kernels_)),
                     where_);
     }
-    // Whoever goes through the list asks in its order: then the next one is the one behind the last, and a file
-    // of 60,000 kernels is not searched 60,000 times.
-    thread_local std::size_t next = 0;
+    // Whoever goes through the list asks in its order, and of two files by turns: then it is the one found last or
+    // the one behind it, and a file of 60,000 kernels is not searched 60,000 times.
+    thread_local std::size_t last = 0;
     for (std::size_t i = 0; i < kernels_.size(); ++i) {
-        const std::size_t at = (next + i) % kernels_.size();
+        const std::size_t at = (last + i) % kernels_.size();
         if (kernels_[at].name != name) continue;
-        next = at + 1;
+        last = at;
         return &kernels_[at];
     }
     return fail(ErrorCode::NotFound,

@@ -240,7 +240,7 @@ QStringList CompareView::facts_of(Side side) const {
     const ScheduleDiff& diff = *document_->diff();
     if (side == Side::Left)
         return {tr("%1 stall cycles").arg(diff.stall_cycles_left),
-                tr("%1 instructions").arg(document_->kernel()->size()),
+                tr("%n instruction(s)", nullptr, static_cast<int>(document_->kernel()->size())),
                 tr("text: %1").arg(QString::fromStdString(document_->listing().origin))};
     const auto left = static_cast<qint64>(diff.stall_cycles_left);
     const auto right = static_cast<qint64>(diff.stall_cycles_right);

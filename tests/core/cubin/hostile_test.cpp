@@ -259,6 +259,11 @@ TEST_CASE("60,000 and 70,000 kernels in one cubin are listed and found by name")
         REQUIRE(found);
         REQUIRE((*found)->code_offset == 64 + 16 * i);
     }
+    const auto unnamed = (*cubin)->kernel("");  // a line that a terminal can hold, not 60,000 names
+    REQUIRE_FALSE(unnamed);
+    CHECK(mentions(unnamed.error().message(), "kernel_0, kernel_1,"));
+    CHECK(mentions(unnamed.error().message(), std::to_string(kKernels - 12) + " more"));
+    CHECK(unnamed.error().message().size() < 500);
 }
 
 TEST_CASE("numbers of sections that lie are refused") {
