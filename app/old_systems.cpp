@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the compiler's own run-time parts, linked in statically, ask of the C library in a version newer than need be.
-// Defined here and hidden, these let the library load wherever glibc 2.17 or later is; a test checks what it asks for.
+// Defined here and hidden, these let the preloaded library and the worker load wherever glibc 2.17 or later is; tests check what
+// they ask for.
 // This file includes nothing that declares them.
 #include <link.h>
 
