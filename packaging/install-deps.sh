@@ -47,13 +47,13 @@ fi
 export DEBIAN_FRONTEND=noninteractive
 "${run[@]}" apt-get update -qq
 for package in "${optional[@]}"; do
-  if ! installed "$package" && offered "$package"; then unsure+=("$package"); fi
+  if ! installed "$package" && offered "$package"; then missing+=("$package"); fi
 done
-for package in "${unsure[@]}"; do
-  if offered "$package"; then missing+=("$package"); elif [[ $package == libtorch-dev ]]; then
-    echo "This release has no libtorch-dev: without the neural agents (resources/docs/install.md tells how to have them)."
-  fi
-done
+if [[ " ${unsure[*]} " == *" libtorch-dev "* ]] && ! offered libtorch-dev; then
+  echo "This release has no libtorch-dev: without the neural agents (resources/docs/install.md tells how to have them)."
+  unsure=()
+fi
+missing+=("${unsure[@]}")
 ((${#missing[@]})) || exit 0
 echo "Installing: ${missing[*]}"
 "${run[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
