@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "app/cli/command.h"
-#include "app/cli/command_table.h"
 #include "app/cli/option_checks.h"
 #include "app/cli/output.h"
 #include "app/standard_streams.h"

@@ -203,12 +203,6 @@ int CommandTable::run(int argc, char** argv) {
     return code == 0 ? 2 : code;
 }
 
-bool wants_json(int argc, char** argv) {
-    for (int i = 1; i < argc; ++i)
-        if (std::strcmp(argv[i], "--json") == 0) return true;
-    return false;
-}
-
 std::string hint(const std::string& meant) {
     return meant.empty() ? "" : "; did you mean " + meant + "?";
 }

@@ -56,7 +56,6 @@ class CommandTable {
     std::map<std::string, std::string> moved_;  // to the command line that does it now
 };
 
-bool wants_json(int argc, char** argv);
 // "; did you mean show?", or nothing where nothing was meant.
 std::string hint(const std::string& meant);
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstdio>
@@ -142,6 +143,11 @@ Json to_json(const EvaluatorInfo& info) {
     Json more = Json::parse(info.json, nullptr, false);
     if (more.is_object()) out["machine"] = std::move(more);
     return out;
+}
+
+bool wants_json(int argc, char** argv) {
+    return std::any_of(argv + 1, argv + std::max(argc, 1),
+                       [](const char* word) { return std::string_view(word) == "--json"; });
 }
 
 Json to_json(const Outcome& outcome) {

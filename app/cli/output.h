@@ -12,6 +12,7 @@ namespace cubinlab::cli {
 
 using Json = nlohmann::ordered_json;
 
+bool wants_json(int argc, char** argv);  // --json among the words
 // Prints the document (always valid JSON: bytes that are not UTF-8 are replaced) and returns `code`.
 int print_document(const Json& document, int code = 0);
 // Who speaks on standard error; "cubinlab" where nobody was named.

@@ -2,9 +2,9 @@
 # Precompiled headers: reading the standard library, Qt, Catch2 and the JSON library is more than half of what a
 # source file costs. Only headers of others are in them, so that nothing of ours is rebuilt for a header that it does
 # not include; a source still includes what it uses (a build with -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON shows it).
+# CLI11 is in none: what it defines in every source that sees it costs more than reading it, and four sources need it.
 # Sources that no other target has compile the headers once for each kind:
 #   core   standard library and fmt            json   core and the JSON library       worker  json, fmt inside
-#   cli    json and CLI11
 #   tests  json and Catch2                     qt     core and Qt Widgets          qt_tests  qt, Qt Test and Catch2
 set(CUBINLAB_PRECOMPILED_core <algorithm> <array> <chrono> <cstdint> <cstring> <filesystem> <functional> <map> <memory>
   <mutex> <optional> <set> <span> <string> <string_view> <thread> <unordered_map> <vector> <fmt/format.h>)
@@ -15,7 +15,6 @@ else()
   set(catch <catch2/catch_all.hpp>)
 endif()
 set(CUBINLAB_PRECOMPILED_worker ${CUBINLAB_PRECOMPILED_json})
-set(CUBINLAB_PRECOMPILED_cli ${CUBINLAB_PRECOMPILED_json} <CLI/CLI.hpp>)
 set(CUBINLAB_PRECOMPILED_tests ${CUBINLAB_PRECOMPILED_json} ${catch})
 set(CUBINLAB_PRECOMPILED_qt ${CUBINLAB_PRECOMPILED_core} <QtWidgets>)
 set(CUBINLAB_PRECOMPILED_qt_tests ${CUBINLAB_PRECOMPILED_qt} <QtTest> ${catch})
@@ -38,8 +37,6 @@ function(cubinlab_precompiled_holder kind)
   target_link_libraries(${holder} PRIVATE cubinlab_options fmt::fmt nlohmann_json::nlohmann_json)
   if(kind STREQUAL "worker")
     target_compile_definitions(${holder} PRIVATE FMT_HEADER_ONLY=1)
-  elseif(kind STREQUAL "cli")
-    target_link_libraries(${holder} PRIVATE CLI11::CLI11)
   endif()
   if(kind MATCHES qt)
     target_link_libraries(${holder} PRIVATE Qt6::Widgets)

@@ -63,6 +63,17 @@ function(cubinlab_quick_to_build)
   endforeach()
 endfunction()
 
+# Programs of the tests that have no Catch2 in them: the headers of the libraries, so position-independent as those are.
+function(cubinlab_test_program)
+  foreach(target ${ARGN})
+    target_link_libraries(${target} PRIVATE cubinlab_options fmt::fmt nlohmann_json::nlohmann_json)
+    target_compile_options(${target} PRIVATE -fPIC)
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    cubinlab_precompile(json ${target})
+  endforeach()
+  cubinlab_quick_to_build(${ARGN})
+endfunction()
+
 # cubinlab_test(NAME SOURCES ... LIBS ...): one Catch2 test binary; its cases become ctest entries.
 function(cubinlab_test name)
   cmake_parse_arguments(ARG "WHOLE" "" "SOURCES;LIBS" ${ARGN})
