@@ -2,6 +2,7 @@
 // A searcher that another one may run for a while and send on from somewhere else (core/search/auto_searcher.cpp).
 #pragma once
 #include "core/search/built_in_searchers.h"
+#include "core/search/search_state.h"
 
 namespace cubinlab {
 
@@ -11,14 +12,19 @@ class Arm : public Searcher {
     virtual const Standing& here() const = 0;
     // Goes on from there with the next propose(); what was learned of other schedules is kept where it still helps.
     virtual void go_on_from(const Standing& standing) = 0;
+    // A step that it may stand on was measured closely: that is what it is worth, whatever it looked like.
+    virtual void believe(StepId step, double log_speedup) = 0;
+    // Not between a test and the closer look that it led to.
+    virtual bool settled() const { return true; }
+
+    // Its state inside that of another searcher, while settled. After an error it is of no use any more.
+    virtual void write(StateWriter& out) const = 0;
+    virtual void read(StateReader& in) = 0;
 };
 
 std::unique_ptr<Arm> make_group_arm(const SearchContext& context, const Settings& settings);
 std::unique_ptr<Arm> make_list_arm(const SearchContext& context, const Settings& settings);
 std::unique_ptr<Arm> make_climb_arm(const SearchContext& context, const Settings& settings);
-
-// Greedy's proposals from a schedule of the run; `sweeps`: first what usually pays, as from the start.
-std::unique_ptr<Searcher> make_greedy_from(const SearchContext& context, const Settings& settings,
-                                           const Standing& from, bool sweeps);
+std::unique_ptr<Arm> make_greedy_arm(const SearchContext& context, const Settings& settings);
 
 }  // namespace cubinlab

@@ -5,10 +5,15 @@
 // as often as it gained per measurement. Where nothing has gained for a while another race begins, and what it ends
 // with is kept if it is better; the best is never lost.
 //
+// What a method believes of its best is the largest of many figures, and a slow moment of the GPU can make all of them
+// too large at once: a claim that shows less is believed by every method, so that nothing chases a gain that is not there.
+//
 // What is measured, not time, decides the turns: the same outcomes give the same run.
 #include <algorithm>
 #include <array>
 #include <cmath>
+
+#include <fmt/format.h>
 
 #include "core/search/arm.h"
 #include "core/search/finalists.h"
@@ -17,7 +22,7 @@ namespace cubinlab {
 namespace {
 
 enum Method : std::size_t { kGroup, kClimb, kList, kMethods };
-constexpr std::array<const char*, kMethods> kNames = {"group", "climb", "list"};
+constexpr std::array<const char*, kMethods> kNames = {"group tests", "climb", "list schedules"};
 
 constexpr double kForget = 0.7;  // of what a method gained, from turn to turn
 constexpr double kHope =
@@ -32,10 +37,10 @@ struct Lineage {
 
 class AutoSearcher final : public Searcher {
   public:
-    AutoSearcher(const SearchContext& context, const Settings& settings)
+    AutoSearcher(const SearchContext& context, std::size_t turn, int stalls)
         : context_(context),
-          turn_(static_cast<std::size_t>(settings.at("turn"))),
-          stalls_(static_cast<int>(settings.at("stalls"))),
+          turn_(turn),
+          stalls_(stalls),
           top_{context.start, 0, 0, 0},
           finalists_(context.start) {
         begin_race();
@@ -44,7 +49,6 @@ class AutoSearcher final : public Searcher {
     std::string name() const override { return "auto"; }
 
     std::vector<Proposal> propose(std::size_t n) override {
-        finalists_.reopen();
         if (!exact_)
             if (auto claim = finalists_.claim_if_due(top_)) {
                 claim_ = *claim;
@@ -72,13 +76,7 @@ class AutoSearcher final : public Searcher {
             return result;
         }
         if (claim_) {
-            if (!observations.empty()) {
-                finalists_.seen_claim(*claim_, observations[0]);
-                // What was believed of it is corrected, so that it does not stand in the way of a better one.
-                const Outcome& seen = observations[0].outcome;
-                if (seen.ok() && claim_->result == top_.schedule)
-                    top_.log_speedup = (top_.log_speedup + 2 * seen.log_speedup) / 3;
-            }
+            if (!observations.empty()) take_claim(observations[0]);
             claim_.reset();
             return result;
         }
@@ -87,11 +85,13 @@ class AutoSearcher final : public Searcher {
         used_ += observations.size();
         take(arm().here());
         if (exact_ && !was_exact) begin_race();
-        if (used_ >= turn_ * length_) {
+        if (used_ >= turn_ * length_ && arm().settled()) {
             end_turn();
             result.metrics.push_back({"phase", racing() ? static_cast<double>(lineages_.size()) : 1.0});
             result.metrics.push_back({"method", static_cast<double>(method_)});
+            result.metrics.push_back({"race", static_cast<double>(races_)});
             result.metrics.push_back({"estimate", top_.log_speedup});
+            result.doing = doing();
         }
         return result;
     }
@@ -101,18 +101,137 @@ class AutoSearcher final : public Searcher {
         return finalists_.close();
     }
 
+    bool save_state(StateWriter& out) const override {
+        if (!arms_[method_]->settled()) return false;
+        out.number(kState);
+        out.estimated(top_);
+        out.estimated(at_);
+        finalists_.write(out);
+        out.number(lineages_.size());
+        for (const Lineage& lineage : lineages_) {
+            out.number(lineage.method);
+            out.estimated(lineage.at);
+            out.flag(lineage.critical);
+        }
+        for (const std::uint64_t value :
+             {std::uint64_t{racer_}, std::uint64_t{used_}, std::uint64_t{length_}, std::uint64_t{method_},
+              static_cast<std::uint64_t>(idle_), static_cast<std::uint64_t>(races_), made_})
+            out.number(value);
+        out.real(began_);
+        out.real(mark_);
+        for (std::size_t m = 0; m < kMethods; ++m) {
+            out.real(gains_[m]);
+            out.real(brought_[m]);
+            out.number(arms_[m] ? numbers_[m] : 0);
+            if (arms_[m]) arms_[m]->write(out);
+        }
+        out.flag(exact_);
+        return true;
+    }
+
+    Status restore_state(StateReader& in) override {
+        AutoSearcher read_back(context_, turn_, stalls_);
+        read_back.read(in);
+        if (auto whole = in.done(); !whole) return whole;
+        *this = std::move(read_back);
+        return {};
+    }
+
   private:
+    static constexpr std::uint64_t kState = 1;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kMostCount = std::uint64_t{1} << 40;
+
+    void read(StateReader& in) {
+        in.same(kState);
+        top_ = in.estimated();
+        at_ = in.estimated();
+        finalists_.read(in);
+        lineages_.clear();
+        for (std::size_t left = in.count(19, kMethods); left > 0 && in.good(); --left) {
+            const auto method = static_cast<Method>(in.number(kMethods - 1));
+            Standing at = in.estimated();
+            lineages_.push_back({method, std::move(at), in.flag()});
+        }
+        racer_ = in.number(std::max<std::size_t>(lineages_.size(), 1) - 1);
+        used_ = in.number(kMostCount);
+        length_ = in.number(64);
+        method_ = static_cast<Method>(in.number(kMethods - 1));
+        idle_ = static_cast<int>(in.number(static_cast<std::uint64_t>(stalls_)));
+        races_ = static_cast<int>(in.number(1u << 30));
+        made_ = in.number(kMostCount);
+        began_ = in.real();
+        mark_ = in.real();
+        for (std::size_t m = 0; m < kMethods && in.good(); ++m) {
+            gains_[m] = in.real();
+            brought_[m] = in.real();
+            numbers_[m] = in.number(made_);
+            arms_[m].reset();
+            if (numbers_[m] == 0 || !in.good()) continue;
+            arms_[m] = make(static_cast<Method>(m), false, numbers_[m]);
+            arms_[m]->read(in);
+        }
+        exact_ = in.flag();
+        if (lineages_.empty() || !arms_[method_]) in.wrong("it has no method");
+    }
+
     bool racing() const { return lineages_.size() > 1; }
 
     void take(const Standing& standing) {
+        if (standing.step == top_.step) {
+            top_.log_speedup = standing.log_speedup;
+            return;
+        }
         if (standing.log_speedup <= top_.log_speedup) return;
+        brought_[method_] += standing.log_speedup - top_.log_speedup;
         top_ = standing;
         finalists_.offer(top_);
     }
 
-    std::unique_ptr<Arm> make(Method method, bool critical) {
+    // What the claim showed is what every method believes from now on.
+    void take_claim(const Observation& seen) {
+        const double believed = finalists_.seen_claim(*claim_, seen);
+        if (claim_->result != top_.schedule) return;
+        const StepId step = top_.step;
+        if (!seen.outcome.ok()) {
+            top_ = {context_.start, 0, 0, 0};
+            begin_race();
+        }
+        for (std::unique_ptr<Arm>& arm : arms_)
+            if (arm) arm->believe(step, believed);
+        for (Lineage& lineage : lineages_)
+            if (lineage.at.step == step) lineage.at.log_speedup = believed;
+        if (at_.step == step) at_.log_speedup = believed;
+        if (top_.step == step) {
+            brought_[method_] = std::max(0.0, brought_[method_] - std::max(0.0, top_.log_speedup - believed));
+            top_.log_speedup = believed;
+        }
+        mark_ = std::min(mark_, at_.log_speedup);
+        began_ = std::min(began_, arm().here().log_speedup);
+        if (finalists_.best() && finalists_.best()->log_speedup > top_.log_speedup) top_ = *finalists_.best();
+    }
+
+    // What it does from now on, for people.
+    std::string doing() const {
+        const auto percent = [](double log_speedup) {
+            return fmt::format("{:+.1f} %", 100 * std::expm1(log_speedup));
+        };
+        std::string now;
+        if (racing())
+            now = fmt::format("race {}: {} of {} starts left, now {} at {}", races_, lineages_.size(),
+                              exact_ ? 2 : 3, kNames[method_], percent(lineages_[racer_].at.log_speedup));
+        else
+            now = fmt::format("after race {}: {} from {}", races_, kNames[method_], percent(at_.log_speedup));
+        std::string from;
+        for (std::size_t m = 0; m < kMethods; ++m)
+            if (brought_[m] > 0)
+                from += fmt::format("{}{} {}", from.empty() ? "" : ", ", kNames[m], percent(brought_[m]));
+        return fmt::format("{}; best believed {}{}{}", now, percent(top_.log_speedup),
+                           from.empty() ? "" : ", brought by ", from);
+    }
+
+    std::unique_ptr<Arm> make(Method method, bool critical, std::uint64_t number) {
         SearchContext context = context_;
-        context.seed = context_.seed * 1000 + ++made_;
+        context.seed = context_.seed * 1000 + number;
         const auto defaults = [](const std::vector<SettingRange>& known) {
             Settings out;
             for (const SettingRange& s : known)
@@ -149,7 +268,10 @@ class AutoSearcher final : public Searcher {
         method_ = lineage.method;
         std::unique_ptr<Arm>& arm = arms_[method_];
         const bool fresh = !arm;
-        if (fresh) arm = make(method_, lineage.critical);
+        if (fresh) {
+            numbers_[method_] = ++made_;
+            arm = make(method_, lineage.critical, made_);
+        }
         if (fresh ? lineage.at.step != 0 : arm->here().step != lineage.at.step) arm->go_on_from(lineage.at);
         began_ = lineage.at.log_speedup;
         used_ = 0;
@@ -227,7 +349,9 @@ class AutoSearcher final : public Searcher {
     double began_ = 0, mark_ = 0;
     std::array<double, kMethods> gains_{};
     int idle_ = 0, races_ = 0;
+    std::array<double, kMethods> brought_{};  // log speed-up of the best that each of them added
     std::uint64_t made_ = 0;
+    std::array<std::uint64_t, kMethods> numbers_{};  // of arms_: their random numbers
     bool exact_ = false;
     std::optional<Proposal> claim_;
 };
@@ -240,7 +364,8 @@ const std::vector<SettingRange>& auto_settings() {
 }
 
 std::unique_ptr<Searcher> make_auto(const SearchContext& context, const Settings& settings) {
-    return std::make_unique<AutoSearcher>(context, settings);
+    return std::make_unique<AutoSearcher>(context, static_cast<std::size_t>(settings.at("turn")),
+                                          static_cast<int>(settings.at("stalls")));
 }
 
 }  // namespace cubinlab

@@ -20,16 +20,25 @@ constexpr double kFallsTo = 0.003;    // log speed-up below the best
 class ClimbSearcher final : public Arm {
   public:
     ClimbSearcher(const SearchContext& context, const Settings& settings)
-        : context_(context), settings_(settings), here_{context.start, 0, 0, 0}, top_(here_) {
-        begin();
-    }
+        : context_(context),
+          here_{context.start, 0, 0, 0},
+          top_(here_),
+          climber_(make_greedy_arm(context, settings)) {}
 
     std::string name() const override { return "climb"; }
     const Standing& here() const override { return top_; }
     void go_on_from(const Standing& standing) override {
-        here_ = top_ = standing;
-        begin();
+        top_ = standing;
+        return_to_top();
     }
+    void believe(StepId step, double log_speedup) override {
+        if (step == top_.step) top_.log_speedup = log_speedup;
+        if (step != here_.step) return;
+        here_.log_speedup = told_ = log_speedup;
+        climber_->believe(step, log_speedup);
+        unsure_ = false;
+    }
+    bool settled() const override { return closest_.empty(); }
 
     std::vector<Proposal> propose(std::size_t n) override {
         if (!closest_.empty()) {
@@ -71,14 +80,35 @@ class ClimbSearcher final : public Arm {
         return result;
     }
 
+    void write(StateWriter& out) const override {
+        out.number(kState);
+        out.estimated(here_);
+        out.estimated(top_);
+        out.number(static_cast<std::uint64_t>(drifts_));
+        out.real(told_);
+        out.flag(unsure_);
+        climber_->write(out);
+    }
+
+    void read(StateReader& in) override {
+        in.same(kState);
+        here_ = in.estimated();
+        top_ = in.estimated();
+        drifts_ = static_cast<int>(in.number(kDriftsBeforeLook));
+        told_ = in.real();
+        unsure_ = in.flag();
+        climber_->read(in);
+    }
+
   private:
+    static constexpr std::uint64_t kState = 1;  // form of its state, and of its decisions
     enum class Asked { Tests, Closer, Here };
 
-    void begin() {
-        SearchContext from = context_;
-        from.seed = context_.seed + 1000003 * ++begun_;
-        climber_ = make_greedy_from(from, settings_, here_, begun_ == 1);
+    void return_to_top() {
+        here_ = top_;
+        climber_->go_on_from(here_);
         told_ = here_.log_speedup;
+        unsure_ = false;
         held_.clear();
         seen_.clear();
         closest_.clear();
@@ -160,16 +190,13 @@ class ClimbSearcher final : public Arm {
         unsure_ = false;
         if (outcome.ok() && here_.log_speedup > top_.log_speedup) top_ = here_;
         if (outcome.ok() && here_.log_speedup >= top_.log_speedup - kFallsTo) return;
-        here_ = top_;
-        begin();
+        return_to_top();
     }
 
     bool unsure_ = false;  // here_ was drifted to and not measured since
     SearchContext context_;
-    Settings settings_;
     Standing here_, top_;
-    std::unique_ptr<Searcher> climber_;
-    std::uint64_t begun_ = 0;
+    std::unique_ptr<Arm> climber_;
     Asked asked_ = Asked::Tests;
     std::vector<Proposal> held_;        // of the climber, under way
     std::vector<Observation> seen_;     // of held_

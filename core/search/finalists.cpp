@@ -11,8 +11,19 @@ constexpr Look kClaim{Effort::Confirm, {}};
 
 }  // namespace
 
+double after_claim(double estimate, const Outcome& claim) {
+    if (!claim.ok()) return -1;
+    if (estimate < claim.low || estimate > claim.high) return claim.log_speedup;
+    return (estimate + 2 * claim.log_speedup) / 3;
+}
+
 Proposal Finalists::proposal(const Standing& standing, const Look& look) const {
     return {0, difference(start_, standing.schedule), standing.schedule, false, look};
+}
+
+void Finalists::sort() {
+    std::stable_sort(entries_.begin(), entries_.end(),
+                     [](const Entry& a, const Entry& b) { return a.at.log_speedup > b.at.log_speedup; });
 }
 
 void Finalists::offer(const Standing& standing) {
@@ -23,9 +34,8 @@ void Finalists::offer(const Standing& standing) {
     if (known != entries_.end())
         known->at.log_speedup = standing.log_speedup;
     else
-        entries_.push_back({standing, hash, false});
-    std::stable_sort(entries_.begin(), entries_.end(),
-                     [](const Entry& a, const Entry& b) { return a.at.log_speedup > b.at.log_speedup; });
+        entries_.push_back({standing, hash});
+    sort();
     for (std::size_t i = entries_.size(); i-- > 0 && entries_.size() > kMost;)
         if (!entries_[i].confirmed) entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i));
 }
@@ -37,35 +47,41 @@ std::optional<Proposal> Finalists::claim_if_due(const Standing& standing) {
     return proposal(standing, kClaim);
 }
 
-void Finalists::seen_claim(const Proposal& proposal, const Observation& seen) {
+double Finalists::seen_claim(const Proposal& proposal, const Observation& seen) {
     const Hash128 hash = proposal.result.hash();
+    double believed = after_claim(claimed_, seen.outcome);
     for (Entry& entry : entries_) {
         const bool same = entry.hash == hash;
         if (seen.best) entry.confirmed = same;
         if (!same) continue;
-        // A confirmation is the better half of what is known of it; what fails is never offered again.
-        double& value = entry.at.log_speedup;
-        value = seen.outcome.ok() ? (value + 2 * seen.outcome.log_speedup) / 3 : -1;
+        believed = entry.at.log_speedup = after_claim(entry.at.log_speedup, seen.outcome);
+        entry.claimed = closing();
     }
+    if (seen.outcome.ok()) claimed_ = std::max(0.0, believed);
+    sort();
+    return believed;
 }
 
 std::vector<Proposal> Finalists::close() {
     pending_.clear();
-    if (stage_ == Stage::Open && !entries_.empty()) {
-        for (const Entry& entry : entries_)
-            pending_.push_back(proposal(entry.at, kCloser));
-        stage_ = Stage::Measured;
+    if (stage_ == Stage::Open) {
         // A single one that is confirmed already has nobody to be compared with.
-        if (entries_.size() == 1 && entries_.front().confirmed) pending_.clear();
+        const bool settled = entries_.size() == 1 && entries_.front().confirmed;
+        for (Entry& entry : entries_) {
+            entry.claimed = false;
+            if (!settled) pending_.push_back(proposal(entry.at, kCloser));
+        }
+        stage_ = Stage::Measured;
     } else if (stage_ == Stage::Claiming) {
-        const bool over =
-            next_ >= entries_.size() || entries_[next_].confirmed || entries_[next_].at.log_speedup <= 0;
-        if (!over) pending_.push_back(proposal(entries_[next_++].at, kClaim));
+        for (const Entry& entry : entries_) {
+            if (entry.confirmed || entry.at.log_speedup <= 0) break;
+            if (entry.claimed) continue;
+            pending_.push_back(proposal(entry.at, kClaim));
+            break;
+        }
     }
-    if (pending_.empty()) stage_ = Stage::Done;
-    std::vector<Proposal> out = pending_;
-    if (stage_ == Stage::Done) stage_ = Stage::Open;
-    return out;
+    if (pending_.empty()) stage_ = Stage::Open;
+    return pending_;
 }
 
 void Finalists::observe_closing(const std::vector<Observation>& observations) {
@@ -74,17 +90,36 @@ void Finalists::observe_closing(const std::vector<Observation>& observations) {
         for (std::size_t i = 0; i < count && i < entries_.size(); ++i) {
             const Outcome& outcome = observations[i].outcome;
             double& value = entries_[i].at.log_speedup;
-            value = outcome.ok() ? kFreshWeight * outcome.log_speedup + (1 - kFreshWeight) * value : -1;
+            if (!outcome.ok())
+                value = -1;
+            else
+                value = entries_[i].confirmed ? (outcome.log_speedup + value) / 2 : outcome.log_speedup;
         }
-        std::stable_sort(entries_.begin(), entries_.end(),
-                         [](const Entry& a, const Entry& b) { return a.at.log_speedup > b.at.log_speedup; });
-        next_ = 0;
+        sort();
         stage_ = Stage::Claiming;
     } else if (stage_ == Stage::Claiming && count > 0) {
         seen_claim(pending_[0], observations[0]);
-        if (observations[0].best) next_ = entries_.size();
     }
     pending_.clear();
+}
+
+void Finalists::write(StateWriter& out) const {
+    out.number(entries_.size());
+    for (const Entry& entry : entries_) {
+        out.estimated(entry.at);
+        out.flag(entry.confirmed);
+    }
+    out.real(claimed_);
+}
+
+void Finalists::read(StateReader& in) {
+    entries_.clear();
+    for (std::size_t left = in.count(18, kMost + 1); left > 0 && in.good(); --left) {
+        Standing at = in.estimated();
+        const Hash128 hash = at.schedule.hash();
+        entries_.push_back({std::move(at), hash, in.flag()});
+    }
+    claimed_ = in.real();
 }
 
 }  // namespace cubinlab

@@ -12,6 +12,7 @@
 #include "core/search/arm.h"
 #include "core/search/neighbourhood.h"
 #include "core/search/promising.h"
+#include "core/search/step_ranges.h"
 
 namespace cubinlab {
 namespace {
@@ -27,22 +28,36 @@ struct Origin {
     int size = -1;  // index in kSizes, or kCombine
 };
 
-class GreedySearcher final : public Searcher {
+class GreedySearcher final : public Arm {
   public:
-    GreedySearcher(const SearchContext& context, const Settings& settings, Standing from, bool sweeps)
+    GreedySearcher(const SearchContext& context, const Settings& settings)
         : most_(static_cast<unsigned>(settings.at("edits"))),
           checker_(context.checker),
           around_(context),
           rng_(context.seed),
-          start_hash_(from.schedule.hash()),
-          best_(std::move(from)) {
+          start_hash_(context.start.hash()),
+          best_{context.start, 0, 0, 0} {
         tried_.insert(start_hash_);
-        if (!sweeps) swept_ = around_.by_heat().size() + around_.producers().size();
         credit_ = kClassPrior;
         size_credit_ = kSizePrior;
     }
 
     std::string name() const override { return "greedy"; }
+    const Standing& here() const override { return best_; }
+    // The sweep, what paid and what looked good go on; no words are tried again.
+    void go_on_from(const Standing& standing) override {
+        best_ = standing;
+        if (standing.step != 0) {
+            tried_.insert(standing.schedule.hash());
+            own_.add(standing.step);
+        }
+        merge_ = {};
+        enumerated_ = 0;
+        queue_.clear();
+    }
+    void believe(StepId step, double log_speedup) override {
+        if (step == best_.step) best_.log_speedup = log_speedup;
+    }
 
     std::vector<Proposal> propose(std::size_t n) override {
         pending_.clear();
@@ -67,6 +82,7 @@ class GreedySearcher final : public Searcher {
         std::size_t chosen = count;
         Promising winners;
         for (std::size_t i = 0; i < count; ++i) {
+            own_.add(observations[i].step);
             const Outcome& outcome = observations[i].outcome;
             const bool best = observations[i].best;
             result.reward.push_back(reward_of(outcome, from));
@@ -94,11 +110,23 @@ class GreedySearcher final : public Searcher {
         return result;
     }
 
-    // The words that were tried are those of the log, and the list of what is left is made again.
     bool save_state(StateWriter& out) const override {
+        write(out);
+        return true;
+    }
+    Status restore_state(StateReader& in) override {
+        GreedySearcher read_back(*this);
+        read_back.read(in);
+        if (auto whole = in.done(); !whole) return whole;
+        *this = std::move(read_back);
+        return {};
+    }
+
+    // The words that were tried are those of its steps in the log, and the list of what is left is made again.
+    void write(StateWriter& out) const override {
         out.number(kState);
         out.rng(rng_);
-        out.standing(best_);
+        out.estimated(best_);
         for (const double share : credit_)
             out.real(share);
         for (const double share : size_credit_)
@@ -109,49 +137,35 @@ class GreedySearcher final : public Searcher {
         out.number(swept_);
         out.number(enumerated_);
         out.number(queue_.size());
-        return true;
+        own_.save(out);
     }
 
-    Status restore_state(StateReader& in) override {
+    void read(StateReader& in) override {
         in.same(kState);
-        const Rng rng = in.rng();
-        Standing best = in.standing();
-        std::array<double, kEditClasses> credit{};
-        for (double& share : credit)
+        rng_ = in.rng();
+        best_ = in.estimated();
+        for (double& share : credit_)
             share = in.real(0, kMostCredit);
-        std::array<double, kSizePrior.size()> size_credit{};
-        for (double& share : size_credit)
+        for (double& share : size_credit_)
             share = in.real(0, kMostCredit);
-        const double usual_gain = in.real();
-        Promising promising = Promising::restored(in), merge = Promising::restored(in);
-        const auto swept = in.number(around_.by_heat().size() + around_.producers().size());
-        const auto enumerated = in.number(around_.by_heat().size());
-        const auto queued = in.number(kMostQueued);
-        std::vector<Mutation> queue;
-        if (in.good() && enumerated > 0 && queued > 0)
-            queue = around_.all_of(best.schedule, around_.by_heat()[enumerated - 1]);
-        if (queued > queue.size()) in.wrong("more is left of an instruction's edits than it has");
-        std::unordered_set<Hash128> tried;
-        if (in.good()) tried.insert(start_hash_);
-        in.each_hash([&](const Hash128& hash) { tried.insert(hash); });
-        if (auto whole = in.done(); !whole) return whole;
-        queue.resize(static_cast<std::size_t>(queued));
-        rng_ = rng;
-        best_ = std::move(best);
-        credit_ = credit;
-        size_credit_ = size_credit;
-        usual_gain_ = usual_gain;
-        promising_ = std::move(promising);
-        merge_ = std::move(merge);
-        swept_ = static_cast<std::size_t>(swept);
-        enumerated_ = static_cast<std::size_t>(enumerated);
-        queue_ = std::move(queue);
-        tried_ = std::move(tried);
-        return {};
+        usual_gain_ = in.real();
+        promising_ = Promising::restored(in);
+        merge_ = Promising::restored(in);
+        swept_ = static_cast<std::size_t>(in.number(around_.by_heat().size() + around_.producers().size()));
+        enumerated_ = static_cast<std::size_t>(in.number(around_.by_heat().size()));
+        const auto queued = static_cast<std::size_t>(in.number(kMostQueued));
+        queue_.clear();
+        if (in.good() && enumerated_ > 0 && queued > 0)
+            queue_ = around_.all_of(best_.schedule, around_.by_heat()[enumerated_ - 1]);
+        if (queued > queue_.size()) in.wrong("more is left of an instruction's edits than it has");
+        queue_.resize(std::min(queued, queue_.size()));
+        own_ = StepRanges::restored(in);
+        tried_ = own_.words(in);
+        tried_.insert(start_hash_);
     }
 
   private:
-    static constexpr std::uint64_t kState = 1;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 2;  // form of its state, and of its decisions
     static constexpr double kMostCredit = 1e6;
     static constexpr std::uint64_t kMostQueued = 1u << 20;
 
@@ -274,6 +288,7 @@ class GreedySearcher final : public Searcher {
     Hash128 start_hash_;
     Standing best_;
     std::unordered_set<Hash128> tried_;
+    StepRanges own_;  // whose words were tried
     std::array<double, kEditClasses> credit_{};
     std::array<double, kSizePrior.size()> size_credit_{};
     double usual_gain_ = 0.001;
@@ -292,13 +307,12 @@ const std::vector<SettingRange>& greedy_settings() {
     return known;
 }
 
-std::unique_ptr<Searcher> make_greedy(const SearchContext& context, const Settings& settings) {
-    return make_greedy_from(context, settings, {context.start, 0, 0, 0}, true);
+std::unique_ptr<Arm> make_greedy_arm(const SearchContext& context, const Settings& settings) {
+    return std::make_unique<GreedySearcher>(context, settings);
 }
 
-std::unique_ptr<Searcher> make_greedy_from(const SearchContext& context, const Settings& settings,
-                                           const Standing& from, bool sweeps) {
-    return std::make_unique<GreedySearcher>(context, settings, from, sweeps);
+std::unique_ptr<Searcher> make_greedy(const SearchContext& context, const Settings& settings) {
+    return make_greedy_arm(context, settings);
 }
 
 }  // namespace cubinlab

@@ -19,9 +19,9 @@
 
 #include "core/search/arm.h"
 #include "core/search/finalists.h"
-#include "core/search/group_fit.h"
-#include "core/search/neighbourhood.h"
+#include "core/search/group_round.h"
 #include "core/search/promising.h"
+#include "core/search/step_ranges.h"
 
 namespace cubinlab {
 namespace {
@@ -32,37 +32,17 @@ constexpr Look kCloser{Effort::Promote, {8, 3}};
 constexpr double kDriftsTo = 0.004;   // and how far below the best that may lead
 constexpr double kCloserNoise = 0.4;  // of a closer look, in those of a test
 
-enum class Phase { Singles, Subsets, Combine };
-
-struct PoolEdit {
-    Mutation mutation;
-    int kind = 0;      // EditClass
-    bool open = true;  // not discarded
-};
-
 // What a pending proposal tests.
 struct Tested {
     std::vector<std::uint8_t> edits;
     bool combination = false;
 };
 
-// A test that looked good, to be looked at closer.
-struct BestTest {
-    Proposal proposal;
-    std::vector<std::uint8_t> edits;
-    double value = 0;
-};
-
-// Where the search may go on after a round.
-struct Candidate {
-    Standing at;
-    std::vector<std::uint8_t> edits;
-};
-
 class GroupSearcher final : public Arm {
   public:
     GroupSearcher(const SearchContext& context, const Settings& settings)
-        : checker_(context.checker),
+        : start_(context.start),
+          checker_(context.checker),
           pool_size_(static_cast<std::size_t>(settings.at("pool"))),
           subsets_(static_cast<std::size_t>(settings.at("subsets"))),
           take_above_(settings.at("take_above")),
@@ -80,19 +60,22 @@ class GroupSearcher final : public Arm {
     const Standing& here() const override { return here_; }
     void go_on_from(const Standing& standing) override {
         here_ = standing;
-        pool_.clear();
+        round_.pool.clear();
         carried_.clear();
-        candidates_.clear();
-        best_tests_.clear();
+        round_.candidates.clear();
+        round_.best_tests.clear();
         length_ = 1;
         if (standing.log_speedup > top_.log_speedup) top_ = standing;
     }
+    void believe(StepId step, double log_speedup) override {
+        if (step == here_.step) here_.log_speedup = log_speedup;
+        if (step == top_.step) top_.log_speedup = log_speedup;
+    }
 
     std::vector<Proposal> propose(std::size_t n) override {
-        finalists_.reopen();
         pending_.clear();
         tested_.clear();
-        if (pool_.empty() && !exact_)
+        if (round_.pool.empty() && !exact_)
             if (auto claim = finalists_.claim_if_due(top_)) {
                 pending_.push_back(std::move(*claim));
                 claiming_ = true;
@@ -100,7 +83,7 @@ class GroupSearcher final : public Arm {
             }
         // Rounds that tested nothing new mean that nothing is left.
         while (n > 0 && pending_.empty() && stale_rounds_ < kStaleRounds) {
-            if (pool_.empty()) begin_round();
+            if (round_.pool.empty()) begin_round();
             fill(n);
             // The next phase needs what this one will have seen.
             if (pending_.empty()) advance();
@@ -118,17 +101,19 @@ class GroupSearcher final : public Arm {
             finalists_.observe_closing(observations);
         } else if (claiming_) {
             claiming_ = false;
-            if (count > 0) finalists_.seen_claim(pending_[0], observations[0]);
+            if (count > 0) take_claim(observations[0]);
         } else {
-            for (std::size_t i = 0; i < count; ++i)
+            for (std::size_t i = 0; i < count; ++i) {
+                own_.add(observations[i].step);
                 note(i, observations[i]);
+            }
             if (phase_done()) advance();
         }
         for (std::size_t i = 0; i < count; ++i)
             result.accepted.push_back(here_.step != from.step && here_.step == observations[i].step);
         if (told_) {
-            result.metrics.push_back({"explained", fit_.explained});
-            result.metrics.push_back({"taken", static_cast<double>(taken_)});
+            result.metrics.push_back({"explained", round_.fit.explained});
+            result.metrics.push_back({"taken", static_cast<double>(round_.taken)});
             told_ = false;
         }
         return result;
@@ -141,22 +126,83 @@ class GroupSearcher final : public Arm {
         return pending_;
     }
 
+    bool save_state(StateWriter& out) const override {
+        write(out);
+        return true;
+    }
+    Status restore_state(StateReader& in) override {
+        GroupSearcher read_back(*this);
+        read_back.read(in);
+        if (auto whole = in.done(); !whole) return whole;
+        *this = std::move(read_back);
+        return {};
+    }
+
+    void write(StateWriter& out) const override {
+        out.number(kState);
+        out.rng(rng_);
+        out.estimated(here_);
+        out.estimated(top_);
+        finalists_.write(out);
+        for (const double share : credit_)
+            out.real(share);
+        out.number(swept_);
+        out.real(length_);
+        out.flag(exact_);
+        out.number(static_cast<std::uint64_t>(stale_rounds_));
+        own_.save(out);
+        save_pool(out, carried_);
+        round_.save(out);
+    }
+
+    void read(StateReader& in) override {
+        in.same(kState);
+        rng_ = in.rng();
+        here_ = in.estimated();
+        top_ = in.estimated();
+        finalists_.read(in);
+        for (double& share : credit_)
+            share = in.real(0, kMostCredit);
+        swept_ = in.number(around_.by_heat().size() + around_.producers().size());
+        length_ = in.real(1, longest_);
+        exact_ = in.flag();
+        stale_rounds_ = static_cast<int>(in.number(kStaleRounds));
+        own_ = StepRanges::restored(in);
+        proposed_ = own_.words(in);
+        carried_ = restored_pool(in, pool_size_);
+        round_ = GroupRound::restored(in, pool_size_, here_);
+    }
+
   private:
+    static constexpr std::uint64_t kState = 1;  // form of its state, and of its decisions
+    static constexpr double kMostCredit = 1e6;
+
+    void take_claim(const Observation& seen) {
+        const double believed = finalists_.seen_claim(pending_[0], seen);
+        if (!seen.outcome.ok()) {
+            const Standing start{start_, 0, 0, 0};
+            top_ = start;
+            go_on_from(start);
+        } else if (pending_[0].result == top_.schedule) {
+            believe(top_.step, believed);
+        }
+    }
+
     void begin_round() {
-        phase_ = Phase::Singles;
+        round_.phase = GroupPhase::Singles;
         ++stale_rounds_;  // until something new is put forward
-        fit_ = {};
-        tests_.clear();
-        best_tests_.clear();
-        next_ = 0;
-        made_ = 0;
+        round_.fit = {};
+        round_.tests.clear();
+        round_.best_tests.clear();
+        round_.next = 0;
+        round_.made = 0;
         std::unordered_set<Hash128> seen = {here_.schedule.hash()};
         std::vector<PoolEdit> kept = std::move(carried_);
         carried_.clear();
         for (PoolEdit& edit : kept)
             add(seen, around_.apply(here_.schedule, std::move(edit.mutation)), edit.kind);
         sweep(seen);
-        for (std::size_t tries = 0; pool_.size() < pool_size_ && tries < 40 * pool_size_; ++tries) {
+        for (std::size_t tries = 0; round_.pool.size() < pool_size_ && tries < 40 * pool_size_; ++tries) {
             std::array<double, kEditClasses> shares = credit_;
             for (std::size_t k = 0; k < kEditClasses; ++k)
                 shares[k] += 0.3 * kClassPrior[k];
@@ -166,16 +212,16 @@ class GroupSearcher final : public Arm {
     }
 
     void add(std::unordered_set<Hash128>& seen, std::optional<Edited> edited, int kind) {
-        if (!edited || pool_.size() >= pool_size_ || !seen.insert(edited->result.hash()).second) return;
-        pool_.push_back({std::move(edited->mutation), kind});
+        if (!edited || round_.pool.size() >= pool_size_ || !seen.insert(edited->result.hash()).second) return;
+        round_.pool.push_back({std::move(edited->mutation), kind});
     }
 
     // A third of the pool is what usually pays, hottest first: a stall one lower, a producer a few places up.
     void sweep(std::unordered_set<Hash128>& seen) {
         const std::vector<InstrId>& hot = around_.by_heat();
         const std::vector<InstrId>& producers = around_.producers();
-        const std::size_t until = pool_.size() + pool_size_ / 3;
-        while (pool_.size() < std::min(until, pool_size_) && swept_ < hot.size() + producers.size()) {
+        const std::size_t until = round_.pool.size() + pool_size_ / 3;
+        while (round_.pool.size() < std::min(until, pool_size_) && swept_ < hot.size() + producers.size()) {
             const std::size_t at = swept_++;
             if (at % 2 == 0 && at / 2 < producers.size()) {
                 const InstrId id = producers[at / 2];
@@ -191,21 +237,21 @@ class GroupSearcher final : public Arm {
     }
 
     void fill(std::size_t n) {
-        if (phase_ == Phase::Singles)
-            while (next_ < pool_.size() && pending_.size() < n)
-                put({static_cast<std::uint8_t>(next_++)}, false);
-        if (phase_ == Phase::Subsets)
-            for (; made_ < wanted_subsets() && pending_.size() < n; ++made_)
+        if (round_.phase == GroupPhase::Singles)
+            while (round_.next < round_.pool.size() && pending_.size() < n)
+                put({static_cast<std::uint8_t>(round_.next++)}, false);
+        if (round_.phase == GroupPhase::Subsets)
+            for (; round_.made < wanted_subsets() && pending_.size() < n; ++round_.made)
                 put(random_subset(), false);
-        if (phase_ == Phase::Combine)
-            while (!combinations_.empty() && pending_.size() < n) {
-                std::vector<std::uint8_t> edits = std::move(combinations_.back());
-                combinations_.pop_back();
+        if (round_.phase == GroupPhase::Combine)
+            while (!round_.combinations.empty() && pending_.size() < n) {
+                std::vector<std::uint8_t> edits = std::move(round_.combinations.back());
+                round_.combinations.pop_back();
                 put(std::move(edits), true);
             }
-        if (phase_ == Phase::Combine)
-            for (; !best_tests_.empty() && pending_.size() < n; best_tests_.pop_back()) {
-                BestTest& best = best_tests_.back();
+        if (round_.phase == GroupPhase::Combine)
+            for (; !round_.best_tests.empty() && pending_.size() < n; round_.best_tests.pop_back()) {
+                BestTest& best = round_.best_tests.back();
                 best.proposal.look = kCloser;
                 pending_.push_back(std::move(best.proposal));
                 tested_.push_back({std::move(best.edits), true});
@@ -217,7 +263,7 @@ class GroupSearcher final : public Arm {
         std::optional<Edited> all;
         std::vector<std::uint8_t> in;
         for (const std::uint8_t e : edits) {
-            auto one = around_.apply(all ? all->result : here_.schedule, pool_[e].mutation);
+            auto one = around_.apply(all ? all->result : here_.schedule, round_.pool[e].mutation);
             if (!one) continue;
             append_edit(all, std::move(*one));
             in.push_back(e);
@@ -232,8 +278,8 @@ class GroupSearcher final : public Arm {
 
     std::vector<std::uint8_t> open_edits() const {
         std::vector<std::uint8_t> out;
-        for (std::size_t i = 0; i < pool_.size(); ++i)
-            if (pool_[i].open) out.push_back(static_cast<std::uint8_t>(i));
+        for (std::size_t i = 0; i < round_.pool.size(); ++i)
+            if (round_.pool[i].open) out.push_back(static_cast<std::uint8_t>(i));
         return out;
     }
 
@@ -251,14 +297,14 @@ class GroupSearcher final : public Arm {
         const Tested& test = tested_[i];
         if (!seen.outcome.ok()) {
             // Whatever it was, an edit that fails alone is not tried again.
-            if (test.edits.size() == 1) pool_[test.edits[0]].open = false;
+            if (test.edits.size() == 1) round_.pool[test.edits[0]].open = false;
             return;
         }
         const double value = seen.outcome.log_speedup;
         exact_ = exact_ || seen.outcome.low == seen.outcome.high;
-        tests_.push_back({test.edits, value, 0});
+        round_.tests.push_back({test.edits, value, 0});
         const Standing standing{pending_[i].result, seen.step, value, seen.outcome.low};
-        if (test.combination || (exact_ && seen.best)) candidates_.push_back({standing, test.edits});
+        if (test.combination || (exact_ && seen.best)) round_.candidates.push_back({standing, test.edits});
         if (!test.combination && !exact_) keep_best_test(pending_[i], test, standing);
     }
 
@@ -267,19 +313,19 @@ class GroupSearcher final : public Arm {
     }
 
     bool phase_done() const {
-        if (pool_.empty()) return false;
-        if (phase_ == Phase::Singles) return next_ >= pool_.size();
-        if (phase_ == Phase::Subsets) return made_ >= wanted_subsets();
-        return combinations_.empty() && best_tests_.empty();
+        if (round_.pool.empty()) return false;
+        if (round_.phase == GroupPhase::Singles) return round_.next >= round_.pool.size();
+        if (round_.phase == GroupPhase::Subsets) return round_.made >= wanted_subsets();
+        return round_.combinations.empty() && round_.best_tests.empty();
     }
 
     void advance() {
-        if (phase_ == Phase::Singles) {
+        if (round_.phase == GroupPhase::Singles) {
             discard();
-            phase_ = open_edits().size() < 2 ? Phase::Combine : Phase::Subsets;
-            if (phase_ == Phase::Combine) combine();
-        } else if (phase_ == Phase::Subsets) {
-            phase_ = Phase::Combine;
+            round_.phase = open_edits().size() < 2 ? GroupPhase::Combine : GroupPhase::Subsets;
+            if (round_.phase == GroupPhase::Combine) combine();
+        } else if (round_.phase == GroupPhase::Subsets) {
+            round_.phase = GroupPhase::Combine;
             combine();
         } else {
             end_round();
@@ -288,71 +334,74 @@ class GroupSearcher final : public Arm {
 
     // An edit that lost by more than one test's noise is not worth a place in the subsets.
     void discard() {
-        fit_ = fit_groups(tests_, pool_.size());
-        for (const GroupTest& test : tests_)
-            if (test.edits.size() == 1 && test.value < base() - fit_.noise) pool_[test.edits[0]].open = false;
+        round_.fit = fit_groups(round_.tests, round_.pool.size());
+        for (const GroupTest& test : round_.tests)
+            if (test.edits.size() == 1 && test.value < base() - round_.fit.noise)
+                round_.pool[test.edits[0]].open = false;
     }
 
     void combine() {
-        fit_ = fit_groups(tests_, pool_.size());
+        round_.fit = fit_groups(round_.tests, round_.pool.size());
         told_ = true;
         std::vector<std::uint8_t> order = open_edits();
         std::sort(order.begin(), order.end(), [&](std::uint8_t a, std::uint8_t b) {
-            return fit_.effect[a] != fit_.effect[b] ? fit_.effect[a] > fit_.effect[b] : a < b;
+            return round_.fit.effect[a] != round_.fit.effect[b] ? round_.fit.effect[a] > round_.fit.effect[b]
+                                                                : a < b;
         });
         const auto above = [&](double errors) {
             std::vector<std::uint8_t> out;
             for (const std::uint8_t e : order)
-                if (fit_.effect[e] > errors * fit_.error[e] && fit_.effect[e] > 0) out.push_back(e);
+                if (round_.fit.effect[e] > errors * round_.fit.error[e] && round_.fit.effect[e] > 0)
+                    out.push_back(e);
             return out;
         };
         const std::vector<std::uint8_t> sure = above(take_above_), positive = above(0.0);
-        taken_ = sure.size();
-        combinations_.clear();
+        round_.taken = sure.size();
+        round_.combinations.clear();
         const auto offer = [&](const std::vector<std::uint8_t>& edits) {
-            if (!edits.empty() &&
-                std::find(combinations_.begin(), combinations_.end(), edits) == combinations_.end())
-                combinations_.push_back(edits);
+            if (!edits.empty() && std::find(round_.combinations.begin(), round_.combinations.end(), edits) ==
+                                      round_.combinations.end())
+                round_.combinations.push_back(edits);
         };
         offer(positive);
         offer(above(2.0 * take_above_));
         offer(sure);
-        if (combinations_.empty() && best_tests_.empty()) end_round();
+        if (round_.combinations.empty() && round_.best_tests.empty()) end_round();
     }
 
     // Effects of edits seldom add up on a GPU: halves of edits of which none loses alone scatter by a percent, far more
     // than a test's noise. The best that were seen are candidates as they are.
     void keep_best_test(const Proposal& proposal, const Tested& test, const Standing& standing) {
         if (standing.log_speedup <= here_.log_speedup - drift_) return;
-        const auto at = std::find_if(best_tests_.begin(), best_tests_.end(), [&](const BestTest& other) {
-            return other.value < standing.log_speedup;
-        });
-        best_tests_.insert(at, {proposal, test.edits, standing.log_speedup});
-        if (best_tests_.size() > most_best_) best_tests_.pop_back();
+        const auto at =
+            std::find_if(round_.best_tests.begin(), round_.best_tests.end(),
+                         [&](const BestTest& other) { return other.value < standing.log_speedup; });
+        round_.best_tests.insert(at, {proposal, test.edits, standing.log_speedup});
+        if (round_.best_tests.size() > most_best_) round_.best_tests.pop_back();
     }
 
     // Where a candidate stands by the fit and by its own closer look, each weighed by its error.
-    double estimate(const Candidate& of) const {
+    double estimate(const GroupCandidate& of) const {
         if (exact_) return of.at.log_speedup;
-        double predicted = base(), variance = fit_.noise * fit_.noise / 4;
+        double predicted = base(), variance = round_.fit.noise * round_.fit.noise / 4;
         for (const std::uint8_t e : of.edits) {
-            predicted += fit_.effect[e];
-            variance += fit_.error[e] * fit_.error[e];
+            predicted += round_.fit.effect[e];
+            variance += round_.fit.error[e] * round_.fit.error[e];
         }
-        const double own = kCloserNoise * kCloserNoise * fit_.noise * fit_.noise;
+        const double own = kCloserNoise * kCloserNoise * round_.fit.noise * round_.fit.noise;
         return (predicted * own + of.at.log_speedup * variance) / (own + variance);
     }
 
-    double base() const { return fit_.base.empty() ? here_.log_speedup : fit_.base.front(); }
+    double base() const { return round_.fit.base.empty() ? here_.log_speedup : round_.fit.base.front(); }
 
     void end_round() {
         learn_classes();
         keep_promising();
         if (!exact_) here_.log_speedup = base();
         if (here_.step == top_.step) top_.log_speedup = here_.log_speedup;
-        const Candidate* chosen = nullptr;
+        const GroupCandidate* chosen = nullptr;
         double highest = here_.log_speedup - (exact_ ? 0 : drift_);
-        for (const Candidate& candidate : candidates_) {
+        for (const GroupCandidate& candidate : round_.candidates) {
             const double value = estimate(candidate);
             if (value <= highest) continue;
             chosen = &candidate;
@@ -370,15 +419,16 @@ class GroupSearcher final : public Arm {
             here_ = top_;
         }
         length_ = std::clamp(better ? length_ * 0.7 : length_ * 1.5, 1.0, longest_);
-        candidates_.clear();
-        pool_.clear();
+        round_.candidates.clear();
+        round_.pool.clear();
     }
 
     void learn_classes() {
-        for (std::size_t e = 0; e < pool_.size() && e < fit_.effect.size(); ++e) {
-            double& share = credit_[static_cast<std::size_t>(pool_[e].kind)];
-            const bool paid =
-                pool_[e].open && fit_.effect[e] > take_above_ * fit_.error[e] && fit_.effect[e] > 0;
+        for (std::size_t e = 0; e < round_.pool.size() && e < round_.fit.effect.size(); ++e) {
+            double& share = credit_[static_cast<std::size_t>(round_.pool[e].kind)];
+            const bool paid = round_.pool[e].open &&
+                              round_.fit.effect[e] > take_above_ * round_.fit.error[e] &&
+                              round_.fit.effect[e] > 0;
             share = 0.99 * share + (paid ? 0.25 : 0.0);
         }
     }
@@ -386,12 +436,13 @@ class GroupSearcher final : public Arm {
     // Edits that look useful but were not sure enough are tested again beside new ones.
     void keep_promising() {
         for (std::size_t e = 0;
-             e < pool_.size() && e < fit_.effect.size() && carried_.size() < pool_size_ / 4; ++e)
-            if (pool_[e].open && fit_.effect[e] > 0.3 * fit_.error[e] &&
-                fit_.effect[e] <= take_above_ * fit_.error[e])
-                carried_.push_back(pool_[e]);
+             e < round_.pool.size() && e < round_.fit.effect.size() && carried_.size() < pool_size_ / 4; ++e)
+            if (round_.pool[e].open && round_.fit.effect[e] > 0.3 * round_.fit.error[e] &&
+                round_.fit.effect[e] <= take_above_ * round_.fit.error[e])
+                carried_.push_back(round_.pool[e]);
     }
 
+    Schedule start_;
     CheckerPtr checker_;
     std::size_t pool_size_, subsets_;
     double take_above_;
@@ -403,22 +454,15 @@ class GroupSearcher final : public Arm {
     Standing here_;
     Standing top_;  // the best so far, by estimate
     Finalists finalists_;
-    Phase phase_ = Phase::Singles;
-    std::vector<PoolEdit> pool_, carried_;
-    std::size_t next_ = 0;  // single to test
-    std::size_t made_ = 0;  // subsets tested
+    GroupRound round_;
+    std::vector<PoolEdit> carried_;
     std::size_t swept_ = 0;
-    std::vector<GroupTest> tests_;
-    GroupFit fit_;
     double length_ = 1;  // of a round, in subsets of the setting
     bool exact_ = false, claiming_ = false;
     bool told_ = false;
-    std::size_t taken_ = 0;
-    std::vector<std::vector<std::uint8_t>> combinations_;
-    std::vector<Candidate> candidates_;
-    std::vector<BestTest> best_tests_;
     std::array<double, kEditClasses> credit_;
     std::unordered_set<Hash128> proposed_;
+    StepRanges own_;        // whose words were proposed
     int stale_rounds_ = 0;  // in a row that proposed no new words
     std::vector<Proposal> pending_;
     std::vector<Tested> tested_;

@@ -32,6 +32,7 @@ class ListSearcher final : public Arm {
           most_blocks_(static_cast<std::size_t>(settings.at("blocks"))),
           rng_(context.seed),
           here_{context.start, 0, 0, 0},
+          begun_from_(here_),
           finalists_(context.start),
           es_(Point(1, 0), kStep),
           starts_(static_cast<std::size_t>(settings.at("start"))) {
@@ -48,9 +49,12 @@ class ListSearcher final : public Arm {
         here_ = standing;
         begin();
     }
+    void believe(StepId step, double log_speedup) override {
+        if (step == here_.step) here_.log_speedup = log_speedup;
+    }
+    bool settled() const override { return !closer_; }
 
     std::vector<Proposal> propose(std::size_t n) override {
-        finalists_.reopen();
         pending_.clear();
         points_.clear();
         if (blocks_.empty()) return {};
@@ -93,7 +97,7 @@ class ListSearcher final : public Arm {
             finalists_.observe_closing(observations);
         } else if (claiming_) {
             claiming_ = false;
-            if (count > 0) finalists_.seen_claim(pending_[0], observations[0]);
+            if (count > 0) take_claim(observations[0]);
         } else if (points_.empty()) {
             if (count > 0) judge_closer(observations[0]);
         } else {
@@ -113,7 +117,98 @@ class ListSearcher final : public Arm {
         return pending_;
     }
 
+    bool save_state(StateWriter& out) const override {
+        if (!settled()) return false;
+        write(out);
+        return true;
+    }
+    Status restore_state(StateReader& in) override {
+        ListSearcher read_back(*this);
+        read_back.read(in);
+        if (auto whole = in.done(); !whole) return whole;
+        *this = std::move(read_back);
+        return {};
+    }
+
+    void write(StateWriter& out) const override {
+        out.number(kState);
+        out.rng(rng_);
+        out.estimated(here_);
+        out.standing(begun_from_);
+        finalists_.write(out);
+        out.number(starts_);
+        out.number(static_cast<std::uint64_t>(worse_));
+        out.number(static_cast<std::uint64_t>(barren_));
+        out.flag(exact_);
+        out.real(best_value_);
+        const EvolutionStrategy::State es = es_.state();
+        for (const Point* point : {&es.mean, &es.variance, &es.path_step, &es.path_variance})
+            write_point(out, *point);
+        out.real(es.step);
+        out.number(es.generations);
+        out.number(seen_points_.size());
+        for (std::size_t i = 0; i < seen_points_.size(); ++i) {
+            write_point(out, seen_points_[i]);
+            out.real(seen_values_[i]);
+        }
+        out.flag(generation_best_.has_value());
+        if (generation_best_) out.estimated(*generation_best_);
+    }
+
+    void read(StateReader& in) override {
+        in.same(kState);
+        rng_ = in.rng();
+        here_ = in.estimated();
+        begun_from_ = in.standing();
+        finalists_.read(in);
+        starts_ = in.number(kMostStarts);
+        worse_ = static_cast<int>(in.number(kWorse));
+        barren_ = static_cast<int>(in.number(kMostStarts));
+        exact_ = in.flag();
+        best_value_ = in.real();
+        EvolutionStrategy::State es = es_.state();
+        for (Point* point : {&es.mean, &es.variance, &es.path_step, &es.path_variance})
+            read_point(in, *point, point == &es.variance ? 0 : -kMostReal);
+        es.step = in.real(1e-9, kMostReal);
+        es.generations = in.number(kMostStarts);
+        if (in.good()) es_ = EvolutionStrategy(std::move(es));
+        seen_points_.clear();
+        seen_values_.clear();
+        for (std::size_t left = in.count(16, es_.size()); left > 0 && in.good(); --left) {
+            Point point = es_.mean();
+            read_point(in, point, -kMostReal);
+            seen_points_.push_back(std::move(point));
+            seen_values_.push_back(in.real());
+        }
+        generation_best_.reset();
+        if (in.flag()) generation_best_ = in.estimated();
+        if (in.good()) make_schedulers();
+    }
+
   private:
+    static constexpr std::uint64_t kState = 1;  // form of its state, and of its decisions
+    static constexpr double kMostReal = 1e12;
+    static constexpr std::uint64_t kMostStarts = std::uint64_t{1} << 30;
+
+    static void write_point(StateWriter& out, const Point& point) {
+        for (const double value : point)
+            out.real(value);
+    }
+    // Of as many coordinates as it has.
+    static void read_point(StateReader& in, Point& point, double least) {
+        for (double& value : point)
+            value = in.real(least, kMostReal);
+    }
+
+    void take_claim(const Observation& seen) {
+        const bool of_here = pending_[0].result == here_.schedule;
+        const double believed = finalists_.seen_claim(pending_[0], seen);
+        if (!seen.outcome.ok())
+            go_on_from({context_.start, 0, 0, 0});
+        else if (of_here)
+            here_.log_speedup = believed;
+    }
+
     // Deepest loops first, the longest of them first.
     void choose_blocks() {
         const FlowGraph& flow = context_.kernel->flow();
@@ -133,9 +228,8 @@ class ListSearcher final : public Arm {
 
     // A new evolution from the present schedule.
     void begin() {
-        schedulers_.clear();
-        for (const BlockId block : blocks_)
-            schedulers_.emplace_back(*context_.checker, here_.schedule, block);
+        begun_from_ = here_;
+        make_schedulers();
         const ListWeights weights =
             starts_ % 2 == 0 ? ListWeights::near_original() : ListWeights::critical_path();
         Point mean;
@@ -148,6 +242,12 @@ class ListSearcher final : public Arm {
         generation_best_.reset();
         best_value_ = -1;
         worse_ = 0;
+    }
+
+    void make_schedulers() {
+        schedulers_.clear();
+        for (const BlockId block : blocks_)
+            schedulers_.emplace_back(*context_.checker, begun_from_.schedule, block);
     }
 
     void next_start() {
@@ -224,10 +324,11 @@ class ListSearcher final : public Arm {
     std::size_t most_blocks_;
     Rng rng_;
     Standing here_;
+    Standing begun_from_;  // the present evolution
     Finalists finalists_;
     ReorderSettings reorder_;
     std::vector<BlockId> blocks_;
-    std::vector<ListScheduler> schedulers_;  // of the schedule that the evolution began from
+    std::vector<ListScheduler> schedulers_;  // of begun_from_
     EvolutionStrategy es_;
     std::size_t starts_ = 0;
     int worse_ = 0, barren_ = 0;

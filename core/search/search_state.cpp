@@ -38,6 +38,12 @@ void StateWriter::rng(const Rng& value) {
         real(std::bit_cast<double>(word));
 }
 
+void StateWriter::estimated(const Standing& value) {
+    standing(value);
+    real(value.log_speedup);
+    real(value.low);
+}
+
 void StateWriter::schedule(const Schedule& start, const Schedule& value) {
     mutation(difference(start, value));
 }
@@ -157,9 +163,20 @@ Standing StateReader::standing() {
     return out;
 }
 
+Standing StateReader::estimated() {
+    Standing out = standing();
+    out.log_speedup = real();
+    out.low = real();
+    return out;
+}
+
 Schedule StateReader::schedule() {
     const Mutation way = mutation();
-    return good() ? legal(way.applied(context_.start)) : context_.start;
+    return after(context_.start, way);
+}
+
+Schedule StateReader::after(const Schedule& from, const Mutation& mutation) {
+    return good() ? legal(mutation.applied(from)) : context_.start;
 }
 
 std::size_t StateReader::count(std::size_t least_bytes, std::size_t most) {

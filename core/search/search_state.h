@@ -48,8 +48,14 @@ class StateWriter {
     void mutation(const Mutation& value);
     void rng(const Rng& value);
     void standing(const Standing& value) { number(static_cast<std::uint64_t>(value.step)); }
+    // With the figure that is believed of it, which the log does not have.
+    void estimated(const Standing& value);
     // One that is no step of the run: the way to it from the run's start.
     void schedule(const Schedule& start, const Schedule& value);
+
+    void append(const StateWriter& other) {
+        bytes_.insert(bytes_.end(), other.bytes_.begin(), other.bytes_.end());
+    }
 
     const std::vector<std::byte>& bytes() const { return bytes_; }
 
@@ -74,8 +80,10 @@ class StateReader {
     Mutation mutation();
     Rng rng();
     Standing standing();
+    Standing estimated();
     StepId step() { return static_cast<StepId>(number(static_cast<std::uint64_t>(step_))); }
     Schedule schedule();
+    Schedule after(const Schedule& from, const Mutation& mutation);  // legal
     // Of things that take at least so many bytes each.
     std::size_t count(std::size_t least_bytes, std::size_t most);
     // Runs up to the state's step, as they were logged: words that were tried.

@@ -79,6 +79,7 @@ struct ObserveResult {
     std::vector<bool> accepted;          // it became the searcher's current schedule
     std::vector<double> episode_return;  // returns of episodes that ended with this batch
     std::vector<SearchMetric> metrics;
+    std::string doing;  // what the searcher does from now on, in plain words; empty: what it did before
 };
 
 class StateReader;
@@ -101,7 +102,7 @@ class Searcher {
     // Everything that decides what follows, asked between observe() and the next propose(). A searcher made with the
     // same context that restores it goes on exactly as this one would (core/search/search_state.h). Neither is
     // asked for by name of a version: a searcher that decides otherwise than before writes another first number.
-    // False: it keeps no state, and a run that is resumed proposes all of its steps again.
+    // False: it keeps no state, or not at this moment, and is asked again after the next batch.
     virtual bool save_state(StateWriter& out) const {
         (void)out;
         return false;

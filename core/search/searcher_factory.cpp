@@ -70,12 +70,12 @@ std::vector<SearcherDescription> searcher_descriptions() {
     std::vector<SearcherDescription> out;
     for (const BuiltIn& method : kBuiltIn)
         out.push_back({method.name, method.title, method.about, false, defaults_json(method.settings())});
-    out.push_back({"ppo", "PPO over all edits",
+    out.push_back({"ppo", "PPO over all edits (an experiment)",
                    "Learns which edit of which instruction pays: stalls, yields and moves over any legal "
-                   "distance, several walkers at once.",
+                   "distance, several walkers at once. At equal time it has not beaten its untrained self on a GPU.",
                    true, defaults_json(edit_ppo_settings())});
     out.push_back(
-        {"ppo-cuasmrl", "PPO as in CuAsmRL",
+        {"ppo-cuasmrl", "PPO as in CuAsmRL (an experiment)",
          "The paper's agent: a CNN over the listing that swaps memory operations with their neighbours.",
          true, PpoSettings{}.json()});
     return out;

@@ -320,6 +320,7 @@ Status TuneRun::Impl::report(const ObserveResult& result, StepId last) {
     };
     for (const SearchMetric& metric : result.metrics)
         if (auto written = emit(metric.name, metric.value); !written) return written;
+    if (listener && !result.doing.empty()) listener->on_doing(result.doing);
     for (const double value : result.episode_return) {
         if (listener) listener->on_episode(last, value);
         if (auto written = emit("episode_return", value); !written) return written;
@@ -357,6 +358,8 @@ Status TuneRun::Impl::match(const Proposal& proposal, const StepRecord& record) 
 
 // Everything that decides what follows a batch. What the log has is not stored again.
 std::vector<std::byte> TuneRun::Impl::state_bytes() const {
+    StateWriter own;
+    if (!searcher->save_state(own)) return {};
     StateWriter out;
     out.number(kStateForm);
     out.text(searcher->name());
@@ -367,14 +370,15 @@ std::vector<std::byte> TuneRun::Impl::state_bytes() const {
     out.number(context.locked.size());
     out.number(static_cast<std::uint64_t>(summary.best_step));
     known.save(out);
-    if (!searcher->save_state(out)) return {};
+    out.append(own);
     return out.bytes();
 }
 
 Status TuneRun::Impl::keep_state() {
-    state_at = next_step - 1;
     const std::vector<std::byte> bytes = state_bytes();
-    if (bytes.empty() || bytes.size() > kMostStateBytes) return {};
+    if (bytes.empty()) return {};
+    state_at = next_step - 1;
+    if (bytes.size() > kMostStateBytes) return {};
     return sink->state(state_at, bytes);
 }
 

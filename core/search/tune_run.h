@@ -55,6 +55,8 @@ class RunListener {
         (void)name;
         (void)value;
     }
+    // What the agent does from now on, in plain words.
+    virtual void on_doing(const std::string& doing) { (void)doing; }
     virtual void on_episode(StepId step, double episode_return) {
         (void)step;
         (void)episode_return;
