@@ -152,6 +152,12 @@ F real(Slot slot) {
     return reinterpret_cast<F>(address);
 }
 
+// The same without a look for it: null where none was made yet.
+template <class F>
+F known_real(Slot slot) {
+    return reinterpret_cast<F>(g_real[static_cast<std::size_t>(slot)].load(std::memory_order_acquire));
+}
+
 }  // namespace cubinlab::inject
 
 #define CUBINLAB_EXPORT extern "C" __attribute__((visibility("default")))

@@ -61,8 +61,33 @@ struct Kernel {
     std::atomic<LoadedImage*> shares{nullptr};
 };
 
-// The kernel of a handle; null: nothing is wanted of it.
-Kernel* find_kernel(Handle handle);
+// Open addressing. Tables that were outgrown stay: a launch on another thread may be reading one.
+struct KernelTable {
+    struct Entry {
+        std::atomic<Handle> key{nullptr};
+        std::atomic<Kernel*> kernel{nullptr};  // null: removed
+    };
+    explicit KernelTable(std::size_t places) : mask(places - 1), entries(new Entry[places]) {}
+    std::size_t mask;
+    std::size_t used = 0;
+    Entry* entries;
+    static std::size_t place_of(Handle handle) {
+        return static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(handle) * 0x9e3779b97f4a7c15ull >>
+                                        32);
+    }
+};
+extern std::atomic<KernelTable*> g_kernels;
+
+// The kernel of a handle; null: nothing is wanted of it. Inline: in a launch, a call would keep its eleven arguments.
+inline Kernel* find_kernel(Handle handle) {
+    const KernelTable* table = g_kernels.load(std::memory_order_acquire);
+    if (!table) return nullptr;
+    for (std::size_t at = KernelTable::place_of(handle) & table->mask;; at = (at + 1) & table->mask) {
+        const Handle key = table->entries[at].key.load(std::memory_order_acquire);
+        if (key == handle) return table->entries[at].kernel.load(std::memory_order_acquire);
+        if (!key) return nullptr;
+    }
+}
 void remember_kernel(Handle handle, Kernel* kernel);
 void forget_kernel(Handle handle);
 void forget_handles_of(const Kernel* kernel);  // it has one more in each context

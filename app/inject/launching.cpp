@@ -90,7 +90,16 @@ Code launch_known(Kernel& kernel, const Launch& launch) {
         guarded([&] { result = capture_launch(kernel, launch, number, started); });
         return started ? result : launch.start(launch, launch.function);
     }
-    const Code result = launch.start(launch, function);
+    Code result = launch.start(launch, function);
+    if (function != launch.function && result != kSuccess) {
+        // Ours, not the program's: it gets its own, and the comparison ends.
+        guarded([&] {
+            kernel.other.store(nullptr);
+            kernel.shares.store(nullptr);
+            note("no further comparison of " + kernel.name + ": the original gave " + std::to_string(result));
+        });
+        result = launch.start(launch, launch.function);
+    }
     if (timed) guarded([&] { kernel.timings->end(ticket, launch.config.stream, record); });
     return result;
 }
@@ -127,30 +136,49 @@ Launch launch_of(Handle function, const LaunchConfig& config, void** params, boo
     return launch;
 }
 
+// Apart from the launch itself, which stays a look into the table and a jump to the driver's function.
 template <Slot kSlot, bool kPerThread>
-Code launch_plain(Handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                  unsigned bz, unsigned shared, Handle stream, void** params, void** extra) {
-    const auto theirs = real<LaunchCall>(kSlot);
-    Kernel* kernel = find_kernel(function);
-    if (!kernel) [[likely]]
-        return theirs ? theirs(function, gx, gy, gz, bx, by, bz, shared, stream, params, extra) : kNotFound;
-    Launch launch =
-        launch_of(function, {{gx, gy, gz}, {bx, by, bz}, shared, stream, nullptr, 0}, params, kPerThread);
+[[gnu::noinline]] Code launch_plain_known(Kernel& kernel, Handle function, const LaunchConfig& config,
+                                          void** params, void** extra) {
+    Launch launch = launch_of(function, config, params, kPerThread);
     launch.extra = extra;
     launch.start = [](const Launch& l, Handle f) {
         const LaunchConfig& c = l.config;
         return real<LaunchCall>(kSlot)(f, c.grid[0], c.grid[1], c.grid[2], c.block[0], c.block[1], c.block[2],
                                        c.shared, c.stream, l.params, l.extra);
     };
-    return launch_known(*kernel, launch);
+    return launch_known(kernel, launch);
 }
 
 template <Slot kSlot, bool kPerThread>
-Code launch_ex(const LaunchConfig* config, Handle function, void** params, void** extra) {
+[[gnu::noinline]] Code launch_plain_rarely(Handle function, unsigned gx, unsigned gy, unsigned gz,
+                                           unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                                           Handle stream, void** params, void** extra) {
+    const auto theirs = real<LaunchCall>(kSlot);
+    if (!theirs) return kNotFound;
+    if (Kernel* kernel = find_kernel(function))
+        return launch_plain_known<kSlot, kPerThread>(
+            *kernel, function, {{gx, gy, gz}, {bx, by, bz}, shared, stream, nullptr, 0}, params, extra);
+    return theirs(function, gx, gy, gz, bx, by, bz, shared, stream, params, extra);
+}
+
+template <Slot kSlot, bool kPerThread>
+Code launch_plain(Handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                  unsigned bz, unsigned shared, Handle stream, void** params, void** extra) {
+    // One call of either, so that it is a jump with the arguments where they are.
+    auto next = known_real<LaunchCall>(kSlot);
+    if (!next || find_kernel(function)) [[unlikely]]
+        next = &launch_plain_rarely<kSlot, kPerThread>;
+    return next(function, gx, gy, gz, bx, by, bz, shared, stream, params, extra);
+}
+
+template <Slot kSlot, bool kPerThread>
+[[gnu::noinline]] Code launch_ex_rarely(const LaunchConfig* config, Handle function, void** params,
+                                        void** extra) {
     const auto theirs = real<LaunchExCall>(kSlot);
+    if (!theirs) return kNotFound;
     Kernel* kernel = find_kernel(function);
-    if (!kernel || !config) [[likely]]
-        return theirs ? theirs(config, function, params, extra) : kNotFound;
+    if (!kernel || !config) return theirs(config, function, params, extra);
     Launch launch = launch_of(function, *config, params, kPerThread);
     launch.original = config;
     launch.extra = extra;
@@ -158,6 +186,14 @@ Code launch_ex(const LaunchConfig* config, Handle function, void** params, void*
         return real<LaunchExCall>(kSlot)(l.original, f, l.params, l.extra);
     };
     return launch_known(*kernel, launch);
+}
+
+template <Slot kSlot, bool kPerThread>
+Code launch_ex(const LaunchConfig* config, Handle function, void** params, void** extra) {
+    auto next = known_real<LaunchExCall>(kSlot);
+    if (!next || find_kernel(function)) [[unlikely]]
+        next = &launch_ex_rarely<kSlot, kPerThread>;
+    return next(config, function, params, extra);
 }
 
 template <Slot kSlot, bool kPerThread>

@@ -223,9 +223,16 @@ bool load_sharing(LoadedImage& image, Handle context) {
             return refuse("the driver does not say where its constant " + name + " lies");
         constants.push_back({to, from, size});
     }
+    // A library is loaded lazily: what the driver says of it is asked for here, not at the program's launch.
+    const auto function_of = real<Code (*)(Handle*, Handle)>(Slot::KernelGetFunction);
+    image.other = other;
+    Handle kernel = counterpart(image, image.replaced.front().c_str(), image.library), function = nullptr;
+    if (!kernel || (image.library && (!function_of || function_of(&function, kernel) != kSuccess))) {
+        image.other = nullptr;
+        return refuse("the driver refused the original with the program's variables");
+    }
     image.constants = std::move(constants);
     image.shared_context = context;
-    image.other = other;
     return true;
 }
 
@@ -274,7 +281,7 @@ void see(Handle handle, const char* name, Handle from, bool library) {
         kernel->capture.store(capture);
         if (replaced) kernel->other.store(counterpart(*image, name, library));
         const bool pairs = kernel->other.load() || (replaced && image->sharing.load() != kNoSharing);
-        if (settings().list || pairs) kernel->timings = new Timings(pairs);
+        if (settings().list || settings().time || pairs) kernel->timings = new Timings(pairs);
         if (pairs && !kernel->other.load()) kernel->shares.store(image.get());
         Kernel* const stays = kernel.release();
         {

@@ -33,6 +33,7 @@ Settings read() {
     out.require = flag("CUBINLAB_REQUIRE");
     out.trial = flag("CUBINLAB_AB");
     out.list = flag("CUBINLAB_LIST");
+    out.time = flag("CUBINLAB_TIME");
     out.capture = text("CUBINLAB_CAPTURE");
     const std::string launch = text("CUBINLAB_CAPTURE_LAUNCH");
     if (launch.rfind("first:", 0) == 0) {

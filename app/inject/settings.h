@@ -14,6 +14,7 @@ struct Settings {
         false;  // CUBINLAB_REQUIRE=1: a program that ran kernels of which none was replaced ends with 3
     bool trial = false;  // CUBINLAB_AB=1: original and tuned in turn
     bool list = false;   // CUBINLAB_LIST=1: count and time every kernel
+    bool time = false;   // CUBINLAB_TIME=1: time the kernels that something is wanted of
     // CUBINLAB_CAPTURE=NAME or regex:RE; CUBINLAB_CAPTURE_LAUNCH=N or first:K; CUBINLAB_CAPTURE_LIMIT=bytes
     std::string capture;
     std::uint64_t first = 1, count = 1;

@@ -22,6 +22,15 @@ bool kernels_read(std::string_view section) {
     return section.starts_with(".text") || section.starts_with(".nv.constant");
 }
 
+// A section's size in the section table: what lies behind is no part of it any more.
+void shorten(std::vector<std::byte>& image, std::size_t section, std::uint64_t size) {
+    constexpr std::size_t kTable = 40, kEntry = 64,
+                          kSize = 32;  // e_shoff; a section's header, and sh_size in it
+    std::uint64_t table = 0;
+    std::memcpy(&table, image.data() + kTable, 8);
+    std::memcpy(image.data() + table + section * kEntry + kSize, &size, 8);
+}
+
 }  // namespace
 
 SharedImage share_variables(Bytes elf, const AddressOf& address_of) {
@@ -39,15 +48,22 @@ SharedImage share_variables(Bytes elf, const AddressOf& address_of) {
             image->sections[symbol.section].name == ".nv.constant3")
             out.constants.emplace_back(symbol.name);
     std::string why;
-    for (const ElfSection& section : image->sections) {
+    for (std::size_t number = 0; number < image->sections.size(); ++number) {
+        const ElfSection& section = image->sections[number];
         if (!section.relocates() || section.info >= image->sections.size()) continue;
         const ElfSection& target = image->sections[section.info];
         if (!kernels_read(target.name)) continue;
+        const std::size_t entry = section.type == kSectionRela ? 24 : 16;
+        std::size_t kept = 0;  // entries that stay, one behind the other
         for_each_relocation(section, [&](const ElfRelocation& r) {
+            const auto keep = [&] {
+                std::memmove(out.image.data() + section.offset + kept++ * entry,
+                             out.image.data() + r.entry_offset, entry);
+            };
             const ElfSymbol* symbol = image->symbol(r.symbol);
             if (!symbol || symbol->section >= image->sections.size() ||
                 !holds_variables(image->sections[symbol->section].name) || !why.empty())
-                return;
+                return keep();
             const std::string name(symbol->name);
             if (symbol->type != kObject || r.type != kWholeAddress ||
                 !target.name.starts_with(".nv.constant") || r.place + 8 > target.bytes.size()) {
@@ -65,12 +81,11 @@ SharedImage share_variables(Bytes elf, const AddressOf& address_of) {
                 addend = *r.addend;
             else
                 std::memcpy(&addend, target.bytes.data() + r.place, 8);
-            const std::uint64_t value = *address + addend, none = 0;
+            const std::uint64_t value = *address + addend;
             std::memcpy(out.image.data() + target.offset + r.place, &value, 8);
-            std::memcpy(out.image.data() + r.entry_offset + 8, &none, 8);  // R_CUDA_NONE
-            if (r.addend) std::memcpy(out.image.data() + r.entry_offset + 16, &none, 8);
         });
         if (!why.empty()) return refuse(why);
+        shorten(out.image, number, kept * entry);
     }
     return out;
 }
