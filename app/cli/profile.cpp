@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <optional>
 
+#include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
 #include "app/cli/profile.h"
 #include "app/cli/stop_on_signal.h"
+#include "core/base/file.h"
 #include "core/jobs/evaluator_choice.h"
 #include "core/jobs/explain_settings.h"
+#include "core/jobs/preloaded_program.h"
 #include "core/jobs/profile_report.h"
 #include "core/measure/nsight_compute.h"
 #include "core/measure/workload.h"
@@ -21,16 +24,29 @@ constexpr std::size_t kMostLines = 20;
 
 struct Side {
     std::string file;
+    std::shared_ptr<const Cubin> cubin;
     std::optional<Schedule> schedule;
     std::optional<Profile> profile;
     std::optional<Explanation> explanation;
 };
 
+// Where find_workload has it from.
 std::filesystem::path workload_file(const ProfileOptions& options, const Kernel& kernel) {
     if (!options.workload.empty()) return options.workload;
-    auto own = std::filesystem::path(options.a).replace_extension(kernel.name() + ".workload.json");
+    const std::filesystem::path opened = kernel.cubin().where();
+    auto own = std::filesystem::path(opened).replace_extension(kernel.name() + ".workload.json");
     std::error_code error;
-    return std::filesystem::exists(own, error) ? own : default_workload_path(options.a);
+    return std::filesystem::exists(own, error) ? own : default_workload_path(opened);
+}
+
+// A cubin that lies in a program, library or cache is profiled from a copy of its own.
+Result<std::filesystem::path> cubin_file(const Side& side, const ScratchFolder& scratch, std::size_t number) {
+    const Bytes bytes = side.cubin->bytes();
+    const auto there = read_file(side.file, bytes.size() + 1);
+    if (there && std::equal(there->begin(), there->end(), bytes.begin(), bytes.end())) return side.file;
+    const std::filesystem::path copy = scratch.path() / fmt::format("{}.cubin", number);
+    if (auto written = write_file(copy, bytes); !written) return fail(written.error());
+    return copy;
 }
 
 // From the files that were given, in their order; the last one serves both sides.
@@ -125,21 +141,22 @@ void print_lines(const Kernel& kernel, const std::vector<LineSamples>& lines) {
 }
 
 Result<std::vector<Side>> sides_of(const ProfileOptions& options, KernelPtr* kernel) {
-    auto a = Cubin::open(options.a);
+    auto a = open_kernel(options.a, options);
     if (!a) return fail(a.error());
-    auto loaded = Kernel::load(*a, options.kernel);
+    if (auto linked = check_linked(*a->cubin); !linked) return fail(linked.error());
+    auto loaded = Kernel::load(a->cubin, a->kernel);
     if (!loaded) return fail(loaded.error());
     *kernel = *loaded;
     std::vector<Side> sides;
-    sides.push_back({options.a, Schedule(*loaded), {}, {}});
+    sides.push_back({options.a, a->cubin, Schedule(*loaded), {}, {}});
     if (options.b.empty()) return sides;
-    auto b = Cubin::open(options.b);
+    auto b = open_counterpart(options.b, *a);
     if (!b) return fail(b.error());
-    auto info = (*b)->kernel((*loaded)->name());
+    auto info = b->cubin->kernel((*loaded)->name());
     if (!info) return fail(info.error());
-    auto schedule = Schedule::match(*loaded, (*b)->code(**info));
+    auto schedule = Schedule::match(*loaded, b->cubin->code(**info));
     if (!schedule) return fail(schedule.error());
-    sides.push_back({options.b, std::move(*schedule), {}, {}});
+    sides.push_back({options.b, b->cubin, std::move(*schedule), {}, {}});
     return sides;
 }
 
@@ -152,13 +169,17 @@ Status fill(const ProfileOptions& options, const Kernel& kernel, std::vector<Sid
         if (!found) return fail(found.error());
         ncu = *found;
     }
+    auto scratch = ScratchFolder::make();
+    if (!scratch) return fail(scratch.error());
     for (std::size_t i = 0; i < sides.size(); ++i) {
         Side& side = sides[i];
         Result<Profile> profile = fail(ErrorCode::BadUse, "");
         if (options.imports.empty()) {
-            auto text = profile_launch({ncu, options.worker, side.file, workload_file(options, kernel),
-                                        kernel.name(), options.device},
-                                       stop);
+            auto file = cubin_file(side, *scratch, i);
+            if (!file) return fail(file.error());
+            auto text = profile_launch(
+                {ncu, options.worker, *file, workload_file(options, kernel), kernel.name(), options.device},
+                stop);
             if (!text) return fail(text.error());
             profile = profile_of(*text, *side.schedule);
         } else {
