@@ -8,6 +8,7 @@
 #include "app/cli/output.h"
 #include "app/cli/program_commands.h"
 #include "core/containers/kernel_list.h"
+#include "core/jobs/campaign.h"
 #include "core/jobs/captured_workload.h"
 #include "core/jobs/preloaded_program.h"
 #include "core/measure/gpu_evaluator.h"
@@ -158,6 +159,26 @@ int list(const CaptureCommandOptions& options, const fs::path& folder) {
     return code;
 }
 
+// What the captured kernels' launches cost the whole program, for a campaign.
+std::vector<CapturedTimes> times_of(const std::vector<CapturedKernel>& made, const PreloadedRun& run) {
+    std::vector<CapturedTimes> out;
+    const std::vector<Counted> all = counted(run);
+    for (const CapturedKernel& one : made) {
+        CapturedTimes times{one.cubin.filename().string(), one.kernel, 0, 0, one.left_out};
+        double us = 0;
+        std::uint64_t timed = 0;
+        for (const Counted& kernel : all) {
+            if (kernel.name != one.kernel) continue;
+            times.launches += kernel.launches;
+            us += kernel.timed_us;
+            timed += kernel.timed;
+        }
+        if (timed > 0) times.mean_us = us / static_cast<double>(timed);
+        out.push_back(std::move(times));
+    }
+    return out;
+}
+
 // The replayed original must give what the program got: asked of a worker, in a process of its own.
 Json replayed(const CapturedKernel& captured, const CaptureCommandOptions& options) {
     const auto bad = [](const std::string& what) { return Json{{"equal", false}, {"why", what}}; };
@@ -215,6 +236,7 @@ int run_capture(const CaptureCommandOptions& options) {
                              {{"CUBINLAB_CAPTURE", options.kernel.empty() ? "*" : options.kernel},
                               {"CUBINLAB_CAPTURE_LAUNCH", options.launch},
                               {"CUBINLAB_CAPTURE_LIMIT", std::to_string(options.limit << 20)},
+                              {"CUBINLAB_TIME", "1"},
                               {"CUBINLAB_QUIET", "1"}},
                              raw,
                              options.json};
@@ -227,6 +249,8 @@ int run_capture(const CaptureCommandOptions& options) {
             notes.push_back(Json(note));
     fs::remove_all(raw, error);
     if (!made) return print_error(made.error(), options.json);
+    if (auto kept = write_captured_times(out, times_of(*made, *run)); !kept)
+        return print_error(kept.error(), options.json);
     bool all_equal = true;
     for (const CapturedKernel& one : *made) {
         Json row = {{"kernel", one.kernel},

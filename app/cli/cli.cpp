@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "app/cli/campaign.h"
 #include "app/cli/command.h"
 #include "app/cli/command_table.h"
 #include "app/cli/option_checks.h"
@@ -46,6 +47,7 @@ struct Commands {
     DoctorOptions doctor;
     RunOptions running;
     CaptureCommandOptions capture;
+    CampaignOptions campaign;
 
     Commands() {
         add_viewing();
@@ -173,7 +175,7 @@ struct Commands {
         add_choice(sub, measure);
         sub = table.add("profile", "warp-state samples by line, of one schedule or two, with Nsight Compute",
                         profile, run_profile_command);
-        sub->add_option("A", profile.a, "cubin")->required();
+        sub->add_option("A", profile.a, kAnyFile)->required();
         sub->add_option("B", profile.b, "a reschedule of A, profiled beside it");
         sub->add_option("--workload", profile.workload, "default: A's NAME.workload.json");
         sub->add_option("--ncu", profile.ncu, "Nsight Compute's program; default: ncu on PATH");
@@ -185,6 +187,7 @@ struct Commands {
             "command that starts a bench worker on this machine; default: the one beside the program");
         sub->add_option("--device", profile.device, "GPU number")->check(whole(0, 1023));
         add_common(sub, profile);
+        add_choice(sub, profile);
         sub = table.add("tune", "search for a faster schedule and log every step", tune, run_tune);
         sub->add_option("FILE", tune.file, kAnyFile)->required();
         sub->add_option("--workload", tune.workload, "default: NAME.workload.json beside the cubin");
@@ -287,7 +290,10 @@ struct Commands {
     void add_programs() {
         auto* sub = table.add("run", "a program with tuned kernels in the place of its own: run --with K -- PROGRAM ARGS",
                               running, run_run);
-        sub->add_option("--with", running.with, "tuned cubins, or bundles of export, each proven before")->delimiter(',')->allow_extra_args(false);
+        sub->add_option("--with", running.with,
+                        "tuned cubins, bundles of export, or the folder of a campaign, each proven before")
+            ->delimiter(',')
+            ->allow_extra_args(false);
         sub->add_option("--original", running.originals,
                         "file that holds the original; default: the session that the tuned cubin's stamp names")
             ->allow_extra_args(false);
@@ -312,6 +318,24 @@ struct Commands {
         add_common(sub, capture, false);
         sub->add_option("--kernel", capture.kernel, "name, or regex:RE; default: each kernel's launch");
         table.add_program("capture", capture.program);
+        sub = table.add("campaign",
+                        "tune every captured kernel of a folder, by its share of the program's time; goes on "
+                        "where it was",
+                        campaign, run_campaign_command);
+        sub->add_option("FOLDER", campaign.folder, "folder that `capture -o` wrote")->required();
+        sub->add_option("--budget", campaign.budget, "of the whole, on each GPU: 20m, 2h or 100000steps");
+        sub->add_option("--agent", campaign.agent, "as of tune");
+        sub->add_option("--evaluator", campaign.evaluator, "auto, gpu or model")
+            ->check(one_of({"auto", "gpu", "model"}));
+        sub->add_option("--seed", campaign.seed, "of every kernel's run")->check(whole(0, kAny));
+        sub->add_option("--out", campaign.out,
+                        "folder for sessions, best schedules and the report; default: FOLDER/campaign");
+        sub->add_option("--part", campaign.part,
+                        "I/N: only this part of the kernels, from 0, for a job array");
+        sub->add_flag("--report", campaign.report, "only tell how it stands, and write the report");
+        add_gpu(sub, campaign.gpu);
+        add_common(sub, campaign, false);
+        sub->add_option("--kernel", campaign.kernel, "only this kernel, or those of regex:RE; default: all");
     }
 
     void add_rest() {

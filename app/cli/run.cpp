@@ -7,6 +7,7 @@
 #include "app/cli/output.h"
 #include "app/cli/program_commands.h"
 #include "core/claims/proven_swap.h"
+#include "core/jobs/campaign.h"
 #include "core/jobs/preloaded_program.h"
 #include "core/measure/statistics.h"
 
@@ -148,7 +149,15 @@ void tell(const RunOptions& options, const PreloadedRun& run, const ReplacedCoun
 
 }  // namespace
 
-int run_run(const RunOptions& options) {
+int run_run(const RunOptions& given) {
+    RunOptions options = given;
+    options.with.clear();
+    for (const std::string& path : given.with) {
+        const std::vector<fs::path> results = campaign_results(path);
+        if (results.empty()) options.with.push_back(path);
+        for (const fs::path& result : results)
+            options.with.push_back(result.string());
+    }
     if (options.with.empty())
         return print_error({ErrorCode::BadUse, "name what to run with: --with best.cubin", "run"},
                            options.json);

@@ -75,7 +75,7 @@ std::vector<std::string> environment_for(const PreloadedProgram& program, const 
         static const std::set<std::string_view> ours = {
             "CUBINLAB_SCHEDULES",     "CUBINLAB_REQUIRE", "CUBINLAB_AB",
             "CUBINLAB_LIST",          "CUBINLAB_CAPTURE", "CUBINLAB_CAPTURE_LAUNCH",
-            "CUBINLAB_CAPTURE_LIMIT", "CUBINLAB_QUIET"};
+            "CUBINLAB_CAPTURE_LIMIT", "CUBINLAB_QUIET",   "CUBINLAB_TIME"};
         const bool replaced =
             ours.count(name) != 0 ||
             std::any_of(wanted.begin(), wanted.end(), [&](const auto& w) { return w.first == name; });

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/campaign.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "app/cli/output.h"
+#include "app/cli/stop_on_signal.h"
+#include "core/base/file.h"
+#include "core/jobs/campaign_report.h"
+#include "core/jobs/campaign_run.h"
+#include "core/jobs/preloaded_program.h"
+#include "core/jobs/session_report.h"
+
+#ifndef CUBINLAB_VERSION
+#define CUBINLAB_VERSION "development"
+#endif
+
+namespace cubinlab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Part {
+    std::size_t number = 0, of = 1;
+};
+
+// "3/8": the fourth of eight.
+Result<Part> part_from(const std::string& text) {
+    Part out;
+    if (text.empty()) return out;
+    const char* const end = text.data() + text.size();
+    const auto [slash, bad] = std::from_chars(text.data(), end, out.number);
+    if (bad == std::errc{} && slash != end && *slash == '/') {
+        const auto [last, worse] = std::from_chars(slash + 1, end, out.of);
+        if (worse == std::errc{} && last == end && out.of > 0 && out.of <= 100'000 && out.number < out.of)
+            return out;
+    }
+    return fail(ErrorCode::BadUse, fmt::format("'{}' is no part; write I/N with I from 0: 0/8 to 7/8", text),
+                "--part");
+}
+
+Result<Budget> budget_from(const std::string& text) {
+    auto out = Budget::parse(text);
+    if (out && out->time && out->steps)
+        return fail(ErrorCode::BadUse, "a campaign is given time or steps, not both", "--budget");
+    return out;
+}
+
+// The page of each kernel that has a step, beside the campaign's own.
+void write_pages(const CampaignPlan& plan, const std::vector<std::size_t>& wanted, std::stop_token stop) {
+    for (const std::size_t i : wanted) {
+        const fs::path session = campaign_file(plan, plan.kernels[i], ".cubinlab.db");
+        std::error_code error;
+        if (!fs::exists(session, error) || stop.stop_requested()) continue;
+        auto data = report_of_session(session, 0, stop);
+        if (data)
+            (void)write_report(std::move(*data), campaign_file(plan, plan.kernels[i], ".html"),
+                               CUBINLAB_VERSION);
+    }
+}
+
+Status write_reports(const CampaignReport& report) {
+    std::error_code error;
+    fs::create_directories(report.plan.out, error);
+    if (auto page = write_text(report.plan.out / "report.html", campaign_html(report, CUBINLAB_VERSION));
+        !page)
+        return fail(page.error());
+    return write_text(report.plan.out / "report.json",
+                      campaign_json(report).dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+std::string row_text(const CampaignRow& row) {
+    if (!row.kernel.skipped.empty()) return "skipped: " + row.kernel.skipped;
+    if (row.state.state == "failed") return "failed: " + row.state.error;
+    std::string out = row.state.state;
+    if (row.state.result.is_null()) return out;
+    if (row.best_cost <= 0) return out + ", nothing beat the original";
+    out += fmt::format(", {}", speedup_text(row.log_speedup));
+    if (row.measured) return out + fmt::format(" [{}, {}]", speedup_text(row.low), speedup_text(row.high));
+    return out + " modelled";
+}
+
+void print_report(const CampaignReport& report) {
+    print_line(
+        fmt::format("{:>7}  {:>10}  {:>10}  {:>12}  {}", "share", "launches", "mean us", "budget", "kernel"));
+    bool any = false;
+    for (const CampaignRow& row : report.rows) {
+        const std::string budget =
+            report.plan.budget.time ? fmt::format("{:.1f} s", static_cast<double>(row.kernel.allotted) / 1000)
+                                    : fmt::format("{} steps", row.kernel.allotted);
+        print_line(
+            fmt::format("{:>6.1f}%  {:>10}  {:>10}  {:>12}  {}", row.kernel.share * 100,
+                        with_thousands(row.kernel.times.launches),
+                        row.kernel.times.mean_us > 0 ? fmt::format("{:.2f}", row.kernel.times.mean_us) : "",
+                        budget, row.demangled));
+        print_line(fmt::format("{:>47}{}", "", row_text(row)));
+        any = any || row.gain;
+    }
+    if (report.log_speedup_of_captured)
+        print_line(fmt::format("estimate for the captured kernels' time in the program: {}",
+                               speedup_text(*report.log_speedup_of_captured)));
+    if (any) print_line("run with it: cubinlab run --with " + report.plan.out.string() + " -- PROGRAM ARGS");
+    print_line("report: " + (report.plan.out / "report.html").string());
+}
+
+}  // namespace
+
+int run_campaign_command(const CampaignOptions& options) {
+    StopOnSignal stop;
+    auto part = part_from(options.part);
+    if (!part) return print_error(part.error(), options.json);
+    auto budget = budget_from(options.budget);
+    if (!budget) return print_error(budget.error(), options.json);
+    std::error_code error;
+    const fs::path folder = options.folder,
+                   out = options.out.empty() ? folder / "campaign" : fs::path(options.out);
+    const GpuSettings gpu = options.gpu.settings(options.seed);
+    CampaignSettings settings;
+    if (options.report && options.gpu.gpus == "all") {
+        settings.gpus.resize(1);  // nothing is started
+    } else {
+        auto members = pool_members(gpu);
+        if (!members) return print_error(members.error(), options.json);
+        settings.gpus = std::move(*members);
+    }
+    auto plan = plan_campaign(folder, out, *budget, settings.gpus.size() * part->of, options.kernel);
+    if (!plan) return print_error(plan.error(), options.json);
+    std::vector<std::size_t> wanted = part_of_plan(*plan, part->number, part->of);
+    bool failed = false;
+    if (!options.report) {
+        settings.program = fs::read_symlink("/proc/self/exe", error);
+        settings.agent = options.agent;
+        settings.evaluator = options.evaluator;
+        settings.seed = options.seed;
+        settings.cold = options.gpu.cold;
+        std::map<std::string, std::string> told;
+        settings.on_state = [&](const CampaignKernel& kernel, const CampaignState& state) {
+            failed = failed || state.state == "failed";
+            if (std::exchange(told[kernel.name], state.state) == state.state || options.json) return;
+            print_progress(printable(fmt::format("{}: {}{}", kernel.name, state.state,
+                                                 state.error.empty() ? "" : ": " + state.error)));
+        };
+        if (auto run = run_campaign(*plan, wanted, settings, stop.token()); !run)
+            return print_error(run.error(), options.json);
+    } else {
+        wanted.resize(plan->kernels.size());
+        std::iota(wanted.begin(), wanted.end(), std::size_t{0});
+    }
+    write_pages(*plan, wanted, stop.token());
+    const CampaignReport report = report_campaign(*plan);
+    if (auto written = write_reports(report); !written) return print_error(written.error(), options.json);
+    const int code = failed ? 1 : 0;
+    if (options.json) {
+        Json document = campaign_json(report);
+        document["interrupted"] = stop.token().stop_requested();
+        return print_document(document, code);
+    }
+    print_report(report);
+    if (stop.token().stop_requested()) print_line("interrupted: the same command goes on");
+    return code;
+}
+
+}  // namespace cubinlab::cli

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `cubinlab campaign FOLDER`: all captured kernels of a folder, by their share of the program's time.
+#pragma once
+#include <string>
+
+#include "app/cli/common_options.h"
+
+namespace cubinlab::cli {
+
+struct CampaignOptions : Common {
+    std::string folder, out, budget = "10m", agent = "greedy", evaluator = "auto", part;
+    std::uint64_t seed = 1;
+    bool report = false;  // only tell how it stands
+    GpuOptions gpu;
+};
+
+int run_campaign_command(const CampaignOptions& options);
+
+}  // namespace cubinlab::cli

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/jobs/campaign_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+#include "core/claims/run_report_parts.h"
+#include "core/containers/kernel_list.h"
+
+namespace cubinlab {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+double number(const json& object, const char* key) {
+    const auto at = object.is_object() ? object.find(key) : object.end();
+    return at != object.end() && at->is_number() ? at->get<double>() : 0;
+}
+std::string text(const json& object, const char* key) {
+    const auto at = object.is_object() ? object.find(key) : object.end();
+    return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+json part(const json& object, const char* key) {
+    const auto at = object.is_object() ? object.find(key) : object.end();
+    return at != object.end() ? *at : json();
+}
+
+CampaignRow row_of(const CampaignPlan& plan, const CampaignKernel& kernel) {
+    CampaignRow out;
+    out.kernel = kernel;
+    out.demangled = demangled(kernel.kernel.empty() ? kernel.name : kernel.kernel);
+    out.state = read_campaign_state(plan, kernel);
+    if (!kernel.skipped.empty()) out.state.state = "skipped";
+    if (out.state.allotted > 0)
+        out.kernel.allotted = out.state.allotted;  // of several machines each knows its own
+    const json &result = out.state.result, summary = part(result, "summary"),
+               evaluator = part(result, "evaluator");
+    out.unit = text(evaluator, "unit");
+    out.device = text(evaluator, "device");
+    out.stamp = text(result, "stamp");
+    out.measured = text(evaluator, "kind") == "gpu";
+    out.original_cost = number(summary, "original_cost");
+    if (number(summary, "best_step") > 0) {
+        out.best_cost = number(summary, "best_cost");
+        out.log_speedup = number(summary, "best_log_speedup");
+        out.low = number(summary, "best_low");
+        out.high = number(summary, "best_high");
+        out.gain = out.measured && out.low > 0;
+    }
+    std::error_code error;
+    if (const fs::path best = campaign_file(plan, kernel, ".best.cubin"); fs::exists(best, error))
+        out.best = best;
+    if (const fs::path page = campaign_file(plan, kernel, ".html"); fs::exists(page, error))
+        out.report = page;
+    return out;
+}
+
+std::string percent(double log_speedup) {
+    return fmt::format("{:+.2f} %", std::expm1(log_speedup) * 100);
+}
+
+std::string gain_text(const CampaignRow& row) {
+    if (row.best_cost <= 0) return row.state.result.is_null() ? "" : "nothing beat the original";
+    if (!row.measured) return percent(row.log_speedup) + " modelled";
+    return fmt::format("{} [{}, {}]", percent(row.log_speedup), percent(row.low), percent(row.high));
+}
+
+std::string amount(const CampaignPlan& plan, std::uint64_t value) {
+    return plan.budget.time ? fmt::format("{:.1f} s", static_cast<double>(value) / 1000)
+                            : fmt::format("{} steps", value);
+}
+
+std::string link(const fs::path& file, const std::string& name) {
+    return file.empty() ? "" : "<a href=\"" + html_escaped(file.filename().string()) + "\">" + name + "</a>";
+}
+
+}  // namespace
+
+CampaignReport report_campaign(const CampaignPlan& plan) {
+    CampaignReport out{plan, {}, {}};
+    double before = 0, after = 0;
+    bool gain = false;
+    for (const CampaignKernel& kernel : plan.kernels) {
+        CampaignRow row = row_of(plan, kernel);
+        const double us = kernel.times.mean_us * static_cast<double>(kernel.times.launches);
+        before += us;
+        after += us * (row.gain ? std::exp(-row.log_speedup) : 1);
+        gain = gain || (row.gain && us > 0);
+        out.rows.push_back(std::move(row));
+    }
+    if (gain) out.log_speedup_of_captured = std::log(before / after);
+    return out;
+}
+
+nlohmann::ordered_json campaign_json(const CampaignReport& report) {
+    using Json = nlohmann::ordered_json;
+    const CampaignPlan& plan = report.plan;
+    Json rows = Json::array(), with = Json::array();
+    for (const CampaignRow& row : report.rows) {
+        const CampaignKernel& kernel = row.kernel;
+        Json one = {{"name", kernel.name},
+                    {"kernel", kernel.kernel},
+                    {"demangled", row.demangled},
+                    {"launches", kernel.times.launches},
+                    {"mean_us", kernel.times.mean_us},
+                    {"share", kernel.share},
+                    {plan.budget.time ? "allotted_ms" : "allotted_steps", kernel.allotted},
+                    {plan.budget.time ? "spent_ms" : "spent_steps", row.state.spent},
+                    {"state", row.state.state},
+                    {"error", kernel.skipped.empty() ? row.state.error : kernel.skipped},
+                    {"device", row.device},
+                    {"measured", row.measured},
+                    {"best", nullptr},
+                    {"gain", row.gain},
+                    {"stamp", row.stamp},
+                    {"session", campaign_file(plan, kernel, ".cubinlab.db").string()},
+                    {"cubin", row.best.string()},
+                    {"report", row.report.string()}};
+        if (row.best_cost > 0)
+            one["best"] = {{"log_speedup", row.log_speedup},     {"low", row.low},        {"high", row.high},
+                           {"original_cost", row.original_cost}, {"cost", row.best_cost}, {"unit", row.unit}};
+        if (row.gain) with.push_back(row.best.string());
+        rows.push_back(std::move(one));
+    }
+    return {{"folder", plan.folder.string()},
+            {"out", plan.out.string()},
+            {"budget", plan.budget.text()},
+            {"kernels", rows},
+            {"with", with},
+            {"estimated_log_speedup_of_captured",
+             report.log_speedup_of_captured ? Json(*report.log_speedup_of_captured) : Json(nullptr)}};
+}
+
+std::string campaign_html(const CampaignReport& report, const std::string& version) {
+    const CampaignPlan& plan = report.plan;
+    std::string rows;
+    for (const CampaignRow& row : report.rows) {
+        const std::string badge = row.state.result.is_null() ? ""
+                                  : row.measured             ? "<span class=\"badge gpu\">measured</span>"
+                                                             : "<span class=\"badge model\">modelled</span>";
+        const std::string& why = row.kernel.skipped.empty() ? row.state.error : row.kernel.skipped;
+        rows += fmt::format(
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{:.1f} %</td><td>{} of {}</td><td>{}{}</td><td>{}</td>"
+            "<td>{}</td><td>{} {}</td></tr>\n",
+            html_escaped(row.demangled), row.kernel.times.launches,
+            row.kernel.times.mean_us > 0 ? fmt::format("{:.2f} us", row.kernel.times.mean_us) : "",
+            row.kernel.share * 100, amount(plan, row.state.spent), amount(plan, row.kernel.allotted),
+            html_escaped(row.state.state), why.empty() ? "" : ": " + html_escaped(why), badge,
+            html_escaped(gain_text(row)), link(row.report, "report"), link(row.best, "cubin"));
+    }
+    const std::string sum =
+        report.log_speedup_of_captured
+            ? fmt::format(
+                  "<p class=\"verdict\">{} on the captured kernels' time</p>\n<p class=\"dim\">An estimate: "
+                  "what "
+                  "each kernel's own measurement says, weighted by its time in the program. "
+                  "<code>cubinlab run --ab</code> measures it there.</p>\n",
+                  percent(*report.log_speedup_of_captured))
+            : std::string("<p class=\"verdict\">no gain yet that a measurement supports</p>\n");
+    const bool any =
+        std::any_of(report.rows.begin(), report.rows.end(), [](const CampaignRow& row) { return row.gain; });
+    char made[32];
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    ::gmtime_r(&now, &parts);
+    std::strftime(made, sizeof made, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+           "content=\"width=device-width, initial-scale=1\">\n<title>Campaign - CubinLab report</title>\n" +
+           report_style() + "</head>\n<body>\n<h1>Campaign</h1>\n<p class=\"dim\">" +
+           html_escaped(fmt::format("{} captured kernels of {}, budget {}", report.rows.size(),
+                                    plan.folder.string(), plan.budget.text())) +
+           "</p>\n" + sum +
+           "<div "
+           "class=\"wide\"><table>\n<tr><th>kernel</th><th>launches</th><th>mean</th><th>share</"
+           "th><th>spent</th>"
+           "<th>state</th><th></th><th>best against the original</th><th></th></tr>\n" +
+           rows + "</table></div>\n" +
+           (any ? "<h2>Run with it</h2>\n<p><code>" +
+                      html_escaped("cubinlab run --with " + plan.out.string() + " -- PROGRAM ARGS") +
+                      "</code></p>\n"
+                : "") +
+           "<p class=\"dim\">" + html_escaped(fmt::format("CubinLab {}, {}", version, made)) +
+           "</p>\n</body>\n</html>\n";
+}
+
+}  // namespace cubinlab

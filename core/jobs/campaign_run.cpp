@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/jobs/campaign_run.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <deque>
+#include <thread>
+
+#include "core/base/bounded_json.h"
+#include "core/base/file.h"
+#include "core/measure/gpu_pool.h"
+#include "core/store/session.h"
+
+namespace cubinlab {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLook{50},
+    kKeep{1000};  // how often children are looked at, how often what they spent is kept
+constexpr std::chrono::seconds kWaitForWriter{120};  // of a campaign that was killed a moment ago
+constexpr std::uint64_t kLeastMs = 1000;             // of time less is nothing
+constexpr std::size_t kMostAnswer = 64u << 20;
+
+struct Child {
+    pid_t process = 0;
+    std::size_t kernel = 0, gpu = 0;
+    CampaignState state;
+    std::uint64_t before = 0;  // spent by earlier runs
+    Clock::time_point start, kept;
+    bool asked_to_end = false;
+};
+
+// Steps that the newest run of the session has; none: there is nothing to go on with.
+std::optional<std::uint64_t> steps_in(const fs::path& session) {
+    std::error_code error;
+    if (!fs::exists(session, error)) return {};
+    auto reader = SessionReader::open(session);
+    if (!reader) return {};
+    auto run = (*reader)->run(0);
+    if (!run || run->steps == 0) return {};
+    return run->steps;
+}
+
+// A campaign that was killed leaves a process that is just writing its best.
+Status wait_for_writer(const fs::path& session, const std::stop_token& stop) {
+    std::error_code error;
+    if (!fs::exists(session, error)) return {};
+    for (const auto end = Clock::now() + kWaitForWriter;; std::this_thread::sleep_for(kLook)) {
+        auto reader = SessionReader::open(session);
+        if (!reader || !(*reader)->writer_process()) return {};
+        if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped");
+        if (Clock::now() > end)
+            return fail(ErrorCode::Busy,
+                        fmt::format("is still written by process {}", *(*reader)->writer_process()),
+                        session.string());
+    }
+}
+
+// What was chosen at the start holds for the whole: a run goes on with its own agent and seed.
+Status same_settings(const CampaignPlan& plan, const CampaignSettings& settings) {
+    const fs::path file = plan.out / "campaign.json";
+    const nlohmann::json now = {
+        {"format", "cubinlab-campaign 1"}, {"unit", plan.budget.time ? "time" : "steps"},
+        {"agent", settings.agent},         {"evaluator", settings.evaluator},
+        {"seed", settings.seed},           {"cold", settings.cold}};
+    std::error_code error;
+    if (fs::exists(file, error)) {
+        auto text = read_text(file, kMostAnswer);
+        const nlohmann::json before = text ? parse_json_or_discard(*text) : nlohmann::json();
+        for (const auto& [key, value] : now.items())
+            if (!before.is_object() || !before.contains(key) || before[key] != value)
+                return fail(
+                    ErrorCode::BadUse,
+                    fmt::format(
+                        "was begun with another {}; go on with the same, or choose another folder with --out",
+                        key),
+                    file.string());
+        return {};
+    }
+    for (const auto& entry : fs::directory_iterator(plan.out, error))
+        if (const std::string name = entry.path().filename().string();
+            name.find("campaign.json") == std::string::npos)
+            return fail(ErrorCode::BadUse,
+                        "is not empty and holds no campaign; choose another folder with --out",
+                        plan.out.string());
+    return write_text(file, now.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+class Campaign {
+  public:
+    Campaign(const CampaignPlan& plan, const CampaignSettings& settings, std::stop_token stop)
+        : plan_(plan), settings_(settings), stop_(std::move(stop)), busy_(settings.gpus.size()) {}
+
+    Status run(const std::vector<std::size_t>& wanted) {
+        std::deque<std::size_t> waiting;
+        for (const std::size_t i : wanted)
+            if (plan_.kernels[i].skipped.empty() && left_of(i) > 0) waiting.push_back(i);
+        while (!waiting.empty() || !children_.empty()) {
+            for (std::size_t gpu = 0; gpu < busy_.size() && !waiting.empty() && !stop_.stop_requested();
+                 ++gpu) {
+                if (busy_[gpu]) continue;
+                start(waiting.front(), gpu);
+                waiting.pop_front();
+            }
+            if (stop_.stop_requested()) waiting.clear();
+            std::this_thread::sleep_for(kLook);
+            look();
+        }
+        return {};
+    }
+
+  private:
+    // What the plan gives a kernel and it has not spent; a little where it was killed before its best was written.
+    std::uint64_t left_of(std::size_t i) const {
+        const CampaignKernel& kernel = plan_.kernels[i];
+        const CampaignState state = read_campaign_state(plan_, kernel);
+        const std::uint64_t spent = spent_of(kernel, state);
+        if (kernel.allotted >= spent + least()) return kernel.allotted - spent;
+        return state.state == "done" ? 0 : least();
+    }
+    std::uint64_t least() const { return plan_.budget.time ? kLeastMs : 1; }
+    std::uint64_t spent_of(const CampaignKernel& kernel, const CampaignState& state) const {
+        if (plan_.budget.time || state.state == "done") return state.spent;
+        return steps_in(campaign_file(plan_, kernel, ".cubinlab.db")).value_or(0);
+    }
+
+    void tell(const CampaignKernel& kernel, const CampaignState& state) const {
+        (void)write_campaign_state(plan_, kernel, state);
+        if (settings_.on_state) settings_.on_state(kernel, state);
+    }
+    void fail_with(const CampaignKernel& kernel, CampaignState state, std::string error) const {
+        state.state = "failed";
+        state.error = std::move(error);
+        tell(kernel, state);
+    }
+
+    std::vector<std::string> words(const CampaignKernel& kernel, std::uint64_t budget, bool resume,
+                                   std::size_t gpu) const {
+        const PoolMember& member = settings_.gpus[gpu];
+        std::vector<std::string> out = {
+            settings_.program.string(),
+            "tune",
+            (plan_.folder / kernel.times.file).string(),
+            "--evaluator",
+            settings_.evaluator,
+            "--budget",
+            plan_.budget.time ? fmt::format("{}ms", budget) : fmt::format("{}steps", budget),
+            "--session",
+            campaign_file(plan_, kernel, ".cubinlab.db").string(),
+            "--out",
+            campaign_file(plan_, kernel, ".best.cubin").string(),
+            "--device",
+            std::to_string(member.device),
+            "--json"};
+        if (!kernel.kernel.empty()) out.insert(out.end(), {"--kernel", kernel.kernel});
+        if (resume) {
+            out.insert(out.end(), {"--resume", "0"});
+        } else {
+            out.insert(out.end(), {"--agent", settings_.agent, "--seed", std::to_string(settings_.seed)});
+        }
+        if (settings_.cold) out.emplace_back("--cold");
+        if (!member.command.empty()) out.insert(out.end(), {"--worker", member.command});
+        return out;
+    }
+
+    void start(std::size_t i, std::size_t gpu) {
+        const CampaignKernel& kernel = plan_.kernels[i];
+        CampaignState state = read_campaign_state(plan_, kernel);
+        const fs::path session = campaign_file(plan_, kernel, ".cubinlab.db");
+        if (auto free = wait_for_writer(session, stop_); !free) {
+            if (free.error().code != ErrorCode::Cancelled) fail_with(kernel, state, free.error().message());
+            return;
+        }
+        state.spent = spent_of(kernel, state);
+        const std::uint64_t left = left_of(i);
+        if (left == 0) return;
+        const std::vector<std::string> command = words(kernel, left, steps_in(session).has_value(), gpu);
+        const std::string answer = campaign_file(plan_, kernel, ".answer.json").string(),
+                          log = campaign_file(plan_, kernel, ".log").string();
+        const pid_t process = spawn(command, answer, log);
+        if (process < 0)
+            return fail_with(kernel, state, "cannot be started: " + std::string(std::strerror(errno)));
+        state.state = "running";
+        state.allotted = kernel.allotted;
+        state.error.clear();
+        busy_[gpu] = true;
+        children_.push_back({process, i, gpu, state, state.spent, Clock::now(), Clock::now(), false});
+        tell(kernel, state);
+    }
+
+    // A group of its own: what the terminal sends comes from us alone. Our end asks it to end as well.
+    static pid_t spawn(const std::vector<std::string>& command, const std::string& answer,
+                       const std::string& log) {
+        std::vector<char*> argv;
+        for (const std::string& word : command)
+            argv.push_back(const_cast<char*>(word.c_str()));
+        argv.push_back(nullptr);
+        const int out = ::open(answer.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+        const int err = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+        const int none = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+        sigset_t nothing;
+        sigemptyset(&nothing);
+        const pid_t parent = ::getpid();
+        const pid_t process = out >= 0 && err >= 0 && none >= 0 ? ::fork() : -1;
+        if (process == 0) {
+            ::setpgid(0, 0);
+            ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+            if (::getppid() != parent) ::_exit(1);
+            ::sigprocmask(SIG_SETMASK, &nothing, nullptr);
+            ::dup2(none, 0);
+            ::dup2(out, 1);
+            ::dup2(err, 2);
+            ::execv(argv[0], argv.data());
+            ::_exit(127);
+        }
+        const int reason = errno;
+        for (const int file : {out, err, none})
+            if (file >= 0) ::close(file);
+        errno = reason;
+        return process;
+    }
+
+    void look() {
+        for (std::size_t i = 0; i < children_.size();) {
+            Child& child = children_[i];
+            if (stop_.stop_requested() && !child.asked_to_end) {
+                ::kill(child.process, SIGTERM);
+                child.asked_to_end = true;
+            }
+            if (plan_.budget.time) {
+                const auto gone =
+                    std::chrono::duration_cast<milliseconds>(Clock::now() - child.start).count();
+                const std::uint64_t most = plan_.kernels[child.kernel].allotted;
+                child.state.spent = std::min(child.before + static_cast<std::uint64_t>(gone), most);
+            }
+            int status = 0;
+            const pid_t ended = ::waitpid(child.process, &status, WNOHANG);
+            if (ended == 0 || (ended < 0 && errno == EINTR)) {
+                if (Clock::now() - child.kept > kKeep) {
+                    child.kept = Clock::now();
+                    tell(plan_.kernels[child.kernel], child.state);
+                }
+                ++i;
+                continue;
+            }
+            finish(child, status);
+            busy_[child.gpu] = false;
+            children_.erase(children_.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+    }
+
+    void finish(Child& child, int status) {
+        const CampaignKernel& kernel = plan_.kernels[child.kernel];
+        CampaignState& state = child.state;
+        const fs::path file = campaign_file(plan_, kernel, ".answer.json");
+        auto text = read_text(file, kMostAnswer);
+        nlohmann::json answer = text ? parse_json_or_discard(*text) : nlohmann::json();
+        std::error_code error;
+        fs::remove(file, error);
+        if (!answer.is_object() || answer.contains("error")) {
+            std::string why = WIFSIGNALED(status) ? fmt::format("ended by signal {}", WTERMSIG(status))
+                                                  : fmt::format("ended with {}", WEXITSTATUS(status));
+            if (answer.is_object() && answer["error"].is_object()) {
+                const auto part = [&](const char* key) {
+                    const auto at = answer["error"].find(key);
+                    return at != answer["error"].end() && at->is_string() ? at->get<std::string>()
+                                                                          : std::string();
+                };
+                why = (part("where").empty() ? "" : part("where") + ": ") + part("what");
+            }
+            return child.asked_to_end ? interrupted(kernel, state) : fail_with(kernel, state, why);
+        }
+        state.result = std::move(answer);
+        if (child.asked_to_end) return interrupted(kernel, state);
+        state.state = "done";
+        state.spent = kernel.allotted;
+        if (WIFEXITED(status) && WEXITSTATUS(status) != 0) {
+            state.state = "failed";
+            const auto summary = state.result.find("summary");
+            state.error = summary != state.result.end() && summary->is_object() && summary->contains("end") &&
+                                  (*summary)["end"].is_string()
+                              ? (*summary)["end"].get<std::string>()
+                              : fmt::format("ended with {}", WEXITSTATUS(status));
+        }
+        tell(kernel, state);
+    }
+    void interrupted(const CampaignKernel& kernel, CampaignState& state) const {
+        state.state = "interrupted";
+        tell(kernel, state);
+    }
+
+    const CampaignPlan& plan_;
+    const CampaignSettings& settings_;
+    std::stop_token stop_;
+    std::vector<bool> busy_;
+    std::vector<Child> children_;
+};
+
+}  // namespace
+
+Status run_campaign(const CampaignPlan& plan, const std::vector<std::size_t>& wanted,
+                    const CampaignSettings& settings, std::stop_token stop) {
+    std::error_code error;
+    fs::create_directories(plan.out, error);
+    if (error) return fail(ErrorCode::Io, "cannot be made: " + error.message(), plan.out.string());
+    if (auto same = same_settings(plan, settings); !same) return fail(same.error());
+    return Campaign(plan, settings, std::move(stop)).run(wanted);
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tunes the kernels of a campaign, each in a process of its own (`cubinlab tune`, whose session is safe whatever happens
+// to it), one at a time on each GPU. A kernel that fails does not stop the others.
+#pragma once
+#include <functional>
+#include <stop_token>
+
+#include "core/jobs/campaign.h"
+#include "core/measure/gpu_pool.h"
+
+namespace cubinlab {
+
+struct CampaignSettings {
+    std::filesystem::path program;  // that takes `tune`
+    std::string agent = "greedy", evaluator = "auto";
+    std::uint64_t seed = 1;
+    bool cold = false;
+    std::vector<PoolMember> gpus;  // one kernel at a time on each
+    // For the window and the command line, on the caller's thread.
+    std::function<void(const CampaignKernel&, const CampaignState&)> on_state;
+};
+
+// Kernels `wanted` of the plan; what is done already is left as it is, what was interrupted goes on. A stop lets each end
+// with its best written. Errors: Io, BadUse (the campaign there was begun with another agent, evaluator or seed).
+Status run_campaign(const CampaignPlan& plan, const std::vector<std::size_t>& wanted,
+                    const CampaignSettings& settings, std::stop_token stop);
+
+}  // namespace cubinlab

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `cubinlab campaign` over kernels that were captured from small programs on the stand-in driver.
+#include "core/jobs/campaign.h"
+#include <csignal>
+
+#include "core/base/file.h"
+#include "tests/cli/program.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab;
+using namespace cubinlab::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kTests = std::string(CUBINLAB_BINARY_DIR) + "/tests";
+const std::string kWorker =
+    "env LD_LIBRARY_PATH=" + kTests + "/fake_driver " CUBINLAB_BINARY_DIR "/bin/cubinlab-bench-worker";
+const Environment kFake = {{"LD_LIBRARY_PATH", kTests + "/fake_driver"},
+                           {"CUBINLAB_FAKE_ARENA", "500000000000"}};
+
+const std::string kSoftmax = std::string(CUBINLAB_SAMPLES) + "/softmax.cubin",
+                  kMma = std::string(CUBINLAB_TEST_DATA) + "/cubins/k2.90a.cubin";
+
+void capture(const std::string& folder, const std::string& scenario, const std::string& image,
+             const std::string& kernel) {
+    const ProgramResult made = run_program({"capture", "-o", folder, "--force", "--kernel", kernel, "--",
+                                            kTests + "/inject_host", "getproc", scenario, image, kernel},
+                                           kFake);
+    INFO(made.err);
+    REQUIRE(made.code == 0);
+}
+
+// A folder as capture leaves it, of kernels that are never run.
+void pretend(const fs::path& folder, const std::vector<CapturedTimes>& times) {
+    for (const CapturedTimes& one : times) {
+        REQUIRE(write_text(folder / one.file, "not read by a plan"));
+        REQUIRE(write_text((folder / one.file).replace_extension(".workload.json"),
+                           R"({"kernel": ")" + one.kernel + "\"}"));
+    }
+    REQUIRE(write_captured_times(folder, times));
+}
+
+CampaignPlan plan_of(const fs::path& folder, const std::string& budget, std::size_t gpus,
+                     const std::string& only = {}) {
+    auto plan = plan_campaign(folder, folder / "campaign", Budget::parse(budget).value(), gpus, only);
+    REQUIRE(plan);
+    return *plan;
+}
+
+std::vector<std::string> campaign(const std::string& folder, const std::string& budget,
+                                  const std::vector<std::string>& more = {}) {
+    std::vector<std::string> out = {"campaign", folder,    "--budget", budget,     "--evaluator",
+                                    "gpu",      "--agent", "random",   "--worker", kWorker};
+    out.insert(out.end(), more.begin(), more.end());
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("a campaign's budget goes by share of time, with a least for each and one GPU's time at most") {
+    const TemporaryFolder folder;
+    pretend(folder.path(),
+            {{"a.cubin", "a", 70, 10, {}}, {"b.cubin", "b", 100, 2, {}}, {"c.cubin", "c", 10, 10, {}}});
+    const CampaignPlan one = plan_of(folder.path(), "100s", 1);
+    REQUIRE(one.kernels.size() == 3);
+    CHECK(one.kernels[0].name == "a");
+    CHECK(one.kernels[0].share == Approx(0.7));
+    // Ten seconds each, and 70 s by share.
+    CHECK(one.kernels[0].allotted == 59'000);
+    CHECK(one.kernels[1].allotted == 24'000);
+    CHECK(one.kernels[2].allotted == 17'000);
+    // Two GPUs have 200 s; `a` runs on one of them, what it cannot take goes to the others by their shares, 2 to 1.
+    const CampaignPlan two = plan_of(folder.path(), "100s", 2);
+    CHECK(two.kernels[0].allotted == 100'000);
+    CHECK(two.kernels[1].allotted == 63'333);
+    CHECK(two.kernels[2].allotted == 36'667);
+    CHECK(part_of_plan(two, 0, 2) == std::vector<std::size_t>{0});
+    CHECK(part_of_plan(two, 1, 2) == std::vector<std::size_t>{1, 2});
+    // Less than ten seconds each: evenly.
+    for (const CampaignKernel& kernel : plan_of(folder.path(), "9s", 1).kernels)
+        CHECK(kernel.allotted == 3'000);
+    CHECK(plan_of(folder.path(), "100s", 1, "regex:^[bc]$").kernels.size() == 2);
+    CHECK_FALSE(
+        plan_campaign(folder.path(), folder.path(), Budget::parse("9s").value(), 1, "no_such_kernel"));
+}
+
+TEST_CASE("kernels without a time count as the others' mean launch, what cannot be replayed is skipped") {
+    const TemporaryFolder folder;
+    pretend(folder.path(), {{"once.cubin", "once", 1, 0, {}},
+                            {"often.cubin", "often", 99, 5, {}},
+                            {"prints.cubin", "prints", 1000, 9, {"printf"}}});
+    const CampaignPlan plan = plan_of(folder.path(), "1000steps", 1);
+    CHECK(plan.kernels[0].name == "often");
+    CHECK(plan.kernels[0].share == Approx(99 * 5. / (99 * 5 + 7)));  // (5 + 9) / 2 us a launch
+    CHECK(plan.kernels[2].name == "prints");
+    CHECK(plan.kernels[2].allotted == 0);
+    CHECK(plan.kernels[2].skipped == "cannot be replayed: it uses printf");
+}
+
+TEST_CASE("a campaign tunes every captured kernel, leaves what is done, and goes on with more") {
+    const TemporaryFolder folder;
+    const std::string captured = folder / "c";
+    capture(captured, "many", kSoftmax, "softmax");
+    capture(captured, "module", kMma, "k_mma");
+    const ProgramResult first = run_program(campaign(captured, "60steps", {"--json"}));
+    INFO(first.out << first.err);
+    REQUIRE(first.code == 0);
+    const auto rows = first.json()["kernels"];
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0]["name"] == "softmax");
+    CHECK(rows[0]["launches"] == 3012);
+    for (const auto& row : rows) {
+        CHECK(row["state"] == "done");
+        CHECK(row["measured"] == true);
+        const ProgramResult runs = run_program({"runs", row["session"], "--json"});
+        CHECK(runs.json()["runs"][0]["steps"] == row["allotted_steps"]);
+        CHECK(run_program({"replay", row["session"], "--verify"}).code == 0);
+    }
+    CHECK(fs::exists(folder / "c/campaign/report.html"));
+    CHECK(fs::exists(folder / "c/campaign/softmax.html"));
+    // What it gained runs in the unchanged program.
+    std::size_t gains = 0;
+    for (const auto& row : rows)
+        gains += row["gain"] == true ? 1 : 0;
+    CHECK(campaign_results(captured + "/campaign").size() == gains);
+    REQUIRE(rows[0]["gain"] == true);
+    const ProgramResult with = run_program({"run", "--with", captured + "/campaign", "--require", "--",
+                                            kTests + "/inject_host", "getproc", "many", kSoftmax, "softmax"},
+                                           kFake);
+    INFO(with.err);
+    CHECK(with.code == 0);
+    CHECK(with.err.find("replaced 1 of 1 kernels, 3,012 launches") != std::string::npos);
+    // Nothing is left to do; more is done where it was.
+    CHECK(run_program(campaign(captured, "60steps")).err.empty());
+    const ProgramResult more = run_program(campaign(captured, "80steps", {"--json"}));
+    CHECK(more.code == 0);
+    const ProgramResult runs = run_program({"runs", rows[0]["session"], "--json"});
+    CHECK(runs.json()["runs"].size() == 1);
+    CHECK(runs.json()["runs"][0]["steps"] == more.json()["kernels"][0]["allotted_steps"]);
+    // Other settings are another campaign.
+    CHECK(run_program(campaign(captured, "60steps", {"--seed", "7"})).code == 2);
+    CHECK(run_program(campaign(captured, "60steps,5s")).code == 2);
+    CHECK(run_program(campaign(captured, "60steps", {"--part", "2/2"})).code == 2);
+    CHECK(run_program(campaign(folder / "none", "60steps")).code == 2);
+    const ProgramResult told = run_program(campaign(captured, "80steps", {"--report", "--json"}));
+    CHECK(told.json()["kernels"] == more.json()["kernels"]);
+}
+
+TEST_CASE("parts of a campaign make the whole, a kernel that fails does not stop the others") {
+    const TemporaryFolder folder;
+    const std::string captured = folder / "c";
+    capture(captured, "many", kSoftmax, "softmax");
+    capture(captured, "module", kMma, "k_mma");
+    REQUIRE(write_text(captured + "/broken.cubin", "no cubin"));
+    REQUIRE(write_text(captured + "/broken.workload.json", R"({"kernel": "broken"})"));
+    int failed = 0;
+    for (const char* part : {"0/3", "1/3", "2/3"})
+        failed += run_program(campaign(captured, "20steps", {"--part", part})).code;
+    CHECK(failed == 1);
+    const auto report = run_program(campaign(captured, "20steps", {"--report", "--json"})).json();
+    for (const auto& row : report["kernels"])
+        CHECK(row["state"] == (row["name"] == "broken" ? "failed" : "done"));
+}
+
+TEST_CASE("a campaign that was killed goes on where it was") {
+    const TemporaryFolder folder;
+    const std::string captured = folder / "c", session = captured + "/campaign/softmax.cubinlab.db";
+    capture(captured, "many", kSoftmax, "softmax");
+    const KilledRun killed = run_and_kill(campaign(captured, "200000steps"), 1, 1500);
+    CHECK(killed.was_running);
+    // What it began ends by itself, with its log whole.
+    const ProgramResult stopped = run_and_signal(campaign(captured, "200000steps"), 1, SIGTERM);
+    INFO(stopped.out << stopped.err);
+    CHECK(stopped.code == 0);
+    CHECK(stopped.out.find("interrupted") != std::string::npos);
+    const auto steps = run_program({"runs", session, "--json"}).json()["runs"][0]["steps"].get<int>();
+    CHECK(steps > 0);
+    const ProgramResult rest =
+        run_program(campaign(captured, std::to_string(steps + 10) + "steps", {"--json"}));
+    INFO(rest.out << rest.err);
+    CHECK(rest.code == 0);
+    const auto runs = run_program({"runs", session, "--json"}).json()["runs"];
+    CHECK(runs.size() == 1);
+    CHECK(runs[0]["steps"] == steps + 10);
+    CHECK(run_program({"replay", session, "--verify"}).code == 0);
+}
