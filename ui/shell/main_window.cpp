@@ -28,6 +28,7 @@
 #include "ui/listing/compare_view.h"
 #include "ui/run/agent_bar.h"
 #include "ui/run/output_gate.h"
+#include "ui/shell/capture_dialog.h"
 #include "ui/shell/help_window.h"
 #include "ui/shell/kernel_chooser.h"
 #include "ui/shell/schedule_actions.h"
@@ -250,6 +251,24 @@ void MainWindow::ask_open_folder() {
         open_path(path);
     });
     dialog->open();
+}
+
+CaptureDialog& MainWindow::capture_dialog() {
+    if (capture_) return *capture_;
+    capture_ = new CaptureDialog(this);
+    connect(capture_, &CaptureDialog::captured, this,
+            [this](const QString& path, const QString& kernel, const QString& remark) {
+                // Behind the opening, which takes away what was said of another kernel.
+                if (!remark.isEmpty())
+                    connect(
+                        &document_, &Document::opened, this,
+                        [this, remark] {
+                            messages_->post({MessageKind::Warning, tr("Captured"), remark, {}, 0});
+                        },
+                        static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+                open_path(kernel.isEmpty() ? path : Place{path, kernel, {}}.text());
+            });
+    return *capture_;
 }
 
 void MainWindow::document_opened() {

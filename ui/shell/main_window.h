@@ -20,6 +20,7 @@ class QStackedWidget;
 namespace cubinlab::ui {
 
 class AgentBar;
+class CaptureDialog;
 class CompareView;
 class FittingLabel;
 class HandTools;
@@ -52,6 +53,7 @@ class MainWindow : public QMainWindow {
     Settings& settings() { return settings_; }
     StartPage& start_page() { return *start_; }
     AgentBar& agent_bar() { return *agent_bar_; }
+    CaptureDialog& capture_dialog();  // made when it is first asked for
     Shell& shell() { return *shell_; }
 
     const std::vector<QDockWidget*>& docks() const { return docks_; }
@@ -117,6 +119,7 @@ class MainWindow : public QMainWindow {
     HandTools* hand_ = nullptr;
     AgentBar* agent_bar_ = nullptr;
     HelpWindow* help_ = nullptr;
+    CaptureDialog* capture_ = nullptr;
     Shell* shell_ = nullptr;
     QComboBox* kernels_ = nullptr;
     QLineEdit* find_ = nullptr;

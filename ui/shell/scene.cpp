@@ -103,6 +103,12 @@ Scene::Outcome Scene::act(const QString& name, const QString& value) {
         button->click();
         return Outcome::Done;
     }
+    if (name == QLatin1String("type")) {
+        auto* field = window_.findChild<QLineEdit*>(value.section(QLatin1Char('='), 0, 0));
+        if (field == nullptr) return Outcome::Unknown;
+        field->setText(value.section(QLatin1Char('='), 1));
+        return Outcome::Done;
+    }
     if (name == QLatin1String("size")) {
         window_.resize(value.section(QLatin1Char('x'), 0, 0).toInt(),
                        value.section(QLatin1Char('x'), 1, 1).toInt());

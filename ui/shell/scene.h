@@ -7,7 +7,7 @@
 //   select:0x1270         the instruction at this offset of the original
 //   drag:0x1270,0x1200    takes that instruction of the right side there and holds it
 //   keys:Down,0,Return    pressed where the keyboard is;  click:NAME    the button of that object name
-//   find:R12              typed into the search field
+//   find:R12              typed into the search field;  type:NAME=TEXT    into the field of that object name
 //   show:dock_problems    a dock in front;  float:dock_graph=900x600 out of the window
 //   grab:dock_graph:x.png a picture of one view; also `listing` (with its messages), `dialog`,
 //                         `status`

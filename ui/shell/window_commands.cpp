@@ -18,6 +18,7 @@
 #include "ui/run/agent_bar.h"
 #include "ui/run/evaluator_badge.h"
 #include "ui/run/run_chooser.h"
+#include "ui/shell/capture_dialog.h"
 #include "ui/shell/help_window.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/schedule_actions.h"
@@ -46,6 +47,12 @@ void MainWindow::make_file_commands() {
     commands_.add({"file.open_folder", tr("Open &folder..."), "", kNoKey,
                    tr("Open a Triton cache, an entry of it, or a folder of cubins")},
                   [this] { ask_open_folder(); });
+    commands_.add({"file.capture", tr("Capture from a pro&gram..."), "", kNoKey,
+                   tr("Take a kernel out of a running program, with its arguments and memory")},
+                  [this] {
+                      capture_dialog().show();
+                      capture_dialog().activateWindow();
+                  });
     commands_.add({"file.close", tr("&Close"), "", Key::Close, tr("Close the kernel")},
                   [this] { document_.close(); });
     commands_.add({"file.export_best", tr("Export agent's &best..."), "export", Key("Ctrl+E"),
@@ -190,7 +197,7 @@ void MainWindow::make_menus() {
         return menu;
     };
     QMenu* file = add_menu("file_menu", tr("&File"));
-    fill(file, {"file.open", "file.open_folder"});
+    fill(file, {"file.open", "file.open_folder", "file.capture"});
     recent_menu_ = file->addMenu(tr("Open &recent"));
     fill(file, {"-", "file.export_best", "file.export_hand", "file.export_viewed", "-", "file.measure", "-"});
     hand_->fill_file_menu(file);

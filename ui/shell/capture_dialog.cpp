@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/capture_dialog.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QStandardItemModel>
+#include <QTableView>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include "ui/base/message_bar.h"
+
+namespace cubinlab::ui {
+namespace {
+
+constexpr int kMostLines = 2000;
+constexpr int kPatienceMs = 5000;  // from the request to end to the end by force
+constexpr int kNameRole = Qt::UserRole + 1;
+
+enum Column { ShareColumn, LaunchesColumn, MeanColumn, KernelColumn, RemarkColumn, ColumnCount };
+
+QStandardItem* cell(const QString& text, bool number = false) {
+    auto* item = new QStandardItem(text);
+    item->setEditable(false);
+    if (number) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    return item;
+}
+
+QString joined(const QJsonArray& lines) {
+    QStringList out;
+    for (const auto& line : lines)
+        out.push_back(line.toString());
+    return out.join(QStringLiteral("; "));
+}
+
+}  // namespace
+
+CaptureDialog::CaptureDialog(QWidget* parent)
+    : QDialog(parent), capturer_(QCoreApplication::applicationFilePath()) {
+    setObjectName(QStringLiteral("capture_dialog"));
+    setWindowTitle(tr("Capture from a program"));
+    messages_ = new MessageBar(this);
+    auto* form = new QFormLayout;
+    form->setHorizontalSpacing(14);
+    form->addRow(tr("&Program"), path_row(program_, "capture_program", tr("Program"), false));
+    arguments_ = new QLineEdit(this);
+    arguments_->setObjectName(QStringLiteral("capture_arguments"));
+    arguments_->setPlaceholderText(tr("as in a terminal: train.py --batch 8 \"a b\""));
+    form->addRow(tr("&Arguments"), arguments_);
+    form->addRow(tr("&Working folder"), path_row(folder_, "capture_folder", tr("Working folder"), true));
+    folder_->setText(QDir::currentPath());
+    model_ = new QStandardItemModel(0, ColumnCount, this);
+    model_->setHorizontalHeaderLabels(
+        {tr("Share"), tr("Launches"), tr("Mean, us"), tr("Kernel"), tr("Remark")});
+    table_ = new QTableView(this);
+    table_->setObjectName(QStringLiteral("capture_table"));
+    table_->setAccessibleName(tr("Kernels of the program"));
+    table_->setModel(model_);
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setTextElideMode(Qt::ElideMiddle);
+    table_->setWordWrap(false);
+    table_->verticalHeader()->hide();
+    for (const auto& [column, width] : {std::pair(ShareColumn, 80), std::pair(LaunchesColumn, 100),
+                                        std::pair(MeanColumn, 100), std::pair(RemarkColumn, 220)})
+        table_->horizontalHeader()->resizeSection(column, width);
+    table_->horizontalHeader()->setSectionResizeMode(KernelColumn, QHeaderView::Stretch);
+    list_ = new QPushButton(tr("&List its kernels"), this);
+    list_->setObjectName(QStringLiteral("capture_list"));
+    list_->setAutoDefault(false);
+    list_->setToolTip(tr("Runs the program once: its kernels, launches and shares of time"));
+    kernel_ = new QLineEdit(this);
+    kernel_->setObjectName(QStringLiteral("capture_kernel"));
+    kernel_->setPlaceholderText(tr("every kernel; a name, or regex:EXPRESSION"));
+    kernel_->setClearButtonEnabled(true);
+    which_ = new QComboBox(this);
+    which_->addItems({tr("launch number"), tr("first launches, as input sets:")});
+    which_->setAccessibleName(tr("Which launches"));
+    launch_ = new QSpinBox(this);
+    launch_->setObjectName(QStringLiteral("capture_launch"));
+    launch_->setRange(1, 999'999'999);
+    launch_->setAccessibleName(tr("Number of the launch, or of launches"));
+    auto* launches = new QHBoxLayout;
+    launches->addWidget(which_);
+    launches->addWidget(launch_);
+    launches->addStretch(1);
+    auto* choice = new QFormLayout;
+    choice->setHorizontalSpacing(14);
+    choice->addRow(tr("&Kernel"), kernel_);
+    choice->addRow(tr("Launch"), launches);
+    choice->addRow(tr("&Into folder"),
+                   path_row(out_, "capture_out", tr("Folder for what is captured"), true));
+    out_->setText(QDir::current().filePath(QStringLiteral("captured")));
+    add_ = new QCheckBox(tr("A&dd to what the folder holds"), this);
+    add_->setObjectName(QStringLiteral("capture_add"));
+    choice->addRow(QString(), add_);
+    log_ = new QPlainTextEdit(this);
+    log_->setObjectName(QStringLiteral("capture_log"));
+    log_->setAccessibleName(tr("Output of the program"));
+    log_->setPlaceholderText(tr("Output of the program"));
+    log_->setReadOnly(true);
+    log_->setMaximumBlockCount(kMostLines);
+    log_->setTabChangesFocus(true);
+    progress_ = new QProgressBar(this);
+    progress_->setRange(0, 0);
+    progress_->setTextVisible(false);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    start_ = buttons->addButton(tr("Captu&re and open"), QDialogButtonBox::ActionRole);
+    start_->setObjectName(QStringLiteral("capture_start"));
+    stop_ = buttons->addButton(tr("&Stop"), QDialogButtonBox::ActionRole);
+    stop_->setObjectName(QStringLiteral("capture_stop"));
+    auto* listing = new QHBoxLayout;
+    listing->addWidget(list_);
+    listing->addWidget(progress_, 1);
+    listing->addStretch(1);
+    auto* column = new QVBoxLayout(this);
+    column->addWidget(messages_);
+    column->addLayout(form);
+    column->addLayout(listing);
+    column->addWidget(table_, 3);
+    column->addLayout(choice);
+    column->addWidget(log_, 1);
+    column->addWidget(buttons);
+    resize(900, 700);
+    connect(list_, &QPushButton::clicked, this, &CaptureDialog::list_kernels);
+    connect(start_, &QPushButton::clicked, this, &CaptureDialog::capture);
+    connect(stop_, &QPushButton::clicked, this, &CaptureDialog::stop);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(program_, &QLineEdit::textChanged, this, &CaptureDialog::update_buttons);
+    connect(out_, &QLineEdit::textChanged, this, &CaptureDialog::update_buttons);
+    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            &CaptureDialog::take_row);
+    update_buttons();
+}
+
+// A program that is still running is asked to end, and nobody waits for it here.
+CaptureDialog::~CaptureDialog() {
+    if (!process_) return;
+    process_->disconnect(this);
+    process_->setParent(QCoreApplication::instance());
+    connect(process_, &QProcess::finished, process_, &QObject::deleteLater);
+    process_->terminate();
+}
+
+QWidget* CaptureDialog::path_row(QLineEdit*& line, const char* name, const QString& label, bool folder) {
+    auto* row = new QWidget(this);
+    line = new QLineEdit(row);
+    line->setObjectName(QString::fromLatin1(name));
+    line->setAccessibleName(label);
+    auto* choose = new QPushButton(tr("Choose..."), row);
+    choose->setAccessibleName(tr("Choose: %1").arg(label));
+    choose->setAutoDefault(false);
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(line, 1);
+    layout->addWidget(choose);
+    row->setFocusProxy(line);
+    connect(choose, &QPushButton::clicked, this, [this, line, label, folder] {
+        auto* dialog = new QFileDialog(this, label, line->text());
+        dialog->setFileMode(folder ? QFileDialog::Directory : QFileDialog::ExistingFile);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        connect(dialog, &QFileDialog::fileSelected, line, &QLineEdit::setText);
+        dialog->open();
+    });
+    return row;
+}
+
+void CaptureDialog::update_buttons() {
+    const bool named = !program_->text().trimmed().isEmpty();
+    list_->setEnabled(!running() && named);
+    start_->setEnabled(!running() && named && !out_->text().trimmed().isEmpty());
+    stop_->setEnabled(running());
+    progress_->setVisible(running());
+}
+
+void CaptureDialog::fail(const QString& title, const QString& text) {
+    messages_->post({MessageKind::Error, title, text, {}, 0});
+}
+
+void CaptureDialog::list_kernels() {
+    model_->removeRows(0, model_->rowCount());
+    run({QStringLiteral("--list")}, [this](const QJsonObject& answer, int) { listed(answer); });
+}
+
+void CaptureDialog::capture() {
+    QStringList words = {QStringLiteral("-o"), QDir(folder_->text()).absoluteFilePath(out_->text().trimmed()),
+                         QStringLiteral("--launch"),
+                         (which_->currentIndex() == 1 ? QStringLiteral("first:%1") : QStringLiteral("%1"))
+                             .arg(launch_->value())};
+    if (const QString kernel = kernel_->text().trimmed(); !kernel.isEmpty())
+        words += {QStringLiteral("--kernel"), kernel};
+    if (add_->isChecked()) words += QStringLiteral("--force");
+    run(words, [this](const QJsonObject& answer, int code) { taken(answer, code); });
+}
+
+void CaptureDialog::run(const QStringList& words, Done done) {
+    if (running()) return;
+    messages_->clear_all();
+    log_->clear();
+    stopped_ = false;
+    done_ = std::move(done);
+    process_ = new QProcess(this);
+    process_->setWorkingDirectory(folder_->text());
+    process_->setStandardInputFile(QProcess::nullDevice());
+    connect(process_, &QProcess::readyReadStandardError, this, &CaptureDialog::read_log);
+    connect(process_, &QProcess::finished, this, &CaptureDialog::finished);
+    connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error != QProcess::FailedToStart) return;
+        fail(tr("Not started"), process_->errorString());
+        process_->deleteLater();
+        process_ = nullptr;
+        update_buttons();
+    });
+    QStringList all = {QStringLiteral("capture"), QStringLiteral("--json")};
+    all += words;
+    all += {QStringLiteral("--"), program_->text().trimmed()};
+    all += QProcess::splitCommand(arguments_->text());
+    process_->start(capturer_, all);
+    update_buttons();
+}
+
+void CaptureDialog::stop() {
+    if (!running()) return;
+    stopped_ = true;
+    process_->terminate();
+    QTimer::singleShot(kPatienceMs, process_, &QProcess::kill);
+}
+
+void CaptureDialog::read_log() {
+    const QString text = QString::fromUtf8(process_->readAllStandardError());
+    log_->moveCursor(QTextCursor::End);
+    log_->insertPlainText(text);
+    log_->moveCursor(QTextCursor::End);
+}
+
+void CaptureDialog::finished(int code, QProcess::ExitStatus status) {
+    read_log();
+    const QJsonObject answer = QJsonDocument::fromJson(process_->readAllStandardOutput()).object();
+    process_->deleteLater();
+    process_ = nullptr;
+    update_buttons();
+    if (stopped_) {
+        messages_->post({MessageKind::Info, tr("Stopped"), tr("The program was asked to end."), {}, 0});
+        return;
+    }
+    if (const QJsonObject error = answer[QStringLiteral("error")].toObject(); !error.isEmpty()) {
+        const QString where = error[QStringLiteral("where")].toString();
+        fail(tr("Nothing was captured"), (where.isEmpty() ? QString() : where + QStringLiteral(": ")) +
+                                             error[QStringLiteral("what")].toString());
+        return;
+    }
+    if (status != QProcess::NormalExit || answer.isEmpty()) {
+        fail(tr("Nothing was captured"), tr("The capture ended with %1 and no answer.").arg(code));
+        return;
+    }
+    std::exchange(done_, {})(answer, code);
+}
+
+void CaptureDialog::listed(const QJsonObject& answer) {
+    for (const auto& value : answer[QStringLiteral("kernels")].toArray()) {
+        const QJsonObject row = value.toObject();
+        auto* name = cell(row[QStringLiteral("demangled")].toString());
+        name->setData(row[QStringLiteral("kernel")].toString(), kNameRole);
+        name->setToolTip(row[QStringLiteral("kernel")].toString());
+        auto* remark = cell(row[QStringLiteral("why_not")].toString());
+        remark->setToolTip(remark->text());
+        model_->appendRow(
+            {cell(tr("%1 %").arg(row[QStringLiteral("share")].toDouble() * 100, 0, 'f', 1), true),
+             cell(QString::number(row[QStringLiteral("launches")].toInteger()), true),
+             cell(QString::number(row[QStringLiteral("mean_us")].toDouble(), 'f', 2), true), name, remark});
+    }
+    if (model_->rowCount() == 0) {
+        fail(tr("No kernel was seen"),
+             tr("Did the program use CUDA, and is it neither setuid nor linked statically?"));
+        return;
+    }
+    table_->setFocus();
+    table_->selectRow(0);
+    take_row();
+}
+
+void CaptureDialog::take_row() {
+    const QModelIndex at = table_->currentIndex();
+    if (at.isValid()) kernel_->setText(model_->item(at.row(), KernelColumn)->data(kNameRole).toString());
+}
+
+void CaptureDialog::taken(const QJsonObject& answer, int code) {
+    const QJsonArray rows = answer[QStringLiteral("captured")].toArray();
+    const QString notes = joined(answer[QStringLiteral("notes")].toArray());
+    if (rows.isEmpty()) {
+        fail(tr("Nothing was captured"), notes.isEmpty() ? tr("No such launch was seen.") : notes);
+        return;
+    }
+    QStringList remarks;
+    if (!notes.isEmpty()) remarks.push_back(notes);
+    for (const auto& value : rows)
+        if (const QString left = joined(value.toObject()[QStringLiteral("left_out")].toArray());
+            !left.isEmpty())
+            remarks.push_back(tr("%1 cannot be replayed: it uses %2")
+                                  .arg(value.toObject()[QStringLiteral("kernel")].toString(), left));
+    if (const int program = answer[QStringLiteral("exit_code")].toInt(); code != 0 && program != 0)
+        remarks.push_back(tr("the program ended with %1").arg(program));
+    const QJsonObject first = rows.first().toObject();
+    const QString cubin = first[QStringLiteral("cubin")].toString();
+    accept();
+    Q_EMIT captured(rows.size() == 1 ? cubin : QFileInfo(cubin).absolutePath(),
+                    rows.size() == 1 ? first[QStringLiteral("kernel")].toString() : QString(),
+                    remarks.join(QStringLiteral(". ")));
+}
+
+}  // namespace cubinlab::ui
