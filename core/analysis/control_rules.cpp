@@ -35,7 +35,10 @@ int ControlRules::floor_of(InstrId id) const {
     const Instruction& i = kernel_.instruction(id);
     const int original = i.control().stall;
     const int floor = stall_floor(kernel_.arch(), i);
-    if (floor > 0) return mode_ == CheckMode::Absolute ? floor : std::min(floor, original);
+    // ptxas 13 writes a BAR of sm_75 with 1 cycle where nothing that the barrier orders comes next; what does keeps
+    // its own distance.
+    const bool bar = latency::is_named(i, "BAR");
+    if (floor > 0) return mode_ == CheckMode::AgainstOriginal ? std::min(floor, original) : bar ? 0 : floor;
     if (mode_ == CheckMode::Absolute) return 0;
     // No figure for these: what the compiler gave them, up to the floor of a branch.
     if (i.unit == Unit::Cbu) return std::min(original, 5);

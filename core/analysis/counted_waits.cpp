@@ -19,15 +19,15 @@ class LatestSetters {
           latest_(kernel.size(), false),
           fewest_(kernel.flow().blocks.size(), count) {}
 
-    // False: some path comes from code that is not known.
-    bool walk(BlockId block, InstrId wait) {
+    // Code that is not known leaves results of its own, which the proof counts apart (ScoreboardProducers::unknown);
+    // those of the kernel reach the wait on paths that are known.
+    void walk(BlockId block, InstrId wait) {
         leave(block, block_from(block, wait, 0));
-        while (!work_.empty() && known_) {
+        while (!work_.empty()) {
             const BlockId b = work_.back();
             work_.pop_back();
             leave(b, block_from(b, kernel_.flow().blocks[b].end(), fewest_[b]));
         }
-        return known_;
     }
 
     bool sets(InstrId id) const {
@@ -49,9 +49,7 @@ class LatestSetters {
 
     void leave(BlockId block, int seen) {
         if (seen >= count_) return;
-        const Block& b = kernel_.flow().blocks[block];
-        known_ = known_ && (block == 0 || !b.unknown_predecessors);
-        for (const BlockId from : b.predecessors) {
+        for (const BlockId from : kernel_.flow().blocks[block].predecessors) {
             if (fewest_[from] <= seen) continue;
             fewest_[from] = seen;
             work_.push_back(from);
@@ -64,7 +62,6 @@ class LatestSetters {
     std::vector<bool> latest_;  // by InstrId
     std::vector<int> fewest_;   // by block: setters between its end and the wait, on the path with fewest
     std::vector<BlockId> work_;
-    bool known_ = true;
 };
 
 }  // namespace
@@ -77,14 +74,14 @@ CountedWaits counted_waits(const Kernel& kernel, const ScoreboardProducers& prod
             const Instruction& i = kernel.instruction(id);
             if (!latency::is_named(i, "DEPBAR") || i.named_scoreboard < 0 || i.named_count == 0) continue;
             LatestSetters setters(kernel, i.named_scoreboard, i.named_count);
-            const bool known = setters.walk(b, id) && !i.guarded();
+            setters.walk(b, id);
             BitRow done(producers.words(), 0);
             bool any = false;
             for (const InstrId p : producers.producer_of) {
                 if (!setters.sets(p)) continue;
                 any = true;
                 waits.parts.push_back(p);
-                if (!known || setters.latest(p)) continue;
+                if (i.guarded() || setters.latest(p)) continue;
                 set_bit(done, static_cast<std::size_t>(producers.write_bit[p]));
                 set_bit(done, static_cast<std::size_t>(producers.write_bit[p]) + 1);
             }

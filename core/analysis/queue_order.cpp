@@ -83,6 +83,9 @@ constexpr SeenPair kSwept[] = {
     {QueueOp::Ldsm, QueueOp::Movm, {0, 0, 7}},      {QueueOp::Movm, QueueOp::Movm, {0, 4, 13}},
     {QueueOp::Movm, QueueOp::Ldsm, {0, 1, 7}},      {QueueOp::Movm, QueueOp::Shfl, {0, 4, 4}},
     {QueueOp::Atomg, QueueOp::Ldg, {0, 0, 1}},      {QueueOp::Tensor, QueueOp::Tensor, {0, 14, 303}},
+    {QueueOp::Shfl, QueueOp::Shfl, {51, 0, 0}},     {QueueOp::Ldsm, QueueOp::Ldsm, {30, 0, 0}},
+    {QueueOp::St, QueueOp::Lds, {0, 0, 26}},        {QueueOp::Shfl, QueueOp::Lds, {0, 0, 4}},
+    {QueueOp::Syncs, QueueOp::Syncs, {0, 0, 1}},
 };
 // A search moves instructions next to each other that the compiler did not: one or two places may be slack.
 constexpr int kEnoughForSearch = 4;
@@ -147,7 +150,7 @@ ReadClass read_class(const Instruction& i) {
 // a barrier of its own that is waited for (it covers older stores), on sm_90 a later load's covers them. An
 // atomic that returns a value covers older atomics only: ptxas never lets one speak for a store. What few
 // places show (an LDG under the barrier of an STG or an LDGSTS, LDGSTS under a load's, loads under that of
-// local memory) is for absolute mode. In the copy unit a later UTMALDG was seen to cover older ones.
+// local memory; on sm_90 a store under a later load's: 36 places) is for absolute mode. In the copy unit a later UTMALDG was seen to cover older ones.
 std::uint32_t read_classes_covered(const Arch& arch, const Instruction& setter, CheckMode mode) {
     const std::uint32_t queue = bit(ReadClass::Shared) | bit(ReadClass::LocalLoad) | bit(ReadClass::Store);
     const std::uint32_t loads = bit(ReadClass::Load) | bit(ReadClass::AsyncCopy);
@@ -161,7 +164,8 @@ std::uint32_t read_classes_covered(const Arch& arch, const Instruction& setter, 
             return trusting ? queue | loads : queue;
         case ReadClass::Load:
             if (arch.sm < 90) return bit(ReadClass::Store);
-            return trusting ? loads | bit(ReadClass::LocalLoad) : bit(ReadClass::Load);
+            return trusting ? loads | bit(ReadClass::LocalLoad) | bit(ReadClass::Store)
+                            : bit(ReadClass::Load);
         case ReadClass::AsyncCopy:
             return trusting ? loads : bit(ReadClass::AsyncCopy);
         case ReadClass::CopyLoad:

@@ -23,6 +23,26 @@ bool plain_store(const Instruction& i) {
            !i.has(Trait::UnknownOpcode);
 }
 
+// The stack pointer, which ptxas loads with no barrier at all where no instruction uses it; R1 may then still be the
+// undefined half of a pair that is stored.
+bool unused_stack_pointer(const Kernel& kernel, const Instruction& load) {
+    constexpr unsigned kStackPointer = 1, kLdc = 0xb82;
+    constexpr int kStackOffset = 0x28;
+    if (load.opcode != kLdc || load.word.bits(54, 5) != 0 || load.memory.base != 255 ||
+        load.memory.offset != kStackOffset)
+        return false;
+    const auto touches = [](const Operand& o) {
+        return o.file == RegFile::Gpr && o.first <= kStackPointer && o.first + o.count > kStackPointer;
+    };
+    if (std::none_of(load.operands.begin(), load.operands.end(),
+                     [&](const Operand& o) { return o.write && touches(o) && o.count == 1; }))
+        return false;
+    for (InstrId id = 0; id < kernel.size(); ++id)
+        for (const Operand& o : kernel.instruction(id).operands)
+            if (o.read && touches(o) && (o.role != Role::StoreData || o.first == kStackPointer)) return false;
+    return true;
+}
+
 }  // namespace
 
 std::size_t guard_index(std::size_t file, unsigned predicate, bool negated) {
@@ -44,7 +64,7 @@ int result_group(const Arch& arch, const Instruction& i) {
 }
 
 ScoreboardProducers::ScoreboardProducers(const Kernel& kernel, CheckMode mode) {
-    number_bits(kernel);
+    number_bits(kernel, mode);
     const BitRow none(words_, 0);
     group.assign(kernel.size(), -1);
     own_group.assign(kernel.size(), -1);
@@ -67,13 +87,14 @@ ScoreboardProducers::ScoreboardProducers(const Kernel& kernel, CheckMode mode) {
     }
 }
 
-void ScoreboardProducers::number_bits(const Kernel& kernel) {
+void ScoreboardProducers::number_bits(const Kernel& kernel, CheckMode mode) {
     write_bit.assign(kernel.size(), -1);
     for (InstrId id = 0; id < kernel.size(); ++id) {
         const Instruction& i = kernel.instruction(id);
         const ControlCode control = i.control();
         const bool barrier = control.write_barrier != kNoBarrier || control.read_barrier != kNoBarrier;
         if (!barrier && !completes_by_scoreboard(kernel.arch(), i)) continue;
+        if (!barrier && mode == CheckMode::Absolute && unused_stack_pointer(kernel, i)) continue;
         write_bit[id] = static_cast<std::int32_t>(producer_of.size() * 2);
         producer_of.push_back(id);
     }

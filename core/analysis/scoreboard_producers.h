@@ -64,7 +64,7 @@ struct ScoreboardProducers {
     void note_fences(const Kernel& kernel, const MemoryOrder& order, bool absolute);
 
   private:
-    void number_bits(const Kernel& kernel);
+    void number_bits(const Kernel& kernel, CheckMode mode);
     void note(const Kernel& kernel, InstrId id, CheckMode mode);
     void note_producer(const Kernel& kernel, InstrId id, CheckMode mode);
     std::size_t words_ = 0;

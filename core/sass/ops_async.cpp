@@ -68,11 +68,13 @@ Layout& pointer(Layout& l, unsigned at, unsigned count, Role role = Role::Addres
     return l.writing() ? l.arg("[" + l.name(kUr, at) + "]") : l;
 }
 
-// Destination (and mbarrier, towards shared memory) pair at 32-37, source pair at 24-29, size at 64-69.
+// Destination at 32-37, a global address pair, or the shared address and its mbarrier's; source at 24-29, a global
+// address pair or one shared address (compiled code takes odd registers for it, and the next for other things); size
+// at 64-69.
 void ublkcp(Layout& l) {
     bulk_memory(l, l.bit(73));
     if (l.bit(73) == l.bit(74)) l.unverified();
-    pointer(pointer(l.mod(73, 1, "G.S|S.G"), 32, 2), 24, 2).ugpr(64, Role::Other);
+    pointer(pointer(l.mod(73, 1, "G.S|S.G"), 32, 2), 24, l.bit(73) ? 2 : 1).ugpr(64, Role::Other);
 }
 
 // Shared address, mbarrier (loads), then one coordinate a dimension at 32; the tensor map's address is a pair

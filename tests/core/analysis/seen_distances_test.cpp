@@ -138,5 +138,12 @@ TEST_CASE("overwrites that only the public corpus shows are no matter of a searc
             CHECK(overwrites_in_order(arch, first, second, CheckMode::Absolute));
             CHECK_FALSE(overwrites_in_order(arch, first, second, CheckMode::AgainstOriginal));
         }
+    for (const auto& [arch, first, second] :
+         {std::tuple(Arch{75}, QueueOp::Shfl, QueueOp::Shfl),
+          std::tuple(Arch{75}, QueueOp::Ldsm, QueueOp::Ldsm), std::tuple(hopper, QueueOp::Shfl, QueueOp::Lds),
+          std::tuple(hopper, QueueOp::Syncs, QueueOp::Syncs)}) {
+        CHECK(overwrites_in_order(arch, first, second, CheckMode::Absolute));
+        CHECK_FALSE(overwrites_in_order(arch, first, second, CheckMode::AgainstOriginal));
+    }
     CHECK_FALSE(overwrites_in_order(hopper, QueueOp::Stl, QueueOp::Ldl, CheckMode::Absolute));
 }

@@ -322,6 +322,19 @@ TEST_CASE("A tensor store is guarded by a uniform predicate, a tensor load by ei
     CHECK(reads(load, RegFile::Pred, 0, 1, Role::Guard));
 }
 
+// nvdisasm's life ranges of the first have UR12, UR13, UR19 and UR7; UR20 is written and read across it.
+TEST_CASE("A bulk copy from shared memory reads one register for its source, one to shared memory a pair") {
+    // UBLKCP.G.S [UR12], [UR19], UR7
+    const Instruction store = decode(kHopper, {0x0000000c130073ba, 0x0007e60008000407}, 0);
+    CHECK(store.mnemonic == std::string("UBLKCP"));
+    CHECK(reads(store, RegFile::UGpr, 12, 2, Role::Address));
+    CHECK(reads(store, RegFile::UGpr, 19, 1, Role::Address));
+    // UBLKCP.S.G [UR4], [UR6], UR8
+    const Instruction load = decode(kHopper, {0x00000004060073ba, 0x0005d80008000208}, 0);
+    CHECK(reads(load, RegFile::UGpr, 4, 2, Role::Address));
+    CHECK(reads(load, RegFile::UGpr, 6, 2, Role::Address));
+}
+
 TEST_CASE("Packed conversions, and PLOP3 of signs") {
     // F2IP.S8.F32.NTZ R13, R164, R123, R122
     const Instruction bytes = decode(kHopper, {0x0000007ba40d7243, 0x000fe4000000147a}, 0);
