@@ -95,6 +95,11 @@ Result<std::optional<Schedule>> check_legality(const json& document, const std::
     return std::optional<Schedule>{std::move(*schedule)};
 }
 
+RunId start_run_of(const json& document, RunId otherwise) {
+    const json& session = document.at("session");
+    return session.contains("start_run") ? whole_number<RunId>(session["start_run"]) : otherwise;
+}
+
 // What the session recorded of the step, made again: by the model, or from its samples. A screening is a sum
 // with an earlier step's figure, which the bundle does not hold.
 void check_recorded(const json& document, const Schedule& candidate, BundleCheck& out) {
@@ -102,13 +107,14 @@ void check_recorded(const json& document, const Schedule& candidate, BundleCheck
     const json& machine = recorded.at("machine");
     const json& result = recorded.at("result");
     const std::string outcome = result.at("outcome").get<std::string>();
-    if (outcome != to_string(OutcomeKind::Ok) || document.at("session").at("step").get<StepId>() == 0) return;
+    if (outcome != to_string(OutcomeKind::Ok) || whole_number<StepId>(document.at("session").at("step")) == 0)
+        return;
     RunInfo run;
-    run.id = document.at("session").at("run").get<RunId>();
+    run.id = whole_number<RunId>(document.at("session").at("run"));
     run.evaluator.original_cost = machine.at("original_cost").get<double>();
     run.evaluator.json = machine.at("more").dump();
     StepRecord record;
-    record.step = document.at("session").at("step").get<StepId>();
+    record.step = whole_number<StepId>(document.at("session").at("step"));
     record.outcome = read_outcome(result);
     const Outcome& o = record.outcome;
     const auto note = [&](const std::string& why) {
@@ -120,8 +126,8 @@ void check_recorded(const json& document, const Schedule& candidate, BundleCheck
         else if (!checked->empty())
             note(*checked);
     };
-    const bool from_original = document.at("session").value("start_run", RunId{0}) == 0 ||
-                               !document.at("session").value("derived", std::string()).empty();
+    const bool from_original =
+        start_run_of(document, 0) == 0 || !document.at("session").value("derived", std::string()).empty();
     if (machine.at("evaluator").get<std::string>() != to_string(EvaluatorKind::Gpu)) {
         if (!from_original) return note("the run started from a schedule that the bundle does not hold");
         const Schedule start(candidate.kernel());
@@ -166,14 +172,14 @@ std::string stamp_from(const json& document, RunId start_run) {
     if (recorded.at("machine").at("evaluator").get<std::string>() == to_string(EvaluatorKind::Gpu))
         run.evaluator.kind = EvaluatorKind::Gpu;
     run.evaluator.device = recorded.at("machine").at("device").get<std::string>();
-    run.start_run = document.at("session").value("start_run", start_run);
+    run.start_run = start_run_of(document, start_run);
     StepRecord record;
-    record.step = document.at("session").at("step").get<StepId>();
+    record.step = whole_number<StepId>(document.at("session").at("step"));
     if (result.at("outcome").get<std::string>() == to_string(OutcomeKind::Ok))
         record.outcome.kind = OutcomeKind::Ok;
     record.outcome.alpha = result.value("alpha", 0.0);
     const auto samples = static_cast<std::uint32_t>(result.at("log_ratio_samples").size());
-    record.outcome.pairs = result.value("pairs", samples);
+    record.outcome.pairs = result.contains("pairs") ? whole_number<std::uint32_t>(result["pairs"]) : samples;
     Provenance p = provenance_of(run, record, {});
     const json& m = document.at("measurement");
     const bool measured = !m.is_null() && m.at("outcome").get<std::string>() == to_string(OutcomeKind::Ok);

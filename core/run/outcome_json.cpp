@@ -2,6 +2,9 @@
 #include "core/run/outcome_json.h"
 
 #include <stdexcept>
+#include <type_traits>
+
+#include "core/base/bounded_json.h"
 
 namespace cubinlab {
 namespace {
@@ -40,7 +43,10 @@ void read(const nlohmann::json& value, std::vector<GpuReading>& into) {
 }
 template <class T>
 void read(const nlohmann::json& value, T& into) {
-    value.get_to(into);
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+        into = whole_number<T>(value);
+    else
+        value.get_to(into);
 }
 
 }  // namespace

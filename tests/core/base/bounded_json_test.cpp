@@ -78,3 +78,14 @@ TEST_CASE("CBOR: what our writer makes is read, anything else refused") {
     CHECK(mentions(parse_cbor(bytes_of({0x01, 0x01})), "behind its end"));
     CHECK(mentions(parse_cbor({}), "short"));
 }
+
+TEST_CASE("a whole number is read as it stands or not at all") {
+    CHECK(whole_number<std::uint32_t>(4'294'967'295u) == 4'294'967'295u);
+    CHECK(whole_number<std::int8_t>(-128) == -128);
+    CHECK(whole_number<std::uint64_t>(0) == 0);
+    for (const char* text :
+         {"300444444444444444444444444444", "1e30", "-1", "0.5", "4294967296", "\"7\"", "null", "true"}) {
+        INFO(text);
+        CHECK_THROWS(whole_number<std::uint32_t>(nlohmann::json::parse(text)));
+    }
+}
