@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
             {QString::fromLatin1(name), QString::fromLatin1(about), QString::fromLatin1(value), start});
     };
     option("program", "file", "cubinlab", QStringLiteral(CUBINLAB_BINARY_DIR "/bin/cubinlab"));
-    option("only", "part", "program, chart, graph, mutations or mixed", {});
+    option("only", "part", "program, chart, graph, timeline, mutations or mixed", {});
     option("seconds", "n", "length of each agent run", QStringLiteral("20"));
     option("repeats", "n", "starts, of which the median counts", QStringLiteral("5"));
     option("mutations", "n", "pushed through the views", QStringLiteral("1800000"));
@@ -86,6 +86,7 @@ int main(int argc, char** argv) {
         {"program", [&] { return bench_program(options); }},
         {"chart", bench_chart},
         {"graph", bench_graph},
+        {"timeline", [&] { return bench_timeline(options); }},
         {"mutations", [&] { return bench_mutations(options); }},
         {"mixed", [&] { return bench_mixed(options); }}};
     if (!QFileInfo::exists(options.program)) {

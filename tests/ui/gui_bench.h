@@ -37,6 +37,7 @@ Figures bench_program(const BenchOptions& options);
 // Charts, graphs and tables in this process.
 Figures bench_chart();
 Figures bench_graph();
+Figures bench_timeline(const BenchOptions& options);
 Figures bench_mutations(const BenchOptions& options);
 // One window in mixed use; says on standard error what took long and where (stall_watch.h).
 Figures bench_mixed(const BenchOptions& options);

@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 #include <QWheelEvent>
 #include <cmath>
+#include <random>
 
 #include "tests/ui/gui_bench.h"
 #include "tests/ui/panels_synthetic.h"
@@ -15,6 +16,7 @@
 #include "ui/run/run_strip.h"
 #include "ui/run/step_panel.h"
 #include "ui/shell/heartbeat.h"
+#include "ui/timeline/timeline_canvas.h"
 
 namespace cubinlab::ui::bench {
 namespace {
@@ -119,6 +121,64 @@ Figures bench_graph() {
         for (const Figure& f : frames_as(
                  far_out ? "1,500-node graph, from all of it" : "1,500-node graph, at text size", frames))
             out.push_back(f);
+    }
+    return out;
+}
+
+// Two schedules of a loop of 2,000 instructions, 4 warps each, seven passes as the model runs them; 16 ms are a
+// frame of the screen.
+Figures bench_timeline(const BenchOptions& options) {
+    constexpr InstrId kInstructions = 2000;
+    constexpr std::uint32_t kPasses = 7;
+    auto cubin = Cubin::open(options.large.toStdString());
+    auto kernel = cubin ? Kernel::load(*cubin) : Result<KernelPtr>(fail(cubin.error()));
+    if (!kernel || (*kernel)->size() < kInstructions)
+        return {{"timeline: no kernel", 1e9, 16, false, "ms", ""}};
+    std::mt19937 random(3);
+    auto timeline = std::make_shared<Timeline>();
+    timeline->kernel = *kernel;
+    timeline->starts = {0};
+    timeline->sides.resize(2);
+    for (TimelineSide& side : timeline->sides) {
+        side.title = QStringLiteral("made up");
+        side.trace.loop = true;
+        side.trace.first_counted = 4;
+        side.trace.counted = 2;
+        side.trace.lanes.resize(4);
+        for (IssueLane& lane : side.trace.lanes) {
+            std::uint64_t now = 0;
+            for (std::uint32_t pass = 0; pass < kPasses; ++pass)
+                for (InstrId id = 0; id < kInstructions; ++id) {
+                    Issue issue{id, pass, now, now, static_cast<std::uint32_t>(lane.waits.size()), 0};
+                    for (std::uint32_t waits = random() % 3; issue.waits < waits; ++issue.waits) {
+                        const auto reason = static_cast<WaitReason>(1 + random() % 7);
+                        const std::uint32_t cycles = 1 + random() % (random() % 8 == 0 ? 40 : 4);
+                        lane.waits.push_back({reason, static_cast<std::int8_t>(id % 6), id / 2, cycles});
+                        issue.when += cycles;
+                    }
+                    now = issue.when + 1;
+                    lane.issues.push_back(issue);
+                }
+        }
+    }
+    timeline->finish();
+    TimelineCanvas canvas;
+    canvas.resize(1600, 360);
+    canvas.show();
+    canvas.set_timeline(timeline);
+    canvas.set_selected(77);
+    Figures out;
+    for (const char* what : {"counted passes", "each issue"}) {
+        if (*what == 'e')
+            while (canvas.scale() < 4)
+                canvas.zoom_in();
+        const auto frames = pan_and_zoom(canvas.viewport(), [&] {
+            canvas.viewport()->repaint();
+            QApplication::processEvents();
+        });
+        const std::string name = std::string("timeline of 2 x 2,000 instructions x 4 warps, ") + what;
+        out.push_back({name + ", p50", percentile(frames, 0.5), 16, false, "ms", "input to picture"});
+        out.push_back({name + ", p99", percentile(frames, 0.99), 16, false, "ms", ""});
     }
     return out;
 }

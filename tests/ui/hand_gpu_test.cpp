@@ -3,11 +3,15 @@
 // the session, and what happens when the worker is absent, dies or hangs.
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTableView>
+#include <QTemporaryDir>
 
 #include "tests/ui/scripted_gpu.h"
 #include "ui/hand/hand_tools.h"
 #include "ui/hand/place_trial.h"
 #include "ui/listing/gutter.h"
+#include "ui/run/mutation_log.h"
+#include "ui/run/reward_chart.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;
@@ -15,11 +19,14 @@ using namespace cubinlab::ui::test;
 
 namespace {
 
-// A window whose hand schedule differs from the original by one stall cycle, logged in s.db.
+// A window whose hand schedule differs from the original by one stall cycle, logged in s.db or in `log`.
 struct EditedWindow : OpenWindow {
     ScriptedGpu gpu{path("gpu")};
 
-    EditedWindow() {
+    std::string log_at;
+
+    explicit EditedWindow(const QString& log = {})
+        : log_at((log.isEmpty() ? path("s.db") : log).toStdString()) {
         window.controller().set_session_path(session());
         InstrId id = 0;
         while (document().head(Head::Hand)->control(id).stall < 1 ||
@@ -30,7 +37,7 @@ struct EditedWindow : OpenWindow {
         REQUIRE(*document().head(Head::Hand) != *document().head(Head::Original));
     }
     Document& document() { return window.document(); }
-    std::string session() const { return path("s.db").toStdString(); }
+    std::string session() const { return log_at; }
     QString said() { return window.messages().newest_text(); }
     void measure() {
         QSignalSpy over(&window.actions(), &ScheduleActions::measuring_changed);
@@ -105,6 +112,50 @@ TEST_CASE("F8 measures the hand schedule on the GPU: a verdict with its interval
     open.window.actions().export_to(Head::Hand, open.path("out.cubin"));
     REQUIRE(wait_for([&] { return exported.count() == 1; }));
     CHECK(exported[0][1].toString().contains(QStringLiteral("measured: 1.0202x")));
+}
+
+TEST_CASE("a measurement reaches history, log and chart alike, and again when the session is opened") {
+    const NoQtWarnings quiet;
+    const auto told_everywhere = [](MainWindow& window, const QString& verdict) {
+        auto* log = window.findChild<MutationLog*>();
+        auto* chart = window.findChild<RewardChart*>();
+        REQUIRE(wait_for([&] { return log->model()->has_measurements(); }));
+        CHECK_FALSE(log->table()->isColumnHidden(MutationModel::Measured));
+        REQUIRE(wait_for([&] { return log->model()->rowCount() >= 2; }));
+        const auto cell = [&](int row) {
+            return log->model()->index(row, MutationModel::Measured).data().toString();
+        };
+        CHECK(cell(0).isEmpty());  // step 1 was not measured
+        CHECK(cell(1) == verdict);
+        CHECK(log->model()
+                  ->index(1, MutationModel::Measured)
+                  .data(Qt::ToolTipRole)
+                  .toString()
+                  .contains(QStringLiteral("against the original on Scripted GPU")));
+        chart->set_cursor(2);
+        CHECK(chart->readout().contains(QStringLiteral("measured against the original +2.02 %")));
+        CHECK(chart->readout().contains(QStringLiteral("FASTER")));
+        chart->set_cursor(1);
+        CHECK_FALSE(chart->readout().contains(QStringLiteral("measured against")));
+    };
+    QTemporaryDir kept;
+    const QString session = kept.filePath(QStringLiteral("kept.db"));
+    {
+        EditedWindow open(session);
+        open.gpu.script["compare"] = {{"do", "ok"}, {"log_speedup", 0.02}};
+        open.gpu.use_in(open.window);
+        open.key(Qt::Key_Up, Qt::ControlModifier);
+        open.measure();
+        REQUIRE(open.document().tree().nodes().back().measured);
+        told_everywhere(open.window, QStringLiteral("+2.02 % FASTER"));
+        open.measure();  // again: the two are judged together
+        REQUIRE(open.measurements().size() >= 1);
+        REQUIRE(wait_for([&] { return open.measurements().size() == 2; }));
+        told_everywhere(open.window, QStringLiteral("+2.02 % FASTER"));
+    }
+    OpenWindow again("");
+    again.window.open_path(session);
+    told_everywhere(again.window, QStringLiteral("+2.02 % FASTER"));
 }
 
 TEST_CASE("F8 right after an edit is kept at that edit's step, not at the one before") {

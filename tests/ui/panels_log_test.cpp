@@ -134,6 +134,14 @@ TEST_CASE("what a step was worth and whether it was kept come first, and what wa
         const auto color = [&](int row, int column) {
             return model.data(model.index(row, column), Qt::ForegroundRole).value<QBrush>().color();
         };
+        auto measured = std::make_shared<std::vector<StepMeasurement>>();
+        for (StepId step = 1; step <= 3; ++step)
+            measured->push_back(
+                {step, {}, {EvaluatorKind::Gpu, OutcomeKind::Ok, Verdict::Faster, 0.01, 0.005, 0.015, {}}});
+        model.set_measurements(measured);
+        CHECK(color(0, MutationModel::Measured) != good);
+        CHECK(color(1, MutationModel::Measured) == good);
+        CHECK(cell(model, 1, MutationModel::Measured) == QStringLiteral("+1.01 % FASTER"));
         CHECK(cell(model, 0, MutationModel::Mark) == QStringLiteral("rejected"));
         for (const int column : {MutationModel::Gain, MutationModel::VerdictText, MutationModel::Mark})
             CHECK(color(0, column) != good);

@@ -2,6 +2,7 @@
 // The replay dock in the window, by real input: scrub, filter, read a step, note it, minimise, learn.
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDockWidget>
 #include <QLineEdit>
 #include <QTabBar>
@@ -9,6 +10,7 @@
 #include <QTextBrowser>
 #include <QToolButton>
 
+#include "core/jobs/evaluator_choice.h"
 #include "core/model/hot_loop.h"
 #include "core/store/session.h"
 #include "tests/ui/window_support.h"
@@ -23,6 +25,8 @@
 #include "ui/run/replay_timeline.h"
 #include "ui/run/session_hub.h"
 #include "ui/run/step_panel.h"
+#include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_view.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;
@@ -143,6 +147,51 @@ TEST_CASE("choosing a step anywhere selects its instruction, and its edit can be
     CHECK(document.left_head() == Head::Original);
 }
 
+TEST_CASE("the best is shown without its drift while the agent runs", "[replay]") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    Document& document = open.window.document();
+    open.window.controller().set_session_path(open.path("s.db").toStdString());
+    QAction* minimal = open.window.commands()[QStringLiteral("view.best_minimal")];
+    CHECK_FALSE(minimal->isEnabled());  // there is no best yet
+    RunRequest request;
+    request.agent = QStringLiteral("greedy");
+    request.evaluator = QStringLiteral("model");
+    request.budget = QStringLiteral("1000000steps");
+    open.window.start_agent(request);
+    const auto edits = [](const Schedule& schedule) {
+        return difference(Schedule(schedule.kernel()), schedule).edits.size();
+    };
+    REQUIRE(
+        wait_for([&] { return document.best_step().step != 0 && edits(*document.head(Head::Best)) > 5; }));
+    REQUIRE(wait_for([&] { return minimal->isEnabled(); }));
+    minimal->trigger();
+    CHECK(document.right_head() == Head::Minimal);
+    CHECK_FALSE(document.follow_live());
+    // A newer best is minimised in its turn.
+    for (int turn = 0; turn < 2; ++turn) {
+        const SchedulePtr before = document.head(Head::Minimal);
+        REQUIRE(wait_for(
+            [&] { return document.head(Head::Minimal) && document.head(Head::Minimal) != before; }, 60));
+        CHECK(open.window.controller().active());
+        const Schedule& small = *document.head(Head::Minimal);
+        CHECK(*document.right() == small);
+        CHECK(document.checker()->check(small).empty());
+        CHECK(document.minimal_about().contains(QStringLiteral("in the model")));
+        CHECK(edits(small) <=
+              static_cast<std::size_t>(document.minimal_about().section(QLatin1Char(' '), 2, 2).toInt()));
+        const SmModel model(document.kernel(), model_settings(document.workload()));
+        CHECK(model.cycles(small) < model.cycles(Schedule(document.kernel())));
+    }
+    open.window.controller().stop();
+    REQUIRE(wait_for([&] { return !open.window.controller().active(); }));
+    // It stands in no log: what is exported of it claims nothing.
+    QSignalSpy exported(&open.window.actions(), &ScheduleActions::exported);
+    open.window.actions().export_to(Head::Minimal, open.path("small.cubin"));
+    REQUIRE(wait_for([&] { return exported.count() == 1; }));
+    CHECK(exported[0][1].toString().contains(QStringLiteral("unmeasured")));
+}
+
 TEST_CASE("many moves give a compact comparison, and only what changed hides the rest", "[replay]") {
     const NoQtWarnings quiet;
     OpenWindow open;
@@ -188,11 +237,12 @@ TEST_CASE("the Kernel dock says on open what limits the kernel, each name a link
     const Explanation& e = *panel->limits()->right;
     const QString text = panel->toPlainText();
     for (const char* part :
-         {"What limits it", "limited by", "Hot loop from", "Where the cycles go", "stall counts",
+         {"What limits it", "Limited by", "Hot loop from", "Where the cycles go", "stall counts",
           "Who waits longest", "tensor pipe", "Occupancy", "limited by the grid"}) {
         INFO(part);
         CHECK(text.contains(QString::fromUtf8(part)));
     }
+    CHECK(text.contains(QStringLiteral("How well the model ranks schedules of this kernel is not known")));
     CHECK(panel->limits()->left == panel->limits()->right);  // nothing was edited yet
     REQUIRE(!e.waits.empty());
     CHECK(panel->toHtml().contains(QStringLiteral("instr:%1").arg(e.waits.front().instr)));
@@ -207,6 +257,54 @@ TEST_CASE("the Kernel dock says on open what limits the kernel, each name a link
     REQUIRE(wait_for([&] { return panel->limits()->left != panel->limits()->right; }));
     CHECK(panel->toPlainText().contains(QStringLiteral("Original, Hand")));
     CHECK(panel->limits()->right->cycles() > panel->limits()->left->cycles());
+}
+
+TEST_CASE("Alt+I shows the timeline of what is left and right, and its instructions are the window's",
+          "[timeline]") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    auto* view = open.window.findChild<TimelineView*>();
+    REQUIRE(view != nullptr);
+    open.key(Qt::Key_I, Qt::AltModifier);
+    REQUIRE(wait_for([&] { return view->isVisible() && view->canvas()->timeline() != nullptr; }));
+    CHECK(view->canvas()->hasFocus());
+    REQUIRE(view->canvas()->timeline()->sides.size() == 1);  // nothing was edited yet
+    const std::size_t warps = view->canvas()->timeline()->sides[0].trace.lanes.size();
+    CHECK(warps > 1);
+    // By keys: the first issue of the loop is its header's first instruction, in every view.
+    QTest::keyClick(view->canvas(), Qt::Key_Home);
+    const Kernel& kernel = *open.window.document().kernel();
+    const LoopNest nest = loops_of(kernel, 16);
+    const CodeLoop* hot = nest.hot();
+    REQUIRE(hot != nullptr);
+    CHECK(open.window.selection().instr() == kernel.flow().blocks[hot->header].first);
+    QTest::keyClick(view->canvas(), Qt::Key_Right, Qt::ControlModifier);  // to a long wait
+    const InstrId slow = open.window.selection().instr();
+    CHECK(slow != kernel.flow().blocks[hot->header].first);
+    CHECK(view->told().contains(QStringLiteral("waited")));
+    // From another view.
+    open.window.selection().select(kernel.flow().blocks[hot->header].first + 5);
+    REQUIRE(view->canvas()->cursor());
+    CHECK(issue_at(*view->canvas()->timeline(), *view->canvas()->cursor()).instr ==
+          kernel.flow().blocks[hot->header].first + 5);
+    // An edit: both schedules, one below the other, named as the listings are.
+    ControlCode control = open.window.document().right()->control(slow);
+    control.stall = 15;
+    control.yield = true;
+    REQUIRE(open.window.document().set_control(slow, control));
+    REQUIRE(wait_for([&] { return view->canvas()->timeline()->sides.size() == 2; }));
+    const TimelinePtr pair = view->canvas()->timeline();
+    CHECK(pair->sides[0].title == QStringLiteral("Original"));
+    CHECK(pair->sides[1].title == QStringLiteral("Hand"));
+    CHECK(pair->sides[1].pass > pair->sides[0].pass);
+    // Another distance between the warps is another timeline.
+    REQUIRE(view->starts()->count() == 3);
+    QTest::keyClick(view->starts(), Qt::Key_Home);
+    REQUIRE(wait_for([&] { return view->canvas()->timeline() != pair; }));
+    CHECK(view->canvas()->timeline()->sides[0].trace.stagger == 0);
+    open.window.document().close();
+    REQUIRE(wait_for([&] { return view->canvas()->timeline() == nullptr; }));
+    CHECK_FALSE(open.window.commands()[QStringLiteral("view.timeline")]->isEnabled());
 }
 
 TEST_CASE("the graph opens at the hot loop, as the Kernel dock has it", "[kernel-info]") {

@@ -46,7 +46,7 @@ TEST_CASE("the tour leads from the start page to an export, each step by its own
     QTest::mouseClick(button(panel, "Show what limits it"), Qt::LeftButton);
     auto* kernel_panel = window.findChild<KernelInfoPanel*>();
     REQUIRE(kernel_panel->isVisible());
-    REQUIRE(wait_for([&] { return kernel_panel->toPlainText().contains(QStringLiteral("limited by")); }));
+    REQUIRE(wait_for([&] { return kernel_panel->toPlainText().contains(QStringLiteral("Limited by")); }));
     QTest::mouseClick(button(panel, "Next"), Qt::LeftButton);
     QTest::mouseClick(button(panel, "Select a load and move it up"), Qt::LeftButton);
     CHECK(*window.document().head(Head::Hand) != *window.document().head(Head::Original));

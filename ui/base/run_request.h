@@ -9,7 +9,8 @@
 
 namespace cubinlab::ui {
 
-enum class Head { Original, Hand, Best, Viewed, Other };
+// Kept by number in preferences: new ones come last.
+enum class Head { Original, Hand, Best, Viewed, Other, Minimal };
 
 struct RunRequest {
     QString agent = QStringLiteral("greedy");

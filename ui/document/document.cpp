@@ -37,6 +37,8 @@ QString title_of(Head head) {
             return Document::tr("Viewed step");
         case Head::Other:
             return Document::tr("Other file");
+        case Head::Minimal:
+            return Document::tr("Best, minimised");
     }
     return {};
 }
@@ -272,12 +274,15 @@ SchedulePtr Document::head(Head head) const {
             return s_.viewed;
         case Head::Other:
             return s_.other;
+        case Head::Minimal:
+            return s_.minimal;
     }
     return {};
 }
 
 SchedulePtr Document::shown(Head which) const {
-    const SchedulePtr schedule = head(which);
+    SchedulePtr schedule = head(which);
+    if (!schedule && which == Head::Minimal) schedule = s_.best;  // until it is made
     return schedule ? schedule : s_.original;
 }
 
@@ -398,7 +403,15 @@ void Document::set_best(SchedulePtr schedule, StepRef step) {
     s_.best = std::move(schedule);
     s_.best_step = step;
     if (follow_live_) s_.right_head = Head::Best;
-    if (s_.right_head == Head::Best || s_.left_head == Head::Best) refresh_pair();
+    const auto follows = [](Head head) { return head == Head::Best || head == Head::Minimal; };
+    if (follows(s_.right_head) || follows(s_.left_head)) refresh_pair();
+}
+
+void Document::set_minimal(SchedulePtr schedule, const QString& about) {
+    if (!is_open() || (schedule && schedule->kernel() != s_.kernel)) return;
+    s_.minimal = std::move(schedule);
+    s_.minimal_about = about;
+    if (shows(Head::Minimal)) refresh_pair();
 }
 
 void Document::set_other(SchedulePtr schedule, const std::filesystem::path& file) {

@@ -6,6 +6,7 @@
 //   Best      the agent's best so far (the original until there is one)
 //   Viewed    any step of a run, chosen in a chart or a table
 //   Other     the same kernel in another file, to compare with
+//   Minimal   Best without the edits that the model sees no gain in (ui/replay/best_minimiser.h)
 //
 // Views show the pair left()/right() and diff(), and take them again on pair_changed(). Everything slow
 // happens on a job thread; the signals arrive on the GUI thread.
@@ -116,6 +117,8 @@ class Document : public QObject {
     QString other_name() const { return s_.other_name; }  // file of Head::Other
     const std::filesystem::path& other_path() const { return s_.other_path; }
     StepRef best_step() const { return s_.best_step; }
+    bool shows(Head head) const { return s_.left_head == head || s_.right_head == head; }
+    QString minimal_about() const { return s_.minimal_about; }  // "12 of 348 edits", or why there is none
     bool follow_live() const { return follow_live_; }
 
     // ---- opening (asynchronous: opened(), choice_wanted() or failed()) ----
@@ -158,6 +161,8 @@ class Document : public QObject {
                    const std::filesystem::path& file);  // shown on the left
     // From the run controller. A step that is viewed by choice turns "follow live" off.
     void set_best(cubinlab::ui::SchedulePtr schedule, cubinlab::ui::StepRef step);
+    // Of the best; null: none can be made, and the best stands in its place.
+    void set_minimal(cubinlab::ui::SchedulePtr schedule, const QString& about);
     void set_viewed(cubinlab::ui::SchedulePtr schedule, cubinlab::ui::StepRef step);
 
   Q_SIGNALS:
@@ -200,8 +205,8 @@ class Document : public QObject {
         std::optional<std::string> stored_listing;
         std::optional<Workload> workload;
         QString workload_problem;
-        SchedulePtr original, hand, best, viewed, other, left, right;
-        QString other_name;
+        SchedulePtr original, hand, best, viewed, other, minimal, left, right;
+        QString other_name, minimal_about;
         std::filesystem::path other_path;
         StepRef viewed_step, best_step;
         DiffPtr diff;

@@ -22,6 +22,7 @@ class KernelInfoPanel : public QTextBrowser {
     explicit KernelInfoPanel(QWidget* parent = nullptr);
     void set_facts(const std::optional<KernelFacts>& facts);
     void set_limits(LimitsPtr limits);
+    void set_trust(const QString& text);  // how far the model may be believed; below its verdict
     const LimitsPtr& limits() const { return limits_; }
 
     QSize sizeHint() const override { return {340, 420}; }
@@ -39,6 +40,7 @@ class KernelInfoPanel : public QTextBrowser {
     Document* document_ = nullptr;
     JobRunner* jobs_ = nullptr;
     LimitsPtr limits_;
+    QString trust_;
     std::shared_ptr<KernelExplainer> explainer_;
     QTimer limits_timer_;
     bool limits_wanted_ = false;

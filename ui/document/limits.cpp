@@ -67,10 +67,11 @@ class Page {
     Page(const Limits& limits, bool narrow)
         : l_(limits), e_(*limits.right), pair_(limits.left && limits.left != limits.right), narrow_(narrow) {}
 
-    QString html() {
+    QString html(const QString& trust) {
         QString verdict = QString::fromStdString(e_.verdict);
         verdict.replace(0, 1, verdict.left(1).toUpper());
         out_ = QStringLiteral("<p><b>%1</b><br>%2</p>").arg(words("What limits it"), verdict.toHtmlEscaped());
+        if (!trust.isEmpty()) out_ += QStringLiteral("<p>%1</p>").arg(dim(trust.toHtmlEscaped()));
         out_ += QStringLiteral("<p>%1</p>").arg(place());
         out_ += QStringLiteral("<table cellspacing=0 cellpadding=1>");
         reasons();
@@ -263,8 +264,8 @@ LimitsPtr make_limits(KernelExplainer& explainers, const SchedulePtr& left, cons
     return out;
 }
 
-QString limits_html(const Limits& limits, bool narrow) {
-    return limits.right ? Page(limits, narrow).html() : QString();
+QString limits_html(const Limits& limits, const QString& trust, bool narrow) {
+    return limits.right ? Page(limits, narrow).html(trust) : QString();
 }
 
 }  // namespace cubinlab::ui

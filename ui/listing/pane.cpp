@@ -112,8 +112,10 @@ void Pane::captions_changed() {
 void Pane::set_heads(Head current, const Document& document) {
     const QSignalBlocker quiet(head_);
     head_->clear();
-    for (const Head head : {Head::Original, Head::Hand, Head::Best, Head::Viewed, Head::Other}) {
+    for (const Head head :
+         {Head::Original, Head::Hand, Head::Best, Head::Minimal, Head::Viewed, Head::Other}) {
         if ((head == Head::Viewed || head == Head::Other) && !document.head(head)) continue;
+        if (head == Head::Minimal && document.best_step().step == 0) continue;
         QString text = title_of(head);
         if (head == Head::Viewed)
             text = tr("Step %1").arg(document.viewed_step().step);
@@ -121,7 +123,12 @@ void Pane::set_heads(Head current, const Document& document) {
             text = document.other_name();
         else if (head == Head::Best && document.best_step().step != 0)
             text = tr("Agent's best (step %1)").arg(document.best_step().step);
+        else if (head == Head::Minimal && head == current)
+            text = document.head(head) ? tr("Best, minimised: %1").arg(document.minimal_about())
+                                       : tr("Best, not minimised");
         head_->addItem(text, static_cast<int>(head));
+        if (head == Head::Minimal)
+            head_->setItemData(head_->count() - 1, document.minimal_about(), Qt::ToolTipRole);
         if (head == current) head_->setCurrentIndex(head_->count() - 1);
     }
 }

@@ -43,17 +43,21 @@ void MutationLog::build() {
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 7);
-    const int widths[] = {70, 74, 104, 210, 230, 88, 80, 108, 140, 72, 118};
+    const int widths[] = {70, 74, 104, 210, 230, 88, 80, 108, 140, 72, 118, 128};
     for (int c = 0; c < MutationModel::kColumns; ++c)
         table_->setColumnWidth(c, widths[c]);
     // What is asked first comes first: what a step was worth, and whether it was kept. The time, last, takes
     // what is left.
     int place = 1;
-    for (const int logical : {MutationModel::Gain, MutationModel::Mark, MutationModel::Kind,
-                              MutationModel::Instr, MutationModel::Change, MutationModel::VerdictText,
-                              MutationModel::Interval, MutationModel::OutcomeText, MutationModel::Reward})
+    for (const int logical :
+         {MutationModel::Gain, MutationModel::Mark, MutationModel::Measured, MutationModel::Kind,
+          MutationModel::Instr, MutationModel::Change, MutationModel::VerdictText, MutationModel::Interval,
+          MutationModel::OutcomeText, MutationModel::Reward})
         table_->horizontalHeader()->moveSection(table_->horizontalHeader()->visualIndex(logical), place++);
     table_->horizontalHeader()->setStretchLastSection(true);
+    table_->setColumnHidden(MutationModel::Measured, true);  // until something is
+    connect(model_, &MutationModel::measurements_changed, this,
+            [this] { table_->setColumnHidden(MutationModel::Measured, !model_->has_measurements()); });
     table_->horizontalHeader()->setHighlightSections(false);
     table_->installEventFilter(this);
     table_->viewport()->installEventFilter(this);

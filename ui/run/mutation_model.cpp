@@ -23,9 +23,11 @@ void MutationModel::begin_run(const RunInfo& run) {
     cache_.clear();
     age_.clear();
     asked_.clear();
+    measured_.reset();
     first_ = 0;
     shown_ = 0;
     endResetModel();
+    Q_EMIT measurements_changed();
     Q_EMIT headerDataChanged(Qt::Horizontal, 0, kColumns - 1);
     Q_EMIT total_changed(0);
 }
@@ -62,6 +64,19 @@ void MutationModel::deliver(const std::vector<StepRecord>& records) {
         keep(r);
     }
     if (any && shown_ > 0) Q_EMIT dataChanged(index(0, 0), index(shown_ - 1, kColumns - 1));
+}
+
+void MutationModel::set_measurements(const StepMeasurements& measured) {
+    measured_ = measured;
+    window_changed();
+    Q_EMIT measurements_changed();
+}
+
+const HandFigure* MutationModel::measured(StepId step) const {
+    if (!measured_) return nullptr;
+    const auto found = std::lower_bound(measured_->begin(), measured_->end(), step,
+                                        [](const StepMeasurement& m, StepId s) { return m.step < s; });
+    return found != measured_->end() && found->step == step ? &found->figure : nullptr;
 }
 
 void MutationModel::set_texts(std::vector<QString> by_instr,
@@ -180,11 +195,13 @@ QVariant MutationModel::headerData(int section, Qt::Orientation orientation, int
         const QString titles[kColumns] = {
             tr("Step"),     tr("Time"),    tr("Kind"),    tr("Instruction"),
             tr("Change"),   tr("Outcome"), tr("Verdict"), gpu ? tr("Speed-up") : tr("Gain (model)"),
-            tr("Interval"), tr("Reward"),  tr("Kept")};
+            tr("Interval"), tr("Reward"),  tr("Kept"),    tr("Measured")};
         return titles[section];
     }
     if (role == Qt::ToolTipRole && (section == Gain || section == Interval))
         return figure_name(run_.evaluator.kind) + tr(", against the schedule the run started from");
+    if (role == Qt::ToolTipRole && section == Measured)
+        return tr("Measured gain against the original over fresh loads (F8), beside what the run itself saw");
     if (role == Qt::ToolTipRole && section == Mark)
         return tr(
             "best: the run's best from here on; accepted: the agent went on from it; rejected: it did not; "
@@ -207,6 +224,13 @@ QVariant MutationModel::data(const QModelIndex& at, int role) const {
         case Qt::DisplayRole:
             return text(*r, at.column());
         case Qt::ToolTipRole:
+            if (at.column() == Measured) {
+                const HandFigure* figure = measured(step);
+                if (!figure) return {};
+                return figure->outcome == OutcomeKind::Ok ? interval_text(figure->low, figure->high) +
+                                                                QStringLiteral(" %, ") + figure->detail
+                                                          : figure->detail;
+            }
             if (!r->outcome.detail.empty()) return QString::fromStdString(r->outcome.detail);
             return at.column() == Instr || at.column() == Change ? text(*r, at.column()) : QVariant();
         case Qt::ForegroundRole:
@@ -262,6 +286,13 @@ QVariant MutationModel::text(const StepRecord& r, int column) const {
             if (marks.isEmpty()) marks << tr("rejected");
             return marks.join(QStringLiteral(", "));
         }
+        case Measured: {
+            const HandFigure* figure = measured(r.step);
+            if (!figure) return {};
+            if (figure->outcome != OutcomeKind::Ok) return outcome_title(figure->outcome);
+            return percent_text(figure->log_speedup) + space +
+                   QString::fromLatin1(to_string(figure->verdict));
+        }
         default:
             return {};
     }
@@ -272,6 +303,12 @@ QVariant MutationModel::color(const StepRecord& r, int column) const {
     if (column == OutcomeText && !r.outcome.ok()) return QBrush(c.bad);
     // Green is what was gained: a step that was not kept gained nothing, whatever it looked like.
     const bool kept = r.accepted || r.best;
+    if (column == Measured) {
+        const HandFigure* figure = measured(r.step);
+        if (!figure) return {};
+        if (figure->outcome != OutcomeKind::Ok || figure->verdict == Verdict::Slower) return QBrush(c.bad);
+        return QBrush(figure->verdict == Verdict::Faster && kept ? c.good : c.text_dim);
+    }
     if (column == Mark) return QBrush(r.best ? c.good : r.accepted ? c.accent : c.text_dim);
     if (column == VerdictText || column == Gain) {
         if (!r.outcome.ok()) return QBrush(c.text_dim);

@@ -16,6 +16,7 @@
 
 #include "core/store/session.h"
 #include "ui/run/step_index.h"
+#include "ui/run/step_measurements.h"
 
 namespace cubinlab::ui {
 
@@ -35,6 +36,7 @@ class MutationModel : public QAbstractTableModel {
         Interval,
         Reward,
         Mark,
+        Measured,
         kColumns
     };
     static constexpr int StepRole = Qt::UserRole + 1;   // qlonglong
@@ -44,6 +46,8 @@ class MutationModel : public QAbstractTableModel {
 
     void begin_run(const RunInfo& run);
     void append(const std::vector<StepRecord>& steps);
+    void set_measurements(const StepMeasurements& measured);  // null: none
+    bool has_measurements() const { return measured_ != nullptr && !measured_->empty(); }
     // Display text by InstrId, and the one-line description of a mutation.
     void set_texts(std::vector<QString> by_instr, std::function<QString(const Mutation&)> describe);
     // Asked for steps that are not in memory; answers by deliver(), now or later. Never blocks.
@@ -69,6 +73,7 @@ class MutationModel : public QAbstractTableModel {
 
   Q_SIGNALS:
     void total_changed(qint64 total);
+    void measurements_changed();
 
   private:
     static int alignment(int column);
@@ -78,12 +83,14 @@ class MutationModel : public QAbstractTableModel {
     void want_missing();
     void keep(StepRecord record);
     const StepRecord* record(StepId step) const;
+    const HandFigure* measured(StepId step) const;
     QVariant text(const StepRecord& record, int column) const;
     QVariant color(const StepRecord& record, int column) const;
 
     RunInfo run_;
     StepIndex index_;
     StepFilter filter_;
+    StepMeasurements measured_;
     std::deque<std::uint32_t> rows_;  // steps that pass the filter; unused without one
     std::vector<QString> texts_;
     std::function<QString(const Mutation&)> describe_;

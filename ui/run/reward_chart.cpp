@@ -44,6 +44,7 @@ RewardChart::~RewardChart() = default;
 
 void RewardChart::clear() {
     current_.reset();
+    measured_.reset();
     kept_.clear();
     cursor_ = marked_ = 0;
     update_metric_names();
@@ -58,6 +59,7 @@ void RewardChart::begin_run(const RunInfo& run) {
     if (kept_.size() > kMaxKept) kept_.erase(kept_.begin());
     current_ = std::make_unique<RunCurves>();
     current_->info = run;
+    measured_.reset();
     current_->set_smoothing(smoothing_->value() / 1000.0);
     cursor_ = marked_ = 0;
     show_all();
@@ -89,6 +91,20 @@ void RewardChart::add_episode(StepId step, double value) {
     current_->episodes.append(step, static_cast<float>(value));
     if (first) update_metric_names();
     schedule_refresh();
+}
+
+void RewardChart::set_measurements(const StepMeasurements& measured) {
+    const bool had = measured_ != nullptr;
+    measured_ = measured && !measured->empty() ? measured : nullptr;
+    if (had != (measured_ != nullptr)) update_metric_names();
+    schedule_refresh();
+}
+
+const HandFigure* RewardChart::measured_at(StepId step) const {
+    if (!measured_) return nullptr;
+    for (const StepMeasurement& m : *measured_)
+        if (m.step == step) return &m.figure;
+    return nullptr;
 }
 
 void RewardChart::set_preparing(bool on) {
@@ -184,6 +200,15 @@ void RewardChart::update_readout() {
     text += QStringLiteral("   ") + (run.measured() ? tr("measured") : tr("modelled cycles")) +
             QLatin1Char(' ') + (std::isnan(gain) ? tr("no figure") : percent_text(std::log1p(gain / 100)));
     wordings << text;
+    if (const HandFigure* figure = measured_at(step)) {
+        text += QStringLiteral("   ") +
+                (figure->outcome == OutcomeKind::Ok
+                     ? tr("measured against the original %1 %2 %3")
+                           .arg(percent_text(figure->log_speedup), interval_text(figure->low, figure->high),
+                                QLatin1String(to_string(figure->verdict)))
+                     : tr("measured: %1").arg(outcome_title(figure->outcome)));
+        wordings << text;
+    }
     text += QStringLiteral("   ") + tr("best so far %1").arg(percent_text(run.best_at(step)));
     wordings << text;
     const double reward = value(run.reward);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The curves of a run, live or loaded, over its steps: gain of each candidate with the best so far as a step
 // line (confirmed improvements filled), reward (raw faint, smoothed on top), and one of the agent's own
-// metrics or the episode return. Earlier runs may be kept for comparison.
+// metrics or the episode return; where steps were measured again (F8), these figures with their intervals on
+// an axis of their own, since they are against the original and a run's may be modelled. Earlier runs may be kept for comparison.
 //
 // Hover reads values, click shows that step's schedule; wheel zooms, drag pans, double click or F shows all
 // and follows again; Left/Right move the cursor by one step, with Ctrl to the next improvement,
@@ -18,11 +19,13 @@
 
 #include "ui/run/output_gate.h"
 #include "ui/run/run_curves.h"
+#include "ui/run/step_measurements.h"
 
 class QCheckBox;
 class QComboBox;
 class QCustomPlot;
 class QCPAxisRect;
+class QCPErrorBars;
 class QCPGraph;
 class QCPItemStraightLine;
 class QLabel;
@@ -49,8 +52,9 @@ class RewardChart : public QWidget {
     void add_steps(const std::vector<StepRecord>& steps);
     void add_metrics(const std::vector<MetricPoint>& points);
     void add_episode(StepId step, double value);
-    void set_marked_step(StepId step);  // the step whose schedule is shown; 0: none
-    void set_cursor(StepId step);       // reads values there
+    void set_measurements(const StepMeasurements& measured);  // of the current run; null: none
+    void set_marked_step(StepId step);                        // the step whose schedule is shown; 0: none
+    void set_cursor(StepId step);                             // reads values there
     StepId cursor() const { return cursor_; }
 
     const RunCurves* curves() const { return current_.get(); }
@@ -81,7 +85,7 @@ class RewardChart : public QWidget {
     void resizeEvent(QResizeEvent* event) override;
 
   private:
-    enum Panel { Gain, Reward, Metric, kPanels };
+    enum Panel { Gain, Measured, Reward, Metric, kPanels };
     void build_toolbar();
     QWidget* build_smoothing();
     QToolButton* build_export();
@@ -97,6 +101,7 @@ class RewardChart : public QWidget {
     bool wheel_turned(class QWheelEvent* event);
     void move_cursor_lines(bool shown);
     void draw_run(const RunCurves& run, std::size_t slot, bool kept);
+    void draw_measured();
     void draw_metric(const RunCurves& run, QCPGraph* raw, QCPGraph* smooth);
     void scale_values();
     void update_panels();
@@ -106,12 +111,15 @@ class RewardChart : public QWidget {
     void visible_steps(StepId& from, StepId& to) const;
     StepId step_under(double pixel_x, bool exact) const;
     bool key_pressed(class QKeyEvent* event);
+    const HandFigure* measured_at(StepId step) const;
     QCPGraph* graph(Panel panel, std::size_t index);
     const CurveStore* chosen_metric(const RunCurves& run) const;
 
     QCustomPlot* plot_ = nullptr;
     QCPAxisRect* rects_[kPanels] = {};
     std::vector<QCPGraph*> graphs_[kPanels];
+    QCPErrorBars* intervals_ = nullptr;  // of the measured steps
+    StepMeasurements measured_;
     QCPItemStraightLine* cursor_lines_[kPanels] = {};
     QCPItemStraightLine* mark_lines_[kPanels] = {};
     FittingLabel* readout_ = nullptr;

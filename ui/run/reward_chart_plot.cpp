@@ -17,7 +17,7 @@ namespace cubinlab::ui {
 namespace {
 
 // Graphs of one run in its slot: the current run has slot 0.
-constexpr std::size_t kPerRun[3] = {4, 2, 2};
+constexpr std::size_t kPerRun[] = {4, 1, 2, 2};
 constexpr int kPanelHeight = 60;  // pixels; where there is no room for all curves, the last give way
 enum GainGraph { Candidates, BestLine, Plain, Confirmed };
 
@@ -150,14 +150,14 @@ void RewardChart::update_panels() {
     panels_fit_ = panels_that_fit();
     // Panels without curves leave their space to the others.
     const bool any_metric = current_ && current_->has_metrics();
-    const double stretch[kPanels] = {3, 2, 1.6};
+    const double stretch[kPanels] = {3, 1.6, 2, 1.6};
     for (QCPAxisRect* rect : rects_)
         if (rect->layout() == plot_->plotLayout()) plot_->plotLayout()->take(rect);
     plot_->plotLayout()->simplify();
     int row = 0, last = -1;
     for (int p = 0; p < kPanels; ++p) {
-        const bool on =
-            show_[p] && show_[p]->isChecked() && (p != Metric || any_metric) && row < panels_that_fit();
+        const bool on = show_[p] && show_[p]->isChecked() && (p != Metric || any_metric) &&
+                        (p != Measured || measured_ != nullptr) && row < panels_that_fit();
         rects_[p]->setVisible(on);
         for (QCPGraph* g : graphs_[p])
             g->setVisible(on);
@@ -216,6 +216,7 @@ bool RewardChart::fit_axes() {
     const QString gain = figure_name(kind);
     const QStringList wordings[kPanels] = {
         {gain + QStringLiteral(", %"), gain.section(QLatin1Char(' '), 0, 0)},
+        {tr("Measured gain, %"), tr("Measured")},
         {tr("Reward")},
         {metric_ ? metric_->currentText() : QString()}};
     const QFontMetrics small(Theme::instance().small_font());
@@ -235,6 +236,37 @@ bool RewardChart::fit_axes() {
         changed = true;
     }
     return changed;
+}
+
+// Steps that were measured again, against the original: a square with its interval. Where it failed there is
+// none; the readout and the log say so.
+void RewardChart::draw_measured() {
+    const ThemeColors& c = Theme::instance().colors();
+    QCPGraph* squares = graph(Measured, 0);
+    if (intervals_ == nullptr) {
+        intervals_ = new QCPErrorBars(rects_[Measured]->axis(QCPAxis::atBottom),
+                                      rects_[Measured]->axis(QCPAxis::atLeft));
+        intervals_->setDataPlottable(squares);
+        intervals_->setSelectable(QCP::stNone);
+        intervals_->setWhiskerWidth(7);
+    }
+    std::vector<CurvePoint> points;
+    QVector<double> below, above;
+    if (measured_)
+        for (const StepMeasurement& m : *measured_) {
+            if (m.figure.outcome != OutcomeKind::Ok) continue;
+            const double at = percent_of(m.figure.log_speedup);
+            points.push_back({static_cast<double>(m.step), at});
+            below.push_back(at - percent_of(m.figure.low));
+            above.push_back(percent_of(m.figure.high) - at);
+        }
+    squares->setLineStyle(QCPGraph::lsNone);
+    squares->setScatterStyle(
+        QCPScatterStyle(QCPScatterStyle::ssSquare, QPen(c.series[2], 1.5), c.series[2], 6));
+    intervals_->setPen(QPen(c.series[2], 1.5));
+    intervals_->setVisible(rects_[Measured]->visible());
+    set_points(squares, points);
+    intervals_->setData(below, above);
 }
 
 void RewardChart::draw_metric(const RunCurves& run, QCPGraph* raw, QCPGraph* smooth) {
@@ -322,6 +354,12 @@ void RewardChart::scale_values() {
             high = any ? std::max(high, r.upper) : r.upper;
             any = true;
         }
+        if (p == Measured && measured_)  // with their intervals
+            for (const StepMeasurement& m : *measured_) {
+                if (m.figure.outcome != OutcomeKind::Ok || !x.contains(static_cast<double>(m.step))) continue;
+                low = std::min(low, percent_of(m.figure.low));
+                high = std::max(high, percent_of(m.figure.high));
+            }
         const double room = std::max(1e-3, (high - low) * 0.08);
         rects_[p]->axis(QCPAxis::atLeft)->setRange(any ? low - room : 0, any ? high + room : 1);
     }
@@ -363,6 +401,7 @@ void RewardChart::draw_curves() {
         for (QCPGraph* g : panel)
             g->data()->clear();
     if (current_ && current_->last_step > 0) draw_run(*current_, 0, false);
+    draw_measured();
     for (std::size_t k = 0; k < kept_.size(); ++k)
         draw_run(*kept_[k], k + 3, true);
     scale_values();

@@ -30,8 +30,9 @@ void RewardChart::build_toolbar() {
     auto* row = new FlowLayout;
     row->setContentsMargins(8, 4, 8, 2);
     row->setSpacing(6);
-    const QString names[kPanels] = {tr("Gain"), tr("Reward"), tr("Agent")};
+    const QString names[kPanels] = {tr("Gain"), tr("Measured"), tr("Reward"), tr("Agent")};
     const QString tips[kPanels] = {tr("Gain of each candidate, and the best so far"),
+                                   tr("Steps that were measured again (F8), against the original"),
                                    tr("Reward of each step, raw and smoothed"),
                                    tr("Episode return and the agent's own metrics")};
     for (int p = 0; p < kPanels; ++p) {
@@ -140,7 +141,7 @@ void RewardChart::fit_toolbar() {
         needed += widget->sizeHint().width() + tools_row_->spacing();
     };
     for (int p = 0; p < kPanels; ++p)
-        if (p != Metric || any) add(show_[p]);
+        if ((p != Metric || any) && (p != Measured || measured_ != nullptr)) add(show_[p]);
     if (any) add(metric_);
     for (const QWidget* tool : tools_)
         add(tool);
@@ -253,6 +254,7 @@ void RewardChart::update_metric_names() {
     metric_->setCurrentIndex(std::max(0, index));
     const bool any = current_ && current_->has_metrics();
     show_[Metric]->setVisible(any);
+    show_[Measured]->setVisible(measured_ != nullptr);
     if (!metric_asked_) {
         const QSignalBlocker quiet(show_[Metric]);
         show_[Metric]->setChecked(any && current_->agent_metrics());

@@ -253,6 +253,7 @@ void RunController::shown(const RunInfo& run, bool live) {
     Q_EMIT run_reset(run);
     Q_EMIT evaluator_changed();
     Q_EMIT progress_changed();
+    if (!live) load_measurements(run.id);
 }
 
 void RunController::deliver(std::vector<StepRecord> steps) {

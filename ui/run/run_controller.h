@@ -25,6 +25,7 @@
 #include "core/store/session.h"
 #include "ui/base/run_request.h"
 #include "ui/document/document.h"
+#include "ui/run/step_measurements.h"
 
 class QTimer;
 
@@ -96,9 +97,12 @@ class RunController : public QObject {
     // Whether a run of the session can go on: of an agent, and not the one that is running.
     bool can_continue(const RunInfo& run) const;
     const RunInfo* run_to_continue() const;  // the shown run if it can, else the newest that can; or null
-    // Puts a comparison of a logged step beside it in `session`, for replay and export stamps: the session
-    // that the step is of, which may have been closed meanwhile.
-    void log_measurement(const MeasurementRecord& record, const std::shared_ptr<SessionHub>& session);
+    // The one way of every measurement against the original: to the history of hand edits by what it says of
+    // `schedule`, and, of a logged step, into `session` beside that step, from where log and chart
+    // (measurements_changed), replay and export stamps have it. `session` is the one that the step is of; it
+    // may have been closed meanwhile.
+    void publish(const Hash128& schedule, const HandFigure& figure, const MeasurementRecord& record,
+                 const std::shared_ptr<SessionHub>& session);
     // What may be said of a logged step, for stamps (core/claims/claim.h). Arrives on the GUI thread.
     void fetch_claim(StepRef step, std::function<void(Result<Provenance>)> done);
     // One at a time has the GPU: an agent, a measurement or a trial of places; two would spoil both figures.
@@ -128,6 +132,8 @@ class RunController : public QObject {
     void steps_added(const cubinlab::ui::StepBatch& batch);
     void metrics_added(const cubinlab::ui::MetricBatch& batch);
     void episodes_added(const cubinlab::ui::EpisodeBatch& batch);
+    // All measured steps of the shown run: after run_reset where there are some, and with each new one.
+    void measurements_changed(const cubinlab::ui::StepMeasurements& measured);
     void progress_changed();
     void finished(const cubinlab::RunSummary& summary);
     void failed(const cubinlab::Error& error);
@@ -145,6 +151,7 @@ class RunController : public QObject {
     void load_next(RunId run);
     void refresh_runs();
     void load_best(const RunInfo& run);
+    void load_measurements(RunId run);
     std::shared_ptr<SessionHub> hub();  // of the open kernel; made on first use
     void log_hand_edit(const Mutation& mutation, const SchedulePtr& result);
     void hand_logged(const RunInfo* started, const StepRecord& record);

@@ -202,7 +202,9 @@ void RunController::find_hand_step(const Hash128& schedule, std::function<void(S
         });
 }
 
-void RunController::log_measurement(const MeasurementRecord& record, const SessionHubPtr& session) {
+void RunController::publish(const Hash128& schedule, const HandFigure& figure,
+                            const MeasurementRecord& record, const SessionHubPtr& session) {
+    if (document_.is_open()) document_.note_figure(schedule, figure);
     if (!session || record.run == 0) return;
     ordered_->run<Status>(
         {},
@@ -212,6 +214,22 @@ void RunController::log_measurement(const MeasurementRecord& record, const Sessi
         },
         [this](const Status& added) {
             if (!added) Q_EMIT failed(added.error());
+        });
+    if (session == k_.hub) load_measurements(record.run);
+}
+
+// On the thread that writes them: what was published before is in what is read.
+void RunController::load_measurements(RunId run) {
+    if (!k_.hub || run == 0) return;
+    ordered_->run<Result<std::vector<StepMeasurement>>>(
+        {}, [hub = k_.hub, run](std::stop_token) { return measured_steps(*hub, run); },
+        [this, run](Result<std::vector<StepMeasurement>> found) {
+            if (!found || found->empty()) return;  // a session that cannot be read is told by its steps
+            for (const StepMeasurement& measured : *found)
+                if (document_.is_open()) document_.note_figure(measured.schedule, measured.figure);
+            if (k_.shown_run && k_.shown_run->id == run)
+                Q_EMIT measurements_changed(
+                    std::make_shared<const std::vector<StepMeasurement>>(std::move(*found)));
         });
 }
 

@@ -70,6 +70,7 @@ RewardChart::RewardChart(Document* document, RunController* runs, QWidget* paren
         for (const EpisodePoint& p : *b)
             add_episode(p.step, p.value);
     });
+    connect(runs, &RunController::measurements_changed, this, &RewardChart::set_measurements);
     connect(this, &RewardChart::step_chosen, runs, qOverload<qint64, qint64>(&RunController::view_step));
     connect(document, &Document::pair_changed, this,
             [this, document, runs] { set_marked_step(step_in_view(*document, *runs)); });
@@ -135,6 +136,7 @@ MutationLog::MutationLog(Document* document, Selection* selection, RunController
         model_->begin_run(run);
     });
     connect(runs, &RunController::steps_added, this, [this](const StepBatch& b) { model_->append(*b); });
+    connect(runs, &RunController::measurements_changed, model_, &MutationModel::set_measurements);
     connect(this, &MutationLog::step_chosen, runs, qOverload<qint64, qint64>(&RunController::view_step));
     connect(this, &MutationLog::instr_chosen, selection, &Selection::select);
     connect(document, &Document::pair_changed, this,

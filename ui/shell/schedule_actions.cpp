@@ -50,6 +50,8 @@ QString file_suffix(Head head, StepRef viewed) {
             return QStringLiteral("step%1").arg(viewed.step);
         case Head::Other:
             return QStringLiteral("other");
+        case Head::Minimal:
+            return QStringLiteral("minimal");
     }
     return {};
 }
@@ -278,9 +280,9 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
                 not_measured(comparison.error());
                 return;
             }
-            if (logged.run != 0)
-                controller_.log_measurement(
-                    measurement_record(*comparison, logged.run, logged.step, "measure", cold), session);
+            controller_.publish(candidate->hash(), figure_of(*comparison),
+                                measurement_record(*comparison, logged.run, logged.step, "measure", cold),
+                                session);
             measured(*comparison, name, candidate);
         });
 }
@@ -292,7 +294,6 @@ void ScheduleActions::not_measured(const Error& error) {
 void ScheduleActions::measured(const Comparison& comparison, const QString& name,
                                const SchedulePtr& candidate) {
     const bool here = candidate->kernel() == document_.kernel();  // else another one was opened meanwhile
-    if (here) document_.note_figure(candidate->hash(), figure_of(comparison));
     const bool sound = comparison.outcome.ok() && comparison.outputs_equal;
     messages_.post({sound ? MessageKind::Done : MessageKind::Error,
                     here ? tr("%1 against the original").arg(name)

@@ -36,7 +36,8 @@ QString why_disabled(MainWindow& window, const QString& command) {
     if (command == QLatin1String("go.forward")) return tr("There is nothing to go forward to.");
     if (command == QLatin1String("edit.undo")) return tr("There is no hand edit to take back.");
     if (command == QLatin1String("edit.redo")) return tr("No hand edit was taken back.");
-    if (command == QLatin1String("file.export_best")) return tr("The agent has found nothing better yet.");
+    if (command == QLatin1String("file.export_best") || command == QLatin1String("view.best_minimal"))
+        return tr("The agent has found nothing better yet.");
     if (command == QLatin1String("file.export_viewed"))
         return tr("No step is viewed; click one in the chart or the log of mutations.");
     if (!edits) return document.why_not_editable();

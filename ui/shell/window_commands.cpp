@@ -161,6 +161,10 @@ void MainWindow::make_view_commands() {
     commands_.add_toggle({"view.follow_live", tr("Follow &live"), "follow", Key("Ctrl+L"),
                           tr("Show the agent's best as it is found")},
                          document_.follow_live(), [this](bool on) { document_.set_follow_live(on); });
+    commands_.add(
+        {"view.best_minimal", tr("Show the best mi&nimised"), "", kNoKey,
+         tr("Show the agent's best, also while it runs, without the edits that gain nothing in the model")},
+        [this] { document_.show_right(Head::Minimal); });
     commands_.add({"view.reset", tr("&Reset layout"), "", kNoKey,
                    tr("Put docks and tool bars where they were at first")},
                   [this] { reset_layout(); });
@@ -211,7 +215,7 @@ void MainWindow::make_menus() {
     fill(go, {"go.back", "go.forward", "-", "go.next_change", "go.previous_change", "-", "go.offset"});
     hand_->fill_go_menu(go);
     QMenu* agent = add_menu("agent_menu", tr("&Agent"));
-    fill(agent, {"agent.start", "agent.pause", "agent.stop", "-", "view.follow_live"});
+    fill(agent, {"agent.start", "agent.pause", "agent.stop", "-", "view.follow_live", "view.best_minimal"});
     hand_->fill_agent_menu(agent);
     QMenu* view = add_menu("view_menu", tr("&View"));
     QMenu* theme = view->addMenu(tr("&Theme"));
@@ -316,6 +320,7 @@ void MainWindow::update_enabled() {
     const auto set = [this](const char* id, bool on) { commands_[QString::fromLatin1(id)]->setEnabled(on); };
     set("file.close", open);
     set("file.export_best", open && document_.best_step().step != 0);
+    set("view.best_minimal", open && document_.best_step().step != 0);
     set("file.export_hand", edits);
     set("file.export_viewed", open && document_.head(Head::Viewed) != nullptr);
     set("file.measure", edits && !actions_->measuring() && !controller_->active());
@@ -326,7 +331,7 @@ void MainWindow::update_enabled() {
         set(id, selected && edits);
     set("edit.from_right", edits && document_.right_head() != Head::Hand);
     for (const char* id : {"edit.find", "edit.find_next", "edit.find_previous", "go.next_change",
-                           "go.previous_change", "go.offset"})
+                           "go.previous_change", "go.offset", "view.timeline"})
         set(id, open);
     set("go.back", selection_.can_go_back());
     set("go.forward", selection_.can_go_forward());

@@ -12,6 +12,8 @@
 #include "ui/graph/flow_view.h"
 #include "ui/graph/graph_view.h"
 #include "ui/hand/hand_tools.h"
+#include "ui/replay/best_minimiser.h"
+#include "ui/replay/model_trust.h"
 #include "ui/replay/replay_commands.h"
 #include "ui/replay/replay_panel.h"
 #include "ui/replay/step_focus.h"
@@ -19,6 +21,7 @@
 #include "ui/run/mutation_log.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/view_exports.h"
+#include "ui/timeline/timeline_view.h"
 
 namespace cubinlab::ui {
 
@@ -54,13 +57,15 @@ void MainWindow::make_docks() {
     auto* graph =
         add(QStringLiteral("dock_graph"), tr("Dependency graph"), graph_view, Qt::RightDockWidgetArea);
     auto* flow = add(QStringLiteral("dock_flow"), tr("Control flow"), flow_view, Qt::RightDockWidgetArea);
-    auto* facts = add(QStringLiteral("dock_kernel"), tr("Kernel"),
-                      new KernelInfoPanel(&document_, &selection_, &jobs_, this), Qt::RightDockWidgetArea);
+    auto* kernel_info = new KernelInfoPanel(&document_, &selection_, &jobs_, this);
+    auto* facts = add(QStringLiteral("dock_kernel"), tr("Kernel"), kernel_info, Qt::RightDockWidgetArea);
+    new ModelTrust(&document_, controller_.get(), kernel_info, &jobs_, this);
     auto* rewards = add(QStringLiteral("dock_rewards"), tr("Agent"), agent, Qt::BottomDockWidgetArea);
     auto* mutations = add(QStringLiteral("dock_mutations"), tr("Mutations"), log, Qt::BottomDockWidgetArea);
     auto* replay_view =
         new ReplayPanel(&document_, &selection_, controller_.get(), &jobs_, log->model(), this);
     auto* replay = add(QStringLiteral("dock_replay"), tr("Replay"), replay_view, Qt::BottomDockWidgetArea);
+    new BestMinimiser(&document_, &jobs_, this);
     auto* focus = new StepFocus(&document_, &selection_, controller_.get(), &jobs_, this);
     add_replay_commands(commands_, menuBar()->findChild<QMenu*>(QStringLiteral("agent_menu")), replay_view,
                         focus, replay);
@@ -72,11 +77,17 @@ void MainWindow::make_docks() {
     connect(problem_list, &ProblemsPanel::count_changed, problems, [problems](int count) {
         problems->setWindowTitle(count == 0 ? tr("Problems") : tr("Problems (%L1)").arg(count));
     });
+    auto* timeline_view = new TimelineView(&document_, &selection_, &jobs_, this);
+    auto* timeline =
+        add(QStringLiteral("dock_timeline"), tr("Timeline"), timeline_view, Qt::BottomDockWidgetArea);
+    add_timeline_commands(commands_, menuBar()->findChild<QMenu*>(QStringLiteral("view_menu")), timeline_view,
+                          timeline);
     tabifyDockWidget(graph, flow);
     tabifyDockWidget(flow, facts);
     splitDockWidget(rewards, mutations, Qt::Horizontal);
     tabifyDockWidget(mutations, replay);
-    tabifyDockWidget(replay, history);
+    tabifyDockWidget(replay, timeline);
+    tabifyDockWidget(timeline, history);
     tabifyDockWidget(history, problems);
     graph->raise();
     mutations->raise();

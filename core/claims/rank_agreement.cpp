@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/claims/rank_agreement.h"
+
+#include <algorithm>
+#include <set>
+
+namespace cubinlab {
+namespace {
+
+constexpr std::size_t kMostSchedules = 160;
+constexpr std::size_t kChunk = 20000;
+
+// Evenly chosen, of those that ran well, each word for word once.
+Result<std::vector<StepRecord>> chosen_of(SessionReader& session, RunId run, const std::stop_token& stop) {
+    std::vector<StepId> found;
+    std::set<Hash128> seen;
+    for (StepId after = 0; !stop.stop_requested();) {
+        auto chunk = session.figures(run, after, kChunk);
+        if (!chunk) return fail(chunk.error());
+        if (chunk->empty()) break;
+        after = chunk->back().step;
+        for (const StepFigure& figure : *chunk)
+            if (figure.kind == OutcomeKind::Ok && !figure.repeated && seen.insert(figure.hash).second)
+                found.push_back(figure.step);
+    }
+    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped");
+    std::vector<StepId> wanted;
+    const std::size_t count = std::min(found.size(), kMostSchedules);
+    for (std::size_t i = 0; i < count; ++i)
+        wanted.push_back(found[i * found.size() / count]);
+    return session.steps_at(run, wanted);
+}
+
+}  // namespace
+
+void RankAgreement::add(const RankAgreement& other) {
+    schedules += other.schedules;
+    pairs += other.pairs;
+    agree += other.agree;
+    disagree += other.disagree;
+}
+
+RankAgreement rank_agreement(const std::vector<RankedSchedule>& schedules) {
+    RankAgreement out;
+    out.schedules = schedules.size();
+    for (std::size_t i = 0; i < schedules.size(); ++i)
+        for (std::size_t j = i + 1; j < schedules.size(); ++j) {
+            const RankedSchedule &a = schedules[i], &b = schedules[j];
+            if (a.low <= b.high && b.low <= a.high) continue;
+            ++out.pairs;
+            const bool a_faster = a.low > b.high;
+            if (a.cycles == b.cycles) continue;
+            ++((a.cycles < b.cycles) == a_faster ? out.agree : out.disagree);
+        }
+    return out;
+}
+
+Result<RankAgreement> rank_agreement(SessionReader& session, const KernelPtr& kernel,
+                                     const SmModelSettings& settings, std::stop_token stop) {
+    auto runs = session.runs();
+    if (!runs) return fail(runs.error());
+    RankAgreement all;
+    const SmModel model(kernel, settings);
+    for (const RunInfo& run : *runs) {
+        if (run.evaluator.kind != EvaluatorKind::Gpu) continue;
+        auto chosen = chosen_of(session, run.id, stop);
+        if (!chosen) return fail(chosen.error());
+        std::vector<RankedSchedule> ranked;
+        for (const StepRecord& record : *chosen) {
+            if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped");
+            auto schedule = session.schedule_at(kernel, run.id, record.step);
+            if (!schedule) return fail(schedule.error());
+            ranked.push_back({record.outcome.low, record.outcome.high, model.cycles(*schedule)});
+        }
+        all.add(rank_agreement(ranked));
+    }
+    return all;
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the session holds of the steps of a run that were measured again (F8, `measure --session`): a figure
+// for each, against the original, all its measurements on the GPU with most of them judged together.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "core/store/session.h"
+#include "ui/document/hand_tree.h"
+
+namespace cubinlab::ui {
+
+class SessionHub;
+
+struct StepMeasurement {
+    StepId step = 0;
+    Hash128 schedule;
+    HandFigure figure;  // measured; `outcome` other than Ok: a measurement failed, whatever others said
+};
+using StepMeasurements = std::shared_ptr<const std::vector<StepMeasurement>>;  // by step, ascending
+
+// Without the schedules' hashes.
+std::vector<StepMeasurement> measured_steps(const std::vector<MeasurementRecord>& records);
+// For jobs: blocks.
+Result<std::vector<StepMeasurement>> measured_steps(SessionHub& session, RunId run);
+
+}  // namespace cubinlab::ui

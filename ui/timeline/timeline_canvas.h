@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Draws a timeline: a lane for each warp, the two schedules one below the other over one axis of cycles. From a
+// pixel a cycle on, each issue is a bar and what it waited for lies before it; further out a column of pixels
+// is divided by what its cycles went into. Only what is in view is looked at.
+//
+// Wheel zooms, drag pans, hover reads, click chooses. Left and Right walk along the issues of a warp, with Ctrl
+// to the next long wait, Up and Down change the warp, Home and End go to the first and last issue that is
+// counted, + and - zoom, F fits, Enter chooses again.
+#pragma once
+#include <QAbstractScrollArea>
+#include <optional>
+
+#include "ui/timeline/timeline.h"
+
+namespace cubinlab::ui {
+
+class TimelineCanvas : public QAbstractScrollArea {
+    Q_OBJECT
+
+  public:
+    explicit TimelineCanvas(QWidget* parent = nullptr);
+
+    void set_timeline(TimelinePtr timeline);  // null: the message; another of the same kernel keeps the view
+    const TimelinePtr& timeline() const { return timeline_; }
+    void set_message(const QString& message);
+    // An instruction chosen elsewhere: its issues are marked and one of them is brought into view.
+    void set_selected(InstrId instr);
+
+    const std::optional<IssuePlace>& cursor() const { return cursor_; }
+    std::optional<IssuePlace> place_at(QPointF at) const;  // viewport pixels
+    QRectF rect_of(const IssuePlace& place) const;         // its waits and its issue
+    QRect lane_rect(std::size_t side, std::size_t lane) const;
+    double scale() const { return scale_; }               // pixels a cycle
+    std::size_t looked_at() const { return looked_at_; }  // issues, for the last picture
+    QString told() const { return told_; }
+
+    QSize sizeHint() const override { return {760, 260}; }
+
+  public Q_SLOTS:
+    void fit();  // the counted passes
+    void zoom_in() { zoom(1.4, middle()); }
+    void zoom_out() { zoom(1 / 1.4, middle()); }
+
+  Q_SIGNALS:
+    void instr_chosen(quint32 instr);
+    void told_changed(const QString& text);  // of the issue under the pointer, else at the cursor
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    bool viewportEvent(QEvent* event) override;
+
+  private:
+    struct Visible {  // issues of a lane, [begin, end)
+        std::size_t begin = 0, end = 0;
+    };
+    int gutter() const;
+    int ruler() const;
+    int head() const;
+    int lane_height() const;
+    int side_top(std::size_t side) const;
+    std::size_t lanes() const;
+    double x_of(double time) const;
+    double time_at(double x) const;
+    double middle() const;
+    Visible visible(std::size_t side, std::size_t lane) const;
+    void update_bars();
+    void zoom(double factor, double x);
+    void pan_to(double time_at_left);
+    void reveal(const IssuePlace& place);
+    void choose(const IssuePlace& place);
+    void tell(const std::optional<IssuePlace>& place);
+    std::optional<IssuePlace> home(bool end) const;
+    std::optional<IssuePlace> walked(int direction, bool long_waits) const;
+    std::optional<IssuePlace> other_lane(int direction) const;
+    std::optional<IssuePlace> issue_of(InstrId instr) const;
+    bool walk(QKeyEvent* event);
+
+    void paint_ruler(QPainter& painter) const;
+    void paint_head(QPainter& painter, std::size_t side) const;
+    void paint_lane(QPainter& painter, std::size_t side, std::size_t lane);
+    void paint_near(QPainter& painter, const TimelineSide& side, const IssueLane& lane, QRect area,
+                    Visible range) const;
+    void paint_far(QPainter& painter, const TimelineSide& side, const IssueLane& lane, QRect area,
+                   Visible range) const;
+    void paint_labels(QPainter& painter, const TimelineSide& side, const IssueLane& lane, QRect area,
+                      Visible range) const;
+    void paint_uncounted(QPainter& painter, const TimelineSide& side, std::size_t lane, QRect area) const;
+    void paint_marks(QPainter& painter, std::size_t side, std::size_t lane, QRect area, Visible range) const;
+    void paint_cursor(QPainter& painter) const;
+
+    TimelinePtr timeline_;
+    QString message_;
+    double scale_ = 1;
+    bool fitted_ = true;  // stays fitted when the widget is resized
+    InstrId selected_ = kNone;
+    std::optional<IssuePlace> cursor_, hovered_;
+    QString told_;
+    std::optional<QPointF> press_at_;
+    double press_time_ = 0;
+    bool dragged_ = false;
+    std::size_t looked_at_ = 0;
+};
+
+// As the canvas draws them: what an issue is, and each reason to wait.
+QColor timeline_color(WaitReason reason);
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/timeline_view.h"
+
+#include <QComboBox>
+#include <QDockWidget>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "ui/base/commands.h"
+#include "ui/base/fitting_label.h"
+#include "ui/base/theme.h"
+#include "ui/timeline/timeline_canvas.h"
+
+namespace cubinlab::ui {
+
+TimelineView::TimelineView(QWidget* parent) : QWidget(parent) {
+    build();
+}
+
+void TimelineView::build() {
+    setAccessibleName(tr("Issue timeline"));
+    canvas_ = new TimelineCanvas;
+    starts_ = new QComboBox;
+    starts_->setAccessibleName(tr("How far apart warps start"));
+    starts_->setToolTip(
+        tr("Warps do not run in step on a GPU: the model's figures are the mean over these, a timeline shows "
+           "one"));
+    starts_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    connect(starts_, &QComboBox::activated, this, [this](int index) {
+        start_ = index;
+        stale();
+    });
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(6, 3, 6, 3);
+    row->setSpacing(4);
+    row->addWidget(starts_);
+    const auto button = [&](const QString& text, const QString& tip, auto slot) {
+        auto* b = new QToolButton;
+        b->setText(text);
+        b->setToolTip(tip);
+        b->setAccessibleName(tip);
+        b->setAutoRaise(true);
+        b->setProperty("compact", true);
+        connect(b, &QToolButton::clicked, canvas_, slot);
+        row->addWidget(b);
+    };
+    button(QStringLiteral("\u2212"), tr("Zoom out (-)"), &TimelineCanvas::zoom_out);
+    button(QStringLiteral("+"), tr("Zoom in (+)"), &TimelineCanvas::zoom_in);
+    button(tr("Fit"), tr("Show the counted passes (F)"), &TimelineCanvas::fit);
+    legend_ = new QLabel;
+    legend_->setAccessibleName(tr("Colours"));
+    legend_->setTextFormat(Qt::RichText);
+    legend_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    row->addWidget(legend_, 1);
+    told_ = new FittingLabel;
+    told_->setAccessibleName(tr("Issue under the pointer"));
+    told_->setContentsMargins(8, 2, 8, 3);
+    told_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    connect(canvas_, &TimelineCanvas::told_changed, told_, &FittingLabel::set_text);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(row);
+    column->addWidget(canvas_, 1);
+    column->addWidget(told_);
+    setFocusProxy(canvas_);
+    connect(&Theme::instance(), &Theme::changed, this, &TimelineView::apply_theme);
+    apply_theme();
+    set_timeline(nullptr);
+}
+
+// What occurs, and in which colour.
+void TimelineView::apply_theme() {
+    QStringList parts;
+    const std::pair<WaitReason, QString> named[] = {{WaitReason::None, tr("issues")},
+                                                    {WaitReason::Stall, tr("stall count")},
+                                                    {WaitReason::Scoreboard, tr("scoreboard")},
+                                                    {WaitReason::Unit, tr("unit busy")},
+                                                    {WaitReason::RegisterPort, tr("register port")},
+                                                    {WaitReason::MemoryQueue, tr("memory queue")},
+                                                    {WaitReason::Barrier, tr("barrier")},
+                                                    {WaitReason::OtherWarp, tr("not selected")}};
+    const TimelinePtr& timeline = canvas_->timeline();
+    for (const auto& [reason, name] : named)
+        if (timeline && timeline->reasons.count(reason) != 0)
+            parts << QStringLiteral("<span style='color:%1'>\u25a0</span>&nbsp;%2")
+                         .arg(timeline_color(reason).name(),
+                              QString(name).replace(QLatin1Char(' '), QStringLiteral("&nbsp;")));
+    legend_->setFont(Theme::instance().small_font());
+    legend_->setText(parts.join(QStringLiteral(" &nbsp;")));
+    legend_->setToolTip(tr("What the cycles of a warp go into, by the SM model"));
+}
+
+void TimelineView::set_timeline(TimelinePtr timeline) {
+    const QSignalBlocker quiet(starts_);
+    starts_->clear();
+    if (timeline) {
+        for (const std::uint64_t cycles : timeline->starts)
+            starts_->addItem(cycles == 0 ? tr("Warps in step") : tr("Warps %1 cycles apart").arg(cycles));
+        starts_->setCurrentIndex(static_cast<int>(timeline->start));
+    }
+    starts_->setVisible(timeline && timeline->starts.size() > 1);
+    canvas_->set_timeline(std::move(timeline));
+    apply_theme();
+}
+
+QString TimelineView::told() const {
+    return told_->text();
+}
+
+void add_timeline_commands(Commands& commands, QMenu* menu, TimelineView* view, QDockWidget* dock) {
+    menu->addAction(
+        commands.add({QStringLiteral("view.timeline"),
+                      QObject::tr("Go to the &issue timeline"),
+                      {},
+                      QKeySequence(QStringLiteral("Alt+I")),
+                      QObject::tr("Show which warp issues what in which cycle of the hot loop, and "
+                                  "what it waits for, by the model")},
+                     [view, dock] {
+                         dock->show();
+                         dock->raise();
+                         view->canvas()->setFocus();
+                     }));
+}
+
+}  // namespace cubinlab::ui

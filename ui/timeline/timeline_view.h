@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The issue timeline of the schedules shown left and right: which warps issued what in which cycle of the hot
+// loop, and what they waited for, by the SM model. Made on a job thread while the dock is in view.
+//
+//   auto* view = new TimelineView(&document, &selection, &jobs);
+//   add_timeline_commands(commands, view_menu, view, dock);
+#pragma once
+#include <QTimer>
+#include <QWidget>
+#include <memory>
+
+#include "ui/timeline/timeline.h"
+
+class QComboBox;
+class QDockWidget;
+class QLabel;
+class QMenu;
+
+namespace cubinlab::ui {
+
+class Commands;
+class Document;
+class FittingLabel;
+class JobRunner;
+class Selection;
+class TimelineCanvas;
+
+class TimelineView : public QWidget {
+    Q_OBJECT
+
+  public:
+    TimelineView(Document* document, Selection* selection, JobRunner* jobs, QWidget* parent = nullptr);
+    explicit TimelineView(QWidget* parent = nullptr);  // shows what it is given
+
+    void set_timeline(TimelinePtr timeline);
+    TimelineCanvas* canvas() const { return canvas_; }
+    QComboBox* starts() const { return starts_; }
+    QString told() const;
+
+    QSize sizeHint() const override { return {760, 300}; }
+
+  protected:
+    void showEvent(QShowEvent* event) override;
+
+  private:
+    void build();
+    void apply_theme();
+    void stale();
+    void request();
+
+    Document* document_ = nullptr;
+    JobRunner* jobs_ = nullptr;
+    TimelineCanvas* canvas_ = nullptr;
+    QComboBox* starts_ = nullptr;
+    QLabel* legend_ = nullptr;
+    FittingLabel* told_ = nullptr;
+    std::shared_ptr<KernelExplainer> explainer_;
+    QTimer timer_;
+    bool wanted_ = false;
+    int start_ = 1;  // place in Timeline::starts
+};
+
+// View > Issue timeline: brings the dock to the front, with the keyboard.
+void add_timeline_commands(Commands& commands, QMenu* menu, TimelineView* view, QDockWidget* dock);
+
+}  // namespace cubinlab::ui
