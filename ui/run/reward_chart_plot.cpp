@@ -241,6 +241,7 @@ bool RewardChart::fit_axes() {
 // Steps that were measured again, against the original: a square with its interval. Where it failed there is
 // none; the readout and the log say so.
 void RewardChart::draw_measured() {
+    if (!measured_ && intervals_ == nullptr) return;
     const ThemeColors& c = Theme::instance().colors();
     QCPGraph* squares = graph(Measured, 0);
     if (intervals_ == nullptr) {
