@@ -3,7 +3,8 @@
 // start, list schedules near its order and along the critical path) get equal shares of measuring; the worse half is
 // dropped, the rest gets twice as much, until one is left. Then the methods take turns from the best schedule, each
 // as often as it gained per measurement. Where nothing has gained for a while another race begins, and what it ends
-// with is kept if it is better; the best is never lost.
+// with is kept if it is better; the best is never lost. At first and between, every third turn, greedy goes on from the
+// run's best by confirmed gains alone, and all go on from what it finds: its sweep of a fresh kernel is the fastest of all.
 //
 // What a method believes of its best is the largest of many figures, and a slow moment of the GPU can make all of them
 // too large at once: a claim that shows less is believed by every method, so that nothing chases a gain that is not there.
@@ -23,10 +24,15 @@ namespace {
 
 enum Method : std::size_t { kGroup, kClimb, kList, kMethods };
 constexpr std::array<const char*, kMethods> kNames = {"group tests", "climb", "list schedules"};
+constexpr std::size_t kGreedy = kMethods;  // in what each brought; it is in no race
+
+constexpr int kTurnsBetween = 2;        // of the others, between two of greedy
+constexpr double kWorthAClaim = 0.001;  // log speed-up above the run's best, before greedy's turn
 
 constexpr double kForget = 0.7;  // of what a method gained, from turn to turn
 constexpr double kHope =
     0.0004;  // gain that a method not tried for long is given credit for, log speed-up a turn
+constexpr double kHopeless = 0.02;  // log speed-up below the best, at the end of a race
 constexpr double kLittle = 0.0005;  // gained less in `stalls` turns: it has stalled
 
 struct Lineage {
@@ -54,6 +60,7 @@ class AutoSearcher final : public Searcher {
                 claim_ = *claim;
                 return {*claim};
             }
+        if (std::vector<Proposal> out = propose_greedy(n); !out.empty()) return out;
         // An arm that has nothing left gives its turn away.
         for (std::size_t tries = 0; tries < 3 * kMethods; ++tries) {
             std::vector<Proposal> out = arm().propose(n);
@@ -80,18 +87,21 @@ class AutoSearcher final : public Searcher {
             claim_.reset();
             return result;
         }
+        if (greedys_turn_) {
+            result.accepted = observe_greedy(observations);
+            if (!greedys_turn_) tell(result);
+            return result;
+        }
         const ObserveResult told = arm().observe(observations);
         result.accepted = told.accepted;
         used_ += observations.size();
         take(arm().here());
         if (exact_ && !was_exact) begin_race();
+        if (!exact_ && !greedy_) begin_greedy(2 * turn_);
         if (used_ >= turn_ * length_ && arm().settled()) {
             end_turn();
-            result.metrics.push_back({"phase", racing() ? static_cast<double>(lineages_.size()) : 1.0});
-            result.metrics.push_back({"method", static_cast<double>(method_)});
-            result.metrics.push_back({"race", static_cast<double>(races_)});
-            result.metrics.push_back({"estimate", top_.log_speedup});
-            result.doing = doing();
+            if (!exact_ && ++since_greedy_ >= kTurnsBetween) begin_greedy(turn_);
+            tell(result);
         }
         return result;
     }
@@ -126,6 +136,15 @@ class AutoSearcher final : public Searcher {
             if (arms_[m]) arms_[m]->write(out);
         }
         out.flag(exact_);
+        out.estimated(confirmed_);
+        out.flag(greedys_turn_);
+        out.flag(claim_first_);
+        out.flag(with_it_);
+        out.number(greedy_left_);
+        out.number(static_cast<std::uint64_t>(since_greedy_));
+        out.real(brought_[kGreedy]);
+        out.number(greedy_ ? greedy_number_ : 0);
+        if (greedy_) greedy_->write(out);
         return true;
     }
 
@@ -138,7 +157,7 @@ class AutoSearcher final : public Searcher {
     }
 
   private:
-    static constexpr std::uint64_t kState = 1;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 2;  // form of its state, and of its decisions
     static constexpr std::uint64_t kMostCount = std::uint64_t{1} << 40;
 
     void read(StateReader& in) {
@@ -171,10 +190,89 @@ class AutoSearcher final : public Searcher {
             arms_[m]->read(in);
         }
         exact_ = in.flag();
+        confirmed_ = in.estimated();
+        greedys_turn_ = in.flag();
+        claim_first_ = in.flag();
+        with_it_ = in.flag();
+        greedy_left_ = in.number(2 * turn_);
+        since_greedy_ = static_cast<int>(in.number(kTurnsBetween));
+        brought_[kGreedy] = in.real();
+        greedy_number_ = in.number(made_);
+        if (greedy_number_ != 0 && in.good()) {
+            greedy_ = make_greedy_of(greedy_number_);
+            greedy_->read(in);
+        }
+        if (greedys_turn_ && !greedy_) in.wrong("it has no climb");
         if (lineages_.empty() || !arms_[method_]) in.wrong("it has no method");
     }
 
     bool racing() const { return lineages_.size() > 1; }
+
+    void tell(ObserveResult& result) const {
+        result.metrics.push_back({"phase", racing() ? static_cast<double>(lineages_.size()) : 1.0});
+        result.metrics.push_back({"method", static_cast<double>(greedys_turn_ ? kGreedy : method_)});
+        result.metrics.push_back({"race", static_cast<double>(races_)});
+        result.metrics.push_back({"estimate", top_.log_speedup});
+        result.doing = doing();
+    }
+
+    // Greedy goes its own way beside the others: from the run's best, whoever found it, and by confirmed gains alone.
+    void begin_greedy(std::size_t measurements) {
+        if (!greedy_) {
+            greedy_number_ = ++made_;
+            greedy_ = make_greedy_of(greedy_number_);
+        }
+        greedys_turn_ = true;
+        greedy_left_ = measurements;
+        claim_first_ = top_.log_speedup > confirmed_.log_speedup + kWorthAClaim;
+        with_it_ = !racing() && at_.log_speedup > top_.log_speedup - kWorthAClaim;
+    }
+
+    std::vector<Proposal> propose_greedy(std::size_t n) {
+        if (!greedys_turn_) return {};
+        if (std::exchange(claim_first_, false) && top_.step != 0) {
+            claim_ = finalists_.claim(top_);
+            return {*claim_};
+        }
+        if (greedy_->here().step != confirmed_.step) greedy_->go_on_from(confirmed_);
+        std::vector<Proposal> out = greedy_->propose(n);
+        if (out.empty()) end_greedy();  // nothing is left
+        return out;
+    }
+
+    std::vector<bool> observe_greedy(const std::vector<Observation>& observations) {
+        const ObserveResult told = greedy_->observe(observations);
+        if (greedy_->here().step != confirmed_.step) {
+            confirmed_ = greedy_->here();
+            if (confirmed_.log_speedup > top_.log_speedup) {
+                brought_[kGreedy] += confirmed_.log_speedup - top_.log_speedup;
+                top_ = confirmed_;
+            }
+            finalists_.confirmed(confirmed_);
+        }
+        greedy_left_ -= std::min(greedy_left_, observations.size());
+        if (greedy_left_ == 0) end_greedy();
+        return told.accepted;
+    }
+
+    // The others go on from what it found, unless they are on another way.
+    void end_greedy() {
+        greedys_turn_ = false;
+        since_greedy_ = 0;
+        if (!with_it_ || racing() || confirmed_.log_speedup <= at_.log_speedup) return;
+        at_ = confirmed_;
+        if (at_.log_speedup > mark_ + kLittle) {
+            mark_ = at_.log_speedup;
+            idle_ = 0;
+        }
+        choose();
+    }
+
+    std::unique_ptr<Arm> make_greedy_of(std::uint64_t number) const {
+        SearchContext context = context_;
+        context.seed = context_.seed * 1000 + number;
+        return make_greedy_arm(context, defaults(greedy_settings()));
+    }
 
     void take(const Standing& standing) {
         if (standing.step == top_.step) {
@@ -190,6 +288,7 @@ class AutoSearcher final : public Searcher {
     // What the claim showed is what every method believes from now on.
     void take_claim(const Observation& seen) {
         const double believed = finalists_.seen_claim(*claim_, seen);
+        if (seen.best) confirmed_ = {claim_->result, seen.step, seen.outcome.log_speedup, seen.outcome.low};
         if (claim_->result != top_.schedule) return;
         const StepId step = top_.step;
         if (!seen.outcome.ok()) {
@@ -216,28 +315,32 @@ class AutoSearcher final : public Searcher {
             return fmt::format("{:+.1f} %", 100 * std::expm1(log_speedup));
         };
         std::string now;
-        if (racing())
+        if (greedys_turn_)
+            now = fmt::format("greedy from the confirmed {}", percent(confirmed_.log_speedup));
+        else if (racing())
             now = fmt::format("race {}: {} of {} starts left, now {} at {}", races_, lineages_.size(),
                               exact_ ? 2 : 3, kNames[method_], percent(lineages_[racer_].at.log_speedup));
         else
             now = fmt::format("after race {}: {} from {}", races_, kNames[method_], percent(at_.log_speedup));
         std::string from;
-        for (std::size_t m = 0; m < kMethods; ++m)
+        for (std::size_t m = 0; m <= kMethods; ++m)
             if (brought_[m] > 0)
-                from += fmt::format("{}{} {}", from.empty() ? "" : ", ", kNames[m], percent(brought_[m]));
+                from += fmt::format("{}{} {}", from.empty() ? "" : ", ", m == kGreedy ? "greedy" : kNames[m],
+                                    percent(brought_[m]));
         return fmt::format("{}; best believed {}{}{}", now, percent(top_.log_speedup),
                            from.empty() ? "" : ", brought by ", from);
     }
 
-    std::unique_ptr<Arm> make(Method method, bool critical, std::uint64_t number) {
+    static Settings defaults(const std::vector<SettingRange>& known) {
+        Settings out;
+        for (const SettingRange& s : known)
+            out.emplace(s.name, s.value);
+        return out;
+    }
+
+    std::unique_ptr<Arm> make(Method method, bool critical, std::uint64_t number) const {
         SearchContext context = context_;
         context.seed = context_.seed * 1000 + number;
-        const auto defaults = [](const std::vector<SettingRange>& known) {
-            Settings out;
-            for (const SettingRange& s : known)
-                out.emplace(s.name, s.value);
-            return out;
-        };
         if (method == kGroup) return make_group_arm(context, defaults(group_settings()));
         if (method == kClimb) return make_climb_arm(context, defaults(greedy_settings()));
         Settings list = defaults(list_settings());
@@ -317,6 +420,8 @@ class AutoSearcher final : public Searcher {
             return;
         }
         at_ = lineages_[0].at;
+        // Another race is to lead elsewhere, but not far below.
+        if (top_.log_speedup > at_.log_speedup + (races_ == 1 ? 0 : kHopeless)) at_ = top_;
         mark_ = at_.log_speedup;
         length_ = 1;
         gains_.fill(kHope);
@@ -349,11 +454,18 @@ class AutoSearcher final : public Searcher {
     double began_ = 0, mark_ = 0;
     std::array<double, kMethods> gains_{};
     int idle_ = 0, races_ = 0;
-    std::array<double, kMethods> brought_{};  // log speed-up of the best that each of them added
+    std::array<double, kMethods + 1> brought_{};  // log speed-up of the best that each of them added
     std::uint64_t made_ = 0;
     std::array<std::uint64_t, kMethods> numbers_{};  // of arms_: their random numbers
     bool exact_ = false;
     std::optional<Proposal> claim_;
+    Standing confirmed_ = top_;  // the run's best
+    std::unique_ptr<Arm> greedy_;
+    std::uint64_t greedy_number_ = 0;
+    std::size_t greedy_left_ = 0;
+    int since_greedy_ = 0;
+    bool greedys_turn_ = false, claim_first_ = false;
+    bool with_it_ = false;  // the others stand on the best too
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t kStateForm = 1;
+constexpr std::uint64_t kStateForm = 2;
 constexpr std::size_t kResumePage = 4096;
 constexpr int kMostEndSteps = 64;  // of one end of a run; close() has twelve rounds
 
@@ -52,7 +52,8 @@ struct TuneRun::Impl {
     Clock::duration paused{};  // since then: no part of the budget
     std::string state;
 
-    StepId state_at = 0;  // step of the newest state that is kept
+    StepId state_at = 0;    // step of the newest state that is kept
+    bool by_looks = false;  // something was decided by a look, so that the run's end may have claimed
 
     // A batch that a kill cut in two: the first part is in the log, the rest still has to be evaluated.
     std::vector<Proposal> open_batch;
@@ -156,6 +157,7 @@ Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Propos
         record.mutation = batch[i].mutation;
         record.schedule_hash = batch[i].result.hash();
         if (looked_at(batch[i])) {
+            by_looks = true;
             looks.push_back(i - from);
             records.push_back(std::move(record));
             continue;
@@ -369,6 +371,7 @@ std::vector<std::byte> TuneRun::Impl::state_bytes() const {
     out.hash(context.start.hash());
     out.number(context.locked.size());
     out.number(static_cast<std::uint64_t>(summary.best_step));
+    out.flag(by_looks);
     known.save(out);
     out.append(own);
     return out.bytes();
@@ -392,6 +395,7 @@ Status TuneRun::Impl::restore(const SavedState& saved, RunHistory& history) {
                       in.number(~std::uint64_t{0}) == context.locked.size();
     if (!ours || saved.step > history.last()) in.wrong("it is of another run");
     const StepId best = in.step();
+    const bool looked = in.flag();
     Incumbent found = incumbent;
     if (in.good() && best != 0) {
         auto record = history.steps_at({&best, 1});
@@ -407,6 +411,7 @@ Status TuneRun::Impl::restore(const SavedState& saved, RunHistory& history) {
     if (auto done = searcher->restore_state(in); !done) return done;
     incumbent = std::move(found);
     summary.best_step = best;
+    by_looks = looked;
     known = std::move(restored);
     state_at = saved.step;
     next_step = saved.step + 1;
@@ -462,8 +467,10 @@ Status TuneRun::Impl::propose_again(RunHistory& history) {
         if (batch.empty())
             return fail(ErrorCode::Corrupt, "the log has steps after the agent had nothing left to try",
                         fmt::format("step {}", page[at].step));
-        const auto looks = [](const Proposal& proposal) { return proposal.look.has_value(); };
-        if (!promoter.exact() && std::any_of(batch.begin(), batch.end(), looks)) {
+        by_looks = by_looks || std::any_of(batch.begin(), batch.end(), [](const Proposal& proposal) {
+                       return proposal.look.has_value();
+                   });
+        if (!promoter.exact() && by_looks) {
             for (int passed = 0;
                  *any && page[at].parent == 0 && !match(batch.front(), page[at]) && passed < kMostEndSteps;
                  ++passed) {

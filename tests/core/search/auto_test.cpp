@@ -23,8 +23,9 @@ struct Listener final : RunListener {
 };
 
 void run(const std::string& agent, std::uint64_t seed, NoisyEvaluator& evaluator, double seconds,
-         Listener& listener) {
-    const SearchContext context = bmm_context(seed);
+         Listener& listener, const std::string& agent_settings = "{}") {
+    SearchContext context = bmm_context(seed);
+    context.settings_json = agent_settings;
     RunSettings settings;
     settings.agent = agent;
     settings.batch = 16;
@@ -58,13 +59,14 @@ TEST_CASE("a time in which everything looks fast costs a run neither its best no
 TEST_CASE("auto says in words what it does and what each method brought") {
     NoisyEvaluator evaluator(bmm_context().kernel, 3);
     Listener listener;
-    run("auto", 3, evaluator, 6, listener);
+    run("auto", 3, evaluator, 6, listener, R"({"turn": 80})");
     REQUIRE_FALSE(listener.told.empty());
     const auto said = [&](const std::string& words) {
         return std::any_of(listener.told.begin(), listener.told.end(),
                            [&](const std::string& told) { return told.find(words) != std::string::npos; });
     };
     CHECK(said("race 1: "));
+    CHECK(said("greedy from the confirmed "));
     CHECK(said(" starts left, now climb"));
     CHECK(said("after race 1: "));
     CHECK(said("; best believed +"));
