@@ -44,6 +44,7 @@ struct Commands {
     WorkloadInitOptions workload;
     SessionsOptions runs, compare;
     LogOptions log;
+    LearnOptions learn;
     DoctorOptions doctor;
     RunOptions running;
     CaptureCommandOptions capture;
@@ -211,6 +212,7 @@ struct Commands {
         add_force(sub, tune.force);
         sub->add_flag("--progress", tune.progress, "one JSON line a step on standard error");
         add_gpu(sub, tune.gpu);
+        add_cache(sub, tune.gpu);
         add_common(sub, tune);
         add_choice(sub, tune);
     }
@@ -282,6 +284,10 @@ struct Commands {
             ->check(whole(1, kAnyId))
             ->default_str("");
         add_common(sub, log, false);
+        sub = table.add("learn", "what edits were worth, over the runs of many sessions", learn, run_learn);
+        sub->add_option("SESSION", learn.sessions, "session files")->required();
+        sub->add_option("--least", learn.least, "only what was tried so often")->check(whole(1, 1'000'000'000));
+        add_common(sub, learn, false);
         sub = table.add("compare", "the runs of several sessions, by kernel and gain", compare, run_compare);
         sub->add_option("SESSION", compare.sessions, "session files")->required();
         add_common(sub, compare, false);

@@ -112,6 +112,10 @@ struct WorkloadInitOptions : Common {
 struct SessionsOptions : Common {
     std::vector<std::string> sessions;
 };
+struct LearnOptions : Common {
+    std::vector<std::string> sessions;
+    std::uint64_t least = 5;  // times that an edit was tried
+};
 struct LogOptions : Common {
     std::string session, outcome;
     std::int64_t run = 0, from = 1;
@@ -146,6 +150,7 @@ int run_workload_init(const WorkloadInitOptions& options);
 int run_runs(const SessionsOptions& options);
 int run_compare(const SessionsOptions& options);
 int run_log(const LogOptions& options);
+int run_learn(const LearnOptions& options);
 int run_doctor(const DoctorOptions& options);
 
 // True if `word` names a headless command (everything else opens the window).

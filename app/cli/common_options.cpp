@@ -14,9 +14,18 @@ GpuSettings GpuOptions::settings(std::uint64_t seed) const {
     if (workers.size() > 1) out.worker_commands = workers;
     out.gpus_each = gpus == "all" ? 0 : std::atoi(gpus.c_str());
     out.device = device;
-    out.flush_l2 = cold;
+    out.flush_l2 = cold || cache == "cold";
+    out.both_caches = cache == "both";
     out.seed = seed;
     return out;
+}
+
+void add_cache(CLI::App* app, GpuOptions& options) {
+    app->add_option("--cache", options.cache,
+                    "what counts: hot, cold (the L2 cache flushed before each timed launch) or both, where "
+                    "a schedule may not lose in either; default: hot")
+        ->check(one_of({"hot", "cold", "both"}))
+        ->excludes("--cold");
 }
 
 void add_force(CLI::App* app, bool& force) {

@@ -29,6 +29,7 @@ struct GpuOptions {
     std::string gpus = "1";  // --workers: how many GPUs of each command's machine, or "all"
     int device = 0;
     bool cold = false;
+    std::string cache;  // --cache, of a search: hot, cold or both; empty: as `cold` says
     GpuSettings settings(std::uint64_t seed = 1) const;
 };
 
@@ -36,6 +37,8 @@ void add_common(CLI::App* app, Common& options, bool kernel = true);
 // --arch and --image, for commands that open anything that holds cubins.
 void add_choice(CLI::App* app, Common& options);
 void add_gpu(CLI::App* app, GpuOptions& options);
+// What a search is judged by, in place of --cold.
+void add_cache(CLI::App* app, GpuOptions& options);
 void add_force(CLI::App* app, bool& force);
 void add_allow_files(CLI::App* app, bool& allow);
 

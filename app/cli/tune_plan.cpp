@@ -161,8 +161,13 @@ Result<TunePlan> plan_tune(const TuneOptions& options, const TuneInputs& in, con
 Result<EvaluatorChoice> choose_for_tune(const TuneOptions& options, const TuneInputs& in,
                                         const TunePlan& plan, std::stop_token stop) {
     const GpuSettings given = options.gpu.settings(options.seed);
-    auto choice = choose_evaluator(in.kernel, in.workload, options.evaluator,
-                                   plan.resumed ? plan.resumed->gpu(given) : given, std::move(stop));
+    GpuSettings settings = plan.resumed ? plan.resumed->gpu(given) : given;
+    // The run's own, unless another is asked for, which is then refused.
+    if (options.gpu.cold || !options.gpu.cache.empty()) {
+        settings.flush_l2 = given.flush_l2;
+        settings.both_caches = given.both_caches;
+    }
+    auto choice = choose_evaluator(in.kernel, in.workload, options.evaluator, settings, std::move(stop));
     if (!choice || !plan.resumed) return choice;
     if (auto same = plan.resumed->judged_alike(choice->evaluator->info()); !same)
         return fail(same.error().code, same.error().what, options.session);

@@ -9,6 +9,7 @@
 namespace cubinlab::cli {
 
 void ProgressStream::on_step(const StepRecord& r, const Schedule&) {
+    now_ = r.time_us;
     if (!lines_) return;
     std::string line = fmt::format(
         "{{\"step\":{},\"parent\":{},\"outcome\":\"{}\",\"log_speedup\":{:.9g},\"reward\":{:.9g},"
@@ -32,9 +33,21 @@ void ProgressStream::on_best(const StepRecord& r, const Schedule& s) {
     std::fflush(stdout);
 }
 
+void ProgressStream::on_doing(const std::string& doing) {
+    if (lines_) return tell({{"doing", doing}});
+    if (quiet_ || now_ - told_ < kBetween) return;
+    told_ = now_;
+    print_line(fmt::format("{:9.1f} s  {}", static_cast<double>(now_) / 1e6, doing));
+    std::fflush(stdout);
+}
+
 void ProgressStream::on_state(const std::string& state) {
-    if (!lines_) return;
-    std::string line = Json{{"state", state}}.dump(-1, ' ', true, Json::error_handler_t::replace);
+    if (lines_) tell({{"state", state}});
+}
+
+// Behind the steps that it follows.
+void ProgressStream::tell(const Json& what) {
+    std::string line = what.dump(-1, ' ', true, Json::error_handler_t::replace);
     const std::lock_guard lock(mutex_);
     if (waiting_.empty())
         print_progress(line);

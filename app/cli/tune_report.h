@@ -20,11 +20,15 @@ class ProgressStream : public RunListener {
     void on_step(const StepRecord& r, const Schedule&) override;
     void on_best(const StepRecord& r, const Schedule& s) override;
     void on_state(const std::string& state) override;
+    void on_doing(const std::string& doing) override;
     // From the session's writer (SessionWriter::on_durable): steps up to this one are committed.
     void durable(StepId step);
 
   private:
+    void tell(const Json& what);
+    static constexpr std::int64_t kBetween = 5'000'000;  // microseconds of the run, for people
     bool lines_, quiet_;
+    std::int64_t now_ = 0, told_ = -kBetween;
     std::mutex mutex_;
     std::deque<std::pair<StepId, std::string>> waiting_;  // for the commit of that step
 };

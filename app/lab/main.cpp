@@ -135,7 +135,20 @@ struct LabCommands {
     void add_tournament() {
         auto* sub = table.add("tournament", "agents against each other at an equal budget of time, on GPUs",
                               tournament, run_tournament);
-        sub->add_option("KERNEL", tournament.files, "cubins, or names of samples")->required();
+        auto* files = sub->add_option("KERNEL", tournament.files, "cubins, or names of samples");
+        sub->add_option(
+               "--suite", tournament.suite,
+               "paper: the tables of resources/docs/results.md, each in a folder of its own, in place of "
+               "kernels, agents, seeds, seconds and cache")
+            ->check(one_of({"paper"}))
+            ->excludes(files);
+        sub->add_option("--stages", tournament.stages,
+                        "of the suite, with commas, in this order: all, agents, cold, both, long; default: "
+                        "all of them")
+            ->delimiter(',')
+            ->check(one_of({"all", "agents", "cold", "both", "long"}));
+        sub->add_option("--limit", tournament.limit, "seconds: no run begins that would end later")
+            ->check(real(0, 1e9));
         sub->add_option("--samples", tournament.folder, "folder of sample cubins");
         sub->add_option("--agents", tournament.agents, "with commas")->delimiter(',');
         sub->add_option("--seeds", tournament.seeds, "with commas")->delimiter(',');
@@ -150,6 +163,7 @@ struct LabCommands {
                       "winners are not measured with a cold cache as well");
         sub->add_option("--out", tournament.out, "folder of the runs; what is there is not run again");
         add_gpu(sub, tournament.gpu);
+        add_cache(sub, tournament.gpu);
         add_common(sub, tournament);
     }
 

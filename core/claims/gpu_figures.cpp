@@ -241,6 +241,8 @@ Result<std::string> GpuFigures::check_samples(const StepRecord& record) {
     if (auto alpha = check_alpha(record); !alpha) return fail(alpha.error());
     if (stored.detail.find("mean of shapes: ") != std::string::npos)
         return std::string("it is a mean over shapes, and the session holds the samples of the first alone");
+    if (stored.detail.find("mean of caches: ") != std::string::npos)
+        return std::string("it is a mean over hot and cold, and the session holds the hot samples alone");
     const auto calibration = calibration_of(stored);
     const auto onto = incumbents(record);
     const std::vector<Figure> figures = figures_of(stored, calibration.value_or(Calibrated{}));

@@ -92,6 +92,10 @@ RunSettings ResumedRun::settings(Budget more) const {
 GpuSettings ResumedRun::gpu(GpuSettings given) const {
     given.seed = run.seed;
     given.confirmations_before = confirmations;
+    if (const std::string cache = cache_of(run.evaluator); !cache.empty()) {
+        given.both_caches = cache == "both";
+        given.flush_l2 = cache == "cold";
+    }
     return given;
 }
 
@@ -102,6 +106,9 @@ Status ResumedRun::judged_alike(const EvaluatorInfo& now) const {
             ErrorCode::BadUse,
             fmt::format("run {} was evaluated on the {}; continue it with that evaluator (--evaluator {})",
                         run.id, to_string(then.kind), to_string(then.kind)));
+    if (const std::string cache = cache_of(then); !cache.empty() && cache_of(now) != cache)
+        return fail(ErrorCode::BadUse,
+                    fmt::format("run {} was judged with --cache {}; continue it with that", run.id, cache));
     // Cycles of other launch settings are another unit.
     if (now.kind == EvaluatorKind::Model &&
         std::abs(now.original_cost - then.original_cost) > kFigureTolerance * now.original_cost)

@@ -8,6 +8,7 @@
 
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
+#include "core/measure/caches_evaluator.h"
 #include "core/measure/captured_launch.h"
 #include "core/measure/gpu_client.h"
 #include "core/measure/gpu_pool.h"
@@ -90,6 +91,7 @@ EvaluatorInfo machine_info(const BenchFacts& facts, const Calibration& calibrati
                           {"calibration", to_message(calibration)},
                           {"seed", settings.seed},
                           {"same_within", settings.same_within},
+                          {"cache", settings.flush_l2 ? "cold" : "hot"},
                           {"workers_started", workers_started}};
     out.json = all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     return out;
@@ -270,6 +272,17 @@ Result<std::unique_ptr<GpuPool>> make_gpu_pool(const Kernel& kernel, const Workl
     return std::make_unique<GpuPool>(std::move(members), client_settings(settings), std::move(*request));
 }
 
+const char* cache_of(const GpuSettings& settings) {
+    return settings.both_caches ? "both" : settings.flush_l2 ? "cold" : "hot";
+}
+
+std::string cache_of(const EvaluatorInfo& machine) {
+    const auto all = parse_json_or_discard(machine.json);
+    if (machine.kind != EvaluatorKind::Gpu || !all.is_object()) return {};
+    const auto found = all.find("cache");
+    return found != all.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
 std::string machine_warning(const EvaluatorInfo& machine) {
     const auto all = parse_json_or_discard(machine.json);
     if (!all.is_object()) return {};
@@ -285,6 +298,7 @@ std::string machine_warning(const EvaluatorInfo& machine) {
 
 Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Workload& workload,
                                                       GpuSettings settings, std::stop_token stop) {
+    if (settings.both_caches) return make_caches_evaluator(std::move(kernel), workload, settings, stop);
     if (!workload.shapes.empty()) return make_shapes_evaluator(std::move(kernel), workload, settings, stop);
     auto writer = CubinWriter::create(kernel);
     if (!writer) return fail(writer.error());

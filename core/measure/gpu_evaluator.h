@@ -32,11 +32,17 @@ struct GpuSettings {
     std::uint64_t seed = 1;                      // of inputs and pair order
     double same_within = 0.002;                  // |log speed-up| below this counts as SAME
     bool flush_l2 = false;                       // cold mode
+    bool both_caches =
+        false;             // a search: judged hot and cold (caches_evaluator.h); flush_l2 does not count then
     BenchSettings ladder;  // pairs, loads and sample lengths of each rung; the fields above win
     std::chrono::milliseconds silence{10000};       // longest time without a heartbeat
     std::chrono::milliseconds start_within{60000};  // a batch system's queue may need more
     std::uint64_t recycle_after = 5000;             // candidates per worker
 };
+
+const char* cache_of(const GpuSettings& settings);  // "hot", "cold" or "both"
+// What judged a run; empty: a version before this said nothing of it, or it was the model.
+std::string cache_of(const EvaluatorInfo& machine);
 
 struct GpuPresence {
     bool present = false;

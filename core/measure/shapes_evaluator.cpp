@@ -87,7 +87,7 @@ Outcome over_shapes(const std::vector<Outcome>& outcomes, const std::vector<std:
 Result<std::unique_ptr<Evaluator>> make_shapes_evaluator(KernelPtr kernel, const Workload& workload,
                                                          GpuSettings settings, std::stop_token stop) {
     if (auto status = workload.validate_against(kernel->info()); !status) return fail(status.error());
-    settings.alpha_shared_by = static_cast<int>(workload.shapes.size()) + 1;
+    settings.alpha_shared_by *= static_cast<int>(workload.shapes.size()) + 1;
     Workload first = workload;
     first.shapes.clear();
     std::vector<Workload> all{std::move(first)};

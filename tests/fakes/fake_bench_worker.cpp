@@ -8,6 +8,7 @@
 //    "devices": 1,                           how many that machine has
 //    "bad_starts": [2, 4],                   the 2nd to 4th start of a worker end at once
 //    "confirm_bonus": 0.01,                  log speed-up that this GPU shows on top in confirmations
+//    "cold_bonus": -0.05,                    log speed-up on top where L2 is flushed before each launch
 //    "compare": {"do": "ok", "log_speedup": 0.02, "times": 1},   what a comparison of two cubins does
 //    "die_after": 5}                         gone without a word after so many candidates, every time
 //
@@ -40,6 +41,7 @@ namespace {
 json script;
 std::filesystem::path state;
 double alpha_asked = 0;
+bool cold = false;
 
 void send(const json& message) {
     if (!write_all(1, encode_frame(message))) ::_exit(0);
@@ -184,6 +186,7 @@ void answer(std::int64_t id, std::size_t index, const WireImage& image, Effort e
     if (outcome.kind == OutcomeKind::Ok) {
         outcome.log_speedup = rule.value("log_speedup", 0.0);
         if (effort == Effort::Confirm) outcome.log_speedup += script.value("confirm_bonus", 0.0);
+        if (cold) outcome.log_speedup += script.value("cold_bonus", 0.0);
         outcome.low = outcome.log_speedup - 0.001;
         outcome.high = outcome.log_speedup + 0.001;
         outcome.verdict = outcome.low > 0.002     ? Verdict::Faster
@@ -223,6 +226,8 @@ void handle(const json& message) {
               {"sm", 90},
               {"reason", ""}});
     } else if (type == "prepare") {
+        const auto request = prepare_request_from(message);
+        cold = request && request->settings.flush_l2;
         BenchFacts facts;
         facts.device = script.value("device", "Scripted GPU");
         facts.uuid = script.value("uuid", "");

@@ -146,6 +146,21 @@ TEST_CASE("a strip counts outcomes, tells the rate and the time left", "[run-str
     CHECK(seconds_left(1, 10) == 0);
 }
 
+TEST_CASE("a strip tells what the agent says that it does, and takes no room for it otherwise",
+          "[run-strip]") {
+    const NoQtWarnings quiet;
+    RunStrip strip;
+    strip.resize(900, 120);
+    strip.show();
+    const int without = strip.sizeHint().height();
+    strip.set_doing(QStringLiteral("after race 1: climb from +4.1 %; best believed +4.1 %"));
+    CHECK(strip.doing_text().contains(QStringLiteral("climb from +4.1 %")));
+    CHECK(strip.sizeHint().height() > without);
+    strip.begin_run();
+    CHECK(strip.doing_text().isEmpty());
+    CHECK(strip.sizeHint().height() == without);
+}
+
 TEST_CASE("readings of the GPU are shown, and a slowdown is said; without readings the strip says so",
           "[run-strip]") {
     const NoQtWarnings quiet;

@@ -159,6 +159,7 @@ GpuSettings Settings::gpu() const {
     settings.gpus_each = value("gpu/each", 1).toInt();
     settings.device = value("gpu/device", 0).toInt();
     settings.flush_l2 = value("gpu/cold", false).toBool();
+    settings.both_caches = !settings.flush_l2 && value("gpu/both_caches", false).toBool();
     return settings;
 }
 
@@ -171,6 +172,7 @@ void Settings::set_gpu(const GpuSettings& settings) {
     put("gpu/each", settings.gpus_each);
     put("gpu/device", settings.device);
     put("gpu/cold", settings.flush_l2);
+    put("gpu/both_caches", settings.both_caches);
 }
 
 bool Settings::autosave() const {

@@ -47,7 +47,9 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     agent_ = new QComboBox(this);
     agent_->setAccessibleName(tr("Agent"));
     for (const SearcherDescription& d : searcher_descriptions()) {
-        agent_->addItem(QString::fromStdString(d.name), QString::fromStdString(d.name));
+        const QString name = QString::fromStdString(d.name);
+        // Those that learn by LibTorch have not earned more yet (resources/docs/ppo.md).
+        agent_->addItem(d.needs_torch ? tr("%1 (experiment)").arg(name) : name, name);
         agent_->setItemData(agent_->count() - 1, QString::fromStdString(d.title + ". " + d.about),
                             Qt::ToolTipRole);
     }

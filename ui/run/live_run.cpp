@@ -71,6 +71,11 @@ void LiveRun::on_episode(StepId step, double episode_return) {
     mail_.episodes.push_back({step, episode_return});
 }
 
+void LiveRun::on_doing(const std::string& doing) {
+    const std::lock_guard lock(mutex_);
+    mail_.doing = doing;
+}
+
 void LiveRun::on_state(const std::string& state) {
     const std::lock_guard lock(mutex_);
     mail_.phase = state;

@@ -27,6 +27,7 @@ struct LiveMail {
     SchedulePtr best;  // newest of them, or null
     StepId best_step = 0;
     std::string phase;               // newest, or empty
+    std::string doing;               // of the agent, in plain words; newest, or empty
     std::optional<RunInfo> started;  // the run is in the session now
     std::string note;                // why the model evaluates
     std::optional<Result<RunSummary>> ended;
@@ -60,6 +61,7 @@ class LiveRun : public RunListener {
     void on_metric(StepId step, const std::string& name, double value) override;
     void on_episode(StepId step, double episode_return) override;
     void on_state(const std::string& state) override;
+    void on_doing(const std::string& doing) override;
 
   private:
     Result<RunSummary> work(std::stop_token stop);

@@ -196,6 +196,7 @@ void RunController::drain() {
             Q_EMIT episodes_added(
                 std::make_shared<const std::vector<EpisodePoint>>(std::move(mail.episodes)));
     }
+    if (shows_live && !mail.doing.empty()) Q_EMIT doing_changed(QString::fromStdString(mail.doing));
     if (mail.best) document_.set_best(mail.best, {k_.live_id, mail.best_step});
     if (mail.ended) run_ended(*mail.ended);
 }

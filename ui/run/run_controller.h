@@ -125,6 +125,7 @@ class RunController : public QObject {
   Q_SIGNALS:
     void state_changed(cubinlab::ui::RunState state);
     void phase_changed(const QString& phase);  // "preparing", "confirming" ..., for the status bar
+    void doing_changed(const QString& doing);  // what the agent says that it does; empty: nothing any more
     void evaluator_changed();
     void runs_changed();
     void hand_step_logged(const cubinlab::StepRecord& record);  // with the model's figure

@@ -35,6 +35,7 @@ void RunStrip::build() {
         return text;
     };
     budget_ = label(tr("Budget and time left"));
+    doing_ = label(tr("What the agent does"));
     outcomes_ = new OutcomeBar;
     outcomes_->setFixedWidth(72);
     counts_ = label(tr("Outcomes"));
@@ -57,6 +58,8 @@ void RunStrip::build() {
         return holder;
     };
     row({progress_, budget_});
+    doing_row_ = row({doing_});
+    doing_row_->hide();
     row({outcomes_, counts_});
     row({calibration_});
     gpu_row_ = row({clock_, celsius_, watts_, gpu_});
@@ -71,6 +74,7 @@ void RunStrip::build() {
 
 void RunStrip::begin_run() {
     monitor_.clear();
+    set_doing({});
     refresh();
 }
 
@@ -93,6 +97,13 @@ void RunStrip::set_budget(const QString& state, double fraction, double left_s, 
         text += QStringLiteral("  \u00b7  ") + tr("%1 left").arg(duration_text(left_s));
     budget_->set_texts(
         {text, active && left_s >= 0 ? tr("%1 left").arg(duration_text(left_s)) : shorter, state});
+}
+
+void RunStrip::set_doing(const QString& doing) {
+    doing_row_->setVisible(!doing.isEmpty());
+    const QStringList parts = doing.split(QStringLiteral("; "));
+    doing_->set_texts({doing, parts.front()});
+    doing_->setToolTip(doing);
 }
 
 void RunStrip::set_evaluator(const std::optional<EvaluatorInfo>& info, const QString& otherwise) {
@@ -182,6 +193,9 @@ void RunStrip::show_gpu() {
 
 QString RunStrip::budget_text() const {
     return budget_->text();
+}
+QString RunStrip::doing_text() const {
+    return doing_->text();
 }
 QString RunStrip::calibration_text() const {
     return calibration_->text();

@@ -28,9 +28,12 @@ class RunStrip : public QWidget {
     void add_steps(const std::vector<StepRecord>& steps);
     // `left_s` negative: not known, or no run is going on.
     void set_budget(const QString& state, double fraction, double left_s, bool active);
+    // In plain words; empty: nothing to say, and no room taken.
+    void set_doing(const QString& doing);
     void set_evaluator(const std::optional<EvaluatorInfo>& info, const QString& otherwise);
     const RunMonitor& monitor() const { return monitor_; }
     QString budget_text() const;
+    QString doing_text() const;
     QString calibration_text() const;
     QString gpu_text() const;
 
@@ -43,6 +46,8 @@ class RunStrip : public QWidget {
     QTimer timer_;
     QProgressBar* progress_ = nullptr;
     FittingLabel* budget_ = nullptr;
+    FittingLabel* doing_ = nullptr;
+    QWidget* doing_row_ = nullptr;
     OutcomeBar* outcomes_ = nullptr;
     FittingLabel* counts_ = nullptr;
     FittingLabel* calibration_ = nullptr;

@@ -79,9 +79,11 @@ RewardChart::RewardChart(Document* document, RunController* runs, QWidget* paren
 RunStrip::RunStrip(RunController* runs, QWidget* parent) : RunStrip(parent) {
     connect(runs, &RunController::run_reset, this, &RunStrip::begin_run);
     connect(runs, &RunController::steps_added, this, [this](const StepBatch& b) { add_steps(*b); });
+    connect(runs, &RunController::doing_changed, this, &RunStrip::set_doing);
     const auto budget = [this, runs] {
         const RunProgress& p = runs->progress();
         const bool active = runs->active();
+        if (!active) set_doing({});
         QString state = active ? title_of(runs->state()) : QString();
         if (!active && runs->shown_run() && runs->shown_run()->id != 0) {
             state = tr("Run %1, %2")

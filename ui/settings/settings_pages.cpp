@@ -113,7 +113,7 @@ struct GpuFields {
     QLineEdit* worker;
     QPlainTextEdit* more;  // further workers, a line each
     QSpinBox *device, *each;
-    QCheckBox* cold;
+    QComboBox* cache;
 
     GpuSettings settings() const {
         GpuSettings s;
@@ -126,7 +126,8 @@ struct GpuFields {
         }
         s.device = device->value();
         s.gpus_each = each->value();
-        s.flush_l2 = cold->isChecked();
+        s.flush_l2 = cache->currentData() == QStringLiteral("cold");
+        s.both_caches = cache->currentData() == QStringLiteral("both");
         return s;
     }
     void apply(const WindowAccess& window) const {
@@ -142,8 +143,7 @@ struct GpuFields {
 GpuFields make_gpu_fields(QWidget* page) {
     const GpuSettings now = Settings().gpu();
     GpuFields f{new QLineEdit(QString::fromStdString(now.worker_command), page), new LinesEdit(page),
-                new QSpinBox(page), new QSpinBox(page),
-                new QCheckBox(tr("Flush the L2 cache before each timed launch (cold)"), page)};
+                new QSpinBox(page), new QSpinBox(page), new QComboBox(page)};
     f.worker->setPlaceholderText(QStringLiteral("cubinlab-bench-worker"));
     QStringList more;
     for (std::size_t i = 1; i < now.worker_commands.size(); ++i)
@@ -156,8 +156,11 @@ GpuFields make_gpu_fields(QWidget* page) {
     f.each->setSpecialValueText(tr("all"));
     f.each->setValue(now.gpus_each);
     f.each->setMaximumWidth(140);
-    f.cold->setChecked(now.flush_l2);
-    f.cold->setAccessibleName(f.cold->text());
+    f.cache->addItem(tr("hot"), QStringLiteral("hot"));
+    f.cache->addItem(tr("cold: L2 flushed before each timed launch"), QStringLiteral("cold"));
+    f.cache->addItem(tr("both: agents may not lose in either"), QStringLiteral("both"));
+    f.cache->setCurrentIndex(f.cache->findData(QString::fromLatin1(cache_of(now))));
+    f.cache->setAccessibleName(tr("Cache that counts"));
     return f;
 }
 
@@ -200,7 +203,7 @@ QWidget* make_gpu_page(const WindowAccess& window, QWidget* parent) {
     QObject::connect(static_cast<LinesEdit*>(f.more), &LinesEdit::edited, page, apply);
     QObject::connect(f.device, &QSpinBox::valueChanged, page, apply);
     QObject::connect(f.each, &QSpinBox::valueChanged, page, apply);
-    QObject::connect(f.cold, &QCheckBox::toggled, page, apply);
+    QObject::connect(f.cache, &QComboBox::currentIndexChanged, page, apply);
     add_row(
         form, tr("Worker command"), f.worker,
         tr("Empty: the worker beside the program. \"ssh -T -e none HOST cubinlab-bench-worker\" measures on "
@@ -210,7 +213,8 @@ QWidget* make_gpu_page(const WindowAccess& window, QWidget* parent) {
         tr("One command a line: agents use all of them as a pool. Measure takes the first that answers."));
     add_row(form, tr("GPU number"), f.device);
     add_row(form, tr("GPUs of each worker's machine"), f.each, tr("Counted from that number."));
-    form->addRow(QString(), f.cold);
+    add_row(form, tr("Cache"), f.cache,
+            tr("Of new runs of agents, and of Measure, which measures hot for both."));
     form->addRow(tr("Found"), state);
     return page;
 }

@@ -76,6 +76,9 @@ struct TournamentOptions : Common {
     double seconds = 45;
     int loads = 20;
     bool hot_only = false;
+    std::string suite;                // "paper"
+    std::vector<std::string> stages;  // of the suite, in this order; empty: all
+    double limit = 0;                 // seconds of it all; 0: none
 };
 
 int run_fuzz(const FuzzOptions& options);

@@ -4,12 +4,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "app/lab/commands/lab_commands.h"
 #include "core/base/file.h"
+#include "core/search/searcher.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -36,22 +39,71 @@ Result<std::vector<TournamentKernel>> read_kernels(const TournamentOptions& opti
 }
 
 Status write_tables(const std::filesystem::path& folder, const std::vector<Json>& runs,
-                    const std::vector<TournamentKernel>& kernels) {
+                    const std::vector<TournamentKernel>& kernels, double seconds) {
     if (auto ok = write_text(folder / "runs.csv", tournament_csv(runs)); !ok) return ok;
     if (auto ok = write_text(folder / "curves.csv", curves_csv(runs)); !ok) return ok;
-    if (auto ok = write_text(folder / "table.md", tournament_markdown(runs)); !ok) return ok;
+    const std::string table = tournament_markdown(runs) +
+                              "\nThe best claimed by then, in the run itself:\n\n" +
+                              best_by_markdown(runs, {seconds / 6, seconds / 3, seconds});
+    if (auto ok = write_text(folder / "table.md", table); !ok) return ok;
     for (const TournamentKernel& kernel : kernels)
         if (auto ok = write_text(folder / (kernel.name + ".svg"), curves_svg(runs, kernel.name)); !ok)
             return ok;
     return {};
 }
 
-}  // namespace
+struct Stage {
+    std::string name;
+    TournamentOptions options;
+};
 
-int run_tournament(const TournamentOptions& options) {
-    StopOnSignal stop;
+// What the tables of resources/docs/results.md are made of. The kernels that tell most come first, so that a suite that
+// is cut off has them.
+std::vector<Stage> paper_suite(const TournamentOptions& given) {
+    const std::vector<std::string> four = {"bmm_mma", "flash_attn_mma", "gemm_leaky_mma", "ff_swiglu"};
+    const std::vector<std::string> rest = {
+        "flash_attn",       "bmm",     "ff_swiglu_mma", "gemm_leaky", "flash_attn_d64", "flash_attn_d64_mma",
+        "gemm_leaky_large", "rmsnorm", "softmax"};
+    std::vector<std::string> all = four;
+    all.insert(all.end(), rest.begin(), rest.end());
+    std::vector<std::string> agents;
+    for (const SearcherDescription& agent : searcher_descriptions())
+        if (!agent.needs_torch || agent_module_problem().empty()) agents.push_back(agent.name);
+    const auto stage = [&](const char* name, const std::vector<std::string>& kernels,
+                           const std::vector<std::string>& of, const std::vector<std::uint64_t>& seeds,
+                           double seconds, const char* cache) {
+        TournamentOptions options = given;
+        options.files = kernels;
+        options.agents = of;
+        options.seeds = seeds;
+        options.seconds = seconds;
+        options.gpu.cold = false;
+        options.gpu.cache = cache;
+        options.out = (std::filesystem::path(given.out) / name).string();
+        return Stage{name, options};
+    };
+    return {stage("all", all, {"auto", "greedy"}, {1}, 45, "hot"),
+            stage("agents", four, agents, {1, 2, 3}, 30, "hot"),
+            stage("cold", four, {"auto", "greedy"}, {1}, 30, "cold"),
+            stage("both", four, {"auto", "greedy"}, {1}, 30, "both"),
+            stage("long", {"bmm_mma", "flash_attn_mma", "flash_attn"}, {"auto", "group"}, {1}, 300, "hot")};
+}
+
+std::vector<Stage> stages_of(const TournamentOptions& options) {
+    if (options.suite.empty()) return {{"", options}};
+    std::vector<Stage> all = paper_suite(options), out;
+    for (const std::string& name : options.stages)
+        for (const Stage& stage : all)
+            if (stage.name == name) out.push_back(stage);
+    return options.stages.empty() ? all : out;
+}
+
+using Until = std::optional<std::chrono::steady_clock::time_point>;
+
+Result<std::vector<Json>> hold(const TournamentOptions& options, const Until& until,
+                               const std::stop_token& stop) {
     auto kernels = read_kernels(options);
-    if (!kernels) return print_error(kernels.error(), options.json);
+    if (!kernels) return fail(kernels.error());
     TournamentSettings settings;
     settings.agents = options.agents;
     settings.seeds = options.seeds;
@@ -61,18 +113,49 @@ int run_tournament(const TournamentOptions& options) {
     settings.loads = options.loads;
     settings.cold = !options.hot_only;
     settings.folder = options.out;
+    settings.until = until;
     auto runs = hold_tournament(
-        *kernels, settings, [](const std::string& line) { print_progress(printable(line)); }, stop.token());
-    if (!runs) return print_error(runs.error(), options.json);
-    if (auto written = write_tables(settings.folder, *runs, *kernels); !written)
-        return print_error(written.error(), options.json);
-    bool wrong = runs->empty();
-    for (const Json& run : *runs)
-        wrong = wrong || run.contains("error") || !run.value("legal", true) || run.value("wrong", 0) != 0;
-    const int code = wrong ? 1 : 0;
-    if (options.json) return print_document({{"folder", options.out}, {"runs", *runs}}, code);
-    print_text(tournament_markdown(*runs));
-    return code;
+        *kernels, settings, [](const std::string& line) { print_progress(printable(line)); }, stop);
+    if (!runs) return runs;
+    if (auto written = write_tables(settings.folder, *runs, *kernels, options.seconds); !written)
+        return fail(written.error());
+    return runs;
+}
+
+bool anything_wrong(const std::vector<Json>& runs) {
+    return std::any_of(runs.begin(), runs.end(), [](const Json& run) {
+        return run.contains("error") || !run.value("legal", true) || run.value("wrong", 0) != 0;
+    });
+}
+
+}  // namespace
+
+int run_tournament(const TournamentOptions& options) {
+    StopOnSignal stop;
+    if (options.files.empty() && options.suite.empty())
+        return print_error({ErrorCode::BadUse, "name cubins or samples, or --suite paper", {}}, options.json);
+    if (options.suite.empty() && !options.stages.empty())
+        return print_error({ErrorCode::BadUse, "--stages are those of --suite paper", {}}, options.json);
+    Until until;
+    if (options.limit > 0)
+        until = std::chrono::steady_clock::now() +
+                std::chrono::milliseconds(static_cast<std::int64_t>(1000 * options.limit));
+    Json all = Json::array();
+    bool wrong = false, any = false;
+    for (const Stage& stage : stages_of(options)) {
+        auto runs = hold(stage.options, until, stop.token());
+        if (!runs) return print_error(runs.error(), options.json);
+        wrong = wrong || anything_wrong(*runs);
+        any = any || !runs->empty();
+        if (!options.json && !runs->empty())
+            print_text((stage.name.empty() ? "" : "## " + stage.name + "\n") + tournament_markdown(*runs));
+        all.push_back({{"stage", stage.name}, {"folder", stage.options.out}, {"runs", std::move(*runs)}});
+    }
+    const int code = wrong || !any ? 1 : 0;
+    if (!options.json) return code;
+    if (options.suite.empty())
+        return print_document({{"folder", options.out}, {"runs", all[0]["runs"]}}, code);
+    return print_document({{"folder", options.out}, {"stages", all}}, code);
 }
 
 }  // namespace cubinlab::cli

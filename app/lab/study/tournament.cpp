@@ -76,6 +76,7 @@ class Tournament {
     Result<std::vector<Json>> run() {
         std::error_code ignored;
         std::filesystem::create_directories(settings_.folder, ignored);
+        if (auto same = check_folder(); !same) return fail(same.error());
         {
             std::vector<std::jthread> threads;
             for (const int device : settings_.devices)
@@ -93,6 +94,34 @@ class Tournament {
     }
 
   private:
+    // Runs of other settings in one table would be compared with these.
+    Status check_folder() const {
+        for (const Match& match : matches_) {
+            auto text = read_text(path_of(match));
+            if (!text) continue;
+            const Json found = Json::parse(*text, nullptr, false);
+            const bool same = found.is_object() && found.value("seconds", 0.0) == settings_.seconds &&
+                              found.value("cache", std::string()) == cache_of(settings_.gpu);
+            if (!same)
+                return fail(ErrorCode::BadUse,
+                            fmt::format("is a run of another length or cache than {:g} s, {}; give another "
+                                        "folder with --out",
+                                        settings_.seconds, cache_of(settings_.gpu)),
+                            path_of(match).string());
+        }
+        return {};
+    }
+
+    // About what calibration and measuring again take, a process for each load.
+    double seconds_of_match() const {
+        return settings_.seconds + 4 + 1.3 * std::min(settings_.loads, 20) * (settings_.cold ? 2 : 1);
+    }
+    bool time_left() const {
+        return !settings_.until ||
+               std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds_of_match()) <=
+                   *settings_.until;
+    }
+
     std::filesystem::path path_of(const Match& match) const {
         return settings_.folder / (match.stem() + ".json");
     }
@@ -100,7 +129,7 @@ class Tournament {
     void work(int device) {
         while (!stop_.stop_requested()) {
             const std::size_t i = next_++;
-            if (i >= matches_.size()) return;
+            if (i >= matches_.size() || !time_left()) return;
             const Match& match = matches_[i];
             if (std::filesystem::exists(path_of(match))) continue;
             Json document = play(match, device);
@@ -121,12 +150,9 @@ class Tournament {
 
     Json play(const Match& match, int device) {
         const KernelPtr& kernel = match.kernel->kernel;
-        Json out = {{"kernel", match.kernel->name},
-                    {"agent", match.agent},
-                    {"seed", match.seed},
-                    {"seconds", settings_.seconds},
-                    {"gpu", device},
-                    {"cache", settings_.gpu.flush_l2 ? "cold" : "hot"}};
+        Json out = {
+            {"kernel", match.kernel->name}, {"agent", match.agent}, {"seed", match.seed},
+            {"seconds", settings_.seconds}, {"gpu", device},        {"cache", cache_of(settings_.gpu)}};
         GpuSettings gpu = settings_.gpu;
         gpu.device = device;
         gpu.seed = match.seed;

@@ -7,8 +7,10 @@
 //   K.AGENT.SEED.json      steps, claim, curve of the best against time, measured again hot and cold
 //   K.AGENT.SEED.cubin     the winner
 #pragma once
+#include <chrono>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -34,14 +36,19 @@ struct TournamentSettings {
     int loads = 20;    // of each measurement afterwards
     bool cold = true;  // measured cold as well
     std::filesystem::path folder;
+    // No run begins that would not be over by then; those left out are run the next time.
+    std::optional<std::chrono::steady_clock::time_point> until;
 };
 
 // All documents of the folder's runs, those of before included, by kernel, agent and seed. What a run fails on is
-// "error" of its document.
+// "error" of its document. BadUse: the folder holds a run of another length or cache.
 Result<std::vector<nlohmann::ordered_json>> hold_tournament(
     const std::vector<TournamentKernel>& kernels, const TournamentSettings& settings,
     const std::function<void(const std::string&)>& progress, const std::stop_token& stop);
 
+// Medians over the seeds of the best that was claimed by so many seconds, a row a kernel and agent.
+std::string best_by_markdown(const std::vector<nlohmann::ordered_json>& runs,
+                             const std::vector<double>& seconds);
 // One row a run; the curves, one row a point; the curves of one kernel as a picture.
 std::string tournament_csv(const std::vector<nlohmann::ordered_json>& runs);
 std::string curves_csv(const std::vector<nlohmann::ordered_json>& runs);

@@ -118,6 +118,33 @@ std::string curves_svg(const std::vector<Json>& runs, const std::string& kernel)
     return out + "</svg>\n";
 }
 
+std::string best_by_markdown(const std::vector<Json>& runs, const std::vector<double>& seconds) {
+    std::string out = "| kernel | agent |", rule = "|---|---|";
+    for (const double s : seconds) {
+        out += fmt::format(" {:g} s |", s);
+        rule += "---|";
+    }
+    out += "\n" + rule + "\n";
+    for (const std::string& kernel : distinct(runs, "kernel"))
+        for (const std::string& agent : distinct(runs, "agent")) {
+            std::string row;
+            for (const double s : seconds) {
+                std::vector<double> best;
+                for (const Json& run : runs) {
+                    if (text(run, "kernel") != kernel || text(run, "agent") != agent || run.contains("error"))
+                        continue;
+                    double now = 0;
+                    for (const Json& point : run.value("curve", Json::array()))
+                        if (point[0].get<double>() <= s) now = point[2].get<double>();
+                    best.push_back(now);
+                }
+                if (!best.empty()) row += fmt::format(" {:.4f} |", std::exp(median(best)));
+            }
+            if (!row.empty()) out += fmt::format("| {} | {} |{}\n", kernel, agent, row);
+        }
+    return out;
+}
+
 std::string tournament_markdown(const std::vector<Json>& runs) {
     const std::vector<std::string> kernels = distinct(runs, "kernel"), agents = distinct(runs, "agent");
     std::string out = "| kernel |", rule = "|---|";

@@ -129,6 +129,29 @@ TEST_CASE("a log without a batch goes on with the one of its evaluator") {
     CHECK(resumed->settings({}).batch == batch_for(resumed->run.evaluator));
 }
 
+TEST_CASE("a run goes on with the cache that judged it, and no other") {
+    Logged log;
+    log.run(40);
+    auto resumed = open_resumed_run(log.file, log.kernel, 0, {});
+    REQUIRE(resumed);
+    resumed->run.evaluator.kind = EvaluatorKind::Gpu;
+    resumed->run.evaluator.json = R"({"cache": "both"})";
+    GpuSettings given;
+    given.flush_l2 = true;
+    CHECK(std::string(cache_of(resumed->gpu(given))) == "both");
+    CHECK(resumed->judged_alike(resumed->run.evaluator));
+    EvaluatorInfo cold = resumed->run.evaluator;
+    cold.json = R"({"cache": "cold"})";
+    const auto refused = resumed->judged_alike(cold);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::BadUse);
+    CHECK(refused.error().what.find("--cache both") != std::string::npos);
+    // A run of before says nothing of it.
+    resumed->run.evaluator.json = "{}";
+    CHECK(std::string(cache_of(resumed->gpu(given))) == "cold");
+    CHECK(resumed->judged_alike(cold));
+}
+
 TEST_CASE("another judge, hand edits and a forged best step do not go on") {
     Logged log;
     log.run(60);

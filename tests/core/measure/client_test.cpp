@@ -308,3 +308,51 @@ TEST_CASE("Which GPU runs which cubin") {
     CHECK_FALSE(cannot_run(90, Arch{80, false}).empty());
     CHECK_FALSE(cannot_run(100, Arch{90, true}).empty());
 }
+
+TEST_CASE("Judged for both caches, two workers are asked, hot and cold, and what loses cold is no gain") {
+    auto cubin = Cubin::open(std::filesystem::path(CUBINLAB_SAMPLES) / "bmm_mma.cubin");
+    auto kernel = Kernel::load(*cubin);
+    REQUIRE(kernel);
+    auto workload = Workload::load(std::filesystem::path(CUBINLAB_SAMPLES) / "bmm_mma.workload.json");
+    auto writer = CubinWriter::create(*kernel);
+    const Schedule original(*kernel);
+    Scene scene;
+    scene.script["cold_bonus"] = -0.03;
+    std::vector<Schedule> batch;
+    for (const double gain : {0.02, 0.04, -0.02}) {
+        Schedule edited = original;
+        ControlCode code = edited.control(5);
+        code.stall = static_cast<decltype(code.stall)>(code.stall + 1 + batch.size());
+        edited.set_control(5, code);
+        scene.script["candidates"][hash_bytes(writer->image(edited)).hex()] = {{"do", "ok"},
+                                                                               {"log_speedup", gain}};
+        batch.push_back(edited);
+    }
+    GpuSettings settings;
+    settings.worker_command = scene.settings().command;
+    settings.both_caches = true;
+    auto evaluator = make_gpu_evaluator(*kernel, *workload, settings, {});
+    if (!evaluator) FAIL(evaluator.error().message());
+    CHECK(cache_of((*evaluator)->info()) == "both");
+    const auto screened = (*evaluator)->evaluate(batch, original, Effort::Screen, {});
+    REQUIRE(screened);
+    CHECK((*screened)[0].log_speedup == Approx(-0.01));  // +2 % hot, -1 % cold: SLOWER there
+    CHECK((*screened)[0].verdict == Verdict::Slower);
+    CHECK((*screened)[1].log_speedup == Approx(0.025));  // +4 %, +1 %
+    CHECK((*screened)[1].verdict == Verdict::Faster);
+    CHECK((*screened)[2].log_speedup == Approx(-0.02));
+    // The last one was not tried cold: five evaluations by two workers.
+    std::ifstream log(scene.folder / "state" / "log"), pids(scene.folder / "state" / "pids");
+    int evaluated = 0, workers = 0;
+    for (std::string line; std::getline(log, line);)
+        ++evaluated;
+    for (std::string line; std::getline(pids, line);)
+        ++workers;
+    CHECK(evaluated == 5);
+    CHECK(workers == 2);
+    // A confirmation of both has the error probability of one.
+    const auto confirmed =
+        (*evaluator)->evaluate(std::span(batch).subspan(1, 1), original, Effort::Confirm, {});
+    REQUIRE(confirmed);
+    CHECK((*confirmed)[0].alpha == Approx(confirmation_alpha(1) / 2));
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `learn SESSION...`: what edits were worth, over the runs of many sessions.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "app/cli/stop_on_signal.h"
+#include "core/claims/tried_edits.h"
+#include "core/store/session.h"
+
+namespace cubinlab::cli {
+namespace {
+
+double percent(double log_speedup) {
+    return 100 * std::expm1(log_speedup);
+}
+
+Json to_json(const TriedPattern& p) {
+    const double half = p.half_width();
+    Json low = nullptr, high = nullptr;
+    if (half >= 0) {
+        low = p.mean() - half;
+        high = p.mean() + half;
+    }
+    return {{"pattern", p.key.text()},
+            {"opcode", p.key.opcode},
+            {"direction", p.key.direction},
+            {"past", p.key.past},
+            {"control", p.key.control},
+            {"evaluator", to_string(p.evaluator)},
+            {"tried", p.tried},
+            {"gained", p.gained},
+            {"runs", p.runs.size()},
+            {"kernels", p.kernels.size()},
+            {"mean_log_speedup", p.mean()},
+            {"low", low},
+            {"high", high},
+            {"best_log_speedup", p.best}};
+}
+
+Status add_session(TriedEdits& tried, const std::string& session, const std::stop_token& stop) {
+    auto reader = SessionReader::open(session);
+    if (!reader) return fail(reader.error());
+    auto kernel = (*reader)->kernel();
+    if (!kernel) return fail(kernel.error());
+    auto runs = (*reader)->runs();
+    if (!runs) return fail(runs.error());
+    for (const RunInfo& run : *runs) {
+        if (run.steps == 0) continue;
+        if (auto added = tried.add(**reader, *kernel, run, stop); !added) {
+            Error error = added.error();
+            error.where = error.where.empty() ? session : session + ", " + error.where;
+            return fail(std::move(error));
+        }
+    }
+    return {};
+}
+
+void print_pattern(const TriedPattern& p) {
+    const double half = p.half_width();
+    const std::string interval =
+        half < 0 ? "(one)"
+                 : fmt::format("[{:+.3f}, {:+.3f}]", percent(p.mean() - half), percent(p.mean() + half));
+    print_line(
+        fmt::format("  {:+8.3f} % {:<18} {:>6} tried {:>5} gained  best {:+7.2f} %  {:>2} kernel{}  {}",
+                    percent(p.mean()), interval, p.tried, p.gained, percent(p.best), p.kernels.size(),
+                    p.kernels.size() == 1 ? " " : "s", p.key.text()));
+}
+
+}  // namespace
+
+int run_learn(const LearnOptions& options) {
+    StopOnSignal stop;
+    TriedEdits tried;
+    for (const std::string& session : options.sessions)
+        if (auto added = add_session(tried, session, stop.token()); !added)
+            return print_error(added.error(), options.json);
+    const std::vector<TriedPattern> patterns = tried.patterns(options.least);
+    if (options.json) {
+        Json rows = Json::array();
+        for (const TriedPattern& p : patterns)
+            rows.push_back(to_json(p));
+        return print_document({{"sessions", options.sessions},
+                               {"runs", tried.runs()},
+                               {"steps", tried.steps()},
+                               {"left_out", tried.left_out()},
+                               {"patterns", rows}});
+    }
+    print_line(fmt::format("{} runs, {} steps that changed one thing, {} others left out", tried.runs(),
+                           tried.steps(), tried.left_out()));
+    const TriedPattern* before = nullptr;
+    for (const TriedPattern& p : patterns) {
+        if (before == nullptr || before->evaluator != p.evaluator)
+            print_line(p.evaluator == EvaluatorKind::Gpu
+                           ? "measured, mean gain against the schedule it was made from, two standard errors:"
+                           : "modelled cycles, unmeasured:");
+        print_pattern(p);
+        before = &p;
+    }
+    if (patterns.empty()) print_line(fmt::format("  nothing was tried {} times", options.least));
+    return 0;
+}
+
+}  // namespace cubinlab::cli

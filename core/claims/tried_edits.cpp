@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/claims/tried_edits.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace cubinlab {
+namespace {
+
+constexpr std::size_t kChunk = 20000;  // steps read at once
+
+// The same instruction all along, but for stall counts that pay for its move.
+bool one_change(const std::vector<EditStory>& story) {
+    if (story.empty()) return false;
+    const auto moves = std::count_if(story.begin(), story.end(),
+                                     [](const EditStory& edit) { return edit.direction() != 0; });
+    if (moves > 1) return false;
+    if (moves == 0) return story.size() == 1;
+    return std::all_of(story.begin(), story.end(), [](const EditStory& edit) {
+        if (edit.kind != EditKind::Control) return true;
+        const std::vector<std::string> changes = control_changes(edit.before, edit.after);
+        return std::all_of(changes.begin(), changes.end(),
+                           [](const std::string& change) { return change.starts_with("stall"); });
+    });
+}
+
+struct Figure {
+    double log_speedup = 0;
+    bool ok = false;
+};
+
+// Steps of one parent mostly follow each other.
+class Parents {
+  public:
+    Parents(SessionReader& reader, const KernelPtr& kernel, RunId run)
+        : reader_(reader), kernel_(kernel), run_(run) {}
+    Result<const Schedule*> of(StepId step) {
+        if (!last_ || last_step_ != step) {
+            auto schedule = reader_.schedule_at(kernel_, run_, step);
+            if (!schedule) return fail(schedule.error());
+            last_ = std::move(*schedule);
+            last_step_ = step;
+        }
+        return &*last_;
+    }
+
+  private:
+    SessionReader& reader_;
+    const KernelPtr& kernel_;
+    RunId run_;
+    std::optional<Schedule> last_;
+    StepId last_step_ = -1;
+};
+
+}  // namespace
+
+double TriedPattern::half_width() const {
+    if (tried < 2) return -1;
+    const double n = static_cast<double>(tried);
+    const double variance = std::max(0.0, squares - sum * sum / n) / (n - 1);
+    return 2 * std::sqrt(variance / n);
+}
+
+Status TriedEdits::add(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
+                       const std::stop_token& stop) {
+    const std::size_t number = runs_++;
+    std::vector<Figure> figures{{0, true}};  // by step
+    Parents parents(reader, kernel, run.id);
+    for (StepId after = 0; !stop.stop_requested();) {
+        auto chunk = reader.steps(run.id, after, kChunk);
+        if (!chunk) return fail(chunk.error());
+        if (chunk->empty()) break;
+        after = chunk->back().step;
+        for (const StepRecord& record : *chunk) {
+            figures.resize(static_cast<std::size_t>(record.step) + 1);
+            figures.back() = {record.outcome.log_speedup, record.outcome.ok()};
+            const auto parent = static_cast<std::size_t>(record.parent);
+            if (stop.stop_requested()) break;
+            if (!record.outcome.ok() || record.repeated || parent >= figures.size() || !figures[parent].ok) {
+                ++left_out_;
+                continue;
+            }
+            auto schedule = parents.of(record.parent);
+            if (!schedule) return fail(schedule.error());
+            auto story = story_of(**schedule, record.mutation);
+            if (!story) return fail(story.error());
+            if (!one_change(*story)) {
+                ++left_out_;
+                continue;
+            }
+            ++steps_;
+            PatternKey key = pattern_of(*kernel, *story);
+            TriedPattern& pattern = found_[{run.evaluator.kind, key}];
+            const double gain = record.outcome.log_speedup - figures[parent].log_speedup;
+            pattern.best = pattern.tried == 0 ? gain : std::max(pattern.best, gain);
+            pattern.key = std::move(key);
+            pattern.evaluator = run.evaluator.kind;
+            ++pattern.tried;
+            pattern.gained += record.outcome.low > figures[parent].log_speedup ? 1 : 0;
+            pattern.sum += gain;
+            pattern.squares += gain * gain;
+            pattern.runs.insert(number);
+            pattern.kernels.insert(kernel->hash());
+        }
+    }
+    return {};
+}
+
+std::vector<TriedPattern> TriedEdits::patterns(std::uint64_t least) const {
+    std::vector<TriedPattern> out;
+    for (const auto& [key, pattern] : found_)
+        if (pattern.tried >= std::max<std::uint64_t>(least, 1)) out.push_back(pattern);
+    std::stable_sort(out.begin(), out.end(), [](const TriedPattern& a, const TriedPattern& b) {
+        if (a.evaluator != b.evaluator) return a.evaluator == EvaluatorKind::Gpu;
+        const bool known_a = a.tried > 1, known_b = b.tried > 1;
+        if (known_a != known_b) return known_a;
+        return a.mean() - a.half_width() > b.mean() - b.half_width();
+    });
+    return out;
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What edits are worth, over the runs of many sessions: every logged step that made one change (an instruction moved,
+// with the stall counts that pay for it, or one control code changed) against the step that it was made from, grouped by
+// what moved past what (core/claims/patterns.h). All of them, not only those that were kept: the mean of what was kept
+// says what was lucky.
+//
+//   TriedEdits tried;
+//   tried.add(*reader, kernel, run);
+//   for (const TriedPattern& p : tried.patterns(3)) ...     // LDGSTS up past tensor  +0.02 % [-0.01, +0.05], 310 tried
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <stop_token>
+#include <vector>
+
+#include "core/base/hash.h"
+#include "core/claims/patterns.h"
+
+namespace cubinlab {
+
+struct TriedPattern {
+    PatternKey key;
+    EvaluatorKind evaluator = EvaluatorKind::Model;  // the two are never added up
+    std::uint64_t tried = 0;
+    std::uint64_t gained = 0;     // the whole interval above the parent's figure
+    double sum = 0, squares = 0;  // of the log speed-ups against the parents
+    double best = 0;
+    std::set<std::size_t> runs;
+    std::set<Hash128> kernels;  // by their code
+
+    double mean() const { return sum / static_cast<double>(tried); }
+    // Two standard errors of the mean, by the scatter of the steps: noise, and how differently the same edit pays in
+    // different places. Of fewer than two steps: not known, negative.
+    double half_width() const;
+};
+
+class TriedEdits {
+  public:
+    // Steps that failed, were seen before, or change more than one thing are left out.
+    Status add(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
+               const std::stop_token& stop = {});
+
+    std::uint64_t steps() const { return steps_; }  // that count
+    std::uint64_t left_out() const { return left_out_; }
+    std::size_t runs() const { return runs_; }
+    // Tried at least so often; measured before modelled, then by the lower end of the mean's interval.
+    std::vector<TriedPattern> patterns(std::uint64_t least) const;
+
+  private:
+    std::map<std::pair<EvaluatorKind, PatternKey>, TriedPattern> found_;
+    std::uint64_t steps_ = 0, left_out_ = 0;
+    std::size_t runs_ = 0;
+};
+
+}  // namespace cubinlab

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What edits were worth, over logs whose figures are known.
+#include "core/claims/tried_edits.h"
+
+#include <cmath>
+
+#include "tests/core/store/session_fixture.h"
+#include "tests/support/catch.h"
+
+using namespace cubinlab;
+using namespace cubinlab::testing;
+
+namespace {
+
+// A log in which every step changes the stall count of one instruction of the start.
+class Log {
+  public:
+    Log() : kernel(sample_kernel()), start(kernel) {}
+
+    Mutation stall(InstrId id, int value) const {
+        ControlCode control = start.control(id);
+        control.stall = static_cast<std::uint8_t>(value);
+        return Mutation::control(start, id, control);
+    }
+    void add(Mutation mutation, double log_speedup, OutcomeKind kind = OutcomeKind::Ok,
+             bool repeated = false) {
+        StepRecord r;
+        r.step = static_cast<StepId>(steps.size()) + 1;
+        r.schedule_hash = mutation.applied(start)->hash();
+        r.mutation = std::move(mutation);
+        r.outcome.kind = kind;
+        r.outcome.log_speedup = log_speedup;
+        r.outcome.low = log_speedup - 0.001;
+        r.outcome.high = log_speedup + 0.001;
+        r.repeated = repeated;
+        steps.push_back(std::move(r));
+    }
+    TriedEdits tried(EvaluatorKind evaluator) const {
+        const TempFolder folder;
+        RunId run = 0;
+        RunHeader header = header_for_tests();
+        header.evaluator.kind = evaluator;
+        {
+            auto writer = open_or_fail(folder / "s.db", kernel);
+            auto sink = writer->begin_run(header, start, &run);
+            REQUIRE(sink);
+            for (const StepRecord& r : steps)
+                REQUIRE((*sink)->append(r));
+            REQUIRE((*sink)->flush());
+        }
+        auto reader = SessionReader::open(folder / "s.db");
+        REQUIRE(reader);
+        const auto info = (*reader)->run(run);
+        REQUIRE(info);
+        TriedEdits out;
+        REQUIRE(out.add(**reader, kernel, *info));
+        REQUIRE(out.add(**reader, kernel, *info));  // as two runs
+        return out;
+    }
+
+    KernelPtr kernel;
+    Schedule start;
+    std::vector<StepRecord> steps;
+};
+
+// Two instructions of one mnemonic whose stall count can grow and shrink.
+std::pair<InstrId, InstrId> alike(const Log& log) {
+    for (InstrId a = 0; a < log.kernel->size(); ++a)
+        for (InstrId b = a + 1; b < log.kernel->size(); ++b) {
+            const auto fits = [&](InstrId id) {
+                const int stall = log.start.control(id).stall;
+                return stall > 1 && stall < 12;
+            };
+            if (fits(a) && fits(b) &&
+                log.kernel->instruction(a).mnemonic == log.kernel->instruction(b).mnemonic)
+                return {a, b};
+        }
+    FAIL("no such pair");
+    return {};
+}
+
+}  // namespace
+
+TEST_CASE("learn: every try counts, in vain or not, and the interval is that of their mean", "[workflow]") {
+    Log log;
+    const auto [a, b] = alike(log);
+    const int stall_a = log.start.control(a).stall, stall_b = log.start.control(b).stall;
+    log.add(log.stall(a, stall_a + 1), 0.01);
+    log.add(log.stall(b, stall_b + 1), -0.03);
+    log.add(log.stall(a, stall_a - 1), 0.05);
+    for (const EvaluatorKind kind : {EvaluatorKind::Gpu, EvaluatorKind::Model}) {
+        const TriedEdits tried = log.tried(kind);
+        CHECK(tried.steps() == 6);
+        CHECK(tried.runs() == 2);
+        const auto patterns = tried.patterns(1);
+        REQUIRE(patterns.size() == 2);
+        // +1 % and -3 %, each twice: the mean is -1 %, the deviation sqrt(4 * 0.02^2 / 3), of four.
+        const TriedPattern& up = patterns[1];
+        CHECK(up.key.control == "stall up");
+        CHECK(up.tried == 4);
+        CHECK(up.gained == 2);
+        CHECK(up.mean() == Approx(-0.01));
+        CHECK(up.half_width() == Approx(2 * std::sqrt(4 * 0.0004 / 3 / 4)));
+        CHECK(up.best == Approx(0.01));
+        CHECK(up.runs.size() == 2);
+        CHECK(up.kernels.size() == 1);
+        CHECK(up.evaluator == kind);
+        CHECK(patterns[0].mean() == Approx(0.05));
+        CHECK(patterns[0].half_width() == Approx(0).margin(1e-9));
+        CHECK(tried.patterns(3).size() == 1);
+    }
+}
+
+TEST_CASE("learn: steps that failed, were seen before or change several things are left out", "[workflow]") {
+    Log log;
+    const auto [a, b] = alike(log);
+    const int stall_a = log.start.control(a).stall, stall_b = log.start.control(b).stall;
+    log.add(log.stall(a, stall_a + 1), 0.01);
+    log.add(log.stall(a, stall_a + 1), 0.01, OutcomeKind::Ok, true);
+    log.add(log.stall(b, stall_b + 1), 0, OutcomeKind::WrongResult);
+    Mutation both = log.stall(a, stall_a - 1);
+    both.edits.push_back(log.stall(b, stall_b - 1).edits.front());
+    log.add(both, 0.02);
+    const TriedEdits tried = log.tried(EvaluatorKind::Gpu);
+    CHECK(tried.steps() == 2);
+    CHECK(tried.left_out() == 6);
+    REQUIRE(tried.patterns(1).size() == 1);
+    CHECK(tried.patterns(1)[0].key.control == "stall up");
+}
