@@ -21,10 +21,10 @@ TimelineCanvas::TimelineCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
     setAccessibleName(tr("Issue timeline"));
     setFocusPolicy(Qt::StrongFocus);
     setFrameShape(QFrame::NoFrame);
-    setFont(Theme::instance().small_font());
+    measure_texts();
     viewport()->setMouseTracking(true);
     connect(&Theme::instance(), &Theme::changed, this, [this] {
-        setFont(Theme::instance().small_font());
+        measure_texts();
         update_bars();
         viewport()->update();
     });
@@ -64,8 +64,9 @@ void TimelineCanvas::set_selected(InstrId instr) {
     viewport()->update();
 }
 
-int TimelineCanvas::gutter() const {
-    return fontMetrics().horizontalAdvance(tr("warp %1").arg(0)) + 18;
+void TimelineCanvas::measure_texts() {
+    setFont(Theme::instance().small_font());
+    gutter_ = fontMetrics().horizontalAdvance(tr("warp %1").arg(0)) + 18;
 }
 
 int TimelineCanvas::ruler() const {

@@ -63,7 +63,8 @@ class TimelineCanvas : public QAbstractScrollArea {
     struct Visible {  // issues of a lane, [begin, end)
         std::size_t begin = 0, end = 0;
     };
-    int gutter() const;
+    void measure_texts();
+    int gutter() const { return gutter_; }  // asked for with every issue
     int ruler() const;
     int head() const;
     int lane_height() const;
@@ -100,6 +101,7 @@ class TimelineCanvas : public QAbstractScrollArea {
 
     TimelinePtr timeline_;
     QString message_;
+    int gutter_ = 0;
     double scale_ = 1;
     bool fitted_ = true;  // stays fitted when the widget is resized
     InstrId selected_ = kNone;

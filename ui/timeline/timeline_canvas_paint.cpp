@@ -245,9 +245,10 @@ void TimelineCanvas::paint_near(QPainter& painter, const TimelineSide& side, con
 void TimelineCanvas::paint_far(QPainter& painter, const TimelineSide& side, const IssueLane& lane, QRect area,
                                Visible range) const {
     Columns columns(area.width(), area.height());
+    const double origin = x_of(0) - area.left();
     for (std::size_t i = range.begin; i < range.end; ++i) {
         const Issue& issue = lane.issues[i];
-        double x = x_of(static_cast<double>(side.time_of(issue.from))) - area.left();
+        double x = origin + static_cast<double>(side.time_of(issue.from)) * scale_;
         const auto add = [&](std::uint32_t cycles, WaitReason kind) {
             const double next = x + cycles * scale_;
             columns.add(x, next, kind);

@@ -92,7 +92,8 @@ void TimelineView::apply_theme() {
                               QString(name).replace(QLatin1Char(' '), QStringLiteral("&nbsp;")));
     legend_->setFont(Theme::instance().small_font());
     legend_->setText(parts.join(QStringLiteral(" &nbsp;")));
-    legend_->setToolTip(tr("What the cycles of a warp go into, by the SM model"));
+    legend_->setToolTip(tr("What the cycles of a warp go into, by the SM model") + QStringLiteral("<br>") +
+                        legend_->text());
 }
 
 void TimelineView::set_timeline(TimelinePtr timeline) {
