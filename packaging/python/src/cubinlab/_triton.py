@@ -55,14 +55,6 @@ def _scalar(value, kind, size):
     return int(value).to_bytes(size, "little", signed=int(value) < 0)
 
 
-def _bound(function, args, kwargs):
-    """Argument values by name, defaults too."""
-    names = [p.name for p in inspect.signature(getattr(function, "fn", function)).parameters.values()]
-    defaults = {p.name: p.default for p in inspect.signature(getattr(function, "fn", function)).parameters.values()
-                if p.default is not inspect.Parameter.empty}
-    return {**defaults, **dict(zip(names, args)), **{k: v for k, v in kwargs.items() if k in names}}
-
-
 def _params(signature, values, sizes, before, after, folder):
     """The parameters of a workload; buffers' contents go to files in `folder`."""
     out, places = [], {}
@@ -128,6 +120,12 @@ class tuned:  # noqa: N801: a decorator
             raise TypeError("launch a Triton kernel as kernel[grid](...)")
         self.function = function
         functools.update_wrapper(self, getattr(function, "fn", function))
+        # Looked up once: a launch takes some ten microseconds of Python as it is.
+        parameters = inspect.signature(getattr(function, "fn", function)).parameters.values()
+        self.names = [p.name for p in parameters]
+        self.known = set(self.names)
+        self.defaults = {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}
+        self.constants = {p.name for p in getattr(function, "params", ()) if getattr(p, "is_constexpr", False)}
         return self
 
     def __getattr__(self, name):
@@ -135,11 +133,12 @@ class tuned:  # noqa: N801: a decorator
 
     def __getitem__(self, grid):
         def launch(*args, **kwargs):
-            values = _bound(self.function, args, kwargs)
             # The compiled kernel is known only afterwards: contents are kept where it may be a new one.
-            key = self._key(values, kwargs)
-            if kwargs.get("warmup") or key in self.seen or _capturing():
+            key = self._key(args, kwargs)
+            if key in self.seen or kwargs.get("warmup") or _capturing():
                 return self.function[grid](*args, **kwargs)
+            values = {**self.defaults, **dict(zip(self.names, args)),
+                      **{name: value for name, value in kwargs.items() if name in self.known}}
             self.seen.add(key)
             watched = [name for name, value in values.items() if hasattr(value, "data_ptr")]
             before = self._kept(lambda: {name: _contents(values[name]) for name in watched})
@@ -161,18 +160,19 @@ class tuned:  # noqa: N801: a decorator
                           stacklevel=4)
         return None
 
-    def _key(self, values, kwargs):
+    def _key(self, args, kwargs):
         """What Triton compiles anew for: types, alignment and the number 1, and the values of constants and options."""
-        constants = {p.name for p in getattr(self.function, "params", ()) if getattr(p, "is_constexpr", False)}
-        out = {name: repr(value) for name, value in kwargs.items() if name not in values}
-        for name, value in values.items():
-            if hasattr(value, "data_ptr"):
-                out[name] = (str(value.dtype), value.data_ptr() % 16 == 0)
-            elif isinstance(value, int) and name not in constants:
-                out[name] = ("int", value == 1, value % 16 == 0, value.bit_length() > 31)
+        out = []
+        for name, value in [*zip(self.names, args), *kwargs.items()]:
+            if name in self.constants or name not in self.known:
+                out.append((name, repr(value)))
+            elif hasattr(value, "data_ptr"):
+                out.append((name, value.dtype, value.data_ptr() % 16 == 0))
+            elif isinstance(value, int):
+                out.append((name, value == 1, value % 16 == 0, value.bit_length() > 31))
             else:
-                out[name] = repr(value) if name in constants else type(value).__name__
-        return tuple(sorted(out.items(), key=lambda item: item[0]))
+                out.append((name, type(value)))
+        return tuple(out)
 
     def _tune(self, compiled, grid, values, watched, before):
         cubin = compiled.asm["cubin"]
