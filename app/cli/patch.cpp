@@ -117,7 +117,7 @@ int run_patch_apply(const PatchApplyOptions& options) {
     const bool whole = fits == applied->blocks.size();
     const bool write = !options.out.empty() && applied->applied > 0 && (whole || !options.all);
     if (write)
-        if (auto report = export_cubin(applied->schedule, options.out, {}); !report)
+        if (auto report = export_cubin(applied->schedule, options.out, Claim()); !report)
             return print_error(report.error(), options.json);
     const int code = whole ? 0 : 1;
     const std::string not_written = options.out.empty() || write ? ""

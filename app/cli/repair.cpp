@@ -34,7 +34,7 @@ int run_repair(const CheckOptions& options) {
     if (!checker) return print_error(checker.error(), options.json);
     auto repaired = repair(**checker, *schedule);
     if (!repaired) return print_error(repaired.error(), options.json);
-    auto report = export_cubin(repaired->schedule, options.repair, {});
+    auto report = export_cubin(repaired->schedule, options.repair, Claim());
     if (!report) return print_error(report.error(), options.json);
     const std::string changes = repaired->changes.text(**kernel);
     if (options.json) {

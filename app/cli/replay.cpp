@@ -167,8 +167,13 @@ InputFiles inputs_of(const ExportOptions& options) {
 }
 
 // Drops the edits of the best schedule that do not carry its gain, judged by the evaluator that the run used.
-Result<Minimised> minimise_best(SessionReader& reader, const Rebuilt& best, const ExportOptions& options,
-                                std::stop_token stop) {
+struct MinimisedBest {
+    Minimised found;
+    RunInfo run;        // that it comes from, but with the evaluator that judged it, and against the original
+    StepRecord record;  // the best step, with the outcome of what is left of it
+};
+Result<MinimisedBest> minimise_best(SessionReader& reader, const Rebuilt& best, const ExportOptions& options,
+                                    std::stop_token stop) {
     auto checker = HazardChecker::create(best.kernel);
     if (!checker) return fail(checker.error());
     auto workload = workload_of_session(reader, options.session, inputs_of(options));
@@ -176,7 +181,13 @@ Result<Minimised> minimise_best(SessionReader& reader, const Rebuilt& best, cons
     auto choice = choose_evaluator(best.kernel, *workload, to_string(best.run.evaluator.kind),
                                    options.gpu.settings(), stop);
     if (!choice) return fail(choice.error());
-    return minimise(*checker, *choice->evaluator, best.schedule, {}, stop);
+    auto found = minimise(*checker, *choice->evaluator, best.schedule, {}, stop);
+    if (!found) return fail(found.error());
+    MinimisedBest out{std::move(*found), best.run, best.record};
+    out.run.evaluator = choice->evaluator->info();
+    out.run.start_run = 0;
+    out.record.outcome = out.found.outcome;
+    return out;
 }
 
 int export_minimal(SessionReader& reader, const ExportOptions& options) {
@@ -189,15 +200,14 @@ int export_minimal(SessionReader& reader, const ExportOptions& options) {
     // What is minimised is a claim of the log, too.
     if (auto claim = claim_of(reader, best->kernel, best->run, best->record.step, options.session); !claim)
         return print_error(claim.error(), options.json);
-    auto minimal = minimise_best(reader, *best, options, stop.token());
-    if (!minimal) return print_error(minimal.error(), options.json);
-    StepRecord record = best->record;
-    record.outcome = minimal->outcome;
-    Provenance provenance = provenance_of(best->run, record, options.session);
-    provenance.against_start = false;  // minimise() compares with the original
+    auto made = minimise_best(reader, *best, options, stop.token());
+    if (!made) return print_error(made.error(), options.json);
+    const Minimised* minimal = &made->found;
+    auto claim = claim_of_outcome(minimal->schedule, made->run, made->record, options.session);
+    if (!claim) return print_error(claim.error(), options.json);
     auto replaced = check_cubin_output(file, best->kernel->hash());
     if (!replaced) return print_error(replaced.error(), options.json);
-    auto report = export_cubin(minimal->schedule, options.out, provenance);
+    auto report = export_cubin(minimal->schedule, options.out, *claim);
     if (!report) return print_error(report.error(), options.json);
     if (options.json) {
         Json edits = Json::array();
@@ -275,10 +285,11 @@ int export_bundle(SessionReader& reader, const ExportOptions& options) {
     if (minimal) {
         auto fewer = minimise_best(reader, *rebuilt, options, stop.token());
         if (!fewer) return print_error(fewer.error(), options.json);
-        rebuilt->schedule = fewer->schedule;
-        rebuilt->record.outcome = fewer->outcome;
+        rebuilt->schedule = fewer->found.schedule;
+        rebuilt->run = fewer->run;
+        rebuilt->record = fewer->record;
         request.derived = "minimal";
-        for (const Edit& edit : fewer->edits.edits)
+        for (const Edit& edit : fewer->found.edits.edits)
             request.edits.push_back(Mutation{{edit}}.text(*rebuilt->kernel));
     }
     request.run = rebuilt->run;
@@ -291,14 +302,12 @@ int export_bundle(SessionReader& reader, const ExportOptions& options) {
     if (*workload) request.workload = (*workload)->json;
     auto records = reader.measurements(rebuilt->run.id);
     if (!records) return print_error(records.error(), options.json);
-    if (!minimal) {
-        auto claim = claim_of(reader, rebuilt->kernel, rebuilt->run, rebuilt->record.step, options.session);
-        if (!claim) return print_error(claim.error(), options.json);
-        // A bundle holds the step's own figure; what was measured again stands beside it.
-        auto unchecked = check_step_figure(reader, rebuilt->kernel, rebuilt->run, rebuilt->record.step);
-        if (!unchecked) return print_error(in_session(unchecked.error(), options.session), options.json);
-        request.unchecked = *unchecked;
-    }
+    // A bundle holds the step's own figure; what was measured again stands beside it.
+    auto claim =
+        minimal ? claim_of_outcome(rebuilt->schedule, rebuilt->run, rebuilt->record, options.session)
+                : own_claim_of(reader, rebuilt->kernel, rebuilt->run, rebuilt->record.step, options.session);
+    if (!claim) return print_error(claim.error(), options.json);
+    request.claim = std::move(*claim);
     for (MeasurementRecord& record : *records)
         if (record.step == rebuilt->record.step && !minimal)
             request.measurements.push_back(std::move(record));

@@ -77,7 +77,7 @@ int run_reschedule(const RescheduleOptions& options) {
     const Mutation changes = difference(start, made->schedule);
     std::string stamp;
     if (!options.out.empty()) {
-        auto report = export_cubin(made->schedule, options.out, {});
+        auto report = export_cubin(made->schedule, options.out, Claim());
         if (!report) return print_error(report.error(), options.json);
         stamp = report->stamp;
     }

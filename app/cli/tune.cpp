@@ -11,6 +11,7 @@
 #include "app/cli/tune_report.h"
 #include "core/base/file.h"
 #include "core/claims/claim.h"
+#include "core/claims/export_cubin.h"
 #include "core/claims/own_outputs.h"
 #include "core/sass/disassembler.h"
 #include "core/store/instruction_ranges.h"

@@ -3,14 +3,31 @@
 
 #include <fmt/format.h>
 
+#include "core/claims/lone_figures.h"
 #include "core/claims/step_measurement.h"
 #include "core/claims/stored_figures.h"
 
 namespace cubinlab {
+
+// Who may make a claim that says something: what is below, after its checks.
+class ClaimChecks {
+  public:
+    static Claim passed(ClaimParts parts, const Hash128& schedule) {
+        return Claim(std::move(parts), schedule);
+    }
+};
+
 namespace {
 
-Result<StepRecord> read_record(SessionReader& reader, const RunInfo& run, StepId step) {
-    if (step == 0) return StepRecord{};
+Result<StepRecord> read_record(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
+                               StepId step) {
+    if (step == 0) {
+        auto start = reader.schedule_at(kernel, run.id, 0);
+        if (!start) return fail(start.error());
+        StepRecord record;
+        record.schedule_hash = start->hash();
+        return record;
+    }
     auto rows = reader.steps(run.id, step - 1, 1);
     if (!rows) return fail(rows.error());
     if (rows->size() != 1 || rows->front().step != step)
@@ -18,27 +35,75 @@ Result<StepRecord> read_record(SessionReader& reader, const RunInfo& run, StepId
     return std::move(rows->front());
 }
 
-}  // namespace
+enum class Of { Step, StepAndMeasurements };
 
-Result<Provenance> claim_of(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run, StepId step,
-                            const std::string& session) {
-    const auto in_session = [&](Error error) {
-        if (error.where.empty()) error.where = session;
-        return fail(std::move(error));
-    };
-    auto record = read_record(reader, run, step);
-    if (!record) return in_session(record.error());
+Result<Claim> checked(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run, StepId step,
+                      const std::string& session, Of of) {
+    auto record = read_record(reader, kernel, run, step);
+    if (!record) return fail(record.error());
     auto measured = reader.measurements(run.id);
-    if (!measured) return in_session(measured.error());
+    if (!measured) return fail(measured.error());
     if (const MeasurementRecord* failed = failed_measurement(*measured, step))
         return fail(refusal_to_export(*failed, session));
-    if (auto follows = check_measurement_figures(*measured, step); !follows)
-        return in_session(follows.error());
+    if (auto follows = check_measurement_figures(*measured, step); !follows) return fail(follows.error());
     auto unchecked = check_step_figure(reader, kernel, run, step);
-    if (!unchecked) return in_session(unchecked.error());
-    Provenance claim = provenance_of(run, *record, session);
-    claim.unchecked = std::move(*unchecked);
-    return with_measurements(std::move(claim), *measured, step);
+    if (!unchecked) return fail(unchecked.error());
+    ClaimParts parts = parts_of(run, *record, session);
+    parts.unchecked = std::move(*unchecked);
+    if (of == Of::StepAndMeasurements) parts = with_measurements(std::move(parts), *measured, step);
+    return ClaimChecks::passed(std::move(parts), record->schedule_hash);
+}
+
+Result<Claim> in_session(Result<Claim> claim, const std::string& session) {
+    if (claim || !claim.error().where.empty()) return claim;
+    Error error = claim.error();
+    error.where = session;
+    return fail(std::move(error));
+}
+
+}  // namespace
+
+Claimed Claim::says() const {
+    if (parts_.evaluator == to_string(EvaluatorKind::Gpu))
+        return parts_.confirmed ? Claimed::Measured : Claimed::Screened;
+    return parts_.evaluator == to_string(EvaluatorKind::Model) ? Claimed::Modelled : Claimed::Unmeasured;
+}
+
+Result<Claim> claim_of(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run, StepId step,
+                       const std::string& session) {
+    return in_session(checked(reader, kernel, run, step, session, Of::StepAndMeasurements), session);
+}
+
+Result<Claim> own_claim_of(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run, StepId step,
+                           const std::string& session) {
+    return in_session(checked(reader, kernel, run, step, session, Of::Step), session);
+}
+
+Result<Claim> claim_of_outcome(const Schedule& schedule, const RunInfo& run, const StepRecord& record,
+                               const std::string& session) {
+    auto unchecked = check_lone_figure(schedule, run, record);
+    if (!unchecked) return in_session(fail(unchecked.error()), session);
+    ClaimParts parts = parts_of(run, record, session);
+    parts.unchecked = std::move(*unchecked);
+    return ClaimChecks::passed(std::move(parts), schedule.hash());
+}
+
+Result<Claim> claim_of_comparison(const Schedule& schedule, const Comparison& measured, const Claim& of) {
+    const Outcome& o = measured.outcome;
+    if (!o.ok())
+        return fail(ErrorCode::Refused, fmt::format("measured again: {} {}", to_string(o.kind), o.detail));
+    if (auto follows = check_comparison(measured); !follows) return fail(follows.error());
+    ClaimParts parts = of.parts();
+    parts.evaluator = to_string(EvaluatorKind::Gpu);
+    parts.device = measured.machine.device;
+    parts.log_speedup = o.log_speedup;
+    parts.low = o.low;
+    parts.high = o.high;
+    parts.verdict = to_string(o.verdict);
+    parts.confirmed = true;
+    parts.against_start = false;
+    parts.unchecked.clear();
+    return ClaimChecks::passed(std::move(parts), schedule.hash());
 }
 
 }  // namespace cubinlab

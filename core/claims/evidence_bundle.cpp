@@ -157,25 +157,15 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
     auto workload = Workload::parse(request.workload);
     if (!workload) return fail(workload.error());
     if (auto status = inputs_fit(*workload); !status) return fail(status.error());
+    const bool measured = request.measured && request.measured->outcome.ok();
+    auto claim = measured ? claim_of_comparison(schedule, *request.measured, request.claim)
+                          : Result<Claim>(request.claim);
+    if (!claim) return fail(claim.error());
     if (auto status = make_folder(folder); !status) return fail(status.error());
     std::string workload_text = request.workload;
     auto inputs = carry_inputs(workload_text, folder);
     if (!inputs) return fail(inputs.error());
-    Provenance provenance = provenance_of(request.run, request.record, request.session);
-    provenance.unchecked = request.unchecked;
-    if (request.measured && request.measured->outcome.ok()) {
-        const Outcome& o = request.measured->outcome;
-        provenance.evaluator = "gpu";
-        provenance.device = request.measured->machine.device;
-        provenance.log_speedup = o.log_speedup;
-        provenance.low = o.low;
-        provenance.high = o.high;
-        provenance.verdict = to_string(o.verdict);
-        provenance.confirmed = true;
-        provenance.against_start = false;
-        provenance.unchecked.clear();
-    }
-    auto report = export_cubin(schedule, folder / "candidate.cubin", provenance);
+    auto report = export_cubin(schedule, folder / "candidate.cubin", *claim);
     if (!report) return fail(report.error());
     const auto original = schedule.kernel()->cubin().bytes();
     if (auto ok = write_file(folder / "original.cubin", original); !ok) return fail(ok.error());
@@ -219,7 +209,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
         {"recorded",
          {{"machine", machine_json(request.run.evaluator)},
           {"result", bundled(request.record.outcome)},
-          {"unchecked", request.unchecked},
+          {"unchecked", request.claim.parts().unchecked},
           {"measurements", measurements}}},
         {"measurement", request.measured ? measured_json(*request.measured, request.cold) : json(nullptr)}};
     document["document_hash"] = document_hash(document);

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "core/claims/claim.h"
 #include "core/claims/export_cubin.h"
 #include "core/measure/gpu_evaluator.h"
 #include "core/schedule/schedule.h"
@@ -25,7 +26,7 @@ namespace cubinlab {
 struct BundleRequest {
     RunInfo run;
     StepRecord record;                            // the schedule's step
-    std::string unchecked;                        // of its figure: Provenance::unchecked
+    Claim claim;                                  // of the step by itself: own_claim_of, claim_of_outcome
     std::vector<MeasurementRecord> measurements;  // of this step, from the session
     std::string workload;                         // JSON
     std::string version;                          // of the program
@@ -40,8 +41,8 @@ struct BundleRequest {
 // A bundle's folder must not exist or be empty: asked before anything is measured. BadUse.
 Status check_bundle_folder(const std::filesystem::path& folder);
 // Proves the schedule as export_cubin does. Errors: BadUse (folder in
-// use), BadInput (no workload), Refused, Io, NotFound (an input file
-// of the workload). Input files are copied into the bundle.
+// use), BadInput (no workload), Refused, Corrupt (`measured` does not follow from its samples), Io, NotFound (an input
+// file of the workload). Input files are copied into the bundle.
 Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesystem::path& folder,
                                   const BundleRequest& request);
 

@@ -11,10 +11,7 @@
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/claims/evidence_bundle.h"
-#include "core/claims/gpu_figures.h"
-#include "core/claims/modelled_figures.h"
-#include "core/measure/bench_types.h"
-#include "core/measure/statistics.h"
+#include "core/claims/lone_figures.h"
 #include "core/run/outcome_json.h"
 #include "core/schedule/file_comparison.h"
 
@@ -116,52 +113,31 @@ void check_recorded(const json& document, const Schedule& candidate, BundleCheck
     StepRecord record;
     record.step = whole_number<StepId>(document.at("session").at("step"));
     record.outcome = read_outcome(result);
-    const Outcome& o = record.outcome;
-    const auto note = [&](const std::string& why) {
-        out.notes.push_back("the recorded figure is not checked: " + why);
-    };
-    const auto judge = [&](const Result<std::string>& checked) {
-        if (!checked)
-            out.problems.push_back(checked.error().what);
-        else if (!checked->empty())
-            note(*checked);
-    };
-    const bool from_original =
-        start_run_of(document, 0) == 0 || !document.at("session").value("derived", std::string()).empty();
-    if (machine.at("evaluator").get<std::string>() != to_string(EvaluatorKind::Gpu)) {
-        if (!from_original) return note("the run started from a schedule that the bundle does not hold");
-        const Schedule start(candidate.kernel());
-        return judge(check_modelled_figure(candidate.kernel(), run.evaluator, start, candidate, o,
-                                           "the recorded result"));
-    }
-    run.evaluator.kind = EvaluatorKind::Gpu;
-    if (o.alpha <= 0 || !is_confirmed(o))
-        return note("it is that of a screening, and the steps that it is added to are in the session only");
-    const std::vector<StepRecord> steps = {record};
-    const auto alone = MeasuredSteps::of_list(steps);
-    auto figures = GpuFigures::create(run, *alone);
-    judge(figures ? figures->check(steps.front()) : Result<std::string>(fail(figures.error())));
+    if (machine.at("evaluator").get<std::string>() == to_string(EvaluatorKind::Gpu))
+        run.evaluator.kind = EvaluatorKind::Gpu;
+    if (document.at("session").value("derived", std::string()).empty())
+        run.start_run = start_run_of(document, 0);
+    const auto checked = check_lone_figure(candidate, run, record);
+    if (!checked)
+        out.problems.push_back(checked.error().what);
+    else if (!checked->empty())
+        out.notes.push_back("the recorded figure is not checked: " + *checked);
 }
 
 void check_figures(const json& m, BundleCheck& out) {
     const json& more = m.at("machine").at("more");
     const json& calibration = more.at("calibration");
     const auto by_load = m.at("samples_by_load").get<std::vector<std::vector<float>>>();
-    if (m.at("alpha").get<double>() != kConfirmAlpha)
-        out.problems.push_back(fmt::format("the interval was made for an error probability of {}, not {}",
-                                           m.at("alpha").get<double>(), kConfirmAlpha));
-    const LoadsVerdict again = judge_loads(by_load, calibration.at("pair_deviation").get<double>(),
-                                           calibration.at("load_deviation").get<double>(), kConfirmAlpha);
-    const auto near = [](double a, double b) { return std::abs(a - b) < 1e-6; };
-    const Verdict verdict = verdict_of(again.interval, more.at("same_within").get<double>());
-    if (by_load.size() < 2 || !near(again.loads.mean, out.log_speedup) ||
-        !near(again.interval.low, out.low) || !near(again.interval.high, out.high) ||
-        to_string(verdict) != out.verdict)
-        out.problems.push_back(
-            fmt::format("the figures do not follow from the raw samples: these give {} {:+.5f} [{:+.5f}, "
-                        "{:+.5f}], the bundle says {} {:+.5f} [{:+.5f}, {:+.5f}]",
-                        to_string(verdict), again.loads.mean, again.interval.low, again.interval.high,
-                        out.verdict, out.log_speedup, out.low, out.high));
+    const LoadsFigure said{out.verdict,
+                           out.log_speedup,
+                           out.low,
+                           out.high,
+                           m.at("alpha").get<double>(),
+                           calibration.at("pair_deviation").get<double>(),
+                           calibration.at("load_deviation").get<double>(),
+                           more.at("same_within").get<double>()};
+    if (auto follows = check_loads_figure(by_load, said); !follows)
+        out.problems.push_back(follows.error().what);
 }
 
 // The stamp that the evidence's own figures give; `start_run` where the evidence does not say it.
@@ -172,7 +148,9 @@ std::string stamp_from(const json& document, RunId start_run) {
     if (recorded.at("machine").at("evaluator").get<std::string>() == to_string(EvaluatorKind::Gpu))
         run.evaluator.kind = EvaluatorKind::Gpu;
     run.evaluator.device = recorded.at("machine").at("device").get<std::string>();
-    run.start_run = start_run_of(document, start_run);
+    // What was made of a step is compared with the original; released versions said otherwise.
+    const bool derived = !document.at("session").value("derived", std::string()).empty();
+    run.start_run = derived ? start_run : start_run_of(document, start_run);
     StepRecord record;
     record.step = whole_number<StepId>(document.at("session").at("step"));
     if (result.at("outcome").get<std::string>() == to_string(OutcomeKind::Ok))
@@ -180,7 +158,7 @@ std::string stamp_from(const json& document, RunId start_run) {
     record.outcome.alpha = result.value("alpha", 0.0);
     const auto samples = static_cast<std::uint32_t>(result.at("log_ratio_samples").size());
     record.outcome.pairs = result.contains("pairs") ? whole_number<std::uint32_t>(result["pairs"]) : samples;
-    Provenance p = provenance_of(run, record, {});
+    ClaimParts p = parts_of(run, record, {});
     const json& m = document.at("measurement");
     const bool measured = !m.is_null() && m.at("outcome").get<std::string>() == to_string(OutcomeKind::Ok);
     if (measured) {

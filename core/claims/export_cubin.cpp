@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/hazard_checker.h"
@@ -11,7 +10,6 @@
 #include "core/base/file.h"
 #include "core/base/output_file.h"
 #include "core/claims/own_outputs.h"
-#include "core/measure/bench_types.h"
 #include "core/schedule/cubin_writer.h"
 
 namespace cubinlab {
@@ -45,55 +43,16 @@ Result<Schedule> verify_file(const Schedule& schedule, const std::filesystem::pa
 
 }  // namespace
 
-std::string stamp_of(const Provenance& p) {
-    std::string of =
-        p.against_start ? ", against the schedule that the run started from, not the original" : "";
-    if (p.evaluator == "gpu") {
-        if (!p.unchecked.empty()) of += "; not checked against samples: " + p.unchecked;
-        const std::string figure = fmt::format("{:.4f}x [{:.4f}, {:.4f}]", std::exp(p.log_speedup),
-                                               std::exp(p.low), std::exp(p.high));
-        if (!p.confirmed) return fmt::format("screened, not confirmed: {} on {}{}", figure, p.device, of);
-        return fmt::format("measured: {} {} on {}{}", figure, p.verdict, p.device, of);
-    }
-    if (!p.unchecked.empty()) of += "; not checked: " + p.unchecked;
-    if (p.evaluator == "model")
-        return fmt::format("modelled, unmeasured ({:.4f}x in modelled cycles{})", std::exp(p.log_speedup),
-                           of);
-    return "unmeasured";
-}
-
-bool is_confirmed(const Outcome& outcome) {
-    // Sessions of before schema 2 do not say; what has few pairs was a screening.
-    if (outcome.alpha > 0) return outcome.alpha <= kConfirmAlpha;
-    return outcome.pairs >= 20;
-}
-
-Provenance provenance_of(const RunInfo& run, const StepRecord& record, const std::filesystem::path& session) {
-    Provenance p;
-    p.evaluator = to_string(run.evaluator.kind);
-    p.device = run.evaluator.device;
-    p.log_speedup = record.outcome.log_speedup;
-    p.low = record.outcome.low;
-    p.high = record.outcome.high;
-    p.verdict = to_string(record.outcome.verdict);
-    p.confirmed = is_confirmed(record.outcome);
-    p.against_start = run.start_run != 0;
-    p.session = session.string();
-    p.run = run.id;
-    p.step = record.step;
-    // The start schedule, and a step that never ran well, have no figure of their own.
-    if (record.step == 0 || !record.outcome.ok()) p.evaluator = "none";
-    return p;
-}
-
 Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesystem::path& path,
-                                  const Provenance& provenance) {
+                                  const Claim& claim) {
     if (!schedule.kernel()->arch().editable())
         return fail(ErrorCode::Unsupported,
                     fmt::format("{} cubins can be viewed, not exported", schedule.kernel()->arch().name()));
     if (same_file(path, schedule.kernel()->cubin().where()))
         return fail(ErrorCode::BadUse, "is the input file, which is never overwritten; choose another name",
                     path.string());
+    if (!claim.is_of(schedule.hash()))
+        return fail(ErrorCode::Refused, "the claim is that of another schedule", path.string());
     if (auto legal = prove(schedule, path.string()); !legal) return fail(legal.error());
     auto writer = CubinWriter::create(schedule.kernel());
     if (!writer) return fail(writer.error());
@@ -104,7 +63,8 @@ Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesyste
 
     // Counted in the file, where two equal words that changed places have not moved: as `diff` counts.
     const ScheduleDiff diff = diff_schedules(Schedule(schedule.kernel()), *reread);
-    ExportReport report{path, schedule.hash(), diff.moved, diff.control, stamp_of(provenance)};
+    ExportReport report{path, schedule.hash(), diff.moved, diff.control, claim.stamp()};
+    const ClaimParts& parts = claim.parts();
     const nlohmann::json stamp = {
         {"format", kProvenanceFormat},
         {"kernel", schedule.kernel()->name()},
@@ -112,18 +72,18 @@ Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesyste
         {"code_hash", report.code_hash.hex()},
         {"file_hash", hash_bytes(image).hex()},
         {"stamp", report.stamp},
-        {"unchecked", provenance.unchecked},
-        {"evaluator", provenance.evaluator},
-        {"device", provenance.device},
-        {"verdict", provenance.evaluator != "gpu" ? "UNMEASURED"
-                    : provenance.confirmed        ? provenance.verdict
-                                                  : "UNCONFIRMED"},
-        {"against", provenance.against_start ? "the start of the run" : "the original"},
-        {"log_speedup", provenance.log_speedup},
-        {"log_speedup_interval", {provenance.low, provenance.high}},
-        {"session", std::filesystem::path(provenance.session).filename().string()},
-        {"run", provenance.run},
-        {"step", provenance.step},
+        {"unchecked", parts.unchecked},
+        {"evaluator", parts.evaluator},
+        {"device", parts.device},
+        {"verdict", claim.says() == Claimed::Measured   ? parts.verdict
+                    : claim.says() == Claimed::Screened ? "UNCONFIRMED"
+                                                        : "UNMEASURED"},
+        {"against", parts.against_start ? "the start of the run" : "the original"},
+        {"log_speedup", parts.log_speedup},
+        {"log_speedup_interval", {parts.low, parts.high}},
+        {"session", std::filesystem::path(parts.session).filename().string()},
+        {"run", parts.run},
+        {"step", parts.step},
         {"moved", report.moved},
         {"control_changed", report.control_changed},
     };

@@ -49,21 +49,29 @@ std::string verdict_part(const ReportData& data) {
                "<p class=\"verdict\">Nothing beat the start</p>\n<p class=\"dim\">The result below is the "
                "start "
                "schedule.</p>\n";
+    if (!data.refused.empty())
+        return html + "<p class=\"verdict\">No claim</p>\n<p class=\"dim\">" + html_escaped(data.refused) +
+               "</p>\n";
     const Outcome& o = data.best_record->outcome;
+    const ClaimParts& claim = data.claim.parts();
     if (gpu)
         html += fmt::format(
             "<p class=\"verdict\">{} {} [{}, {}]</p>\n<p class=\"dim\">{:.4g} us against {:.4g} us a "
             "launch of the start; interval of the step's own measurement, {} pairs.</p>\n",
-            to_string(o.verdict), speedup(o.log_speedup), speedup(o.low), speedup(o.high), o.cost,
-            o.cost * std::exp(o.log_speedup), o.pairs);
+            claim.verdict, speedup(claim.log_speedup), speedup(claim.low), speedup(claim.high), o.cost,
+            o.cost * std::exp(claim.log_speedup), o.pairs);
     else
         html += fmt::format(
             "<p class=\"verdict\">{} in modelled cycles</p>\n<p class=\"dim\">{:.0f} modelled cycles of "
             "one sub-core. No GPU has run this schedule in this session; whether it is faster is not "
             "known.</p>\n",
-            speedup(o.log_speedup), o.cost);
-    if (!data.unchecked.empty())
-        html += "<p class=\"dim\">Not checked against what it was made of: " + html_escaped(data.unchecked) +
+            speedup(claim.log_speedup), o.cost);
+    if (data.claim.says() == Claimed::Screened)
+        html +=
+            "<p class=\"dim\">Screened, not confirmed: the figure was made on data that helped to choose "
+            "this schedule.</p>\n";
+    if (!claim.unchecked.empty())
+        html += "<p class=\"dim\">Not checked against what it was made of: " + html_escaped(claim.unchecked) +
                 ".</p>\n";
     return html;
 }
@@ -201,9 +209,13 @@ Result<ReportData> read_report_data(SessionReader& reader, const std::filesystem
     if (auto notes = reader.notes(run->id)) data.notes = std::move(*notes);
     auto figures = check_run_figures(reader, *kernel, *run, FiguresOf::BestSteps, stop);
     if (!figures) return fail(figures.error());
-    auto unchecked = check_step_figure(reader, *kernel, *run, best_step);
-    if (!unchecked) return fail(unchecked.error());
-    data.unchecked = std::move(*unchecked);
+    auto claim = own_claim_of(reader, *kernel, *run, best_step, session.string());
+    if (claim)
+        data.claim = std::move(*claim);
+    else if (claim.error().code == ErrorCode::Refused)
+        data.refused = claim.error().what;
+    else
+        return fail(claim.error());
     read_lines(data, reader);
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped");
     return data;

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/base/result.h"
+#include "core/claims/claim.h"
 #include "core/claims/run_curve.h"
 #include "core/schedule/schedule.h"
 #include "core/search/minimise.h"
@@ -34,7 +35,8 @@ struct ReportData {
     std::string not_minimised;           // why there are none
     std::string made;                    // ISO 8601, UTC
     std::string version;                 // of the program that makes the report
-    std::string unchecked{};             // why the best step's figure could not be checked (stored_figures.h)
+    Claim claim{};                       // of the best step by itself
+    std::string refused{};               // why nothing may be claimed of it; empty: `claim` may
 };
 
 // Reads what a report needs, all but `minimised`, which takes an evaluator (core/jobs/session_report.h). run

@@ -120,24 +120,6 @@ std::vector<PooledMeasurement> pool_measurements(const std::vector<MeasurementRe
     return out;
 }
 
-Provenance with_measurements(Provenance p, const std::vector<MeasurementRecord>& records, StepId step) {
-    std::size_t most = 0;
-    for (const PooledMeasurement& pooled : pool_measurements(records, step)) {
-        if (pooled.cache != "hot" || pooled.loads <= most) continue;
-        most = pooled.loads;
-        p.evaluator = "gpu";
-        p.device = pooled.device;
-        p.log_speedup = pooled.log_speedup;
-        p.low = pooled.low;
-        p.high = pooled.high;
-        p.verdict = to_string(pooled.verdict);
-        p.confirmed = true;
-        p.against_start = false;
-        p.unchecked.clear();
-    }
-    return p;
-}
-
 const MeasurementRecord* failed_measurement(const std::vector<MeasurementRecord>& records, StepId step) {
     for (const MeasurementRecord& record : records)
         if (record.step == step && !record.outcome.ok()) return &record;

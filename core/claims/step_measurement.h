@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "core/claims/export_cubin.h"
 #include "core/measure/gpu_evaluator.h"
 #include "core/store/session.h"
 
@@ -33,10 +32,6 @@ struct PooledMeasurement {
 // One for each GPU (its UUID) and cache state that measured this step, in the order of their first
 // measurement. Records that failed, or that hold no samples by load, are left out.
 std::vector<PooledMeasurement> pool_measurements(const std::vector<MeasurementRecord>& records, StepId step);
-
-// The provenance of a step that was measured again: the figure of all its measurements on the GPU and with
-// the hot cache that measured it most takes the place of the run's own. `p` as it is, where there is none.
-Provenance with_measurements(Provenance p, const std::vector<MeasurementRecord>& records, StepId step);
 
 // A measurement of that step that did not run well (a wrong result, a fault): it must not be exported. Null:
 // none.

@@ -235,7 +235,7 @@ TEST_CASE("the same kernel of another file stands on the left; another kernel is
     ++longer.stall;
     changed.set_control(id, longer);
     const std::string path = open.path("other.cubin").toStdString();
-    REQUIRE(export_cubin(changed, path, Provenance{}));
+    REQUIRE(export_cubin(changed, path, Claim()));
     open.window.hand_tools().compare_with(QString::fromStdString(path));
     REQUIRE(wait_for([&] { return document.left_head() == Head::Other; }));
     CHECK(document.left()->hash() == changed.hash());

@@ -19,7 +19,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/claims/export_cubin.h"
+#include "core/claims/claim.h"
 #include "core/measure/gpu_evaluator.h"
 #include "core/search/tune_run.h"
 #include "core/store/session.h"
@@ -104,7 +104,7 @@ class RunController : public QObject {
     void publish(const Hash128& schedule, const HandFigure& figure, const MeasurementRecord& record,
                  const std::shared_ptr<SessionHub>& session);
     // What may be said of a logged step, for stamps (core/claims/claim.h). Arrives on the GUI thread.
-    void fetch_claim(StepRef step, std::function<void(Result<Provenance>)> done);
+    void fetch_claim(StepRef step, std::function<void(Result<Claim>)> done);
     // One at a time has the GPU: an agent, a measurement or a trial of places; two would spoil both figures.
     // `by` says who (empty: nobody any more); a run is refused meanwhile.
     void set_gpu_taken(const QString& by) { gpu_taken_ = by; }

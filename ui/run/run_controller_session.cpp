@@ -233,12 +233,12 @@ void RunController::load_measurements(RunId run) {
         });
 }
 
-void RunController::fetch_claim(StepRef step, std::function<void(Result<Provenance>)> done) {
+void RunController::fetch_claim(StepRef step, std::function<void(Result<Claim>)> done) {
     if (!k_.hub || step.run == 0) {
         done(fail(ErrorCode::NotFound, "this schedule is not in a session"));
         return;
     }
-    ordered_->run<Result<Provenance>>(
+    ordered_->run<Result<Claim>>(
         {}, [hub = k_.hub, step](std::stop_token) { return hub->claim(step.run, step.step); },
         std::move(done));
 }

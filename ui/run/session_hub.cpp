@@ -114,7 +114,7 @@ Result<std::vector<MeasurementRecord>> SessionHub::measurements(RunId run) {
     return (*open)->measurements(run);
 }
 
-Result<Provenance> SessionHub::claim(RunId run, StepId step) {
+Result<Claim> SessionHub::claim(RunId run, StepId step) {
     const std::lock_guard lock(reading_);
     auto open = reader();
     if (!open) return fail(open.error());

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/claims/export_cubin.h"
+#include "core/claims/claim.h"
 #include "core/store/session.h"
 
 namespace cubinlab::ui {
@@ -37,7 +37,7 @@ class SessionHub {
     Result<Schedule> schedule_at(RunId run, StepId step);
     Result<std::vector<NoteRecord>> notes(RunId run);
     Result<std::vector<MeasurementRecord>> measurements(RunId run);
-    Result<Provenance> claim(RunId run, StepId step);                  // core/claims/claim.h
+    Result<Claim> claim(RunId run, StepId step);                       // core/claims/claim.h
     Status add_note(RunId run, StepId step, const std::string& text);  // durable when it returns
 
   private:

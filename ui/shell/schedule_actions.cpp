@@ -131,7 +131,7 @@ void ScheduleActions::export_to(Head head, const QString& path, Replace replace)
     const OutputFile file = output_file(path, replace, schedule->kernel()->cubin().bytes().size() + 4096);
     find_logged(head, [this, schedule, file](StepRef step) {
         if (step.run == 0)
-            write(schedule, file, Provenance{});
+            write(schedule, file, Claim());
         else
             export_logged(schedule, file, step);
     });
@@ -139,13 +139,13 @@ void ScheduleActions::export_to(Head head, const QString& path, Replace replace)
 
 // Stamped with what is known of the step: its own figure, or that of the measurements made of it since.
 void ScheduleActions::export_logged(const SchedulePtr& schedule, const OutputFile& file, StepRef step) {
-    controller_.fetch_claim(step, [this, schedule, file](Result<Provenance> claim) {
+    controller_.fetch_claim(step, [this, schedule, file](Result<Claim> claim) {
         if (claim)
             write(schedule, file, *claim);
         else if (claim.error().code == ErrorCode::Corrupt || claim.error().code == ErrorCode::Refused)
             not_exported(claim.error());
         else  // a schedule whose log cannot be read is still exported, as unmeasured
-            write(schedule, file, Provenance{});
+            write(schedule, file, Claim());
     });
 }
 
@@ -155,13 +155,13 @@ void ScheduleActions::not_exported(const Error& error) {
     Q_EMIT export_failed(why);
 }
 
-void ScheduleActions::write(SchedulePtr schedule, const OutputFile& file, const Provenance& provenance) {
+void ScheduleActions::write(SchedulePtr schedule, const OutputFile& file, const Claim& claim) {
     jobs_.run<Result<ExportReport>>(
         QStringLiteral("export"),
-        [schedule, file, provenance](std::stop_token) -> Result<ExportReport> {
+        [schedule, file, claim](std::stop_token) -> Result<ExportReport> {
             auto free = check_cubin_output(file, schedule->kernel()->hash());
             if (!free) return fail(free.error());
-            return export_cubin(*schedule, file.path, provenance);
+            return export_cubin(*schedule, file.path, claim);
         },
         [this, path = QString::fromStdString(file.path.string())](Result<ExportReport> report) {
             if (!report) {

@@ -44,7 +44,7 @@ class ScheduleActions : public QObject {
     void compared();  // a measurement, or the model's comparison in its place, was told
 
   private:
-    void write(SchedulePtr schedule, const OutputFile& file, const Provenance& provenance);
+    void write(SchedulePtr schedule, const OutputFile& file, const Claim& claim);
     void find_logged(Head head, std::function<void(StepRef)> done);
     void export_logged(const SchedulePtr& schedule, const OutputFile& file, StepRef step);
     void measure_on_gpu(const SchedulePtr& candidate, const QString& name, Head head);

@@ -2,13 +2,13 @@
 // Evidence bundles: what is written checks, what is changed afterwards does not.
 #include <unistd.h>
 
-#include "core/analysis/hazard_checker.h"
 #include "core/base/file.h"
 #include "core/claims/evidence_bundle.h"
 #include "core/claims/step_measurement.h"
 #include "core/measure/bench_types.h"
 #include "core/measure/statistics.h"
 #include "core/schedule/cubin_writer.h"
+#include "tests/core/claims/claims_fixture.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
@@ -39,46 +39,10 @@ struct Scene {
     Scene& operator=(const Scene&) = delete;
 
     std::filesystem::path bundle() const { return folder / "bundle"; }
-    // The original with one stall count raised, where the checker allows it.
-    Schedule edited() const {
-        auto checker = HazardChecker::create(kernel).value();
-        Schedule out(kernel);
-        for (InstrId id = 0; id < out.size(); ++id) {
-            ControlCode code = out.control(id);
-            if (code.stall < 1 || code.stall > 8) continue;
-            code.stall = static_cast<decltype(code.stall)>(code.stall + 1);
-            if (!checker->allows(out, Mutation::control(out, id, code))) continue;
-            out.set_control(id, code);
-            return out;
-        }
-        FAIL("no stall count can be raised");
-        return out;
-    }
-    // Ten loads of ten pairs around +2 %, judged as the worker judges.
-    static Comparison comparison() {
-        Comparison c;
-        for (int load = 0; load < 10; ++load) {
-            std::vector<float> samples;
-            for (int i = 0; i < 10; ++i)
-                samples.push_back(0.02f + 0.0001f * static_cast<float>((load * 7 + i * 3) % 11 - 5));
-            c.samples_by_load.push_back(samples);
-        }
-        const LoadsVerdict judged = judge_loads(c.samples_by_load, 0.002, 0.0005, kConfirmAlpha);
-        c.outcome.kind = OutcomeKind::Ok;
-        c.outcome.log_speedup = judged.loads.mean;
-        c.outcome.low = judged.interval.low;
-        c.outcome.high = judged.interval.high;
-        c.outcome.verdict = verdict_of(judged.interval, 0.002);
-        c.outputs_equal = true;
-        c.input_sets = 7;
-        c.loads = 10;
-        c.machine.kind = EvaluatorKind::Gpu;
-        c.machine.device = "Some GPU, driver 1";
-        c.machine.json =
-            R"({"calibration": {"pair_deviation": 0.002, "load_deviation": 0.0005}, "same_within": 0.002})";
-        return c;
-    }
+    Schedule edited() const { return one_stall_more(kernel); }
     void write() {
+        request.claim =
+            claim_of_outcome(edited(), request.run, request.record, request.session.string()).value();
         auto report = write_bundle(edited(), bundle(), request);
         if (!report) FAIL(report.error().message());
     }
@@ -107,7 +71,7 @@ struct Scene {
 
 TEST_CASE("A bundle checks as it was written, with its figures") {
     Scene scene;
-    scene.request.measured = Scene::comparison();
+    scene.request.measured = measured_faster();
     scene.write();
     auto check = check_bundle(scene.bundle());
     if (!check) FAIL(check.error().message());
@@ -127,7 +91,7 @@ TEST_CASE("A bundle checks as it was written, with its figures") {
 
 TEST_CASE("A candidate that is more than a schedule is found, whatever the hashes say") {
     Scene scene;
-    scene.request.measured = Scene::comparison();
+    scene.request.measured = measured_faster();
     scene.write();
     const auto candidate = scene.bundle() / "candidate.cubin";
     const auto written = read_file(candidate).value();
@@ -165,7 +129,7 @@ TEST_CASE("A bundle without a measurement says so and claims nothing") {
 
 TEST_CASE("What is changed after writing is found") {
     Scene scene;
-    scene.request.measured = Scene::comparison();
+    scene.request.measured = measured_faster();
     scene.write();
     SECTION("a byte of any file") {
         for (const char* name :
@@ -335,12 +299,14 @@ TEST_CASE("The stamp of a bundle without a measurement follows from what the ses
     recorded.log_speedup = recorded.low = recorded.high = 0.03;
     for (const RunId start : {0, 4}) {
         scene.request.run.start_run = start;
-        scene.request.unchecked = start == 0 ? "" : "another version of the model made it";
         std::filesystem::remove_all(scene.bundle());
         scene.write();
         CHECK(scene.problems() == "");
         json document = scene.evidence();
-        CHECK_THAT(document["stamp"].get<std::string>(), contains_text("modelled, unmeasured (1.0305x"));
+        const std::string stamp = document["stamp"].get<std::string>();
+        CHECK_THAT(stamp, contains_text("modelled, unmeasured (1.0305x"));
+        CHECK_THAT(stamp, contains_text(start == 0 ? "another version of the model made it"
+                                                   : "from a schedule that is not at hand"));
         document["recorded"]["result"]["log_speedup"] = 0.5;
         scene.forge(document);
         CHECK_THAT(scene.problems(), contains_text("does not follow from the evidence"));
@@ -357,7 +323,7 @@ TEST_CASE("A stamp tells a confirmation from a screening") {
     record.outcome.kind = OutcomeKind::Ok;
     record.outcome.verdict = Verdict::Faster;
     record.outcome.log_speedup = 0.02;
-    const auto stamp = [&] { return stamp_of(provenance_of(run, record, "s.db")); };
+    const auto stamp = [&] { return stamp_of(parts_of(run, record, "s.db")); };
     for (const double alpha : {kScreenAlpha, kPromoteAlpha}) {
         record.outcome.alpha = alpha;
         CHECK_THAT(stamp(), contains_text("screened, not confirmed"));
@@ -374,7 +340,7 @@ TEST_CASE("A stamp tells a confirmation from a screening") {
 TEST_CASE("Measurements of a step on one GPU are judged together, other GPUs apart") {
     std::vector<MeasurementRecord> records;
     const auto add = [&](double mean, const char* uuid, bool cold) {
-        Comparison c = Scene::comparison();
+        Comparison c = measured_faster();
         for (auto& load : c.samples_by_load)
             for (float& sample : load)
                 sample += static_cast<float>(mean - 0.02);
@@ -410,10 +376,10 @@ TEST_CASE("When a repetition contradicts a bundle") {
     BundleCheck bundle;
     bundle.measured = true;
     bundle.verdict = "FASTER";
-    bundle.device = Scene::comparison().machine.device;
+    bundle.device = measured_faster().machine.device;
     bundle.low = 0.015;
     bundle.high = 0.025;
-    Comparison again = Scene::comparison();
+    Comparison again = measured_faster();
     CHECK(contradiction(bundle, again).empty());
     again.outcome.low = 0.001;
     again.outcome.high = 0.004;
@@ -426,7 +392,7 @@ TEST_CASE("When a repetition contradicts a bundle") {
     CHECK_THAT(not_reproduced(bundle, again), contains_text("says SAME on Another GPU"));
     again.outcome.verdict = Verdict::Slower;
     CHECK_FALSE(contradiction(bundle, again).empty());
-    again = Scene::comparison();
+    again = measured_faster();
     again.outcome.kind = OutcomeKind::WrongResult;
     CHECK_FALSE(contradiction(bundle, again).empty());
 }

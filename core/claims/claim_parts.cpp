@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/claims/claim_parts.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/claims/step_measurement.h"
+#include "core/measure/bench_types.h"
+
+namespace cubinlab {
+
+std::string stamp_of(const ClaimParts& p) {
+    std::string of =
+        p.against_start ? ", against the schedule that the run started from, not the original" : "";
+    if (p.evaluator == "gpu") {
+        if (!p.unchecked.empty()) of += "; not checked against samples: " + p.unchecked;
+        const std::string figure = fmt::format("{:.4f}x [{:.4f}, {:.4f}]", std::exp(p.log_speedup),
+                                               std::exp(p.low), std::exp(p.high));
+        if (!p.confirmed) return fmt::format("screened, not confirmed: {} on {}{}", figure, p.device, of);
+        return fmt::format("measured: {} {} on {}{}", figure, p.verdict, p.device, of);
+    }
+    if (!p.unchecked.empty()) of += "; not checked: " + p.unchecked;
+    if (p.evaluator == "model")
+        return fmt::format("modelled, unmeasured ({:.4f}x in modelled cycles{})", std::exp(p.log_speedup),
+                           of);
+    return "unmeasured";
+}
+
+bool is_confirmed(const Outcome& outcome) {
+    // Sessions of before schema 2 do not say; what has few pairs was a screening.
+    if (outcome.alpha > 0) return outcome.alpha <= kConfirmAlpha;
+    return outcome.pairs >= 20;
+}
+
+ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::filesystem::path& session) {
+    ClaimParts p;
+    p.evaluator = to_string(run.evaluator.kind);
+    p.device = run.evaluator.device;
+    p.log_speedup = record.outcome.log_speedup;
+    p.low = record.outcome.low;
+    p.high = record.outcome.high;
+    p.verdict = to_string(record.outcome.verdict);
+    p.confirmed = is_confirmed(record.outcome);
+    p.against_start = run.start_run != 0;
+    p.session = session.string();
+    p.run = run.id;
+    p.step = record.step;
+    // The start schedule, and a step that never ran well, have no figure of their own.
+    if (record.step == 0 || !record.outcome.ok()) p.evaluator = "none";
+    return p;
+}
+
+ClaimParts with_measurements(ClaimParts p, const std::vector<MeasurementRecord>& records, StepId step) {
+    std::size_t most = 0;
+    for (const PooledMeasurement& pooled : pool_measurements(records, step)) {
+        if (pooled.cache != "hot" || pooled.loads <= most) continue;
+        most = pooled.loads;
+        p.evaluator = "gpu";
+        p.device = pooled.device;
+        p.log_speedup = pooled.log_speedup;
+        p.low = pooled.low;
+        p.high = pooled.high;
+        p.verdict = to_string(pooled.verdict);
+        p.confirmed = true;
+        p.against_start = false;
+        p.unchecked.clear();
+    }
+    return p;
+}
+
+}  // namespace cubinlab

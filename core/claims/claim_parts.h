@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The figures that a claim carries, and the sentence made of them. Anybody may fill them: nothing is written from
+// parts, only from a Claim (claim.h), which the checks alone make of them. What has parts in hand without the checks
+// is `verify`, which asks whether a bundle's stamp follows from the bundle's own figures.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/store/session.h"
+
+namespace cubinlab {
+
+struct ClaimParts {
+    std::string evaluator = "none";  // "gpu", "model", "none"
+    std::string device;
+    double log_speedup = 0, low = 0, high = 0;  // against the original, unless:
+    bool against_start = false;  // against the schedule that the run started from, which is not the original
+    std::string verdict = "UNCLEAR";
+    // False: the figure is that of a screening or a promotion, made on data that helped to choose the
+    // schedule.
+    bool confirmed = true;
+    // Why the figure could not be checked against what it was made of (stored_figures.h); empty: it was.
+    std::string unchecked;
+    std::string session;  // path
+    RunId run = 0;
+    StepId step = 0;
+};
+
+// "measured: 1.0320x [1.0290, 1.0350] FASTER on NVIDIA H200", "modelled, unmeasured (1.0305x in modelled cycles)" ...
+std::string stamp_of(const ClaimParts& parts);
+
+// Whether an outcome is a figure over fresh loads at no more than kConfirmAlpha.
+bool is_confirmed(const Outcome& outcome);
+
+// The step's own figure.
+ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::filesystem::path& session);
+// The figure of all measurements of a step on the GPU, with the hot cache, that measured it most takes the place of
+// the run's own. `parts` as they are, where there is none.
+ClaimParts with_measurements(ClaimParts parts, const std::vector<MeasurementRecord>& records, StepId step);
+
+}  // namespace cubinlab

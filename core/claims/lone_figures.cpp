@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/claims/lone_figures.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/base/bounded_json.h"
+#include "core/claims/claim_parts.h"
+#include "core/claims/gpu_figures.h"
+#include "core/claims/modelled_figures.h"
+#include "core/measure/bench_types.h"
+#include "core/measure/statistics.h"
+
+namespace cubinlab {
+
+Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& run,
+                                      const StepRecord& record) {
+    const Outcome& o = record.outcome;
+    if (!o.ok() || record.step == 0) return std::string();
+    if (run.evaluator.kind != EvaluatorKind::Gpu) {
+        if (run.start_run != 0) return std::string("the run started from a schedule that is not at hand");
+        const Schedule start(schedule.kernel());
+        return check_modelled_figure(schedule.kernel(), run.evaluator, start, schedule, o,
+                                     "the recorded result");
+    }
+    if (o.alpha <= 0 || !is_confirmed(o))
+        return std::string(
+            "it is that of a screening, and the steps that it is added to are in the session only");
+    const std::vector<StepRecord> steps = {record};
+    const auto alone = MeasuredSteps::of_list(steps);
+    auto figures = GpuFigures::create(run, *alone);
+    if (!figures) return fail(figures.error());
+    return figures->check(steps.front());
+}
+
+Status check_loads_figure(std::span<const std::vector<float>> by_load, const LoadsFigure& stored) {
+    if (stored.alpha != kConfirmAlpha)
+        return fail(ErrorCode::Corrupt,
+                    fmt::format("the interval was made for an error probability of {}, not {}", stored.alpha,
+                                kConfirmAlpha));
+    const LoadsVerdict again =
+        judge_loads(by_load, stored.pair_deviation, stored.load_deviation, kConfirmAlpha);
+    const std::string verdict = to_string(verdict_of(again.interval, stored.same_within));
+    const auto near = [](double a, double b) { return std::abs(a - b) < 1e-6; };
+    if (by_load.size() >= 2 && near(again.loads.mean, stored.log_speedup) &&
+        near(again.interval.low, stored.low) && near(again.interval.high, stored.high) &&
+        verdict == stored.verdict)
+        return {};
+    return fail(ErrorCode::Corrupt,
+                fmt::format("the figures do not follow from the raw samples: these give {} {:+.5f} [{:+.5f}, "
+                            "{:+.5f}], what is said is {} {:+.5f} [{:+.5f}, {:+.5f}]",
+                            verdict, again.loads.mean, again.interval.low, again.interval.high,
+                            stored.verdict, stored.log_speedup, stored.low, stored.high));
+}
+
+Status check_comparison(const Comparison& measured) {
+    const Outcome& o = measured.outcome;
+    LoadsFigure figure{to_string(o.verdict), o.log_speedup, o.low, o.high,
+                       o.alpha > 0 ? o.alpha : kConfirmAlpha};
+    const nlohmann::json machine = parse_json_or_discard(measured.machine.json);
+    try {
+        figure.pair_deviation = machine.at("calibration").at("pair_deviation").get<double>();
+        figure.load_deviation = machine.at("calibration").at("load_deviation").get<double>();
+        figure.same_within = machine.at("same_within").get<double>();
+    } catch (const std::exception&) {
+        return fail(ErrorCode::Corrupt, "the measurement does not say what it was judged with");
+    }
+    return check_loads_figure(measured.samples_by_load, figure);
+}
+
+}  // namespace cubinlab

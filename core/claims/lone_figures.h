@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Figures that stand alone, without the session that they may come from (a bundle, a minimised schedule, a comparison
+// that was just made), against what they were made of. What a session has to say of its own: stored_figures.h.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/measure/gpu_evaluator.h"
+#include "core/store/session.h"
+
+namespace cubinlab {
+
+// The recorded outcome of `schedule`, made again: by the model, or from its samples. A screening is a sum with an
+// earlier step's figure, which is not at hand. Why it could not be checked; empty: it was, or there is none. Corrupt
+// where it does not follow.
+Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& run, const StepRecord& record);
+
+struct LoadsFigure {  // over fresh loads, and what it was judged with
+    std::string verdict;
+    double log_speedup = 0, low = 0, high = 0, alpha = 0;
+    double pair_deviation = 0, load_deviation = 0, same_within = 0;
+};
+// Corrupt where the figure does not follow from the samples of each load.
+Status check_loads_figure(std::span<const std::vector<float>> by_load, const LoadsFigure& stored);
+// The same of a comparison as it came from the GPU.
+Status check_comparison(const Comparison& measured);
+
+}  // namespace cubinlab

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A claim that says something comes from the checks and from nowhere else, and goes with its own schedule only.
+#include "core/claims/claim.h"
+
+#include <unistd.h>
+
+#include <cmath>
+#include <type_traits>
+
+#include "core/claims/evidence_bundle.h"
+#include "core/claims/export_cubin.h"
+#include "core/model/sm_model.h"
+#include "tests/core/claims/claims_fixture.h"
+
+using namespace cubinlab;
+
+namespace {
+
+// Not from figures, not by filling it, not by changing one that there is; and exporters take nothing else.
+static_assert(!std::is_aggregate_v<Claim>);
+static_assert(!std::is_constructible_v<Claim, ClaimParts>);
+static_assert(!std::is_constructible_v<Claim, ClaimParts, Hash128>);
+static_assert(!std::is_assignable_v<Claim&, ClaimParts>);
+template <class T>
+concept Changeable = requires(T claim) {
+    claim.parts().log_speedup = 1.0;
+};
+static_assert(!Changeable<Claim>);
+template <class T>
+concept Exported = requires(const Schedule& s, const T& said) {
+    export_cubin(s, "x.cubin", said);
+};
+static_assert(Exported<Claim>);
+static_assert(!Exported<ClaimParts>);
+static_assert(std::is_same_v<decltype(BundleRequest::claim), Claim>);
+
+KernelPtr softmax() {
+    return Kernel::load(Cubin::open(std::filesystem::path(CUBINLAB_SAMPLES) / "softmax.cubin").value())
+        .value();
+}
+
+// What the model says of `schedule`, as a logged step would.
+struct Modelled {
+    RunInfo run;
+    StepRecord record;
+    explicit Modelled(const Schedule& schedule) {
+        auto model = make_model_evaluator(schedule.kernel(), {});
+        const Schedule original(schedule.kernel());
+        run.id = 1;
+        run.evaluator = model->info();
+        record.step = 5;
+        record.outcome =
+            model->evaluate(std::span(&schedule, 1), original, Effort::Confirm, {}).value().front();
+    }
+};
+
+}  // namespace
+
+TEST_CASE("Without a check nothing is said, and that is true of every schedule") {
+    const Claim nothing;
+    CHECK(nothing.says() == Claimed::Unmeasured);
+    CHECK(nothing.stamp() == "unmeasured");
+    CHECK(nothing.is_of(Hash128{1, 2}));
+}
+
+TEST_CASE("A modelled figure is claimed where the model gives it, and refused where it does not") {
+    const Schedule slower = one_stall_more(softmax());
+    Modelled made(slower);
+    const auto claim = claim_of_outcome(slower, made.run, made.record, "s.db");
+    REQUIRE(claim);
+    CHECK(claim->says() == Claimed::Modelled);
+    CHECK(claim->parts().unchecked == "");
+    CHECK_THAT(claim->stamp(), contains_text("modelled, unmeasured"));
+
+    made.record.outcome.log_speedup = made.record.outcome.low = made.record.outcome.high = 0.3;
+    made.record.outcome.verdict = Verdict::Faster;
+    const auto forged = claim_of_outcome(slower, made.run, made.record, "s.db");
+    REQUIRE_FALSE(forged);
+    CHECK(forged.error().code == ErrorCode::Corrupt);
+    CHECK(forged.error().where == "s.db");
+
+    made.run.start_run = 3;  // against a schedule that is not at hand: said, but as unchecked
+    CHECK(claim_of_outcome(slower, made.run, made.record, "s.db")->parts().unchecked != "");
+}
+
+TEST_CASE("A comparison is claimed where its figures follow from its samples") {
+    const Schedule schedule = one_stall_more(softmax());
+    Comparison measured = measured_faster();
+    const auto claim = claim_of_comparison(schedule, measured, {});
+    REQUIRE(claim);
+    CHECK(claim->says() == Claimed::Measured);
+    CHECK_THAT(claim->stamp(), contains_text("measured: 1.0202x"));
+    CHECK(claim->is_of(schedule.hash()));
+    CHECK_FALSE(claim->is_of(Schedule(schedule.kernel()).hash()));
+
+    const auto code = [&] { return claim_of_comparison(schedule, measured, {}).error().code; };
+    measured.outcome.low = measured.outcome.high =
+        measured.outcome.log_speedup;  // narrower than the samples give
+    CHECK(code() == ErrorCode::Corrupt);
+    measured = measured_faster();
+    measured.machine.json = "{}";
+    CHECK(code() == ErrorCode::Corrupt);
+    measured.outcome.kind = OutcomeKind::WrongResult;
+    CHECK(code() == ErrorCode::Refused);
+}
+
+TEST_CASE("The figure of one schedule is not exported with another") {
+    std::string folder = (std::filesystem::temp_directory_path() / "cubinlab-claim-XXXXXX").string();
+    REQUIRE(::mkdtemp(folder.data()) != nullptr);
+    const std::filesystem::path out = std::filesystem::path(folder) / "x.cubin";
+    const Schedule schedule = one_stall_more(softmax());
+    const Claim claim = claim_of_comparison(schedule, measured_faster(), {}).value();
+    const auto other = export_cubin(Schedule(schedule.kernel()), out, claim);
+    REQUIRE_FALSE(other);
+    CHECK(other.error().code == ErrorCode::Refused);
+    CHECK_FALSE(std::filesystem::exists(out));
+    const auto own = export_cubin(schedule, out, claim);
+    REQUIRE(own);
+    CHECK(own->stamp == claim.stamp());
+    std::filesystem::remove_all(folder);
+}
