@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // cubinlab-bench-worker: the only process that touches a GPU. Without arguments it speaks the protocol on
-// standard input and output; the other forms are for looking at a machine by hand.
+// standard input and output; the other forms tell of a machine and of itself.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -8,11 +8,10 @@
 
 #include "core/base/guarded.h"
 #include "core/base/version.h"
+#include "core/measure/device_report.h"
 #include "core/measure/frame.h"
-#include "core/measure/launch_loop.h"
 #include "core/measure/profile_run.h"
 #include "core/measure/worker_loop.h"
-#include "core/measure/worker_selftest.h"
 
 namespace {
 
@@ -21,13 +20,8 @@ int usage() {
         "usage: cubinlab-bench-worker                          speak the protocol on standard input and "
         "output\n"
         "       cubinlab-bench-worker --probe [DEVICE]          say which GPU is there\n"
-        "       cubinlab-bench-worker --launch [DEVICE]         plain launches on request, for `cubinlab "
-        "probe`\n"
         "       cubinlab-bench-worker --version\n"
-        "       cubinlab-bench-worker --selftest FILE.cubin [CANDIDATES [DEVICE]]\n"
-        "       cubinlab-bench-worker --compare A.cubin B.cubin [LOADS [DEVICE]]\n"
-        "       cubinlab-bench-worker --profile FILE.cubin WORKLOAD [LAUNCHES [DEVICE]]   for a profiler\n"
-        "The workload is FILE.workload.json beside the (first) cubin.\n",
+        "       cubinlab-bench-worker --profile FILE.cubin WORKLOAD [LAUNCHES [DEVICE]]   for a profiler\n",
         stderr);
     return 2;
 }
@@ -49,14 +43,16 @@ int run(int argc, char** argv) {
                     protocol.c_str());
         return 0;
     }
-    const int first = mode == "--probe" || mode == "--launch" ? 2 : mode == "--selftest" ? 3 : 4;
-    const int one = number(argc, argv, first, mode == "--selftest" ? 200 : mode == "--compare" ? 20 : mode == "--profile" ? 4 : 0);
+    const int first = mode == "--profile" ? 4 : 2;
+    const int one = number(argc, argv, first, mode == "--profile" ? 4 : 0);
     const int two = number(argc, argv, first + 1, 0);
+    for (const char* moved : {"--launch", "--selftest", "--compare"})
+        if (mode == moved) {
+            std::fprintf(stderr, "cubinlab-bench-worker: %s is done by cubinlab-lab-worker\n", moved);
+            return 2;
+        }
     if (one < 0 || two < 0) return usage();
-    if (mode == "--probe") return cubinlab::run_probe(one);
-    if (mode == "--launch") return cubinlab::run_launch_loop(one);
-    if (mode == "--selftest" && argc >= 3) return cubinlab::run_selftest(argv[2], one, two);
-    if (mode == "--compare" && argc >= 4) return cubinlab::run_compare(argv[2], argv[3], one, two);
+    if (mode == "--probe") return cubinlab::print_device(one);
     if (mode == "--profile" && argc >= 4) return cubinlab::run_profile(argv[2], argv[3], one, two);
     return usage();
 }

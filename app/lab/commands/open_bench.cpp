@@ -1,8 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <filesystem>
+
 #include "app/lab/commands/lab_commands.h"
 #include "core/measure/worker_process.h"
 
 namespace cubinlab::cli {
+namespace {
+
+// Beside this program, else on PATH.
+std::string lab_worker() {
+    std::error_code ignored;
+    const auto beside =
+        std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "cubinlab-lab-worker";
+    return std::filesystem::exists(beside, ignored) ? beside.string() : "cubinlab-lab-worker";
+}
+
+}  // namespace
 
 Result<EvaluatorChoice> open_gpu(const KernelPtr& kernel, const std::string& workload,
                                  const GpuSettings& settings, const std::stop_token& stop) {
@@ -14,7 +27,8 @@ Result<EvaluatorChoice> open_gpu(const KernelPtr& kernel, const std::string& wor
 Result<std::unique_ptr<probe::Bench>> open_bench(std::shared_ptr<const Cubin> cubin,
                                                  const GpuOptions& options) {
     const bool local = options.workers.empty() || options.workers.front() == "local";
-    auto words = split_command(local ? default_worker_command() : options.workers.front());
+    if (local) return probe::Bench::create(std::move(cubin), {lab_worker()});
+    auto words = split_command(options.workers.front());
     if (!words) return fail(words.error());
     return probe::Bench::create(std::move(cubin), std::move(*words));
 }

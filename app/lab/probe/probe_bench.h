@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs experiments on a GPU through a worker process (`cubinlab-bench-worker --launch`) and adds up what they
+// Runs experiments on a GPU through a worker process (`cubinlab-lab-worker --launch`) and adds up what they
 // counted. A kernel that faults or hangs costs its worker, not the study.
 #pragma once
 #include <memory>

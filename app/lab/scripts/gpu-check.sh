@@ -7,6 +7,7 @@ here=$(cd "$(dirname "$0")/../../.." && pwd)
 bin=${1:-$here/build/bin}
 count=${2:-300}
 worker=$bin/cubinlab-bench-worker
+lab=$bin/cubinlab-lab-worker
 samples=$here/samples
 [ -d "$samples" ] || samples=${CUBINLAB_SAMPLES:-$samples}
 failed=0
@@ -22,15 +23,15 @@ for k in bmm_mma softmax flash_attn_mma gemm_leaky_large flash_attn_d64; do
     [ -f "$samples/$k.cubin" ] || { echo "no $samples/$k.cubin"; continue; }
     n=$count
     case $k in gemm_leaky_large | flash_attn_d64) n=40 ;; esac
-    part "selftest $k" timeout 120 "$worker" --selftest "$samples/$k.cubin" $n
+    part "selftest $k" timeout 120 "$lab" --selftest "$samples/$k.cubin" $n
 done
 for k in bmm_mma flash_attn flash_attn_mma softmax; do
     for best in "$samples/hillclimbed/$k.hillclimb.cubin" "$samples/$k.hillclimb.cubin"; do
-        [ -f "$best" ] && part "compare $k with its hill-climbed schedule" timeout 120 "$worker" --compare "$samples/$k.cubin" "$best" 20
+        [ -f "$best" ] && part "compare $k with its hill-climbed schedule" timeout 120 "$lab" --compare "$samples/$k.cubin" "$best" 20
     done
 done
 for k in bmm ff_swiglu ff_swiglu_mma flash_attn flash_attn_d64_mma gemm_leaky gemm_leaky_mma rmsnorm; do
-    [ -f "$samples/$k.cubin" ] && part "A/A $k" timeout 120 "$worker" --compare "$samples/$k.cubin" "$samples/$k.cubin" 12
+    [ -f "$samples/$k.cubin" ] && part "A/A $k" timeout 120 "$lab" --compare "$samples/$k.cubin" "$samples/$k.cubin" 12
 done
 tests=$(dirname "$bin")/tests/test_measure_gpu
 export CUBINLAB_TEST_WORKER="$worker" CUBINLAB_TEST_SAMPLES="$samples"

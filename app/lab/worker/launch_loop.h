@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cubinlab-bench-worker --launch [DEVICE]`: plain launches with nothing judged, for experiments that count
+// `cubinlab-lab-worker --launch [DEVICE]`: plain launches with nothing judged, for experiments that count
 // on the device. The same frames as the bench protocol (core/measure/frame.h), one request at a time:
 //
 //   machine {}                  -> machine {device, driver, sm, multiprocessors} | error

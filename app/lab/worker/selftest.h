@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cubinlab-bench-worker --selftest FILE.cubin [N]`: everything the worker does, in one process and with
+// `cubinlab-lab-worker --selftest FILE.cubin [N]`: everything the worker does, in one process and with
 // figures, for a first look at a new machine.
 #pragma once
 #include <filesystem>
 
 namespace cubinlab {
 
-int run_probe(int device);
 int run_selftest(const std::filesystem::path& cubin, int candidates, int device);
 // Two files over fresh loads, without client and protocol.
 int run_compare(const std::filesystem::path& a, const std::filesystem::path& b, int loads, int device);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/measure/worker_selftest.h"
+#include "app/lab/worker/selftest.h"
 
 #include <fmt/format.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "core/base/file.h"
+#include "core/measure/device_report.h"
 #include "core/measure/frame.h"
 #include "core/measure/gpu_bench.h"
 #include "core/measure/protocol.h"
@@ -27,7 +28,7 @@ double seconds_since(Clock::time_point start) {
 }
 
 int report(const Error& error) {
-    fmt::print(stderr, "cubinlab-bench-worker: {}\n", error.message());
+    fmt::print(stderr, "cubinlab-lab-worker: {}\n", error.message());
     return exit_code(error.code);
 }
 
@@ -206,30 +207,10 @@ void print_comparison(const BenchComparison& result, double took) {
 
 }  // namespace
 
-int run_probe(int device_index) {
-    Pulse pulse;
-    auto device = GpuDevice::open(device_index, pulse);
-    if (!device) return report(device.error());
-    const DeviceFacts& d = (*device)->facts();
-    const Nvml nvml = Nvml::open(d.pci);
-    const GpuState state = nvml.read();
-    fmt::print("{}: sm_{}, {} multiprocessors, L2 {} MiB, {} MHz, driver {} {}, pci {}, free {} of {} MiB\n",
-               d.name, d.sm, d.multiprocessors, d.l2_bytes >> 20, d.clock_khz / 1000, nvml.driver_version(),
-               d.driver, d.pci, d.free_bytes >> 20, d.memory_bytes >> 20);
-    fmt::print("nvml: {}, SM clock {} MHz, {} C, {} mW, throttle reasons {:#x}\n",
-               nvml.available() ? "available" : "absent", state.sm_clock_mhz.value_or(0),
-               state.temperature_c.value_or(0), state.power_mw.value_or(0), state.throttle_reasons);
-    auto digester = GpuDigester::create(**device);
-    if (!digester) return report(digester.error());
-    fmt::print("digest kernel: {}\n",
-               (*digester)->on_device() ? "assembled, agrees with the host" : (*digester)->note());
-    return 0;
-}
-
 int run_selftest(const std::filesystem::path& cubin, int candidates, int device_index) {
     static Pulse pulse;
     start_watchdog(pulse);
-    if (const int status = run_probe(device_index); status != 0) return status;
+    if (const int status = print_device(device_index, "cubinlab-lab-worker"); status != 0) return status;
     auto opened = open_bench(cubin, device_index, pulse);
     if (!opened) return report(opened.error());
     GpuBench& bench = *opened->bench;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/measure/launch_loop.h"
+#include "app/lab/worker/launch_loop.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

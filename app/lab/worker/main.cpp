@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// cubinlab-lab-worker: what the laboratory does on a GPU beside the bench worker, and nothing that the program
+// itself asks for.
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "app/lab/worker/launch_loop.h"
+#include "app/lab/worker/selftest.h"
+#include "core/base/guarded.h"
+
+namespace {
+
+int usage() {
+    std::fputs(
+        "usage: cubinlab-lab-worker --launch [DEVICE]         plain launches on request, for `cubinlab-lab "
+        "probe`\n"
+        "       cubinlab-lab-worker --selftest FILE.cubin [CANDIDATES [DEVICE]]\n"
+        "       cubinlab-lab-worker --compare A.cubin B.cubin [LOADS [DEVICE]]\n"
+        "The workload is FILE.workload.json beside the (first) cubin.\n",
+        stderr);
+    return 2;
+}
+
+// -1: not a number.
+int number(int argc, char** argv, int at, int otherwise) {
+    if (argc <= at) return otherwise;
+    char* end = nullptr;
+    const long value = std::strtol(argv[at], &end, 10);
+    return *argv[at] != 0 && *end == 0 && value >= 0 && value <= 1'000'000'000 ? static_cast<int>(value) : -1;
+}
+
+int run(int argc, char** argv) {
+    const std::string mode = argc > 1 ? argv[1] : "";
+    const int first = mode == "--launch" ? 2 : mode == "--selftest" ? 3 : 4;
+    const int one = number(argc, argv, first, mode == "--selftest" ? 200 : mode == "--compare" ? 20 : 0);
+    const int two = number(argc, argv, first + 1, 0);
+    if (one < 0 || two < 0) return usage();
+    if (mode == "--launch") return cubinlab::run_launch_loop(one);
+    if (mode == "--selftest" && argc >= 3) return cubinlab::run_selftest(argv[2], one, two);
+    if (mode == "--compare" && argc >= 4) return cubinlab::run_compare(argv[2], argv[3], one, two);
+    return usage();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return cubinlab::guarded_main("cubinlab-lab-worker", [&] { return run(argc, argv); });
+}
