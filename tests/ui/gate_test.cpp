@@ -214,7 +214,7 @@ TEST_CASE("a job of the window that throws: a message, a saved journal, and the 
         ++id;
     window.selection().select(id);
     open.key(Qt::Key_Up, Qt::ControlModifier);
-    REQUIRE(window.document().history().can_undo());
+    REQUIRE(window.document().tree().can_undo());
     window.jobs().run<int>(QStringLiteral("strays"),
                            [](std::stop_token) -> int { throw std::runtime_error("no such thing"); }, {});
     REQUIRE(

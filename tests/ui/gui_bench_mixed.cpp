@@ -100,14 +100,14 @@ struct Script {
         Document& document = window.document();
         document.show_right(Head::Hand);
         const std::size_t size = document.kernel()->size();
-        for (InstrId id = 0; id < size && document.history().entries().size() < 200; ++id) {
+        for (InstrId id = 0; id < size && document.tree().line().size() < 200; ++id) {
             ControlCode control = document.head(Head::Hand)->control(id);
             if (control.stall >= 11 || document.kernel()->pinned(id)) continue;
             ++control.stall;
             act([&] { document.set_control(id, control); });
         }
         app.mark("undo 200");
-        while (document.history().can_undo())
+        while (document.tree().can_undo())
             act([&] { document.undo(); });
         app.mark("move as far as it goes");
         for (InstrId id = 5; id < size; id += size / 12) {

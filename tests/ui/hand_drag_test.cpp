@@ -93,7 +93,7 @@ TEST_CASE("an instruction dragged to a legal place goes there, in one edit") {
     w.release(target);
     CHECK_FALSE(w.open.window.hand_tools().drag()->dragging());
     CHECK(w.document.head(Head::Hand)->position_of(w.id) == w.range.lowest);
-    CHECK(w.document.history().entries().size() == 1);
+    CHECK(w.document.tree().line().size() == 1);
     CHECK_FALSE(w.view->hasSelectedText());
     CHECK_FALSE(w.overlay->drag().active());
 }
@@ -238,8 +238,8 @@ TEST_CASE("move and pay goes where a plain move is refused for cycles, and the r
         const int before = static_cast<int>(edited.count() + refused.count());
         open.key(Qt::Key_Up, Qt::AltModifier | Qt::ControlModifier);
         REQUIRE(wait_for([&] { return edited.count() + refused.count() > before; }));
-        if (!document.history().can_undo()) continue;
-        paid += document.history().entries().back().forward.kind() == MutationKind::MoveAndPay;
+        if (!document.tree().can_undo()) continue;
+        paid += document.tree().nodes()[document.tree().current()].forward.kind() == MutationKind::MoveAndPay;
         CHECK(document.checker()->check(*document.head(Head::Hand)).empty());
         if (paid == 0) document.undo();
     }
@@ -266,14 +266,14 @@ TEST_CASE("the row's menu offers free scoreboards: barrier and waits change toge
         for (QAction* action : scoreboards->actions()) {
             if (!action->text().startsWith(QStringLiteral("Write barrier"))) continue;
             action->trigger();
-            done = document.history().can_undo();
+            done = document.tree().can_undo();
             break;
         }
         if (!done) continue;
         const Schedule& hand = *document.head(Head::Hand);
         CHECK(hand.control(id).write_barrier != slot);
-        CHECK(document.history().entries().size() == 1);
-        CHECK(document.history().entries().back().forward.kind() == MutationKind::Reassign);
+        CHECK(document.tree().line().size() == 1);
+        CHECK(document.tree().nodes()[document.tree().current()].forward.kind() == MutationKind::Reassign);
         CHECK(document.checker()->check(hand).empty());
         document.undo();
         CHECK(*document.head(Head::Hand) == original);

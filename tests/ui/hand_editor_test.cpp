@@ -130,7 +130,7 @@ TEST_CASE("several fields changed in the editor are one edit and one undo") {
     const ControlCode after = o.document().head(Head::Hand)->control(o.id);
     CHECK(after.stall == longer);
     CHECK(((after.wait_mask >> waited) & 1) == 1);
-    CHECK(o.document().history().entries().size() == 1);
+    CHECK(o.document().tree().line().size() == 1);
     o.open.key(Qt::Key_Z, Qt::ControlModifier);
     CHECK(*o.document().head(Head::Hand) == *before);
 }
@@ -144,7 +144,7 @@ TEST_CASE("Esc leaves the schedule alone and gives the keyboard back to the list
     CHECK_FALSE(o.editor->isVisible());
     CHECK(o.open.listing()->hasFocus());
     CHECK(o.document().head(Head::Hand) == before);
-    CHECK_FALSE(o.document().history().can_undo());
+    CHECK_FALSE(o.document().tree().can_undo());
 }
 
 TEST_CASE("every field of the editor has a name and can be reached with Tab") {

@@ -6,6 +6,7 @@
 #include <QTableView>
 
 #include "core/jobs/evaluator_choice.h"
+#include "tests/core/schedule/test_kernels.h"
 #include "tests/ui/window_support.h"
 #include "ui/document/kernel_notes.h"
 #include "ui/hand/hand_tools.h"
@@ -41,28 +42,82 @@ void click_row(QTableView* table, int row) {
 }  // namespace
 
 TEST_CASE("the tree of edits keeps what undo leaves, and finds the way to any state") {
-    Hash128 hash;
-    const auto next = [&hash] {
-        ++hash.lo;
-        return hash;
+    HandTree tree{Schedule(cubinlab::test::load_kernel(cubinlab::test::sample("softmax")))};
+    const auto edit = [&](const Mutation& mutation, const char* label) {
+        REQUIRE(tree.edit(mutation, QString::fromLatin1(label)));
+        return tree.current();
     };
-    HandTree tree(hash);
-    const std::size_t a = tree.edited({}, {}, QStringLiteral("a"), next());
-    const std::size_t b = tree.edited({}, {}, QStringLiteral("b"), next());
-    tree.go_to(a);
-    const std::size_t c = tree.edited({}, {}, QStringLiteral("c"), next());
+    const std::size_t a = edit(Mutation::move_before(4, 1), "a");
+    const std::size_t b = edit(Mutation::move_before(5, 1), "b");
+    const Schedule at_b = tree.schedule();
+    REQUIRE(tree.undo());
+    CHECK(tree.line() == std::vector<std::size_t>{a, b});  // redo goes where undo came from
+    const std::size_t c = edit(Mutation::move_after(6, 1), "c");
+    CHECK_FALSE(tree.can_redo());
     CHECK(tree.nodes().size() == 4);
     CHECK(tree.path_to(b) == std::vector<std::size_t>{a, b});
     CHECK(tree.path_to(c) == std::vector<std::size_t>{a, c});
-    tree.go_to(a);
-    CHECK(tree.line() == std::vector<std::size_t>{a, c});  // redo takes the newest branch
-    tree.go_to(0);
-    CHECK(tree.edited({}, {}, QStringLiteral("a"), tree.nodes()[a].hash) == a);  // not twice
+    CHECK(tree.depth() == 2);
+    const Schedule at_c = tree.schedule();
+
+    const auto way = tree.go_to(b);  // one mutation, from branch to branch
+    REQUIRE(way);
+    CHECK(way->applied(at_c).value() == at_b);
+    CHECK(tree.schedule() == at_b);
+    REQUIRE(tree.undo());
+    CHECK(tree.line() ==
+          std::vector<std::size_t>{a, b});  // not the newest branch, but the one that was left last
+    CHECK(edit(Mutation::move_after(6, 1), "again") == c);  // not twice
+    CHECK(tree.nodes().size() == 4);
+
     HandFigure figure;
     figure.log_speedup = 0.01;
     CHECK(tree.set_figure(tree.nodes()[b].hash, figure));
     CHECK(tree.nodes()[b].modelled->log_speedup == 0.01);
     CHECK_FALSE(tree.set_figure(Hash128{7, 7}, figure));
+}
+
+TEST_CASE("undo and redo walk the same schedules, over a thousand edits") {
+    std::mt19937_64 random(5);
+    HandTree tree{Schedule(cubinlab::test::load_kernel(cubinlab::test::sample("flash_attn")))};
+    std::vector<Schedule> states{tree.schedule()};
+    for (int i = 0; i < 1000; ++i) {
+        REQUIRE(tree.edit(cubinlab::test::random_mutation(tree.schedule(), random, 1 + random() % 3),
+                          QStringLiteral("edit")));
+        states.push_back(tree.schedule());
+    }
+    const std::vector<std::size_t> line = tree.line();
+    REQUIRE(line.size() == 1000);
+    for (std::size_t i = 1000; i > 0; --i) {
+        const auto done = tree.undo();
+        REQUIRE(done);
+        CHECK(*done == tree.nodes()[line[i - 1]].backward);
+        REQUIRE(tree.schedule() == states[i - 1]);
+    }
+    CHECK_FALSE(tree.can_undo());
+    CHECK_FALSE(tree.undo());
+    for (std::size_t i = 1; i <= 1000; ++i) {
+        REQUIRE(tree.redo());
+        REQUIRE(tree.schedule() == states[i]);
+    }
+    CHECK_FALSE(tree.can_redo());
+    REQUIRE(tree.go_to(line[316]));
+    CHECK(tree.schedule() == states[317]);
+    CHECK(tree.line() == line);
+    CHECK_FALSE(tree.go_to(tree.nodes().size()));
+    CHECK(tree.schedule() == states[317]);
+}
+
+TEST_CASE("an edit that cannot be applied leaves the tree as it was") {
+    HandTree tree{Schedule(cubinlab::test::load_kernel(cubinlab::test::sample("softmax")))};
+    REQUIRE(tree.edit(Mutation::move_before(4, 1), QStringLiteral("a")));
+    REQUIRE(tree.edit(Mutation::move_before(5, 1), QStringLiteral("b")));
+    REQUIRE(tree.undo());
+    const Schedule before = tree.schedule();
+    CHECK_FALSE(tree.edit(Mutation::move_before(4, 4), QStringLiteral("bad")));
+    CHECK(tree.schedule() == before);
+    CHECK(tree.can_redo());
+    CHECK(tree.depth() == 1);
 }
 
 TEST_CASE("a click on any hand edit goes there: forward, back, and to a branch that was left") {

@@ -83,8 +83,8 @@ TEST_CASE("a killed window is offered at the next start and comes back: kernel, 
     REQUIRE(wait_for([&] { return restored.count() == 1; }));
     Document& document = open.window.document();
     CHECK(document.kernel()->name() == "bmm");
-    REQUIRE(document.history().entries().size() == 3);
-    CHECK(document.history().cursor() == 2);
+    REQUIRE(document.tree().line().size() == 3);
+    CHECK(document.tree().depth() == 2);
     Schedule expected(document.kernel());
     for (qint64 i = 0; i < left.cursor; ++i)
         REQUIRE(Mutation::decode(left.edits[static_cast<std::size_t>(i)].mutation.toStdString())
@@ -94,7 +94,7 @@ TEST_CASE("a killed window is offered at the next start and comes back: kernel, 
     CHECK(static_cast<qint64>(open.window.selection().instr()) == left.selected);
     CHECK(document.checker()->check(*document.head(Head::Hand)).empty());
     document.redo();
-    CHECK(document.history().cursor() == 3);
+    CHECK(document.tree().depth() == 3);
 
     // The log goes on where it ended, in the same session and run.
     REQUIRE(wait_for([&] { return open.window.controller().hand_step().step == 5; }));
@@ -189,7 +189,7 @@ TEST_CASE("damaged, foreign and illegal journals lose nothing and apply nothing 
     open.window.shell().recovery().restore_all();
     REQUIRE(wait_for([&] { return restored.count() == 1; }));
     CHECK(restored.front()[0].toInt() == 1);
-    CHECK(open.window.document().history().entries().size() == 1);
+    CHECK(open.window.document().tree().line().size() == 1);
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("left out")));
     CHECK(open.window.document().checker()->check(*open.window.document().head(Head::Hand)).empty());
 }

@@ -57,8 +57,8 @@ struct Switched : OpenWindow {
         CHECK(document.right()->kernel() == document.kernel());
         CHECK(document.diff()->change.size() == size);
         CHECK(document.problems().empty());
-        CHECK_FALSE(document.history().can_undo());
-        CHECK_FALSE(document.history().can_redo());
+        CHECK_FALSE(document.tree().can_undo());
+        CHECK_FALSE(document.tree().can_redo());
         CHECK(document.tree().nodes().size() == 1);
         CHECK(document.head(Head::Viewed) == nullptr);
         CHECK(document.head(Head::Other) == nullptr);
@@ -227,7 +227,7 @@ TEST_CASE("a file that cannot be opened leaves the first one as it was, its run 
     w.ask_for(w.path("nowhere.cubin").toStdString());
     CHECK(w.document.kernel() == kernel);
     CHECK(w.document.head(Head::Hand)->hash() == hand);
-    CHECK(w.document.history().can_undo());
+    CHECK(w.document.tree().can_undo());
     CHECK(w.selection.instr() == selected);
     CHECK(w.compare.folded(w.last_block()));
     CHECK(w.window.hand_tools().trial()->heat() != nullptr);
@@ -295,5 +295,5 @@ TEST_CASE("what acts on a kernel that was left is gone with it", "[switch]") {
     w.document.set_viewed(old, {1, 1});
     CHECK(w.document.right()->kernel() == w.document.kernel());
     CHECK(w.document.left()->kernel() == w.document.kernel());
-    CHECK_FALSE(w.document.history().can_undo());
+    CHECK_FALSE(w.document.tree().can_undo());
 }

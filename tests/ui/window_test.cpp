@@ -188,7 +188,7 @@ TEST_CASE("an edit while the agent's best is shown changes nothing and offers th
     REQUIRE(document.right_head() == Head::Best);  // follows live
     open.window.selection().select(id);
     open.key(Qt::Key_Up, Qt::AltModifier);
-    CHECK(document.history().cursor() == 0);
+    CHECK(document.tree().depth() == 0);
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("hand schedule")));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/base/commands.h"
 
+#include <QMenu>
 #include <QWidget>
 
 #include "ui/base/icons.h"
@@ -8,6 +9,17 @@
 #include "ui/base/theme.h"
 
 namespace cubinlab::ui {
+
+WhyNot unless(std::function<bool()> can, const QString& why) {
+    return [can = std::move(can), why] { return can() ? QString() : why; };
+}
+
+WhyNot both(WhyNot first, WhyNot then) {
+    return [first = std::move(first), then = std::move(then)] {
+        const QString why = first();
+        return why.isEmpty() ? then() : why;
+    };
+}
 
 Commands::Commands(QWidget* window) : QObject(window), window_(window) {
     connect(&Theme::instance(), &Theme::changed, this, &Commands::refresh_icons);
@@ -23,6 +35,8 @@ QAction* Commands::make(const CommandText& command) {
     action->setStatusTip(command.tip);
     show_key(action);
     action->setProperty("icon_name", command.icon);
+    action->setProperty("places", command.places);
+    if (command.why_not) rules_[action] = command.why_not;
     if (!command.icon.isEmpty()) action->setIcon(themed_icon(command.icon));
     window_->addAction(action);  // the shortcut works without a menu too
     by_id_[command.id] = action;
@@ -71,15 +85,34 @@ std::vector<QAction*> Commands::using_key(const QKeySequence& key, const QAction
     return users;
 }
 
-void Commands::set_why_disabled(const QString& id, const QString& why) {
-    if (QAction* action = find(id)) action->setProperty("why_disabled", why);
+QString Commands::why_disabled(const QAction* action) const {
+    return action->isEnabled() ? QString() : action->property("why_disabled").toString();
 }
 
-QString Commands::why_disabled(const QAction* action) const {
-    if (action->isEnabled()) return {};
-    const QString own = action->property("why_disabled").toString();
-    if (!own.isEmpty() || !general_why_) return own;
-    return general_why_(action->objectName());
+void Commands::update() {
+    for (QAction* action : order_) {
+        const auto rule = rules_.find(action);
+        if (rule == rules_.end()) continue;
+        const QString why = rule->second();
+        action->setProperty("why_disabled", why);
+        action->setEnabled(why.isEmpty());
+    }
+}
+
+std::vector<QAction*> Commands::at(const QString& place) const {
+    std::vector<QAction*> out;
+    for (QAction* action : order_)
+        if (action->property("places").toStringList().contains(place)) out.push_back(action);
+    return out;
+}
+
+void Commands::fill(QMenu* menu, const QStringList& sections) const {
+    for (const QString& section : sections) {
+        const std::vector<QAction*> actions = at(section);
+        if (!actions.empty() && !menu->isEmpty()) menu->addSeparator();
+        for (QAction* action : actions)
+            menu->addAction(action);
+    }
 }
 
 QAction* Commands::add(const CommandText& command, std::function<void()> run) {

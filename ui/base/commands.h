@@ -1,22 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every command of the window, once: menus, toolbars, the command palette, shortcuts and the list of
-// shortcuts in Help take their text, icon and key from here. Keys that the user has changed
+// Every command of the window, once: what it is called, where it is found, when it cannot be done and why, and what it
+// does are said where it is added, and nowhere else. Menus, tool bars, the command palette, shortcuts and the list of
+// shortcuts in Help are made from that. Keys that the user has changed
 // (ui/base/shortcut_book.h) are used instead of the ones given here, in all windows at once.
 //
-//   commands.add({"edit.undo", tr("Undo"), "undo", QKeySequence::Undo, tr("Undoes an edit")}, [=] { ... });
-//   menu->addAction(commands["edit.undo"]);
+//   commands.add({"edit.undo", tr("Undo"), "undo", QKeySequence::Undo, tr("Undoes an edit"), {"edit/undo", "bar/edit"},
+//                 unless([=] { return can_undo(); }, tr("There is no edit to take back."))},
+//                [=] { ... });
+//   commands.fill(menu, {"edit/undo", "edit/move"});
+//   commands.update();                                   // whenever something changed that a rule asks for
 #pragma once
 #include <QAction>
 #include <QKeySequence>
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <functional>
 #include <map>
 #include <vector>
 
+class QMenu;
 class QWidget;
 
 namespace cubinlab::ui {
+
+// Why something cannot be done now, in one sentence that says what to do; empty: it can.
+using WhyNot = std::function<QString()>;
+WhyNot unless(std::function<bool()> can, const QString& why);
+WhyNot both(WhyNot first, WhyNot then);  // `then` is asked where `first` has nothing against it
 
 struct CommandText {
     QString id;    // "agent.start"
@@ -24,7 +35,9 @@ struct CommandText {
     QString icon;  // of resources/icons; may be empty
     QKeySequence key;
     QString tip;  // one sentence: status bar and tooltip
-    bool checkable = false;
+    QStringList
+        places{};  // sections of menus and bars: "file/export"; in a section they stand as they were added
+    WhyNot why_not{};  // none: it can always be done
 };
 
 class Commands : public QObject {
@@ -37,16 +50,17 @@ class Commands : public QObject {
     QAction* operator[](const QString& id) const;  // asserts that it exists
     QAction* find(const QString& id) const;        // null: there is none
     const std::vector<QAction*>& all() const { return order_; }
+    std::vector<QAction*> at(const QString& place) const;
+    // Each section behind a separator, where it holds something and something stands before it.
+    void fill(QMenu* menu, const QStringList& sections) const;
+    void update();  // asks each command's rule
     QString shortcuts_as_markdown() const;
 
     static QString plain_text(const QAction* action);  // the text without its mnemonic and dots
     static QKeySequence default_key(const QAction* action);
     // Commands, other than `except`, that have this key; a key that is the beginning of another counts too.
     std::vector<QAction*> using_key(const QKeySequence& key, const QAction* except) const;
-    // Why a command is off, said in the palette and in its tooltip. Empty: the window's general reason.
-    void set_why_disabled(const QString& id, const QString& why);
-    QString why_disabled(const QAction* action) const;  // empty: it is on, or nothing is known
-    void set_general_why(std::function<QString(const QString& id)> why) { general_why_ = std::move(why); }
+    QString why_disabled(const QAction* action) const;  // empty: it is on
 
   private:
     QAction* make(const CommandText& command);
@@ -57,7 +71,7 @@ class Commands : public QObject {
     QWidget* window_;
     std::map<QString, QAction*> by_id_;
     std::vector<QAction*> order_;
-    std::function<QString(const QString&)> general_why_;
+    std::map<const QAction*, WhyNot> rules_;
 };
 
 }  // namespace cubinlab::ui

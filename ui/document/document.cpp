@@ -62,8 +62,7 @@ Document::State Document::state_of(KernelPtr kernel, const std::filesystem::path
     state.original = share(Schedule(kernel));
     state.hand = state.best = state.left = state.right = state.original;
     state.diff = make_diff(state.left, state.right);
-    state.history = std::make_unique<EditHistory>(*state.original);
-    state.tree = std::make_unique<HandTree>(state.original->hash());
+    state.tree = std::make_unique<HandTree>(*state.original);
     state.kernel = std::move(kernel);
     return state;
 }

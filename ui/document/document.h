@@ -26,7 +26,6 @@
 #include "core/measure/workload.h"
 #include "core/model/sm_model.h"
 #include "core/sass/disassembler.h"
-#include "core/schedule/edit_history.h"
 #include "core/schedule/schedule.h"
 #include "ui/base/run_request.h"
 #include "ui/document/hand_tree.h"
@@ -129,9 +128,8 @@ class Document : public QObject {
     void close();
 
     // ---- the hand head ----
-    const EditHistory& history() const { return *s_.history; }  // only while open
     // Every state since the kernel was opened, branches left by undo too; only while open. Its current node
-    // is the hand head, and history() the line through it.
+    // is the hand head.
     const HandTree& tree() const { return *s_.tree; }
     bool go_to_edit(std::size_t node);  // of the tree; one step of the log
     void note_figure(const Hash128& schedule, const HandFigure& figure);
@@ -150,8 +148,8 @@ class Document : public QObject {
     void refuse_edit(InstrId id, const QString& attempt, const QString& reason, Legality hazards = {});
     // One undoable edit, once a job has proven the schedule.
     void reset_hand_to(SchedulePtr schedule, const QString& label);
-    // After a crash: a history whose edits were proven anew. Nothing is logged: hand_edited() stays silent.
-    void restore_hand(const EditHistory& history);
+    // After a crash: edits that were proven anew. Nothing is logged: hand_edited() stays silent.
+    void restore_hand(const HandTree& tree);
 
   public Q_SLOTS:
     void show_left(cubinlab::ui::Head head);
@@ -182,7 +180,7 @@ class Document : public QObject {
     void timing_changed();
     void problems_changed();
     void file_checked();  // file_check() has its answer
-    void hand_changed();  // the hand head or its history
+    void hand_changed();  // the hand head
     void tree_changed();  // nodes, the current one, or their figures
     // A hand edit as it was applied (undo and redo too), for the log. `result` is the hand head after it.
     void hand_edited(const cubinlab::Mutation& mutation, const cubinlab::ui::SchedulePtr& result,
@@ -192,8 +190,8 @@ class Document : public QObject {
 
   private:
     // Everything that depends on the kernel that is open. It is made whole on a job's thread and replaced as
-    // one value, so that nothing of another kernel can be left in it: in an open document left, right, diff,
-    // history and tree are there and of that kernel.
+    // one value, so that nothing of another kernel can be left in it: in an open document left, right, diff
+    // and tree are there and of that kernel.
     struct State {
         KernelPtr kernel;
         std::filesystem::path path;
@@ -218,7 +216,6 @@ class Document : public QObject {
         FileCheck file_check;
         Head left_head = Head::Original;
         Head right_head = Head::Hand;
-        std::unique_ptr<EditHistory> history;
         std::unique_ptr<HandTree> tree;
     };
     static State state_of(KernelPtr kernel, const std::filesystem::path& path,
@@ -239,7 +236,6 @@ class Document : public QObject {
     void request_analysis();
     void request_timing();
     void hand_was_edited(const Mutation& mutation, const QString& label);
-    void note_edit(const QString& label);
     bool refuse(InstrId id, const QString& attempt, const QString& reason, Legality hazards = {});
     bool refuse_move(InstrId id, Position to);
     bool legal_at(InstrId id, int place) const;

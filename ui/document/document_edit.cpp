@@ -68,15 +68,14 @@ bool Document::apply(const Mutation& mutation, const QString& label) {
         const QString reason = plain_reason(hazards);
         return refuse(mutation.instr(), label, reason, std::move(hazards));
     }
-    if (auto pushed = s_.history->push(mutation, label.toStdString()); !pushed)
-        return refuse(mutation.instr(), label, QString::fromStdString(pushed.error().message()));
-    note_edit(label);
+    if (auto edited = s_.tree->edit(mutation, label); !edited)
+        return refuse(mutation.instr(), label, QString::fromStdString(edited.error().message()));
     hand_was_edited(mutation, label);
     return true;
 }
 
 void Document::hand_was_edited(const Mutation& mutation, const QString& label) {
-    s_.hand = std::make_shared<const Schedule>(s_.history->current());
+    s_.hand = std::make_shared<const Schedule>(s_.tree->schedule());
     s_.right_head = Head::Hand;
     set_follow_live(false);
     refresh_pair();
@@ -85,37 +84,15 @@ void Document::hand_was_edited(const Mutation& mutation, const QString& label) {
     Q_EMIT hand_edited(mutation, s_.hand, label);
 }
 
-// The last entry of the history as a child of where the tree stands.
-void Document::note_edit(const QString& label) {
-    const EditHistory::Entry& entry = s_.history->entries()[s_.history->cursor() - 1];
-    s_.tree->edited(entry.forward, entry.backward, label, s_.history->current().hash());
-}
-
 void Document::note_figure(const Hash128& schedule, const HandFigure& figure) {
     if (is_open() && s_.tree->set_figure(schedule, figure)) Q_EMIT tree_changed();
 }
 
 bool Document::go_to_edit(std::size_t node) {
     if (!can_edit() || node >= s_.tree->nodes().size() || node == s_.tree->current()) return false;
-    // The history anew: the way to that node, and beyond it what redo will do again.
-    auto history = std::make_unique<EditHistory>(*s_.original);
-    const std::vector<std::size_t> path = s_.tree->path_to(node);
-    const std::size_t before = s_.tree->current();
-    s_.tree->go_to(node);
-    for (const std::size_t step : s_.tree->line()) {
-        const HandNode& edit = s_.tree->nodes()[step];
-        if (auto pushed = history->push(edit.forward, edit.label.toStdString()); !pushed) {
-            s_.tree->go_to(before);
-            return refuse(kNone, edit.label, QString::fromStdString(pushed.error().message()));
-        }
-    }
-    if (auto there = history->go_to(path.size()); !there) {
-        s_.tree->go_to(before);
-        return refuse(kNone, tr("Go to an edit"), QString::fromStdString(there.error().message()));
-    }
-    const Mutation mutation = difference(*s_.hand, history->current());
-    s_.history = std::move(history);
-    hand_was_edited(mutation, node == 0 ? tr("Go to the start") : tr("Go to edit %1").arg(node));
+    auto way = s_.tree->go_to(node);
+    if (!way) return refuse(kNone, tr("Go to an edit"), QString::fromStdString(way.error().message()));
+    hand_was_edited(*way, node == 0 ? tr("Go to the start") : tr("Go to edit %1").arg(node));
     return true;
 }
 
@@ -200,21 +177,15 @@ bool Document::set_control(InstrId id, const ControlCode& control) {
 }
 
 void Document::undo() {
-    if (!is_open() || !s_.history->can_undo()) return;
-    const std::string label = s_.history->entries()[s_.history->cursor() - 1].label;
-    if (auto mutation = s_.history->undo()) {
-        s_.tree->go_to(s_.tree->nodes()[s_.tree->current()].parent);
-        hand_was_edited(*mutation, tr("Undo: %1").arg(QString::fromStdString(label)));
-    }
+    if (!is_open() || !s_.tree->can_undo()) return;
+    const QString label = s_.tree->nodes()[s_.tree->current()].label;
+    if (auto mutation = s_.tree->undo()) hand_was_edited(*mutation, tr("Undo: %1").arg(label));
 }
 
 void Document::redo() {
-    if (!is_open() || !s_.history->can_redo()) return;
-    const std::string label = s_.history->entries()[s_.history->cursor()].label;
-    if (auto mutation = s_.history->redo()) {
-        note_edit(QString::fromStdString(label));
-        hand_was_edited(*mutation, tr("Redo: %1").arg(QString::fromStdString(label)));
-    }
+    if (!is_open() || !s_.tree->can_redo()) return;
+    if (auto mutation = s_.tree->redo())
+        hand_was_edited(*mutation, tr("Redo: %1").arg(s_.tree->nodes()[s_.tree->current()].label));
 }
 
 void Document::reset_hand_to(SchedulePtr schedule, const QString& label) {
@@ -238,25 +209,17 @@ void Document::take_as_hand(const SchedulePtr& schedule, const QString& label, L
         return;
     }
     const Mutation mutation = difference(*s_.hand, *schedule);
-    if (auto pushed = s_.history->push(mutation, label.toStdString()); !pushed) {
-        refuse(kNone, label, QString::fromStdString(pushed.error().message()));
+    if (auto edited = s_.tree->edit(mutation, label); !edited) {
+        refuse(kNone, label, QString::fromStdString(edited.error().message()));
         return;
     }
-    note_edit(label);
     hand_was_edited(mutation, label);
 }
 
-void Document::restore_hand(const EditHistory& history) {
-    if (!can_edit() || history.current().kernel() != s_.kernel) return;
-    s_.history = std::make_unique<EditHistory>(history);
-    if (s_.history->go_to(0)) {  // from its start on, as it was made
-        s_.tree = std::make_unique<HandTree>(s_.history->current().hash());
-        while (s_.history->can_redo() && s_.history->redo())
-            note_edit(QString::fromStdString(s_.history->entries()[s_.history->cursor() - 1].label));
-        while (s_.history->cursor() > history.cursor() && s_.history->undo())
-            s_.tree->go_to(s_.tree->nodes()[s_.tree->current()].parent);
-    }
-    s_.hand = std::make_shared<const Schedule>(s_.history->current());
+void Document::restore_hand(const HandTree& tree) {
+    if (!can_edit() || tree.schedule().kernel() != s_.kernel) return;
+    s_.tree = std::make_unique<HandTree>(tree);
+    s_.hand = std::make_shared<const Schedule>(s_.tree->schedule());
     s_.right_head = Head::Hand;
     set_follow_live(false);
     refresh_pair();

@@ -5,20 +5,33 @@
 
 namespace cubinlab::ui {
 
-HandTree::HandTree(const Hash128& start) {
+HandTree::HandTree(Schedule start) : start_(std::move(start)), schedule_(start_) {
     HandNode root;
-    root.hash = start;
+    root.hash = start_.hash();
     nodes_.push_back(std::move(root));
 }
 
-std::size_t HandTree::edited(const Mutation& forward, const Mutation& backward, const QString& label,
-                             const Hash128& hash) {
+// Whoever comes back up from there finds the way by redo.
+void HandTree::stand_at(std::size_t node) {
+    current_ = node;
+    for (; node != 0; node = nodes_[node].parent)
+        nodes_[nodes_[node].parent].next = node;
+}
+
+Status HandTree::edit(const Mutation& mutation, const QString& label) {
+    auto backward = mutation.inverse(schedule_);
+    if (!backward) return fail(backward.error());
+    if (auto applied = mutation.apply(schedule_); !applied) return applied;
+    const Hash128 hash = schedule_.hash();
     for (const std::size_t child : nodes_[current_].children)
-        if (nodes_[child].hash == hash && nodes_[child].forward == forward) return current_ = child;
+        if (nodes_[child].hash == hash && nodes_[child].forward == mutation) {
+            stand_at(child);
+            return {};
+        }
     HandNode node;
     node.parent = current_;
-    node.forward = forward;
-    node.backward = backward;
+    node.forward = mutation;
+    node.backward = std::move(*backward);
     node.label = label;
     node.hash = hash;
     for (const HandNode& other : nodes_)  // the same schedule, reached in another way
@@ -28,7 +41,35 @@ std::size_t HandTree::edited(const Mutation& forward, const Mutation& backward, 
         }
     nodes_.push_back(std::move(node));
     nodes_[current_].children.push_back(nodes_.size() - 1);
-    return current_ = nodes_.size() - 1;
+    stand_at(nodes_.size() - 1);
+    return {};
+}
+
+Result<Mutation> HandTree::undo() {
+    if (!can_undo()) return fail(ErrorCode::BadUse, "there is nothing to undo");
+    const HandNode& node = nodes_[current_];
+    if (auto applied = node.backward.apply(schedule_); !applied) return fail(applied.error());
+    current_ = node.parent;
+    return node.backward;
+}
+
+Result<Mutation> HandTree::redo() {
+    if (!can_redo()) return fail(ErrorCode::BadUse, "there is nothing to redo");
+    const std::size_t next = nodes_[current_].next;
+    if (auto applied = nodes_[next].forward.apply(schedule_); !applied) return fail(applied.error());
+    current_ = next;
+    return nodes_[next].forward;
+}
+
+Result<Mutation> HandTree::go_to(std::size_t node) {
+    if (node >= nodes_.size()) return fail(ErrorCode::BadUse, "there is no such edit");
+    Schedule there = start_;
+    for (const std::size_t step : path_to(node))
+        if (auto applied = nodes_[step].forward.apply(there); !applied) return fail(applied.error());
+    Mutation way = difference(schedule_, there);
+    schedule_ = std::move(there);
+    stand_at(node);
+    return way;
 }
 
 std::vector<std::size_t> HandTree::path_to(std::size_t node) const {
@@ -41,10 +82,8 @@ std::vector<std::size_t> HandTree::path_to(std::size_t node) const {
 
 std::vector<std::size_t> HandTree::line() const {
     std::vector<std::size_t> line = path_to(current_);
-    for (std::size_t at = current_; !nodes_[at].children.empty();) {
-        at = nodes_[at].children.back();
+    for (std::size_t at = nodes_[current_].next; at != 0; at = nodes_[at].next)
         line.push_back(at);
-    }
     return line;
 }
 

@@ -3,6 +3,7 @@
 #include <QMenu>
 
 #include "ui/base/commands.h"
+#include "ui/document/command_rules.h"
 #include "ui/document/kernel_notes.h"
 #include "ui/document/selection.h"
 #include "ui/hand/hand_tools.h"
@@ -24,28 +25,60 @@ void HandTools::make_commands() {
 
 void HandTools::make_edit_commands() {
     Commands& c = *p_.commands;
-    c.add({"edit.control", tr("Edit &control code..."), "", QKeySequence("Ctrl+Return"),
-           tr("Edit stall, yield, barriers, waits and reuse of the selected instruction")},
+    const CommandRules rules = command_rules(*p_.document, *p_.selection);
+    c.add({"edit.control",
+           tr("Edit &control code..."),
+           "",
+           QKeySequence("Ctrl+Return"),
+           tr("Edit stall, yield, barriers, waits and reuse of the selected instruction"),
+           {"edit/hand", "row/hand"},
+           rules.edited},
           [this] { open_control_editor(); });
-    c.add({"edit.pay_up", tr("Move up and &pay"), "", QKeySequence("Alt+Ctrl+Up"),
-           tr("Move the instruction up; stall counts that are missing are raised in the same edit")},
+    c.add({"edit.pay_up",
+           tr("Move up and &pay"),
+           "",
+           QKeySequence("Alt+Ctrl+Up"),
+           tr("Move the instruction up; stall counts that are missing are raised in the same edit"),
+           {"edit/hand", "row/hand"},
+           rules.edited},
           [this] { move_and_pay(-1); });
-    c.add({"edit.pay_down", tr("Move down and pa&y"), "", QKeySequence("Alt+Ctrl+Down"),
-           tr("Move the instruction down; stall counts that are missing are raised in the same edit")},
+    c.add({"edit.pay_down",
+           tr("Move down and pa&y"),
+           "",
+           QKeySequence("Alt+Ctrl+Down"),
+           tr("Move the instruction down; stall counts that are missing are raised in the same edit"),
+           {"edit/hand", "row/hand"},
+           rules.edited},
           [this] { move_and_pay(1); });
-    c.add({"edit.tighten", tr("&Tighten stalls of the block"), "", QKeySequence("Alt+T"),
-           tr("Every stall count of the selected instruction's block as low as its distances allow")},
+    c.add({"edit.tighten",
+           tr("&Tighten stalls of the block"),
+           "",
+           QKeySequence("Alt+T"),
+           tr("Every stall count of the selected instruction's block as low as its distances allow"),
+           {"edit/hand"},
+           rules.edited},
           [this] { tighten_block(); });
-    c.add({"edit.reschedule", tr("&Reschedule block"), "", QKeySequence("Alt+Shift+T"),
+    c.add({"edit.reschedule",
+           tr("&Reschedule block"),
+           "",
+           QKeySequence("Alt+Shift+T"),
            tr("The order of the selected instruction's block that takes the fewest modelled cycles, proven "
-              "legal")},
+              "legal"),
+           {"edit/hand"},
+           rules.edited},
           [this] { reschedule_selected_block(); });
 }
 
 void HandTools::make_view_commands() {
     Commands& c = *p_.commands;
-    c.add_toggle({"view.legal_places", tr("Show all le&gal places"), "", QKeySequence("Alt+L"),
-                  tr("Mark every place where the selected instruction may go")},
+    const CommandRules rules = command_rules(*p_.document, *p_.selection);
+    c.add_toggle({"view.legal_places",
+                  tr("Show all le&gal places"),
+                  "",
+                  QKeySequence("Alt+L"),
+                  tr("Mark every place where the selected instruction may go"),
+                  {"view/listing", "row/places"},
+                  rules.open},
                  false, [this](bool on) { show_legal_places(on); });
     using Column = CompareView::Column;
     struct Toggle {
@@ -64,7 +97,8 @@ void HandTools::make_view_commands() {
         {"view.profile", tr("&Profile"), tr("Stall samples of an imported profile"), Column::Profile}};
     for (const Toggle& toggle : toggles) {
         QAction* action =
-            c.add_toggle({toggle.id, toggle.text, "", kNoKey, toggle.tip}, p_.compare->column(toggle.column),
+            c.add_toggle({toggle.id, toggle.text, "", kNoKey, toggle.tip, {"columns/all"}, rules.open},
+                         p_.compare->column(toggle.column),
                          [this, column = toggle.column](bool on) { p_.compare->set_column(column, on); });
         connect(p_.compare, &CompareView::columns_changed, action,
                 [this, action, column = toggle.column] { action->setChecked(p_.compare->column(column)); });
@@ -89,14 +123,24 @@ void HandTools::make_view_commands() {
         connect(p_.compare, &CompareView::columns_changed, action,
                 [this, action, is = style.is] { action->setChecked((p_.compare->*is)()); });
     }
-    c.add({"view.fold_block", tr("&Fold or unfold block"), "", QKeySequence("Ctrl+."),
-           tr("Hide or show the block of the selected instruction")},
+    c.add({"view.fold_block",
+           tr("&Fold or unfold block"),
+           "",
+           QKeySequence("Ctrl+."),
+           tr("Hide or show the block of the selected instruction"),
+           {"folding/all", "row/notes"},
+           rules.selected},
           [this] {
               const std::set<BlockId> blocks = folding_of_selected(false);
               if (!blocks.empty()) p_.compare->set_folded(blocks, !p_.compare->folded(*blocks.begin()));
           });
-    c.add({"view.fold_loop", tr("Fold or unfold &loop"), "", QKeySequence("Ctrl+Shift+."),
-           tr("Hide or show every block of the innermost loop around the selected instruction")},
+    c.add({"view.fold_loop",
+           tr("Fold or unfold &loop"),
+           "",
+           QKeySequence("Ctrl+Shift+."),
+           tr("Hide or show every block of the innermost loop around the selected instruction"),
+           {"folding/all", "row/notes"},
+           rules.selected},
           [this] {
               const std::set<BlockId> blocks = folding_of_selected(true);
               if (blocks.empty())
@@ -104,14 +148,26 @@ void HandTools::make_view_commands() {
               else
                   p_.compare->set_folded(blocks, !p_.compare->folded(*blocks.begin()));
           });
-    c.add({"view.fold_all", tr("Fold all &blocks"), "", kNoKey, tr("Show the headers of the blocks only")},
+    c.add({"view.fold_all",
+           tr("Fold all &blocks"),
+           "",
+           kNoKey,
+           tr("Show the headers of the blocks only"),
+           {"folding/all"},
+           rules.open},
           [this] {
               std::set<BlockId> all;
               for (BlockId b = 0; b < p_.document->kernel()->flow().blocks.size(); ++b)
                   all.insert(b);
               p_.compare->set_folded(all, true);
           });
-    c.add({"view.unfold_all", tr("&Unfold all blocks"), "", kNoKey, tr("Show every instruction again")},
+    c.add({"view.unfold_all",
+           tr("&Unfold all blocks"),
+           "",
+           kNoKey,
+           tr("Show every instruction again"),
+           {"folding/all"},
+           rules.open},
           [this] {
               std::set<BlockId> all;
               for (BlockId b = 0; b < p_.document->kernel()->flow().blocks.size(); ++b)
@@ -122,8 +178,14 @@ void HandTools::make_view_commands() {
 
 void HandTools::make_note_commands() {
     Commands& c = *p_.commands;
-    c.add({"go.bookmark", tr("Toggle boo&kmark"), "", QKeySequence("Ctrl+F2"),
-           tr("Mark the selected instruction, or no longer; kept for this kernel")},
+    const CommandRules rules = command_rules(*p_.document, *p_.selection);
+    c.add({"go.bookmark",
+           tr("Toggle boo&kmark"),
+           "",
+           QKeySequence("Ctrl+F2"),
+           tr("Mark the selected instruction, or no longer; kept for this kernel"),
+           {"go/bookmark", "row/notes"},
+           rules.selected},
           [this] { notes_->toggle_bookmark(p_.selection->instr()); });
     const auto go = [this](int direction) {
         const InstrId id = notes_->next_bookmark(*p_.document->right(), p_.selection->instr(), direction);
@@ -132,33 +194,75 @@ void HandTools::make_note_commands() {
         else
             p_.selection->select(id);
     };
-    c.add({"go.next_bookmark", tr("Next book&mark"), "", QKeySequence("F2"), tr("Go to the next bookmark")},
+    c.add({"go.next_bookmark",
+           tr("Next book&mark"),
+           "",
+           QKeySequence("F2"),
+           tr("Go to the next bookmark"),
+           {"go/bookmark"},
+           rules.open},
           [go] { go(1); });
-    c.add({"go.previous_bookmark", tr("Previous bookmar&k"), "", QKeySequence("Shift+F2"),
-           tr("Go to the previous bookmark")},
+    c.add({"go.previous_bookmark",
+           tr("Previous bookmar&k"),
+           "",
+           QKeySequence("Shift+F2"),
+           tr("Go to the previous bookmark"),
+           {"go/bookmark"},
+           rules.open},
           [go] { go(-1); });
-    c.add(
-        {"go.clear_bookmarks", tr("&Clear bookmarks"), "", kNoKey, tr("Forget the bookmarks of this kernel")},
-        [this] { notes_->clear_bookmarks(); });
-    c.add({"agent.lock", tr("&Lock or unlock selection"), "", QKeySequence("Ctrl+K"),
-           tr("Agents never move or edit locked instructions")},
+    c.add({"go.clear_bookmarks",
+           tr("&Clear bookmarks"),
+           "",
+           kNoKey,
+           tr("Forget the bookmarks of this kernel"),
+           {"go/bookmark"},
+           rules.open},
+          [this] { notes_->clear_bookmarks(); });
+    c.add({"agent.lock",
+           tr("&Lock or unlock selection"),
+           "",
+           QKeySequence("Ctrl+K"),
+           tr("Agents never move or edit locked instructions"),
+           {"agent/scope", "row/notes"},
+           rules.selected},
           [this] {
               const std::vector<InstrId> ids = p_.selection->targets();
               if (!ids.empty()) notes_->set_locked(ids, !notes_->locked(ids.front()));
           });
-    c.add({"agent.lock_block", tr("Lock or unlock &block"), "", kNoKey,
-           tr("Agents never move or edit instructions of this block")},
+    c.add({"agent.lock_block",
+           tr("Lock or unlock &block"),
+           "",
+           kNoKey,
+           tr("Agents never move or edit instructions of this block"),
+           {"agent/scope"},
+           rules.selected},
           [this] {
               const std::vector<InstrId> ids = block_of_selected();
               if (!ids.empty()) notes_->set_locked(ids, !notes_->locked(ids.front()));
           });
-    c.add({"agent.scope_selection", tr("Only the &selection"), "", kNoKey,
-           tr("Agents may change the selected instructions and nothing else")},
+    c.add({"agent.scope_selection",
+           tr("Only the &selection"),
+           "",
+           kNoKey,
+           tr("Agents may change the selected instructions and nothing else"),
+           {"agent/scope", "row/notes"},
+           rules.selected},
           [this] { notes_->set_scope(p_.selection->targets()); });
-    c.add({"agent.scope_block", tr("Only this bloc&k"), "", kNoKey,
-           tr("Agents may change the block of the selected instruction and nothing else")},
+    c.add({"agent.scope_block",
+           tr("Only this bloc&k"),
+           "",
+           kNoKey,
+           tr("Agents may change the block of the selected instruction and nothing else"),
+           {"agent/scope"},
+           rules.selected},
           [this] { notes_->set_scope(block_of_selected()); });
-    c.add({"agent.unlock_all", tr("&Everything open to agents"), "", kNoKey, tr("No locks and no limits")},
+    c.add({"agent.unlock_all",
+           tr("&Everything open to agents"),
+           "",
+           kNoKey,
+           tr("No locks and no limits"),
+           {"agent/scope"},
+           rules.open},
           [this] { notes_->clear_locks(); });
 }
 
@@ -179,78 +283,9 @@ std::set<BlockId> HandTools::folding_of_selected(bool loop) const {
     return loop ? folding_loop(kernel.flow(), block) : std::set<BlockId>{block};
 }
 
-namespace {
-
-void add_all(QMenu* menu, const Commands& commands, std::initializer_list<const char*> ids) {
-    for (const char* id : ids) {
-        if (*id == '-')
-            menu->addSeparator();
-        else
-            menu->addAction(commands[QString::fromLatin1(id)]);
-    }
-}
-
-}  // namespace
-
-void HandTools::fill_edit_menu(QMenu* menu) const {
-    add_all(menu, *p_.commands,
-            {"-", "edit.control", "edit.pay_up", "edit.pay_down", "edit.tighten", "edit.reschedule",
-             "edit.try_places", "edit.forget_places"});
-}
-
-void HandTools::fill_row_menu(QMenu* menu) {
-    add_all(menu, *p_.commands, {"-", "edit.control", "edit.pay_up", "edit.pay_down", "edit.try_places"});
+void HandTools::add_scoreboard_menu(QMenu* menu) {
     scoreboards_ = menu->addMenu(tr("S&coreboards"));
     connect(menu, &QMenu::aboutToShow, this, &HandTools::fill_scoreboard_menu);
-    add_all(menu, *p_.commands,
-            {"view.legal_places", "-", "go.bookmark", "agent.lock", "agent.scope_selection",
-             "view.fold_block", "view.fold_loop"});
-}
-
-void HandTools::fill_go_menu(QMenu* menu) const {
-    add_all(menu, *p_.commands,
-            {"-", "go.bookmark", "go.next_bookmark", "go.previous_bookmark", "go.clear_bookmarks"});
-}
-
-void HandTools::fill_view_menu(QMenu* menu) const {
-    QMenu* columns = menu->addMenu(tr("Listing &columns"));
-    add_all(columns, *p_.commands, {"view.arrows", "view.live", "view.cycle", "view.source", "view.profile"});
-    add_all(menu, *p_.commands, {"view.legal_places"});
-    QMenu* folding = menu->addMenu(tr("&Folding"));
-    add_all(folding, *p_.commands,
-            {"view.only_changed", "view.compact", "-", "view.fold_block", "view.fold_loop", "view.fold_all",
-             "view.unfold_all"});
-}
-
-void HandTools::fill_file_menu(QMenu* menu) const {
-    add_all(menu, *p_.commands, {"view.compare_file", "file.import_profile"});
-}
-
-void HandTools::fill_agent_menu(QMenu* menu) const {
-    add_all(menu, *p_.commands,
-            {"-", "agent.lock", "agent.lock_block", "agent.scope_selection", "agent.scope_block",
-             "agent.unlock_all"});
-}
-
-void HandTools::update_enabled() const {
-    const bool open = p_.document->is_open();
-    const bool selected = open && p_.selection->has();
-    const bool edits = selected && p_.document->can_edit();
-    const auto set = [this](std::initializer_list<const char*> ids, bool on) {
-        for (const char* id : ids)
-            (*p_.commands)[QString::fromLatin1(id)]->setEnabled(on);
-    };
-    set({"edit.control", "edit.pay_up", "edit.pay_down", "edit.tighten", "edit.reschedule",
-         "edit.try_places"},
-        edits);
-    set({"go.bookmark", "agent.lock", "agent.lock_block", "agent.scope_selection", "agent.scope_block",
-         "view.fold_block", "view.fold_loop"},
-        selected);
-    set({"view.only_changed", "view.compact", "view.legal_places", "view.arrows", "view.live", "view.cycle",
-         "view.source", "view.profile", "view.fold_all", "view.unfold_all", "go.next_bookmark",
-         "go.previous_bookmark", "go.clear_bookmarks", "agent.unlock_all", "file.import_profile",
-         "view.compare_file"},
-        open);
 }
 
 }  // namespace cubinlab::ui

@@ -52,13 +52,7 @@ class HandTools : public QObject {
     HandTools(HandParts parts, QObject* parent);
 
     void make_commands();
-    void fill_edit_menu(QMenu* menu) const;
-    void fill_row_menu(QMenu* menu);
-    void fill_go_menu(QMenu* menu) const;
-    void fill_view_menu(QMenu* menu) const;
-    void fill_agent_menu(QMenu* menu) const;
-    void fill_file_menu(QMenu* menu) const;
-    void update_enabled() const;
+    void add_scoreboard_menu(QMenu* menu);  // at the end of a menu of the selected row
     void attach_search(QLineEdit* field);  // marks what is typed as it is typed
 
     ControlEditor* control_editor() const { return editor_; }

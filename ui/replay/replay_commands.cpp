@@ -2,7 +2,6 @@
 #include "ui/replay/replay_commands.h"
 
 #include <QDockWidget>
-#include <QMenu>
 #include <QObject>
 
 #include "ui/base/commands.h"
@@ -12,17 +11,15 @@
 
 namespace cubinlab::ui {
 
-void add_replay_commands(Commands& commands, QMenu* menu, ReplayPanel* replay, StepFocus* focus,
-                         QDockWidget* dock) {
-    QMenu* sub = menu->addMenu(QObject::tr("&Replay"));
-    sub->setObjectName(QStringLiteral("replay_menu"));
+void add_replay_commands(Commands& commands, ReplayPanel* replay, StepFocus* focus, QDockWidget* dock) {
+    const char* place = "replay/step";
     const auto add = [&](const char* id, const QString& text, const QString& tip, std::function<void()> run) {
-        sub->addAction(
-            commands.add({QString::fromLatin1(id), text, {}, {}, tip}, [dock, run = std::move(run)] {
-                dock->show();
-                dock->raise();
-                run();
-            }));
+        commands.add({QString::fromLatin1(id), text, {}, {}, tip, {QString::fromLatin1(place)}},
+                     [dock, run = std::move(run)] {
+                         dock->show();
+                         dock->raise();
+                         run();
+                     });
     };
     StepPanel* steps = replay->steps();
     add("replay.play", QObject::tr("&Play or pause"),
@@ -44,11 +41,10 @@ void add_replay_commands(Commands& commands, QMenu* menu, ReplayPanel* replay, S
                              {},
                              {},
                              QObject::tr("Compare each chosen step with the schedule that it was made from"),
-                             true},
+                             {QString::fromLatin1(place)}},
                             focus->before_left(), [focus](bool on) { focus->set_before_left(on); });
-    sub->addAction(before);
     QObject::connect(focus, &StepFocus::before_left_changed, before, &QAction::setChecked);
-    sub->addSeparator();
+    place = "replay/learned";
     add("replay.minimise", QObject::tr("&Minimise the winner"),
         QObject::tr("Find the few edits that carry the winner's gain"), [replay] { replay->minimise(); });
     add("replay.patterns", QObject::tr("&Learned patterns"),

@@ -3,7 +3,6 @@
 #pragma once
 
 class QDockWidget;
-class QMenu;
 
 namespace cubinlab::ui {
 
@@ -12,7 +11,6 @@ class ReplayPanel;
 class StepFocus;
 
 // Registers the commands and puts them into a submenu of `menu`. Each brings the dock to the front.
-void add_replay_commands(Commands& commands, QMenu* menu, ReplayPanel* replay, StepFocus* focus,
-                         QDockWidget* dock);
+void add_replay_commands(Commands& commands, ReplayPanel* replay, StepFocus* focus, QDockWidget* dock);
 
 }  // namespace cubinlab::ui

@@ -59,12 +59,12 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     resize(1600, 1000);
     make_central();
     make_commands();
-    make_menus();
     make_toolbars();
     make_docks();
     make_status_bar();
     connect_all();
     shell_ = new Shell(*this);
+    make_menus();
     update_enabled();
     update_title();
     if (!settings_.geometry().isEmpty()) restoreGeometry(settings_.geometry());
@@ -477,7 +477,7 @@ void MainWindow::start_agent(const RunRequest& request) {
     messages_->clear(MessageKind::Done);
     agent_bar_->set_request(request);
     // What the engineer edits stays in view; otherwise the window follows the agent.
-    if (document_.is_open() && !document_.history().can_undo()) document_.set_follow_live(true);
+    if (document_.is_open() && !document_.tree().can_undo()) document_.set_follow_live(true);
     RunRequest wanted = request;
     if (document_.is_open()) wanted.locked = hand_->closed_to_agents();
     if (document_.is_open() && wanted.locked.size() == document_.kernel()->size()) {

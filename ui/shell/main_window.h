@@ -73,9 +73,11 @@ class MainWindow : public QMainWindow {
     void make_central();
     void make_commands();
     void make_file_commands();
+    void make_agent_commands();
     void make_edit_commands();
     void make_view_commands();
     void make_menus();
+    void make_view_menu();
     void make_toolbars();
     void make_docks();
     void make_status_bar();

@@ -27,7 +27,7 @@ QString edits_text(qint64 count) {
 }
 
 struct Proven {
-    std::shared_ptr<EditHistory> history;
+    std::shared_ptr<HandTree> tree;
     int edits = 0;
     QString problem;  // why later edits were left out; empty: all are there
 };
@@ -36,28 +36,29 @@ struct Proven {
 Proven prove_edits(const KernelPtr& kernel, const CheckerPtr& checker, const WindowMemory& memory,
                    std::stop_token stop) {
     Proven proven;
-    proven.history = std::make_shared<EditHistory>(Schedule(kernel));
+    proven.tree = std::make_shared<HandTree>(Schedule(kernel));
     for (const WindowMemory::Edit& edit : memory.edits) {
         if (stop.stop_requested()) return proven;
         auto mutation = Mutation::decode(edit.mutation.toStdString());
-        Result<Schedule> next = mutation ? mutation->applied(proven.history->current())
-                                         : Result<Schedule>(fail(mutation.error()));
+        Result<Schedule> next =
+            mutation ? mutation->applied(proven.tree->schedule()) : Result<Schedule>(fail(mutation.error()));
         if (!next) {
             proven.problem = QString::fromStdString(next.error().message());
             return proven;
         }
-        // Before it enters the history: what is not proven must not be there to be redone either.
+        // Before it enters the tree: what is not proven must not be there to be redone either.
         if (const Legality hazards = checker->check(*next); !hazards.empty()) {
             proven.problem = QString::fromStdString(hazards.front().explanation);
             return proven;
         }
-        if (auto pushed = proven.history->push(*mutation, edit.label.toStdString()); !pushed) {
+        if (auto pushed = proven.tree->edit(*mutation, edit.label); !pushed) {
             proven.problem = QString::fromStdString(pushed.error().message());
             return proven;
         }
         ++proven.edits;
     }
-    (void)proven.history->go_to(static_cast<std::size_t>(memory.cursor));
+    for (auto undone = proven.tree->depth(); undone > static_cast<std::size_t>(memory.cursor); --undone)
+        if (!proven.tree->undo()) break;
     return proven;
 }
 
@@ -70,10 +71,9 @@ void add_logged(Proven& proven, const KernelPtr& kernel, const CheckerPtr& check
     auto run = (*reader)->run(memory.hand_run);
     if (!run || run->steps == 0) return;
     auto last = (*reader)->schedule_at(kernel, run->id, static_cast<StepId>(run->steps));
-    if (!last || *last == proven.history->current() || !checker->check(*last).empty()) return;
-    const Mutation rest = difference(proven.history->current(), *last);
-    if (proven.history->push(rest, Recovery::tr("Edits logged after the last autosave").toStdString()))
-        ++proven.edits;
+    if (!last || *last == proven.tree->schedule() || !checker->check(*last).empty()) return;
+    const Mutation rest = difference(proven.tree->schedule(), *last);
+    if (proven.tree->edit(rest, Recovery::tr("Edits logged after the last autosave"))) ++proven.edits;
 }
 
 }  // namespace
@@ -128,10 +128,12 @@ WindowMemory Recovery::snapshot() const {
         memory.session = QFileInfo(session).absoluteFilePath();
     memory.kernel = QString::fromStdString(document.kernel()->name());
     memory.image = document.image();
-    for (const EditHistory::Entry& entry : document.history().entries())
-        memory.edits.push_back(
-            {QString::fromStdString(entry.forward.encode()), QString::fromStdString(entry.label)});
-    memory.cursor = static_cast<qint64>(document.history().cursor());
+    const HandTree& tree = document.tree();
+    for (const std::size_t node : tree.line()) {
+        const HandNode& edit = tree.nodes()[node];
+        memory.edits.push_back({QString::fromStdString(edit.forward.encode()), edit.label});
+    }
+    memory.cursor = static_cast<qint64>(tree.depth());
     memory.hand_run = window_.controller().hand_step().run;
     memory.left = static_cast<int>(document.left_head());
     memory.right = static_cast<int>(document.right_head());
@@ -250,8 +252,8 @@ void Recovery::restore_edits() {
         [this](Proven proven) {
             if (!pending_) return;
             Document& document = window_.document();
-            document.restore_hand(*proven.history);
-            if (pending_->hand_run != 0 || document.history().can_undo())
+            document.restore_hand(*proven.tree);
+            if (pending_->hand_run != 0 || document.tree().can_undo())
                 window_.controller().continue_hand_log(pending_->hand_run, document.head(Head::Hand));
             finish_restore(proven.problem, proven.edits);
         });

@@ -4,8 +4,6 @@
 #include <QAction>
 #include <QDockWidget>
 #include <QFileInfo>
-#include <QMenu>
-#include <QMenuBar>
 #include <QPointer>
 #include <QStandardPaths>
 #include <QStatusBar>
@@ -15,6 +13,7 @@
 
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
+#include "ui/document/command_rules.h"
 #include "ui/hand/hand_tools.h"
 #include "ui/hand/place_trial.h"
 #include "ui/run/agent_bar.h"
@@ -32,7 +31,6 @@
 #include "ui/shell/schedule_actions.h"
 #include "ui/shell/start_page.h"
 #include "ui/shell/tour.h"
-#include "ui/shell/why_disabled.h"
 #include "ui/shell/windows.h"
 
 namespace cubinlab::ui {
@@ -40,12 +38,6 @@ namespace {
 
 using Key = QKeySequence;
 constexpr int kLatelyLimit = 8;
-
-// Puts an action before another one of a menu, so that menus stay in the order people expect.
-void insert(QMenu* menu, QAction* before, std::initializer_list<QAction*> actions) {
-    for (QAction* action : actions)
-        menu->insertAction(before, action);
-}
 
 }  // namespace
 
@@ -60,52 +52,83 @@ Shell::Shell(MainWindow& window) : QObject(&window), window_(window) {
     add_view_commands();
     add_dock_commands();
     add_help_commands();
-    add_menus();
     palette_ = new CommandPalette(
         [this](const QString& typed) { return palette_entries(window_, typed, lately_); }, &window_);
-    window_.commands().set_general_why([this](const QString& id) { return why_disabled(window_, id); });
     for (QAction* action : window_.commands().all())
         connect(action, &QAction::triggered, this, [this, id = action->objectName()] {
             lately_.removeAll(id);
             lately_.prepend(id);
             lately_ = lately_.mid(0, kLatelyLimit);
         });
-    connect(&window_.document(), &Document::opened, this, &Shell::update_enabled);
-    connect(&window_.controller(), &RunController::runs_changed, this, &Shell::update_enabled);
-    connect(&Windows::instance(), &Windows::changed, this, &Shell::update_enabled);
-    connect(recovery_, &Recovery::offer_changed, this, &Shell::update_enabled);
-    update_enabled();
+    Commands* commands = &window_.commands();
+    connect(&window_.document(), &Document::opened, commands, &Commands::update);
+    connect(&window_.controller(), &RunController::runs_changed, commands, &Commands::update);
+    connect(&Windows::instance(), &Windows::changed, commands, &Commands::update);
+    connect(recovery_, &Recovery::offer_changed, commands, &Commands::update);
     follow_system_colours();
     if (Windows::instance().all().empty()) recovery_->look_for_crashes();  // once a process
 }
 
 void Shell::add_file_commands() {
     Commands& commands = window_.commands();
-    commands.add({"file.new_window", tr("&New window"), "", Key("Ctrl+N"),
-                  tr("Open a further window, for another kernel or session")},
+    commands.add({"file.new_window",
+                  tr("&New window"),
+                  "",
+                  Key("Ctrl+N"),
+                  tr("Open a further window, for another kernel or session"),
+                  {"file/open"}},
                  [] { Windows::instance().open_new(); });
-    commands.add({"file.sessions", tr("&Sessions..."), "session", Key("Ctrl+Shift+O"),
-                  tr("Look through the sessions: open, continue, delete")},
+    commands.add({"file.sessions",
+                  tr("&Sessions..."),
+                  "session",
+                  Key("Ctrl+Shift+O"),
+                  tr("Look through the sessions: open, continue, delete"),
+                  {"file/session"}},
                  [this] { show_sessions(); });
-    commands.add({"file.restore", tr("Restore after a &crash"), "", Key(),
-                  tr("Bring back what was open when the program was killed")},
+    commands.add({"file.restore",
+                  tr("Restore after a &crash"),
+                  "",
+                  Key(),
+                  tr("Bring back what was open when the program was killed"),
+                  {"file/session"},
+                  unless([this] { return recovery_->has_offer(); }, tr("No window was lost."))},
                  [this] { recovery_->restore_all(); });
-    commands.add({"edit.settings", tr("&Settings..."), "", Key("Ctrl+,"),
-                  tr("Colours, text sizes, tools, GPU workers, keys")},
+    commands.add({"edit.settings",
+                  tr("&Settings..."),
+                  "",
+                  Key("Ctrl+,"),
+                  tr("Colours, text sizes, tools, GPU workers, keys"),
+                  {"edit/settings"}},
                  [this] { show_settings({}); });
-    commands.add({"view.next_window", tr("Next &window"), "", Key("Ctrl+Alt+PgDown"),
-                  tr("Go to the next window of this program")},
+    const WhyNot several = unless([] { return Windows::instance().all().size() > 1; },
+                                  tr("There is only this window (Ctrl+N opens another)."));
+    commands.add({"view.next_window",
+                  tr("Next &window"),
+                  "",
+                  Key("Ctrl+Alt+PgDown"),
+                  tr("Go to the next window of this program"),
+                  {"go/window"},
+                  several},
                  [this] { Windows::instance().go_to_next(&window_, 1); });
-    commands.add({"view.previous_window", tr("Pre&vious window"), "", Key("Ctrl+Alt+PgUp"),
-                  tr("Go to the window before this one")},
+    commands.add({"view.previous_window",
+                  tr("Pre&vious window"),
+                  "",
+                  Key("Ctrl+Alt+PgUp"),
+                  tr("Go to the window before this one"),
+                  {"go/window"},
+                  several},
                  [this] { Windows::instance().go_to_next(&window_, -1); });
 }
 
 void Shell::add_export_commands() {
     Commands& commands = window_.commands();
+    const CommandRules rules = command_rules(window_.document(), window_.selection());
     const auto add = [&](const char* id, const QString& text, const QString& tip, ExportKind kind) {
-        commands.add({QString::fromLatin1(id), text, "", Key(), tip},
-                     [this, kind] { exports_->ask_and_export(kind); });
+        const WhyNot logged = unless([this, kind] { return exports_->can_export(kind); },
+                                     tr("There is no logged run yet: run an agent or edit by hand."));
+        commands.add(
+            {QString::fromLatin1(id), text, "", Key(), tip, {"file/export_more"}, both(rules.open, logged)},
+            [this, kind] { exports_->ask_and_export(kind); });
     };
     add("file.export_listing", tr("&Listing as text..."), tr("Write the schedule on the right as text"),
         ExportKind::Listing);
@@ -119,8 +142,19 @@ void Shell::add_export_commands() {
 }
 
 void Shell::add_agent_commands() {
-    window_.commands().add({"agent.continue", tr("&Continue run"), "play", Key("Ctrl+F5"),
-                            tr("Go on with a stopped or killed run for a further budget")},
+    const CommandRules rules = command_rules(window_.document(), window_.selection());
+    RunController& controller = window_.controller();
+    const WhyNot idle = unless([&controller] { return !controller.active(); },
+                               tr("An agent is running; stop it first (Shift+F5)."));
+    const WhyNot resumable = unless([&controller] { return controller.run_to_continue() != nullptr; },
+                                    tr("The session has no run of an agent that could go on."));
+    window_.commands().add({"agent.continue",
+                            tr("&Continue run"),
+                            "play",
+                            Key("Ctrl+F5"),
+                            tr("Go on with a stopped or killed run for a further budget"),
+                            {"agent/run"},
+                            both(rules.editable, both(idle, resumable))},
                            [this] { continue_run(); });
 }
 
@@ -207,40 +241,75 @@ void Shell::change_text_size(int by) {
 
 void Shell::add_view_commands() {
     Commands& commands = window_.commands();
-    commands.add({"view.palette", tr("&Command palette..."), "find", Key("Ctrl+Shift+P"),
-                  tr("Find and do any command by name")},
+    const CommandRules rules = command_rules(window_.document(), window_.selection());
+    commands.add({"view.palette",
+                  tr("&Command palette..."),
+                  "find",
+                  Key("Ctrl+Shift+P"),
+                  tr("Find and do any command by name"),
+                  {"view/palette"}},
                  [this] { show_palette(); });
-    commands.add(
-        {"go.next_pane", tr("Next &pane"), "", Key("Ctrl+F6"), tr("Give the keyboard to the next pane")},
-        [this] { window_.statusBar()->showMessage(go_to_pane(window_, 1), 3000); });
-    commands.add({"go.previous_pane", tr("Previous p&ane"), "", Key("Ctrl+Shift+F6"),
-                  tr("Give the keyboard to the pane before")},
+    commands.add({"go.next_pane",
+                  tr("Next &pane"),
+                  "",
+                  Key("Ctrl+F6"),
+                  tr("Give the keyboard to the next pane"),
+                  {"go/window"}},
+                 [this] { window_.statusBar()->showMessage(go_to_pane(window_, 1), 3000); });
+    commands.add({"go.previous_pane",
+                  tr("Previous p&ane"),
+                  "",
+                  Key("Ctrl+Shift+F6"),
+                  tr("Give the keyboard to the pane before"),
+                  {"go/window"}},
                  [this] { window_.statusBar()->showMessage(go_to_pane(window_, -1), 3000); });
-    commands.add({"view.larger", tr("&Larger text"), "", Key::ZoomIn, tr("Larger text everywhere")},
-                 [this] { change_text_size(1); });
-    commands.add({"view.smaller", tr("S&maller text"), "", Key::ZoomOut, tr("Smaller text everywhere")},
-                 [this] { change_text_size(-1); });
     commands.add(
-        {"view.normal_size", tr("&Normal text size"), "", Key("Ctrl+0"), tr("Text sizes as at first")},
-        [this] { change_text_size(0); });
+        {"view.larger", tr("&Larger text"), "", Key::ZoomIn, tr("Larger text everywhere"), {"view/text"}},
+        [this] { change_text_size(1); });
+    commands.add(
+        {"view.smaller", tr("S&maller text"), "", Key::ZoomOut, tr("Smaller text everywhere"), {"view/text"}},
+        [this] { change_text_size(-1); });
+    commands.add({"view.normal_size",
+                  tr("&Normal text size"),
+                  "",
+                  Key("Ctrl+0"),
+                  tr("Text sizes as at first"),
+                  {"view/text"}},
+                 [this] { change_text_size(0); });
     for (const QString& id : built_in_layouts())
-        commands.add({QStringLiteral("layout.") + id, title_of_layout(id), "", Key(),
-                      tr("Arrange the docks for this work")},
+        commands.add({QStringLiteral("layout.") + id,
+                      title_of_layout(id),
+                      "",
+                      Key(),
+                      tr("Arrange the docks for this work"),
+                      {},
+                      rules.open},
                      [this, id] { apply_built_in_layout(window_, id); });
-    commands.add(
-        {"layout.save", tr("&Save as..."), "", Key(), tr("Keep this arrangement of the docks under a name")},
-        [this] { layouts_->ask_and_save(); });
+    commands.add({"layout.save",
+                  tr("&Save as..."),
+                  "",
+                  Key(),
+                  tr("Keep this arrangement of the docks under a name"),
+                  {},
+                  rules.open},
+                 [this] { layouts_->ask_and_save(); });
 }
 
 // A dock behind a tab or closed comes to the front and takes the keyboard.
 void Shell::add_dock_commands() {
+    const CommandRules rules = command_rules(window_.document(), window_.selection());
     int number = 0;
     for (QDockWidget* dock : window_.docks()) {
         ++number;
         const QString id = QStringLiteral("view.show_") + dock->objectName().mid(5);
         const Key key = number <= 9 ? Key(QStringLiteral("Alt+%1").arg(number)) : Key();
-        window_.commands().add({id, tr("Show %1").arg(dock->windowTitle()), "", key,
-                                tr("Bring this dock to the front and give it the keyboard")},
+        window_.commands().add({id,
+                                tr("Show %1").arg(dock->windowTitle()),
+                                "",
+                                key,
+                                tr("Bring this dock to the front and give it the keyboard"),
+                                {},
+                                rules.open},
                                [dock] {
                                    dock->show();
                                    dock->raise();
@@ -250,11 +319,16 @@ void Shell::add_dock_commands() {
 }
 
 void Shell::add_help_commands() {
+    window_.commands().add({"help.tour",
+                            tr("Two-minute &tour"),
+                            "",
+                            Key(),
+                            tr("A guided walk through the main job"),
+                            {"help/use"}},
+                           [this] { tour_->start(); });
     window_.commands().add(
-        {"help.tour", tr("Two-minute &tour"), "", Key(), tr("A guided walk through the main job")},
-        [this] { tour_->start(); });
-    window_.commands().add({"help.keys", tr("&Keys..."), "", Key(), tr("All keys, and how to change them")},
-                           [this] { show_settings(QStringLiteral("keys")); });
+        {"help.keys", tr("&Keys..."), "", Key(), tr("All keys, and how to change them"), {"help/use"}},
+        [this] { show_settings(QStringLiteral("keys")); });
     connect(&window_.start_page(), &StartPage::tour_asked, this, [this] { tour_->start(); });
     connect(&window_.start_page(), &StartPage::tools_asked, this,
             [this] { show_settings(QStringLiteral("tools")); });
@@ -272,66 +346,6 @@ void Shell::tell_tools() {
     else
         window_.start_page().set_status(
             tr("No GPU found: agents run on the model, nothing is called measured."));
-}
-
-void Shell::add_menus() {
-    Commands& commands = window_.commands();
-    const auto menu = [this](const char* name) {
-        return window_.menuBar()->findChild<QMenu*>(QString::fromLatin1(name));
-    };
-    add_file_menu();
-    add_view_menu();
-    if (QMenu* edit = menu("edit_menu")) {
-        edit->addSeparator();
-        edit->addAction(commands[QStringLiteral("edit.settings")]);
-    }
-    if (QMenu* go = menu("go_menu")) {
-        go->addSeparator();
-        for (const char* id :
-             {"go.next_pane", "go.previous_pane", "view.next_window", "view.previous_window"})
-            go->addAction(commands[QString::fromLatin1(id)]);
-    }
-    if (QMenu* help = menu("help_menu"))
-        insert(help, commands[QStringLiteral("help.about")],
-               {commands[QStringLiteral("help.tour")], commands[QStringLiteral("help.keys")]});
-    if (QMenu* agent = menu("agent_menu"))
-        agent->insertAction(commands[QStringLiteral("agent.pause")],
-                            commands[QStringLiteral("agent.continue")]);
-}
-
-void Shell::add_file_menu() {
-    QMenu* file = window_.menuBar()->findChild<QMenu*>(QStringLiteral("file_menu"));
-    if (file == nullptr) return;
-    Commands& commands = window_.commands();
-    insert(file, file->actions().value(0), {commands[QStringLiteral("file.new_window")]});
-    QAction* exports = commands[QStringLiteral("file.export_best")];
-    insert(file, exports,
-           {commands[QStringLiteral("file.sessions")], commands[QStringLiteral("file.restore")]});
-    file->insertSeparator(exports);
-    auto* more = new QMenu(tr("E&xport more"), file);
-    for (const char* id : {"file.export_listing", "file.export_diff", "file.export_log", "file.report"})
-        more->addAction(commands[QString::fromLatin1(id)]);
-    file->insertMenu(commands[QStringLiteral("file.measure")], more);
-    file->insertSeparator(commands[QStringLiteral("file.measure")]);
-}
-
-void Shell::add_view_menu() {
-    QMenu* view = window_.menuBar()->findChild<QMenu*>(QStringLiteral("view_menu"));
-    if (view == nullptr) return;
-    Commands& commands = window_.commands();
-    QAction* first = view->actions().value(0);
-    insert(view, first, {commands[QStringLiteral("view.palette")]});
-    view->insertSeparator(first);
-    QAction* reset = commands[QStringLiteral("view.reset")];
-    insert(view, reset,
-           {commands[QStringLiteral("view.larger")], commands[QStringLiteral("view.smaller")],
-            commands[QStringLiteral("view.normal_size")]});
-    view->insertSeparator(reset);
-    auto* layout = new QMenu(tr("La&yout"), view);
-    view->insertMenu(reset, layout);
-    view->removeAction(reset);
-    connect(layout, &QMenu::aboutToShow, this, [this, layout] { layouts_->fill_menu(layout); });
-    layouts_->fill_menu(layout);
 }
 
 bool Shell::closing_waits() {
@@ -393,31 +407,6 @@ bool Shell::open_as_source(const QString& path) {
 
 void Shell::show_palette() {
     palette_->open();
-}
-
-void Shell::update_enabled() {
-    Commands& commands = window_.commands();
-    const bool open = window_.document().is_open();
-    for (const QString& id : built_in_layouts())
-        commands[QStringLiteral("layout.") + id]->setEnabled(open);
-    commands[QStringLiteral("layout.save")]->setEnabled(open);
-    for (QAction* action : commands.all())
-        if (action->objectName().startsWith(QLatin1String("view.show_"))) action->setEnabled(open);
-    const auto set = [&](const char* id, bool on) { commands[QString::fromLatin1(id)]->setEnabled(on); };
-    set("file.export_listing", exports_->can_export(ExportKind::Listing));
-    set("file.export_diff", exports_->can_export(ExportKind::Diff));
-    set("file.export_log", exports_->can_export(ExportKind::Csv));
-    set("file.report", exports_->can_export(ExportKind::Report));
-    set("file.restore", recovery_->has_offer());
-    commands.set_why_disabled(QStringLiteral("file.restore"), tr("No window was lost."));
-    set("agent.continue", open && window_.document().can_edit() && !window_.controller().active() &&
-                              window_.controller().run_to_continue() != nullptr);
-    const bool several = Windows::instance().all().size() > 1;
-    for (const char* id : {"view.next_window", "view.previous_window"}) {
-        set(id, several);
-        commands.set_why_disabled(QString::fromLatin1(id),
-                                  tr("There is only this window (Ctrl+N opens another)."));
-    }
 }
 
 }  // namespace cubinlab::ui

@@ -38,7 +38,6 @@ class Shell : public QObject {
     bool open_as_source(const QString& path);  // .cu and .ptx: compiled, then opened; false: something else
     const QString& source() const { return source_; }  // what was compiled last; empty: nothing
     Tour& tour() { return *tour_; }
-    void update_enabled();  // with the window's own commands
 
   private:
     void add_file_commands();
@@ -47,9 +46,6 @@ class Shell : public QObject {
     void add_view_commands();
     void add_dock_commands();
     void add_help_commands();
-    void add_menus();
-    void add_file_menu();
-    void add_view_menu();
     WindowAccess access();
     void show_palette();
     void change_text_size(int by);  // 0: as it was at first

@@ -3,8 +3,6 @@
 #pragma once
 #include <QWidget>
 
-class QMenu;
-
 namespace cubinlab::ui {
 
 class Commands;
@@ -18,6 +16,6 @@ struct ExportedViews {
 };
 
 // Registers the commands and puts them into a submenu of `menu`.
-void add_view_exports(Commands& commands, QMenu* menu, const ExportedViews& views);
+void add_view_exports(Commands& commands, const ExportedViews& views);
 
 }  // namespace cubinlab::ui

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// MainWindow: its commands, menus, tool bars, and when each command is on.
+// MainWindow: its commands, tool bars and status bar.
 #include <QActionGroup>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QLineEdit>
-#include <QMenuBar>
 #include <QStatusBar>
 #include <QToolBar>
 
 #include "ui/base/fitting_label.h"
 #include "ui/base/icons.h"
 #include "ui/base/message_bar.h"
-#include "ui/document/place.h"
+#include "ui/document/command_rules.h"
 #include "ui/hand/hand_tools.h"
 #include "ui/listing/compare_view.h"
 #include "ui/run/agent_bar.h"
@@ -35,60 +34,156 @@ const auto kNoKey = QKeySequence();
 
 void MainWindow::make_commands() {
     make_file_commands();
+    make_agent_commands();
     make_edit_commands();
     make_view_commands();
     hand_->make_commands();
 }
 
 void MainWindow::make_file_commands() {
-    commands_.add({"file.open", tr("&Open..."), "open", Key::Open,
-                   tr("Open a cubin, a program or library that holds one, or a session")},
+    const CommandRules rules = command_rules(document_, selection_);
+    commands_.add({"file.open",
+                   tr("&Open..."),
+                   "open",
+                   Key::Open,
+                   tr("Open a cubin, a program or library that holds one, or a session"),
+                   {"file/open", "bar/file"}},
                   [this] { ask_open(); });
-    commands_.add({"file.open_folder", tr("Open &folder..."), "", kNoKey,
-                   tr("Open a Triton cache, an entry of it, or a folder of cubins")},
+    commands_.add({"file.open_folder",
+                   tr("Open &folder..."),
+                   "",
+                   kNoKey,
+                   tr("Open a Triton cache, an entry of it, or a folder of cubins"),
+                   {"file/open"}},
                   [this] { ask_open_folder(); });
-    commands_.add({"file.capture", tr("Capture from a pro&gram..."), "", kNoKey,
-                   tr("Take a kernel out of a running program, with its arguments and memory")},
+    commands_.add({"file.capture",
+                   tr("Capture from a pro&gram..."),
+                   "",
+                   kNoKey,
+                   tr("Take a kernel out of a running program, with its arguments and memory"),
+                   {"file/open"}},
                   [this] {
                       capture_dialog().show();
                       capture_dialog().activateWindow();
                   });
-    commands_.add({"file.close", tr("&Close"), "", Key::Close, tr("Close the kernel")},
-                  [this] { document_.close(); });
-    commands_.add({"file.export_best", tr("Export agent's &best..."), "export", Key("Ctrl+E"),
-                   tr("Write the agent's best schedule as a cubin")},
-                  [this] { actions_->ask_and_export(Head::Best); });
-    commands_.add({"file.export_hand", tr("Export &hand schedule..."), "", Key("Ctrl+Shift+E"),
-                   tr("Write the hand schedule as a cubin")},
-                  [this] { actions_->ask_and_export(Head::Hand); });
-    commands_.add({"file.export_viewed", tr("Export &viewed step..."), "", kNoKey,
-                   tr("Write the viewed step as a cubin")},
-                  [this] { actions_->ask_and_export(Head::Viewed); });
-    commands_.add({"file.measure", tr("&Measure right against original"), "measure", Key("F8"),
-                   tr("Measure the schedule on the right against the original on the GPU")},
-                  [this] { actions_->measure(document_.right_head()); });
-    commands_.add({"file.quit", tr("&Quit"), "", Key::Quit, tr("Close the window")}, [this] { close(); });
-    commands_.add({"agent.start", tr("&Start"), "play", Key("F5"), tr("Start the agent on this kernel")},
-                  [this] { start_agent(agent_bar_->request()); });
-    commands_.add({"agent.pause", tr("&Pause"), "pause", Key("F6"), tr("Pause or resume the agent")}, [this] {
-        if (controller_->state() == RunState::Paused)
-            controller_->resume();
-        else
-            controller_->pause();
-    });
-    commands_.add({"agent.stop", tr("S&top"), "stop", Key("Shift+F5"), tr("Stop the agent; its log stays")},
-                  [this] { controller_->stop(); });
     commands_.add(
-        {"help.docs", tr("&Documentation"), "help", Key::HelpContents, tr("Read the documentation")},
-        [this] { show_help(QStringLiteral("window")); });
-    commands_.add({"help.about", tr("&About CubinLab"), "", kNoKey, tr("Version and licences")},
-                  [this] { show_about(this, [this] { show_help(QStringLiteral("licences")); }); });
+        {"file.close", tr("&Close"), "", Key::Close, tr("Close the kernel"), {"file/end"}, rules.open},
+        [this] { document_.close(); });
+    commands_.add({"file.export_best",
+                   tr("Export agent's &best..."),
+                   "export",
+                   Key("Ctrl+E"),
+                   tr("Write the agent's best schedule as a cubin"),
+                   {"file/export", "bar/file"},
+                   both(rules.open, unless([this] { return document_.best_step().step != 0; },
+                                           tr("The agent has found nothing better yet.")))},
+                  [this] { actions_->ask_and_export(Head::Best); });
+    commands_.add({"file.export_hand",
+                   tr("Export &hand schedule..."),
+                   "",
+                   Key("Ctrl+Shift+E"),
+                   tr("Write the hand schedule as a cubin"),
+                   {"file/export"},
+                   rules.editable},
+                  [this] { actions_->ask_and_export(Head::Hand); });
+    commands_.add(
+        {"file.export_viewed",
+         tr("Export &viewed step..."),
+         "",
+         kNoKey,
+         tr("Write the viewed step as a cubin"),
+         {"file/export"},
+         both(rules.open, unless([this] { return document_.head(Head::Viewed) != nullptr; },
+                                 tr("No step is viewed; click one in the chart or the log of mutations.")))},
+        [this] { actions_->ask_and_export(Head::Viewed); });
+    commands_.add({"file.measure",
+                   tr("&Measure right against original"),
+                   "measure",
+                   Key("F8"),
+                   tr("Measure the schedule on the right against the original on the GPU"),
+                   {"file/measure", "bar/run"},
+                   both(rules.editable, both(unless([this] { return !controller_->active(); },
+                                                    tr("The agent has the evaluator; stop or await it.")),
+                                             unless([this] { return !actions_->measuring(); },
+                                                    tr("A measurement is under way."))))},
+                  [this] { actions_->measure(document_.right_head()); });
+    commands_.add({"file.quit", tr("&Quit"), "", Key::Quit, tr("Close the window"), {"file/end"}},
+                  [this] { close(); });
+    commands_.add({"help.docs",
+                   tr("&Documentation"),
+                   "help",
+                   Key::HelpContents,
+                   tr("Read the documentation"),
+                   {"help/docs"}},
+                  [this] { show_help(QStringLiteral("window")); });
+    commands_.add(
+        {"help.about", tr("&About CubinLab"), "", kNoKey, tr("Version and licences"), {"help/about"}},
+        [this] { show_about(this, [this] { show_help(QStringLiteral("licences")); }); });
+}
+
+void MainWindow::make_agent_commands() {
+    const CommandRules rules = command_rules(document_, selection_);
+    const WhyNot running =
+        both(rules.editable, unless([this] { return controller_->active(); }, tr("No agent is running.")));
+    const WhyNot not_stopping = unless([this] { return controller_->state() != RunState::Stopping; },
+                                       tr("The agent is stopping already."));
+    commands_.add({"agent.start",
+                   tr("&Start"),
+                   "play",
+                   Key("F5"),
+                   tr("Start the agent on this kernel"),
+                   {"agent/run"},
+                   both(rules.editable, unless([this] { return controller_->state() == RunState::Idle; },
+                                               tr("An agent is running; stop it first (Shift+F5).")))},
+                  [this] { start_agent(agent_bar_->request()); });
+    commands_.add({"agent.pause",
+                   tr("&Pause"),
+                   "pause",
+                   Key("F6"),
+                   tr("Pause or resume the agent"),
+                   {"agent/run"},
+                   both(running, both(not_stopping, unless(
+                                                        [this] {
+                                                            return controller_->state() ==
+                                                                       RunState::Running ||
+                                                                   controller_->state() == RunState::Paused;
+                                                        },
+                                                        tr("The agent is still being prepared."))))},
+                  [this] {
+                      if (controller_->state() == RunState::Paused)
+                          controller_->resume();
+                      else
+                          controller_->pause();
+                  });
+    commands_.add({"agent.stop",
+                   tr("S&top"),
+                   "stop",
+                   Key("Shift+F5"),
+                   tr("Stop the agent; its log stays"),
+                   {"agent/run"},
+                   both(running, not_stopping)},
+                  [this] { controller_->stop(); });
 }
 
 void MainWindow::make_edit_commands() {
-    commands_.add({"edit.undo", tr("&Undo"), "undo", Key::Undo, tr("Take the last hand edit back")},
+    const CommandRules rules = command_rules(document_, selection_);
+    commands_.add({"edit.undo",
+                   tr("&Undo"),
+                   "undo",
+                   Key::Undo,
+                   tr("Take the last hand edit back"),
+                   {"edit/undo", "bar/edit"},
+                   both(rules.open, unless([this] { return document_.tree().can_undo(); },
+                                           tr("There is no hand edit to take back.")))},
                   [this] { document_.undo(); });
-    commands_.add({"edit.redo", tr("&Redo"), "redo", Key("Ctrl+Shift+Z"), tr("Do the hand edit again")},
+    commands_.add({"edit.redo",
+                   tr("&Redo"),
+                   "redo",
+                   Key("Ctrl+Shift+Z"),
+                   tr("Do the hand edit again"),
+                   {"edit/undo", "bar/edit"},
+                   both(rules.open, unless([this] { return document_.tree().can_redo(); },
+                                           tr("No hand edit was taken back.")))},
                   [this] { document_.redo(); });
     const auto move = [this](bool furthest, int direction) {
         InstrId id = kNone;
@@ -98,72 +193,169 @@ void MainWindow::make_edit_commands() {
         else
             document_.move_by(id, direction);
     };
-    commands_.add({"edit.move_up", tr("Move &up"), "up", Key("Alt+Up"),
-                   tr("Move the instruction up to the next legal place")},
+    commands_.add({"edit.move_up",
+                   tr("Move &up"),
+                   "up",
+                   Key("Alt+Up"),
+                   tr("Move the instruction up to the next legal place"),
+                   {"edit/move", "row/move", "bar/edit"},
+                   rules.edited},
                   [move] { move(false, -1); });
-    commands_.add({"edit.move_down", tr("Move &down"), "down", Key("Alt+Down"),
-                   tr("Move the instruction down to the next legal place")},
+    commands_.add({"edit.move_down",
+                   tr("Move &down"),
+                   "down",
+                   Key("Alt+Down"),
+                   tr("Move the instruction down to the next legal place"),
+                   {"edit/move", "row/move", "bar/edit"},
+                   rules.edited},
                   [move] { move(false, 1); });
-    commands_.add({"edit.move_top", tr("Move up as &far as legal"), "up-far", Key("Alt+Shift+Up"),
-                   tr("Move the instruction to its highest legal place")},
+    commands_.add({"edit.move_top",
+                   tr("Move up as &far as legal"),
+                   "up-far",
+                   Key("Alt+Shift+Up"),
+                   tr("Move the instruction to its highest legal place"),
+                   {"edit/move", "row/move", "bar/edit"},
+                   rules.edited},
                   [move] { move(true, -1); });
-    commands_.add({"edit.move_bottom", tr("Move down as f&ar as legal"), "down-far", Key("Alt+Shift+Down"),
-                   tr("Move the instruction to its lowest legal place")},
+    commands_.add({"edit.move_bottom",
+                   tr("Move down as f&ar as legal"),
+                   "down-far",
+                   Key("Alt+Shift+Down"),
+                   tr("Move the instruction to its lowest legal place"),
+                   {"edit/move", "row/move", "bar/edit"},
+                   rules.edited},
                   [move] { move(true, 1); });
-    commands_.add({"edit.stall_up", tr("Stall one cycle &more"), "", Key("Ctrl+Up"),
-                   tr("Raise the stall count by one cycle")},
+    commands_.add({"edit.stall_up",
+                   tr("Stall one cycle &more"),
+                   "",
+                   Key("Ctrl+Up"),
+                   tr("Raise the stall count by one cycle"),
+                   {"edit/control", "row/control"},
+                   rules.edited},
                   [this] { change_stall(1); });
-    commands_.add({"edit.stall_down", tr("Stall one cycle &less"), "", Key("Ctrl+Down"),
-                   tr("Lower the stall count by one cycle")},
+    commands_.add({"edit.stall_down",
+                   tr("Stall one cycle &less"),
+                   "",
+                   Key("Ctrl+Down"),
+                   tr("Lower the stall count by one cycle"),
+                   {"edit/control", "row/control"},
+                   rules.edited},
                   [this] { change_stall(-1); });
-    commands_.add({"edit.yield", tr("Toggle &yield"), "", Key("Alt+Y"),
-                   tr("Request a yield after this instruction, or no longer")},
+    commands_.add({"edit.yield",
+                   tr("Toggle &yield"),
+                   "",
+                   Key("Alt+Y"),
+                   tr("Request a yield after this instruction, or no longer"),
+                   {"edit/control", "row/control"},
+                   rules.edited},
                   [this] { toggle_yield(); });
-    commands_.add({"edit.from_right", tr("Start hand schedule from the &right side"), "", kNoKey,
-                   tr("Make the schedule on the right the hand schedule; can be undone")},
+    commands_.add({"edit.from_right",
+                   tr("Start hand schedule from the &right side"),
+                   "",
+                   kNoKey,
+                   tr("Make the schedule on the right the hand schedule; can be undone"),
+                   {"edit/right"},
+                   both(rules.editable, unless([this] { return document_.right_head() != Head::Hand; },
+                                               tr("The hand schedule is already what is on the right.")))},
                   [this] {
                       document_.reset_hand_to(document_.right(),
                                               tr("Start from %1").arg(title_of(document_.right_head())));
                   });
-    commands_.add({"edit.find", tr("&Find..."), "find", Key::Find, tr("Find text, a register or an opcode")},
+    commands_.add({"edit.find",
+                   tr("&Find..."),
+                   "find",
+                   Key::Find,
+                   tr("Find text, a register or an opcode"),
+                   {"edit/find"},
+                   rules.open},
                   [this] {
                       find_->setFocus();
                       find_->selectAll();
                   });
-    commands_.add({"edit.find_next", tr("Find &next"), "", Key::FindNext, tr("Next place of the text")},
+    commands_.add({"edit.find_next",
+                   tr("Find &next"),
+                   "",
+                   Key::FindNext,
+                   tr("Next place of the text"),
+                   {"edit/find"},
+                   rules.open},
                   [this] { compare_->find(find_->text(), 1); });
-    commands_.add(
-        {"edit.find_previous", tr("Find &previous"), "", Key::FindPrevious, tr("Previous place of the text")},
-        [this] { compare_->find(find_->text(), -1); });
+    commands_.add({"edit.find_previous",
+                   tr("Find &previous"),
+                   "",
+                   Key::FindPrevious,
+                   tr("Previous place of the text"),
+                   {"edit/find"},
+                   rules.open},
+                  [this] { compare_->find(find_->text(), -1); });
 }
 
 void MainWindow::make_view_commands() {
+    const CommandRules rules = command_rules(document_, selection_);
     commands_.add(
-        {"go.back", tr("&Back"), "back", Key("Alt+Left"), tr("Go back to what was selected before")},
+        {"go.back",
+         tr("&Back"),
+         "back",
+         Key("Alt+Left"),
+         tr("Go back to what was selected before"),
+         {"go/history", "row/history", "bar/go"},
+         unless([this] { return selection_.can_go_back(); }, tr("Nothing was selected before this."))},
         [this] { selection_.go_back(); });
-    commands_.add({"go.forward", tr("&Forward"), "forward", Key("Alt+Right"), tr("Go forward again")},
-                  [this] { selection_.go_forward(); });
-    commands_.add({"go.next_change", tr("&Next change"), "next-change", Key("F7"),
-                   tr("Select the next moved or changed instruction")},
-                  [this] {
-                      if (!compare_->go_to_change(1))
-                          statusBar()->showMessage(tr("No more changes below"), 3000);
-                  });
-    commands_.add({"go.previous_change", tr("&Previous change"), "previous-change", Key("Shift+F7"),
-                   tr("Select the previous moved or changed instruction")},
+    commands_.add(
+        {"go.forward",
+         tr("&Forward"),
+         "forward",
+         Key("Alt+Right"),
+         tr("Go forward again"),
+         {"go/history", "row/history", "bar/go"},
+         unless([this] { return selection_.can_go_forward(); }, tr("There is nothing to go forward to."))},
+        [this] { selection_.go_forward(); });
+    commands_.add({"go.previous_change",
+                   tr("&Previous change"),
+                   "previous-change",
+                   Key("Shift+F7"),
+                   tr("Select the previous moved or changed instruction"),
+                   {"go/change", "bar/go"},
+                   rules.open},
                   [this] {
                       if (!compare_->go_to_change(-1))
                           statusBar()->showMessage(tr("No more changes above"), 3000);
                   });
-    commands_.add(
-        {"go.offset", tr("Go to &offset..."), "", Key("Ctrl+G"), tr("Select the instruction at an offset")},
-        [this] { ask_offset(); });
-    commands_.add_toggle({"view.follow_live", tr("Follow &live"), "follow", Key("Ctrl+L"),
-                          tr("Show the agent's best as it is found")},
+    commands_.add({"go.next_change",
+                   tr("&Next change"),
+                   "next-change",
+                   Key("F7"),
+                   tr("Select the next moved or changed instruction"),
+                   {"go/change", "bar/go"},
+                   rules.open},
+                  [this] {
+                      if (!compare_->go_to_change(1))
+                          statusBar()->showMessage(tr("No more changes below"), 3000);
+                  });
+    commands_.add({"go.offset",
+                   tr("Go to &offset..."),
+                   "",
+                   Key("Ctrl+G"),
+                   tr("Select the instruction at an offset"),
+                   {"go/offset"},
+                   rules.open},
+                  [this] { ask_offset(); });
+    commands_.add_toggle({"view.follow_live",
+                          tr("Follow &live"),
+                          "follow",
+                          Key("Ctrl+L"),
+                          tr("Show the agent's best as it is found"),
+                          {"agent/live", "bar/run"}},
                          document_.follow_live(), [this](bool on) { document_.set_follow_live(on); });
     commands_.add(
-        {"view.best_minimal", tr("Show the best mi&nimised"), "", kNoKey,
-         tr("Show the agent's best, also while it runs, without the edits that gain nothing in the model")},
+        {"view.best_minimal",
+         tr("Show the best mi&nimised"),
+         "",
+         kNoKey,
+         tr("Show the agent's best, also while it runs, without the edits that gain nothing in the model"),
+         {"agent/live"},
+         both(rules.open, unless([this] { return document_.best_step().step != 0; },
+                                 tr("The agent has found nothing better yet.")))},
         [this] { document_.show_right(Head::Minimal); });
     commands_.add({"view.reset", tr("&Reset layout"), "", kNoKey,
                    tr("Put docks and tool bars where they were at first")},
@@ -171,9 +363,15 @@ void MainWindow::make_view_commands() {
     auto* themes = new QActionGroup(this);
     const std::pair<ThemeMode, CommandText> modes[] = {
         {ThemeMode::System,
-         {"view.theme_system", tr("As the &system"), "", kNoKey, tr("Dark or light as the desktop")}},
-        {ThemeMode::Light, {"view.theme_light", tr("&Light"), "", kNoKey, tr("Light colours")}},
-        {ThemeMode::Dark, {"view.theme_dark", tr("&Dark"), "", kNoKey, tr("Dark colours")}}};
+         {"view.theme_system",
+          tr("As the &system"),
+          "",
+          kNoKey,
+          tr("Dark or light as the desktop"),
+          {"theme/mode"}}},
+        {ThemeMode::Light,
+         {"view.theme_light", tr("&Light"), "", kNoKey, tr("Light colours"), {"theme/mode"}}},
+        {ThemeMode::Dark, {"view.theme_dark", tr("&Dark"), "", kNoKey, tr("Dark colours"), {"theme/mode"}}}};
     for (const auto& [mode, text] : modes) {
         QAction* action =
             commands_.add_toggle(text, Theme::instance().mode() == mode, [this, mode = mode](bool on) {
@@ -185,86 +383,18 @@ void MainWindow::make_view_commands() {
     }
 }
 
-void MainWindow::make_menus() {
-    const auto fill = [this](QMenu* menu, std::initializer_list<const char*> ids) {
-        for (const char* id : ids) {
-            if (*id == '-')
-                menu->addSeparator();
-            else
-                menu->addAction(commands_[QString::fromLatin1(id)]);
-        }
-    };
-    // The names by which the shell finds a menu.
-    const auto add_menu = [this](const char* name, const QString& title) {
-        QMenu* menu = menuBar()->addMenu(title);
-        menu->setObjectName(QString::fromLatin1(name));
-        return menu;
-    };
-    QMenu* file = add_menu("file_menu", tr("&File"));
-    fill(file, {"file.open", "file.open_folder", "file.capture"});
-    recent_menu_ = file->addMenu(tr("Open &recent"));
-    fill(file, {"-", "file.export_best", "file.export_hand", "file.export_viewed", "-", "file.measure", "-"});
-    hand_->fill_file_menu(file);
-    fill(file, {"-", "file.close", "file.quit"});
-    QMenu* edit = add_menu("edit_menu", tr("&Edit"));
-    fill(edit, {"edit.undo", "edit.redo", "-", "edit.move_up", "edit.move_down", "edit.move_top",
-                "edit.move_bottom", "-", "edit.stall_up", "edit.stall_down", "edit.yield", "-",
-                "edit.from_right", "-", "edit.find", "edit.find_next", "edit.find_previous"});
-    hand_->fill_edit_menu(edit);
-    QMenu* go = add_menu("go_menu", tr("&Go"));
-    fill(go, {"go.back", "go.forward", "-", "go.next_change", "go.previous_change", "-", "go.offset"});
-    hand_->fill_go_menu(go);
-    QMenu* agent = add_menu("agent_menu", tr("&Agent"));
-    fill(agent, {"agent.start", "agent.pause", "agent.stop", "-", "view.follow_live", "view.best_minimal"});
-    hand_->fill_agent_menu(agent);
-    QMenu* view = add_menu("view_menu", tr("&View"));
-    QMenu* theme = view->addMenu(tr("&Theme"));
-    fill(theme, {"view.theme_system", "view.theme_light", "view.theme_dark"});
-    hand_->fill_view_menu(view);
-    fill(view, {"view.reset", "-"});
-    fill(add_menu("help_menu", tr("&Help")), {"help.docs", "-", "help.about"});
-    row_menu_ = new QMenu(this);
-    fill(row_menu_, {"edit.move_up", "edit.move_down", "edit.move_top", "edit.move_bottom", "-",
-                     "edit.stall_up", "edit.stall_down", "edit.yield", "-", "go.back", "go.forward"});
-    hand_->fill_row_menu(row_menu_);
-    fill_recent();
-}
-
-void MainWindow::fill_recent() {
-    const QStringList paths = settings_.recent();
-    recent_menu_->clear();
-    for (const QString& path : paths)
-        recent_menu_->addAction(
-            Place::from(path).name() + QStringLiteral("    ") + Place::from(path).folder(), this,
-            [this, path] { open_path(path); });
-    recent_menu_->setEnabled(!paths.isEmpty());
-    if (!paths.isEmpty()) {
-        recent_menu_->addSeparator();
-        recent_menu_->addAction(tr("Forget these"), this, [this] {
-            settings_.forget_recent();
-            fill_recent();
-        });
-    }
-    start_->set_recent(paths);
-}
-
 void MainWindow::make_toolbars() {
     auto* bar = new QToolBar(tr("Main"), this);
     bar->setObjectName(QStringLiteral("main_bar"));
     bar->setMovable(false);
     bar->setIconSize({16, 16});
-    const auto put = [&](std::initializer_list<const char*> ids) {
-        for (const char* id : ids) {
-            QAction* action = commands_[QString::fromLatin1(id)];
+    for (const char* section : {"bar/file", "bar/go", "bar/edit", "bar/run"}) {
+        for (QAction* action : commands_.at(QString::fromLatin1(section))) {
             bar->addAction(action);
             bar->widgetForAction(action)->setAccessibleName(action->text().remove(QLatin1Char('&')));
         }
         bar->addSeparator();
-    };
-    put({"file.open", "file.export_best"});
-    put({"go.back", "go.forward", "go.previous_change", "go.next_change"});
-    put({"edit.undo", "edit.redo", "edit.move_up", "edit.move_down", "edit.move_top", "edit.move_bottom"});
-    put({"file.measure", "view.follow_live"});
+    }
     kernels_ = new QComboBox(bar);
     kernels_->setAccessibleName(tr("Kernel"));
     kernels_->setToolTip(tr("Kernels of this cubin"));
@@ -314,36 +444,12 @@ void MainWindow::make_status_bar() {
 }
 
 void MainWindow::update_enabled() {
-    const bool open = document_.is_open();
-    const bool selected = open && selection_.has();
-    const bool edits = open && document_.can_edit();
-    const auto set = [this](const char* id, bool on) { commands_[QString::fromLatin1(id)]->setEnabled(on); };
-    set("file.close", open);
-    set("file.export_best", open && document_.best_step().step != 0);
-    set("view.best_minimal", open && document_.best_step().step != 0);
-    set("file.export_hand", edits);
-    set("file.export_viewed", open && document_.head(Head::Viewed) != nullptr);
-    set("file.measure", edits && !actions_->measuring() && !controller_->active());
-    set("edit.undo", open && document_.history().can_undo());
-    set("edit.redo", open && document_.history().can_redo());
-    for (const char* id : {"edit.move_up", "edit.move_down", "edit.move_top", "edit.move_bottom",
-                           "edit.stall_up", "edit.stall_down", "edit.yield"})
-        set(id, selected && edits);
-    set("edit.from_right", edits && document_.right_head() != Head::Hand);
-    for (const char* id : {"edit.find", "edit.find_next", "edit.find_previous", "go.next_change",
-                           "go.previous_change", "go.offset", "view.timeline"})
-        set(id, open);
-    set("go.back", selection_.can_go_back());
-    set("go.forward", selection_.can_go_forward());
-    const RunState state = controller_->state();
-    set("agent.start", edits && state == RunState::Idle);
-    set("agent.pause", state == RunState::Running || state == RunState::Paused);
-    set("agent.stop", controller_->active() && state != RunState::Stopping);
+    commands_.update();
+    const bool paused = controller_->state() == RunState::Paused;
     QAction* pause = commands_[QStringLiteral("agent.pause")];
-    pause->setText(state == RunState::Paused ? tr("&Resume") : tr("&Pause"));
-    pause->setIcon(themed_icon(state == RunState::Paused ? QStringLiteral("play") : QStringLiteral("pause")));
-    find_->setEnabled(open);
-    hand_->update_enabled();
+    pause->setText(paused ? tr("&Resume") : tr("&Pause"));
+    pause->setIcon(themed_icon(paused ? QStringLiteral("play") : QStringLiteral("pause")));
+    find_->setEnabled(document_.is_open());
 }
 
 }  // namespace cubinlab::ui

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // MainWindow: which views sit in which dock.
 #include <QDockWidget>
-#include <QMenu>
-#include <QMenuBar>
 #include <QTabBar>
 #include <QTimer>
 #include <algorithm>
 
+#include "ui/document/command_rules.h"
 #include "ui/document/kernel_info.h"
 #include "ui/document/problems_panel.h"
 #include "ui/graph/flow_view.h"
@@ -41,7 +40,6 @@ void MainWindow::make_docks() {
         connect(dock->toggleViewAction(), &QAction::toggled, this, &MainWindow::update_dock_titles);
         addDockWidget(area, dock);
         docks_.push_back(dock);
-        menuBar()->findChild<QMenu*>(QStringLiteral("view_menu"))->addAction(dock->toggleViewAction());
         return dock;
     };
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
@@ -52,8 +50,7 @@ void MainWindow::make_docks() {
     auto* graph_view = new GraphView(&document_, &selection_, &jobs_, this);
     auto* flow_view = new FlowView(&document_, &selection_, &jobs_, this);
     auto* agent = new AgentPanel(&document_, controller_.get(), this);
-    add_view_exports(commands_, menuBar()->findChild<QMenu*>(QStringLiteral("file_menu")),
-                     {agent->chart(), graph_view->toolbar(), flow_view->toolbar()});
+    add_view_exports(commands_, {agent->chart(), graph_view->toolbar(), flow_view->toolbar()});
     auto* graph =
         add(QStringLiteral("dock_graph"), tr("Dependency graph"), graph_view, Qt::RightDockWidgetArea);
     auto* flow = add(QStringLiteral("dock_flow"), tr("Control flow"), flow_view, Qt::RightDockWidgetArea);
@@ -67,8 +64,7 @@ void MainWindow::make_docks() {
     auto* replay = add(QStringLiteral("dock_replay"), tr("Replay"), replay_view, Qt::BottomDockWidgetArea);
     new BestMinimiser(&document_, &jobs_, this);
     auto* focus = new StepFocus(&document_, &selection_, controller_.get(), &jobs_, this);
-    add_replay_commands(commands_, menuBar()->findChild<QMenu*>(QStringLiteral("agent_menu")), replay_view,
-                        focus, replay);
+    add_replay_commands(commands_, replay_view, focus, replay);
     auto* history = add(QStringLiteral("dock_history"), tr("Hand edits"), hand_->make_history(this),
                         Qt::BottomDockWidgetArea);
     auto* problem_list = new ProblemsPanel(&document_, &selection_, this);
@@ -80,8 +76,7 @@ void MainWindow::make_docks() {
     auto* timeline_view = new TimelineView(&document_, &selection_, &jobs_, this);
     auto* timeline =
         add(QStringLiteral("dock_timeline"), tr("Timeline"), timeline_view, Qt::BottomDockWidgetArea);
-    add_timeline_commands(commands_, menuBar()->findChild<QMenu*>(QStringLiteral("view_menu")), timeline_view,
-                          timeline);
+    add_timeline_commands(commands_, timeline_view, timeline, command_rules(document_, selection_).open);
     tabifyDockWidget(graph, flow);
     tabifyDockWidget(flow, facts);
     splitDockWidget(rewards, mutations, Qt::Horizontal);

@@ -5,7 +5,6 @@
 #include <QDockWidget>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMenu>
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -113,19 +112,20 @@ QString TimelineView::told() const {
     return told_->text();
 }
 
-void add_timeline_commands(Commands& commands, QMenu* menu, TimelineView* view, QDockWidget* dock) {
-    menu->addAction(
-        commands.add({QStringLiteral("view.timeline"),
-                      QObject::tr("Go to the &issue timeline"),
-                      {},
-                      QKeySequence(QStringLiteral("Alt+I")),
-                      QObject::tr("Show which warp issues what in which cycle of the hot loop, and "
-                                  "what it waits for, by the model")},
-                     [view, dock] {
-                         dock->show();
-                         dock->raise();
-                         view->canvas()->setFocus();
-                     }));
+void add_timeline_commands(Commands& commands, TimelineView* view, QDockWidget* dock, const WhyNot& why_not) {
+    commands.add({QStringLiteral("view.timeline"),
+                  QObject::tr("Go to the &issue timeline"),
+                  {},
+                  QKeySequence(QStringLiteral("Alt+I")),
+                  QObject::tr("Show which warp issues what in which cycle of the hot loop, and "
+                              "what it waits for, by the model"),
+                  {QStringLiteral("view/listing")},
+                  why_not},
+                 [view, dock] {
+                     dock->show();
+                     dock->raise();
+                     view->canvas()->setFocus();
+                 });
 }
 
 }  // namespace cubinlab::ui

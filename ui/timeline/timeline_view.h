@@ -3,10 +3,11 @@
 // loop, and what they waited for, by the SM model. Made on a job thread while the dock is in view.
 //
 //   auto* view = new TimelineView(&document, &selection, &jobs);
-//   add_timeline_commands(commands, view_menu, view, dock);
+//   add_timeline_commands(commands, view, dock, why_not);
 #pragma once
 #include <QTimer>
 #include <QWidget>
+#include <functional>
 #include <memory>
 
 #include "ui/timeline/timeline.h"
@@ -14,7 +15,6 @@
 class QComboBox;
 class QDockWidget;
 class QLabel;
-class QMenu;
 
 namespace cubinlab::ui {
 
@@ -61,6 +61,7 @@ class TimelineView : public QWidget {
 };
 
 // View > Issue timeline: brings the dock to the front, with the keyboard.
-void add_timeline_commands(Commands& commands, QMenu* menu, TimelineView* view, QDockWidget* dock);
+void add_timeline_commands(Commands& commands, TimelineView* view, QDockWidget* dock,
+                           const std::function<QString()>& why_not);
 
 }  // namespace cubinlab::ui

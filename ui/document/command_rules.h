@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What most commands of the window ask for, as the reason why they cannot be done (ui/base/commands.h).
+#pragma once
+#include "ui/base/commands.h"
+
+namespace cubinlab::ui {
+
+class Document;
+class Selection;
+
+struct CommandRules {
+    WhyNot open;      // a kernel is
+    WhyNot editable;  // and its architecture and checker allow edits
+    WhyNot selected;  // an instruction of it is
+    WhyNot edited;    // one is selected, and can be edited
+};
+// Both must outlive the commands.
+CommandRules command_rules(const Document& document, const Selection& selection);
+
+}  // namespace cubinlab::ui
