@@ -111,13 +111,20 @@ Error CommandTable::use_error(std::span<char*> words, const std::string& what) {
         said = fmt::format("there is no command '{}'{}", words[0], hint(nearest(words[0], names())));
     const std::vector<CLI::App*> inner = command->get_subcommands({});
     const std::size_t at = static_cast<std::size_t>(std::count(name.begin(), name.end(), ' ')) + 1;
-    if (!inner.empty() && !name.empty() && at < words.size()) {
+    if (!inner.empty() && !name.empty()) {
         std::vector<std::string> below;
         for (CLI::App* one : inner)
             below.push_back(one->get_name());
-        said = fmt::format("'{}' is not one of {}{}", words[at], fmt::join(below, ", "),
-                           hint(nearest(words[at], below)));
+        said = at < words.size() && words[at][0] != '-'
+                   ? fmt::format("'{}' is not one of {}{}", words[at], fmt::join(below, ", "),
+                                 hint(nearest(words[at], below)))
+                   : fmt::format("name what to do: {}", fmt::join(below, " or "));
     }
+    // "--out: 1 required TEXT missing"
+    if (said.ends_with(" missing") && said.find(" required ") != std::string::npos)
+        said = said.substr(0, said.rfind(": ")) + " wants a value";
+    if (programs_.count(name) > 0 && said.find("not expected: ") != std::string::npos && said.find(": -") == std::string::npos)
+        said += "; the program goes behind --";
     return {ErrorCode::BadUse,
             said + (said.back() == '?' ? "" : ";") + " see `" + program_ + " help" +
                 (name.empty() ? "" : " ") + name + "`",
@@ -138,7 +145,10 @@ int CommandTable::print_help(std::span<char*> words, bool json) {
         if (next == nullptr)
             return print_error(
                 {ErrorCode::BadUse,
-                 fmt::format("there is no command '{}'{}", word, hint(nearest(word, names()))), "help"},
+                 fmt::format("there is no command '{}'{}", word,
+                             nearest(word, names()).empty() ? "; `" + program_ + " help` lists them"
+                                                            : hint(nearest(word, names()))),
+                 "help"},
                 json);
         command = next;
     }
@@ -152,8 +162,8 @@ int CommandTable::print_script(std::span<char*> words, bool json) {
     const std::size_t wanted = manual ? 1 : 2;
     if (words.size() != wanted + (json ? 1U : 0U))
         return print_error({ErrorCode::BadUse,
-                            manual ? "`manual` takes no more words"
-                                   : "`completion` takes the name of a shell: bash, zsh or fish",
+                            manual ? "takes no more words"
+                                   : "takes the name of a shell: bash, zsh or fish",
                             words[0]},
                            json);
     std::string text;

@@ -27,8 +27,11 @@ int run_explain(const ExplainOptions& options) {
                 {"threads_per_block", settings.model.threads_per_block},
                 {"threads_from", settings.threads_from}};
     out.update(to_json(**kernel, before));
-    if (!options.json) print_explanation(**kernel, before, settings);
-    if (options.against.empty()) return options.json ? print_document(out) : 0;
+    if (options.against.empty()) {
+        if (options.json) return print_document(out);
+        print_explanation(**kernel, before, settings);
+        return 0;
+    }
     auto other = open_counterpart(options.against, *input);
     if (!other) return print_error(other.error(), options.json);
     auto info = other->cubin->kernel((*kernel)->name());
@@ -38,6 +41,7 @@ int run_explain(const ExplainOptions& options) {
     const Explanation after = explainer.explain(*right);
     const ExplanationChange change = compare(schedule, before, *right, after);
     if (!options.json) {
+        print_explanation(**kernel, before, settings);
         print_change(**kernel, before, after, change);
         return 0;
     }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <numeric>
@@ -27,6 +28,14 @@ std::size_t distance(const std::string& a, const std::string& b) {
     return d[a.size()][b.size()];
 }
 
+// What a hand means: letters count, neither their case nor the dashes in front.
+std::string plain(const std::string& word) {
+    std::string out = word.substr(std::min(word.find_first_not_of('-'), word.size()));
+    for (char& c : out)
+        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return out;
+}
+
 }  // namespace
 
 Check whole(std::uint64_t low, std::uint64_t high) {
@@ -35,7 +44,10 @@ Check whole(std::uint64_t low, std::uint64_t high) {
         const char* end = text.data() + text.size();
         const auto [stopped, error] = std::from_chars(text.data(), end, value);
         if (error == std::errc{} && stopped == end && value >= low && value <= high) return {};
-        return fmt::format("'{}' is not a whole number from {} to {}", text, low, high);
+        constexpr std::uint64_t kNobodyMeansMore = 1'000'000'000'000'000;
+        return high < kNobodyMeansMore
+                   ? fmt::format("'{}' is not a whole number from {} to {}", text, low, high)
+                   : fmt::format("'{}' is not a whole number from {} on (at most 64 bits)", text, low);
     };
 }
 
@@ -65,10 +77,12 @@ Check not_empty() {
 std::string nearest(const std::string& typed, const std::vector<std::string>& known) {
     std::string best;
     if (typed.size() > 64) return best;
-    std::size_t least = std::max<std::size_t>(1, std::min<std::size_t>(typed.size() / 2, 3)) + 1;
+    const std::string meant = plain(typed);
+    std::size_t least = std::max<std::size_t>(1, std::min<std::size_t>(meant.size() / 2, 3)) + 1;
     for (const std::string& word : known) {
-        const bool begins = typed.size() >= 3 && word.starts_with(typed);
-        const std::size_t d = begins ? 1 : distance(typed, word);
+        const std::string offered = plain(word);
+        const bool begins = meant.size() >= 3 && offered.starts_with(meant);
+        const std::size_t d = begins ? 1 : distance(meant, offered);
         if (d < least) {
             least = d;
             best = word;

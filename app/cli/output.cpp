@@ -125,6 +125,10 @@ int print_error(const Error& error, bool json) {
     return exit_code(error.code);
 }
 
+std::string cost_text(double cost, std::string_view unit) {
+    return fmt::format("{:.{}f} {}", cost, unit == "us" ? 3 : 1, unit);
+}
+
 std::string speedup_text(double log_speedup) {
     return fmt::format("{:+.2f} %", (std::exp(log_speedup) - 1) * 100);
 }

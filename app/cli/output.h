@@ -31,6 +31,8 @@ std::string wrote_text(const std::string& out, const std::string& replaced);
 bool output_lost();
 
 std::string speedup_text(double log_speedup);  // "+1.23 %"
+// As many digits as mean something: "18994.3 modelled cycles", "20.307 us".
+std::string cost_text(double cost, std::string_view unit);
 Json to_json(const Error& error);
 Json to_json(const EvaluatorInfo& info);
 Json to_json(const Outcome& outcome);

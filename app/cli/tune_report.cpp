@@ -59,9 +59,9 @@ void print_start(const TuneOptions& options, const TuneInputs& in, const TunePla
                  const EvaluatorChoice& choice) {
     const EvaluatorInfo evaluator = choice.evaluator->info();
     const std::size_t gpus = gpus_of(evaluator);
-    print_line(fmt::format("{}: {} on {}{} (original: {} {}), budget {}, seed {}", options.file,
+    print_line(fmt::format("{}: {} on {}{} (original: {}), budget {}, seed {}", options.file,
                            plan.settings.agent, gpus > 1 ? fmt::format("a pool of {}, ", gpus) : "",
-                           evaluator.device, evaluator.original_cost, evaluator.unit,
+                           evaluator.device, cost_text(evaluator.original_cost, evaluator.unit),
                            plan.settings.budget.text(), plan.settings.seed));
     if (!choice.note.empty()) print_line(choice.note);
     if (!plan.locked.empty())
@@ -88,20 +88,20 @@ Json summary_json(const RunSummary& s) {
 
 void print_summary(const TuneOptions& options, const RunSummary& s, const EvaluatorInfo& evaluator,
                    const TunePlan& plan, const std::string& stamp, const std::string& replaced) {
+    const double rate = s.seconds > 0 ? static_cast<double>(s.evaluated) / s.seconds : 0;
     const char* against = plan.against_start ? "schedule that the run started from" : "original";
-    print_line(fmt::format("{} candidates in {:.1f} s ({:.0f} a second), {} repeats, {} failed; ended: {}",
-                           s.evaluated, s.seconds,
-                           s.seconds > 0 ? static_cast<double>(s.evaluated) / s.seconds : 0, s.repeated,
-                           s.failed, s.end));
+    print_line(fmt::format("{} candidates in {:.1f} s ({:.{}f} a second), {} repeats, {} failed; ended: {}",
+                           s.evaluated, s.seconds, rate, rate < 10 ? 1 : 0, s.repeated, s.failed, s.end));
     if (s.best_step == 0)
         print_line(fmt::format("nothing beat the {}", against));
     else if (plan.against_start)
-        print_line(fmt::format("best: step {}, {} {}, {} of the {} (the original: {} {})", s.best_step,
-                               s.best_cost, evaluator.unit, speedup_text(s.best_log_speedup), against,
-                               s.original_cost, evaluator.unit));
+        print_line(fmt::format("best: step {}, {}, {} of the {} (the original: {})", s.best_step,
+                               cost_text(s.best_cost, evaluator.unit), speedup_text(s.best_log_speedup),
+                               against, cost_text(s.original_cost, evaluator.unit)));
     else
-        print_line(fmt::format("best: step {}, {} -> {} {} ({})", s.best_step, s.original_cost, s.best_cost,
-                               evaluator.unit, speedup_text(s.best_log_speedup)));
+        print_line(fmt::format("best: step {}, {} -> {} ({})", s.best_step,
+                               cost_text(s.original_cost, evaluator.unit),
+                               cost_text(s.best_cost, evaluator.unit), speedup_text(s.best_log_speedup)));
     print_line("session: " + options.session);
     if (!stamp.empty()) print_line(wrote_text(options.out, replaced) + ": " + stamp);
 }

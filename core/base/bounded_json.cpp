@@ -160,6 +160,15 @@ class CborScan {
     ByteCursor at_;
 };
 
+// Without the library's name for the error: "line 2, column 1: syntax error while parsing ...".
+std::string said(const json::exception& error) {
+    const std::string_view whole = error.what();
+    const std::size_t name = whole.find("] ");
+    std::string_view rest = name == std::string_view::npos ? whole : whole.substr(name + 2);
+    if (constexpr std::string_view at = "parse error at "; rest.starts_with(at)) rest.remove_prefix(at.size());
+    return std::string(rest);
+}
+
 }  // namespace
 
 Result<json> parse_json(std::string_view text, JsonComments comments) {
@@ -169,7 +178,7 @@ Result<json> parse_json(std::string_view text, JsonComments comments) {
     try {
         return json::parse(text.begin(), text.end(), nullptr, true, allowed);
     } catch (const json::exception& error) {
-        return fail(ErrorCode::BadInput, error.what());
+        return fail(ErrorCode::BadInput, said(error));
     }
 }
 
@@ -185,7 +194,7 @@ Result<json> parse_cbor(std::span<const std::byte> bytes) {
         const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
         return json::from_cbor(first, first + bytes.size());
     } catch (const json::exception& error) {
-        return fail(ErrorCode::BadInput, error.what());
+        return fail(ErrorCode::BadInput, said(error));
     }
 }
 

@@ -247,6 +247,10 @@ void check_measurement(const json& document, BundleCheck& out) {
 
 Result<BundleCheck> check_bundle(const std::filesystem::path& folder) {
     const std::filesystem::path file = folder / "evidence.json";
+    std::error_code ignored;
+    if (!std::filesystem::exists(file, ignored))
+        return fail(ErrorCode::NotFound, "is no folder that `export --bundle` wrote (no evidence.json in it)",
+                    folder.string());
     auto text = read_text(file, 256u << 20);
     if (!text) return fail(text.error());
     BundleCheck out;

@@ -47,15 +47,15 @@ AgentModule open_module() {
     for (const std::filesystem::path& place : agent_module_places()) {
         std::error_code ignored;
         if (place.has_parent_path() && !std::filesystem::exists(place, ignored)) {
-            tried += fmt::format("\n  {}: not there", place.string());
+            tried += fmt::format("{}{} is not there", tried.empty() ? "" : "; ", place.string());
             continue;
         }
         if (void* handle = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL))
             return module_from(handle, place.string());
         const char* why = dlerror();
-        tried += fmt::format("\n  {}", why ? why : place.string());
+        tried += fmt::format("{}{}", tried.empty() ? "" : "; ", why ? why : place.string());
     }
-    return {nullptr, fmt::format("{}. Tried:{}", kHowToGet, tried)};
+    return {nullptr, fmt::format("{} (looked for: {})", kHowToGet, tried)};
 }
 
 const AgentModule& module() {

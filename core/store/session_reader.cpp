@@ -167,7 +167,7 @@ Result<RunInfo> Reader::find_run(RunId id) {
     if (found->empty()) {
         return fail(ErrorCode::NotFound,
                     id == 0 ? std::string("the session has no run yet")
-                            : "the session has no run " + std::to_string(id),
+                            : "the session has no run " + std::to_string(id) + "; `cubinlab runs` lists those that it has",
                     path_.string());
     }
     return complete(std::move(found->front().info), found->front().ended);
@@ -416,8 +416,13 @@ Result<std::string> Reader::expected_hash(RunId run, StepId step) {
         sql, [](const sqlite::Statement& row) -> Result<std::string> { return row.text(0); }, run, step);
     if (!found) return fail(found.error());
     if (found->empty()) {
+        auto last = rows<StepId>(
+            "SELECT coalesce(max(step), 0) FROM mutations WHERE run = ?",
+            [](const sqlite::Statement& row) -> Result<StepId> { return row.integer(0); }, run);
         return fail(ErrorCode::NotFound,
-                    "run " + std::to_string(run) + " has no step " + std::to_string(step), path_.string());
+                    "run " + std::to_string(run) + " has no step " + std::to_string(step) +
+                        (last && !last->empty() ? "; its last is " + std::to_string(last->front()) : ""),
+                    path_.string());
     }
     return found->front();
 }

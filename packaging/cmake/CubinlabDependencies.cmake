@@ -8,10 +8,10 @@ if(CUBINLAB_DEPS)
 endif()
 
 find_package(Threads REQUIRED)
-find_package(fmt REQUIRED)
+find_package(fmt 8 REQUIRED)
 find_package(tl-expected REQUIRED)
 find_package(nlohmann_json 3.10 REQUIRED)
-find_package(SQLite3 REQUIRED)
+find_package(SQLite3 3.37 REQUIRED)
 
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
 add_library(cubinlab_xxhash INTERFACE)

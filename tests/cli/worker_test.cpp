@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the commands make of workers (tests/fakes/fake_bench_worker.cpp): the pool in `doctor`, a run on a GPU
 // and its report.
+#include <cstdlib>
 #include <fstream>
+#include <sstream>
 
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
@@ -88,4 +90,32 @@ TEST_CASE("the report of a run on a GPU says why no edit is marked, and marks th
                          folder / "absent.html"})
                 .code == 0);
     CHECK(text_of(folder / "absent.html").find("no-such-worker") != std::string::npos);
+}
+
+TEST_CASE("the worker asks for nothing that glibc 2.17 lacks, and for no library but the C library's own") {
+    const std::string worker_program = std::string(CUBINLAB_BINARY_DIR) + "/bin/cubinlab-bench-worker";
+    const ProgramResult symbols = run_any("/usr/bin/env", {"objdump", "-T", worker_program});
+    const ProgramResult heads = run_any("/usr/bin/env", {"objdump", "-p", worker_program});
+    if (symbols.code != 0 || symbols.out.find("__asan_") != std::string::npos)
+        return;  // no binutils; a build to find faults
+    int versions = 0;
+    std::istringstream in(symbols.out);
+    for (std::string line; std::getline(in, line);) {
+        const auto at = line.find("GLIBC_2.");
+        if (at == std::string::npos) continue;
+        INFO(line);
+        CHECK(std::atoi(line.c_str() + at + 8) <= 17);
+        ++versions;
+    }
+    CHECK(versions > 50);
+    std::istringstream needed(heads.out);
+    for (std::string line; std::getline(needed, line);) {
+        const auto at = line.find("NEEDED");
+        if (at == std::string::npos) continue;
+        const std::string library = line.substr(line.rfind(' ') + 1);
+        INFO(library);
+        CHECK((library.starts_with("libc.") || library.starts_with("libm.") ||
+               library.starts_with("libdl.") || library.starts_with("libpthread.") ||
+               library.starts_with("ld-linux")));
+    }
 }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/cli/documented.h"
+
+#include <fstream>
+
+#include "tests/cli/program.h"
+
+namespace cubinlab::test {
+
+std::vector<DocumentedBlock> documented_blocks(const std::string& name) {
+    std::ifstream in(std::string(CUBINLAB_SAMPLES) + "/../resources/docs/" + name);
+    std::vector<DocumentedBlock> out;
+    std::string heading;
+    bool inside = false;
+    for (std::string line; std::getline(in, line);) {
+        if (line.starts_with("```")) {
+            inside = !inside;
+            if (inside) out.push_back({heading, {}});
+        } else if (inside) {
+            out.back().lines.push_back(line);
+        } else if (line.starts_with("#")) {
+            heading = line.substr(line.find_first_not_of("# "));
+        }
+    }
+    return out;
+}
+
+ShellResult run_line(const std::string& line, const std::string& folder) {
+    const std::string around = "cd '" + folder + "' && export HOME='" + folder + "' PATH='" +
+                               std::string(CUBINLAB_BINARY_DIR) +
+                               "/bin':\"$PATH\" && unset DISPLAY WAYLAND_DISPLAY QT_QPA_PLATFORM "
+                               "XDG_CACHE_HOME && exec </dev/null\n";
+    const ProgramResult run = run_any("/bin/bash", {"-c", around + line});
+    return {run.code, run.out, run.err};
+}
+
+}  // namespace cubinlab::test
