@@ -10,16 +10,17 @@ namespace cubinlab::test {
 std::vector<DocumentedBlock> documented_blocks(const std::string& name) {
     std::ifstream in(std::string(CUBINLAB_SAMPLES) + "/../resources/docs/" + name);
     std::vector<DocumentedBlock> out;
-    std::string heading;
+    std::string chapter, heading;
     bool inside = false;
     for (std::string line; std::getline(in, line);) {
         if (line.starts_with("```")) {
             inside = !inside;
-            if (inside) out.push_back({heading, {}});
+            if (inside) out.push_back({chapter, heading, {}});
         } else if (inside) {
             out.back().lines.push_back(line);
         } else if (line.starts_with("#")) {
             heading = line.substr(line.find_first_not_of("# "));
+            if (line.starts_with("## ")) chapter = heading;
         }
     }
     return out;

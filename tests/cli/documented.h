@@ -7,7 +7,7 @@
 namespace cubinlab::test {
 
 struct DocumentedBlock {
-    std::string heading;
+    std::string chapter, heading;  // of the second level, of any
     std::vector<std::string> lines;
 };
 

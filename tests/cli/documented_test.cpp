@@ -120,10 +120,15 @@ TEST_CASE("every example of the page on own kernels runs as it stands there") {
     }
     SECTION("and no block of the page was forgotten") {
         CHECK(ran == 5);
-        const auto commands = std::count_if(blocks.begin(), blocks.end(), [](const DocumentedBlock& block) {
-            return std::any_of(block.lines.begin(), block.lines.end(), is_command);
-        });
-        CHECK(commands == 3);
+        int here = 0;
+        for (const DocumentedBlock& block : blocks) {
+            if (std::none_of(block.lines.begin(), block.lines.end(), is_command)) continue;
+            if (block.chapter == "Ten minutes each")
+                WARN("not run, needs a GPU (app/lab/scripts/gpu-routes.sh runs it): " << block.heading);
+            else
+                ++here;
+        }
+        CHECK(here == 3);
     }
 }
 
