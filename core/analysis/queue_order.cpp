@@ -149,8 +149,8 @@ ReadClass read_class(const Instruction& i) {
 // store is covered by a later operation of either. Global loads answer for themselves: before sm_90 each has
 // a barrier of its own that is waited for (it covers older stores), on sm_90 a later load's covers them. An
 // atomic that returns a value covers older atomics only: ptxas never lets one speak for a store. What few
-// places show (an LDG under the barrier of an STG or an LDGSTS, LDGSTS under a load's, loads under that of
-// local memory; on sm_90 a store under a later load's: 36 places) is for absolute mode. In the copy unit a later UTMALDG was seen to cover older ones.
+// places show (an LDG under the barrier of an STG or an LDGSTS, LDGSTS under a load's, loads and
+// atomics under that of local memory; on sm_90 a store under a later load's: 36 places) is for absolute mode. In the copy unit a later UTMALDG was seen to cover older ones.
 std::uint32_t read_classes_covered(const Arch& arch, const Instruction& setter, CheckMode mode) {
     const std::uint32_t queue = bit(ReadClass::Shared) | bit(ReadClass::LocalLoad) | bit(ReadClass::Store);
     const std::uint32_t loads = bit(ReadClass::Load) | bit(ReadClass::AsyncCopy);
@@ -159,7 +159,9 @@ std::uint32_t read_classes_covered(const Arch& arch, const Instruction& setter, 
     switch (own) {
         case ReadClass::Shared:
         case ReadClass::LocalLoad:
-            return trusting && setter.memory.space == MemorySpace::Local ? queue | loads : queue;
+            return trusting && setter.memory.space == MemorySpace::Local
+                       ? queue | loads | bit(ReadClass::Atomic)
+                       : queue;
         case ReadClass::Store:
             return trusting ? queue | loads : queue;
         case ReadClass::Load:
