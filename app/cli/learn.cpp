@@ -88,8 +88,8 @@ int run_learn(const LearnOptions& options) {
                                {"left_out", tried.left_out()},
                                {"patterns", rows}});
     }
-    print_line(fmt::format("{} runs, {} steps that changed one thing, {} others left out", tried.runs(),
-                           tried.steps(), tried.left_out()));
+    print_line(fmt::format("{} {}, {} steps that changed one thing, {} others left out", tried.runs(),
+                           tried.runs() == 1 ? "run" : "runs", tried.steps(), tried.left_out()));
     const TriedPattern* before = nullptr;
     for (const TriedPattern& p : patterns) {
         if (before == nullptr || before->evaluator != p.evaluator)
