@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "app/count_argument.h"
 #include "core/base/guarded.h"
 #include "core/base/version.h"
 #include "core/measure/device_report.h"
@@ -26,14 +27,6 @@ int usage() {
     return 2;
 }
 
-// -1: not a number.
-int number(int argc, char** argv, int at, int otherwise) {
-    if (argc <= at) return otherwise;
-    char* end = nullptr;
-    const long value = std::strtol(argv[at], &end, 10);
-    return *argv[at] != 0 && *end == 0 && value >= 0 && value <= 1'000'000'000 ? static_cast<int>(value) : -1;
-}
-
 int run(int argc, char** argv) {
     if (argc == 1) return cubinlab::run_worker();
     const std::string mode = argv[1];
@@ -44,8 +37,8 @@ int run(int argc, char** argv) {
         return 0;
     }
     const int first = mode == "--profile" ? 4 : 2;
-    const int one = number(argc, argv, first, mode == "--profile" ? 4 : 0);
-    const int two = number(argc, argv, first + 1, 0);
+    const int one = cubinlab::count_argument(argc, argv, first, mode == "--profile" ? 4 : 0);
+    const int two = cubinlab::count_argument(argc, argv, first + 1, 0);
     for (const char* moved : {"--launch", "--selftest", "--compare"})
         if (mode == moved) {
             std::fprintf(stderr, "cubinlab-bench-worker: %s is done by cubinlab-lab-worker\n", moved);

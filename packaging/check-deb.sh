@@ -11,24 +11,24 @@ trap 'rm -rf "$work"' EXIT
 base=$(realpath -m "${3:-$work/base}")
 [[ -d "$base/usr" ]] || debootstrap --variant=minbase "$suite" "$base" >"$work/debootstrap.log" || { tail "$work/debootstrap.log" >&2; exit 1; }
 cp -a "$base" "$work/root"
-cp -r "$debs" "$work/root/root/debs"
+cp -r "$debs" "$work/root/srv/debs"
 
-cat >"$work/root/root/check.sh" <<'INSIDE'
+cat >"$work/root/srv/check.sh" <<'INSIDE'
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C
 # Everything but what apt and dpkg keep for themselves, and their by-products.
-files() { find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /root -o -path /tmp -o -path /run -o -path /var/lib/apt \
+files() { find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /root -o -path /srv -o -path /tmp -o -path /run -o -path /var/lib/apt \
   -o -path /var/lib/dpkg -o -path /var/cache -o -path /var/log \) -prune -o -print | sort; }
 try() { # try NAME PACKAGE...
   local what=$1; shift
-  apt-get install -y -qq --no-install-recommends $(printf '/root/debs/%s_*.deb ' "$@") >/root/apt.log 2>&1 || { cat /root/apt.log; exit 1; }
+  apt-get install -y -qq --no-install-recommends $(printf '/srv/debs/%s_*.deb ' "$@") >/srv/apt.log 2>&1 || { cat /srv/apt.log; exit 1; }
   "job_$what"
   apt-get purge -y -qq "$@" >/dev/null 2>&1
   apt-get autoremove --purge -y -qq >/dev/null 2>&1
-  files >/root/after
-  if left=$(comm -13 /root/before /root/after | grep -i cubinlab); then echo "left behind: $left"; exit 1; fi
-  echo "$what: installed, ran, removed; $(comm -13 /root/before /root/after | wc -l) files of libraries stay, none of ours"
-  comm -13 /root/before /root/after | sed 's/^/  /' | head
+  files >/srv/after
+  if left=$(comm -13 /srv/before /srv/after | grep -i cubinlab); then echo "left behind: $left"; exit 1; fi
+  echo "$what: installed, ran, removed; $(comm -13 /srv/before /srv/after | wc -l) files of libraries stay, none of ours"
+  comm -13 /srv/before /srv/after | sed 's/^/  /' | head
 }
 job_worker() {
   cubinlab-bench-worker --version
@@ -37,7 +37,7 @@ job_worker() {
 }
 job_program() {
   cubinlab --version | head -1
-  mkdir /root/job; cd /root/job
+  mkdir /srv/job; cd /srv/job
   sample=/usr/share/cubinlab/samples/bmm_mma.cubin
   cubinlab tune $sample --evaluator model --agent greedy --budget 300steps --session s.db --out best.cubin | tail -n 4
   cubinlab check best.cubin --against $sample
@@ -46,12 +46,12 @@ job_program() {
     || cubinlab tune $sample --evaluator model --agent ppo-cuasmrl --budget 20steps --session ppo.db | tail -n 3
   code=0; cubinlab || code=$?
   [[ $code == 3 ]]  # no display, said so
-  cd /; rm -rf /root/job /root/.cache /root/.config /root/.local
+  cd /; rm -rf /srv/job /root/.cache /root/.config /root/.local
 }
 apt-get update -qq
-files >/root/before
+files >/srv/before
 try worker cubinlab-bench-worker
 try program cubinlab cubinlab-bench-worker
-if compgen -G '/root/debs/cubinlab-agent_*' >/dev/null; then try program cubinlab cubinlab-bench-worker cubinlab-agent; fi
+if compgen -G '/srv/debs/cubinlab-agent_*' >/dev/null; then try program cubinlab cubinlab-bench-worker cubinlab-agent; fi
 INSIDE
-unshare -m bash -c "mount -t proc proc '$work/root/proc' && mount --rbind /dev '$work/root/dev' && mount --make-rslave '$work/root/dev' && exec chroot '$work/root' bash /root/check.sh"
+unshare -m bash -c "mount -t proc proc '$work/root/proc' && mount --rbind /dev '$work/root/dev' && mount --make-rslave '$work/root/dev' && exec chroot '$work/root' bash /srv/check.sh"

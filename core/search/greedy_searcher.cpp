@@ -114,13 +114,7 @@ class GreedySearcher final : public Arm {
         write(out);
         return true;
     }
-    Status restore_state(StateReader& in) override {
-        GreedySearcher read_back(*this);
-        read_back.read(in);
-        if (auto whole = in.done(); !whole) return whole;
-        *this = std::move(read_back);
-        return {};
-    }
+    Status restore_state(StateReader& in) override { return restore_whole(*this, in); }
 
     // The words that were tried are those of its steps in the log, and the list of what is left is made again.
     void write(StateWriter& out) const override {

@@ -130,13 +130,7 @@ class GroupSearcher final : public Arm {
         write(out);
         return true;
     }
-    Status restore_state(StateReader& in) override {
-        GroupSearcher read_back(*this);
-        read_back.read(in);
-        if (auto whole = in.done(); !whole) return whole;
-        *this = std::move(read_back);
-        return {};
-    }
+    Status restore_state(StateReader& in) override { return restore_whole(*this, in); }
 
     void write(StateWriter& out) const override {
         out.number(kState);

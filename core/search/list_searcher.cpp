@@ -122,13 +122,7 @@ class ListSearcher final : public Arm {
         write(out);
         return true;
     }
-    Status restore_state(StateReader& in) override {
-        ListSearcher read_back(*this);
-        read_back.read(in);
-        if (auto whole = in.done(); !whole) return whole;
-        *this = std::move(read_back);
-        return {};
-    }
+    Status restore_state(StateReader& in) override { return restore_whole(*this, in); }
 
     void write(StateWriter& out) const override {
         out.number(kState);

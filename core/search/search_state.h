@@ -107,4 +107,14 @@ class StateReader {
     Status status_;
 };
 
+// All of a state or none of it: the searcher is as before where something is wrong.
+template <class S>
+Status restore_whole(S& searcher, StateReader& in) {
+    S read_back(searcher);
+    read_back.read(in);
+    if (auto whole = in.done(); !whole) return whole;
+    searcher = std::move(read_back);
+    return {};
+}
+
 }  // namespace cubinlab

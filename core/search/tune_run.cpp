@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <thread>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -26,12 +25,6 @@ constexpr int kMostEndSteps = 64;  // of one end of a run; close() has twelve ro
 int screening_pairs(double pair_deviation) {
     constexpr double kRest = 0.0025, kRatio = 1.5;  // see searcher.h; the root of 2
     return std::clamp(static_cast<int>(std::lround(kRatio * pair_deviation / kRest)), 2, 16);
-}
-
-void PauseGate::wait(const std::stop_token& stop) const {
-    // Polled: an atomic wait cannot also wait for a stop request, and a pause is no hot path.
-    while (paused() && !stop.stop_requested())
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
 struct TuneRun::Impl {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "app/count_argument.h"
 #include "app/lab/worker/launch_loop.h"
 #include "app/lab/worker/selftest.h"
 #include "core/base/guarded.h"
@@ -22,19 +23,14 @@ int usage() {
     return 2;
 }
 
-// -1: not a number.
-int number(int argc, char** argv, int at, int otherwise) {
-    if (argc <= at) return otherwise;
-    char* end = nullptr;
-    const long value = std::strtol(argv[at], &end, 10);
-    return *argv[at] != 0 && *end == 0 && value >= 0 && value <= 1'000'000'000 ? static_cast<int>(value) : -1;
-}
-
 int run(int argc, char** argv) {
     const std::string mode = argc > 1 ? argv[1] : "";
     const int first = mode == "--launch" ? 2 : mode == "--selftest" ? 3 : 4;
-    const int one = number(argc, argv, first, mode == "--selftest" ? 200 : mode == "--compare" ? 20 : 0);
-    const int two = number(argc, argv, first + 1, 0);
+    const int one = cubinlab::count_argument(argc, argv, first,
+                                             mode == "--selftest"  ? 200
+                                             : mode == "--compare" ? 20
+                                                                   : 0);
+    const int two = cubinlab::count_argument(argc, argv, first + 1, 0);
     if (one < 0 || two < 0) return usage();
     if (mode == "--launch") return cubinlab::run_launch_loop(one);
     if (mode == "--selftest" && argc >= 3) return cubinlab::run_selftest(argv[2], one, two);
