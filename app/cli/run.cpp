@@ -33,7 +33,9 @@ Json trial_of(const Json& kernel) {
             {"log_speedup", e.mean},
             {"log_speedup_interval", {e.mean - half, e.mean + half}},
             {"original_us", kernel.value("original_us", 0.0)},
-            {"tuned_us", kernel.value("tuned_us", 0.0)}};
+            {"tuned_us", kernel.value("tuned_us", 0.0)},
+            {"queued", kernel.value("queued", false)},
+            {"empty_us", kernel.value("empty_us", 0.0)}};
 }
 
 std::string canary(const ReplacedCount& count) {
@@ -142,7 +144,16 @@ void tell(const RunOptions& options, const PreloadedRun& run, const ReplacedCoun
             kernel["kernel"].get<std::string>(), speedup_text(c["log_speedup"]),
             speedup_text(c["log_speedup_interval"][0]), speedup_text(c["log_speedup_interval"][1]),
             c["pairs"].get<std::size_t>(), c["tuned_us"].get<double>(), c["original_us"].get<double>()));
-        say("  one load of each: `cubinlab measure` compares over fresh loads");
+        say(c["queued"].get<bool>()
+                ? fmt::format(
+                      "  each was queued before the GPU began it; both times hold the {:.2f} us between two "
+                      "events without a kernel",
+                      c["empty_us"].get<double>())
+                : std::string("  they were not held back until they were queued: where the GPU waits for the "
+                              "program, both times hold its calls"));
+        say("  one load of each, caches as the program leaves them: `cubinlab measure`, hot and with --cache "
+            "cold, "
+            "compares over fresh loads");
     }
     if (run.exit_code != 0) say(fmt::format("the program ended with {}", run.exit_code));
 }

@@ -344,6 +344,23 @@ struct Refusal {
     std::string why;
 };
 
+void remove_capture(const std::string& folder) {
+    for (const char* name : {"/before.bin", "/after.bin", "/module.cubin"})
+        ::unlink((folder + name).c_str());
+    ::rmdir(folder.c_str());
+}
+
+// A launch that changes nothing, since its results were there before, does not show what is missing: a later one is kept.
+// As a further input set it is good enough.
+void take_another(Kernel& kernel, std::uint64_t number) {
+    constexpr std::uint64_t kMostSettled = 16;
+    const bool again = kernel.settled.fetch_add(1) + 1 < kMostSettled;
+    note(kernel.name + ": launch " + std::to_string(number) +
+         " not captured, since it changed nothing in memory (its results were there before)" +
+         (again ? "; the next is tried" : ""));
+    kernel.capture.store(again);
+}
+
 void capture(Kernel& kernel, const Launch& launch, std::uint64_t number, bool& started, Code& result) {
     fault_point("capture");
     const Calls& cuda = calls();
@@ -387,9 +404,14 @@ void capture(Kernel& kernel, const Launch& launch, std::uint64_t number, bool& s
     started = true;
     result = launch.start(launch, launch.function);
     if (result != kSuccess) throw Refusal{"the launch failed (" + std::to_string(result) + ")"};
-    if (cuda.context_synchronize() != kSuccess || !copy_after(reach.regions, before, after, reach.total))
+    if (cuda.context_synchronize() != kSuccess || !copy_after(reach.regions, before, after, reach.total)) {
         note(kernel.name + ": not captured: the kernel failed, or its results could not be copied");
-    else {
+    } else if (kernel.captured.load() == 0 &&
+               std::all_of(reach.regions.begin(), reach.regions.end(),
+                           [](const Region& region) { return region.changed.empty(); })) {
+        remove_capture(folder);
+        take_another(kernel, number);
+    } else {
         const std::string text = launch_json(kernel, launch, params, reach, number, device);
         const File json(folder + "/launch.json.new");
         if (json.fd >= 0 && json.write(reinterpret_cast<const std::byte*>(text.data()), text.size(), 0) &&

@@ -90,35 +90,39 @@ enum class Slot {
 };
 
 // Functions that we call and do not hook. X(member, exported name, parameters)
-#define CUBINLAB_CALLS(X)                                                                            \
-    X(device_get, cuDeviceGet, (int*, int))                                                          \
-    X(device_count, cuDeviceGetCount, (int*))                                                        \
-    X(device_attribute, cuDeviceGetAttribute, (int*, int, int))                                      \
-    X(device_name, cuDeviceGetName, (char*, int, int))                                               \
-    X(context_current, cuCtxGetCurrent, (Handle*))                                                   \
-    X(context_device, cuCtxGetDevice, (int*))                                                        \
-    X(context_synchronize, cuCtxSynchronize, ())                                                     \
-    X(stream_capturing, cuStreamIsCapturing, (Handle, int*))                                         \
-    X(event_create, cuEventCreate, (Handle*, unsigned))                                              \
-    X(event_record, cuEventRecord, (Handle, Handle))                                                 \
-    X(event_record_per_thread, cuEventRecord_ptsz, (Handle, Handle))                                 \
-    X(event_query, cuEventQuery, (Handle))                                                           \
-    X(event_elapsed, cuEventElapsedTime, (float*, Handle, Handle))                                   \
-    X(copy_to_host, cuMemcpyDtoH_v2, (void*, Address, std::size_t))                                  \
-    X(copy_on_device, cuMemcpyDtoDAsync_v2, (Address, Address, std::size_t, Handle))                 \
-    X(copy_on_device_per_thread, cuMemcpyDtoDAsync_v2_ptsz, (Address, Address, std::size_t, Handle)) \
-    X(address_range, cuMemGetAddressRange_v2, (Address*, std::size_t*, Address))                     \
-    X(pointer_attributes, cuPointerGetAttributes, (unsigned, int*, void**, Address))                 \
-    X(kernel_name, cuKernelGetName, (const char**, Handle))                                          \
-    X(kernel_params, cuKernelGetParamInfo, (Handle, std::size_t, std::size_t*, std::size_t*))        \
-    X(kernel_attribute, cuKernelGetAttribute, (int*, int, Handle, int))                              \
-    X(kernel_set_attribute, cuKernelSetAttribute, (int, int, Handle, int))                           \
-    X(function_name, cuFuncGetName, (const char**, Handle))                                          \
-    X(function_params, cuFuncGetParamInfo, (Handle, std::size_t, std::size_t*, std::size_t*))        \
-    X(function_attribute, cuFuncGetAttribute, (int*, int, Handle))                                   \
-    X(function_set_attribute, cuFuncSetAttribute, (Handle, int, int))                                \
-    X(module_global, cuModuleGetGlobal_v2, (Address*, std::size_t*, Handle, const char*))            \
-    X(library_global, cuLibraryGetGlobal, (Address*, std::size_t*, Handle, const char*))             \
+#define CUBINLAB_CALLS(X)                                                                               \
+    X(device_get, cuDeviceGet, (int*, int))                                                             \
+    X(device_count, cuDeviceGetCount, (int*))                                                           \
+    X(device_attribute, cuDeviceGetAttribute, (int*, int, int))                                         \
+    X(device_name, cuDeviceGetName, (char*, int, int))                                                  \
+    X(context_current, cuCtxGetCurrent, (Handle*))                                                      \
+    X(context_device, cuCtxGetDevice, (int*))                                                           \
+    X(context_synchronize, cuCtxSynchronize, ())                                                        \
+    X(stream_capturing, cuStreamIsCapturing, (Handle, int*))                                            \
+    X(event_create, cuEventCreate, (Handle*, unsigned))                                                 \
+    X(event_record, cuEventRecord, (Handle, Handle))                                                    \
+    X(event_record_per_thread, cuEventRecord_ptsz, (Handle, Handle))                                    \
+    X(event_query, cuEventQuery, (Handle))                                                              \
+    X(event_elapsed, cuEventElapsedTime, (float*, Handle, Handle))                                      \
+    X(stream_wait_value, cuStreamWaitValue32_v2, (Handle, Address, unsigned, unsigned))                 \
+    X(stream_wait_value_per_thread, cuStreamWaitValue32_v2_ptsz, (Handle, Address, unsigned, unsigned)) \
+    X(host_register, cuMemHostRegister_v2, (void*, std::size_t, unsigned))                              \
+    X(host_address, cuMemHostGetDevicePointer_v2, (Address*, void*, unsigned))                          \
+    X(copy_to_host, cuMemcpyDtoH_v2, (void*, Address, std::size_t))                                     \
+    X(copy_on_device, cuMemcpyDtoDAsync_v2, (Address, Address, std::size_t, Handle))                    \
+    X(copy_on_device_per_thread, cuMemcpyDtoDAsync_v2_ptsz, (Address, Address, std::size_t, Handle))    \
+    X(address_range, cuMemGetAddressRange_v2, (Address*, std::size_t*, Address))                        \
+    X(pointer_attributes, cuPointerGetAttributes, (unsigned, int*, void**, Address))                    \
+    X(kernel_name, cuKernelGetName, (const char**, Handle))                                             \
+    X(kernel_params, cuKernelGetParamInfo, (Handle, std::size_t, std::size_t*, std::size_t*))           \
+    X(kernel_attribute, cuKernelGetAttribute, (int*, int, Handle, int))                                 \
+    X(kernel_set_attribute, cuKernelSetAttribute, (int, int, Handle, int))                              \
+    X(function_name, cuFuncGetName, (const char**, Handle))                                             \
+    X(function_params, cuFuncGetParamInfo, (Handle, std::size_t, std::size_t*, std::size_t*))           \
+    X(function_attribute, cuFuncGetAttribute, (int*, int, Handle))                                      \
+    X(function_set_attribute, cuFuncSetAttribute, (Handle, int, int))                                   \
+    X(module_global, cuModuleGetGlobal_v2, (Address*, std::size_t*, Handle, const char*))               \
+    X(library_global, cuLibraryGetGlobal, (Address*, std::size_t*, Handle, const char*))                \
     X(library_managed, cuLibraryGetManaged, (Address*, std::size_t*, Handle, const char*))
 
 struct Calls {

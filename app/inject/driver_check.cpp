@@ -31,6 +31,8 @@ static_assert(kPointerRangeSize == CU_POINTER_ATTRIBUTE_RANGE_SIZE);
 static_assert(kMemoryHost == CU_MEMORYTYPE_HOST && kMemoryDevice == CU_MEMORYTYPE_DEVICE);
 static_assert(kLaunchCooperative == CU_LAUNCH_ATTRIBUTE_COOPERATIVE);
 static_assert(kLaunchCluster == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
+static_assert(CU_MEMHOSTREGISTER_PORTABLE == 1 && CU_MEMHOSTREGISTER_DEVICEMAP == 2 &&
+              CU_STREAM_WAIT_VALUE_GEQ == 0 && CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED == 712);
 // What is read of a kernel node: the function first, the second version's kernel at byte 56.
 static_assert(offsetof(CUDA_KERNEL_NODE_PARAMS_v2, func) == 0 &&
               offsetof(CUDA_KERNEL_NODE_PARAMS_v2, kern) == 56);

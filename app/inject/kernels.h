@@ -33,15 +33,15 @@ struct LoadedImage {
     bool library = false;             // CUlibrary, not CUmodule
     int sm = 0;                       // of the GPU it was loaded for
     Handle handle = nullptr;
-    Handle other = nullptr;             // --ab: the second load, with the original code
-    std::vector<std::byte> second;      // what the driver reads for it, where it shares variables
+    Handle other = nullptr;         // --ab: the second load, with the original code
+    std::vector<std::byte> second;  // what the driver reads for it, where it shares variables
     // --ab of an image with variables: whether the second load waits for a launch, was begun, is there.
     std::atomic<int> sharing{kNoSharing};
     Handle shared_context = nullptr;      // whose variables both loads use
     std::vector<ConstantCopy> constants;  // what the second load gets before each launch
-    std::vector<std::string> replaced;  // names of kernels with tuned code
-    std::string why_not;                // no ELF for this device, PTX ...
-    std::string key;                    // the same for the same image, however often it is loaded
+    std::vector<std::string> replaced;    // names of kernels with tuned code
+    std::string why_not;                  // no ELF for this device, PTX ...
+    std::string key;                      // the same for the same image, however often it is loaded
 };
 
 // Never freed: a launch may hold it.
@@ -54,6 +54,7 @@ struct Kernel {
     std::atomic<std::uint64_t> launches{0};
     std::atomic<std::uint64_t> recorded{0};  // into graphs, by stream capture
     std::atomic<std::uint64_t> captured{0};
+    std::atomic<std::uint64_t> settled{0};  // launches that were not kept, since they changed nothing
     Handle handle = nullptr;
     std::atomic<Handle> other{nullptr};  // --ab: the same kernel with the original code
     Timings* timings = nullptr;          // with list or trial

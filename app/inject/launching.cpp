@@ -48,7 +48,6 @@ Code launch_known(Kernel& kernel, const Launch& launch) {
     std::uint64_t number = 0;
     Timings::Ticket ticket;
     Handle function = launch.function;
-    const auto record = launch.per_thread ? calls().event_record_per_thread : calls().event_record;
     guarded([&] {
         fault_point("launch");
         recorded = in_capture(launch.config.stream);
@@ -56,8 +55,10 @@ Code launch_known(Kernel& kernel, const Launch& launch) {
         if (recorded) kernel.recorded.fetch_add(1, std::memory_order_relaxed);
         if (kernel.capture.load(std::memory_order_relaxed)) {
             const Settings& asked = settings();
-            capture = number >= asked.first && number < asked.first + asked.count;
-            if (number + 1 >= asked.first + asked.count && !settings().list && !kernel.replaced)
+            const std::uint64_t end =
+                asked.first + asked.count + kernel.settled.load(std::memory_order_relaxed);
+            capture = number >= asked.first && number < end;
+            if (number + 1 >= end && !settings().list && !kernel.replaced)
                 kernel.capture.store(false, std::memory_order_relaxed);
             if (capture && (recorded || tally().captures_open.load() > 0)) {
                 capture = false;
@@ -65,23 +66,22 @@ Code launch_known(Kernel& kernel, const Launch& launch) {
                      " not captured, since a stream was being captured into a graph");
             }
         }
-        bool comparable = true;
-        if (LoadedImage* image = kernel.shares.load(std::memory_order_acquire))
-            comparable =
-                !recorded && tally().captures_open.load() == 0 &&
-                compare_with_shared_variables(kernel, *image, launch.config.stream, launch.per_thread);
+        // A look at an event would spoil a capture of another thread's as well.
+        if (!kernel.timings || recorded || capture || tally().captures_open.load() > 0) return;
+        if (LoadedImage* image = kernel.shares.load(std::memory_order_acquire);
+            image && !compare_with_shared_variables(kernel, *image, launch.config.stream, launch.per_thread))
+            return;
         const Handle other = kernel.other.load(std::memory_order_relaxed);
-        if (kernel.timings && !recorded && !capture && comparable) {
+        // For either of the two, and before the first event: what it takes must not be in one of the times.
+        if (other) match_attributes(kernel, other);
+        if (other || !kernel.timings->pairs()) {
             LaunchSize size{};
             std::copy(launch.config.grid, launch.config.grid + 3, size.grid);
             std::copy(launch.config.block, launch.config.block + 3, size.block);
             size.shared = launch.config.shared;
-            ticket = kernel.timings->begin(size, launch.config.stream, record);
+            ticket = kernel.timings->begin(size, launch.config.stream, launch.per_thread);
             timed = true;
-            if (ticket.original && other) {
-                match_attributes(kernel, other);
-                function = other;
-            }
+            if (ticket.original) function = other;
         }
     });
     if (capture) {
@@ -100,7 +100,7 @@ Code launch_known(Kernel& kernel, const Launch& launch) {
         });
         result = launch.start(launch, launch.function);
     }
-    if (timed) guarded([&] { kernel.timings->end(ticket, launch.config.stream, record); });
+    if (timed) guarded([&] { kernel.timings->end(ticket, launch.config.stream, launch.per_thread); });
     return result;
 }
 

@@ -32,6 +32,7 @@ Settings read() {
     out.quiet = flag("CUBINLAB_QUIET");
     out.require = flag("CUBINLAB_REQUIRE");
     out.trial = flag("CUBINLAB_AB");
+    out.gate = text("CUBINLAB_AB_GATE") != "0";
     out.list = flag("CUBINLAB_LIST");
     out.time = flag("CUBINLAB_TIME");
     out.capture = text("CUBINLAB_CAPTURE");

@@ -13,6 +13,7 @@ struct Settings {
     bool require =
         false;  // CUBINLAB_REQUIRE=1: a program that ran kernels of which none was replaced ends with 3
     bool trial = false;  // CUBINLAB_AB=1: original and tuned in turn
+    bool gate = true;    // CUBINLAB_AB_GATE=0: such launches are not held back until they are queued
     bool list = false;   // CUBINLAB_LIST=1: count and time every kernel
     bool time = false;   // CUBINLAB_TIME=1: time the kernels that something is wanted of
     // CUBINLAB_CAPTURE=NAME or regex:RE; CUBINLAB_CAPTURE_LAUNCH=N or first:K; CUBINLAB_CAPTURE_LIMIT=bytes

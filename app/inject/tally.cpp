@@ -99,6 +99,8 @@ std::string kernel_json(Kernel& kernel) {
         out.field("total_us", times.total_us);
         out.field("original_us", times.original_us);
         out.field("tuned_us", times.tuned_us);
+        out.field("queued", times.queued);
+        out.field("empty_us", times.empty_us);
         out.field("log_ratios", times.log_ratios);
     }
     return out.text();
@@ -155,7 +157,7 @@ void say(const std::string& line) {
 std::string ratio_line(Kernel& kernel) {
     const Timings::Summary times = kernel.timings->summary();
     const std::size_t n = times.log_ratios.size();
-    char text[256];
+    char text[320];
     if (n < 2) return kernel.name + ": too few pairs of launches to compare";
     double mean = 0, squares = 0;
     for (const float r : times.log_ratios)
@@ -164,9 +166,11 @@ std::string ratio_line(Kernel& kernel) {
         squares += (r - mean) * (r - mean);
     const double half = 1.96 * std::sqrt(squares / static_cast<double>(n - 1) / static_cast<double>(n));
     std::snprintf(text, sizeof text,
-                  ": %+.2f %% [%+.2f, %+.2f] over %zu pairs of launches, %.2f us, original %.2f us",
+                  ": %+.2f %% [%+.2f, %+.2f] over %zu pairs of launches%s, %.2f us, original %.2f us, no "
+                  "kernel %.2f us",
                   std::expm1(mean) * 100, std::expm1(mean - half) * 100, std::expm1(mean + half) * 100, n,
-                  times.tuned_us, times.original_us);
+                  times.queued ? ", queued before they began" : "", times.tuned_us, times.original_us,
+                  times.empty_us);
     return kernel.name + text;
 }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/inject/tally.h"
+
 #if defined(__x86_64__)
 __asm__(".symver log, log@GLIBC_2.2.5");  // the newer one differs in errno alone
 #endif
@@ -26,73 +28,92 @@ double median(std::vector<float> values) {
 
 }  // namespace
 
-Timings::Ticket Timings::begin(const LaunchSize& size, Handle stream, Code (*record)(Handle, Handle)) {
-    Ticket out;
+// Which of the two this launch runs. False: the kernel's first pair, which is not timed.
+bool Timings::choose(const LaunchSize& size, Ticket& out) {
+    const std::lock_guard lock(mutex_);
+    Waiting& waiting = waiting_[size];
+    if (waiting.pair != 0) {  // the other half
+        out.original = !waiting.first_was_original;
+        out.pair = waiting.pair;
+        waiting.pair = 0;
+    } else {
+        random_ = random_ * 6364136223846793005ull + 1442695040888963407ull;
+        out.original = (random_ >> 63) != 0;
+        out.pair = next_pair_++;
+        waiting = {out.pair, out.original};
+    }
+    return out.pair > 1;
+}
+
+bool Timings::take_events(Ticket& out) {
     const Calls& cuda = calls();
-    if (!cuda.context_current || !cuda.event_create || !record) return out;
-    if (cuda.context_current(&out.context) != kSuccess) return out;
-    harvest(false);
-    bool make = false;
     {
         const std::lock_guard lock(mutex_);
         auto& free = free_[out.context];
         if (!free.empty()) {
-            out.before = free.back().first;
-            out.after = free.back().second;
+            out.events = free.back();
             free.pop_back();
-        } else if (made_ < kMostEvents) {
-            ++made_;
-            make = true;
+            return true;
         }
+        if (made_ >= kMostEvents) return false;
+        ++made_;
     }
-    if (make &&
-        (cuda.event_create(&out.before, 0) != kSuccess || cuda.event_create(&out.after, 0) != kSuccess))
-        out.before = out.after = nullptr;
-    out.timed = out.before && out.after;
-    if (pairs_) {
-        const std::lock_guard lock(mutex_);
-        Waiting& waiting = waiting_[size];
-        if (waiting.pair != 0) {  // the other half
-            out.original = !waiting.first_was_original;
-            out.pair = waiting.pair;
-            waiting.pair = 0;
-        } else {
-            random_ = random_ * 6364136223846793005ull + 1442695040888963407ull;
-            out.original = (random_ >> 63) != 0;
-            out.pair = next_pair_++;
-            waiting = {out.pair, out.original};
-        }
-    }
-    if (out.timed && record(out.before, stream) != kSuccess) {
-        const std::lock_guard lock(mutex_);
-        free_[out.context].emplace_back(out.before, out.after);
-        out.timed = false;
+    return cuda.event_create(&out.events.before, 0) == kSuccess &&
+           cuda.event_create(&out.events.after, 0) == kSuccess &&
+           (!pairs_ || cuda.event_create(&out.events.empty, 0) == kSuccess);
+}
+
+void Timings::give_back(Handle context, const Events& events) {
+    const std::lock_guard lock(mutex_);
+    free_[context].push_back(events);
+}
+
+Timings::Ticket Timings::begin(const LaunchSize& size, Handle stream, bool per_thread) {
+    Ticket out;
+    const Calls& cuda = calls();
+    const auto record = per_thread ? cuda.event_record_per_thread : cuda.event_record;
+    if (!cuda.context_current || !cuda.event_create || !record) return out;
+    if (cuda.context_current(&out.context) != kSuccess) return out;
+    harvest(false);
+    if (pairs_ && !choose(size, out)) return out;
+    if (!take_events(out)) return out;
+    if (pairs_) out.gate = close_gate(stream, per_thread);
+    fault_point("gate");
+    out.timed = (!pairs_ || record(out.events.empty, stream) == kSuccess) &&
+                record(out.events.before, stream) == kSuccess;
+    if (!out.timed) {
+        open_gate(out.gate);
+        give_back(out.context, out.events);
     }
     return out;
 }
 
-void Timings::end(const Ticket& ticket, Handle stream, Code (*record)(Handle, Handle)) {
+void Timings::end(const Ticket& ticket, Handle stream, bool per_thread) {
     if (!ticket.timed) return;
-    const bool good = record(ticket.after, stream) == kSuccess;
+    const auto record = per_thread ? calls().event_record_per_thread : calls().event_record;
+    const bool good = record(ticket.events.after, stream) == kSuccess;
+    const bool queued = open_gate(ticket.gate);
+    if (!good) return give_back(ticket.context, ticket.events);
+    // A gate that had to be opened early: the time is worth nothing, and its pair stays a half.
+    const std::uint64_t pair = ticket.gate && !queued ? 0 : ticket.pair;
     const std::lock_guard lock(mutex_);
-    if (good) {
-        open_.push_back({ticket.context, ticket.before, ticket.after, ticket.pair, ticket.original});
-    } else {
-        free_[ticket.context].emplace_back(ticket.before, ticket.after);
-    }
+    open_.push_back({ticket.context, ticket.events, pair, ticket.original, queued});
 }
 
-void Timings::take(const Open& open, double us) {
+void Timings::take(const Open& open, double us, double empty_us) {
     ++timed_;
     total_us_ += us;
     if (!pairs_ || open.pair == 0) return;
-    auto& keep = open.original ? originals_ : tuned_;
+    Kept& kept = kept_[open.queued ? 1 : 0];
+    auto& keep = open.original ? kept.originals : kept.tuned;
     if (keep.size() < kMostPairs) keep.push_back(static_cast<float>(us));
+    if (kept.empty.size() < kMostPairs) kept.empty.push_back(static_cast<float>(empty_us));
     Pair& pair = half_[open.pair];
     (open.original ? pair.original : pair.tuned) = std::max(us, kLeastUs);
+    pair.queued += open.queued ? 1 : 0;
     if (pair.original > 0 && pair.tuned > 0) {
-        if (log_ratios_.size() < kMostPairs)
-            log_ratios_.push_back(static_cast<float>(std::log(pair.original / pair.tuned)));
+        if (pair.queued != 1 && kept.log_ratios.size() < kMostPairs)
+            kept.log_ratios.push_back(static_cast<float>(std::log(pair.original / pair.tuned)));
         half_.erase(open.pair);
     } else if (half_.size() > 4 * kMostEvents) {
         half_.erase(half_.begin());  // its other half went by untimed
@@ -112,7 +133,7 @@ void Timings::harvest(bool last) {
             open = open_.front();
             open_.erase(open_.begin());
         }
-        const Code state = cuda.event_query(open.after);
+        const Code state = cuda.event_query(open.events.after);
         constexpr Code kNotReady = 600;
         if (state == kNotReady) {
             {
@@ -126,12 +147,14 @@ void Timings::harvest(bool last) {
             ::nanosleep(&nap, nullptr);
             continue;
         }
-        float ms = 0;
-        const bool good = state == kSuccess && cuda.event_elapsed(&ms, open.before, open.after) == kSuccess;
+        float ms = 0, empty_ms = 0;
+        const Events& e = open.events;
+        const bool good = state == kSuccess && cuda.event_elapsed(&ms, e.before, e.after) == kSuccess &&
+                          (!e.empty || cuda.event_elapsed(&empty_ms, e.empty, e.before) == kSuccess);
         const std::lock_guard lock(mutex_);
         if (good) {
-            take(open, static_cast<double>(ms) * 1000);
-            free_[open.context].emplace_back(open.before, open.after);
+            take(open, static_cast<double>(ms) * 1000, static_cast<double>(empty_ms) * 1000);
+            free_[open.context].push_back(e);
         }
         // Else the context or the driver is gone, and its events with it.
     }
@@ -142,9 +165,12 @@ Timings::Summary Timings::summary() {
     Summary out;
     out.timed = timed_;
     out.total_us = total_us_;
-    out.log_ratios = log_ratios_;
-    out.original_us = median(originals_);
-    out.tuned_us = median(tuned_);
+    out.queued = kept_[1].log_ratios.size() >= kept_[0].log_ratios.size();
+    const Kept& kept = kept_[out.queued ? 1 : 0];
+    out.log_ratios = kept.log_ratios;
+    out.original_us = median(kept.originals);
+    out.tuned_us = median(kept.tuned);
+    out.empty_us = median(kept.empty);
     return out;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Times of a kernel's launches inside the program, by events of the launch's own stream. With `list`: how long each
 // took. With --ab: original and tuned in turn, two launches of the same size to a pair, in random order; what counts is
-// the logarithm of their ratio. Nothing is waited for: events that are finished are read at later launches and at the
-// end; while none are free, launches go by untimed.
+// the logarithm of their ratio. There the stream is held back until event, launch and event are queued (gate.h), a pair
+// of events with nothing between them is taken along, and a kernel's first pair, which loads code, does not count. Nothing
+// is waited for: events that are finished are read at later launches and at the end; while none are free, launches go by
+// untimed.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "app/inject/driver.h"
+#include "app/inject/gate.h"
 
 namespace cubinlab::inject {
 
@@ -22,16 +25,24 @@ struct LaunchSize {
 class Timings {
   public:
     explicit Timings(bool pairs) : pairs_(pairs) {}
+    bool pairs() const { return pairs_; }
 
+    struct Events {
+        Handle empty = nullptr, before = nullptr,
+               after = nullptr;  // `empty`, for pairs: in front of `before`
+    };
     struct Ticket {
         bool original = false;  // this launch is to run the original code
         bool timed = false;
-        Handle context = nullptr, before = nullptr, after = nullptr;
+        Handle context = nullptr;
+        Events events;
+        ClosedGate gate;
         std::uint64_t pair = 0;
     };
-    // Before and after the launch, on `stream`. `record`: the driver's cuEventRecord for this kind of stream.
-    Ticket begin(const LaunchSize& size, Handle stream, Code (*record)(Handle, Handle));
-    void end(const Ticket& ticket, Handle stream, Code (*record)(Handle, Handle));
+    // Before and after the launch, on `stream`; `per_thread`: its default stream is the thread's own. Between the two
+    // nothing but the launch is to be called.
+    Ticket begin(const LaunchSize& size, Handle stream, bool per_thread);
+    void end(const Ticket& ticket, Handle stream, bool per_thread);
     // Reads what is finished; at the end of the process it waits a little.
     void harvest(bool last);
 
@@ -41,24 +52,35 @@ class Timings {
         double total_us = 0;                   // of timed launches
         std::vector<float> log_ratios;         // ln(original / tuned), a pair each
         double original_us = 0, tuned_us = 0;  // medians
+        bool queued = false;                   // of launches that were queued before the GPU began them
+        double empty_us = 0;                   // median time between events with nothing between them
     };
     Summary summary();
 
   private:
     struct Open {
-        Handle context, before, after;
+        Handle context;
+        Events events;
         std::uint64_t pair;
-        bool original;
+        bool original, queued;
     };
     struct Pair {
         double original = 0, tuned = 0;
+        int queued = 0;
     };
-    void take(const Open& open, double us);
+    // Of launches that were queued first and of others; one of them is told.
+    struct Kept {
+        std::vector<float> log_ratios, originals, tuned, empty;
+    };
+    bool choose(const LaunchSize& size, Ticket& out);
+    bool take_events(Ticket& out);
+    void give_back(Handle context, const Events& events);
+    void take(const Open& open, double us, double empty_us);
 
     const bool pairs_;
     std::mutex mutex_;
     std::vector<Open> open_;
-    std::map<Handle, std::vector<std::pair<Handle, Handle>>> free_;  // events by context
+    std::map<Handle, std::vector<Events>> free_;  // by context
     std::size_t made_ = 0;
     std::uint64_t random_ = 0x9e3779b97f4a7c15ull, next_pair_ = 1;
     struct Waiting {
@@ -67,7 +89,7 @@ class Timings {
     };
     std::map<LaunchSize, Waiting> waiting_;
     std::map<std::uint64_t, Pair> half_;
-    std::vector<float> log_ratios_, originals_, tuned_;
+    Kept kept_[2];
     std::uint64_t timed_ = 0;
     double total_us_ = 0;
 };

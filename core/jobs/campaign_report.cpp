@@ -63,12 +63,6 @@ std::string percent(double log_speedup) {
     return fmt::format("{:+.2f} %", std::expm1(log_speedup) * 100);
 }
 
-std::string gain_text(const CampaignRow& row) {
-    if (row.best_cost <= 0) return row.state.result.is_null() ? "" : "nothing beat the original";
-    if (!row.measured) return percent(row.log_speedup) + " modelled";
-    return fmt::format("{} [{}, {}]", percent(row.log_speedup), percent(row.low), percent(row.high));
-}
-
 std::string amount(const CampaignPlan& plan, std::uint64_t value) {
     return plan.budget.time ? fmt::format("{:.1f} s", static_cast<double>(value) / 1000)
                             : fmt::format("{} steps", value);
@@ -79,6 +73,12 @@ std::string link(const fs::path& file, const std::string& name) {
 }
 
 }  // namespace
+
+std::string gain_text(const CampaignRow& row) {
+    if (row.best_cost <= 0) return row.state.result.is_null() ? "" : "nothing beat the original";
+    if (!row.measured) return percent(row.log_speedup) + " modelled";
+    return fmt::format("{} [{}, {}]", percent(row.log_speedup), percent(row.low), percent(row.high));
+}
 
 CampaignReport report_campaign(const CampaignPlan& plan) {
     CampaignReport out{plan, {}, {}};

@@ -29,6 +29,9 @@ struct CampaignReport {
     std::optional<double> log_speedup_of_captured;
 };
 
+// "+1.23 % [+0.51, +1.94]", "+3.00 % modelled", "nothing beat the original"; empty: not known yet.
+std::string gain_text(const CampaignRow& row);
+
 CampaignReport report_campaign(const CampaignPlan& plan);
 nlohmann::ordered_json campaign_json(const CampaignReport& report);
 std::string campaign_html(const CampaignReport& report, const std::string& version);

@@ -309,6 +309,21 @@ class Campaign {
 
 }  // namespace
 
+std::optional<CampaignSettings> begun_campaign(const fs::path& out) {
+    auto text = read_text(out / "campaign.json", kMostAnswer);
+    const nlohmann::json document = text ? parse_json_or_discard(*text) : nlohmann::json();
+    CampaignSettings settings;
+    try {
+        settings.agent = document.at("agent").get<std::string>();
+        settings.evaluator = document.at("evaluator").get<std::string>();
+        settings.seed = document.at("seed").get<std::uint64_t>();
+        settings.cold = document.at("cold").get<bool>();
+    } catch (const nlohmann::json::exception&) {
+        return {};
+    }
+    return settings;
+}
+
 Status run_campaign(const CampaignPlan& plan, const std::vector<std::size_t>& wanted,
                     const CampaignSettings& settings, std::stop_token stop) {
     std::error_code error;

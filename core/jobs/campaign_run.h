@@ -3,6 +3,7 @@
 // to it), one at a time on each GPU. A kernel that fails does not stop the others.
 #pragma once
 #include <functional>
+#include <optional>
 #include <stop_token>
 
 #include "core/jobs/campaign.h"
@@ -19,6 +20,9 @@ struct CampaignSettings {
     // For the window and the command line, on the caller's thread.
     std::function<void(const CampaignKernel&, const CampaignState&)> on_state;
 };
+
+// What the campaign in `out` was begun with, and goes on with: agent, evaluator, seed, cold; none: there is none.
+std::optional<CampaignSettings> begun_campaign(const std::filesystem::path& out);
 
 // Kernels `wanted` of the plan; what is done already is left as it is, what was interrupted goes on. A stop lets each end
 // with its best written. Errors: Io, BadUse (the campaign there was begun with another agent, evaluator or seed).

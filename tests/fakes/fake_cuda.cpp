@@ -260,9 +260,10 @@ int fake::run(FakeModule& module, void** params) {
     return 0;
 }
 extern "C" {
-FAKE cuLaunchKernel(void* f, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void* stream,
-                    void** params, void** extra) {
+FAKE cuLaunchKernel(void* f, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                    void* stream, void** params, void** extra) {
     auto& module = *static_cast<FakeModule*>(f);
+    fake::program_calls(true);
     if (fake::record_launch(stream, &module, params, extra)) return 0;
     if (module.parent) return fake::run_kernel(module, params, extra);
     if (module.flags.find("cooperative") != std::string::npos) return 1;
@@ -271,6 +272,7 @@ FAKE cuLaunchKernel(void* f, unsigned, unsigned, unsigned, unsigned, unsigned, u
 }
 FAKE cuLaunchKernelEx(const cubinlab::cu::LaunchConfig* config, void* f, void** params, void** extra) {
     auto& module = *static_cast<FakeModule*>(f);
+    fake::program_calls(true);
     if (fake::record_launch(config->stream, &module, params, extra)) return 0;
     if (module.parent) return fake::run_kernel(module, params, extra);
     bool cooperative = false;

@@ -3,6 +3,7 @@
 // libraries and kernels, cuGetProcAddress, stream capture and graphs, pointer attributes and virtual memory. A kernel's
 // time depends on its code a little, so that a tuned one can be told apart; `fake_code_of` tells which words a handle runs.
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -33,6 +34,16 @@ bool spoilt = false;
 std::map<std::uintptr_t, std::size_t> reservations;
 std::map<std::uintptr_t, std::size_t> pieces;  // mapped handles
 std::map<Handle, std::size_t> created;
+struct Wait {
+    Address word;
+    unsigned number;
+};
+std::vector<Wait> waits;  // of streams that are held back
+
+bool reached(const Wait& wait) {
+    return static_cast<int>(__atomic_load_n(reinterpret_cast<unsigned*>(wait.word), __ATOMIC_ACQUIRE) -
+                            wait.number) >= 0;
+}
 
 template <class Map>
 auto holding(Map& map, std::uintptr_t address) {
@@ -194,6 +205,17 @@ int run_kernel(Module& kernel, void** params, void** extra) {
     return 0;
 }
 
+void program_calls(bool launch) {
+    static const char* const cost = std::getenv("CUBINLAB_FAKE_CALL_US");
+    static const char* const gate = std::getenv("CUBINLAB_FAKE_GATE");
+    const std::lock_guard guard(lock);
+    for (auto at = waits.begin(); at != waits.end();)
+        at = reached(*at) ? waits.erase(at) : std::next(at);
+    while (launch && gate && std::string_view(gate) == "blocks" && !waits.empty() && !reached(waits.front()))
+        ::usleep(100);
+    if (cost && waits.empty()) clock_us += std::atof(cost);
+}
+
 bool spoils_capture() {
     const std::lock_guard guard(lock);
     if (!captures.empty()) spoilt = true;
@@ -278,7 +300,28 @@ FAKE cuKernelGetParamInfo(Handle kernel, std::size_t i, std::size_t* offset, std
     return cuFuncGetParamInfo(kernel, i, offset, size);
 }
 FAKE cuFuncGetAttribute(int* value, int which, Handle function) {
+    fake::program_calls(false);
     return *value = which == 8 ? static_cast<fake::Module*>(function)->max_shared : 0, 0;
+}
+FAKE cuKernelGetAttribute(int* value, int which, Handle kernel, int) {
+    fake::program_calls(false);
+    return cuFuncGetAttribute(value, which, kernel);
+}
+FAKE cuMemHostRegister_v2(void*, std::size_t, unsigned) {
+    return 0;
+}
+FAKE cuMemHostGetDevicePointer_v2(Address* address, void* memory, unsigned) {
+    return *address = reinterpret_cast<Address>(memory), 0;
+}
+FAKE cuStreamWaitValue32_v2(Handle, Address word, unsigned number, unsigned) {
+    static const char* const gate = std::getenv("CUBINLAB_FAKE_GATE");
+    if (gate && std::string_view(gate) == "refused") return 801;
+    const std::lock_guard guard(lock);
+    waits.push_back({word, number});
+    return 0;
+}
+FAKE cuStreamWaitValue32_v2_ptsz(Handle stream, Address word, unsigned number, unsigned flags) {
+    return cuStreamWaitValue32_v2(stream, word, number, flags);
 }
 FAKE cuModuleGetGlobal_v2(Address* address, std::size_t* size, Handle module, const char* name) {
     auto& globals = static_cast<fake::Module*>(module)->globals;

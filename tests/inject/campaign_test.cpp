@@ -164,6 +164,23 @@ TEST_CASE("parts of a campaign make the whole, a kernel that fails does not stop
         CHECK(row["state"] == (row["name"] == "broken" ? "failed" : "done"));
 }
 
+TEST_CASE("a kernel whose launches change nothing is told by capture, and the campaign tunes the others") {
+    const TemporaryFolder folder;
+    const std::string captured = folder / "c";
+    capture(captured, "settled", kSoftmax, "softmax");
+    const ProgramResult none = run_program({"capture", "-o", captured, "--force", "--kernel", "k_mma", "--",
+                                            kTests + "/inject_host", "getproc", "never", kMma, "k_mma"},
+                                           kFake);
+    CHECK(none.code == 1);
+    CHECK(none.err.find("k_mma: launch 3 not captured, since it changed nothing in memory") !=
+          std::string::npos);
+    const ProgramResult tuned = run_program(campaign(captured, "20steps", {"--part", "0/1", "--json"}));
+    INFO(tuned.err);
+    CHECK(tuned.code == 0);
+    REQUIRE(tuned.json()["kernels"].size() == 1);
+    CHECK(tuned.json()["kernels"][0]["state"] == "done");
+}
+
 TEST_CASE("a campaign that was killed goes on where it was") {
     const TemporaryFolder folder;
     const std::string captured = folder / "c", session = captured + "/campaign/softmax.cubinlab.db";

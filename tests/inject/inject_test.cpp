@@ -243,7 +243,86 @@ TEST_CASE("a comparison of an image with variables runs both on the program's ow
         const ProgramResult with = run_with(deployed, program, {"CUBINLAB_AB=1"});
         INFO(with.err);
         CHECK(line_of(with.out, "sum") == line_of(plain.out, "sum"));
-        CHECK(with.err.find("over 100 pairs of launches") != std::string::npos);
+        // 200 launches; the first pair loads code.
+        CHECK(with.err.find("over 99 pairs of launches") != std::string::npos);
+    }
+}
+
+namespace {
+
+json compared(const std::vector<std::string>& program, const std::vector<std::string>& words) {
+    const Deployed deployed;
+    std::vector<std::string> all = {"CUBINLAB_AB=1"};
+    all.insert(all.end(), words.begin(), words.end());
+    const ProgramResult plain = run_plain(program);
+    const ProgramResult with = run_with(deployed, program, all);
+    INFO(with.err);
+    CHECK(with.code == 0);
+    CHECK(line_of(with.out, "sum") == line_of(plain.out, "sum"));
+    REQUIRE(deployed.results().size() == 1);
+    return deployed.results()[0];
+}
+
+bool noted(const json& result, const std::string& what) {
+    for (const json& note : result["notes"])
+        if (note.get<std::string>().find(what) != std::string::npos) return true;
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a comparison's times hold none of the program's own calls, where launches are held back until queued") {
+    const json idle = compared(host("dlopen", "many"), {})["list"][0];
+    const double original = idle["original_us"], tuned = idle["tuned_us"];
+    CHECK(idle["queued"] == true);
+    // The stand-in's events take 0.5 us each, and are read in steps of 0.032.
+    CHECK(idle["empty_us"].get<double>() == Approx(0.5).margin(0.033));
+    const json held = compared(host("dlopen", "many"), {"CUBINLAB_FAKE_CALL_US=4"})["list"][0];
+    CHECK(held["queued"] == true);
+    CHECK(held["original_us"].get<double>() == Approx(original).margin(0.033));
+    CHECK(held["tuned_us"].get<double>() == Approx(tuned).margin(0.033));
+    // Else the launch's call is in both times, alike, and nothing else is.
+    const json open =
+        compared(host("dlopen", "many"), {"CUBINLAB_FAKE_CALL_US=4", "CUBINLAB_AB_GATE=0"})["list"][0];
+    CHECK(open["queued"] == false);
+    CHECK(open["original_us"].get<double>() == Approx(original + 4).margin(0.033));
+    CHECK(open["tuned_us"].get<double>() == Approx(tuned + 4).margin(0.033));
+}
+
+TEST_CASE("a stream that is held back never stops a program") {
+    SECTION("a launch that waits for the GPU is let go, and after some of them none is held back") {
+        const json result = compared(host("dlopen", "many"), {"CUBINLAB_FAKE_GATE=blocks"});
+        CHECK(noted(result, "wait for the GPU here"));
+        CHECK(result["list"][0]["queued"] == false);
+        CHECK(result["list"][0]["log_ratios"].size() > 1000);
+    }
+    SECTION("a driver that refuses") {
+        const json result = compared(host("getproc", "many"), {"CUBINLAB_FAKE_GATE=refused"});
+        CHECK(noted(result, "cuStreamWaitValue32 gave 801"));
+        CHECK(result["list"][0]["queued"] == false);
+        CHECK(result["list"][0]["log_ratios"].size() > 1000);
+    }
+    SECTION("launches that are asked to block") {
+        const json result = compared(host("dlopen", "many"), {"CUDA_LAUNCH_BLOCKING=1"});
+        CHECK(noted(result, "CUDA_LAUNCH_BLOCKING is set"));
+        CHECK(result["list"][0]["queued"] == false);
+    }
+    SECTION("a failure while it is held back") {
+        const json result =
+            compared(host("dlopen", "many"), {"CUBINLAB_FAULT=gate", "CUBINLAB_FAKE_GATE=blocks"});
+        CHECK(result["launches"] == 3012);
+        CHECK(result["faults"] > 0);
+    }
+    SECTION("several threads and streams, streams in capture") {
+        for (const std::string way : {"dlopen", "perthread"}) {
+            const json threads = compared(host(way, "threads"), {"CUBINLAB_FAKE_CALL_US=1"});
+            CHECK(threads["launches"] == 800);
+            CHECK(threads["notes"].empty());
+            const json graph = compared(host(way, "graph"), {});
+            CHECK(graph["recorded"] == 1);
+            CHECK(graph["list"][0]["timed"] == 0);
+        }
     }
 }
 
@@ -270,6 +349,27 @@ TEST_CASE("a captured launch names what it reached, before and after, and leaves
         CHECK(launch["regions"][1]["changed"].empty());
         CHECK(launch["left_out"].empty());
     }
+}
+
+TEST_CASE("a launch that changes nothing is not kept, the next that does is") {
+    for (const std::string scenario : {"settled", "never"}) {
+        INFO(scenario);
+        const Deployed deployed;
+        const ProgramResult plain = run_plain(host("getproc", scenario));
+        const ProgramResult with = capture(deployed, "softmax", host("getproc", scenario));
+        CHECK(with.out == plain.out);
+        REQUIRE(deployed.results().size() == 1);
+        CHECK(noted(deployed.results()[0], "launch 1 not captured, since it changed nothing in memory"));
+        CHECK(noted(deployed.results()[0], "launch 2 not captured, since it changed nothing in memory"));
+        CHECK(deployed.captures().size() == (scenario == "settled" ? 1 : 0));
+        if (scenario == "settled") CHECK(deployed.captures()[0]["launch"] == 3);
+    }
+    // 3,012 launches on the same inputs: it is not tried with each.
+    const Deployed deployed;
+    CHECK(capture(deployed, "softmax", host("getproc", "many"), {"CUBINLAB_CAPTURE_LAUNCH=2"}).code == 0);
+    CHECK(deployed.captures().empty());
+    CHECK(deployed.results()[0]["notes"].size() == 16);
+    CHECK(deployed.results()[0]["list"][0]["launches"] == 3012);
 }
 
 TEST_CASE("what is not captured is said: a stream in capture, the limit") {

@@ -3,6 +3,8 @@
 # The way of a kernel out of a running program and back, on programs as people write them: list, capture, replay, tune,
 # run with the result, compare. One line a step, PASS or FAIL; details in OUT/NAME.log. Needs nvcc, PyTorch and Triton.
 #   app/lab/scripts/gpu-reach.sh [BIN_FOLDER [OUT [SECONDS_OF_TUNING [PART...]]]]
+# COMPARE=2: instead of one --ab and one measure, that often: --ab with launches held back until queued and without, the
+# original against itself both ways, with CUBINLAB_BEFORE (an older library) as well, and measure hot and cold.
 # LIGHT=1: one kernel of each program. Parts: overhead nvcc tensor_map triton model cublas variants (default: all); stages of each: STAGES="list capture tune run ab".
 here=$(cd "$(dirname "$0")/../../.." && pwd)
 bin=$(realpath "${1:-$here/build/bin}")
@@ -76,13 +78,44 @@ reach() {
         grep -E 'replaced' "$name.run.log"
         same "$name.plain" "$name.run"
     fi
-    if wants ab; then
+    if wants ab && [ -n "$COMPARE" ]; then
+        compare "$name" "$cubin" "$name_in" "$@"
+    elif wants ab; then
         step "$name.ab" timeout 100 "$cubinlab" run --with "$name.best.cubin" --original "$cubin" --require --ab -- "$@"
         grep -E 'pairs|comparison' "$name.ab.log" | cut -c1-220
         same "$name.plain" "$name.ab"
         step "$name.measure" timeout 100 "$cubinlab" measure "$cubin" "$name.best.cubin" --kernel "$name_in" --no-energy
         head -3 "$name.measure.log" | cut -c1-200
     fi
+}
+# What --ab says, by method, beside what measure says of the same two. A control has the original's code on both sides.
+compare() { # NAME CUBIN KERNEL PROGRAM ARGS...
+    local name=$1 cubin=$2 kernel=$3 round library label
+    shift 3
+    rm -rf "$name.deployed" "$name.control"
+    step "$name.deploy" "$cubinlab" run --with "$name.best.cubin" --original "$cubin" --deploy "$name.deployed"
+    mkdir -p "$name.control"
+    for file in "$name.deployed"/*.schedule; do
+        sed -n '/^word\|^info\|^move/d; s/^original \(.*\)/original \1\ntuned \1/; /^tuned/d; p' "$file" > "$name.control/$(basename "$file")"
+    done
+    for round in $(seq 1 "$COMPARE"); do
+        for label in queued open before control control_open control_before; do
+            library=$CUBINLAB_INJECT
+            case $label in *before) library=$CUBINLAB_BEFORE ;; esac
+            [ -f "$library" ] || continue
+            local folder="$name.deployed" gate=1
+            case $label in control*) folder="$name.control" ;; esac
+            case $label in *open) gate=0 ;; esac
+            timeout 100 env LD_PRELOAD="$library" CUBINLAB_AB=1 CUBINLAB_AB_GATE=$gate CUBINLAB_SCHEDULES="$out/$folder" \
+                CUBINLAB_OUT="$out/$folder" "$@" > "$name.$label$round.log" 2>&1
+            printf '%-16s %s\n' "$label" "$(grep -E 'pairs|REPLACED' "$name.$label$round.log" | cut -c1-230)"
+        done
+        timeout 100 "$cubinlab" measure "$cubin" "$name.best.cubin" --kernel "$kernel" --no-energy > "$name.hot$round.log" 2>&1
+        timeout 100 "$cubinlab" measure "$cubin" "$name.best.cubin" --kernel "$kernel" --no-energy --cache cold > "$name.cold$round.log" 2>&1
+        for label in hot cold; do
+            printf '%-16s %s\n' "measure $label" "$(grep -v interval "$name.$label$round.log" | head -2 | tr '\n' ' ' | cut -c1-200)"
+        done
+    done
 }
 build() { # NAME FLAGS...
     local name=$1
