@@ -20,6 +20,7 @@ struct LabCommands {
     StudyBenchOptions bench;
     MineOptions mine;
     GateOptions gate;
+    RankOptions rank;
     TournamentOptions tournament;
 
     LabCommands() {
@@ -28,6 +29,7 @@ struct LabCommands {
         add_bench();
         add_mine();
         add_gate();
+        add_rank();
         add_tournament();
     }
 
@@ -97,6 +99,9 @@ struct LabCommands {
             "--queues", probe.queues,
             "synthesised: is an operand read before a younger memory instruction overwrites it? FILE: "
             "resources/probe/queues.sm_90a.cubin");
+        sub->add_flag(
+            "--loops", probe.loops,
+            "synthesised: little loops of one warp, timed by its clock register, beside the SM model");
         sub->add_flag("--summary", probe.summary, "synthesised: no GPU, the tables of --log as they stand");
         add_gpu(sub, probe.gpu);
         add_common(sub, probe);
@@ -165,6 +170,35 @@ struct LabCommands {
         add_gpu(sub, tournament.gpu);
         add_cache(sub, tournament.gpu);
         add_common(sub, tournament);
+    }
+
+    void add_rank() {
+        auto* sub = table.add(
+            "rank",
+            "measured schedules near the original and near a good one: does the model order them as the GPU?",
+            rank, run_rank);
+        sub->add_option("KERNEL", rank.files,
+                        "cubins, or names of samples; with --score files of earlier runs")
+            ->required();
+        sub->add_flag("--score", rank.score, "no GPU: the model's order against files of earlier runs");
+        sub->add_option("--samples", rank.folder, "folder of sample cubins");
+        sub->add_option("--good", rank.good,
+                        "folder of good schedules, NAME.cubin each; half of the schedules are near it");
+        sub->add_option("--evaluator", rank.evaluator, "gpu, or the model, which is exact")
+            ->check(one_of({"gpu", "model"}));
+        sub->add_option("--schedules", rank.study.schedules, "of a kernel")->check(whole(2, 100000));
+        sub->add_option("--longest", rank.study.longest, "edits of a schedule, at most")
+            ->check(whole(1, 1000));
+        sub->add_option("--seconds", rank.study.seconds,
+                        "of measuring a kernel; each schedule is measured twice, whatever it takes")
+            ->check(real(0, 1e9));
+        sub->add_option("--loads", rank.loads, "fresh loads of each side in one pass")->check(whole(1, 1000));
+        sub->add_option("--pairs", rank.pairs, "of each load; half as many of a kernel of more than 500 us")
+            ->check(whole(1, 1000));
+        sub->add_option("--seed", rank.study.seed, "of the schedules and their order")->check(whole(0, kAny));
+        sub->add_option("--out", rank.out, "folder of NAME.rank.json, replaced where it is there");
+        add_gpu(sub, rank.gpu);
+        add_common(sub, rank);
     }
 
     void add_gate() {

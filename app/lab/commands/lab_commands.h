@@ -11,6 +11,7 @@
 #include "app/cli/common_options.h"
 #include "app/lab/probe/probe_bench.h"
 #include "app/lab/study/gate.h"
+#include "app/lab/study/rank_study.h"
 #include "core/cubin/cubin.h"
 #include "core/jobs/evaluator_choice.h"
 #include "core/schedule/kernel.h"
@@ -43,6 +44,7 @@ struct ProbeOptions : Common {
     std::uint64_t trials = 60000, question_trials = 1000000;
     bool no_pairs = false, no_questions = false, summary = false;
     bool queues = false;  // overwritten operands under full queues
+    bool loops = false;   // single-warp loops against the model
 };
 struct StudyBenchOptions : Common {
     std::string folder, suite = "measurement";
@@ -66,6 +68,15 @@ struct GateOptions : Common {
     int loads = 20;
 };
 
+struct RankOptions : Common {
+    std::vector<std::string> files;  // cubins, or names of those in `folder`; with `score` rank files
+    std::string folder = "samples", good, out = ".", evaluator = "gpu";
+    GpuOptions gpu;
+    RankSettings study;
+    int loads = 3, pairs = 4;  // of one pass
+    bool score = false;
+};
+
 struct TournamentOptions : Common {
     std::vector<std::string> files;  // cubins, or names of those in `folder`
     std::string folder = "samples", out = "tournament";
@@ -85,9 +96,11 @@ int run_fuzz(const FuzzOptions& options);
 int run_probe(const ProbeOptions& options);
 int run_probe_synthesis(const ProbeOptions& options, std::shared_ptr<const Cubin> cubin);
 int run_probe_queues(const ProbeOptions& options, std::shared_ptr<const Cubin> cubin);
+int run_probe_loops(const ProbeOptions& options, std::shared_ptr<const Cubin> cubin);
 int run_study_bench(const StudyBenchOptions& options);
 int run_tournament(const TournamentOptions& options);
 int run_gate(const GateOptions& options);
+int run_rank(const RankOptions& options);
 int run_mine(const MineOptions& options);
 
 // What runs the candidates of a command: its kernel on the GPU that the options name, with its workload.

@@ -78,12 +78,15 @@ int run_probe(const ProbeOptions& options) {
     if (auto named = (*cubin)->kernel(options.kernel); !options.kernel.empty() && !named)
         return print_error(named.error(), options.json);
     if (auto frame = (*cubin)->kernel(probe::kFrameName); frame)
-        return options.queues ? run_probe_queues(options, *cubin) : run_probe_synthesis(options, *cubin);
-    if (options.queues)
-        return print_error(
-            {ErrorCode::BadUse, "needs a frame and a word book: give resources/probe/queues.sm_90a.cubin",
-             "--queues"},
-            options.json);
+        return options.queues  ? run_probe_queues(options, *cubin)
+               : options.loops ? run_probe_loops(options, *cubin)
+                               : run_probe_synthesis(options, *cubin);
+    if (options.queues || options.loops)
+        return print_error({ErrorCode::BadUse,
+                            fmt::format("needs a frame and a word book: give resources/probe/{}.sm_90a.cubin",
+                                        options.queues ? "queues" : "synthesis"),
+                            options.queues ? "--queues" : "--loops"},
+                           options.json);
     ProbeReport report;
     EvaluatorInfo machine;
     for (const KernelInfo& info : (*cubin)->kernels()) {

@@ -69,7 +69,7 @@ class Builder {
     }
     std::uint32_t here() const { return static_cast<std::uint32_t>(out_.words.size() * kWordBytes); }
 
-    void start(const Experiment& experiment, int threads) {
+    void start(const std::vector<std::string>& once, int threads) {
         waited("S2R R5, SR_TID.X");
         waited("S2R R6, SR_CTAID.X");
         settled("IMAD.MOV.U32 R3, RZ, RZ, 0x19660d");
@@ -86,7 +86,7 @@ class Builder {
         settled("IMAD.MOV.U32 R2, RZ, RZ, 0x7fffffff");
         settled("ISETP.NE.AND P5, PT, R3, RZ, PT");
         settled("ISETP.NE.AND P6, PT, R3, R3, PT");
-        for (const std::string& text : experiment.once)
+        for (const std::string& text : once)
             waited(text);
     }
     void prepare(const Experiment& experiment) {
@@ -183,7 +183,7 @@ std::vector<std::string> random_value(int reg, std::uint32_t salt) {
 Result<Program> build_program(const WordBook& book, const Experiment& experiment, const Shape& shape,
                               std::uint32_t exit_offset) {
     Builder b(book, exit_offset);
-    b.start(experiment, shape.threads);
+    b.start(experiment.once, shape.threads);
     const std::uint32_t loop = b.here();
     b.settled("IMAD R0, R0, R3, 0x3c6ef35f");
     b.prepare(experiment);
@@ -206,6 +206,26 @@ Result<Program> build_program(const WordBook& book, const Experiment& experiment
     b.drain();
     b.branch("@!P0", loop, stall_of(15, true));
     b.drain();
+    b.finish(shape.threads);
+    return b.take();
+}
+
+Result<Program> build_loop(const WordBook& book, const TimedLoop& loop, const Shape& shape,
+                           std::uint32_t exit_offset) {
+    Builder b(book, exit_offset);
+    b.start(loop.once, shape.threads);
+    b.drain();
+    b.put("CS2R.32 R26, SR_CLOCKLO", stall_of(8));
+    const std::uint32_t first = b.here();
+    for (const Line& l : loop.body)
+        b.put(l.text, l.control);
+    // What a uniform register's reader, and a branch on a predicate, need: 7 and 13 cycles.
+    b.put("UIADD3 UR20, UR20, -0x1, URZ", stall_of(12, true));
+    b.put("ISETP.GE.U32.AND P0, PT, RZ, UR20, PT", stall_of(13, true));
+    b.branch("@!P0", first, stall_of(5));
+    b.put("CS2R.32 R27, SR_CLOCKLO", stall_of(8));
+    b.drain();
+    b.settled("IMAD.IADD R2, R27, 0x1, -R26");
     b.finish(shape.threads);
     return b.take();
 }

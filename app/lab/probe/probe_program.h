@@ -58,6 +58,17 @@ struct Program {
 Result<Program> build_program(const WordBook& book, const Experiment& experiment, const Shape& shape,
                               std::uint32_t exit_offset);
 
+// A loop of one warp that is timed as a whole: the lines of the body, then three of the loop's own, which count
+// UR20 down and branch. R28 and P0 are the body's where it names them before those three; the frame's other
+// registers are kept as above. Its clocks, from in front of the first pass to behind the last, are where an experiment
+// leaves its fewest.
+struct TimedLoop {
+    std::vector<std::string> once;  // before it, each waited for
+    std::vector<Line> body;
+};
+Result<Program> build_loop(const WordBook& book, const TimedLoop& loop, const Shape& shape,
+                           std::uint32_t exit_offset);
+
 // The frame's cubin with the program in it. Errors: NotFound.
 Result<std::vector<std::byte>> build_image(const Cubin& cubin, const Program& program);
 Result<std::uint32_t> frame_exit(const Cubin& cubin);

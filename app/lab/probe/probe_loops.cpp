@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lab/probe/probe_loops.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/lab/probe/probe_asker.h"
+#include "app/lab/probe/probe_operations.h"
+#include "core/model/explanation.h"
+
+namespace cubinlab::probe {
+namespace {
+
+constexpr std::uint32_t kFewPasses = 200, kManyPasses = 1200;
+constexpr int kRuns = 5;
+constexpr unsigned kReuseA = 1, kReuseB = 2;
+
+using Lines = std::vector<Line>;
+
+// `text` with %0, %1, ... in turn over `registers`, `count` times.
+Lines repeated(const char* text, int count, int first, int step, int kinds, const ControlCode& control) {
+    Lines out;
+    for (int i = 0; i < count; ++i)
+        out.push_back({with_reg(text, "%D", fmt::format("R{}", first + step * (i % kinds))), control});
+    return out;
+}
+
+Lines same(const char* text, int count, const ControlCode& control) {
+    return repeated(text, count, 0, 0, 1, control);
+}
+
+Lines operator+(Lines a, const Lines& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+
+Line waits_for(unsigned mask) {
+    return {"NOP", code(2, false, -1, -1, mask)};
+}
+
+void arithmetic(std::vector<LoopCase>& out) {
+    out.push_back({"16 NOP", {{}, same("NOP", 16, code(1))}});
+    out.push_back({"IADD3, each needs the one before", {{}, same("IADD3 R8, R8, R9, RZ", 8, code(4))}});
+    out.push_back({"16 independent IADD3", {{}, repeated("IADD3 %D, R16, R17, RZ", 16, 8, 1, 8, code(1))}});
+    out.push_back({"16 FFMA, two banks", {{}, repeated("FFMA %D, R16, R17, R19", 16, 8, 1, 8, code(1))}});
+    out.push_back({"16 FFMA, three operands of one bank",
+                   {{}, repeated("FFMA %D, R16, R18, R20", 16, 8, 1, 8, code(1))}});
+    out.push_back(
+        {"16 FFMA of one bank, two operands reused",
+         {{},
+          repeated("FFMA %D, R16, R18, R20", 16, 8, 1, 8, code(1, false, -1, -1, 0, kReuseA | kReuseB))}});
+    out.push_back({"FFMA, each needs the one before", {{}, same("FFMA R8, R8, R9, R10", 8, code(4))}});
+    Lines mixed;
+    for (int i = 0; i < 8; ++i)
+        mixed = std::move(mixed) + repeated("FFMA %D, R16, R17, R19", 1, 8 + i % 4, 1, 1, code(1)) +
+                repeated("IADD3 %D, R16, R17, RZ", 1, 12 + i % 4, 1, 1, code(1));
+    out.push_back({"FFMA and IADD3 in turn", {{}, mixed}});
+    out.push_back({"12 independent IMAD", {{}, repeated("IMAD %D, R16, R17, R19", 12, 8, 1, 8, code(1))}});
+    out.push_back(
+        {"8 independent IMAD.WIDE", {{}, repeated("IMAD.WIDE.U32 %D, R16, R17, R18", 8, 8, 2, 4, code(1))}});
+    out.push_back({"16 independent HFMA2", {{}, repeated("HFMA2 %D, R16, R17, R19", 16, 8, 1, 8, code(1))}});
+    out.push_back({"8 independent DFMA", {{}, repeated("DFMA %D, R16, R18, R20", 8, 8, 2, 4, code(1))}});
+    out.push_back(
+        {"16 FFMA that yield", {{}, repeated("FFMA %D, R16, R17, R19", 16, 8, 1, 8, code(1, true))}});
+    out.push_back({"8 UIADD3", {{}, same("UIADD3 UR6, UR7, UR8, URZ", 8, code(1))}});
+}
+
+void slow(std::vector<LoopCase>& out) {
+    out.push_back({"4 MUFU, waited for once",
+                   {{}, repeated("MUFU.RCP %D, R16", 4, 8, 1, 4, code(1, false, 0)) + Lines{waits_for(1)}}});
+    Lines chain;
+    for (int i = 0; i < 3; ++i)
+        chain.push_back({"MUFU.RCP R8, R8", code(2, false, 0, -1, 1)});
+    out.push_back({"3 MUFU, each waits for the one before", {{}, chain + Lines{waits_for(1)}}});
+    out.push_back({"6 HMMA.16816 on two accumulators",
+                   {{}, repeated("HMMA.16816.F32 %D, R8, R12, %D", 6, 16, 4, 2, code(12, true))}});
+    Lines tensor;
+    for (int i = 0; i < 3; ++i) {
+        tensor.push_back(
+            {with_reg("HMMA.16816.F32 %D, R8, R12, R24", "%D", fmt::format("R{}", 16 + 4 * (i % 2))),
+             code(1)});
+        tensor = std::move(tensor) + repeated("IADD3 %D, RZ, RZ, RZ", 2, 14, 1, 2, code(1));
+    }
+    out.push_back({"HMMA.16816 with two IADD3 behind each", {{}, tensor}});
+    out.push_back({"6 HMMA.16816, one accumulator read",
+                   {{}, repeated("HMMA.16816.F32 %D, R8, R12, R24", 6, 16, 4, 2, code(1))}});
+    out.push_back(
+        {"4 LDC, waited for once",
+         {{}, repeated("LDC %D, c[0x0][0x218]", 4, 8, 1, 4, code(1, false, 0)) + Lines{waits_for(1)}}});
+}
+
+void memory(std::vector<LoopCase>& out) {
+    const Texts self{"STS [R4], R4", "UMOV UR6, 0x0", "IMAD.MOV.U32 R16, RZ, RZ, R4"};
+    Lines chain;
+    for (int i = 0; i < 3; ++i)
+        chain.push_back({"LDS R16, [R16]", code(2, false, 0, -1, 1)});
+    out.push_back({"3 LDS, each needs the one before", {self, chain + Lines{waits_for(1)}}});
+    out.push_back({"8 LDS, waited for once",
+                   {self, repeated("LDS %D, [R4]", 8, 8, 1, 8, code(1, false, 0)) + Lines{waits_for(1)}}});
+    out.push_back(
+        {"4 LDS.128 with bank conflicts, waited for once",
+         {self, repeated("LDS.128 %D, [R4+UR6]", 4, 8, 4, 2, code(1, false, 0)) + Lines{waits_for(1)}}});
+    out.push_back({"4 LDSM.4, waited for once",
+                   {self, repeated("LDSM.16.M88.4 %D, [R4+UR6]", 4, 8, 4, 2, code(1, false, 0)) +
+                              Lines{waits_for(1)}}});
+    Lines shuffles;
+    for (int i = 0; i < 3; ++i)
+        shuffles.push_back({"SHFL.BFLY PT, R8, R8, 0x1, 0x1f", code(2, false, 0, -1, 1)});
+    out.push_back({"3 SHFL, each needs the one before", {{}, shuffles + Lines{waits_for(1)}}});
+    out.push_back({"6 SHFL, waited for once",
+                   {{},
+                    repeated("SHFL.BFLY PT, %D, R16, 0x1, 0x1f", 6, 8, 1, 6, code(1, false, 0)) +
+                        Lines{waits_for(1)}}});
+    out.push_back({"6 STS, operands waited for",
+                   {self, same("STS [R4], R9", 6, code(1, false, -1, 0)) + Lines{waits_for(1)}}});
+    out.push_back(
+        {"LDS, then 12 FFMA, then the wait",
+         {self, repeated("LDS %D, [R4]", 2, 16, 1, 2, code(1, false, 0)) +
+                    repeated("FFMA %D, R20, R21, R23", 12, 8, 1, 6, code(1)) + Lines{waits_for(1)}}});
+}
+
+double least(const std::vector<int>& clocks) {
+    return *std::min_element(clocks.begin(), clocks.end());
+}
+
+}  // namespace
+
+std::vector<LoopCase> loop_cases() {
+    std::vector<LoopCase> out;
+    out.push_back({"nothing but the loop", {}});
+    arithmetic(out);
+    slow(out);
+    memory(out);
+    return out;
+}
+
+Result<KernelPtr> loop_kernel(const Cubin& cubin, const Program& program) {
+    auto image = build_image(cubin, program);
+    if (!image) return fail(image.error());
+    auto parsed = Cubin::parse(std::move(*image), "a loop of one warp");
+    if (!parsed) return fail(parsed.error());
+    return Kernel::load(*parsed, kFrameName);
+}
+
+Result<double> modelled_pass(const KernelPtr& kernel) {
+    SmModelSettings settings;
+    settings.threads_per_block = 32;
+    settings.warps_per_subcore = 1;
+    const Explanation e = Explainer(kernel, settings).explain(Schedule(kernel));
+    if (!e.loop) return fail(ErrorCode::Unsupported, "no loop is found in the frame", kernel->name());
+    return e.cycles();
+}
+
+Result<std::vector<LoopFigure>> study_loops(const Cubin& cubin, const WordBook& book, const LoopRun& run,
+                                            const std::stop_token& stop) {
+    auto exit = frame_exit(cubin);
+    if (!exit) return fail(exit.error());
+    std::vector<LoopFigure> out;
+    for (const LoopCase& of : loop_cases()) {
+        if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped");
+        Shape shape{1, 32, kFewPasses};
+        auto program = build_loop(book, of.loop, shape, *exit);
+        if (!program) return fail(program.error());
+        auto kernel = loop_kernel(cubin, *program);
+        if (!kernel) return fail(kernel.error());
+        auto modelled = modelled_pass(*kernel);
+        if (!modelled) return fail(modelled.error());
+        LoopFigure figure;
+        figure.name = of.name;
+        figure.instructions = of.loop.body.size() + 3;
+        figure.modelled = *modelled;
+        std::vector<int> few, many;
+        for (int i = 0; i < kRuns && figure.failure.empty(); ++i)
+            for (auto* clocks : {&few, &many}) {
+                shape.iterations = clocks == &few ? kFewPasses : kManyPasses;
+                auto count = run(of, *program, shape);
+                if (!count) return fail(count.error());
+                figure.failure = count->failure;
+                if (!figure.failure.empty()) break;
+                clocks->push_back(count->clocks);
+            }
+        if (figure.failure.empty()) figure.measured = (least(many) - least(few)) / (kManyPasses - kFewPasses);
+        out.push_back(std::move(figure));
+    }
+    return out;
+}
+
+std::string loops_markdown(const std::vector<LoopFigure>& figures) {
+    std::string out =
+        "| loop of one warp | instructions | measured, cycles | modelled | modelled / measured |\n"
+        "|---|---|---|---|---|\n";
+    for (const LoopFigure& f : figures)
+        out += f.failure.empty() ? fmt::format("| {} | {} | {:.2f} | {:.2f} | {:.3f} |\n", f.name,
+                                               f.instructions, f.measured, f.modelled, f.ratio())
+                                 : fmt::format("| {} | {} | {} | {:.2f} | |\n", f.name, f.instructions,
+                                               f.failure, f.modelled);
+    const auto close = std::count_if(figures.begin(), figures.end(), [](const LoopFigure& f) {
+        return f.measured > 0 && std::abs(f.ratio() - 1) <= 0.05;
+    });
+    return out + fmt::format("\nWithin 5 %: {} of {}.\n", close, figures.size());
+}
+
+}  // namespace cubinlab::probe

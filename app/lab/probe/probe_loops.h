@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Loops of a few instructions, run by one warp that has the GPU for itself, timed by its clock register; beside
+// each the SM model's cycles of one pass. What the model says of a pipe, a latency or a register port stands here
+// alone, where in a kernel it is one among many.
+//
+//   auto cases = loop_cases();
+//   auto kernel = loop_kernel(*cubin, *program);       // what the model is asked about
+//   modelled_pass(kernel)                              // cycles
+#pragma once
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/lab/probe/probe_bench.h"
+#include "core/schedule/kernel.h"
+
+namespace cubinlab::probe {
+
+struct LoopCase {
+    std::string name;
+    TimedLoop loop;
+};
+// For the words of resources/probe/synthesis.sm_90a.cubin. The last three instructions of every loop are its own
+// (build_loop).
+std::vector<LoopCase> loop_cases();
+
+// The frame with a loop in it, as the model reads a file.
+Result<KernelPtr> loop_kernel(const Cubin& cubin, const Program& program);
+// Cycles of a pass of its hot loop with one warp on the sub-core. Errors: Unsupported (no loop is found).
+Result<double> modelled_pass(const KernelPtr& kernel);
+
+struct LoopFigure {
+    std::string name, failure;
+    std::size_t instructions = 0;       // of a pass, with the loop's own
+    double measured = 0, modelled = 0;  // cycles of a pass
+    double ratio() const { return measured > 0 ? modelled / measured : 0; }
+};
+
+// Clocks of one warp for so many passes.
+using LoopRun = std::function<Result<Count>(const LoopCase&, const Program&, const Shape&)>;
+
+// Each loop with few and with many passes; the difference, fewest clocks of five runs each, is passes alone.
+Result<std::vector<LoopFigure>> study_loops(const Cubin& cubin, const WordBook& book, const LoopRun& run,
+                                            const std::stop_token& stop);
+std::string loops_markdown(const std::vector<LoopFigure>& figures);
+
+}  // namespace cubinlab::probe

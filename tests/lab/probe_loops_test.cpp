@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The loops that `cubinlab-lab probe --loops` puts on a GPU: the model sees exactly the loop, and the cycles of those
+// whose stall counts decide alone are those of a hand count.
+#include "app/lab/probe/probe_loops.h"
+
+#include "tests/lab/synthesis_cubin.h"
+
+using namespace cubinlab;
+using namespace cubinlab::probe;
+
+TEST_CASE("loops: every one is assembled, found by the model, and measured as a difference of passes",
+          "[loops]") {
+    const auto cubin = test::synthesis();
+    auto book = WordBook::create(*cubin);
+    REQUIRE(book);
+    // A GPU on which a pass takes 41 cycles, and everything around it 1,000.
+    const LoopRun run = [](const LoopCase&, const Program&, const Shape& shape) -> Result<Count> {
+        CHECK(shape.blocks == 1);
+        CHECK(shape.threads == 32);
+        Count out;
+        out.clocks = 1000 + 41 * static_cast<int>(shape.iterations);
+        return out;
+    };
+    auto figures = study_loops(*cubin, *book, run, {});
+    INFO((figures ? std::string() : figures.error().message()));
+    REQUIRE(figures);
+    CHECK(figures->size() >= 20);
+    for (const LoopFigure& f : *figures) {
+        INFO(f.name);
+        CHECK(f.failure.empty());
+        CHECK(f.measured == 41);
+        CHECK(f.modelled > 0);
+        // The loop's own: 12 and 13 by their stalls, then the branch.
+        CHECK(f.modelled >= 12 + 13 + 5 + static_cast<double>(f.instructions - 3));
+    }
+}
