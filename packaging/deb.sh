@@ -6,6 +6,7 @@
 # Without --build it configures and builds in build-deb; with it, what that folder was configured as is built and packed.
 # Default for --out: packages in the build folder. Then: apt install ./FOLDER/*.deb
 set -euo pipefail
+umask 022  # of what is packed, whoever packs it
 build='' out=''
 while (($#)); do
   case $1 in

@@ -5,6 +5,7 @@
 #   packaging/tarball.sh [--build FOLDER] [--out FILE.tar.gz] [--with-agent]
 # --with-agent: LibTorch as well (some 200 MB). Then: tar xzf FILE; cubinlab/bin/cubinlab
 set -euo pipefail
+umask 022  # of what is packed, whoever packs it
 build='' out='' agent=0
 while (($#)); do
   case $1 in

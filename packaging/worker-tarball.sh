@@ -5,6 +5,7 @@
 #   packaging/worker-tarball.sh [--build FOLDER] [--out FILE.tar.gz]
 # There: tar xzf FILE.tar.gz; then here: cubinlab tune ... --worker "ssh -T -e none HOST cubinlab-worker/cubinlab-bench-worker"
 set -euo pipefail
+umask 022  # of what is packed, whoever packs it
 build='' out=''
 while (($#)); do
   case $1 in

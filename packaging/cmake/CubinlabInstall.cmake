@@ -19,7 +19,25 @@ install(DIRECTORY samples DESTINATION ${data}/cubinlab COMPONENT cubinlab)
 install(DIRECTORY resources/docs/ DESTINATION ${doc} COMPONENT cubinlab)
 install(FILES LICENSE DESTINATION ${doc} COMPONENT cubinlab)
 install(FILES packaging/desktop/cubinlab.desktop DESTINATION ${data}/applications COMPONENT cubinlab)
-install(FILES packaging/desktop/cubinlab.metainfo.xml DESTINATION ${data}/metainfo COMPONENT cubinlab)
+# Software centres fetch pictures from the web, and take no other address: who publishes a package says where its
+# resources/docs/images lie. With no address there are no pictures in it.
+set(CUBINLAB_PICTURES_URL "" CACHE STRING "Web address of the folder resources/docs/images, for AppStream")
+set(CUBINLAB_SCREENSHOTS "")
+if(CUBINLAB_PICTURES_URL)
+  set(CUBINLAB_SCREENSHOTS "  <screenshots>
+    <screenshot type=\"default\">
+      <caption>The compiler's schedule, the agent's best and the dependences of the hot loop</caption>
+      <image>${CUBINLAB_PICTURES_URL}/window.png</image>
+    </screenshot>
+    <screenshot>
+      <caption>Which warp issues what in which cycle, by the model</caption>
+      <image>${CUBINLAB_PICTURES_URL}/timeline.png</image>
+    </screenshot>
+  </screenshots>
+")
+endif()
+configure_file(packaging/desktop/cubinlab.metainfo.xml.in ${CMAKE_BINARY_DIR}/desktop/cubinlab.metainfo.xml @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/desktop/cubinlab.metainfo.xml DESTINATION ${data}/metainfo COMPONENT cubinlab)
 install(FILES packaging/desktop/cubinlab-mime.xml DESTINATION ${data}/mime/packages RENAME cubinlab.xml COMPONENT cubinlab)
 install(FILES resources/icons/cubinlab.svg DESTINATION ${data}/icons/hicolor/scalable/apps COMPONENT cubinlab)
 

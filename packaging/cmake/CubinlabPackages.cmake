@@ -2,8 +2,13 @@
 # Debian packages, by `cpack` in the build folder (packaging/deb.sh): one for each group of components. Besides what
 # `cmake --install` installs, a package has the changelog and the copyright file that Debian asks for; those are
 # components of their own, which only a package takes.
-set(CUBINLAB_CONTACT "CubinLab developers <developers@cubinlab.example.org>" CACHE STRING
-  "Maintainer of the packages; whoever hands them out puts the own address here")
+# A package has to name a maintainer with an address. Whoever makes it for others says so as Debian's tools have it; a
+# package that nobody answers for names an address that can be nobody's.
+set(contact "CubinLab developers <noreply@cubinlab.invalid>")
+if(NOT "$ENV{DEBEMAIL}" STREQUAL "" AND NOT "$ENV{DEBFULLNAME}" STREQUAL "")
+  set(contact "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
+endif()
+set(CUBINLAB_CONTACT "${contact}" CACHE STRING "Maintainer of the packages")
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME cubinlab)
