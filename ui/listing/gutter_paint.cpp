@@ -178,7 +178,8 @@ void Gutter::paint_numbers(QPainter& painter, const Layout& at, const Line& line
         put(at.offset, at.offset_digits, Qt::AlignLeft, line.id == k_.selected ? c.text : c.text_faint,
             QStringLiteral("%1").arg(line.position * kWordBytes, at.offset_digits, 16, QLatin1Char('0')));
     if (columns_.source && k_.source && line.id < k_.source->size() && (*k_.source)[line.id].line > 0)
-        put(at.source, 5, Qt::AlignLeft, c.label, QString::number((*k_.source)[line.id].line));
+        put(at.source, 5, Qt::AlignLeft, c.series[(*k_.source)[line.id].line % c.series.size()],
+            QString::number((*k_.source)[line.id].line));  // as the source dock has it
     if (!columns_.cycle || !k_.timing || line.position >= k_.timing->issue_cycle.size()) return;
     const std::uint32_t waited = k_.timing->waited[line.position];
     put(at.cycle, 5, Qt::AlignRight,

@@ -20,6 +20,7 @@
 #include "ui/run/mutation_log.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/view_exports.h"
+#include "ui/source/source_view.h"
 #include "ui/timeline/timeline_view.h"
 
 namespace cubinlab::ui {
@@ -77,8 +78,12 @@ void MainWindow::make_docks() {
     auto* timeline =
         add(QStringLiteral("dock_timeline"), tr("Timeline"), timeline_view, Qt::BottomDockWidgetArea);
     add_timeline_commands(commands_, timeline_view, timeline, command_rules(document_, selection_).open);
+    auto* source_view = new SourceView(&document_, &selection_, &jobs_, this);
+    auto* source = add(QStringLiteral("dock_source"), tr("Source"), source_view, Qt::RightDockWidgetArea);
+    add_source_commands(commands_, source_view, source, command_rules(document_, selection_).open);
     tabifyDockWidget(graph, flow);
     tabifyDockWidget(flow, facts);
+    tabifyDockWidget(facts, source);
     splitDockWidget(rewards, mutations, Qt::Horizontal);
     tabifyDockWidget(mutations, replay);
     tabifyDockWidget(replay, timeline);

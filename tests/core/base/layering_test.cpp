@@ -107,7 +107,7 @@ TEST_CASE("inside core, a folder includes only itself and those below it") {
 
 TEST_CASE("inside ui, a room includes only itself and those below it, and only the shell knows the window") {
     const std::vector<std::string> order = {"base", "document", "run",      "listing",  "graph", "timeline",
-                                            "hand", "replay",   "settings", "sessions", "shell"};
+                                            "source", "hand", "replay", "settings", "sessions", "shell"};
     std::map<std::string, std::size_t> rank;
     for (std::size_t i = 0; i < order.size(); ++i)
         rank[order[i]] = i;

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The text of a source file, read only, with line numbers and, beside each line that instructions came from, how many
+// and the line's colour, which is that of its number in the listings' line column.
+#pragma once
+#include <QPlainTextEdit>
+#include <map>
+
+namespace cubinlab::ui {
+
+QColor source_line_color(int line);
+
+class SourceText : public QPlainTextEdit {
+    Q_OBJECT
+
+  public:
+    explicit SourceText(QWidget* parent = nullptr);
+
+    void show_file(const QString& text, std::map<int, int> instructions);  // by line: how many
+    void choose_line(int line);                                            // 0: none; no signal
+    int chosen_line() const { return line_; }
+    void paint_margin(QPaintEvent* event);
+    int margin_width() const;
+
+  Q_SIGNALS:
+    void line_chosen(int line);
+
+  protected:
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+  private:
+    void apply_theme();
+    void mark();
+
+    QWidget* margin_;
+    std::map<int, int> instructions_;
+    int line_ = 0;
+};
+
+}  // namespace cubinlab::ui

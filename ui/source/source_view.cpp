@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/source/source_view.h"
+
+#include <QComboBox>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "core/base/file.h"
+#include "ui/base/commands.h"
+#include "ui/base/fitting_label.h"
+#include "ui/base/job_runner.h"
+#include "ui/document/document.h"
+#include "ui/document/selection.h"
+#include "ui/source/source_text.h"
+
+namespace cubinlab::ui {
+namespace {
+
+constexpr std::size_t kMostBytes = 8u << 20;
+
+struct ReadFile {
+    QString text, problem;
+};
+
+}  // namespace
+
+SourceView::SourceView(Document* document, Selection* selection, JobRunner* jobs, QWidget* parent)
+    : QWidget(parent), document_(document), selection_(selection), jobs_(jobs) {
+    build();
+    connect(document, &Document::opened, this, [this] {
+        wanted_ = true;
+        if (isVisible()) load_map();
+    });
+    connect(document, &Document::leaving, this,
+            [this] { clear(tr("Open a cubin that was compiled with -lineinfo to see its source.")); });
+    connect(selection, &Selection::changed, this, &SourceView::follow);
+    connect(text_, &SourceText::line_chosen, this, &SourceView::choose);
+    clear(tr("Open a cubin that was compiled with -lineinfo to see its source."));
+    wanted_ = document->is_open();
+}
+
+void SourceView::build() {
+    setAccessibleName(tr("Source"));
+    files_ = new QComboBox;
+    files_->setAccessibleName(tr("Source files of this kernel"));
+    files_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    files_->setMinimumContentsLength(16);
+    connect(files_, &QComboBox::activated, this, &SourceView::load_file);
+    choose_ = new QToolButton;
+    choose_->setText(tr("Find it..."));
+    choose_->setToolTip(tr("Choose the file where it lies on this machine"));
+    choose_->setAccessibleName(choose_->toolTip());
+    choose_->setAutoRaise(true);
+    connect(choose_, &QToolButton::clicked, this, &SourceView::ask_for_file);
+    told_ = new FittingLabel;
+    told_->setAccessibleName(tr("What is shown"));
+    told_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(6, 3, 6, 3);
+    row->setSpacing(6);
+    row->addWidget(files_);
+    row->addWidget(told_, 1);
+    row->addWidget(choose_);
+    text_ = new SourceText;
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(row);
+    column->addWidget(text_, 1);
+    setFocusProxy(text_);
+}
+
+void SourceView::clear(const QString& why) {
+    map_ = nullptr;
+    file_ = -1;
+    wanted_ = false;
+    files_->clear();
+    files_->hide();
+    choose_->hide();
+    text_->show_file({}, {});
+    told_->set_text(why);
+}
+
+QString SourceView::told() const {
+    return told_->text();
+}
+
+void SourceView::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (wanted_) load_map();
+}
+
+void SourceView::load_map() {
+    if (!document_->is_open()) return;
+    wanted_ = false;
+    jobs_->run<SourceMapPtr>(
+        QStringLiteral("source-map"),
+        [kernel = document_->kernel()](std::stop_token) { return make_source_map(kernel); },
+        [this](SourceMapPtr map) {
+            if (!map) return clear(tr("This kernel has no line table: compile it with nvcc -lineinfo."));
+            if (map->kernel != document_->kernel()) return;
+            map_ = std::move(map);
+            files_->clear();
+            for (const QString& file : map_->files)
+                files_->addItem(QFileInfo(file).fileName(), file);
+            files_->setVisible(map_->files.size() > 1);
+            const InstrId selected = selection_->instr();
+            const int file = selected < map_->places.size() ? map_->places[selected].file : -1;
+            load_file(file >= 0 ? file : 0);
+        });
+}
+
+// Where the compiler found it; where nothing is there, beside the cubin.
+QString SourceView::found(const QString& named) const {
+    const QFileInfo as_named(named);
+    if (as_named.isAbsolute() && as_named.exists()) return named;
+    const QFileInfo cubin(QString::fromStdString(document_->path().string()));
+    const QString beside = cubin.absolutePath() + QLatin1Char('/') + as_named.fileName();
+    return QFileInfo::exists(beside) ? beside : named;
+}
+
+void SourceView::load_file(int file) {
+    if (!map_ || file < 0 || file >= map_->files.size()) return;
+    file_ = file;
+    files_->setCurrentIndex(file);
+    const QString named = map_->files[file];
+    const QString path = instead_.value(named, found(named));
+    jobs_->run<ReadFile>(
+        QStringLiteral("source-file"),
+        [path](std::stop_token) -> ReadFile {
+            auto text = read_text(path.toStdString(), kMostBytes);
+            if (!text) return {{}, QString::fromStdString(text.error().message())};
+            return {QString::fromStdString(*text), {}};
+        },
+        [this, file, path](ReadFile read) { show_file(file, path, read.text, read.problem); });
+}
+
+void SourceView::show_file(int file, const QString& path, const QString& text, const QString& problem) {
+    if (!map_ || file != file_) return;
+    std::map<int, int> instructions;
+    for (const auto& [line, ids] : map_->by_line[static_cast<std::size_t>(file)])
+        instructions[line] = static_cast<int>(ids.size());
+    text_->show_file(text, problem.isEmpty() ? instructions : std::map<int, int>{});
+    choose_->setVisible(!problem.isEmpty());
+    told_->set_text(problem.isEmpty() ? path : tr("Not found: %1").arg(path));
+    told_->setToolTip(problem.isEmpty() ? path : problem);
+    follow(selection_->instr());
+}
+
+void SourceView::follow(InstrId instr) {
+    if (!map_ || choosing_ || instr >= map_->places.size()) return;
+    const SourceMap::Place place = map_->places[instr];
+    if (place.file >= 0 && place.file != file_) return load_file(place.file);
+    text_->choose_line(place.file == file_ ? place.line : 0);
+}
+
+// The line's first instruction is selected, all of them are marked as a range is.
+void SourceView::choose(int line) {
+    if (!map_) return;
+    text_->choose_line(line);
+    const std::vector<InstrId>& ids = map_->of(file_, line);
+    if (ids.empty()) return;
+    choosing_ = true;
+    selection_->select(ids.front());
+    selection_->set_range(ids.size() > 1 ? ids : std::vector<InstrId>{});
+    choosing_ = false;
+}
+
+void SourceView::take_file(const QString& path) {
+    if (!map_ || file_ < 0 || path.isEmpty()) return;
+    instead_[map_->files[file_]] = path;
+    load_file(file_);
+}
+
+void SourceView::ask_for_file() {
+    if (!map_ || file_ < 0) return;
+    const QString name = QFileInfo(map_->files[file_]).fileName();
+    take_file(QFileDialog::getOpenFileName(this, tr("Where is %1?").arg(name), {},
+                                           tr("%1 (%1);;All files (*)").arg(name)));
+}
+
+void add_source_commands(Commands& commands, SourceView* view, QDockWidget* dock, const WhyNot& why_not) {
+    commands.add(
+        {QStringLiteral("view.source"),
+         QObject::tr("Go to the s&ource"),
+         {},
+         QKeySequence(QStringLiteral("Alt+O")),
+         QObject::tr("Show the source line that the selected instruction came from, where the cubin has a "
+                     "line table"),
+         {QStringLiteral("view/listing")},
+         why_not},
+        [view, dock] {
+            dock->show();
+            dock->raise();
+            view->text()->setFocus();
+        });
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The source that the selected instruction came from: line and instruction choose each other. Files are read where the
+// compiler found them; one that is not there is named, and may be chosen. Both on a job thread.
+//
+//   auto* view = new SourceView(&document, &selection, &jobs);
+//   add_source_commands(commands, view, dock, why_not);
+#pragma once
+#include <QHash>
+#include <QWidget>
+#include <functional>
+
+#include "ui/source/source_map.h"
+
+class QComboBox;
+class QDockWidget;
+class QToolButton;
+
+namespace cubinlab::ui {
+
+class Commands;
+class Document;
+class FittingLabel;
+class JobRunner;
+class Selection;
+class SourceText;
+
+class SourceView : public QWidget {
+    Q_OBJECT
+
+  public:
+    SourceView(Document* document, Selection* selection, JobRunner* jobs, QWidget* parent = nullptr);
+
+    SourceText* text() const { return text_; }
+    QComboBox* files() const { return files_; }
+    QString told() const;
+    const SourceMapPtr& map() const { return map_; }
+    // In the place of the file that is shown; kept as long as the window.
+    void take_file(const QString& path);
+
+    QSize sizeHint() const override { return {520, 320}; }
+
+  protected:
+    void showEvent(QShowEvent* event) override;
+
+  private:
+    void build();
+    void clear(const QString& why);
+    void load_map();
+    QString found(const QString& named) const;
+    void load_file(int file);
+    void show_file(int file, const QString& path, const QString& text, const QString& problem);
+    void follow(InstrId instr);
+    void choose(int line);
+    void ask_for_file();
+
+    Document* document_;
+    Selection* selection_;
+    JobRunner* jobs_;
+    QComboBox* files_ = nullptr;
+    QToolButton* choose_ = nullptr;
+    FittingLabel* told_ = nullptr;
+    SourceText* text_ = nullptr;
+    SourceMapPtr map_;
+    QHash<QString, QString> instead_;  // of a file that is not where the compiler found it
+    int file_ = -1;                    // shown
+    bool wanted_ = false, choosing_ = false;
+};
+
+// View > Go to the source: brings the dock to the front, with the keyboard.
+void add_source_commands(Commands& commands, SourceView* view, QDockWidget* dock,
+                         const std::function<QString()>& why_not);
+
+}  // namespace cubinlab::ui
