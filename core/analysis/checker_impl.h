@@ -5,6 +5,7 @@
 
 #include "core/analysis/control_rules.h"
 #include "core/analysis/hazard_checker.h"
+#include "core/analysis/issue_spacing.h"
 #include "core/analysis/order_edges.h"
 #include "core/analysis/reuse_rule.h"
 #include "core/analysis/workaround_loads.h"
@@ -70,6 +71,7 @@ struct HazardChecker::Impl {
     ScoreboardProof scoreboards;
     ReuseRule reuse_rule;
     ControlRules control_rules;
+    IssueSpacing spacing;
     std::uint64_t serial;  // tells checkers apart in per-thread caches
 };
 

@@ -38,6 +38,11 @@ int ControlRules::floor_of(InstrId id) const {
     // ptxas 13 writes a BAR of sm_75 with 1 cycle where nothing that the barrier orders comes next; what does keeps
     // its own distance.
     const bool bar = latency::is_named(i, "BAR");
+    // The WARPSYNC that ends the block in front of a change of the register count; see IssueSpacing for those inside.
+    if (mode_ == CheckMode::AgainstOriginal && id + 1 < kernel_.size() &&
+        changes_register_count(kernel_.instruction(id + 1)) &&
+        kernel_.block_of(id) != kernel_.block_of(id + 1))
+        return std::max(std::min(floor, original), std::min(original, kBeforeRegisterCount));
     if (floor > 0) return mode_ == CheckMode::AgainstOriginal ? std::min(floor, original) : bar ? 0 : floor;
     if (mode_ == CheckMode::Absolute) return 0;
     // No figure for these: what the compiler gave them, up to the floor of a branch.

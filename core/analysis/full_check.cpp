@@ -32,6 +32,7 @@ HazardChecker::Impl::Impl(KernelPtr k, CheckMode m)
       scoreboards(original, pairs, memory, in_cycle, m),
       reuse_rule(original),
       control_rules(*kernel, m, scoreboards),
+      spacing(*kernel, m),
       serial(next_serial()) {
     held.assign(kernel->size(), false);
     // What the proof does not understand in the original stays exactly as it is.
@@ -229,7 +230,9 @@ void HazardChecker::Impl::check_all(const Schedule& schedule, Findings& findings
         if (controls_of_block(schedule, block, findings)) return;
         // Where the order is broken the rest would only repeat it.
         if (!ordered[b]) continue;
-        if (reuse_of_block(schedule, block, findings) || waits_of_block(schedule, b, findings)) return;
+        if (reuse_of_block(schedule, block, findings) || waits_of_block(schedule, b, findings) ||
+            spacing.check(schedule, block, block.first + 1, block.end() + 1, findings))
+            return;
     }
     if (distances(schedule, ordered, findings)) return;
     if (!all_ordered) return;

@@ -38,7 +38,7 @@ class WindowCheck {
             if (impl_.control(id, control, findings)) return Local::Illegal;
         lay_out();
         if (!inside_distances() || !entry_distances() || !exit_distances()) return Local::Final;
-        return waits_kept(findings) && reuse_kept() ? Local::Legal : Local::Illegal;
+        return waits_kept(findings) && spacing_kept(findings) && reuse_kept() ? Local::Legal : Local::Illegal;
     }
 
     enum class Proof { Holds, Fails, NeedsFull };
@@ -216,6 +216,12 @@ class WindowCheck {
         for (const BlockId next : block_.successors)
             if (impl_.waits_at_entry(view_, next, findings)) return false;
         return true;
+    }
+
+    bool spacing_kept(Findings& findings) const {
+        const Position from = std::max(low_, block_.first + 1);
+        const Position to = std::min(block_.end(), high_ + Position{IssueSpacing::kReach}) + 1;
+        return !impl_.spacing.check(view_, block_, from, to, findings);
     }
 
     bool reuse_kept() const {

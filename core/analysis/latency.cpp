@@ -393,6 +393,14 @@ int rare_distance(DependenceKind kind, const Instruction& first, const Operand& 
     return kDistanceCap;
 }
 
+// The mask of lanes of a collective WARPSYNC: 7 cycles behind its MOV or IMAD in 1,612 of 1,612 places of compiled code
+// for sm_90, where the register of any other WARPSYNC is read at 4.
+constexpr int kCollectiveMask = 7;
+
+bool is_collective_mask(const Instruction& reader, const Operand& read) {
+    return read.file == RegFile::Gpr && reader.has(Trait::Branch) && is_named(reader, "WARPSYNC");
+}
+
 }  // namespace
 
 std::optional<int> required_distance(const Arch& arch, DependenceKind kind, const Instruction& first,
@@ -406,6 +414,8 @@ std::optional<int> required_distance(const Arch& arch, DependenceKind kind, cons
         cycles = std::min(cycles, swept_cycles(generation, key));
     if (mode == CheckMode::Absolute && cycles != kNoEntry && generation == 90)
         cycles = std::min(cycles, rare_distance(kind, first, first_operand, second, second_operand, reg));
+    if (kind == DependenceKind::Raw && is_collective_mask(second, second_operand))
+        cycles = std::max(cycles, kCollectiveMask);
     return cycles == kNoEntry ? std::nullopt : std::optional<int>(cycles);
 }
 
@@ -462,7 +472,7 @@ int fence_to_memory_floor(const Arch& arch, const Instruction& instruction) {
     return 0;
 }
 
-int barrier_to_branch_floor(const Arch& arch, const Instruction& instruction) {
+int barrier_floor(const Arch& arch, const Instruction& instruction) {
     return is_named(instruction, "BAR") ? (arch.sm < 80 ? 5 : 6) : 0;
 }
 
@@ -470,6 +480,16 @@ bool steers(const Instruction& instruction) {
     return instruction.unit == Unit::Cbu &&
            (instruction.has(Trait::Terminator) || instruction.has(Trait::Branch) ||
             instruction.has(Trait::Convergence));
+}
+
+bool keeps_behind_barrier(const Instruction& instruction) {
+    // One cycle behind BAR in 7 of 8 places, and four in two.
+    if (instruction.unit == Unit::R2ur || is_named(instruction, "ELECT")) return false;
+    return is_decoupled(instruction) || instruction.unit == Unit::UdpFast;
+}
+
+bool changes_register_count(const Instruction& instruction) {
+    return instruction.unit == Unit::AsyncGroup && is_named(instruction, "USETMAXREG");
 }
 
 namespace {

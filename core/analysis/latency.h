@@ -61,9 +61,17 @@ int stall_floor(const Arch& arch, const Instruction& instruction);
 // Cycles from a barrier or memory fence to the next memory operation; 0: none.
 int fence_to_memory_floor(const Arch& arch, const Instruction& instruction);
 
-// Cycles from a block barrier to the next branch, EXIT or convergence instruction; 0: none.
-int barrier_to_branch_floor(const Arch& arch, const Instruction& instruction);
+// Cycles from a block barrier to the next branch, EXIT or convergence instruction, and to what `keeps_behind_barrier`
+// names; 0: none. ptxas puts arithmetic one cycle behind a BAR, and none of these closer than this in any place.
+int barrier_floor(const Arch& arch, const Instruction& instruction);
 bool steers(const Instruction& instruction);  // a branch, an exit, a convergence instruction
+// Another barrier or fence, and what goes to a queue without being memory; UMOV and ULDC.
+bool keeps_behind_barrier(const Instruction& instruction);
+
+// Cycles from the instruction in front of a change of the register count to that change, where the original has as
+// many: ptxas has 8 in 170 of 171 places.
+inline constexpr int kBeforeRegisterCount = 8;
+bool changes_register_count(const Instruction& instruction);
 
 // Cycles from WARPGROUP.ARRIVE to the next wgmma; 0: another instruction. Found by fuzzing on an H200:
 // results are wrong at 1, and ptxas is never below 6 (16 cases, minimum hit 10 times).

@@ -62,7 +62,7 @@ RegDependence PairBuilder::make(DependenceKind kind, InstrId first, std::uint8_t
         return d;
     }
     if (reg == kBarrierReg) {
-        const int floor = steers(kernel_.instruction(second)) ? barrier_to_branch_floor(kernel_.arch(), a)
+        const int floor = steers(kernel_.instruction(second)) ? barrier_floor(kernel_.arch(), a)
                                                               : fence_to_memory_floor(kernel_.arch(), a);
         d.table = static_cast<std::uint16_t>(kind == DependenceKind::Raw && floor > 0 ? floor : 1);
         return d;

@@ -87,7 +87,7 @@ const OpcodeRow kRows[] = {
     {0x045, kFormsB, "I2FP", Unit::Alu, 0,
      [](Layout& l) { l.mod("F32").mod(74, 1, "U32|S32").mod(78, 2, kRound).d().b(kInteger); }, 86},
     {0x039, forms(1), "I2IP", Unit::Alu, 0, i2ip, 80},
-    {0x043, forms(1), "F2IP", Unit::Alu, 0, f2ip, 90},
+    {0x043, forms(1), "F2IP", Unit::Alu, 0, f2ip, 86},
 };
 
 }  // namespace

@@ -238,3 +238,73 @@ TEST_CASE("a block that is too large to prove anything about is refused with the
     REQUIRE(!checker);
     CHECK_THAT(checker.error().message(), contains_text("more than 65536"));
 }
+
+namespace {
+
+Word with_control(Word word, int stall, std::uint8_t write_barrier) {
+    ControlCode code;
+    code.stall = static_cast<std::uint8_t>(stall);
+    code.write_barrier = write_barrier;
+    return code.encode_into(word);
+}
+
+std::string refusal(const KernelPtr& kernel) {
+    const auto checker = HazardChecker::create(kernel);
+    if (checker) return "proven";
+    CHECK(checker.error().code == ErrorCode::Unsupported);
+    return checker.error().message();
+}
+
+KernelPtr of_words(const Kernel& base, const std::vector<Word>& words) {
+    const auto kernel = kernel_with_words(base, words);
+    REQUIRE(kernel);
+    return *kernel;
+}
+
+Word first_named(const Kernel& kernel, std::string_view mnemonic) {
+    for (const Instruction& i : kernel.instructions())
+        if (i.mnemonic == mnemonic) return i.word;
+    FAIL("the sample has no " << mnemonic);
+    return {};
+}
+
+}  // namespace
+
+TEST_CASE("a kernel of which too much would have to be kept is refused, and says of what") {
+    const KernelPtr base = load_kernel("rmsnorm.cubin");
+    const Word add = with_control(first_named(*base, "FADD"), 1, kNoBarrier);
+    const Word load = with_control(first_named(*base, "LDG"), 15, 0);
+    const auto jump = [&](int words) {
+        return with_control(branch_word(base->arch(), words, 0), 1, kNoBarrier);
+    };
+
+    // Every block is reached from every other within a few cycles: 2,400 blocks of three.
+    std::vector<Word> tangled;
+    constexpr int kBlocks = 2400;
+    for (int b = 0; b < kBlocks; ++b) {
+        tangled.push_back(add);
+        tangled.push_back(add);
+        const int target = static_cast<int>((static_cast<long>(b) * 1103 + 577) % kBlocks);
+        tangled.push_back(jump((target - b - 1) * 3));
+    }
+    tangled.push_back(base->instructions().back().word);
+    CHECK(refusal(of_words(*base, tangled)).find("too many dependences between blocks") != std::string::npos);
+
+    // 17,000 loads that nothing waits for, all of them pending at the start of each block of one loop.
+    std::vector<Word> pending;
+    constexpr int kLoads = 17000;
+    for (int b = 0; b < kLoads; ++b) {
+        pending.push_back(load);
+        pending.push_back(jump(0));
+    }
+    pending.push_back(jump(-static_cast<int>(pending.size()) - 1));
+    pending.push_back(base->instructions().back().word);
+    CHECK(refusal(of_words(*base, pending)).find("too many results that may be pending") !=
+          std::string::npos);
+
+    // One block too long.
+    std::vector<Word> straight(65'537, add);
+    straight.back() = base->instructions().back().word;
+    CHECK(refusal(of_words(*base, straight)).find("nothing is proven of blocks of more than 65536") !=
+          std::string::npos);
+}

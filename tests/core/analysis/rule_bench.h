@@ -13,7 +13,8 @@ struct Bench {
     std::shared_ptr<const HazardChecker> checker;
     Schedule original;
 
-    explicit Bench(const std::string& file) : kernel(load_kernel(file)), original(kernel) {
+    explicit Bench(const std::string& file, const std::string& kernel_name = {})
+        : kernel(load_kernel(file, kernel_name)), original(kernel) {
         checker = *HazardChecker::create(kernel);
     }
     std::string_view name(InstrId id) const { return kernel->instruction(id).mnemonic; }

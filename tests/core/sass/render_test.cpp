@@ -70,6 +70,10 @@ TEST_CASE("Words that ptxas made from known PTX, by hand") {
     CHECK(render(hopper, {0x0000000108047547, 0x008fea000b800000}, 0x1250) == "BRA.U !UP0, `(.L_x_1270)");
     CHECK(render(hopper, {0x0000007ba40d7243, 0x000fe4000000147a}, 0) ==
           "F2IP.S8.F32.NTZ R13, R164, R123, R122");
+    CHECK(render({86, false}, {0x0000005140887243, 0x000fe200000014ff}, 0) ==
+          "F2IP.S8.F32.NTZ R136, R64, R81, RZ");
+    // nvdisasm knows no such instruction before sm_86.
+    CHECK(render(ampere, {0x0000005140887243, 0x000fe200000014ff}, 0).find("F2IP") == std::string::npos);
     CHECK(render(hopper, {0x000000111400721f, 0x080fe40000760213}, 0) ==
           "PLOP3.LUT P3, PT, R20.SIGN, R17.reuse.SIGN, R19.SIGN, 0x2, 0x0");
 }
