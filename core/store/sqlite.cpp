@@ -3,8 +3,11 @@
 
 #include <sqlite3.h>
 
+#include <atomic>
 #include <chrono>
 #include <utility>
+
+#include "core/store/row_limit.h"
 
 namespace cubinlab::sqlite {
 
@@ -15,11 +18,12 @@ struct RowClock {
 namespace {
 
 // No row of ours takes a second; a file made for it can make one take for ever.
-constexpr std::chrono::seconds kLongestRow{20};
+std::atomic<std::chrono::milliseconds> longest_row{std::chrono::seconds(20)};
 constexpr int kOpcodesBetweenLooks = 20000;
 
 int too_long(void* clock) {
-    return std::chrono::steady_clock::now() - static_cast<RowClock*>(clock)->asked > kLongestRow ? 1 : 0;
+    return std::chrono::steady_clock::now() - static_cast<RowClock*>(clock)->asked > longest_row.load() ? 1
+                                                                                                        : 0;
 }
 
 // What our own statements and rows stay far below.
@@ -57,6 +61,10 @@ std::string uri_of(const std::filesystem::path& path, const char* query) {
 }
 
 }  // namespace
+
+void set_longest_row(std::chrono::milliseconds longest) {
+    longest_row = longest;
+}
 
 Error error_of(sqlite3* db, int code, const std::string& where) {
     const std::string said = db != nullptr ? sqlite3_errmsg(db) : sqlite3_errstr(code);

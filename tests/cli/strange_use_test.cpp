@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/store/sqlite.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 
@@ -170,6 +171,42 @@ TEST_CASE("names from a file are shown, not obeyed") {
     const ProgramResult missing = run_program({"info", "no\x1b[31m\xe2\x80\xaesuch/file.cubin"});
     CHECK(missing.err.find('\x1b') == std::string::npos);
     CHECK_THAT(missing.err, contains_text("\\u202e"));
+}
+
+TEST_CASE("names and texts from a session are shown, not obeyed") {
+    TemporaryFolder folder;
+    const std::string session = folder / "s.db";
+    REQUIRE(run_program({"tune", kSoftmax, "--evaluator", "model", "--agent", "random", "--budget", "10steps",
+                         "--session", session})
+                .code == 0);
+    {
+        using namespace cubinlab::sqlite;
+        auto database = Database::open(session, Mode::ReadWrite);
+        REQUIRE(database);
+        REQUIRE(
+            database->exec("UPDATE runs SET agent = 'a' || char(27) || '[2J' || char(8238), "
+                           "version = char(27) || ']0;x' || char(7);"
+                           "UPDATE machines SET device = 'gpu' || char(27) || '[31m';"
+                           "UPDATE mutations SET detail = char(27) || '[8m'"));
+    }
+    std::size_t shown = 0;
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{"runs", session},
+                                               {"log", session},
+                                               {"compare", session, session},
+                                               {"replay", session},
+                                               {"replay", session, "--verify"},
+                                               {"tune", kSoftmax, "--session", session, "--resume", "0"},
+                                               {"export", session, "--out", folder / "x.cubin"}}) {
+        const ProgramResult r = run_program(words);
+        INFO(words[0] << ": " << r.out << r.err);
+        CHECK(r.code >= 0);
+        CHECK((r.out + r.err).find('\x1b') == std::string::npos);
+        CHECK((r.out + r.err).find('\x07') == std::string::npos);
+        CHECK((r.out + r.err).find("\xe2\x80\xae") == std::string::npos);
+        shown += (r.out + r.err).find("\\x1b[2J") != std::string::npos ? 1 : 0;
+    }
+    CHECK(shown >= 2);
 }
 
 TEST_CASE("a stored listing that says other than the words is not believed") {

@@ -12,6 +12,8 @@ namespace {
 
 const std::string kRing = std::string(CUBINLAB_SAMPLES) + "/../tests/data/gpu/bulk_ring.cubin";
 
+const std::string kSynthesis = std::string(CUBINLAB_SAMPLES) + "/../resources/probe/synthesis.sm_90a.cubin";
+
 std::string worker(const TemporaryFolder& folder, const std::string& name, const json& script) {
     std::filesystem::create_directories(folder / (name + ".state"));
     std::ofstream(folder / (name + ".json")) << script;
@@ -77,4 +79,38 @@ TEST_CASE("an original that differs from itself is told") {
     };
     CHECK(with(good) == 0);
     CHECK(with(bad) == 1);
+}
+
+TEST_CASE("failures are written beside what lies there already, never over it") {
+    const TemporaryFolder folder;
+    const std::string bad = worker(folder, "bad", {{"default", {{"do", "wrong"}}}});
+    const std::string stem = folder / "failures/bulk_ring.directed-hot.seed1.base0.edit0";
+    std::filesystem::create_directories(folder / "failures");
+    for (const char* ending : {".cubin", ".json"})
+        std::ofstream(stem + ending) << "mine";
+    std::ofstream(folder / "victim") << "mine";
+    std::filesystem::create_symlink(folder / "victim", stem + "-2.minimal.cubin");
+    for (int time = 0; time < 2; ++time)
+        CHECK(run_lab({"fuzz", kRing, "--directed", "--steps", "1", "--bad-every", "0", "--worker", bad,
+                       "--failures", folder / "failures"})
+                  .code == 1);
+    for (const std::string& mine : {stem + ".cubin", stem + ".json", folder / "victim"}) {
+        std::string text;
+        std::getline(std::ifstream(mine) >> std::ws, text);
+        CHECK(text == "mine");
+    }
+    for (const char* number : {"-3", "-4"})
+        for (const char* ending : {".cubin", ".json"})
+            CHECK(std::filesystem::file_size(stem + number + ending) > 100);
+}
+
+TEST_CASE("a probe goes on with a log of its own and with no other file") {
+    const TemporaryFolder folder;
+    for (const std::string text : {"a line of notes", "a line of notes\n", "[1, 2]\n"}) {
+        std::ofstream(folder / "log") << text;
+        const ProgramResult run = run_lab({"probe", kSynthesis, "--summary", "--log", folder / "log"});
+        INFO(run.out << run.err);
+        CHECK(run.code == 2);
+        CHECK(run.err.find("no row of a probe log") != std::string::npos);
+    }
 }

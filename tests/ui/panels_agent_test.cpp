@@ -122,6 +122,42 @@ TEST_CASE("the timeline is painted in every state, dark and light", "[timeline]"
     }
 }
 
+TEST_CASE("marking the winner's whole descent hides nothing of the timeline", "[timeline]") {
+    const NoQtWarnings quiet;
+    MutationModel model;
+    StepPanel panel(&model);
+    panel.resize(900, 120);
+    panel.show();
+    model.begin_run({});
+    model.append(some_steps(1, 20000));
+    ReplayTimeline* line = panel.timeline();
+    const QColor best = Theme::instance().colors().good, marked = Theme::instance().colors().warn;
+    const auto painted = [&](const QImage& image, const QColor& color, int from, int to) {
+        int n = 0;
+        for (int y = from; y < to; ++y)
+            for (int x = 0; x < image.width(); ++x)
+                n += image.pixelColor(x, y) == color ? 1 : 0;
+        return n;
+    };
+    const QImage before = line->grab().toImage();
+    const int height = before.height();
+    const int diamonds = painted(before, best, 0, height);
+    REQUIRE(diamonds > 20);
+    std::vector<StepId> descent;
+    for (StepId s = 1; s <= 20000; s += 3)
+        descent.push_back(s);
+    line->set_carrying(descent);
+    const QImage after = line->grab().toImage();
+    REQUIRE(after.size() == before.size());
+    CHECK(painted(after, best, 0, height) == diamonds);
+    CHECK(painted(after, marked, 0, height) > painted(before, marked, 0, height));
+    int first = height;  // the first row that is another: below the track
+    for (int y = 0; y < height && first == height; ++y)
+        for (int x = 0; x < after.width(); ++x)
+            if (after.pixel(x, y) != before.pixel(x, y)) first = y;
+    CHECK(height - first <= 12);
+}
+
 TEST_CASE("a strip counts outcomes, tells the rate and the time left", "[run-strip]") {
     const NoQtWarnings quiet;
     RunStrip strip;

@@ -236,6 +236,24 @@ TEST_CASE("a file that cannot be opened leaves the first one as it was, its run 
     CHECK(wait_for([&] { return w.runs.progress().steps > steps; }));
 }
 
+TEST_CASE("files made to do harm are told or shown, and do no harm to the window", "[switch]") {
+    const NoQtWarnings quiet;
+    Switched w;
+    w.open_sample("bmm_mma");
+    std::size_t files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(CUBINLAB_TEST_DATA "/hostile/cubins")) {
+        INFO(entry.path().string());
+        QSignalSpy opened(&w.document, &Document::opened), failed(&w.document, &Document::failed);
+        w.ask_for(entry.path().string());
+        REQUIRE(wait_for([&] { return opened.count() + failed.count() == 1; }));
+        REQUIRE(wait_for([&] { return w.window.jobs().idle(); }));
+        (void)w.window.grab();
+        ++files;
+    }
+    CHECK(files >= 7);
+    w.open_sample("rmsnorm");
+}
+
 TEST_CASE("a session after a cubin, a cubin after a session, and whichever was asked for last", "[switch]") {
     const NoQtWarnings quiet;
     Switched w;

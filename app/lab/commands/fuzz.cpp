@@ -13,6 +13,23 @@
 namespace cubinlab::cli {
 namespace {
 
+// STEM, or STEM-2, STEM-3 ... where a file of that name lies there already: nothing is written over.
+std::string free_stem(const std::string& stem) {
+    const auto taken = [](const std::string& name) {
+        std::error_code error;
+        for (const char* ending : {".cubin", ".minimal.cubin", ".json"})
+            if (std::filesystem::symlink_status(name + ending, error).type() !=
+                std::filesystem::file_type::not_found)
+                return true;
+        return false;
+    };
+    if (!taken(stem)) return stem;
+    int n = 2;
+    while (taken(fmt::format("{}-{}", stem, n)))
+        ++n;
+    return fmt::format("{}-{}", stem, n);
+}
+
 // The failing cubin as it ran, its smallest failing form, and how it came about.
 Status write_failures(const FuzzOptions& options, const KernelPtr& kernel, const Json& document,
                       const FuzzReport& report) {
@@ -23,10 +40,10 @@ Status write_failures(const FuzzOptions& options, const KernelPtr& kernel, const
     if (!writer) return fail(writer.error());
     for (std::size_t i = 0; i < report.failures.size(); ++i) {
         const FuzzFailure& f = report.failures[i];
-        const std::string stem =
+        const std::string stem = free_stem(
             fmt::format("{}/{}.{}.seed{}.{}{}", options.failures, document["name"].get<std::string>(),
                         fuzz_conditions(options), options.seed,
-                        options.directed ? fmt::format("base{}.edit", options.base) : "walk", f.walk);
+                        options.directed ? fmt::format("base{}.edit", options.base) : "walk", f.walk));
         Schedule schedule(kernel);
         for (const std::string& step : f.steps)
             if (auto m = Mutation::decode(step); !m || !m->apply(schedule)) break;

@@ -310,7 +310,7 @@ Result<std::vector<Row>> read_log(const std::filesystem::path& path) {
         const bool last = lines.peek() == std::char_traits<char>::eof();
         if (is_row(row)) {
             out.push_back(std::move(row));
-        } else if (!last) {
+        } else if (!last || (out.empty() && line_text.front() != '{')) {  // no row cut short by a kill
             return fail(ErrorCode::BadInput, "is no row of a probe log; give another --log",
                         fmt::format("{} line {}", path.string(), number));
         }

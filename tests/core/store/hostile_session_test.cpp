@@ -5,9 +5,12 @@
 #include <sqlite3.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "core/store/instruction_ranges.h"
+#include "core/store/row_limit.h"
+#include "core/store/sqlite.h"
 #include "tests/core/store/session_fixture.h"
 #include "tests/support/catch.h"
 
@@ -158,4 +161,56 @@ TEST_CASE("files found by fuzzing: damaged trees and numbers end in an error") {
         ++files;
     }
     CHECK(files >= 3);
+}
+
+TEST_CASE("damage that no row shows is found when the file is opened") {
+    const KernelPtr kernel = sample_kernel();
+    const TempFolder folder;
+    const auto file = changed_session(folder, kernel, "SELECT 1");
+    REQUIRE(refusal(file) == "opened");
+    {
+        // The header says that five pages are free; there is none. Reading rows never looks there.
+        std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+        bytes.seekp(36);
+        bytes.write("\0\0\0\5", 4);
+    }
+    CHECK(mentions(refusal(file), "damaged"));
+    CHECK_FALSE(SessionWriter::open(file, kernel, "{}", ""));
+}
+
+TEST_CASE("a row that would take for ever is given up") {
+    struct Shorter {
+        Shorter() { sqlite::set_longest_row(std::chrono::milliseconds(50)); }
+        ~Shorter() { sqlite::set_longest_row(std::chrono::seconds(20)); }
+    } const shorter;
+    auto database = sqlite::Database::open_scratch();
+    REQUIRE(database);
+    const auto endless = database->integer(
+        "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n");
+    REQUIRE_FALSE(endless);
+    CHECK(mentions(endless.error().message(), "took too long"));
+    CHECK(database->integer("SELECT 41 + 1").value() == 42);
+}
+
+TEST_CASE("every connection is set up for files of others") {
+    const KernelPtr kernel = sample_kernel();
+    const TempFolder folder;
+    const auto file = changed_session(folder, kernel, "SELECT 1");
+    for (const sqlite::Mode mode : {sqlite::Mode::ReadOnly, sqlite::Mode::ReadWrite}) {
+        auto database = sqlite::Database::open(file, mode);
+        REQUIRE(database);
+        CHECK(database->integer("PRAGMA trusted_schema").value() == 0);
+        CHECK(database->integer("PRAGMA cell_size_check").value() == 1);
+        // Defensive mode: the schema cannot be written as a table, whatever the pragma says.
+        CHECK_FALSE(database->exec("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'x'"));
+        // No value above 256 MB is made or read, and no statement of ten thousand terms.
+        const auto large = database->integer("SELECT length(zeroblob(300000000))");
+        REQUIRE_FALSE(large);
+        CHECK(mentions(large.error().message(), "larger than any"));
+        std::string deep = "SELECT 1";
+        for (int i = 0; i < 100; ++i)
+            deep += "+(1";
+        deep += std::string(100, ')');
+        CHECK_FALSE(database->integer(deep));
+    }
 }
