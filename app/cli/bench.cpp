@@ -17,6 +17,7 @@
 #include "core/analysis/liveness.h"
 #include "core/analysis/slot_sets.h"
 #include "core/base/file.h"
+#include "core/model/ensemble.h"
 #include "core/model/explanation.h"
 #include "core/model/sm_model.h"
 #include "core/sass/decoder.h"
@@ -153,6 +154,9 @@ Result<std::vector<Row>> bench_kernel(const std::filesystem::path& file) {
                     median_seconds([&] { explainer.explain(original); }) * 1e3 * per_1000, 50});
     rows.push_back({"SM model, one evaluation, per 1,000 instructions", name, "ms",
                     median_seconds([&] { model.cycles(original); }) * 1e3 * per_1000, 1});
+    ModelEnsemble ensemble(*kernel, {}, shipped_parameters((*kernel)->arch()));
+    rows.push_back({"ensemble of the SM model, one evaluation, per 1,000 instructions", name, "ms",
+                    median_seconds([&] { ensemble.cycles(original); }) * 1e3 * per_1000, 2});
     return rows;
 }
 

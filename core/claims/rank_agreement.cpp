@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "core/model/ensemble.h"
+
 namespace cubinlab {
 namespace {
 
@@ -38,6 +40,8 @@ void RankAgreement::add(const RankAgreement& other) {
     pairs += other.pairs;
     agree += other.agree;
     disagree += other.disagree;
+    ensemble_agree += other.ensemble_agree;
+    ensemble_disagree += other.ensemble_disagree;
 }
 
 RankAgreement rank_agreement(const std::vector<RankedSchedule>& schedules) {
@@ -49,8 +53,9 @@ RankAgreement rank_agreement(const std::vector<RankedSchedule>& schedules) {
             if (a.low <= b.high && b.low <= a.high) continue;
             ++out.pairs;
             const bool a_faster = a.low > b.high;
-            if (a.cycles == b.cycles) continue;
-            ++((a.cycles < b.cycles) == a_faster ? out.agree : out.disagree);
+            if (a.cycles != b.cycles) ++((a.cycles < b.cycles) == a_faster ? out.agree : out.disagree);
+            if (a.ensemble != b.ensemble)
+                ++((a.ensemble < b.ensemble) == a_faster ? out.ensemble_agree : out.ensemble_disagree);
         }
     return out;
 }
@@ -61,6 +66,7 @@ Result<RankAgreement> rank_agreement(SessionReader& session, const KernelPtr& ke
     if (!runs) return fail(runs.error());
     RankAgreement all;
     const SmModel model(kernel, settings);
+    ModelEnsemble ensemble(kernel, settings, shipped_parameters(kernel->arch()));
     for (const RunInfo& run : *runs) {
         if (run.evaluator.kind != EvaluatorKind::Gpu) continue;
         auto chosen = chosen_of(session, run.id, stop);
@@ -70,7 +76,8 @@ Result<RankAgreement> rank_agreement(SessionReader& session, const KernelPtr& ke
             if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped");
             auto schedule = session.schedule_at(kernel, run.id, record.step);
             if (!schedule) return fail(schedule.error());
-            ranked.push_back({record.outcome.low, record.outcome.high, model.cycles(*schedule)});
+            ranked.push_back({record.outcome.low, record.outcome.high, model.cycles(*schedule),
+                              ensemble.cycles(*schedule)});
         }
         all.add(rank_agreement(ranked));
     }

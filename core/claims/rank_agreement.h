@@ -16,19 +16,25 @@ namespace cubinlab {
 
 struct RankedSchedule {
     double low = 0, high = 0;  // interval of the measured log speed-up
-    double cycles = 0;         // modelled
+    double cycles = 0;         // by the first model
+    double ensemble = 0;       // by the ensemble with the shipped parameters
 };
 
 struct RankAgreement {
     std::size_t schedules = 0;            // compared
     std::size_t pairs = 0;                // whose intervals do not touch
     std::size_t agree = 0, disagree = 0;  // the rest of the pairs have equal modelled cycles
-    double tau() const {
-        return pairs == 0 ? 0
-                          : (static_cast<double>(agree) - static_cast<double>(disagree)) /
-                                static_cast<double>(pairs);
-    }
+    std::size_t ensemble_agree = 0, ensemble_disagree = 0;
+    double tau() const { return tau_of(agree, disagree); }
+    double ensemble_tau() const { return tau_of(ensemble_agree, ensemble_disagree); }
     void add(const RankAgreement& other);
+
+  private:
+    double tau_of(std::size_t same, std::size_t other) const {
+        return pairs == 0
+                   ? 0
+                   : (static_cast<double>(same) - static_cast<double>(other)) / static_cast<double>(pairs);
+    }
 };
 
 // All against one reference.

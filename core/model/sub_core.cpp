@@ -5,7 +5,13 @@
 
 namespace cubinlab {
 
-SubCore::SubCore(const ModelProgram& program) : program_(program) {
+SubCore::SubCore(const ModelProgram& program) {
+    assign(program);
+}
+
+void SubCore::assign(const ModelProgram& program) {
+    program_ = &program;
+    ops_.clear();
     ops_.reserve(program.ops.size());
     for (const ModelOp& op : program.ops)
         ops_.push_back(packed(op));
@@ -22,8 +28,11 @@ SubCore::Op SubCore::packed(const ModelOp& op) {
         for (unsigned k = 0; k < timing.read_count[slot]; ++k) {
             const unsigned reg = timing.reads[slot] + k;
             const auto entry = static_cast<unsigned>(2 * slot + reg % 2);
-            out.read[out.reads++] = static_cast<std::uint16_t>(reg | entry << 9 | kept << 12);
+            out.read[out.reads++] = static_cast<std::uint16_t>(reg | entry << 9 | kept << 13 | 1u << 14);
         }
+        if (const unsigned cycles = timing.matrix_reads[slot]; cycles > 0)
+            out.read[out.reads++] = static_cast<std::uint16_t>(timing.reads[slot] | (6 + slot) << 9 |
+                                                               kept << 13 | std::min(cycles, 3u) << 14);
     }
     if (out.reads > 0) out.bounds[1] = kPort;
     if (timing.pipe == Pipe::Memory) out.bounds[2] = kQueue;
@@ -44,8 +53,8 @@ SubCore::Op SubCore::packed(const ModelOp& op) {
 }
 
 void SubCore::reset(std::uint64_t stagger) {
-    const auto count = static_cast<std::size_t>(program_.warps);
-    const auto per_block = static_cast<std::size_t>(program_.warps_per_block);
+    const auto count = static_cast<std::size_t>(program_->warps);
+    const auto per_block = static_cast<std::size_t>(program_->warps_per_block);
     warps_.assign(count, {});
     heads_.assign(count, {});
     meetings_.assign((count + per_block - 1) / per_block, {});
@@ -55,8 +64,8 @@ void SubCore::reset(std::uint64_t stagger) {
     memory_free_ = tensor_free_ = 0;
     reuse_ = {};
     sticky_ = kNobody;
-    if (program_.trace->empty()) return;
-    const Block& first = (*program_.blocks)[program_.trace->front().block];
+    if (program_->trace->empty()) return;
+    const Block& first = (*program_->blocks)[program_->trace->front().block];
     for (std::size_t w = 0; w < count; ++w) {
         Warp& warp = warps_[w];
         warp.at = first.first;
@@ -98,6 +107,7 @@ double SubCore::run(std::uint64_t stagger, SubCoreObserver& observer) {
 template <class Watch>
 double SubCore::run_watched(std::uint64_t stagger, Watch watch) {
     reset(stagger);
+    const bool oldest = program_->oldest;
     std::uint64_t now = 0;
     while (true) {
         // The earliest warp; of several the same one goes on unless it yielded, else the youngest. One number
@@ -105,13 +115,14 @@ double SubCore::run_watched(std::uint64_t stagger, Watch watch) {
         // predicts.
         std::uint64_t first = ~0ull;
         for (std::size_t w = 0; w < heads_.size(); ++w) {
-            const std::uint64_t rank = w == sticky_ ? 0 : kMostWarps - 1 - w;
+            const std::uint64_t rank = w == sticky_ ? 0 : oldest ? w + 1 : kMostWarps - 1 - w;
             first = std::min(first, earliest(heads_[w], now) * kMostWarps | rank);
         }
         const std::uint64_t when = first / kMostWarps;
         if (when >= kNever) break;
         const std::uint64_t rank = first % kMostWarps;
-        const std::size_t pick = rank == 0 ? sticky_ : static_cast<std::size_t>(kMostWarps - 1 - rank);
+        const std::size_t pick =
+            rank == 0 ? sticky_ : static_cast<std::size_t>(oldest ? rank - 1 : kMostWarps - 1 - rank);
         watch.step(*this, now, when, pick);
         issue(pick, when, watch);
         now = when + 1;
@@ -127,9 +138,12 @@ inline std::uint64_t SubCore::port_cycles(std::size_t index, const Op& op) {
     for (std::size_t i = 0; i < op.reads; ++i) {
         const unsigned read = op.read[i];
         const std::uint32_t tag = static_cast<std::uint32_t>(index << 9 | (read & 0x1ff)) + 1;
-        std::uint32_t& entry = reuse_[read >> 9 & 7];
-        held[read >> 9 & 1] += entry != tag;
-        entry = (read >> 12) != 0 ? tag : 0;
+        const unsigned number = read >> 9 & 15;
+        std::uint32_t& entry = reuse_[number];
+        const std::uint64_t cycles = entry != tag ? read >> 14 : 0;
+        held[number & 1] += cycles;
+        if (number >= 6) held[~number & 1] += cycles;
+        entry = (read >> 13 & 1) != 0 ? tag : 0;
     }
     return std::max(held[0], held[1]);
 }
@@ -141,7 +155,7 @@ void SubCore::issue(std::size_t index, std::uint64_t cycle, Watch watch) {
     if (warp.fresh) {
         if (warp.started)
             warp.cycles +=
-                static_cast<double>(cycle - warp.entered) * (*program_.trace)[warp.pass - 1].weight;
+                static_cast<double>(cycle - warp.entered) * (*program_->trace)[warp.pass - 1].weight;
         warp.started = true;
         warp.fresh = false;
         warp.entered = cycle;
@@ -164,12 +178,18 @@ void SubCore::issue(std::size_t index, std::uint64_t cycle, Watch watch) {
 
 inline bool SubCore::advance(Warp& warp) {
     if (++warp.at != warp.end) return true;
-    const std::vector<Pass>& trace = *program_.trace;
+    const std::vector<Pass>& trace = *program_->trace;
     if (warp.pass + 1 == trace.size()) {
         warp.cycles += static_cast<double>(warp.next_issue - warp.entered) * trace[warp.pass].weight;
         return false;
     }
-    const Block& block = (*program_.blocks)[trace[++warp.pass].block];
+    const Pass& last = trace[warp.pass];
+    const BlockId next = trace[++warp.pass].block;
+    // The last pass that stands for many trips is followed by what comes behind the loop, and most of the trips by the
+    // next one.
+    if (next != last.block + 1 || last.weight > trace[warp.pass].weight)
+        warp.next_issue += static_cast<std::uint64_t>(program_->branch);
+    const Block& block = (*program_->blocks)[next];
     warp.at = block.first;
     warp.end = block.end();
     warp.fresh = true;
@@ -194,7 +214,7 @@ void SubCore::set_scoreboards(std::size_t index, const Op& op, std::uint64_t cyc
         start = std::max(cycle, memory_free_);
         memory_free_ = start + op.service;
         queue_[queued_++ % queue_.size()] = start;
-        const auto depth = static_cast<std::uint32_t>(program_.memory_queue);
+        const auto depth = static_cast<std::uint32_t>(program_->memory_queue);
         if (queued_ >= depth) bound_[kQueue] = queue_[(queued_ - depth) % queue_.size()];
     }
     std::uint64_t written = start + op.write_release;
@@ -243,7 +263,7 @@ inline void SubCore::make_ready(Warp& warp, const Op& op) {
 }
 
 void SubCore::arrive(std::size_t index, std::uint64_t cycle) {
-    const auto per_block = static_cast<std::size_t>(program_.warps_per_block);
+    const auto per_block = static_cast<std::size_t>(program_->warps_per_block);
     const std::size_t first = index / per_block * per_block;
     const std::size_t last = std::min(first + per_block, warps_.size());
     Meeting& meeting = meetings_[index / per_block];
@@ -252,7 +272,8 @@ void SubCore::arrive(std::size_t index, std::uint64_t cycle) {
     if (++meeting.arrived < static_cast<int>(last - first)) return;
     for (std::size_t w = first; w < last; ++w) {
         if (warps_[w].ready == kNever) continue;  // done
-        warps_[w].ready = std::max(warps_[w].ready, meeting.last + kBarrierLatency);
+        warps_[w].ready =
+            std::max(warps_[w].ready, meeting.last + static_cast<std::uint64_t>(program_->barrier_latency));
         heads_[w].ready = warps_[w].ready;
     }
     meeting = {};

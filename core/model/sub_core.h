@@ -37,6 +37,8 @@ class SubCore {
     static constexpr std::uint64_t kNever = ~0ull / kMostWarps;
 
     explicit SubCore(const ModelProgram& program);
+    // Another program in its place; takes no memory where this one had as many instructions and warps.
+    void assign(const ModelProgram& program);
     // Weighted cycles of a warp, mean over warps, if each warp starts `stagger` cycles after the one before
     // it.
     double run(std::uint64_t stagger);
@@ -57,7 +59,7 @@ class SubCore {
     Standing standing(std::size_t warp) const;
     std::uint64_t ready_of(std::size_t warp) const { return heads_[warp].ready; }
     std::size_t warps() const { return warps_.size(); }
-    const ModelProgram& program() const { return program_; }
+    const ModelProgram& program() const { return *program_; }
 
   private:
     static constexpr std::size_t kNobody = ~std::size_t{0};
@@ -82,7 +84,9 @@ class SubCore {
         bool yield = false;
         bool plain = true;  // sets no scoreboard, uses no memory path and has no effect
         std::uint8_t reads = 0;
-        std::array<std::uint16_t, 6> read{};  // register | entry of the reuse cache << 9 | kept << 12
+        // Register | entry of the reuse cache << 9 | kept << 13 | cycles << 14. Entries 0 to 5: slot and bank; 6 to 8: an
+        // operand of a matrix instruction, which takes both banks.
+        std::array<std::uint16_t, 6> read{};
     };
     struct Warp {
         std::size_t pass = 0;
@@ -125,7 +129,7 @@ class SubCore {
     static void make_ready(Warp& warp, const Op& op);
     void arrive(std::size_t index, std::uint64_t cycle);
 
-    const ModelProgram& program_;
+    const ModelProgram* program_;
     std::vector<Op> ops_;
     std::vector<Warp> warps_;
     std::vector<Head> heads_;
@@ -134,7 +138,7 @@ class SubCore {
     std::array<std::uint64_t, 8> queue_{};
     std::uint32_t queued_ = 0;
     std::uint64_t memory_free_ = 0, tensor_free_ = 0;
-    std::array<std::uint32_t, 6> reuse_{};
+    std::array<std::uint32_t, 16> reuse_{};
     std::size_t sticky_ = kNobody;  // the warp that keeps the issue port while it is ready
 };
 

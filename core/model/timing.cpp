@@ -2,7 +2,10 @@
 #include "core/model/timing.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
+
+#include "core/model/model_parameters.h"
 
 namespace cubinlab {
 namespace {
@@ -192,6 +195,90 @@ Timing timing_of(const Arch& arch, const Instruction& instruction, const SmModel
         case Unit::Nop:
         case Unit::Unknown:
             scoreboard(t, 11, 25);
+            break;
+    }
+    return t;
+}
+
+namespace {
+
+std::uint16_t cycles(double value) {
+    return static_cast<std::uint16_t>(std::lround(std::max(value, 0.0)));
+}
+std::uint8_t few_cycles(double value) {
+    return static_cast<std::uint8_t>(std::clamp(std::lround(value), 0l, 255l));
+}
+
+void fitted_memory(const Instruction& instruction, const ModelParameters& p, Timing& t) {
+    const int bytes = lane_bytes(instruction);
+    const bool path = instruction.unit == Unit::Mio;
+    const bool global = !path && instruction.memory.space != MemorySpace::Shared;
+    const bool exchange = instruction.memory.space == MemorySpace::None;
+    const double wider = bytes >= 16 ? 2 * p.wider : bytes >= 8 ? p.wider : 0;
+    t.occupancy = few_cycles(std::max(p.memory_issue, 1.0));
+    t.service = cycles(std::max(p.request, bytes * (path ? p.shared_byte : p.global_byte)));
+    t.write_release = cycles((global ? p.global : exchange ? p.shuffle : p.shared) + wider);
+    t.read_release = cycles((instruction.memory.writes ? p.store_operands : p.load_operands) + wider);
+}
+
+// Operands of a matrix instruction, by the registers that each has.
+void matrix_reads(const Instruction& instruction, const ModelParameters& p, Timing& t) {
+    const double of_slot[] = {p.matrix_a, p.matrix_b, p.matrix_c};
+    for (const Operand& operand : instruction.operands) {
+        if (!operand.read || operand.file != RegFile::Gpr || operand.count == 0) continue;
+        const int slot = operand.role == Role::A   ? 0
+                         : operand.role == Role::B ? 1
+                         : operand.role == Role::C ? 2
+                                                   : -1;
+        if (slot < 0) continue;
+        const auto at = static_cast<std::size_t>(slot);
+        t.reads[at] = operand.first;
+        t.matrix_reads[at] = few_cycles(std::min(of_slot[at], 3.0));
+    }
+}
+
+}  // namespace
+
+Timing timing_of(const Arch& arch, const Instruction& instruction, const ModelParameters& p) {
+    Timing t = timing_of(arch, instruction, SmModelSettings{});
+    switch (instruction.unit) {
+        case Unit::Mio:
+        case Unit::Lsu:
+            fitted_memory(instruction, p, t);
+            break;
+        case Unit::Tex:
+            t.write_release = cycles(p.global);
+            break;
+        case Unit::Mma2x:
+            t.occupancy = few_cycles(p.matrix);
+            matrix_reads(instruction, p, t);
+            break;
+        // Measured with loops of one warp: their operands go through the same ports.
+        case Unit::Fp16:
+        case Unit::H2Mma:
+        case Unit::Fp64:
+            register_reads(instruction, t);
+            break;
+        case Unit::Xu:
+            t.write_release = cycles(p.special);
+            break;
+        case Unit::Ldc:
+            t.occupancy = few_cycles(std::max(p.constant_issue, 1.0));
+            t.write_release = cycles(p.constant);
+            break;
+        case Unit::S2r:
+        case Unit::S2ur:
+            t.service = cycles(p.request);
+            t.write_release = cycles(p.system);
+            break;
+        case Unit::Redux:
+        case Unit::Match:
+            t.service = cycles(p.request);
+            break;
+        case Unit::Barrier:
+            t.read_release = t.write_release = cycles(p.barrier);
+            break;
+        default:
             break;
     }
     return t;

@@ -39,10 +39,15 @@ struct Timing {
     // banks.
     std::array<std::uint8_t, 3> reads{255, 255, 255};
     std::array<std::uint8_t, 3> read_count{0, 0, 0};
+    // Of a matrix instruction: cycles for which operand a, b or c keeps both banks; 0: none, as in the first model.
+    std::array<std::uint8_t, 3> matrix_reads{0, 0, 0};
 };
 inline constexpr std::uint8_t kNoRead = 255;
 
 Timing timing_of(const Arch& arch, const Instruction& instruction, const SmModelSettings& settings);
+// With the figures of a fitted model (core/model/model_parameters.h).
+struct ModelParameters;
+Timing timing_of(const Arch& arch, const Instruction& instruction, const ModelParameters& parameters);
 
 inline constexpr int kMemoryQueue = 5;  // entries and latch of a sub-core's memory queue (sm_75: 3)
 inline constexpr int kMemoryQueueTuring = 3;

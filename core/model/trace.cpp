@@ -8,11 +8,8 @@ namespace {
 
 class TraceBuilder {
   public:
-    TraceBuilder(const FlowGraph& flow, int trips)
-        : flow_(flow),
-          trips_(std::max(trips, 1)),
-          reachable_(reach(flow)),
-          latch_(flow.blocks.size(), kNone) {
+    TraceBuilder(const FlowGraph& flow, const TraceShape& shape)
+        : flow_(flow), shape_(shape), reachable_(reach(flow)), latch_(flow.blocks.size(), kNone) {
         for (const auto& [latch, header] : flow.back_edges)
             if (latch >= header && (latch_[header] == kNone || latch > latch_[header]))
                 latch_[header] = latch;
@@ -55,6 +52,11 @@ class TraceBuilder {
         return false;
     }
 
+    int trips_of(BlockId header) const {
+        const bool known = header < shape_.trips_of.size() && shape_.trips_of[header] > 0;
+        return known ? shape_.trips_of[header] : std::max(shape_.trips, 1);
+    }
+
     void walk(BlockId first, BlockId last, BlockId inside, double weight) {
         for (BlockId b = first; b <= last; ++b) {
             const bool loop = latch_[b] != kNone && b != inside && latch_[b] <= last && reachable_[b];
@@ -65,18 +67,19 @@ class TraceBuilder {
             // Two passes to warm up, two to average over (an odd and an even one of several warps in step);
             // one of each around an inner loop, which is warm by itself.
             const bool outer = has_inner_loop(b, latch_[b], b);
-            const int warm = std::min(outer ? 1 : 2, trips_);
-            const int steady = std::min(outer ? 1 : 2, trips_ - warm);
+            const int trips = trips_of(b);
+            const int warm = std::min(outer ? 1 : shape_.warm, trips);
+            const int steady = std::min(outer ? 1 : shape_.steady, trips - warm);
             for (int i = 0; i < warm; ++i)
                 walk(b, latch_[b], b, weight);
             for (int i = 0; i < steady; ++i)
-                walk(b, latch_[b], b, weight * (trips_ - warm) / steady);
+                walk(b, latch_[b], b, weight * (trips - warm) / steady);
             b = latch_[b];
         }
     }
 
     const FlowGraph& flow_;
-    int trips_;
+    const TraceShape& shape_;
     std::vector<bool> reachable_;
     std::vector<BlockId> latch_;  // by header: last block of its loop
     std::vector<Pass> passes_;
@@ -85,7 +88,11 @@ class TraceBuilder {
 }  // namespace
 
 std::vector<Pass> make_trace(const FlowGraph& flow, int loop_trips) {
-    return TraceBuilder(flow, loop_trips).build();
+    return make_trace(flow, TraceShape{loop_trips});
+}
+
+std::vector<Pass> make_trace(const FlowGraph& flow, const TraceShape& shape) {
+    return TraceBuilder(flow, shape).build();
 }
 
 }  // namespace cubinlab

@@ -29,11 +29,13 @@ QString text_of(const RankAgreement& found) {
     return ModelTrust::tr(
                "How far to trust it on this kernel: of %1 pairs of schedules that the GPU told apart in this "
                "session, "
-               "the model has %2 % the same way round and %3 % the other way (tau %4).")
+               "the model has %2 % the same way round and %3 % the other way (tau %4); its ensemble has tau "
+               "%5.")
         .arg(grouped(static_cast<qint64>(found.pairs)))
         .arg(100.0 * static_cast<double>(found.agree) / static_cast<double>(found.pairs), 0, 'f', 0)
         .arg(100.0 * static_cast<double>(found.disagree) / static_cast<double>(found.pairs), 0, 'f', 0)
-        .arg(found.tau(), 0, 'f', 2);
+        .arg(found.tau(), 0, 'f', 2)
+        .arg(found.ensemble_tau(), 0, 'f', 2);
 }
 
 }  // namespace

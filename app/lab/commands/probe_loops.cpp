@@ -5,10 +5,47 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "app/lab/commands/lab_commands.h"
+#include "core/base/file.h"
 
 namespace cubinlab::cli {
 
+namespace {
+
+int report(const ProbeOptions& options, const std::vector<probe::LoopFigure>& figures,
+           const probe::Machine& machine) {
+    if (!options.json) {
+        print_text(probe::loops_markdown(figures));
+        return 0;
+    }
+    Json rows = Json::array();
+    for (const probe::LoopFigure& f : figures)
+        rows.push_back({{"name", f.name},
+                        {"instructions", f.instructions},
+                        {"measured", f.measured},
+                        {"first_model", f.modelled.first},
+                        {"ensemble", f.modelled.ensemble},
+                        {"bank_conflicts", f.conflicts},
+                        {"failure", f.failure}});
+    return print_document(
+        {{"device", machine.device}, {"driver", machine.driver}, {"loops", std::move(rows)}});
+}
+
+}  // namespace
+
 int run_probe_loops(const ProbeOptions& options, std::shared_ptr<const Cubin> cubin) {
+    if (options.summary) {
+        if (options.log.empty())
+            return print_error(
+                {ErrorCode::BadUse, "needs the document of an earlier run: give --log FILE", "--summary"},
+                options.json);
+        auto book = probe::WordBook::create(*cubin);
+        if (!book) return print_error(book.error(), options.json);
+        auto text = read_text(options.log);
+        if (!text) return print_error(text.error(), options.json);
+        auto figures = probe::remodelled_loops(*cubin, *book, *text);
+        if (!figures) return print_error(figures.error(), options.json);
+        return report(options, *figures, {});
+    }
     StopOnSignal stop;
     auto bench = open_bench(cubin, options.gpu);
     if (!bench) return print_error(bench.error(), options.json);
@@ -20,20 +57,7 @@ int run_probe_loops(const ProbeOptions& options, std::shared_ptr<const Cubin> cu
     };
     auto figures = probe::study_loops(*cubin, (*bench)->book(), run, stop.token());
     if (!figures) return print_error(figures.error(), options.json);
-    if (!options.json) {
-        print_text(probe::loops_markdown(*figures));
-        return 0;
-    }
-    Json rows = Json::array();
-    for (const probe::LoopFigure& f : *figures)
-        rows.push_back({{"name", f.name},
-                        {"instructions", f.instructions},
-                        {"measured", f.measured},
-                        {"modelled", f.modelled},
-                        {"failure", f.failure}});
-    const probe::Machine& machine = (*bench)->machine();
-    return print_document(
-        {{"device", machine.device}, {"driver", machine.driver}, {"loops", std::move(rows)}});
+    return report(options, *figures, (*bench)->machine());
 }
 
 }  // namespace cubinlab::cli

@@ -8,6 +8,8 @@
 
 #include "app/lab/probe/probe_asker.h"
 #include "app/lab/probe/probe_operations.h"
+#include "core/base/bounded_json.h"
+#include "core/model/ensemble.h"
 #include "core/model/explanation.h"
 
 namespace cubinlab::probe {
@@ -96,15 +98,18 @@ void memory(std::vector<LoopCase>& out) {
     Lines chain;
     for (int i = 0; i < 3; ++i)
         chain.push_back({"LDS R16, [R16]", code(2, false, 0, -1, 1)});
-    out.push_back({"3 LDS, each needs the one before", {self, chain + Lines{waits_for(1)}}});
+    out.push_back({"3 LDS, each needs the one before", {self, chain + Lines{waits_for(1)}}, true});
     out.push_back({"8 LDS, waited for once",
-                   {self, repeated("LDS %D, [R4]", 8, 8, 1, 8, code(1, false, 0)) + Lines{waits_for(1)}}});
+                   {self, repeated("LDS %D, [R4]", 8, 8, 1, 8, code(1, false, 0)) + Lines{waits_for(1)}},
+                   true});
     out.push_back(
         {"4 LDS.128 with bank conflicts, waited for once",
-         {self, repeated("LDS.128 %D, [R4+UR6]", 4, 8, 4, 2, code(1, false, 0)) + Lines{waits_for(1)}}});
-    out.push_back({"4 LDSM.4, waited for once",
-                   {self, repeated("LDSM.16.M88.4 %D, [R4+UR6]", 4, 8, 4, 2, code(1, false, 0)) +
-                              Lines{waits_for(1)}}});
+         {self, repeated("LDS.128 %D, [R4+UR6]", 4, 8, 4, 2, code(1, false, 0)) + Lines{waits_for(1)}},
+         true});
+    out.push_back(
+        {"4 LDSM.4, waited for once",
+         {self, repeated("LDSM.16.M88.4 %D, [R4+UR6]", 4, 8, 4, 2, code(1, false, 0)) + Lines{waits_for(1)}},
+         true});
     Lines shuffles;
     for (int i = 0; i < 3; ++i)
         shuffles.push_back({"SHFL.BFLY PT, R8, R8, 0x1, 0x1f", code(2, false, 0, -1, 1)});
@@ -114,11 +119,12 @@ void memory(std::vector<LoopCase>& out) {
                     repeated("SHFL.BFLY PT, %D, R16, 0x1, 0x1f", 6, 8, 1, 6, code(1, false, 0)) +
                         Lines{waits_for(1)}}});
     out.push_back({"6 STS, operands waited for",
-                   {self, same("STS [R4], R9", 6, code(1, false, -1, 0)) + Lines{waits_for(1)}}});
-    out.push_back(
-        {"LDS, then 12 FFMA, then the wait",
-         {self, repeated("LDS %D, [R4]", 2, 16, 1, 2, code(1, false, 0)) +
-                    repeated("FFMA %D, R20, R21, R23", 12, 8, 1, 6, code(1)) + Lines{waits_for(1)}}});
+                   {self, same("STS [R4], R9", 6, code(1, false, -1, 0)) + Lines{waits_for(1)}},
+                   true});
+    out.push_back({"LDS, then 12 FFMA, then the wait",
+                   {self, repeated("LDS %D, [R4]", 2, 16, 1, 2, code(1, false, 0)) +
+                              repeated("FFMA %D, R20, R21, R23", 12, 8, 1, 6, code(1)) + Lines{waits_for(1)}},
+                   true});
 }
 
 double least(const std::vector<int>& clocks) {
@@ -144,14 +150,44 @@ Result<KernelPtr> loop_kernel(const Cubin& cubin, const Program& program) {
     return Kernel::load(*parsed, kFrameName);
 }
 
-Result<double> modelled_pass(const KernelPtr& kernel) {
+Result<ModelledPass> modelled_pass(const KernelPtr& kernel) {
     SmModelSettings settings;
     settings.threads_per_block = 32;
     settings.warps_per_subcore = 1;
-    const Explanation e = Explainer(kernel, settings).explain(Schedule(kernel));
+    settings.blocks_in_grid = 1;
+    const Schedule schedule(kernel);
+    const Explanation e = Explainer(kernel, settings).explain(schedule);
     if (!e.loop) return fail(ErrorCode::Unsupported, "no loop is found in the frame", kernel->name());
-    return e.cycles();
+    const auto after = [&](std::uint32_t passes) {
+        settings.loop_trips = static_cast<int>(passes);
+        return ModelEnsemble(kernel, settings, shipped_parameters(kernel->arch())).cycles(schedule);
+    };
+    return ModelledPass{e.cycles(), (after(kManyPasses) - after(kFewPasses)) / (kManyPasses - kFewPasses)};
 }
+
+namespace {
+
+struct MadeLoop {
+    Program program;
+    LoopFigure figure;  // modelled
+};
+
+Result<MadeLoop> made_loop(const Cubin& cubin, const WordBook& book, const LoopCase& of, std::uint32_t exit) {
+    auto program = build_loop(book, of.loop, Shape{1, 32, kFewPasses}, exit);
+    if (!program) return fail(program.error());
+    auto kernel = loop_kernel(cubin, *program);
+    if (!kernel) return fail(kernel.error());
+    auto modelled = modelled_pass(*kernel);
+    if (!modelled) return fail(modelled.error());
+    MadeLoop out{std::move(*program), {}};
+    out.figure.name = of.name;
+    out.figure.instructions = of.loop.body.size() + 3;
+    out.figure.modelled = *modelled;
+    out.figure.conflicts = of.conflicts;
+    return out;
+}
+
+}  // namespace
 
 Result<std::vector<LoopFigure>> study_loops(const Cubin& cubin, const WordBook& book, const LoopRun& run,
                                             const std::stop_token& stop) {
@@ -160,22 +196,15 @@ Result<std::vector<LoopFigure>> study_loops(const Cubin& cubin, const WordBook& 
     std::vector<LoopFigure> out;
     for (const LoopCase& of : loop_cases()) {
         if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped");
+        auto made = made_loop(cubin, book, of, *exit);
+        if (!made) return fail(made.error());
         Shape shape{1, 32, kFewPasses};
-        auto program = build_loop(book, of.loop, shape, *exit);
-        if (!program) return fail(program.error());
-        auto kernel = loop_kernel(cubin, *program);
-        if (!kernel) return fail(kernel.error());
-        auto modelled = modelled_pass(*kernel);
-        if (!modelled) return fail(modelled.error());
-        LoopFigure figure;
-        figure.name = of.name;
-        figure.instructions = of.loop.body.size() + 3;
-        figure.modelled = *modelled;
+        LoopFigure figure = std::move(made->figure);
         std::vector<int> few, many;
         for (int i = 0; i < kRuns && figure.failure.empty(); ++i)
             for (auto* clocks : {&few, &many}) {
                 shape.iterations = clocks == &few ? kFewPasses : kManyPasses;
-                auto count = run(of, *program, shape);
+                auto count = run(of, made->program, shape);
                 if (!count) return fail(count.error());
                 figure.failure = count->failure;
                 if (!figure.failure.empty()) break;
@@ -187,19 +216,46 @@ Result<std::vector<LoopFigure>> study_loops(const Cubin& cubin, const WordBook& 
     return out;
 }
 
+Result<std::vector<LoopFigure>> remodelled_loops(const Cubin& cubin, const WordBook& book,
+                                                 std::string_view document) {
+    auto all = parse_json(document);
+    if (!all) return fail(all.error());
+    auto exit = frame_exit(cubin);
+    if (!exit) return fail(exit.error());
+    std::vector<LoopFigure> out;
+    try {
+        for (const auto& row : all->at("loops"))
+            for (const LoopCase& of : loop_cases()) {
+                if (row.at("name") != of.name) continue;
+                auto made = made_loop(cubin, book, of, *exit);
+                if (!made) return fail(made.error());
+                made->figure.measured = row.at("measured").get<double>();
+                made->figure.failure = row.at("failure").get<std::string>();
+                out.push_back(std::move(made->figure));
+            }
+    } catch (const std::exception& error) {
+        return fail(ErrorCode::BadInput, fmt::format("no document of probe --loops: {}", error.what()));
+    }
+    return out;
+}
+
 std::string loops_markdown(const std::vector<LoopFigure>& figures) {
     std::string out =
-        "| loop of one warp | instructions | measured, cycles | modelled | modelled / measured |\n"
-        "|---|---|---|---|---|\n";
-    for (const LoopFigure& f : figures)
-        out += f.failure.empty() ? fmt::format("| {} | {} | {:.2f} | {:.2f} | {:.3f} |\n", f.name,
-                                               f.instructions, f.measured, f.modelled, f.ratio())
-                                 : fmt::format("| {} | {} | {} | {:.2f} | |\n", f.name, f.instructions,
-                                               f.failure, f.modelled);
-    const auto close = std::count_if(figures.begin(), figures.end(), [](const LoopFigure& f) {
-        return f.measured > 0 && std::abs(f.ratio() - 1) <= 0.05;
-    });
-    return out + fmt::format("\nWithin 5 %: {} of {}.\n", close, figures.size());
+        "| loop of one warp | instructions | measured, cycles | first model | ensemble | ensemble / measured "
+        "|\n"
+        "|---|---|---|---|---|---|\n";
+    std::size_t close = 0, free = 0;
+    for (const LoopFigure& f : figures) {
+        const std::string measured = f.failure.empty() ? fmt::format("{:.2f}", f.measured) : f.failure;
+        const std::string ratio = f.measured > 0 ? fmt::format("{:.3f}", f.ratio()) : std::string();
+        out += fmt::format("| {}{} | {} | {} | {:.2f} | {:.2f} | {} |\n", f.name,
+                           f.conflicts ? " (conflicts)" : "", f.instructions, measured, f.modelled.first,
+                           f.modelled.ensemble, ratio);
+        free += !f.conflicts;
+        close += !f.conflicts && f.measured > 0 && std::abs(f.ratio() - 1) <= 0.05;
+    }
+    return out + fmt::format("\nWithout bank conflicts {} of {}, {} of them within 5 %.\n", free,
+                             figures.size(), close);
 }
 
 }  // namespace cubinlab::probe

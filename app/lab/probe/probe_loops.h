@@ -20,6 +20,7 @@ namespace cubinlab::probe {
 struct LoopCase {
     std::string name;
     TimedLoop loop;
+    bool conflicts = false;  // eight lanes of each eight address one bank
 };
 // For the words of resources/probe/synthesis.sm_90a.cubin. The last three instructions of every loop are its own
 // (build_loop).
@@ -27,14 +28,19 @@ std::vector<LoopCase> loop_cases();
 
 // The frame with a loop in it, as the model reads a file.
 Result<KernelPtr> loop_kernel(const Cubin& cubin, const Program& program);
-// Cycles of a pass of its hot loop with one warp on the sub-core. Errors: Unsupported (no loop is found).
-Result<double> modelled_pass(const KernelPtr& kernel);
+// Cycles of a pass of its hot loop with one warp on the whole SM. Errors: Unsupported (no loop is found).
+struct ModelledPass {
+    double first = 0, ensemble = 0;  // by the first model; by the ensemble with the shipped parameters
+};
+Result<ModelledPass> modelled_pass(const KernelPtr& kernel);
 
 struct LoopFigure {
     std::string name, failure;
-    std::size_t instructions = 0;       // of a pass, with the loop's own
-    double measured = 0, modelled = 0;  // cycles of a pass
-    double ratio() const { return measured > 0 ? modelled / measured : 0; }
+    std::size_t instructions = 0;  // of a pass, with the loop's own
+    double measured = 0;           // cycles of a pass
+    ModelledPass modelled;
+    bool conflicts = false;  // lanes address one bank of shared memory, which no model knows of
+    double ratio() const { return measured > 0 ? modelled.ensemble / measured : 0; }
 };
 
 // Clocks of one warp for so many passes.
@@ -43,6 +49,9 @@ using LoopRun = std::function<Result<Count>(const LoopCase&, const Program&, con
 // Each loop with few and with many passes; the difference, fewest clocks of five runs each, is passes alone.
 Result<std::vector<LoopFigure>> study_loops(const Cubin& cubin, const WordBook& book, const LoopRun& run,
                                             const std::stop_token& stop);
+// Measured before: the document of `probe --loops --json`, modelled anew. Errors: BadInput.
+Result<std::vector<LoopFigure>> remodelled_loops(const Cubin& cubin, const WordBook& book,
+                                                 std::string_view document);
 std::string loops_markdown(const std::vector<LoopFigure>& figures);
 
 }  // namespace cubinlab::probe

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where measured schedules come from: rank files and sessions.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/jobs/evaluator_choice.h"
+#include "core/jobs/model_fit.h"
+#include "core/store/session.h"
+
+namespace cubinlab {
+namespace {
+
+constexpr std::size_t kMostOfRun = 160;
+constexpr std::size_t kChunk = 20000;
+constexpr double kIntervalDeviations = 2.576;
+
+std::string stem_of(const std::filesystem::path& path) {
+    const std::string name = path.filename().string();
+    return name.substr(0, name.find('.'));
+}
+
+Result<FitKernel> from_ranks(const std::filesystem::path& path, const std::filesystem::path& cubins) {
+    auto file = read_rank_file(path);
+    if (!file) return fail(file.error());
+    const auto beside = path.parent_path() / file->cubin;
+    std::error_code ignored;
+    const auto place = cubins / file->cubin;
+    auto cubin = Cubin::open(std::filesystem::exists(place, ignored) ? place.string() : beside.string());
+    if (!cubin) return fail(cubin.error());
+    auto kernel = Kernel::load(*cubin, file->kernel);
+    if (!kernel) return fail(kernel.error());
+    auto schedules = file->schedules(*kernel);
+    if (!schedules) return fail(schedules.error());
+    FitKernel out;
+    out.kernel = *kernel;
+    out.device = file->device;
+    out.launch = file->launch;
+    out.schedules = std::move(*schedules);
+    out.rows = std::move(file->rows);
+    return out;
+}
+
+// One figure each: both halves are it, so that the measurement has no agreement with itself to tell.
+RankRow row_of(const Outcome& outcome) {
+    const double error = (outcome.high - outcome.low) / 2 / kIntervalDeviations * std::sqrt(2.0);
+    const RankHalf half{outcome.log_speedup, error, 1};
+    return {false, {}, half, half};
+}
+
+Result<FitKernel> from_session(const std::filesystem::path& path, const std::stop_token& stop) {
+    auto reader = SessionReader::open(path);
+    if (!reader) return fail(reader.error());
+    auto kernel = (*reader)->kernel();
+    if (!kernel) return fail(kernel.error());
+    auto text = (*reader)->workload_json();
+    if (!text) return fail(text.error());
+    FitKernel out;
+    out.kernel = *kernel;
+    if (!text->empty())
+        if (auto workload = Workload::parse(*text); workload) out.launch = model_settings(*workload);
+    auto runs = (*reader)->runs();
+    if (!runs) return fail(runs.error());
+    bool first = true;
+    for (const RunInfo& run : *runs) {
+        if (run.evaluator.kind != EvaluatorKind::Gpu) continue;
+        // Figures are against a run's start: only of one run's start can two runs be compared.
+        if (!first && run.start_hash != (*kernel)->hash()) continue;
+        std::vector<StepId> found, wanted;
+        std::set<Hash128> seen;
+        for (StepId after = 0; !stop.stop_requested();) {
+            auto chunk = (*reader)->figures(run.id, after, kChunk);
+            if (!chunk) return fail(chunk.error());
+            if (chunk->empty()) break;
+            after = chunk->back().step;
+            for (const StepFigure& figure : *chunk)
+                if (figure.kind == OutcomeKind::Ok && !figure.repeated && seen.insert(figure.hash).second)
+                    found.push_back(figure.step);
+        }
+        const std::size_t count = std::min(found.size(), kMostOfRun);
+        for (std::size_t i = 0; i < count; ++i)
+            wanted.push_back(found[i * found.size() / count]);
+        auto steps = (*reader)->steps_at(run.id, wanted);
+        if (!steps) return fail(steps.error());
+        for (const StepRecord& record : *steps) {
+            if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped");
+            if (!(record.outcome.high > record.outcome.low)) continue;
+            auto schedule = (*reader)->schedule_at(*kernel, run.id, record.step);
+            if (!schedule) return fail(schedule.error());
+            out.rows.push_back(row_of(record.outcome));
+            out.schedules.push_back(std::move(*schedule));
+        }
+        out.device = run.evaluator.device;
+        if (run.start_hash != (*kernel)->hash()) break;
+        first = false;
+    }
+    if (out.rows.empty())
+        return fail(ErrorCode::NotFound, "no run of this session was measured on a GPU", path.string());
+    return out;
+}
+
+}  // namespace
+
+Result<FitKernel> read_fit_kernel(const std::filesystem::path& file, const std::filesystem::path& cubins,
+                                  const std::stop_token& stop) {
+    auto out = file.extension() == ".json" ? from_ranks(file, cubins) : from_session(file, stop);
+    if (!out) return fail(out.error());
+    out->name = stem_of(file);
+    out->family = out->name.substr(0, out->name.find('_'));
+    return out;
+}
+
+}  // namespace cubinlab

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/model_parameters.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/base/bounded_json.h"
+#include "core/base/file.h"
+
+namespace cubinlab {
+namespace {
+
+constexpr int kVersion = 1;
+constexpr std::size_t kMostBytes = 1u << 20;
+
+constexpr std::string_view kSm90 =
+#include "core/model/parameters_sm_90.inc"
+    ;
+
+}  // namespace
+
+std::string to_text(const ModelParameters& parameters) {
+    nlohmann::ordered_json values = nlohmann::ordered_json::object();
+    visit_parameters(parameters, [&](const ParameterRange& range, const double& value) {
+        values[range.name] = std::round(value * 1e4) / 1e4;
+    });
+    const nlohmann::ordered_json all = {{"cubinlab", "model parameters"},
+                                        {"version", kVersion},
+                                        {"name", parameters.name},
+                                        {"values", std::move(values)}};
+    return all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+Result<ModelParameters> parameters_from(std::string_view text, const std::string& where) {
+    auto all = parse_json(text);
+    if (!all) return fail(all.error().code, all.error().message(), where);
+    ModelParameters out;
+    try {
+        if (all->at("cubinlab") != "model parameters" || whole_number<int>(all->at("version")) != kVersion)
+            throw std::runtime_error("not parameters of version 1");
+        out.name = all->at("name").get<std::string>();
+        const nlohmann::json& values = all->at("values");
+        std::size_t known = 0;
+        visit_parameters(out, [&](const ParameterRange& range, double& value) {
+            value = values.at(range.name).get<double>();
+            if (!(value >= range.low && value <= range.high))
+                throw std::runtime_error(
+                    fmt::format("{} is {}, not {} to {}", range.name, value, range.low, range.high));
+            ++known;
+        });
+        if (values.size() != known) throw std::runtime_error("values of unknown names");
+    } catch (const std::exception& error) {
+        return fail(ErrorCode::BadInput, fmt::format("no model parameters: {}", error.what()), where);
+    }
+    return out;
+}
+
+Result<ModelParameters> read_parameters(const std::filesystem::path& path) {
+    auto text = read_text(path, kMostBytes);
+    if (!text) return fail(text.error());
+    return parameters_from(*text, path.string());
+}
+
+ModelParameters shipped_parameters(const Arch& arch) {
+    if (arch.sm != 90) return {};
+    auto shipped = parameters_from(kSm90, "the shipped parameters");
+    return shipped ? std::move(*shipped) : ModelParameters{};
+}
+
+}  // namespace cubinlab
