@@ -5,7 +5,7 @@
 // which its figures are not comparable.
 //
 //   ModelEnsemble model(kernel, settings, shipped_parameters(kernel->arch()));
-//   model.cycles(schedule)            // 2 ms for 1,000 instructions at most; takes no memory after the first
+//   model.cycles(schedule)            // about 1 ms for a sample; takes no memory after the first
 //
 // One object is for one thread.
 #pragma once
