@@ -86,7 +86,7 @@ struct Commands {
         sub = table.add("reschedule",
                         "one block in the best order by the model, or only its least stall counts",
                         reschedule, run_reschedule);
-        sub->add_option("FILE", reschedule.file, "cubin")->required();
+        sub->add_option("FILE", reschedule.file, kAnyFile)->required();
         sub->add_option("--block", reschedule.block,
                         "the block of this byte offset; default: the hottest, with --tighten all");
         sub->add_flag("--tighten", reschedule.tighten,
@@ -94,6 +94,7 @@ struct Commands {
         sub->add_option("--out", reschedule.out, "write the schedule here");
         add_force(sub, reschedule.force);
         add_common(sub, reschedule);
+        add_choice(sub, reschedule);
         sub = table.add("diff", "what moved, what control codes changed, what else differs", diff, run_diff);
         sub->add_option("A", diff.a, kAnyFile)->required();
         sub->add_option("B", diff.b, kAnyFile)->required();

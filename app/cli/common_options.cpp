@@ -5,6 +5,8 @@
 #include <cstdlib>
 
 #include "app/cli/option_checks.h"
+#include "app/cli/output.h"
+#include "core/measure/worker_log.h"
 
 namespace cubinlab::cli {
 
@@ -65,6 +67,10 @@ void add_gpu(CLI::App* app, GpuOptions& options) {
         });
     app->add_option("--device", options.device, "GPU number")->check(whole(0, 1023));
     app->add_flag("--cold", options.cold, "flush the L2 cache before each timed launch");
+    app->add_flag_callback(
+        "--verbose", [] { set_worker_listener(print_progress); },
+        "tell on standard error which workers are started, what they are asked, answer and say; but for single "
+        "candidates all of it is always in ~/.local/state/cubinlab/worker.log (CUBINLAB_WORKER_LOG=FILE or off)");
 }
 
 }  // namespace cubinlab::cli

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/measure/worker_log.h"
 #include "core/run/outcome_json.h"
 
 namespace cubinlab::cli {
@@ -118,10 +119,17 @@ Json to_json(const Error& error) {
 }
 
 int print_error(const Error& error, bool json) {
-    if (json)
-        print_document({{"error", to_json(error)}});
-    else
-        put(stderr, speaker() + ": " + printable(error.message()) + "\n");
+    const std::string log = error.code == ErrorCode::Worker || error.code == ErrorCode::NoGpu
+                                ? worker_log_path().string()
+                                : std::string();
+    if (json) {
+        Json document = {{"error", to_json(error)}};
+        if (!log.empty()) document["error"]["log"] = log;
+        print_document(document);
+    } else {
+        const std::string more = log.empty() ? "" : "; what workers were asked and said: " + log;
+        put(stderr, speaker() + ": " + printable(error.message() + more) + "\n");
+    }
     return exit_code(error.code);
 }
 

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "app/cli/command.h"
+#include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/claims/export_cubin.h"
@@ -48,12 +49,12 @@ Result<std::vector<BlockId>> blocks_of(const RescheduleOptions& options, const K
 
 int run_reschedule(const RescheduleOptions& options) {
     StopOnSignal stop;
-    auto cubin = Cubin::open(options.file);
-    if (!cubin) return print_error(cubin.error(), options.json);
-    auto kernel = Kernel::load(*cubin, options.kernel);
+    auto input = open_kernel(options.file, options);
+    if (!input) return print_error(input.error(), options.json);
+    auto kernel = Kernel::load(input->cubin, input->kernel);
     if (!kernel) return print_error(kernel.error(), options.json);
     OutputFile file{options.out, {options.file}, {}, options.force};
-    file.bytes = (*cubin)->bytes().size() + 4096;
+    file.bytes = input->cubin->bytes().size() + 4096;
     std::string replaced;
     if (!options.out.empty()) {
         auto free = check_cubin_output(file, (*kernel)->hash());

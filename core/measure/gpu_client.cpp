@@ -113,13 +113,15 @@ GpuClient::Heard GpuClient::hear(std::int64_t id, milliseconds patience, millise
                 return {Wait::Lost, {}, error_from(content)};  // about the stream, not about a request
             }
         }
-        if (now - heard_at > silence)
-            return {Wait::Silent,
-                    {},
-                    {ErrorCode::Worker, fmt::format("the worker was silent for {} ms", silence.count()),
-                     "worker"}};
-        if (now - moved_at > patience && progress >= 0)
+        if (now - heard_at > silence) {
+            const std::string what = fmt::format("the worker was silent for {} ms", silence.count());
+            worker_->log(what);
+            return {Wait::Silent, {}, {ErrorCode::Worker, what, "worker"}};
+        }
+        if (now - moved_at > patience && progress >= 0) {
+            worker_->log(fmt::format("the worker makes no progress for {} ms", patience.count()));
             return {Wait::Stuck, {}, {ErrorCode::Worker, "the worker makes no progress", "worker"}};
+        }
     }
 }
 

@@ -12,10 +12,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <thread>
+
+#include "core/measure/worker_log.h"
 
 extern char** environ;
 
@@ -99,6 +102,45 @@ std::string default_worker_command() {
     return name;
 }
 
+namespace {
+
+int next_number() {
+    static std::atomic<int> last{0};
+    return ++last;
+}
+
+std::string type_and_id(const nlohmann::json& message) {
+    const auto type = message.find("type");
+    const auto id = message.find("id");
+    return fmt::format("{} {}", type != message.end() && type->is_string() ? type->get<std::string>() : "?",
+                       id != message.end() && id->is_number_integer() ? id->get<std::int64_t>() : 0);
+}
+
+// One request or answer for each candidate, or for nothing at all: not for the file.
+bool too_many(const std::string& kind) {
+    for (const char* often : {"evaluate", "outcome", "done", "progress", "heartbeat"})
+        if (kind.starts_with(std::string(often) + " ")) return true;
+    return false;
+}
+
+// What an answer says in words; the kernel's bytes and the figures are in the session.
+std::string words_of(const nlohmann::json& message) {
+    std::string out;
+    for (const char* key : {"code", "what", "where", "reason", "device", "driver"})
+        if (const auto it = message.find(key);
+            it != message.end() && it->is_string() && !it->get_ref<const std::string&>().empty())
+            out += fmt::format(", {} {}", key, it->get<std::string>());
+    if (const auto facts = message.find("facts"); facts != message.end() && facts->is_object())
+        out += words_of(*facts);
+    if (const auto index = message.find("index"); index != message.end() && index->is_number_integer())
+        out += fmt::format(", candidate {} of the request", index->get<std::int64_t>());
+    return out;
+}
+
+}  // namespace
+
+WorkerProcess::WorkerProcess() : number_(next_number()), parser_(true) {}
+
 Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start(const std::vector<std::string>& words) {
     int ends[2] = {-1, -1};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
@@ -129,10 +171,12 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start(const std::vector<st
     ::close(ends[1]);
     if (result != 0) {
         out->pid_ = -1;
+        log_worker(out->number_, fmt::format("cannot start '{}': {}", words[0], std::strerror(result)));
         return fail(ErrorCode::Worker, fmt::format("cannot start '{}': {}", words[0], std::strerror(result)),
                     "worker command");
     }
     ::fcntl(out->socket_, F_SETFL, ::fcntl(out->socket_, F_GETFL) | O_NONBLOCK);
+    log_worker(out->number_, fmt::format("started as process {}: {}", out->pid_, fmt::join(words, " ")));
     return out;
 }
 
@@ -183,17 +227,41 @@ void WorkerProcess::kill() {
 }
 
 WorkerProcess::~WorkerProcess() {
+    log_end();
     if (socket_ >= 0) ::close(socket_);  // end of input: a healthy worker leaves by itself, a remote one too
     kill();
     if (errors_ >= 0) ::close(errors_);
 }
 
+void WorkerProcess::log(std::string_view text) const {
+    log_worker(number_, text);
+}
+
+void WorkerProcess::log_end() {
+    if (pid_ <= 0 || end_logged_) return;
+    end_logged_ = true;
+    // Its stream ends a moment before the process does.
+    for (int waited = 0; stream_ended_ && !has_ended() && waited < 100; waited += 5)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::string text = !has_ended()        ? "let go"
+                       : ended_->by_itself ? fmt::format("ended with exit code {}", ended_->status)
+                                           : fmt::format("ended by signal {}", ended_->status);
+    constexpr std::size_t kMostSaid = std::size_t{64} << 10;
+    if (const std::string words = said(kMostSaid); !words.empty()) text += "; it said:\n" + words;
+    log_worker(number_, text);
+}
+
 Error WorkerProcess::lost(const std::string& what) {
+    log_worker(number_, what);
     const std::string words = last_words();
     return {ErrorCode::Worker, words.empty() ? what : what + "; it said: " + words, "worker"};
 }
 
 Status WorkerProcess::send(const nlohmann::json& message, std::chrono::milliseconds patience) {
+    if (const std::string kind = type_and_id(message); too_many(kind))
+        tell_worker_detail(number_, "asked: " + kind);
+    else
+        log_worker(number_, "asked: " + kind);
     const std::vector<std::byte> frame = encode_frame(message);
     std::span<const std::byte> left(frame);
     auto deadline = Clock::now() + patience;
@@ -218,15 +286,23 @@ Result<std::optional<nlohmann::json>> WorkerProcess::receive(std::chrono::millis
     for (;;) {
         auto message = parser_.next();
         if (!message) return fail(lost(message.error().what));
-        if (*message) return message;
+        if (*message) {
+            if (const std::string kind = type_and_id(**message); !too_many(kind))
+                log_worker(number_, "answered: " + kind + words_of(**message));
+            else if (worker_detail_wanted() && !kind.starts_with("heartbeat"))
+                tell_worker_detail(number_, "answered: " + kind + words_of(**message));
+            return message;
+        }
         const ssize_t n = ::recv(socket_, chunk, sizeof chunk, 0);
         if (n > 0) {
             parser_.feed(std::span<const std::byte>(chunk, static_cast<std::size_t>(n)));
             continue;
         }
-        if (n == 0)
+        if (n == 0) {
+            stream_ended_ = true;
             return fail(lost(parser_.pending() > 0 ? "the worker ended in the middle of a message"
                                                    : "the worker ended"));
+        }
         if (errno != EAGAIN && errno != EINTR) return fail(lost("the worker is gone"));
         const int wait_ms = milliseconds_until(deadline);
         if (wait_ms == 0 && Clock::now() >= deadline) return std::optional<nlohmann::json>{};
@@ -235,20 +311,23 @@ Result<std::optional<nlohmann::json>> WorkerProcess::receive(std::chrono::millis
     }
 }
 
-std::string WorkerProcess::last_words() {
+std::string WorkerProcess::said(std::size_t most) const {
     std::string out;
-    if (errors_ >= 0) {
-        constexpr off_t kMost = 600;
-        const off_t end = ::lseek(errors_, 0, SEEK_END);
-        const off_t from = end > kMost ? end - kMost : 0;
-        out.resize(static_cast<std::size_t>(std::max<off_t>(end - from, 0)));
-        const ssize_t n = ::pread(errors_, out.data(), out.size(), from);
-        out.resize(static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
-        while (!out.empty() && (out.back() == '\n' || out.back() == ' '))
-            out.pop_back();
-        for (char& c : out)
-            if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-    }
+    if (errors_ < 0) return out;
+    const off_t end = ::lseek(errors_, 0, SEEK_END);
+    const off_t from = std::max<off_t>(end - static_cast<off_t>(most), 0);
+    out.resize(static_cast<std::size_t>(std::max<off_t>(end - from, 0)));
+    const ssize_t n = ::pread(errors_, out.data(), out.size(), from);
+    out.resize(static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+    while (!out.empty() && (out.back() == '\n' || out.back() == ' '))
+        out.pop_back();
+    return out;
+}
+
+std::string WorkerProcess::last_words() {
+    std::string out = said(600);
+    for (char& c : out)
+        if (static_cast<unsigned char>(c) < 0x20) c = ' ';
     if (has_ended() && ended_->by_itself && ended_->status == 127)
         out += out.empty() ? "command not found" : "";
     if (has_ended() && !ended_->by_itself)

@@ -38,11 +38,14 @@ class WorkerProcess {
     Result<std::optional<nlohmann::json>> receive(std::chrono::milliseconds timeout);
     // What it printed to standard error, the end of it; with how it ended if it has.
     std::string last_words();
+    void log(std::string_view text) const;  // into the log of workers, as this one
     void kill();
     pid_t pid() const { return pid_; }
 
   private:
-    WorkerProcess() : parser_(true) {}
+    WorkerProcess();
+    std::string said(std::size_t most) const;  // the end of what it printed to standard error
+    void log_end();
     bool has_ended();
     Error lost(const std::string& what);
     pid_t pid_ = -1;
@@ -54,6 +57,8 @@ class WorkerProcess {
     };
     std::optional<Ended> ended_;
     bool killed_ = false;  // by us: collected, or soon to be
+    int number_ = 0;       // in this process, for the log
+    bool stream_ended_ = false, end_logged_ = false;
     FrameParser parser_;
 };
 

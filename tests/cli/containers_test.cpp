@@ -62,6 +62,20 @@ TEST_CASE("a name that several kernels have is bad use, with what chooses betwee
     CHECK(run_program({"check", kProgram, "--kernel", "tile_gemm", "--arch", "sm_90"}).code == 0);
 }
 
+TEST_CASE("reschedule takes a kernel out of what holds it, by any of its names") {
+    const std::string wishes[] = {"tile_gemm", "tile_gemm(float const*, float const*, float*, int)",
+                                  "regex:^tile_g", "_Z9tile_gemmPKfS0_Pfi"};
+    for (const std::string& wish : wishes) {
+        INFO(wish);
+        const auto r = run_program({"reschedule", kProgram, "--kernel", wish, "--arch", "sm_80", "--tighten", "--json"});
+        INFO(r.out << r.err);
+        REQUIRE(r.code == 0);
+        CHECK(r.json()["kernel"] == "_Z9tile_gemmPKfS0_Pfi");
+    }
+    CHECK(run_program({"reschedule", kProgram, "--kernel", "regex:gemm", "--tighten"}).code == 2);
+    CHECK(run_program({"reschedule", kProgram, "--kernel", "no_such", "--tighten"}).code == 2);
+}
+
 TEST_CASE("extract writes the image, packed or not, and its PTX") {
     const TemporaryFolder folder;
     const std::string out = folder / "k.cubin";

@@ -56,6 +56,30 @@ TEST_CASE("doctor lists every worker of a pool with its GPUs, and what an absent
     CHECK_FALSE(second["remedy"].get<std::string>().empty());
 }
 
+TEST_CASE("--verbose tells what workers are asked and say; an error names the log") {
+    const TemporaryFolder folder;
+    const std::string log = folder / "worker.log";
+    const Environment here = {{"CUBINLAB_WORKER_LOG", log}};
+    const std::string a = worker(folder, "a", {{"device", "Scripted A"}});
+    const ProgramResult told = run_program({"doctor", "--worker", a, "--verbose"}, here);
+    REQUIRE(told.code == 0);
+    CHECK_THAT(told.err, contains_text("started as process "));
+    CHECK_THAT(told.err, contains_text("asked: probe 1"));
+    CHECK_THAT(told.err, contains_text("answered: probe 1, device Scripted A"));
+    const std::string text = text_of(log);
+    CHECK_THAT(text, contains_text("asked: probe 1"));
+    const ProgramResult quiet = run_program({"doctor", "--worker", a}, here);
+    CHECK(quiet.err.empty());
+    CHECK(text_of(log).size() > text.size());
+    const ProgramResult failed = run_program({"measure", kBmm, kBmm, "--worker", "/nonexistent/worker"}, here);
+    CHECK(failed.code == 3);
+    CHECK_THAT(failed.err, contains_text(log));
+    const ProgramResult off = run_program({"measure", kBmm, kBmm, "--worker", "/nonexistent/worker"},
+                                          {{"CUBINLAB_WORKER_LOG", "off"}});
+    CHECK(off.err.find("worker.log") == std::string::npos);
+    CHECK_THAT(run_program({"help", "measure"}).out, contains_text(".local/state/cubinlab/worker.log"));
+}
+
 TEST_CASE("doctor with one worker and one GPU has no list of a pool") {
     const TemporaryFolder folder;
     const ProgramResult looked =
