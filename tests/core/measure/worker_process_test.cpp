@@ -41,15 +41,16 @@ TEST_CASE("the children of a wrapper that has ended, and whose last words were r
     std::string folder = (std::filesystem::temp_directory_path() / "cubinlab-group-XXXXXX").string();
     REQUIRE(::mkdtemp(folder.data()));
     const std::string file = folder + "/pid";
-    auto worker = WorkerProcess::start(
-        {"/bin/sh", "-c",
-         "sleep 1000 </dev/null >/dev/null 2>&1 & echo $! > " + file + "; echo lost the line >&2; exit 3"});
+    auto worker = WorkerProcess::start({"/bin/sh", "-c",
+                                        "sleep 1000 </dev/null >/dev/null 2>&1 & echo $! $$ > " + file +
+                                            "; echo lost the line >&2; exit 3"});
     REQUIRE(worker);
     const auto heard = (*worker)->receive(std::chrono::seconds(20));
     REQUIRE_FALSE(heard);
     CHECK_THAT(heard.error().what, contains_text("lost the line"));
-    pid_t child = 0;
-    REQUIRE(soon([&] { return static_cast<bool>(std::ifstream(file) >> child); }));
+    pid_t child = 0, wrapper = 0;
+    REQUIRE(soon([&] { return static_cast<bool>(std::ifstream(file) >> child >> wrapper); }));
+    REQUIRE(soon([&] { return !runs(wrapper); }));  // gone before anybody asks
     REQUIRE(runs(child));
     (void)(*worker)->last_words();
     worker->reset();
