@@ -13,8 +13,8 @@ packages=(
 )
 # For the neural agents.
 torch=(libtorch-dev libopenblas0-pthread)
-# Only on releases that have them as packages of their own.
-optional=(libqt6opengl6-dev libcatch2-dev)
+# Only where the release offers them; the last makes the catalogues of translations.
+optional=(libqt6opengl6-dev libcatch2-dev qt6-l10n-tools)
 
 if [[ "${1:-}" == "--list" ]]; then
   printf '%s\n' "${packages[@]}" "${torch[@]}"

@@ -33,6 +33,7 @@ QAction* Commands::make(const CommandText& command) {
     action->setProperty("default_key", QVariant::fromValue(command.key));
     action->setShortcut(ShortcutBook::instance().key_of(command.id, command.key));
     action->setStatusTip(command.tip);
+    action->setWhatsThis(command.tip);
     show_key(action);
     action->setProperty("icon_name", command.icon);
     action->setProperty("places", command.places);

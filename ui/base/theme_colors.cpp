@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Text on surface has a contrast of 4.5 at least, dim text too; faint text (3.0) is for rulers only.
+// Text has a contrast of 4.5 at least on every ground that it lies on, faint and disabled text too; rule_of() (3.0) is
+// for lines and marks only. tests/ui/access_views_test.cpp measures it in the pixels of every view.
 #include "ui/base/theme_colors.h"
 
 namespace cubinlab::ui {
@@ -13,15 +14,15 @@ ThemeColors light_colors() {
     c.border = "#d3d8df";
     c.grid = "#e6e9ee";
     c.text = "#1c2430";
-    c.text_dim = "#596475";
-    c.text_faint = "#8d97a6";
+    c.text_dim = "#4c5666";
+    c.text_faint = "#5f6979";
     c.accent = "#2563c9";
     c.accent_soft = "#dce8fb";
     c.on_accent = "#ffffff";
     c.selection = "#d8e6fc";
     c.hover = "#eef3fa";
-    c.good = "#1a7f4b";
-    c.warn = "#9a6200";
+    c.good = "#15703f";
+    c.warn = "#8a5600";
     c.bad = "#c0322f";
     c.info = "#2563c9";
     c.good_soft = "#def3e6";
@@ -31,9 +32,9 @@ ThemeColors light_colors() {
     c.mnemonic = "#1c2430";
     c.memory_op = "#a23a8c";
     c.control_flow = "#b04a12";
-    c.math_op = "#1f5fbf";
+    c.math_op = "#1b57b0";
     c.reg = "#27343f";
-    c.uniform_reg = "#0f7b83";
+    c.uniform_reg = "#0b6a71";
     c.predicate = "#8a5a00";
     c.number = "#5b5f97";
     c.constant = "#66711b";
@@ -45,8 +46,8 @@ ThemeColors light_colors() {
     c.control_soft = "#fdf3dd";
     c.blank_row = "#f1f3f6";
     c.loop = {QColor("#d9dee6"), QColor("#86b6f0"), QColor("#3f83dd"), QColor("#1c4e9c")};
-    c.dependence = {QColor("#2563c9"), QColor("#9a6200"), QColor("#8a3fb0"), QColor("#b3266b"),
-                    QColor("#596475"), QColor("#0f7b83"), QColor("#8d97a6")};
+    c.dependence = {QColor("#2563c9"), QColor("#8a5600"), QColor("#8a3fb0"), QColor("#b3266b"),
+                    QColor("#4c5666"), QColor("#0b6a71"), QColor("#5f6979")};
     c.series = {QColor("#2563c9"), QColor("#d9730d"), QColor("#0f8f7e"), QColor("#b3266b"),
                 QColor("#7a52c7"), QColor("#8a7a00"), QColor("#5a6b7f"), QColor("#c0322f")};
     return c;
@@ -61,8 +62,8 @@ ThemeColors dark_colors() {
     c.border = "#343d4a";
     c.grid = "#2a313c";
     c.text = "#dde3ec";
-    c.text_dim = "#98a3b3";
-    c.text_faint = "#6d7889";
+    c.text_dim = "#adb7c5";
+    c.text_faint = "#95a0b0";
     c.accent = "#6aa5ff";
     c.accent_soft = "#233a5c";
     c.on_accent = "#0d1420";
@@ -94,10 +95,17 @@ ThemeColors dark_colors() {
     c.blank_row = "#171b22";
     c.loop = {QColor("#39424f"), QColor("#2f5d99"), QColor("#4b8be0"), QColor("#9cc6ff")};
     c.dependence = {QColor("#6aa5ff"), QColor("#e8b04b"), QColor("#c792ea"), QColor("#ff7eb6"),
-                    QColor("#98a3b3"), QColor("#6fd0d6"), QColor("#6d7889")};
+                    QColor("#adb7c5"), QColor("#6fd0d6"), QColor("#95a0b0")};
     c.series = {QColor("#6aa5ff"), QColor("#ffab5e"), QColor("#56d3bf"), QColor("#ff7eb6"),
                 QColor("#b79bff"), QColor("#dccb52"), QColor("#9fb0c5"), QColor("#ff7b76")};
     return c;
+}
+
+QColor rule_of(const ThemeColors& c) {
+    constexpr double kFaint = 0.7;
+    const auto mixed = [](int a, int b) { return qRound(kFaint * a + (1 - kFaint) * b); };
+    const QColor &a = c.text_faint, &b = c.surface;
+    return {mixed(a.red(), b.red()), mixed(a.green(), b.green()), mixed(a.blue(), b.blue())};
 }
 
 QPalette palette_of(const ThemeColors& c) {
@@ -179,20 +187,20 @@ QTableView, QTreeView, QListView { background: @surface; border: 0; gridline-col
 QToolTip { background: @raised; color: @text; border: 1px solid @border; padding: 5px 7px; }
 QSplitter::handle { background: @border; }
 QComboBox, QSpinBox, QLineEdit { background: @surface; border: 1px solid @border; border-radius: 5px;
-  padding: 3px 7px; color: @text; selection-background-color: @accent; selection-color: @on_accent; }
-QPlainTextEdit { background: @surface; border: 1px solid @border; border-radius: 5px; color: @text;
+  padding: 3px 7px; selection-background-color: @accent; selection-color: @on_accent; }
+QPlainTextEdit { background: @surface; border: 1px solid @border; border-radius: 5px;
   selection-background-color: @accent; selection-color: @on_accent; }
 QPlainTextEdit:focus { border-color: @accent; }
-QComboBox:hover, QSpinBox:hover, QLineEdit:hover { border-color: @text_faint; }
+QComboBox:hover, QSpinBox:hover, QLineEdit:hover { border-color: @rule; }
 QComboBox:focus, QSpinBox:focus, QLineEdit:focus { border-color: @accent; }
-QComboBox:disabled, QSpinBox:disabled, QLineEdit:disabled { color: @text_faint; background: @window; }
+QComboBox:disabled, QSpinBox:disabled, QLineEdit:disabled { background: @window; }
 QComboBox::drop-down { border: 0; width: 20px; }
 QComboBox::down-arrow { image: url(:/cubinlab/chevron-@mode.svg); width: 10px; height: 10px; }
 QComboBox QAbstractItemView { background: @raised; border: 1px solid @border; padding: 4px;
   selection-background-color: @accent_soft; selection-color: @text; }
 QSpinBox::up-button, QSpinBox::down-button { width: 0; border: 0; }
 QPushButton { background: @raised; border: 1px solid @border; border-radius: 5px; padding: 5px 13px; color: @text; }
-QPushButton:hover { border-color: @text_faint; }
+QPushButton:hover { border-color: @rule; }
 QPushButton:pressed { background: @accent_soft; }
 QPushButton:focus { border-color: @accent; }
 QPushButton:default { background: @accent; color: @on_accent; border-color: @accent; }
@@ -202,13 +210,14 @@ QScrollBar:horizontal { background: transparent; height: 12px; margin: 0; }
 QScrollBar::handle { background: @border; border-radius: 3px; }
 QScrollBar::handle:vertical { min-height: 28px; margin: 2px 3px; }
 QScrollBar::handle:horizontal { min-width: 28px; margin: 3px 2px; }
-QScrollBar::handle:hover { background: @text_faint; }
+QScrollBar::handle:hover { background: @rule; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QLabel[dim="true"] { color: @text_dim; }
+QLabel[bad="true"] { color: @bad; }
 QListWidget::item:selected { background: @selection; color: @text; }
 QCheckBox { spacing: 6px; color: @text; }
-QCheckBox::indicator { width: 12px; height: 12px; border: 1px solid @text_faint; border-radius: 3px; background: @surface; }
+QCheckBox::indicator { width: 12px; height: 12px; border: 1px solid @rule; border-radius: 3px; background: @surface; }
 QCheckBox::indicator:hover { border-color: @accent; }
 QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: url(:/cubinlab/check-@mode.svg); }
 QProgressBar { background: @grid; border: 0; border-radius: 3px; max-height: 6px; min-height: 6px; }
@@ -221,7 +230,8 @@ QProgressBar::chunk { background: @accent; border-radius: 3px; }
         {"@text_dim", c.text_dim},   {"@text_faint", c.text_faint},
         {"@text", c.text},           {"@accent_soft", c.accent_soft},
         {"@accent", c.accent},       {"@on_accent", c.on_accent},
-        {"@selection", c.selection}, {"@hover", c.hover}};
+        {"@selection", c.selection}, {"@hover", c.hover},
+        {"@rule", rule_of(c)},       {"@bad", c.bad}};
     for (const auto& [name, color] : names)
         sheet.replace(QLatin1String(name), color.name());
     sheet.replace(QLatin1String("@mode"),

@@ -10,6 +10,8 @@ namespace cubinlab::ui {
 
 ThemeColors light_colors();
 ThemeColors dark_colors();
+// Of lines and marks, never of text: 3:1 on surfaces.
+QColor rule_of(const ThemeColors& colors);
 QPalette palette_of(const ThemeColors& colors);
 QString style_sheet_of(const ThemeColors& colors);
 

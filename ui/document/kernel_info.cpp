@@ -7,6 +7,7 @@
 
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
+#include "ui/base/theme_colors.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -61,7 +62,7 @@ QString occupancy_html(const KernelFacts& f) {
                          here ? QStringLiteral("<b>") : QString(),
                          here ? words("%1 warps \u25C0 here").arg(s.warps) : words("%1 warps").arg(s.warps),
                          here ? QStringLiteral("</b>") : QString(),
-                         bar(static_cast<double>(s.warps) / most, here ? c.accent : c.text_faint));
+                         bar(static_cast<double>(s.warps) / most, here ? c.accent : rule_of(c)));
     }
     return html;
 }

@@ -221,7 +221,8 @@ void GraphCanvas::mousePressEvent(QMouseEvent* e) {
     if (!painter_) return;
     press_at_ = e->position();
     dragged_ = false;
-    on_minimap_ = e->button() == Qt::LeftButton && minimap_rect().contains(e->position());
+    held_map_ = minimap_rect();
+    on_minimap_ = e->button() == Qt::LeftButton && held_map_.contains(e->position());
     if (on_minimap_) return centre_on_minimap(e->position());
     if (e->button() == Qt::LeftButton || e->button() == Qt::MiddleButton) drag_from_ = e->position();
 }

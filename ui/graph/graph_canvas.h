@@ -36,6 +36,8 @@ class GraphCanvas : public QWidget {
     QPointF to_graph(QPointF widget) const;
     QPointF to_widget(QPointF graph) const;
     QRectF node_rect(std::uint32_t node) const;  // in widget pixels
+    QRectF legend_rect() const;   // empty: there is no room for it; each node says its slack in words
+    QRectF minimap_rect() const;  // empty: all is in view, or there is no room for it
     void reveal(std::uint32_t node);
 
     // The whole graph, whatever is in view; false: the file could not be written.
@@ -77,7 +79,8 @@ class GraphCanvas : public QWidget {
     bool walk(int key);
     std::uint32_t along_edges(bool down) const;
     std::uint32_t along_layer(int direction) const;
-    QRectF minimap_rect() const;
+    // A corner where a box of this size lies over no node that is in view and not over `taken`; empty: there is none.
+    QRectF free_corner(const QSizeF& size, const QRectF& taken = {}) const;
     void paint_minimap(QPainter& painter);
     void paint_legend(QPainter& painter) const;
     void paint_message(QPainter& painter) const;
@@ -96,6 +99,7 @@ class GraphCanvas : public QWidget {
     QPointF press_at_;
     bool dragged_ = false;
     bool on_minimap_ = false;
+    QRectF held_map_;  // where it was when it was taken: it stays there while it is dragged in
     QPixmap minimap_;
 };
 

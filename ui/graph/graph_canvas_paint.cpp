@@ -55,18 +55,42 @@ void GraphCanvas::paint_message(QPainter& painter) const {
     painter.drawText(rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap, message_);
 }
 
-void GraphCanvas::paint_legend(QPainter& painter) const {
+QRectF GraphCanvas::free_corner(const QSizeF& size, const QRectF& taken) const {
+    const double right = width() - kMargin - size.width(), below = height() - kMargin - size.height();
+    const QPointF corners[] = {{right, below}, {kMargin, below}, {right, kMargin}, {kMargin, kMargin}};
+    const auto count = static_cast<std::uint32_t>(painter_->graph()->layout.nodes.size());
+    for (const QPointF& corner : corners) {
+        const QRectF box(corner, size);
+        bool free = !box.intersects(taken);
+        for (std::uint32_t node = 0; free && node < count; ++node)
+            free = !box.intersects(node_rect(node));
+        if (free) return box;
+    }
+    return {};
+}
+
+QRectF GraphCanvas::legend_rect() const {
+    if (!painter_) return {};
     const auto& legend = painter_->graph()->picture.legend;
-    if (legend.empty() || height() < 220 || width() < 300) return;
-    const ThemeColors& colors = Theme::instance().colors();
-    painter.setFont(Theme::instance().small_font());
-    const QFontMetrics metrics = painter.fontMetrics();
+    if (legend.empty() || height() < 220 || width() < 300) return {};
+    const QFontMetrics metrics(Theme::instance().small_font());
     int text_width = 0;
     for (const auto& [tone, text] : legend)
         text_width = std::max(text_width, metrics.horizontalAdvance(text));
+    const auto rows = static_cast<int>(legend.size());
+    return free_corner(QSizeF(text_width + 40, rows * (metrics.height() + 3) + 10), minimap_rect());
+}
+
+void GraphCanvas::paint_legend(QPainter& painter) const {
+    const QRect box = legend_rect().toRect();
+    if (box.isEmpty()) return;
+    const auto& legend = painter_->graph()->picture.legend;
+    const ThemeColors& colors = Theme::instance().colors();
+    painter.setFont(Theme::instance().small_font());
+    const QFontMetrics metrics = painter.fontMetrics();
+    const int text_width = box.width() - 40;
     const int line = metrics.height() + 3;
     const int rows = static_cast<int>(legend.size());
-    const QRect box(kMargin, height() - kMargin - rows * line - 10, text_width + 40, rows * line + 10);
     QColor back = colors.raised;
     back.setAlpha(225);
     painter.setPen(colors.border);
@@ -87,12 +111,13 @@ void GraphCanvas::paint_legend(QPainter& painter) const {
 
 QRectF GraphCanvas::minimap_rect() const {
     if (!painter_ || width() < 380 || height() < 260) return {};
+    if (on_minimap_) return held_map_;
     const QRectF all = painter_->bounds();
     const QRectF view(origin_, QSizeF(width(), height()) / zoom_);
     if (view.contains(all)) return {};
     const double scale = std::min(kMapWidth / all.width(), kMapHeight / all.height());
     const QSizeF size(std::max(24.0, all.width() * scale), std::max(24.0, all.height() * scale));
-    return {QPointF(width() - kMargin - size.width(), height() - kMargin - size.height()), size};
+    return free_corner(size);
 }
 
 void GraphCanvas::paint_minimap(QPainter& painter) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/base/theme_colors.h"
+
 namespace cubinlab::ui {
 namespace {
 
@@ -57,7 +59,7 @@ QColor color_of(Tone tone, const ThemeColors& colors) {
         case Tone::Tight:
             return colors.warn;
         case Tone::Loose:
-            return colors.text_faint;
+            return rule_of(colors);
         case Tone::Loop0:
             return colors.loop[0];
         case Tone::Loop1:
@@ -246,7 +248,7 @@ void GraphPainter::paint_nodes(QPainter& painter, const PaintState& state, const
                          Qt::AlignVCenter | Qt::AlignLeft, node.title);
         if (!two_lines) continue;
         painter.setFont(detail);
-        painter.setPen(colors.text_dim);
+        painter.setPen(colors.text);  // small
         painter.drawText(inner.adjusted(0, inner.height() / 2, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
                          node.detail);
     }
@@ -261,7 +263,7 @@ void GraphPainter::paint_overview(QPainter& painter, const ThemeColors& colors) 
     for (std::uint32_t e = 0; e < edges; e += share)
         if (const auto route = route_of(e); !graph_->picture.edges[e].loop_carried && route.size() > 1)
             lines.push_back({route.front(), route.back()});
-    QColor line = colors.text_faint;
+    QColor line = rule_of(colors);
     line.setAlphaF(0.4F);
     painter.setPen(QPen(line, 0));
     painter.drawLines(lines);

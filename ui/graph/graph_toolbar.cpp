@@ -10,6 +10,7 @@
 
 #include "ui/base/fitting_label.h"
 #include "ui/base/flow_layout.h"
+#include "ui/base/tab_order.h"
 #include "ui/graph/graph_canvas.h"
 
 namespace cubinlab::ui {
@@ -115,6 +116,7 @@ void GraphToolbar::add_kinds(const GraphPicture& picture) {
         kinds_row_->addWidget(button);
         kind_buttons_.push_back(button);
     }
+    if (QWidget* view = parentWidget()) tab_as_laid_out(*view);
     refresh_kinds();
 }
 

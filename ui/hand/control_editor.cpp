@@ -14,6 +14,7 @@
 
 #include "core/sass/opcode_help.h"
 #include "ui/base/job_runner.h"
+#include "ui/base/tab_order.h"
 #include "ui/base/theme.h"
 #include "ui/hand/stall_strip.h"
 
@@ -118,6 +119,7 @@ ControlEditor::ControlEditor(Document* document, JobRunner* jobs, QWidget* paren
     buttons->addWidget(apply_);
     layout->addLayout(buttons);
     setFixedWidth(530);
+    tab_as_laid_out(*this);
 
     for (QWidget* widget : findChildren<QWidget*>())
         widget->installEventFilter(this);

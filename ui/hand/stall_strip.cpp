@@ -55,7 +55,7 @@ void StallStrip::paintEvent(QPaintEvent*) {
         painter.fillRect(box, stall == value_ ? c.accent_soft : legal ? c.surface : c.bad_soft);
         painter.setPen(stall == value_ ? c.accent : c.border);
         painter.drawRect(box.adjusted(0, 0, stall == 15 ? 0 : -1, 0));
-        painter.setPen(legal ? c.text : c.text_faint);
+        painter.setPen(legal ? c.text : c.text_dim);
         painter.drawText(box, Qt::AlignCenter, QString::number(stall));
         if (!legal) {  // a sign beside the colour
             painter.setPen(c.bad);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ui/base/theme.h"
+#include "ui/base/theme_colors.h"
 #include "ui/document/kernel_notes.h"
 #include "ui/listing/gutter.h"
 #include "ui/listing/sass_view.h"
@@ -144,7 +145,7 @@ void Gutter::paint_marks(QPainter& painter, const Layout& at, const Line& line) 
     const QRect box(at.mark, line.top, 12, line.height);
     if (!notes_->in_scope(line.id))  // grey: agents do not come here
         painter.fillRect(QRect(0, line.top, at.loop - 1, line.height),
-                         QBrush(with_alpha(c.text_faint, 120), Qt::BDiagPattern));
+                         QBrush(with_alpha(rule_of(c), 120), Qt::BDiagPattern));
     painter.setRenderHint(QPainter::Antialiasing);
     if (notes_->locked(line.id)) paint_padlock(painter, box, c.warn);
     if (notes_->bookmarked(line.id))
@@ -250,7 +251,7 @@ void Gutter::paint_heat(QPainter& painter, const Layout& at, const Line& line) c
     const int length = static_cast<int>(std::abs(share) * wide / 2 + 0.5);
     // Within its interval of nothing: no colour of a gain or a loss.
     const bool clear = outcome->low > 0 || outcome->high < 0;
-    const QColor color = !clear ? c.text_faint : share > 0 ? c.good : c.bad;
+    const QColor color = !clear ? rule_of(c) : share > 0 ? c.good : c.bad;
     painter.fillRect(
         QRect(share > 0 ? box.center().x() : box.center().x() - length, box.top(), length, box.height()),
         with_alpha(color, 90));
@@ -267,6 +268,7 @@ void Gutter::paint_control(QPainter& painter, const Layout& at, const Line& line
     // Against the other side where there is one; what differs from the file only is underlined faintly.
     const ControlCode original = k_.schedule->kernel()->instruction(line.id).control();
     const ControlCode against = k_.other ? k_.other->control(line.id) : original;
+    const QColor faint = line.id == k_.selected ? c.text_dim : c.text_faint;
     int x = at.control;
     const auto put = [&](const QString& text, const QColor& color, auto field) {
         const int wide = static_cast<int>(text.size()) * at.digit;
@@ -275,11 +277,11 @@ void Gutter::paint_control(QPainter& painter, const Layout& at, const Line& line
         if (now.*field != against.*field)
             painter.fillRect(QRect(x, line.top + line.height - 2, wide, 2), c.control_changed);
         else if (now.*field != original.*field)
-            painter.fillRect(QRect(x, line.top + line.height - 1, wide, 1), c.text_faint);
+            painter.fillRect(QRect(x, line.top + line.height - 1, wide, 1), rule_of(c));
         x += wide;
     };
     const auto colon = [&] {
-        painter.setPen(c.text_faint);
+        painter.setPen(faint);
         painter.drawText(QRect(x, line.top, at.digit + 4, line.height), Qt::AlignVCenter | Qt::AlignLeft,
                          QStringLiteral(":"));
         x += at.digit;
@@ -291,22 +293,22 @@ void Gutter::paint_control(QPainter& painter, const Layout& at, const Line& line
     const auto barrier = [](std::uint8_t b) {
         return b == kNoBarrier ? QStringLiteral("-") : QString::number(b);
     };
-    put(QStringLiteral("B") + waits, now.wait_mask == 0 ? c.text_faint : c.dependence[5],
+    put(QStringLiteral("B") + waits, now.wait_mask == 0 ? faint : c.dependence[5],
         &ControlCode::wait_mask);
     colon();
     put(QStringLiteral("R") + barrier(now.read_barrier),
-        now.read_barrier == kNoBarrier ? c.text_faint : c.predicate, &ControlCode::read_barrier);
+        now.read_barrier == kNoBarrier ? faint : c.predicate, &ControlCode::read_barrier);
     colon();
     put(QStringLiteral("W") + barrier(now.write_barrier),
-        now.write_barrier == kNoBarrier ? c.text_faint : c.memory_op, &ControlCode::write_barrier);
+        now.write_barrier == kNoBarrier ? faint : c.memory_op, &ControlCode::write_barrier);
     colon();
-    put(now.yield ? QStringLiteral("Y") : QStringLiteral("-"), now.yield ? c.good : c.text_faint,
+    put(now.yield ? QStringLiteral("Y") : QStringLiteral("-"), now.yield ? c.good : faint,
         &ControlCode::yield);
     colon();
     const QColor stall = now.stall >= kLongStall   ? c.bad
                          : now.stall > kShortStall ? c.warn
                          : now.stall > 1           ? c.text
-                                                   : c.text_faint;
+                                                   : faint;
     put(QStringLiteral("S%1").arg(now.stall, 2, 10, QLatin1Char('0')), stall, &ControlCode::stall);
 }
 

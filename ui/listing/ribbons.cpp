@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "ui/base/theme.h"
+#include "ui/base/theme_colors.h"
 #include "ui/listing/sass_view.h"
 
 namespace cubinlab::ui {
@@ -200,7 +201,7 @@ void OverviewRuler::paintEvent(QPaintEvent*) {
     painter.translate(0, top);
     const double scale =
         static_cast<double>(listing_height(this, view_)) / static_cast<double>(k_.rows->size());
-    QColor thumb = c.text_faint;
+    QColor thumb = rule_of(c);
     thumb.setAlpha(60);
     painter.fillRect(QRectF(1, view_->first_visible_row() * scale, width() - 1,
                             std::max(6.0, view_->visible_rows() * scale)),

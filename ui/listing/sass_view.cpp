@@ -100,7 +100,7 @@ void SassView::take_theme() {
     setIndicatorForegroundColor(c.info, kReadMark);
     setIndicatorForegroundColor(c.warn, kWriteMark);
     for (const int indicator : {kReadMark, kWriteMark}) {
-        SendScintilla(SCI_INDICSETALPHA, static_cast<unsigned long>(indicator), 70L);
+        SendScintilla(SCI_INDICSETALPHA, static_cast<unsigned long>(indicator), 45L);
         SendScintilla(SCI_INDICSETOUTLINEALPHA, static_cast<unsigned long>(indicator), 200L);
     }
 }

@@ -18,7 +18,8 @@ constexpr int kPatienceMs = 400;
 constexpr std::size_t kLeastPairs = 30;
 
 QString unknown() {
-    return ModelTrust::tr(
+    return QCoreApplication::translate(
+        "cubinlab::ui::ModelTrust",
         "How well the model ranks schedules of this kernel is not known: in this session no GPU has told "
         "enough of "
         "them apart.");

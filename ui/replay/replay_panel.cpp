@@ -211,8 +211,7 @@ void ReplayPanel::showEvent(QShowEvent* event) {
 }
 
 void ReplayPanel::show_message(const QString& message) {
-    details_->setHtml(QStringLiteral("<p style=\"color:%1\">%2</p>")
-                          .arg(Theme::instance().colors().text_dim.name(), message.toHtmlEscaped()));
+    details_->setPlainText(message);
     note_->setEnabled(false);
     save_note_->setEnabled(false);
 }

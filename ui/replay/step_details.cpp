@@ -57,7 +57,7 @@ QString control_html(const EditStory& edit, const std::function<QString(InstrId)
     };
     return QStringLiteral("<p>%1 &nbsp;%2<br>%3 &rarr; %4</p>")
         .arg(link(edit.instr, text_of(edit.instr)),
-             colored(changes.join(QStringLiteral(", ")), c.control_changed, true), code(edit.before),
+             colored(changes.join(QStringLiteral(", ")), c.warn, true), code(edit.before),
              code(edit.after));
 }
 

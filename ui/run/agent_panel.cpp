@@ -3,6 +3,7 @@
 
 #include <QVBoxLayout>
 
+#include "ui/base/tab_order.h"
 #include "ui/run/reward_chart.h"
 #include "ui/run/run_strip.h"
 
@@ -18,6 +19,7 @@ AgentPanel::AgentPanel(Document* document, RunController* runs, QWidget* parent)
     column->addWidget(strip_);
     column->addWidget(chart_, 1);
     setFocusProxy(chart_);
+    tab_as_laid_out(*this);  // the proxy put the curves before their tools
 }
 
 }  // namespace cubinlab::ui

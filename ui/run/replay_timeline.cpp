@@ -12,6 +12,7 @@
 
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
+#include "ui/base/theme_colors.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -110,7 +111,7 @@ void ReplayTimeline::paint_columns(QPainter& painter) const {
     if (columns <= 0 || maximum() == 0) return;
     const double per_column = static_cast<double>(maximum()) / columns;
     const int stride = per_column < 1 ? std::max(1, static_cast<int>(1 / per_column)) : 1;
-    QColor accepted = c.series[0], admitted = c.text_faint, failed = c.bad;
+    QColor accepted = c.series[0], admitted = rule_of(c), failed = c.bad;
     admitted.setAlphaF(0.45F);
     painter.setPen(Qt::NoPen);
     painter.setRenderHint(QPainter::Antialiasing, false);

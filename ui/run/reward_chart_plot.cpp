@@ -11,6 +11,7 @@
 #include "ui/base/format.h"
 #include "ui/base/qcp.h"
 #include "ui/base/theme.h"
+#include "ui/base/theme_colors.h"
 #include "ui/run/reward_chart.h"
 
 namespace cubinlab::ui {
@@ -201,7 +202,7 @@ void RewardChart::apply_theme() {
             axis->grid()->setPen(QPen(c.grid, 1));
             axis->grid()->setZeroLinePen(QPen(c.border, 1));
         }
-        cursor_lines_[p]->setPen(QPen(c.text_faint, 1, Qt::DashLine));
+        cursor_lines_[p]->setPen(QPen(rule_of(c), 1, Qt::DashLine));
         mark_lines_[p]->setPen(QPen(c.accent, 1.5));
     }
     empty_->setStyleSheet(
@@ -227,8 +228,11 @@ bool RewardChart::fit_axes() {
         QString label;
         for (const QString& wording : wordings[p])
             if (label.isEmpty() && small.horizontalAdvance(wording) <= height) label = wording;
-        if (label.isEmpty() && p == Metric)
-            label = small.elidedText(wordings[p].front(), Qt::ElideRight, height);
+        if (p == Metric)  // its name has no shorter form: as many of its words as fit
+            for (QString words = wordings[p].front(); label.isEmpty() && words.contains(QLatin1Char(' '));) {
+                words = words.section(QLatin1Char(' '), 0, -2);
+                if (small.horizontalAdvance(words) <= height) label = words;
+            }
         const int ticks = std::clamp(height * 5 / (8 * small.height()), 2, 4);
         if (axis->label() == label && axis->ticker()->tickCount() == ticks) continue;
         axis->setLabel(label);

@@ -23,6 +23,7 @@
 
 #include "core/store/session_lock.h"
 #include "ui/base/job_runner.h"
+#include "ui/base/tab_order.h"
 #include "ui/sessions/session_model.h"
 
 namespace cubinlab::ui {
@@ -88,6 +89,7 @@ SessionBrowser::SessionBrowser(const WindowAccess& window)
     layout->addWidget(table_, 1);
     layout->addWidget(note_);
     layout->addLayout(bottom);
+    tab_as_laid_out(*this);
     connect(filter_, &QLineEdit::textChanged, sorted_, &QSortFilterProxyModel::setFilterFixedString);
     connect(filter_, &QLineEdit::textChanged, this, &SessionBrowser::update_buttons);
     connect(folder_, &QLineEdit::editingFinished, this, [this] {

@@ -9,12 +9,12 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalBlocker>
+#include <QStyle>
 #include <QTableView>
 #include <QVBoxLayout>
 
 #include "ui/base/commands.h"
 #include "ui/base/shortcut_book.h"
-#include "ui/base/theme.h"
 #include "ui/settings/shortcut_model.h"
 
 namespace cubinlab::ui {
@@ -107,10 +107,11 @@ void ShortcutPage::choose(const QString& id) {
 }
 
 void ShortcutPage::say(const QString& text, bool bad) {
-    const ThemeColors& c = Theme::instance().colors();
-    QPalette palette = note_->palette();
-    palette.setColor(QPalette::WindowText, bad ? c.bad : c.text_dim);
-    note_->setPalette(palette);
+    // By the style sheet alone: a palette of its own would keep the colours of the theme that it was made in.
+    note_->setProperty("dim", !bad);
+    note_->setProperty("bad", bad);
+    note_->style()->unpolish(note_);
+    note_->style()->polish(note_);
     note_->setText(text);
 }
 

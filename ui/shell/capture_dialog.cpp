@@ -60,6 +60,7 @@ CaptureDialog::CaptureDialog(QWidget* parent)
     form->addRow(tr("&Program"), path_row(program_, "capture_program", tr("Program"), false));
     arguments_ = new QLineEdit(this);
     arguments_->setObjectName(QStringLiteral("capture_arguments"));
+    arguments_->setAccessibleName(tr("Arguments of the program"));
     arguments_->setPlaceholderText(tr("as in a terminal: train.py --batch 8 \"a b\""));
     form->addRow(tr("&Arguments"), arguments_);
     form->addRow(tr("&Working folder"), path_row(folder_, "capture_folder", tr("Working folder"), true));
@@ -86,6 +87,7 @@ CaptureDialog::CaptureDialog(QWidget* parent)
     list_->setToolTip(tr("Runs the program once: its kernels, launches and shares of time"));
     kernel_ = new QLineEdit(this);
     kernel_->setObjectName(QStringLiteral("capture_kernel"));
+    kernel_->setAccessibleName(tr("Kernel to capture"));
     kernel_->setPlaceholderText(tr("every kernel; a name, or regex:EXPRESSION"));
     kernel_->setClearButtonEnabled(true);
     which_ = new QComboBox(this);

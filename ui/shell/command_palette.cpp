@@ -41,14 +41,14 @@ class EntryDelegate : public QStyledItemDelegate {
             painter->drawRoundedRect(option.rect.adjusted(4, 1, -4, -1), 5, 5);
         }
         QRect rest = option.rect.adjusted(14, 0, -14, 0);
-        paint_key(painter, option, index, enabled, rest);
+        paint_key(painter, option, index, rest);
         paint_name(painter, option, index, enabled, rest);
         painter->restore();
     }
 
   private:
     static void paint_key(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index,
-                          bool enabled, QRect& rest) {
+                          QRect& rest) {
         const ThemeColors& c = Theme::instance().colors();
         QString key = index.data(PaletteModel::KeyRole).toString();
         if (index.data(PaletteModel::OnRole).toBool())
@@ -60,7 +60,7 @@ class EntryDelegate : public QStyledItemDelegate {
         painter->setPen(c.border);
         painter->setBrush(c.surface_alt);
         painter->drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
-        painter->setPen(enabled ? c.text_dim : c.text_faint);
+        painter->setPen(c.text_dim);
         painter->setFont(option.font);
         painter->drawText(box, Qt::AlignCenter, key);
         rest.setRight(box.left() - 10);
@@ -72,23 +72,30 @@ class EntryDelegate : public QStyledItemDelegate {
         const QString group = index.data(PaletteModel::GroupRole).toString() + QStringLiteral(": ");
         const QString name = group + index.data().toString();
         const QVariantList hits = index.data(PaletteModel::HitsRole).toList();
+        // Faint is for the plain ground; on that of the selection it would be too weak.
+        const QColor off = option.state & QStyle::State_Selected ? c.text_dim : c.text_faint;
         QFont bold = option.font;
         bold.setWeight(QFont::DemiBold);
         int x = rest.left();
         qsizetype next = 0;
         painter->setClipRect(rest);
-        for (qsizetype i = 0; i < name.size() && x < rest.right(); ++i) {
-            const bool hit = next < hits.size() && hits[next].toInt() == i;
-            if (hit) ++next;
+        const auto is_hit = [&](qsizetype i) { return next < hits.size() && hits[next].toInt() == i; };
+        for (qsizetype i = 0; i < name.size() && x < rest.right();) {
+            const qsizetype start = i;  // of letters that look alike
+            const bool hit = is_hit(i);
+            do {
+                if (hit) ++next;
+                ++i;
+            } while (i < name.size() && is_hit(i) == hit && i != group.size());
             painter->setFont(hit ? bold : option.font);
-            painter->setPen(!enabled           ? c.text_faint
+            painter->setPen(!enabled           ? off
                             : hit              ? c.accent
-                            : i < group.size() ? c.text_dim
+                            : start < group.size() ? c.text_dim
                                                : c.text);
-            const QString letter = name.mid(i, 1);
+            const QString letters = name.mid(start, i - start);
             painter->drawText(QRect(x, rest.top(), rest.right() - x + 1, rest.height()),
-                              Qt::AlignVCenter | Qt::AlignLeft, letter);
-            x += painter->fontMetrics().horizontalAdvance(letter);
+                              Qt::AlignVCenter | Qt::AlignLeft, letters);
+            x += painter->fontMetrics().horizontalAdvance(letters);
         }
     }
 };

@@ -6,15 +6,18 @@
 #include <QFile>
 #include <QHBoxLayout>
 #include <QImage>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSplitter>
 #include <QTextBrowser>
+#include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/base/commands.h"
 #include "ui/base/icons.h"
+#include "ui/base/theme.h"
 #include "ui/shell/windows.h"
 
 #ifndef CUBINLAB_VERSION
@@ -66,6 +69,7 @@ QString docs_folder() {
 HelpWindow::HelpWindow(const Commands& commands, QWidget* parent) : QDialog(parent), commands_(commands) {
     setWindowTitle(tr("CubinLab Help"));
     resize(940, 680);
+    search_ = new QLineEdit(this);  // first: Tab goes in the order of making
     pages_ = new QListWidget(this);
     pages_->setAccessibleName(tr("Help pages"));
     text_ = new PageBrowser(this);
@@ -73,8 +77,22 @@ HelpWindow::HelpWindow(const Commands& commands, QWidget* parent) : QDialog(pare
     text_->setOpenExternalLinks(true);
     text_->setFrameShape(QFrame::NoFrame);
     text_->document()->setDocumentMargin(18);
+    search_->setObjectName(QStringLiteral("help_search"));
+    search_->setAccessibleName(tr("Search all pages"));
+    search_->setPlaceholderText(tr("Search all pages"));
+    search_->setClearButtonEnabled(true);
+    connect(search_, &QLineEdit::textChanged, this, &HelpWindow::find);
+    connect(search_, &QLineEdit::returnPressed, this, [this] {  // the next place
+        if (!text_->find(search_->text().section(QLatin1Char(' '), 0, 0, QString::SectionSkipEmpty)))
+            show_first_place();
+    });
+    auto* left = new QWidget(this);
+    auto* left_column = new QVBoxLayout(left);
+    left_column->setContentsMargins(6, 6, 0, 0);
+    left_column->addWidget(search_);
+    left_column->addWidget(pages_);
     auto* split = new QSplitter(this);
-    split->addWidget(pages_);
+    split->addWidget(left);
     split->addWidget(text_);
     split->setSizes({220, 720});
     auto* layout = new QHBoxLayout(this);
@@ -89,7 +107,7 @@ HelpWindow::HelpWindow(const Commands& commands, QWidget* parent) : QDialog(pare
             auto* item = new QListWidgetItem(title_of_page(docs.filePath(name)), pages_);
             item->setData(Qt::UserRole, docs.filePath(name));
         }
-    connect(pages_, &QListWidget::currentItemChanged, this, [this](const QListWidgetItem* item) {
+    const auto show = [this](const QListWidgetItem* item) {
         if (item == nullptr) return;
         const QString path = item->data(Qt::UserRole).toString();
         if (path.isEmpty()) {
@@ -102,8 +120,48 @@ HelpWindow::HelpWindow(const Commands& commands, QWidget* parent) : QDialog(pare
         text_->document()->setMetaInformation(QTextDocument::DocumentUrl,
                                               QUrl::fromLocalFile(path).toString());
         text_->setMarkdown(QString::fromUtf8(file.readAll()));
-    });
+        show_first_place();
+    };
+    connect(pages_, &QListWidget::currentItemChanged, this, show);
+    // Links are written with the colour that they had.
+    connect(&Theme::instance(), &Theme::changed, this, [this, show] { show(pages_->currentItem()); });
     pages_->setCurrentRow(0);
+}
+
+void HelpWindow::find(const QString& words) {
+    const QStringList wanted = words.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    QListWidgetItem* first = nullptr;
+    for (int row = 0; row < pages_->count(); ++row) {
+        QListWidgetItem* item = pages_->item(row);
+        const QString path = item->data(Qt::UserRole).toString();
+        QFile file(path);
+        const QString text = path.isEmpty()                       ? commands_.shortcuts_as_markdown()
+                             : file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll())
+                                                              : QString();
+        const bool has = std::all_of(wanted.begin(), wanted.end(), [&](const QString& word) {
+            return text.contains(word, Qt::CaseInsensitive);
+        });
+        item->setHidden(!has);
+        if (has && first == nullptr) first = item;
+    }
+    const QListWidgetItem* now = pages_->currentItem();
+    if (first != nullptr && (now == nullptr || now->isHidden()))
+        pages_->setCurrentItem(first);
+    else
+        show_first_place();
+}
+
+void HelpWindow::show_first_place() {
+    text_->moveCursor(QTextCursor::Start);
+    const QString word = search_->text().section(QLatin1Char(' '), 0, 0, QString::SectionSkipEmpty);
+    if (!word.isEmpty()) text_->find(word);
+}
+
+int HelpWindow::pages_shown() const {
+    int shown = 0;
+    for (int row = 0; row < pages_->count(); ++row)
+        if (!pages_->item(row)->isHidden()) ++shown;
+    return shown;
 }
 
 void HelpWindow::show_page(const QString& name) {

@@ -4,6 +4,7 @@
 #include <QDialog>
 #include <functional>
 
+class QLineEdit;
 class QListWidget;
 class QTextBrowser;
 
@@ -20,7 +21,14 @@ class HelpWindow : public QDialog {
     HelpWindow(const Commands& commands, QWidget* parent = nullptr);
     void show_page(const QString& name);  // "window", "command-line"; "" = shortcuts
 
+    QLineEdit* search() const { return search_; }
+    int pages_shown() const;
+
   private:
+    // Pages that hold every word stay in the list; the first place of the first word is shown.
+    void find(const QString& words);
+    void show_first_place();
+    QLineEdit* search_;
     QListWidget* pages_;
     QTextBrowser* text_;
     const Commands& commands_;  // keys can change while the window is open

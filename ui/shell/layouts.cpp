@@ -26,7 +26,7 @@ struct BuiltIn {
 const std::vector<BuiltIn>& all_built_in() {
     static const std::vector<BuiltIn> list = {
         {"hand", {QStringLiteral("dock_rewards")}, {"dock_graph", "dock_history"}, 0.24, 0.30, 0},
-        {"agent", {}, {"dock_kernel", "dock_rewards", "dock_mutations"}, 0.46, 0.22, 0.55},
+        {"agent", {}, {"dock_graph", "dock_rewards", "dock_mutations"}, 0.46, 0.22, 0.55},
         {"audit", {}, {"dock_flow", "dock_replay"}, 0.44, 0.24, 0.34}};
     return list;
 }

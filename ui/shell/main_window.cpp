@@ -13,6 +13,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMimeData>
+#include <QScreen>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -56,7 +57,9 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     setWindowIcon(app_icon());
     setAcceptDrops(true);
     setDockNestingEnabled(true);
-    resize(1600, 1000);
+    // All of it on the screen, with room for a panel and the frame of the window.
+    constexpr double kShareOfScreen = 0.94;
+    resize(QSize(1600, 1000).boundedTo(screen()->availableGeometry().size() * kShareOfScreen));
     make_central();
     make_commands();
     make_toolbars();

@@ -180,6 +180,10 @@ StartPage::StartPage(JobRunner* jobs, QWidget* parent) : QWidget(parent) {
     page->addLayout(column, 8);
     page->addStretch(1);
 
+    QWidget* const reading[] = {open, tour, sessions, samples_, recent_, tools};
+    for (std::size_t i = 1; i < std::size(reading); ++i)
+        setTabOrder(reading[i - 1], reading[i]);
+
     connect(open, &QPushButton::clicked, this, &StartPage::open_asked);
     connect(tour, &QPushButton::clicked, this, &StartPage::tour_asked);
     connect(sessions, &QPushButton::clicked, this, &StartPage::sessions_asked);

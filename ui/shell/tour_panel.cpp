@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/base/tab_order.h"
 #include "ui/base/theme.h"
 #include "ui/shell/tour.h"
 
@@ -56,6 +57,7 @@ TourPanel::TourPanel(QWidget* window) : QFrame(window) {
     layout->addWidget(act_, 0, Qt::AlignLeft);
     layout->addSpacing(4);
     layout->addLayout(buttons);
+    tab_as_laid_out(*this);
     connect(back_, &QPushButton::clicked, this, &TourPanel::back);
     connect(next_, &QPushButton::clicked, this, &TourPanel::next);
     connect(act_, &QPushButton::clicked, this, &TourPanel::act);

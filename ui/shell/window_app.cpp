@@ -3,19 +3,20 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QLocale>
 #include <QTimer>
 #include <algorithm>
 #include <cstdio>
 #include <string_view>
 
 #include "core/base/file.h"
-#include "ui/base/english_plurals.h"
 #include "ui/base/icons.h"
 #include "ui/base/settings.h"
 #include "ui/base/theme.h"
 #include "ui/listing/compare_view.h"
 #include "ui/run/output_gate.h"
 #include "ui/shell/heartbeat.h"
+#include "ui/shell/language.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/scene.h"
 #include "ui/shell/windows.h"
@@ -159,8 +160,7 @@ Status write_heartbeat(const std::string& path, const Heartbeat& heartbeat) {
 
 int run(QApplication& app, const WindowOptions& options) {
     init_resources();
-    EnglishPlurals plurals;
-    QCoreApplication::installTranslator(&plurals);
+    install_language(app, language_among(QLocale().uiLanguages()));
     Settings settings;
     Theme::instance().apply_to(
         app, options.theme.empty() ? settings.theme() : theme_from(QString::fromStdString(options.theme)));

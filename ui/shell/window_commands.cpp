@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // MainWindow: its commands, tool bars and status bar.
+#include <QAbstractItemView>
 #include <QActionGroup>
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QLineEdit>
+#include <QShortcut>
 #include <QStatusBar>
 #include <QToolBar>
+#include <QWhatsThis>
 
 #include "ui/base/fitting_label.h"
 #include "ui/base/icons.h"
@@ -14,6 +19,7 @@
 #include "ui/document/command_rules.h"
 #include "ui/hand/hand_tools.h"
 #include "ui/listing/compare_view.h"
+#include "ui/listing/sass_view.h"
 #include "ui/run/agent_bar.h"
 #include "ui/run/evaluator_badge.h"
 #include "ui/run/run_chooser.h"
@@ -29,6 +35,15 @@ namespace {
 
 using Key = QKeySequence;
 const auto kNoKey = QKeySequence();
+
+void copy_from(QWidget* view) {
+    if (auto* listing = qobject_cast<SassView*>(view); listing != nullptr && !listing->hasSelectedText())
+        Q_EMIT listing->copy_asked();
+    else if (const auto* table = qobject_cast<const QAbstractItemView*>(view))
+        QApplication::clipboard()->setText(table->currentIndex().data().toString());
+    else if (view != nullptr && view->metaObject()->indexOfMethod("copy()") >= 0)  // whatever holds text
+        QMetaObject::invokeMethod(view, "copy");
+}
 
 }  // namespace
 
@@ -116,6 +131,13 @@ void MainWindow::make_file_commands() {
                    tr("Read the documentation"),
                    {"help/docs"}},
                   [this] { show_help(QStringLiteral("window")); });
+    commands_.add({"help.whats_this",
+                   tr("&What's This?"),
+                   "",
+                   Key::WhatsThis,
+                   tr("Then click on something: what it is"),
+                   {"help/docs"}},
+                  [] { QWhatsThis::enterWhatsThisMode(); });
     commands_.add(
         {"help.about", tr("&About CubinLab"), "", kNoKey, tr("Version and licences"), {"help/about"}},
         [this] { show_about(this, [this] { show_help(QStringLiteral("licences")); }); });
@@ -261,6 +283,13 @@ void MainWindow::make_edit_commands() {
                       document_.reset_hand_to(document_.right(),
                                               tr("Start from %1").arg(title_of(document_.right_head())));
                   });
+    commands_.add({"edit.copy",
+                   tr("&Copy"),
+                   "",
+                   Key::Copy,
+                   tr("Copy what is selected in the view that has the keyboard"),
+                   {"edit/copy"}},
+                  [] { copy_from(QApplication::focusWidget()); });
     commands_.add({"edit.find",
                    tr("&Find..."),
                    "find",
@@ -417,6 +446,9 @@ void MainWindow::make_toolbars() {
     find_->setAccessibleName(tr("Find in the listing"));
     find_->setClearButtonEnabled(true);
     find_->setMaximumWidth(230);
+    // Back to the listing; what was found stays marked.
+    auto* leave = new QShortcut(QKeySequence(Qt::Key_Escape), find_, nullptr, nullptr, Qt::WidgetShortcut);
+    connect(leave, &QShortcut::activated, this, [this] { compare_->setFocus(); });
     hand_->attach_search(find_);
     bar->addWidget(find_);
     addToolBar(bar);

@@ -25,6 +25,27 @@
 
 namespace cubinlab::ui {
 
+namespace {
+
+// What Help > What's This? says of a dock.
+QString about_dock(const QString& name) {
+    const std::pair<const char*, QString> known[] = {
+        {"dock_graph", MainWindow::tr("What each instruction of a block depends on; the critical path is strong.")},
+        {"dock_flow", MainWindow::tr("The blocks of the kernel and its loops.")},
+        {"dock_kernel", MainWindow::tr("What limits the kernel by the model, and its facts.")},
+        {"dock_rewards", MainWindow::tr("What the agent does, and the curves of its run.")},
+        {"dock_mutations", MainWindow::tr("Every mutation that was tried, a row each, and what became of it.")},
+        {"dock_replay", MainWindow::tr("The run step by step, what carried its gain, and what was learned.")},
+        {"dock_history", MainWindow::tr("Your own edits; a click goes back to one.")},
+        {"dock_problems", MainWindow::tr("What the legality check found.")},
+        {"dock_timeline", MainWindow::tr("Which warp issues what in which cycle of the hot loop, by the model.")}};
+    for (const auto& [dock, text] : known)
+        if (name == QLatin1String(dock)) return text;
+    return {};
+}
+
+}  // namespace
+
 void MainWindow::make_docks() {
     const auto add = [this](const QString& name, const QString& title, QWidget* view,
                             Qt::DockWidgetArea area) {
@@ -36,6 +57,7 @@ void MainWindow::make_docks() {
         dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable |
                           QDockWidget::DockWidgetClosable);
         dock->setAccessibleName(title);
+        dock->setWhatsThis(about_dock(name));
         connect(dock, &QDockWidget::topLevelChanged, this, &MainWindow::update_dock_titles);
         connect(dock, &QDockWidget::dockLocationChanged, this, &MainWindow::update_dock_titles);
         connect(dock->toggleViewAction(), &QAction::toggled, this, &MainWindow::update_dock_titles);

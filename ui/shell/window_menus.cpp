@@ -10,8 +10,24 @@
 #include "ui/shell/main_window.h"
 #include "ui/shell/shell.h"
 #include "ui/shell/start_page.h"
+#include "ui/shell/windows.h"
 
 namespace cubinlab::ui {
+namespace {
+
+// All windows of the program, oldest first; a click brings one up.
+void fill_windows(const MainWindow& shown, QMenu& menu) {
+    menu.clear();
+    for (MainWindow* window : Windows::instance().all()) {
+        QString title = window->windowTitle().remove(QStringLiteral("[*]"));
+        QAction* action = menu.addAction(title.replace(QLatin1Char('&'), QStringLiteral("&&")), window,
+                                         [window] { Windows::bring_up(window); });
+        action->setCheckable(true);
+        action->setChecked(window == &shown);
+    }
+}
+
+}  // namespace
 
 void MainWindow::make_menus() {
     const auto submenu = [this](QMenu* menu, const QString& title, const QStringList& sections) {
@@ -27,10 +43,13 @@ void MainWindow::make_menus() {
     submenu(file, tr("Export &view"), {"export/curves", "export/graph", "export/flow"});
     commands_.fill(file, {"file/measure", "file/beside", "file/end"});
     QMenu* edit = menuBar()->addMenu(tr("&Edit"));
-    commands_.fill(edit, {"edit/undo", "edit/move", "edit/control", "edit/right", "edit/find", "edit/hand",
-                          "edit/settings"});
+    commands_.fill(edit, {"edit/undo", "edit/copy", "edit/move", "edit/control", "edit/right", "edit/find",
+                          "edit/hand", "edit/settings"});
     QMenu* go = menuBar()->addMenu(tr("&Go"));
     commands_.fill(go, {"go/history", "go/change", "go/offset", "go/bookmark", "go/window"});
+    QMenu* windows = go->addMenu(tr("&Windows"));
+    connect(windows, &QMenu::aboutToShow, this, [this, windows] { fill_windows(*this, *windows); });
+    fill_windows(*this, *windows);
     QMenu* agent = menuBar()->addMenu(tr("&Agent"));
     commands_.fill(agent, {"agent/run", "agent/live", "agent/scope"});
     submenu(agent, tr("&Replay"), {"replay/step", "replay/learned"});

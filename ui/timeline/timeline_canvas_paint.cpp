@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "ui/base/theme.h"
+#include "ui/base/theme_colors.h"
 #include "ui/timeline/timeline_canvas.h"
 
 namespace cubinlab::ui {
@@ -93,7 +94,7 @@ QColor timeline_color(WaitReason reason) {
         case WaitReason::None:
             return c.accent;
         case WaitReason::Stall:
-            return mixed(c.text_faint, c.surface, 0.32);
+            return mixed(rule_of(c), c.surface, 0.32);
         case WaitReason::Scoreboard:
             return wait(c.series[1]);
         case WaitReason::Unit:
@@ -107,7 +108,7 @@ QColor timeline_color(WaitReason reason) {
         case WaitReason::Barrier:
             return wait(c.series[5]);
     }
-    return c.text_faint;
+    return rule_of(c);
 }
 
 void TimelineCanvas::paintEvent(QPaintEvent*) {

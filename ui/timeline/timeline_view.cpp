@@ -54,7 +54,9 @@ void TimelineView::build() {
     legend_->setAccessibleName(tr("Colours"));
     legend_->setTextFormat(Qt::RichText);
     legend_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    row->addWidget(legend_, 1);
+    legend_->setWordWrap(true);  // between entries; in a narrow dock it takes a second line
+    legend_->setContentsMargins(8, 0, 8, 2);
+    row->addStretch(1);
     told_ = new FittingLabel;
     told_->setAccessibleName(tr("Issue under the pointer"));
     told_->setContentsMargins(8, 2, 8, 3);
@@ -64,6 +66,7 @@ void TimelineView::build() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addLayout(row);
+    column->addWidget(legend_);
     column->addWidget(canvas_, 1);
     column->addWidget(told_);
     setFocusProxy(canvas_);
@@ -90,7 +93,7 @@ void TimelineView::apply_theme() {
                          .arg(timeline_color(reason).name(),
                               QString(name).replace(QLatin1Char(' '), QStringLiteral("&nbsp;")));
     legend_->setFont(Theme::instance().small_font());
-    legend_->setText(parts.join(QStringLiteral(" &nbsp;")));
+    legend_->setText(parts.join(QStringLiteral(" &nbsp; ")));
     legend_->setToolTip(tr("What the cycles of a warp go into, by the SM model") + QStringLiteral("<br>") +
                         legend_->text());
 }

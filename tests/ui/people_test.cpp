@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window on people's machines: Help is searched, Copy is in the menu, every window is in a
+// list, What's This answers, and what lies over the graph lies over none of its nodes.
+#include <QClipboard>
+#include <QDockWidget>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenuBar>
+#include <QTextBrowser>
+#include <QToolBar>
+
+#include "tests/ui/window_support.h"
+#include "ui/base/message_bar.h"
+#include "ui/base/theme.h"
+#include "ui/document/selection.h"
+#include "ui/graph/graph_canvas.h"
+#include "ui/graph/graph_view.h"
+#include "ui/shell/help_window.h"
+#include "ui/shell/windows.h"
+#include "ui/timeline/timeline_view.h"
+
+using namespace cubinlab;
+using namespace cubinlab::ui;
+using namespace cubinlab::ui::test;
+
+namespace {
+
+QAction* entry(MainWindow& window, const char* menu, const char* text) {
+    for (QAction* top : window.menuBar()->actions()) {
+        if (QString(top->text()).remove(QLatin1Char('&')) != QLatin1String(menu)) continue;
+        for (QAction* action : top->menu()->actions())
+            if (QString(action->text()).remove(QLatin1Char('&')) == QLatin1String(text)) return action;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("Edit > Copy copies the selected instructions of the listing that has the keyboard") {
+    OpenWindow open;
+    open.window.selection().select(0x127);
+    open.listing(Side::Right)->setFocus();
+    QAction* copy = entry(open.window, "Edit", "Copy");
+    REQUIRE(copy != nullptr);
+    QGuiApplication::clipboard()->clear();
+    copy->trigger();
+    CHECK(QGuiApplication::clipboard()->text().contains(open.window.document().text_of(0x127)));
+}
+
+TEST_CASE("Go > Windows lists the windows and brings one up") {
+    OpenWindow open;
+    MainWindow* other = Windows::instance().open_new();
+    QAction* windows = entry(open.window, "Go", "Windows");
+    REQUIRE(windows != nullptr);
+    Q_EMIT windows->menu()->aboutToShow();
+    const auto listed = windows->menu()->actions();
+    REQUIRE(listed.size() == 2);
+    CHECK(listed[0]->text().contains(QStringLiteral("bmm_mma")));
+    CHECK(listed[0]->isChecked());
+    CHECK_FALSE(listed[1]->isChecked());
+    listed[1]->trigger();
+    CHECK(wait_for([&] { return other->isActiveWindow(); }));
+    other->close();
+}
+
+TEST_CASE("every dock and every command answers What's This") {
+    OpenWindow open("");
+    CHECK(entry(open.window, "Help", "What's This?") != nullptr);
+    for (const QDockWidget* dock : open.window.docks()) {
+        INFO(dock->objectName().toStdString());
+        CHECK_FALSE(dock->whatsThis().isEmpty());
+    }
+    for (const QAction* action : open.window.commands().all())
+        CHECK_FALSE(action->whatsThis().isEmpty());
+}
+
+TEST_CASE("Help is searched: pages that hold every word stay, and the place is shown") {
+    OpenWindow open("");
+    open.window.commands()[QStringLiteral("help.docs")]->trigger();
+    auto* help = open.window.findChild<HelpWindow*>();
+    REQUIRE(help != nullptr);
+    const int all = help->pages_shown();
+    help->search()->setText(QStringLiteral("scoreboard legal"));
+    const int some = help->pages_shown();
+    CHECK(some > 0);
+    CHECK(some < all);
+    auto* text = help->findChild<QTextBrowser*>();
+    CHECK(text->textCursor().selectedText().toLower() == QStringLiteral("scoreboard"));
+    CHECK_FALSE(help->findChild<QListWidget*>()->currentItem()->isHidden());
+    help->search()->setText(QStringLiteral("zzqqxx"));
+    CHECK(help->pages_shown() == 0);
+    help->search()->clear();
+    CHECK(help->pages_shown() == all);
+}
+
+TEST_CASE("legend and minimap lie over no node, wherever the graph is scrolled to") {
+    OpenWindow open;
+    auto* dock = open.window.findChild<QDockWidget*>(QStringLiteral("dock_graph"));
+    dock->setFloating(true);
+    dock->resize(900, 700);
+    open.window.selection().select(0x127);
+    auto* canvas = dock->findChild<GraphCanvas*>();
+    REQUIRE(wait_for([&] { return canvas->graph() != nullptr; }));
+    const auto nodes = static_cast<std::uint32_t>(canvas->graph()->layout.nodes.size());
+    int seen = 0;
+    for (int i = 0; i < 40; ++i) {
+        QTest::keyClick(canvas,
+                        i < 10       ? Qt::Key_Plus
+                        : i % 3 == 0 ? Qt::Key_Down
+                                     : Qt::Key_Right,
+                        i < 10 ? Qt::NoModifier : Qt::ShiftModifier);
+        const QRectF legend = canvas->legend_rect(), map = canvas->minimap_rect();
+        seen += !legend.isEmpty() + !map.isEmpty();
+        CHECK_FALSE((!legend.isEmpty() && legend.intersects(map)));
+        for (std::uint32_t node = 0; node < nodes; ++node) {
+            if (legend.intersects(canvas->node_rect(node)) || map.intersects(canvas->node_rect(node)))
+                FAIL_CHECK("node " << node << " is covered after " << i << " keys");
+        }
+    }
+    CHECK(seen > 0);
+}
+
+TEST_CASE("the timeline's legend shows whole entries at every width") {
+    OpenWindow open;
+    auto* dock = open.window.findChild<QDockWidget*>(QStringLiteral("dock_timeline"));
+    dock->show();
+    dock->raise();
+    QLabel* legend = nullptr;
+    for (QLabel* label : dock->findChildren<QLabel*>())
+        if (label->accessibleName() == QStringLiteral("Colours")) legend = label;
+    REQUIRE(legend != nullptr);
+    REQUIRE(wait_for([&] { return !legend->text().isEmpty(); }));
+    dock->setFloating(true);
+    for (const int width : {1200, 700, 420}) {
+        dock->resize(width, 400);
+        QTest::qWait(100);
+        INFO(width);
+        CHECK(legend->height() >= legend->heightForWidth(legend->width()));
+    }
+}

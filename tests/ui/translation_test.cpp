@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The catalogues of resources/translations: complete, with the placeholders of their sources, and a window in another
+// language whose texts fit.
+#include <QAbstractButton>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QFile>
+#include <QLabel>
+#include <QMenuBar>
+#include <QRegularExpression>
+#include <QStyle>
+#include <QTabBar>
+#include <QXmlStreamReader>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "tests/ui/window_support.h"
+#include "ui/shell/language.h"
+#include "ui/shell/start_page.h"
+
+using namespace cubinlab;
+using namespace cubinlab::ui;
+using namespace cubinlab::ui::test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Translated {
+    QString context, source;
+    QStringList forms;
+    bool finished = true, numerus = false;
+};
+
+std::vector<Translated> read_catalogue(const fs::path& path) {
+    QFile file(QString::fromStdString(path.string()));
+    REQUIRE(file.open(QIODevice::ReadOnly));
+    QXmlStreamReader xml(&file);
+    std::vector<Translated> out;
+    QString context;
+    while (!xml.atEnd()) {
+        if (xml.readNext() != QXmlStreamReader::StartElement) continue;
+        if (xml.name() == QLatin1String("name")) context = xml.readElementText();
+        if (xml.name() == QLatin1String("message")) {
+            out.push_back({context, {}, {}, true, xml.attributes().value("numerus") == QLatin1String("yes")});
+        } else if (xml.name() == QLatin1String("source")) {
+            out.back().source = xml.readElementText();
+        } else if (xml.name() == QLatin1String("translation")) {
+            out.back().finished = !xml.attributes().hasAttribute("type");
+            if (!out.back().numerus) out.back().forms << xml.readElementText();
+        } else if (xml.name() == QLatin1String("numerusform")) {
+            out.back().forms << xml.readElementText();
+        }
+    }
+    REQUIRE_FALSE(xml.hasError());
+    return out;
+}
+
+std::vector<fs::path> catalogue_files() {
+    std::vector<fs::path> out;
+    for (const auto& entry :
+         fs::directory_iterator(fs::path(CUBINLAB_SOURCE_DIR) / "resources" / "translations"))
+        if (entry.path().extension() == ".ts") out.push_back(entry.path());
+    return out;
+}
+
+QStringList placeholders(const QString& text) {
+    static const QRegularExpression mark(QStringLiteral("%(n|L?[0-9]+)"));
+    QStringList out;
+    for (auto found = mark.globalMatch(text); found.hasNext();)
+        out << found.next().captured();
+    out.sort();
+    return out;
+}
+
+// The adjacent string literals that begin at `at`; empty: there is none.
+QString literal_at(const std::string& code, std::size_t at) {
+    std::string text;
+    for (;;) {
+        at = code.find_first_not_of(" \n\t", at);
+        if (at == std::string::npos || code[at] != '"') return QString::fromStdString(text);
+        for (++at; code[at] != '"'; ++at) {
+            if (code[at] != '\\') {
+                text += code[at];
+                continue;
+            }
+            ++at;
+            if (code[at] == 'n') {
+                text += '\n';
+            } else if (code[at] == 'u') {
+                text += QString(QChar(static_cast<ushort>(std::stoul(code.substr(at + 1, 4), nullptr, 16))))
+                            .toStdString();
+                at += 4;
+            } else {
+                text += code[at];
+            }
+        }
+        ++at;
+    }
+}
+
+// Every text that the sources give to tr().
+QStringList texts_of_sources() {
+    QStringList out;
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(CUBINLAB_SOURCE_DIR) / "ui")) {
+        if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
+        std::ifstream in(entry.path(), std::ios::binary);
+        const std::string code{std::istreambuf_iterator<char>(in), {}};
+        for (std::size_t at = code.find("tr("); at != std::string::npos; at = code.find("tr(", at + 1)) {
+            const char before = at == 0 ? ' ' : code[at - 1];
+            if (std::isalnum(static_cast<unsigned char>(before)) || before == '_') continue;
+            const std::size_t line = code.rfind('\n', at);
+            if (code.find("//", line) < at) continue;  // in a comment
+            if (const QString text = literal_at(code, at + 3); !text.isEmpty()) out << text;
+        }
+    }
+    return out;
+}
+
+// A widget whose text is wider than itself.
+QStringList cut_texts(const QWidget& root) {
+    QStringList out;
+    for (const QWidget* widget : root.findChildren<QWidget*>()) {
+        if (!widget->isVisible() || widget->visibleRegion().isEmpty()) continue;
+        const auto* button = qobject_cast<const QAbstractButton*>(widget);
+        const auto* label = qobject_cast<const QLabel*>(widget);
+        if (button != nullptr && button->text().isEmpty()) continue;
+        if (label != nullptr && (label->wordWrap() || label->text().isEmpty())) continue;
+        if ((button == nullptr && label == nullptr) || widget->inherits("cubinlab::ui::FittingLabel"))
+            continue;  // a fitting label shortens its text where it has to, and says all of it in its tooltip
+        const int wanted = widget->minimumSizeHint().width();
+        if (widget->width() < wanted)
+            out << QStringLiteral("%1 '%2' has %3 of %4")
+                       .arg(QLatin1String(widget->metaObject()->className()),
+                            button != nullptr ? button->text() : label->text())
+                       .arg(widget->width())
+                       .arg(wanted);
+    }
+    return out;
+}
+
+struct InLanguage {
+    explicit InLanguage(const QString& language) {
+        install_language(*QCoreApplication::instance(), language);
+        before = QCoreApplication::instance()->findChildren<QTranslator*>(Qt::FindDirectChildrenOnly);
+    }
+    ~InLanguage() {
+        for (QTranslator* each : before) {
+            QCoreApplication::removeTranslator(each);
+            delete each;
+        }
+    }
+    QList<QTranslator*> before;
+};
+
+}  // namespace
+
+TEST_CASE("every text of a catalogue is translated, with the placeholders and line breaks of its source") {
+    REQUIRE_FALSE(catalogue_files().empty());
+    for (const fs::path& path : catalogue_files()) {
+        const auto texts = read_catalogue(path);
+        INFO(path.filename().string());
+        CHECK(texts.size() > 1000);
+        QString wrong;
+        for (const Translated& text : texts) {
+            bool good = text.finished && !text.forms.isEmpty();
+            for (const QString& form : text.forms)
+                good = good && !form.isEmpty() && placeholders(form) == placeholders(text.source) &&
+                       form.count(QLatin1Char('\n')) == text.source.count(QLatin1Char('\n')) &&
+                       form.contains(QLatin1Char('&')) == text.source.contains(QLatin1Char('&')) &&
+                       form.startsWith(QLatin1Char(' ')) == text.source.startsWith(QLatin1Char(' '));
+            if (!good) wrong += text.context + QStringLiteral(": ") + text.source + QLatin1Char('\n');
+        }
+        CHECK(wrong.toStdString() == "");
+    }
+}
+
+TEST_CASE("a catalogue has every text that the sources give to tr(), and none that they no longer have") {
+    const QStringList wanted = texts_of_sources();
+    CHECK(wanted.size() > 1000);
+    for (const fs::path& path : catalogue_files()) {
+        std::map<QString, int> there;
+        for (const Translated& text : read_catalogue(path))
+            ++there[text.source];
+        QString missing;
+        for (const QString& text : wanted)
+            if (there.count(text) == 0) missing += text + QLatin1Char('\n');
+        INFO("app/lab/scripts/translations.sh brings the catalogue up to date");
+        CHECK(missing.toStdString() == "");
+    }
+}
+
+TEST_CASE("the language is the desktop's first that is English or has a catalogue") {
+    if (!catalogues().contains(QStringLiteral("de"))) {
+        WARN("SKIPPED, built without catalogues");
+        return;
+    }
+    CHECK(language_among({QStringLiteral("de-AT"), QStringLiteral("en")}) == QStringLiteral("de"));
+    CHECK(language_among({QStringLiteral("en-GB"), QStringLiteral("de")}).isEmpty());
+    CHECK(language_among({QStringLiteral("xx"), QStringLiteral("de_DE")}) == QStringLiteral("de"));
+    CHECK(language_among({QStringLiteral("C")}).isEmpty());
+    CHECK(language_among({}).isEmpty());
+}
+
+TEST_CASE("a German window: its texts are German, numbers choose their form, and nothing is cut") {
+    if (!catalogues().contains(QStringLiteral("de"))) {
+        WARN("SKIPPED, built without catalogues");
+        return;
+    }
+    const InLanguage german(QStringLiteral("de"));
+    OpenWindow open;
+    CHECK(open.window.menuBar()->actions().first()->text() == QStringLiteral("&Datei"));
+    CHECK(QCoreApplication::translate("cubinlab::ui::HandTools", "%n other legal place(s)", nullptr, 1) ==
+          QStringLiteral("1 anderer zulässiger Platz"));
+    CHECK(QCoreApplication::translate("cubinlab::ui::HandTools", "%n other legal place(s)", nullptr, 3) ==
+          QStringLiteral("3 andere zulässige Plätze"));
+    open.window.resize(1440, 900);
+    QString cut;
+    for (QDockWidget* dock : open.window.docks()) {
+        dock->show();
+        dock->raise();
+        QTest::qWait(60);
+        for (const QString& text : cut_texts(open.window))
+            cut += dock->windowTitle() + QStringLiteral(": ") + text + QLatin1Char('\n');
+    }
+    CHECK(cut.toStdString() == "");
+    open.window.document().close();
+    QTest::qWait(100);
+    CHECK(cut_texts(open.window.start_page()).join(QLatin1Char('\n')).toStdString() == "");
+}
