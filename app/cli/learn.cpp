@@ -8,7 +8,6 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/claims/tried_edits.h"
-#include "core/store/session.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -40,24 +39,6 @@ Json to_json(const TriedPattern& p) {
             {"best_log_speedup", p.best}};
 }
 
-Status add_session(TriedEdits& tried, const std::string& session, const std::stop_token& stop) {
-    auto reader = SessionReader::open(session);
-    if (!reader) return fail(reader.error());
-    auto kernel = (*reader)->kernel();
-    if (!kernel) return fail(kernel.error());
-    auto runs = (*reader)->runs();
-    if (!runs) return fail(runs.error());
-    for (const RunInfo& run : *runs) {
-        if (run.steps == 0) continue;
-        if (auto added = tried.add(**reader, *kernel, run, stop); !added) {
-            Error error = added.error();
-            error.where = error.where.empty() ? session : session + ", " + error.where;
-            return fail(std::move(error));
-        }
-    }
-    return {};
-}
-
 void print_pattern(const TriedPattern& p) {
     const double half = p.half_width();
     const std::string interval =
@@ -75,7 +56,7 @@ int run_learn(const LearnOptions& options) {
     StopOnSignal stop;
     TriedEdits tried;
     for (const std::string& session : options.sessions)
-        if (auto added = add_session(tried, session, stop.token()); !added)
+        if (auto added = tried.add_session(session, stop.token()); !added)
             return print_error(added.error(), options.json);
     const std::vector<TriedPattern> patterns = tried.patterns(options.least);
     if (options.json) {

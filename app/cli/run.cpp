@@ -144,16 +144,18 @@ void tell(const RunOptions& options, const PreloadedRun& run, const ReplacedCoun
             kernel["kernel"].get<std::string>(), speedup_text(c["log_speedup"]),
             speedup_text(c["log_speedup_interval"][0]), speedup_text(c["log_speedup_interval"][1]),
             c["pairs"].get<std::size_t>(), c["tuned_us"].get<double>(), c["original_us"].get<double>()));
-        say(c["queued"].get<bool>()
-                ? fmt::format(
-                      "  each was queued before the GPU began it; both times hold the {:.2f} us between two "
-                      "events without a kernel",
-                      c["empty_us"].get<double>())
-                : std::string("  they were not held back until they were queued: where the GPU waits for the "
-                              "program, both times hold its calls"));
-        say("  one load of each, caches as the program leaves them: `cubinlab measure`, hot and with --cache "
-            "cold, "
-            "compares over fresh loads");
+        const double empty = c["empty_us"].get<double>();
+        say(fmt::format(
+            "  {}{}",
+            c["queued"].get<bool>()
+                ? "each was queued before the GPU began it"
+                : "they were not held back until they were queued: where the GPU waits for the program, "
+                  "both times hold its calls",
+            empty > 0 ? fmt::format("; the {:.2f} us of two events without a kernel are taken off", empty)
+                      : ""));
+        say("  one load of each, caches as the program leaves them: `cubinlab measure`, hot and --cold, "
+            "compares over fresh "
+            "loads");
     }
     if (run.exit_code != 0) say(fmt::format("the program ended with {}", run.exit_code));
 }

@@ -166,8 +166,8 @@ std::string ratio_line(Kernel& kernel) {
         squares += (r - mean) * (r - mean);
     const double half = 1.96 * std::sqrt(squares / static_cast<double>(n - 1) / static_cast<double>(n));
     std::snprintf(text, sizeof text,
-                  ": %+.2f %% [%+.2f, %+.2f] over %zu pairs of launches%s, %.2f us, original %.2f us, no "
-                  "kernel %.2f us",
+                  ": %+.2f %% [%+.2f, %+.2f] over %zu pairs of launches%s, %.2f us, original %.2f us, "
+                  "%.2f us of two events taken off",
                   std::expm1(mean) * 100, std::expm1(mean - half) * 100, std::expm1(mean + half) * 100, n,
                   times.queued ? ", queued before they began" : "", times.tuned_us, times.original_us,
                   times.empty_us);

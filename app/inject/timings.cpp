@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::size_t kMostEvents = 256;     // pairs of events of one kernel
 constexpr std::size_t kMostPairs = 1 << 20;  // kept
-constexpr double kLeastUs = 1e-3;            // an event's step; keeps a logarithm finite
+constexpr double kLeastUs = 0.032;           // an event's step; keeps a logarithm finite
+constexpr double kLeastKernelUs = 1;
 
 double median(std::vector<float> values) {
     if (values.empty()) return 0;
@@ -112,8 +113,8 @@ void Timings::take(const Open& open, double us, double empty_us) {
     (open.original ? pair.original : pair.tuned) = std::max(us, kLeastUs);
     pair.queued += open.queued ? 1 : 0;
     if (pair.original > 0 && pair.tuned > 0) {
-        if (pair.queued != 1 && kept.log_ratios.size() < kMostPairs)
-            kept.log_ratios.push_back(static_cast<float>(std::log(pair.original / pair.tuned)));
+        if (pair.queued != 1 && kept.pairs.size() < kMostPairs)
+            kept.pairs.emplace_back(static_cast<float>(pair.original), static_cast<float>(pair.tuned));
         half_.erase(open.pair);
     } else if (half_.size() > 4 * kMostEvents) {
         half_.erase(half_.begin());  // its other half went by untimed
@@ -165,12 +166,18 @@ Timings::Summary Timings::summary() {
     Summary out;
     out.timed = timed_;
     out.total_us = total_us_;
-    out.queued = kept_[1].log_ratios.size() >= kept_[0].log_ratios.size();
+    out.queued = kept_[1].pairs.size() >= kept_[0].pairs.size();
     const Kept& kept = kept_[out.queued ? 1 : 0];
-    out.log_ratios = kept.log_ratios;
-    out.original_us = median(kept.originals);
-    out.tuned_us = median(kept.tuned);
-    out.empty_us = median(kept.empty);
+    const double original = median(kept.originals), tuned = median(kept.tuned), empty = median(kept.empty);
+    // What two events take by themselves hides a part of the difference. Of kernels that are no longer than that, what
+    // remains would be noise.
+    if (std::min(original, tuned) > empty + kLeastKernelUs) out.empty_us = empty;
+    out.original_us = original - out.empty_us;
+    out.tuned_us = tuned - out.empty_us;
+    for (const auto& [with_original, with_tuned] : kept.pairs)
+        out.log_ratios.push_back(
+            static_cast<float>(std::log(std::max(with_original - out.empty_us, kLeastUs) /
+                                        std::max(with_tuned - out.empty_us, kLeastUs))));
     return out;
 }
 

@@ -50,10 +50,11 @@ class Timings {
     struct Summary {
         std::uint64_t timed = 0;
         double total_us = 0;                   // of timed launches
-        std::vector<float> log_ratios;         // ln(original / tuned), a pair each
-        double original_us = 0, tuned_us = 0;  // medians
+        std::vector<float> log_ratios;         // ln(original / tuned), a pair each, without `empty_us`
+        double original_us = 0, tuned_us = 0;  // medians, without `empty_us`
         bool queued = false;                   // of launches that were queued before the GPU began them
-        double empty_us = 0;                   // median time between events with nothing between them
+        double empty_us =
+            0;  // median time between events with nothing between them; 0: kernels as short as that
     };
     Summary summary();
 
@@ -70,7 +71,8 @@ class Timings {
     };
     // Of launches that were queued first and of others; one of them is told.
     struct Kept {
-        std::vector<float> log_ratios, originals, tuned, empty;
+        std::vector<std::pair<float, float>> pairs;  // original, tuned
+        std::vector<float> originals, tuned, empty;
     };
     bool choose(const LaunchSize& size, Ticket& out);
     bool take_events(Ticket& out);

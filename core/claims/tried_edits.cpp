@@ -106,6 +106,43 @@ Status TriedEdits::add(SessionReader& reader, const KernelPtr& kernel, const Run
     return {};
 }
 
+Status TriedEdits::add_session(const std::filesystem::path& session, const std::stop_token& stop) {
+    auto reader = SessionReader::open(session);
+    if (!reader) return fail(reader.error());
+    auto kernel = (*reader)->kernel();
+    if (!kernel) return fail(kernel.error());
+    auto runs = (*reader)->runs();
+    if (!runs) return fail(runs.error());
+    for (const RunInfo& run : *runs) {
+        if (run.steps == 0) continue;
+        if (auto added = add(**reader, *kernel, run, stop); !added) {
+            Error error = added.error();
+            error.where = error.where.empty() ? session.string() : session.string() + ", " + error.where;
+            return fail(std::move(error));
+        }
+    }
+    return {};
+}
+
+std::vector<InstrId> places_of(const Schedule& schedule, const PatternKey& key) {
+    constexpr Position kFar = 8;
+    const Kernel& kernel = *schedule.kernel();
+    std::vector<InstrId> out;
+    for (Position at = 0; at < schedule.size(); ++at) {
+        const InstrId id = schedule.at(at);
+        if (key.opcode != kernel.instruction(id).mnemonic || kernel.pinned(id)) continue;
+        bool there = key.direction == 0 || key.past.empty();
+        for (Position n = 1; !there && n <= kFar; ++n) {
+            if (key.direction < 0 ? at < n : at + n >= schedule.size()) break;
+            const InstrId other = schedule.at(key.direction < 0 ? at - n : at + n);
+            if (kernel.block_of(other) != kernel.block_of(id)) break;
+            there = key.past == instruction_class(kernel.instruction(other));
+        }
+        if (there) out.push_back(id);
+    }
+    return out;
+}
+
 std::vector<TriedPattern> TriedEdits::patterns(std::uint64_t least) const {
     std::vector<TriedPattern> out;
     for (const auto& [key, pattern] : found_)

@@ -10,6 +10,7 @@
 #pragma once
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <stop_token>
@@ -41,6 +42,8 @@ class TriedEdits {
     // Steps that failed, were seen before, or change more than one thing are left out.
     Status add(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
                const std::stop_token& stop = {});
+    // Every run of the session that has a step.
+    Status add_session(const std::filesystem::path& session, const std::stop_token& stop = {});
 
     std::uint64_t steps() const { return steps_; }  // that count
     std::uint64_t left_out() const { return left_out_; }
@@ -53,5 +56,10 @@ class TriedEdits {
     std::uint64_t steps_ = 0, left_out_ = 0;
     std::size_t runs_ = 0;
 };
+
+// Where in a schedule such an edit could be tried: instructions of that opcode that may be moved or edited; of a move, those
+// with an instruction of the class that was passed among the eight before (up) or behind (down) them in their block. By
+// place in the schedule. Whether it is legal there, and pays there, is not said.
+std::vector<InstrId> places_of(const Schedule& schedule, const PatternKey& key);
 
 }  // namespace cubinlab

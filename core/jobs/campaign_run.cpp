@@ -75,7 +75,7 @@ Status same_settings(const CampaignPlan& plan, const CampaignSettings& settings)
         {"agent", settings.agent},         {"evaluator", settings.evaluator},
         {"seed", settings.seed},           {"cold", settings.cold}};
     std::error_code error;
-    if (fs::exists(file, error)) {
+    const auto compare = [&]() -> Status {
         auto text = read_text(file, kMostAnswer);
         const nlohmann::json before = text ? parse_json_or_discard(*text) : nlohmann::json();
         for (const auto& [key, value] : now.items())
@@ -87,13 +87,17 @@ Status same_settings(const CampaignPlan& plan, const CampaignSettings& settings)
                         key),
                     file.string());
         return {};
-    }
-    for (const auto& entry : fs::directory_iterator(plan.out, error))
+    };
+    if (fs::exists(file, error)) return compare();
+    for (const auto& entry : fs::directory_iterator(plan.out, error)) {
         if (const std::string name = entry.path().filename().string();
-            name.find("campaign.json") == std::string::npos)
-            return fail(ErrorCode::BadUse,
-                        "is not empty and holds no campaign; choose another folder with --out",
-                        plan.out.string());
+            name.find("campaign.json") != std::string::npos)
+            continue;
+        // Another part of the same campaign may have begun it meanwhile.
+        if (fs::exists(file, error)) return compare();
+        return fail(ErrorCode::BadUse, "is not empty and holds no campaign; choose another folder with --out",
+                    plan.out.string());
+    }
     return write_text(file, now.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 

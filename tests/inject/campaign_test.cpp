@@ -57,7 +57,86 @@ std::vector<std::string> campaign(const std::string& folder, const std::string& 
     return out;
 }
 
+// A stand-in for srun: each task in a process and a folder of its own, numbered as Slurm does it; all at once, the largest
+// exit code for all.
+std::string write_srun(const TemporaryFolder& folder) {
+    const std::string path = folder / "srun";
+    REQUIRE(write_text(path, R"(#!/bin/sh
+tasks=1
+while :; do
+    case $1 in
+    --ntasks=*) tasks=${1#--ntasks=} ;;
+    --*) ;;
+    *) break ;;
+    esac
+    shift
+done
+elsewhere=$(mktemp -d)
+processes=
+task=1
+while [ $task -lt "$tasks" ]; do
+    mkdir "$elsewhere/$task"
+    (cd "$elsewhere/$task" && SLURM_PROCID=$task SLURM_NTASKS=$tasks exec "$@" < /dev/null) &
+    processes="$processes $!"
+    task=$((task + 1))
+done
+mkdir "$elsewhere/0"
+(cd "$elsewhere/0" && SLURM_PROCID=0 SLURM_NTASKS=$tasks exec "$@")
+worst=$?
+for process in $processes; do
+    wait "$process"
+    code=$?
+    [ $code -gt $worst ] && worst=$code
+done
+rm -rf "$elsewhere"
+exit $worst
+)"));
+    fs::permissions(path, fs::perms::owner_all);
+    return path;
+}
+
 }  // namespace
+
+TEST_CASE("a campaign as tasks of srun, all at once on a shared folder (a stand-in for srun)") {
+    const TemporaryFolder folder;
+    const std::string captured = folder / "c", srun = write_srun(folder);
+    capture(captured, "many", kSoftmax, "softmax");
+    capture(captured, "module", kMma, "k_mma");
+    const std::string program = std::string(CUBINLAB_BINARY_DIR) + "/bin/cubinlab";
+    // As inject.md has it, with three tasks for two kernels: one has nothing to do.
+    const ProgramResult tasks =
+        run_any("/usr/bin/env", {"LD_LIBRARY_PATH=" + kTests + "/fake_driver", "WORKER=" + kWorker, srun,
+                                 "--ntasks=3", "--gpus-per-task=1", "sh", "-c",
+                                 program + " campaign " + captured +
+                                     " --budget 20steps --evaluator gpu --agent random --worker \"$WORKER\""
+                                     " --part $SLURM_PROCID/3"});
+    INFO(tasks.out << tasks.err);
+    CHECK(tasks.code == 0);
+    const auto told = run_program(campaign(captured, "20steps", {"--report", "--json"})).json();
+    REQUIRE(told["kernels"].size() == 2);
+    for (const auto& row : told["kernels"]) {
+        CHECK(row["state"] == "done");
+        CHECK(row["measured"] == true);
+        CHECK(run_program({"replay", row["session"], "--verify"}).code == 0);
+    }
+}
+
+TEST_CASE("a campaign over workers that srun starts (a stand-in for srun)") {
+    const TemporaryFolder folder;
+    const std::string captured = folder / "c", srun = write_srun(folder);
+    capture(captured, "many", kSoftmax, "softmax");
+    capture(captured, "module", kMma, "k_mma");
+    const std::string worker = srun + " --ntasks=1 --gpus=1 " + kWorker;
+    const ProgramResult tuned =
+        run_program({"campaign", captured, "--budget", "20steps", "--evaluator", "gpu", "--agent", "random",
+                     "--worker", worker, "--worker", worker, "--json"});
+    INFO(tuned.out << tuned.err);
+    CHECK(tuned.code == 0);
+    for (const auto& row : tuned.json()["kernels"]) {
+        CHECK(row["state"] == "done");
+        CHECK(row["measured"] == true);
+    }
+}
 
 TEST_CASE("a campaign's budget goes by share of time, with a least for each and one GPU's time at most") {
     const TemporaryFolder folder;

@@ -6,6 +6,7 @@
 #include <QPushButton>
 #include <QTableView>
 
+#include "tests/ui/stand_in_driver.h"
 #include "tests/ui/window_support.h"
 #include "ui/shell/capture_dialog.h"
 
@@ -15,27 +16,13 @@ using namespace cubinlab::ui::test;
 
 namespace {
 
-const QString kTests = QStringLiteral(CUBINLAB_BINARY_DIR "/tests");
-
-// The children of this process see the stand-in driver.
-struct StandIn {
-    StandIn() {
-        qputenv("LD_LIBRARY_PATH", (kTests + QStringLiteral("/fake_driver")).toUtf8());
-        qputenv("CUBINLAB_FAKE_ARENA", "500000000000");
-    }
-    ~StandIn() {
-        qunsetenv("LD_LIBRARY_PATH");
-        qunsetenv("CUBINLAB_FAKE_ARENA");
-    }
-};
-
 struct Asked {
-    StandIn driver;
+    StandInDriver driver;
     OpenWindow open{""};
     CaptureDialog& dialog;
 
     Asked() : dialog(open.window.capture_dialog()) {
-        dialog.set_capturer(QStringLiteral(CUBINLAB_BINARY_DIR "/bin/cubinlab"));
+        dialog.set_capturer(kProgram);
         open.window.commands()[QStringLiteral("file.capture")]->trigger();
         REQUIRE(dialog.isVisible());
         line("capture_program")->setText(kTests + QStringLiteral("/inject_host"));

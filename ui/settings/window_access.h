@@ -11,14 +11,18 @@ namespace cubinlab::ui {
 
 class AgentBar;
 class Commands;
+class Document;
 class JobRunner;
 class RunController;
+class Selection;
 class Settings;
 
 struct WindowAccess {
     QWidget* widget = nullptr;
     Settings* settings = nullptr;
     Commands* commands = nullptr;
+    Document* document = nullptr;
+    Selection* selection = nullptr;
     JobRunner* jobs = nullptr;
     RunController* controller = nullptr;
     AgentBar* agent_bar = nullptr;

@@ -17,6 +17,8 @@
 #include "ui/hand/hand_tools.h"
 #include "ui/hand/place_trial.h"
 #include "ui/run/agent_bar.h"
+#include "ui/sessions/campaign_window.h"
+#include "ui/sessions/learned_window.h"
 #include "ui/sessions/session_browser.h"
 #include "ui/settings/settings_dialog.h"
 #include "ui/settings/system_appearance.h"
@@ -85,6 +87,13 @@ void Shell::add_file_commands() {
                   tr("Look through the sessions: open, continue, delete"),
                   {"file/session"}},
                  [this] { show_sessions(); });
+    commands.add({"file.campaign",
+                  tr("Campaign over a fol&der..."),
+                  "",
+                  Key(),
+                  tr("Tune all captured kernels of a folder by their share of the program's time"),
+                  {"file/session"}},
+                 [this] { show_campaign(); });
     commands.add({"file.restore",
                   tr("Restore after a &crash"),
                   "",
@@ -148,6 +157,13 @@ void Shell::add_agent_commands() {
                                tr("An agent is running; stop it first (Shift+F5)."));
     const WhyNot resumable = unless([&controller] { return controller.run_to_continue() != nullptr; },
                                     tr("The session has no run of an agent that could go on."));
+    window_.commands().add({"replay.sessions",
+                            tr("What &sessions learned..."),
+                            "",
+                            Key(),
+                            tr("What kinds of edits were worth in all sessions, and where this kernel has such places"),
+                            {"replay/learned"}},
+                           [this] { show_learned(); });
     window_.commands().add({"agent.continue",
                             tr("&Continue run"),
                             "play",
@@ -181,6 +197,8 @@ WindowAccess Shell::access() {
     out.widget = &window_;
     out.settings = &window_.settings();
     out.commands = &window_.commands();
+    out.document = &window_.document();
+    out.selection = &window_.selection();
     out.jobs = &window_.jobs();
     out.controller = &window_.controller();
     out.agent_bar = &window_.agent_bar();
@@ -219,6 +237,21 @@ SessionBrowser* Shell::show_sessions() {
     }
     Windows::bring_up(sessions_);
     return sessions_;
+}
+
+LearnedWindow* Shell::show_learned() {
+    if (!learned_) {
+        learned_ = new LearnedWindow(access());
+        learned_->setAttribute(Qt::WA_DeleteOnClose);
+    }
+    Windows::bring_up(learned_);
+    return learned_;
+}
+
+CampaignWindow* Shell::show_campaign() {
+    if (!campaign_) campaign_ = new CampaignWindow(access());
+    Windows::bring_up(campaign_);
+    return campaign_;
 }
 
 void Shell::follow_system_colours() {

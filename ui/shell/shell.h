@@ -10,9 +10,11 @@ class QMenu;
 
 namespace cubinlab::ui {
 
+class CampaignWindow;
 class CommandPalette;
 class Exports;
 class Layouts;
+class LearnedWindow;
 class Recovery;
 class SessionBrowser;
 class SettingsDialog;
@@ -32,6 +34,8 @@ class Shell : public QObject {
     Recovery& recovery() { return *recovery_; }
     SettingsDialog* show_settings(const QString& page);
     SessionBrowser* show_sessions();
+    CampaignWindow* show_campaign();
+    LearnedWindow* show_learned();
     // True: the window stays until the agent's last evaluation is logged, then closes by itself. A second
     // close does not wait.
     bool closing_waits();
@@ -63,7 +67,9 @@ class Shell : public QObject {
     Tour* tour_ = nullptr;
     bool closing_ = false;
     QPointer<SettingsDialog> settings_;
+    QPointer<LearnedWindow> learned_;
     QPointer<SessionBrowser> sessions_;
+    QPointer<CampaignWindow> campaign_;  // stays when it is closed: a campaign may be running
     QStringList lately_;
     QString source_;
 };

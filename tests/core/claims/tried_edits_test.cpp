@@ -3,6 +3,7 @@
 #include "core/claims/tried_edits.h"
 
 #include <cmath>
+#include <set>
 
 #include "tests/core/store/session_fixture.h"
 #include "tests/support/catch.h"
@@ -126,4 +127,43 @@ TEST_CASE("learn: steps that failed, were seen before or change several things a
     CHECK(tried.left_out() == 6);
     REQUIRE(tried.patterns(1).size() == 1);
     CHECK(tried.patterns(1)[0].key.control == "stall up");
+}
+
+TEST_CASE("learn: the places of a pattern are its opcode's, within reach of what it is to pass",
+          "[workflow]") {
+    const Log log;
+    const Kernel& kernel = *log.kernel;
+    const auto block_and_class = [&](InstrId id) {
+        return std::pair(kernel.block_of(id), std::string(instruction_class(kernel.instruction(id))));
+    };
+    std::set<std::string> opcodes, classes;
+    for (InstrId id = 0; id < kernel.size(); ++id) {
+        opcodes.insert(kernel.instruction(id).mnemonic);
+        classes.insert(block_and_class(id).second);
+    }
+    for (const std::string& opcode : opcodes)
+        for (const std::string& past : classes)
+            for (const int direction : {-1, 1}) {
+                INFO(opcode << " " << direction << " " << past);
+                // By hand: each pair of places, in either order.
+                std::vector<InstrId> expected;
+                for (InstrId id = 0; id < kernel.size(); ++id) {
+                    bool there = false;
+                    for (InstrId other = 0; other < kernel.size(); ++other) {
+                        const int distance = static_cast<int>(other) - static_cast<int>(id);
+                        there = there || (distance * direction > 0 && std::abs(distance) <= 8 &&
+                                          block_and_class(other) == std::pair(kernel.block_of(id), past));
+                    }
+                    if (there && kernel.instruction(id).mnemonic == opcode && !kernel.pinned(id))
+                        expected.push_back(id);
+                }
+                CHECK(places_of(log.start, {opcode, direction, past, {}}) == expected);
+            }
+    std::size_t movable = 0;
+    for (InstrId id = 0; id < kernel.size(); ++id)
+        movable += kernel.pinned(id) ? 0 : 1;
+    std::size_t found = 0;
+    for (const std::string& opcode : opcodes)
+        found += places_of(log.start, {opcode, 0, {}, "stall down"}).size();
+    CHECK(found == movable);
 }

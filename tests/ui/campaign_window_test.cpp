@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// File > Campaign over a folder, on kernels that were captured from small programs on the stand-in driver.
+#include <QLabel>
+#include <QLineEdit>
+#include <QProcess>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+
+#include "core/base/file.h"
+#include "tests/ui/stand_in_driver.h"
+#include "tests/ui/window_support.h"
+#include "ui/sessions/campaign_window.h"
+#include "ui/shell/shell.h"
+
+using namespace cubinlab;
+using namespace cubinlab::ui;
+using namespace cubinlab::ui::test;
+
+namespace {
+
+struct Opened {
+    StandInDriver driver;
+    OpenWindow open{""};
+    CampaignWindow* campaign = nullptr;
+
+    Opened() {
+        open.window.commands()[QStringLiteral("file.campaign")]->trigger();
+        campaign = open.window.shell().show_campaign();
+        REQUIRE(campaign->isVisible());
+        campaign->set_program(kProgram);
+    }
+    // As the command line captures it.
+    void capture(const char* scenario, const std::string& image, const char* kernel) const {
+        QProcess made;
+        made.start(
+            kProgram,
+            {QStringLiteral("capture"), QStringLiteral("-o"), folder(), QStringLiteral("--force"),
+             QStringLiteral("--kernel"), QString::fromLatin1(kernel), QStringLiteral("--"),
+             kTests + QStringLiteral("/inject_host"), QStringLiteral("getproc"),
+             QString::fromLatin1(scenario), QString::fromStdString(image), QString::fromLatin1(kernel)});
+        REQUIRE(wait_for([&] { return made.state() == QProcess::NotRunning; }));
+        REQUIRE(made.exitCode() == 0);
+    }
+    QString folder() const { return open.path("captured"); }
+    template <class T>
+    T* part(const char* name) const {
+        return campaign->findChild<T*>(QString::fromLatin1(name));
+    }
+    QPushButton* button(const char* name) const { return part<QPushButton>(name); }
+    QString cell(int row, int column) const { return campaign->model().index(row, column).data().toString(); }
+    bool in_state(int row, const char* state) const {
+        return cell(row, CampaignModel::State).startsWith(QString::fromLatin1(state));
+    }
+    void choose(const QString& folder, const QString& budget, int rows) const {
+        part<QLineEdit>("campaign_budget")->setText(budget);
+        campaign->set_folder(folder);
+        REQUIRE(wait_for([&] { return campaign->model().rowCount() == rows; }));
+    }
+    void start_and_wait() const {
+        QTest::mouseClick(button("campaign_start"), Qt::LeftButton);
+        REQUIRE(campaign->running());
+        REQUIRE(wait_for([&] { return !campaign->running(); }));
+        // What it left is read once more.
+        QSignalSpy looked(campaign, &CampaignWindow::looked);
+        REQUIRE(wait_for([&] { return looked.count() > 0; }));
+    }
+};
+
+const std::string kMma = std::string(CUBINLAB_TEST_DATA) + "/cubins/k2.90a.cubin";
+
+}  // namespace
+
+TEST_CASE("a campaign's table grows from waiting to done, goes on with more, and its sessions open") {
+    const NoQtWarnings quiet;
+    Opened opened;
+    opened.capture("many", sample("softmax.cubin"), "softmax");
+    opened.capture("module", kMma, "k_mma");
+    REQUIRE(write_text(opened.folder().toStdString() + "/broken.cubin", "no cubin"));
+    REQUIRE(write_text(opened.folder().toStdString() + "/broken.workload.json", R"({"kernel": "broken"})"));
+    opened.choose(opened.folder(), QStringLiteral("60steps"), 3);
+    CHECK(opened.cell(0, CampaignModel::KernelName) == QStringLiteral("softmax"));
+    CHECK(opened.cell(0, CampaignModel::Launches).remove(QChar(0x2009)) == QStringLiteral("3012"));
+    for (int row = 0; row < 3; ++row)
+        CHECK(opened.in_state(row, "waiting"));
+    CHECK_FALSE(opened.button("campaign_open")->isEnabled());
+    CHECK_FALSE(opened.button("campaign_report")->isEnabled());
+    opened.start_and_wait();
+    const CampaignReport report = opened.campaign->model().report();
+    for (int row = 0; row < 3; ++row) {
+        const CampaignRow& one = report.rows[static_cast<std::size_t>(row)];
+        // The cell says what the core says, and claims a gain where the core does.
+        CHECK(opened.cell(row, CampaignModel::Gain).toStdString() == gain_text(one));
+        CHECK(opened.campaign->model().index(row, CampaignModel::Gain).data(Qt::ForegroundRole).isValid() ==
+              one.gain);
+        if (one.kernel.name == "broken") {
+            CHECK(opened.cell(row, CampaignModel::State).startsWith(QStringLiteral("failed: ")));
+        } else {
+            CHECK(opened.in_state(row, "done"));
+            CHECK(one.measured);
+        }
+    }
+    CHECK(opened.part<QLabel>("campaign_note")
+              ->text()
+              .contains(QStringLiteral("2 of 3 kernels done, 1 failed")));
+    CHECK(opened.button("campaign_start")->text() == QStringLiteral("Go &on"));
+    CHECK(opened.button("campaign_report")->isEnabled());
+    // More of the budget: the same sessions go on.
+    const std::uint64_t before = report.rows[0].state.spent;
+    opened.part<QLineEdit>("campaign_budget")->setText(QStringLiteral("90steps"));
+    opened.start_and_wait();
+    REQUIRE(wait_for([&] { return opened.campaign->model().report().rows[0].state.spent > before; }));
+    CHECK(opened.in_state(0, "done"));
+    opened.part<QTableView>("campaign_table")->selectRow(0);
+    REQUIRE(opened.button("campaign_open")->isEnabled());
+    QTest::mouseClick(opened.button("campaign_open"), Qt::LeftButton);
+    REQUIRE(wait_for([&] { return opened.open.window.document().is_open(); }));
+    CHECK(opened.open.window.document().kernel()->name() == "softmax");
+    opened.open.window.settings().forget_recent();
+}
+
+TEST_CASE("a campaign is stopped with its best written, and the window may be closed while one runs") {
+    const NoQtWarnings quiet;
+    auto opened = std::make_unique<Opened>();
+    opened->capture("many", sample("softmax.cubin"), "softmax");
+    opened->choose(opened->folder(), QStringLiteral("200000steps"), 1);
+    QTest::mouseClick(opened->button("campaign_start"), Qt::LeftButton);
+    REQUIRE(wait_for([&] { return opened->in_state(0, "running"); }));
+    CHECK_FALSE(opened->button("campaign_start")->isEnabled());
+    // Closed and shown again, it is the same one.
+    opened->campaign->close();
+    opened->open.window.commands()[QStringLiteral("file.campaign")]->trigger();
+    CHECK(opened->campaign->isVisible());
+    CHECK(opened->campaign->running());
+    QTest::mouseClick(opened->button("campaign_stop"), Qt::LeftButton);
+    REQUIRE(wait_for([&] { return !opened->campaign->running(); }));
+    REQUIRE(wait_for([&] { return opened->in_state(0, "interrupted"); }));
+    CHECK(opened->campaign->messages().newest_text().contains(QStringLiteral("Stopped")));
+    QTest::mouseClick(opened->button("campaign_start"), Qt::LeftButton);
+    CHECK(opened->campaign->running());
+    opened.reset();
+}
+
+TEST_CASE("a campaign's window says what is missing") {
+    const NoQtWarnings quiet;
+    Opened opened;
+    const auto said = [&] { return opened.part<QLabel>("campaign_empty")->text(); };
+    CHECK(said().startsWith(QStringLiteral("Choose a folder of captured kernels")));
+    CHECK_FALSE(opened.button("campaign_start")->isEnabled());
+    opened.campaign->set_folder(opened.open.folder.path());
+    REQUIRE(wait_for([&] { return said().contains(QStringLiteral("holds no captured kernel")); }));
+    opened.campaign->set_folder(QStringLiteral("/no/such/folder"));
+    REQUIRE(wait_for([&] { return said().contains(QStringLiteral("cannot be read")); }));
+    CHECK_FALSE(opened.button("campaign_start")->isEnabled());
+    opened.capture("many", sample("softmax.cubin"), "softmax");
+    opened.choose(opened.folder(), QStringLiteral("5steps"), 1);
+    opened.campaign->set_program(QStringLiteral("/no/such/program"));
+    QTest::mouseClick(opened.button("campaign_start"), Qt::LeftButton);
+    REQUIRE(wait_for(
+        [&] { return opened.campaign->messages().newest_text().contains(QStringLiteral("Not started")); }));
+    CHECK(opened.button("campaign_start")->isEnabled());
+}

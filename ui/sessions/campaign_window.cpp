@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/sessions/campaign_window.h"
+
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QDesktopServices>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProcess>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QTableView>
+#include <QTimer>
+#include <QUrl>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "core/search/searcher.h"
+#include "ui/base/format.h"
+#include "ui/base/job_runner.h"
+#include "ui/base/message_bar.h"
+#include "ui/base/settings.h"
+#include "ui/base/theme.h"
+
+namespace cubinlab::ui {
+namespace {
+
+constexpr int kLookEveryMs = 1000;  // as often as a campaign writes down how its kernels stand
+
+void choose(QComboBox* box, const std::string& data) {
+    const int index = box->findData(QString::fromStdString(data));
+    if (index >= 0) box->setCurrentIndex(index);
+}
+
+// How many kernels are tuned at a time: known but for "all that there are".
+std::size_t gpus_of(const GpuSettings& gpu) {
+    const std::size_t commands = std::max<std::size_t>(1, gpu.worker_commands.size());
+    return commands * static_cast<std::size_t>(std::max(1, gpu.gpus_each));
+}
+
+QStringList words_of(const GpuSettings& gpu) {
+    QStringList out = {QStringLiteral("--device"), QString::number(gpu.device), QStringLiteral("--workers"),
+                       gpu.gpus_each == 0 ? QStringLiteral("all") : QString::number(gpu.gpus_each)};
+    std::vector<std::string> commands = gpu.worker_commands;
+    if (commands.empty() && !gpu.worker_command.empty()) commands.push_back(gpu.worker_command);
+    for (const std::string& command : commands)
+        out += {QStringLiteral("--worker"), QString::fromStdString(command)};
+    if (gpu.flush_l2) out += QStringLiteral("--cold");
+    return out;
+}
+
+QString beginning() {
+    return CampaignWindow::tr(
+        "Choose a folder of captured kernels. Each is tuned by its share of the program's time; what is done "
+        "stays when "
+        "you stop, and the same folder goes on later.");
+}
+
+}  // namespace
+
+CampaignWindow::CampaignWindow(const WindowAccess& window)
+    : QDialog(window.widget),
+      window_(window),
+      program_(QCoreApplication::applicationFilePath()),
+      timer_(new QTimer(this)),
+      model_(new CampaignModel(this)),
+      messages_(new MessageBar(this)) {
+    setObjectName(QStringLiteral("campaign_window"));
+    setWindowTitle(tr("Campaign over a folder"));
+    resize(1040, 600);
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(messages_);
+    make_choices();
+    make_table();
+    note_ = new QLabel(this);
+    note_->setObjectName(QStringLiteral("campaign_note"));
+    note_->setWordWrap(true);
+    note_->setProperty("dim", true);
+    note_->setAccessibleName(tr("How the campaign stands"));
+    layout->addWidget(note_);
+    layout->addWidget(bottom());
+    timer_->setInterval(kLookEveryMs);
+    connect(timer_, &QTimer::timeout, this, &CampaignWindow::look);
+    connect(&Theme::instance(), &Theme::changed, table_->viewport(), qOverload<>(&QWidget::update));
+    update_buttons();
+}
+
+// What is being tuned is asked to end with its best written, and nobody waits for it here.
+CampaignWindow::~CampaignWindow() {
+    if (!process_) return;
+    process_->disconnect(this);
+    process_->setParent(QCoreApplication::instance());
+    connect(process_, &QProcess::finished, process_, &QObject::deleteLater);
+    process_->terminate();
+}
+
+void CampaignWindow::make_choices() {
+    folder_ = new QLineEdit(this);
+    folder_->setObjectName(QStringLiteral("campaign_folder"));
+    folder_->setPlaceholderText(tr("folder of captured kernels (File > Capture from a program)"));
+    auto* choose_folder = new QPushButton(tr("Choose..."), this);
+    choose_folder->setAccessibleName(tr("Choose: Folder"));
+    choose_folder->setAutoDefault(false);
+    auto* where = new QHBoxLayout;
+    where->addWidget(folder_, 1);
+    where->addWidget(choose_folder);
+    budget_ = new QLineEdit(QStringLiteral("10m"), this);
+    budget_->setObjectName(QStringLiteral("campaign_budget"));
+    budget_->setToolTip(tr("Of the whole, on each GPU: 20m, 2h or 100000steps"));
+    kernel_ = new QLineEdit(this);
+    kernel_->setObjectName(QStringLiteral("campaign_kernel"));
+    kernel_->setPlaceholderText(tr("every kernel; a name, or regex:EXPRESSION"));
+    kernel_->setClearButtonEnabled(true);
+    agent_ = new QComboBox(this);
+    for (const SearcherDescription& d : searcher_descriptions())
+        agent_->addItem(QString::fromStdString(d.name), QString::fromStdString(d.name));
+    choose(agent_, "greedy");
+    evaluator_ = new QComboBox(this);
+    evaluator_->addItem(tr("auto"), QStringLiteral("auto"));
+    evaluator_->addItem(tr("GPU"), QStringLiteral("gpu"));
+    evaluator_->addItem(tr("model"), QStringLiteral("model"));
+    auto* line = new QHBoxLayout;
+    const auto add = [&](const QString& text, QWidget* field, int stretch) {
+        auto* name = new QLabel(text, this);
+        name->setBuddy(field);
+        field->setAccessibleName(QString(text).remove(QLatin1Char('&')));
+        line->addWidget(name);
+        line->addWidget(field, stretch);
+        line->addSpacing(10);
+    };
+    add(tr("&Budget"), budget_, 1);
+    add(tr("&Agent"), agent_, 0);
+    add(tr("on"), evaluator_, 0);
+    add(tr("&Kernels"), kernel_, 2);
+    auto* form = new QFormLayout;
+    form->setHorizontalSpacing(14);
+    form->addRow(tr("&Folder"), where);
+    form->addRow(line);
+    static_cast<QVBoxLayout*>(layout())->addLayout(form);
+    connect(choose_folder, &QPushButton::clicked, this, [this] {
+        auto* dialog = new QFileDialog(this, tr("Folder of captured kernels"), folder_->text());
+        dialog->setFileMode(QFileDialog::Directory);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        connect(dialog, &QFileDialog::fileSelected, this, &CampaignWindow::set_folder);
+        dialog->open();
+    });
+    for (QLineEdit* each : {folder_, budget_, kernel_})
+        connect(each, &QLineEdit::textChanged, this, &CampaignWindow::look);
+}
+
+void CampaignWindow::make_table() {
+    table_ = new QTableView(this);
+    table_->setObjectName(QStringLiteral("campaign_table"));
+    table_->setAccessibleName(tr("Kernels of the campaign"));
+    table_->setModel(model_);
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setShowGrid(false);
+    table_->setTabKeyNavigation(false);
+    table_->setWordWrap(false);
+    table_->setTextElideMode(Qt::ElideMiddle);
+    table_->verticalHeader()->hide();
+    table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
+    table_->horizontalHeader()->setHighlightSections(false);
+    const int advance = table_->fontMetrics().averageCharWidth();
+    const int widths[] = {9, 12, 11, 20, 22, 30};
+    for (int c = 0; c < static_cast<int>(std::size(widths)); ++c)
+        table_->setColumnWidth(c, widths[c] * advance);
+    table_->horizontalHeader()->setSectionResizeMode(CampaignModel::KernelName, QHeaderView::Stretch);
+    empty_ = new QLabel(table_);
+    empty_->setObjectName(QStringLiteral("campaign_empty"));
+    empty_->setAlignment(Qt::AlignCenter);
+    empty_->setWordWrap(true);
+    empty_->setProperty("dim", true);
+    empty_->setAttribute(Qt::WA_TransparentForMouseEvents);
+    (new QVBoxLayout(table_))->addWidget(empty_);
+    empty_->setText(beginning());
+    static_cast<QVBoxLayout*>(layout())->addWidget(table_, 1);
+    connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &CampaignWindow::update_buttons);
+    connect(table_, &QTableView::activated, this, &CampaignWindow::open_session);
+}
+
+QPushButton* CampaignWindow::button(const char* name, const QString& text, const QString& about,
+                                    void (CampaignWindow::*run)()) {
+    auto* made = new QPushButton(text, this);
+    made->setObjectName(QString::fromLatin1(name));
+    made->setToolTip(about);
+    made->setAccessibleDescription(about);
+    made->setAutoDefault(false);
+    connect(made, &QPushButton::clicked, this, run);
+    return made;
+}
+
+QWidget* CampaignWindow::bottom() {
+    auto* row = new QWidget(this);
+    start_ = button("campaign_start", tr("&Start"), tr("Tune what is not done, as `cubinlab campaign` does"),
+                    &CampaignWindow::start);
+    stop_ = button("campaign_stop", tr("S&top"),
+                   tr("Each kernel ends with its best written; the folder can go on"), &CampaignWindow::stop);
+    open_ = button("campaign_open", tr("&Open session"),
+                   tr("Open the kernel's session, with its log and best"), &CampaignWindow::open_session);
+    report_ = button("campaign_report", tr("Show &report"), tr("Open the campaign's page"),
+                     &CampaignWindow::open_report);
+    progress_ = new QProgressBar(row);
+    progress_->setAccessibleName(tr("Budget that was spent"));
+    progress_->setRange(0, 1000);
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    for (QPushButton* each : {start_, stop_, open_, report_})
+        layout->addWidget(each);
+    layout->addStretch(1);
+    layout->addWidget(progress_, 1);
+    return row;
+}
+
+void CampaignWindow::set_folder(const QString& folder) {
+    if (running()) return;
+    messages_->clear_all();
+    folder_->setText(folder);
+}
+
+void CampaignWindow::showEvent(QShowEvent* event) {
+    QDialog::showEvent(event);
+    if (folder_->text().isEmpty()) folder_->setFocus();
+    look();
+}
+
+QString CampaignWindow::out_folder() const {
+    return QDir(folder_->text().trimmed()).filePath(QStringLiteral("campaign"));
+}
+
+void CampaignWindow::look() {
+    const QString folder = folder_->text().trimmed();
+    if (folder.isEmpty()) return show_seen(cubinlab::fail(ErrorCode::BadUse, "", ""));
+    window_.jobs->run<Result<Seen>>(
+        QStringLiteral("campaign"),
+        [folder = folder.toStdString(), out = out_folder().toStdString(),
+         budget = budget_->text().toStdString(), kernel = kernel_->text().trimmed().toStdString(),
+         gpus = gpus_of(window_.settings->gpu())](std::stop_token) -> Result<Seen> {
+            auto amount = Budget::parse(budget);
+            if (!amount) return cubinlab::fail(amount.error());
+            auto plan = plan_campaign(folder, out, *amount, gpus, kernel);
+            if (!plan) return cubinlab::fail(plan.error());
+            return Seen{report_campaign(*plan), begun_campaign(out)};
+        },
+        [self = QPointer<CampaignWindow>(this)](Result<Seen> seen) {
+            if (self) self->show_seen(std::move(seen));
+        },
+        JobRunner::Life::Window);
+}
+
+void CampaignWindow::show_seen(Result<Seen> seen) {
+    if (seen) {
+        // What it was begun with holds for the whole.
+        if (seen->begun) {
+            choose(agent_, seen->begun->agent);
+            choose(evaluator_, seen->begun->evaluator);
+        }
+        again_ = seen->begun.has_value();
+        model_->set_report(std::move(seen->report));
+        messages_->clear(MessageKind::Error);
+        if (!table_->currentIndex().isValid() && model_->rowCount() > 0) table_->selectRow(0);
+    } else {
+        model_->clear();
+        again_ = false;
+        empty_->setText(folder_->text().trimmed().isEmpty() ? beginning()
+                                                            : QString::fromStdString(seen.error().message()));
+    }
+    empty_->setVisible(model_->rowCount() == 0);
+    note_->setText(summary());
+    update_buttons();
+    Q_EMIT looked();
+}
+
+QString CampaignWindow::summary() const {
+    const CampaignReport& report = model_->report();
+    if (report.rows.empty()) return {};
+    const auto count = [&](const char* state) {
+        return std::count_if(report.rows.begin(), report.rows.end(),
+                             [&](const CampaignRow& row) { return row.state.state == state; });
+    };
+    QStringList parts = {tr("%1 of %2 kernels done").arg(count("done")).arg(report.rows.size())};
+    if (const auto n = count("running")) parts << tr("%1 running").arg(n);
+    if (const auto n = count("failed")) parts << tr("%1 failed").arg(n);
+    if (const auto n = count("skipped")) parts << tr("%1 skipped").arg(n);
+    QString out = parts.join(QStringLiteral(", ")) + QLatin1Char('.');
+    if (report.log_speedup_of_captured)
+        out += QLatin1Char(' ') + tr("Estimate for the captured kernels' time in the program: %1, from each "
+                                     "kernel's own measurement and its "
+                                     "share. Run with it: cubinlab run --with %2 -- PROGRAM ARGS")
+                                      .arg(percent_text(*report.log_speedup_of_captured), out_folder());
+    return out;
+}
+
+void CampaignWindow::update_buttons() {
+    const bool known = model_->rowCount() > 0;
+    for (QWidget* each :
+         {static_cast<QWidget*>(folder_), static_cast<QWidget*>(budget_), static_cast<QWidget*>(kernel_)})
+        each->setEnabled(!running());
+    agent_->setEnabled(!running() && !again_);
+    evaluator_->setEnabled(!running() && !again_);
+    start_->setEnabled(known && !running());
+    start_->setText(again_ ? tr("Go &on") : tr("&Start"));
+    stop_->setEnabled(running() && !stopped_);
+    open_->setEnabled(!session_of_row().isEmpty());
+    report_->setEnabled(QFileInfo::exists(QDir(out_folder()).filePath(QStringLiteral("report.html"))));
+    double spent = 0, allotted = 0;
+    for (const CampaignRow& row : model_->report().rows) {
+        spent += static_cast<double>(std::min(row.state.spent, row.kernel.allotted));
+        allotted += static_cast<double>(row.kernel.allotted);
+    }
+    progress_->setValue(allotted > 0 ? static_cast<int>(1000 * spent / allotted) : 0);
+    progress_->setVisible(running() || spent > 0);
+}
+
+void CampaignWindow::fail(const QString& title, const QString& text) {
+    messages_->post({MessageKind::Error, title, text, {}, 0});
+}
+
+void CampaignWindow::start() {
+    if (running() || model_->rowCount() == 0) return;
+    messages_->clear_all();
+    stopped_ = false;
+    QStringList words = {QStringLiteral("campaign"),    folder_->text().trimmed(),
+                         QStringLiteral("--budget"),    budget_->text().trimmed(),
+                         QStringLiteral("--agent"),     agent_->currentData().toString(),
+                         QStringLiteral("--evaluator"), evaluator_->currentData().toString(),
+                         QStringLiteral("--json")};
+    words += words_of(window_.settings->gpu());
+    if (const QString kernel = kernel_->text().trimmed(); !kernel.isEmpty())
+        words += {QStringLiteral("--kernel"), kernel};
+    if (auto begun = begun_campaign(out_folder().toStdString()))
+        words += {QStringLiteral("--seed"), QString::number(begun->seed)};
+    process_ = new QProcess(this);
+    process_->setStandardInputFile(QProcess::nullDevice());
+    connect(process_, &QProcess::finished, this, [this](int code) { finished(code); });
+    connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error != QProcess::FailedToStart) return;
+        fail(tr("Not started"), process_->errorString());
+        process_->deleteLater();
+        process_ = nullptr;
+        update_buttons();
+        Q_EMIT ended();
+    });
+    process_->start(program_, words);
+    timer_->start();
+    update_buttons();
+}
+
+void CampaignWindow::stop() {
+    if (!running()) return;
+    stopped_ = true;
+    process_->terminate();
+    note_->setText(tr("Stopping: each kernel writes its best ..."));
+    update_buttons();
+}
+
+void CampaignWindow::finished(int code) {
+    timer_->stop();
+    const QJsonObject answer = QJsonDocument::fromJson(process_->readAllStandardOutput()).object();
+    const QString said = QString::fromUtf8(process_->readAllStandardError()).trimmed();
+    process_->deleteLater();
+    process_ = nullptr;
+    if (const QJsonObject error = answer[QStringLiteral("error")].toObject(); !error.isEmpty()) {
+        const QString where = error[QStringLiteral("where")].toString();
+        fail(tr("The campaign did not begin"), (where.isEmpty() ? QString() : where + QStringLiteral(": ")) +
+                                                   error[QStringLiteral("what")].toString());
+    } else if (answer.isEmpty()) {
+        fail(tr("The campaign ended early"),
+             said.isEmpty() ? tr("It ended with %1 and no answer.").arg(code) : said);
+    } else if (stopped_) {
+        messages_->post(
+            {MessageKind::Info, tr("Stopped"), tr("What was found is written; Go on continues."), {}, 0});
+    }
+    stopped_ = false;
+    update_buttons();
+    look();
+    Q_EMIT ended();
+}
+
+QString CampaignWindow::session_of_row() const {
+    const CampaignRow* row =
+        table_->selectionModel()->hasSelection() ? model_->row(table_->currentIndex().row()) : nullptr;
+    if (row == nullptr) return {};
+    const QString path =
+        QString::fromStdString(campaign_file(model_->report().plan, row->kernel, ".cubinlab.db").string());
+    return QFileInfo::exists(path) ? path : QString();
+}
+
+void CampaignWindow::open_session() {
+    const QString path = session_of_row();
+    if (!path.isEmpty() && !window_.show_where_open(path)) window_.open_here(path);
+}
+
+void CampaignWindow::open_report() {
+    QDesktopServices::openUrl(
+        QUrl::fromLocalFile(QDir(out_folder()).absoluteFilePath(QStringLiteral("report.html"))));
+}
+
+}  // namespace cubinlab::ui

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// File > Campaign over a folder: all captured kernels of a folder, tuned by their share of the program's time. The
+// campaign is `cubinlab campaign` in a process of its own, as a terminal starts it: this window may be closed, and what it
+// shows is the report that the same folder gives the command line. Stop lets each kernel end with its best written; the
+// same folder goes on later.
+#pragma once
+#include <QDialog>
+#include <QPointer>
+
+#include "core/jobs/campaign_run.h"
+#include "ui/sessions/campaign_model.h"
+#include "ui/settings/window_access.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QProcess;
+class QProgressBar;
+class QPushButton;
+class QSpinBox;
+class QTableView;
+class QTimer;
+
+namespace cubinlab::ui {
+
+class MessageBar;
+
+class CampaignWindow : public QDialog {
+    Q_OBJECT
+
+  public:
+    explicit CampaignWindow(const WindowAccess& window);
+    ~CampaignWindow() override;
+    // The program that takes `campaign`; this one where nothing was said.
+    void set_program(const QString& program) { program_ = program; }
+    void set_folder(const QString& folder);
+    void look();  // at the folder; asynchronous
+    bool running() const { return process_ != nullptr; }
+    const CampaignModel& model() const { return *model_; }
+    MessageBar& messages() { return *messages_; }
+
+  Q_SIGNALS:
+    void looked();
+    void ended();
+
+  protected:
+    void showEvent(QShowEvent* event) override;
+
+  private:
+    struct Seen {
+        CampaignReport report;
+        std::optional<CampaignSettings> begun;
+    };
+    void make_choices();
+    void make_table();
+    QWidget* bottom();
+    QPushButton* button(const char* name, const QString& text, const QString& about,
+                        void (CampaignWindow::*run)());
+    void show_seen(Result<Seen> seen);
+    void start();
+    void stop();
+    void finished(int code);
+    void fail(const QString& title, const QString& text);
+    void open_session();
+    void open_report();
+    void update_buttons();
+    QString summary() const;
+    QString out_folder() const;
+    QString session_of_row() const;  // empty: none yet
+
+    WindowAccess window_;
+    QString program_;
+    QPointer<QProcess> process_;
+    bool stopped_ = false, again_ = false;
+    QTimer* timer_;
+    CampaignModel* model_;
+    MessageBar* messages_;
+    QTableView* table_ = nullptr;
+    QLabel *note_ = nullptr, *empty_ = nullptr;
+    QLineEdit *folder_ = nullptr, *budget_ = nullptr, *kernel_ = nullptr;
+    QComboBox *agent_ = nullptr, *evaluator_ = nullptr;
+    QProgressBar* progress_ = nullptr;
+    QPushButton *start_ = nullptr, *stop_ = nullptr, *open_ = nullptr, *report_ = nullptr;
+};
+
+}  // namespace cubinlab::ui
