@@ -290,8 +290,10 @@ int run_capture(const CaptureCommandOptions& options) {
     for (const Json& note : notes)
         say(note.get<std::string>());
     if (rows.empty())
-        say(fmt::format("NOTHING WAS CAPTURED: no launch {} of a kernel {} was seen", options.launch,
-                        options.kernel.empty() ? "of any name" : "called " + options.kernel));
+        say(notes.empty()
+                ? fmt::format("NOTHING WAS CAPTURED: no launch {} of a kernel {} was seen", options.launch,
+                              options.kernel.empty() ? "of any name" : "called " + options.kernel)
+                : "NOTHING WAS CAPTURED: see above");
     if (run->exit_code != 0) say(fmt::format("the program ended with {}", run->exit_code));
     return code;
 }

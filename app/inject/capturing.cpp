@@ -354,10 +354,14 @@ void remove_capture(const std::string& folder) {
 // As a further input set it is good enough.
 void take_another(Kernel& kernel, std::uint64_t number) {
     constexpr std::uint64_t kMostSettled = 16;
-    const bool again = kernel.settled.fetch_add(1) + 1 < kMostSettled;
-    note(kernel.name + ": launch " + std::to_string(number) +
-         " not captured, since it changed nothing in memory (its results were there before)" +
-         (again ? "; the next is tried" : ""));
+    const std::uint64_t before = kernel.settled.fetch_add(1);
+    const bool again = before + 1 < kMostSettled;
+    const std::string why =
+        " not captured, since it changed nothing in memory (its results were there before)";
+    if (before == 0) note(kernel.name + ": launch " + std::to_string(number) + why + "; the next are tried");
+    if (!again)
+        note(kernel.name + ": launch " + std::to_string(number) + why + ", as " + std::to_string(before) +
+             " others; no further one is tried");
     kernel.capture.store(again);
 }
 

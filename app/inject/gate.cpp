@@ -20,8 +20,8 @@ namespace cubinlab::inject {
 namespace {
 
 constexpr std::int64_t kLongest = 2'000'000;  // ns that a gate stays closed
-constexpr int kMostLate = 16;                 // gates opened for their owners, then none more
-constexpr std::size_t kPlaces = 64;           // gates closed at one time
+constexpr int kMostLate = 16;        // gates opened for their owners, one after the other; then none more
+constexpr std::size_t kPlaces = 64;  // gates closed at one time
 constexpr std::size_t kLine = 64;
 constexpr unsigned kPortable = 1, kMapped = 2;  // of cuMemHostRegister
 constexpr unsigned kAtLeast = 0;                // of cuStreamWaitValue32
@@ -173,12 +173,14 @@ bool open_gate(const ClosedGate& gate) {
     const bool ours = p.closed_at.compare_exchange_strong(closed, kOpening);
     if (ours) {
         word(at).store(gate.number, std::memory_order_release);
+        g_late.store(0, std::memory_order_relaxed);
     } else {
         const timespec nap{0, 10'000};
         while (p.closed_at.load() == kOpening)
             ::nanosleep(&nap, nullptr);
         if (g_late.fetch_add(1) + 1 == kMostLate)
-            give_up("calls for a launch wait for the GPU here, " + std::to_string(kMostLate) + " times");
+            give_up("calls for a launch wait for the GPU here, " + std::to_string(kMostLate) +
+                    " times in a row");
     }
     p.closed_at.store(kFree);
     p.taken.store(false);

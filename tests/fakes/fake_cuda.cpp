@@ -263,7 +263,7 @@ extern "C" {
 FAKE cuLaunchKernel(void* f, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                     void* stream, void** params, void** extra) {
     auto& module = *static_cast<FakeModule*>(f);
-    fake::program_calls(true);
+    fake::program_calls(&module);
     if (fake::record_launch(stream, &module, params, extra)) return 0;
     if (module.parent) return fake::run_kernel(module, params, extra);
     if (module.flags.find("cooperative") != std::string::npos) return 1;
@@ -272,7 +272,7 @@ FAKE cuLaunchKernel(void* f, unsigned, unsigned, unsigned, unsigned, unsigned, u
 }
 FAKE cuLaunchKernelEx(const cubinlab::cu::LaunchConfig* config, void* f, void** params, void** extra) {
     auto& module = *static_cast<FakeModule*>(f);
-    fake::program_calls(true);
+    fake::program_calls(&module);
     if (fake::record_launch(config->stream, &module, params, extra)) return 0;
     if (module.parent) return fake::run_kernel(module, params, extra);
     bool cooperative = false;

@@ -43,8 +43,9 @@ bool spoils_capture();
 // During a capture a launch is recorded instead of run. True: it was.
 bool record_launch(void* stream, Module* kernel, void** params, void** extra);
 // What a program's call costs it: where no stream is held back, the GPU has nothing to do meanwhile, and
-// CUBINLAB_FAKE_CALL_US of virtual time pass. With CUBINLAB_FAKE_GATE=blocks a launch waits for what holds it back.
-void program_calls(bool launch);
+// CUBINLAB_FAKE_CALL_US of virtual time pass. With CUBINLAB_FAKE_GATE=blocks a launch waits for what holds it back, with
+// CUBINLAB_FAKE_LAZY=1 each kernel's first one does, whose code is loaded then. `launched`: null: another call.
+void program_calls(const Module* launched);
 // "Device" memory of a program: at addresses that another process can have as well (CUBINLAB_FAKE_ARENA=0x50...).
 void* arena_memory(std::size_t bytes);
 

@@ -205,13 +205,16 @@ int run_kernel(Module& kernel, void** params, void** extra) {
     return 0;
 }
 
-void program_calls(bool launch) {
+void program_calls(const Module* launched) {
     static const char* const cost = std::getenv("CUBINLAB_FAKE_CALL_US");
     static const char* const gate = std::getenv("CUBINLAB_FAKE_GATE");
+    static const bool lazy = std::getenv("CUBINLAB_FAKE_LAZY") != nullptr;
+    const bool waiting =
+        launched && ((gate && std::string_view(gate) == "blocks") || (lazy && launched->launches == 0));
     const std::lock_guard guard(lock);
     for (auto at = waits.begin(); at != waits.end();)
         at = reached(*at) ? waits.erase(at) : std::next(at);
-    while (launch && gate && std::string_view(gate) == "blocks" && !waits.empty() && !reached(waits.front()))
+    while (waiting && !waits.empty() && !reached(waits.front()))
         ::usleep(100);
     if (cost && waits.empty()) clock_us += std::atof(cost);
 }
@@ -300,11 +303,11 @@ FAKE cuKernelGetParamInfo(Handle kernel, std::size_t i, std::size_t* offset, std
     return cuFuncGetParamInfo(kernel, i, offset, size);
 }
 FAKE cuFuncGetAttribute(int* value, int which, Handle function) {
-    fake::program_calls(false);
+    fake::program_calls(nullptr);
     return *value = which == 8 ? static_cast<fake::Module*>(function)->max_shared : 0, 0;
 }
 FAKE cuKernelGetAttribute(int* value, int which, Handle kernel, int) {
-    fake::program_calls(false);
+    fake::program_calls(nullptr);
     return cuFuncGetAttribute(value, which, kernel);
 }
 FAKE cuMemHostRegister_v2(void*, std::size_t, unsigned) {

@@ -110,9 +110,12 @@ void CampaignWindow::make_choices() {
     auto* choose_folder = new QPushButton(tr("Choose..."), this);
     choose_folder->setAccessibleName(tr("Choose: Folder"));
     choose_folder->setAutoDefault(false);
-    auto* where = new QHBoxLayout;
-    where->addWidget(folder_, 1);
-    where->addWidget(choose_folder);
+    auto* where = new QWidget(this);
+    where->setFocusProxy(folder_);
+    auto* beside = new QHBoxLayout(where);
+    beside->setContentsMargins(0, 0, 0, 0);
+    beside->addWidget(folder_, 1);
+    beside->addWidget(choose_folder);
     budget_ = new QLineEdit(QStringLiteral("10m"), this);
     budget_->setObjectName(QStringLiteral("campaign_budget"));
     budget_->setToolTip(tr("Of the whole, on each GPU: 20m, 2h or 100000steps"));
@@ -134,8 +137,9 @@ void CampaignWindow::make_choices() {
         name->setBuddy(field);
         field->setAccessibleName(QString(text).remove(QLatin1Char('&')));
         line->addWidget(name);
+        line->addSpacing(6);
         line->addWidget(field, stretch);
-        line->addSpacing(10);
+        line->addSpacing(12);
     };
     add(tr("&Budget"), budget_, 1);
     add(tr("&Agent"), agent_, 0);
@@ -172,7 +176,7 @@ void CampaignWindow::make_table() {
     table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
     table_->horizontalHeader()->setHighlightSections(false);
     const int advance = table_->fontMetrics().averageCharWidth();
-    const int widths[] = {9, 12, 11, 20, 22, 30};
+    const int widths[] = {10, 13, 14, 22, 22, 40};
     for (int c = 0; c < static_cast<int>(std::size(widths)); ++c)
         table_->setColumnWidth(c, widths[c] * advance);
     table_->horizontalHeader()->setSectionResizeMode(CampaignModel::KernelName, QHeaderView::Stretch);
@@ -214,6 +218,7 @@ QWidget* CampaignWindow::bottom() {
     progress_ = new QProgressBar(row);
     progress_->setAccessibleName(tr("Budget that was spent"));
     progress_->setRange(0, 1000);
+    progress_->setTextVisible(false);
     auto* layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 0, 0, 0);
     for (QPushButton* each : {start_, stop_, open_, report_})
