@@ -387,7 +387,8 @@ TEST_CASE("capture: a tensor map leads to its memory, and the variables of the i
     CHECK(capture(deployed, "k_basic", program).out == plain.out);
     REQUIRE(deployed.captures().size() == 1);
     std::set<std::string> symbols;
-    for (const json& region : deployed.captures()[0]["regions"])
+    const json captured = deployed.captures()[0];
+    for (const json& region : captured["regions"])
         symbols.insert(region["symbol"].get<std::string>());
     CHECK(symbols.count("CC") == 1);  // __constant__
     CHECK(symbols.count("G") == 1);   // __device__
