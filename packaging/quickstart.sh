@@ -9,9 +9,9 @@ packaging/install-deps.sh
 packaging/build.sh cubinlab_programs
 cubin=${1:-samples/bmm_mma.cubin}
 if [[ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]]; then
-  exec build/bin/cubinlab "$cubin" --agent greedy --budget 120s
+  exec build/bin/cubinlab "$cubin" --agent auto --budget 120s
 fi
 echo "No display: running the agent headless."
 out=$(mktemp -d)
-build/bin/cubinlab tune "$cubin" --agent greedy --budget 20s --session "$out/quickstart.db" --out "$out/best.cubin"
+build/bin/cubinlab tune "$cubin" --agent auto --budget 20s --session "$out/quickstart.db" --out "$out/best.cubin"
 build/bin/cubinlab check "$out/best.cubin" --against "$cubin"

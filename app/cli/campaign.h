@@ -4,11 +4,12 @@
 #include <string>
 
 #include "app/cli/common_options.h"
+#include "core/search/default_agent.h"
 
 namespace cubinlab::cli {
 
 struct CampaignOptions : Common {
-    std::string folder, out, budget = "10m", agent = "greedy", evaluator = "auto", part;
+    std::string folder, out, budget = "10m", agent = kDefaultAgent, evaluator = "auto", part;
     std::uint64_t seed = 1;
     bool report = false;  // only tell how it stands
     GpuOptions gpu;

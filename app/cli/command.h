@@ -10,6 +10,7 @@
 #include "app/cli/common_options.h"
 #include "core/base/result.h"
 #include "core/schedule/kernel.h"
+#include "core/search/default_agent.h"
 
 namespace cubinlab::cli {
 
@@ -65,7 +66,7 @@ struct MeasureOptions : Common {
     std::string step = "best";
 };
 struct TuneOptions : Common {
-    std::string file, workload, agent = "greedy", agent_settings = "{}", evaluator = "auto", budget = "60s",
+    std::string file, workload, agent = kDefaultAgent, agent_settings = "{}", evaluator = "auto", budget = "60s",
                                 session, out;
     GpuOptions gpu;
     std::uint64_t seed = 1;

@@ -94,15 +94,7 @@ Result<Claim> claim_of_comparison(const Schedule& schedule, const Comparison& me
         return fail(ErrorCode::Refused, fmt::format("measured again: {} {}", to_string(o.kind), o.detail));
     if (auto follows = check_comparison(measured); !follows) return fail(follows.error());
     ClaimParts parts = of.parts();
-    parts.evaluator = to_string(EvaluatorKind::Gpu);
-    parts.device = measured.machine.device;
-    parts.log_speedup = o.log_speedup;
-    parts.low = o.low;
-    parts.high = o.high;
-    parts.verdict = to_string(o.verdict);
-    parts.confirmed = true;
-    parts.against_start = false;
-    parts.unchecked.clear();
+    put_measured(parts, measured.machine.device, o.log_speedup, o.low, o.high, o.verdict);
     return ClaimChecks::passed(std::move(parts), schedule.hash());
 }
 

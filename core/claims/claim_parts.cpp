@@ -51,20 +51,25 @@ ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::fil
     return p;
 }
 
+void put_measured(ClaimParts& p, std::string device, double log_speedup, double low, double high,
+                  Verdict verdict) {
+    p.evaluator = to_string(EvaluatorKind::Gpu);
+    p.device = std::move(device);
+    p.log_speedup = log_speedup;
+    p.low = low;
+    p.high = high;
+    p.verdict = to_string(verdict);
+    p.confirmed = true;
+    p.against_start = false;
+    p.unchecked.clear();
+}
+
 ClaimParts with_measurements(ClaimParts p, const std::vector<MeasurementRecord>& records, StepId step) {
     std::size_t most = 0;
     for (const PooledMeasurement& pooled : pool_measurements(records, step)) {
         if (pooled.cache != "hot" || pooled.loads <= most) continue;
         most = pooled.loads;
-        p.evaluator = "gpu";
-        p.device = pooled.device;
-        p.log_speedup = pooled.log_speedup;
-        p.low = pooled.low;
-        p.high = pooled.high;
-        p.verdict = to_string(pooled.verdict);
-        p.confirmed = true;
-        p.against_start = false;
-        p.unchecked.clear();
+        put_measured(p, pooled.device, pooled.log_speedup, pooled.low, pooled.high, pooled.verdict);
     }
     return p;
 }

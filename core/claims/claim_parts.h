@@ -35,6 +35,9 @@ bool is_confirmed(const Outcome& outcome);
 
 // The step's own figure.
 ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::filesystem::path& session);
+// In place of the figure of `parts`: one against the original, over fresh loads of a GPU.
+void put_measured(ClaimParts& parts, std::string device, double log_speedup, double low, double high,
+                  Verdict verdict);
 // The figure of all measurements of a step on the GPU, with the hot cache, that measured it most takes the place of
 // the run's own. `parts` as they are, where there is none.
 ClaimParts with_measurements(ClaimParts parts, const std::vector<MeasurementRecord>& records, StepId step);

@@ -9,8 +9,6 @@
 namespace cubinlab {
 namespace {
 
-constexpr std::size_t kChunk = 20000;  // steps read at once
-
 double square(double x) {
     return x * x;
 }
@@ -145,7 +143,7 @@ Result<std::vector<Pattern>> learn_patterns(SessionReader& reader, const KernelP
     input.kernel = kernel;
     input.minimised = minimised;
     for (StepId after = 0; !stop.stop_requested();) {
-        auto chunk = reader.steps(info->id, after, kChunk);
+        auto chunk = reader.steps(info->id, after, kStepsAtOnce);
         if (!chunk) return fail(chunk.error());
         if (chunk->empty()) break;
         after = chunk->back().step;

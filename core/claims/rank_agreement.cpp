@@ -10,14 +10,13 @@ namespace cubinlab {
 namespace {
 
 constexpr std::size_t kMostSchedules = 160;
-constexpr std::size_t kChunk = 20000;
 
 // Evenly chosen, of those that ran well, each word for word once.
 Result<std::vector<StepRecord>> chosen_of(SessionReader& session, RunId run, const std::stop_token& stop) {
     std::vector<StepId> found;
     std::set<Hash128> seen;
     for (StepId after = 0; !stop.stop_requested();) {
-        auto chunk = session.figures(run, after, kChunk);
+        auto chunk = session.figures(run, after, kStepsAtOnce);
         if (!chunk) return fail(chunk.error());
         if (chunk->empty()) break;
         after = chunk->back().step;

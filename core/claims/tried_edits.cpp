@@ -7,8 +7,6 @@
 namespace cubinlab {
 namespace {
 
-constexpr std::size_t kChunk = 20000;  // steps read at once
-
 // The same instruction all along, but for stall counts that pay for its move.
 bool one_change(const std::vector<EditStory>& story) {
     if (story.empty()) return false;
@@ -67,7 +65,7 @@ Status TriedEdits::add(SessionReader& reader, const KernelPtr& kernel, const Run
     std::vector<Figure> figures{{0, true}};  // by step
     Parents parents(reader, kernel, run.id);
     for (StepId after = 0; !stop.stop_requested();) {
-        auto chunk = reader.steps(run.id, after, kChunk);
+        auto chunk = reader.steps(run.id, after, kStepsAtOnce);
         if (!chunk) return fail(chunk.error());
         if (chunk->empty()) break;
         after = chunk->back().step;

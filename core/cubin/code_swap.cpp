@@ -21,7 +21,7 @@ const ElfSection* info_of(const ElfImage& elf, std::size_t section) {
     return nullptr;
 }
 
-std::vector<const ElfSection*> relocations_of(const ElfImage& elf, std::size_t section) {
+std::vector<const ElfSection*> relocation_sections(const ElfImage& elf, std::size_t section) {
     std::vector<const ElfSection*> out;
     for (const ElfSection& s : elf.sections)
         if (s.info == section && s.relocates()) out.push_back(&s);
@@ -107,9 +107,9 @@ Result<CodeSwap> CodeSwap::between(Bytes original, Bytes tuned, std::string_view
         if (from != to) out.info.push_back({static_cast<std::uint32_t>(at), from, to});
     }
     std::vector<ElfRelocation> old_places, new_places;
-    for (const ElfSection* s : relocations_of(before->elf, before->section))
+    for (const ElfSection* s : relocation_sections(before->elf, before->section))
         for_each_relocation(*s, [&](const ElfRelocation& r) { old_places.push_back(r); });
-    for (const ElfSection* s : relocations_of(after->elf, after->section))
+    for (const ElfSection* s : relocation_sections(after->elf, after->section))
         for_each_relocation(*s, [&](const ElfRelocation& r) { new_places.push_back(r); });
     if (old_places.size() != new_places.size()) return bad("the tuned cubin has other relocations");
     std::map<std::uint64_t, std::uint64_t> moved;
@@ -149,7 +149,7 @@ bool CodeSwap::apply(std::vector<std::byte>& image, const ElfImage& elf, std::si
         std::uint64_t before, after;
     };
     std::vector<Edit> places;
-    for (const ElfSection* s : relocations_of(elf, section))
+    for (const ElfSection* s : relocation_sections(elf, section))
         for_each_relocation(*s, [&](const ElfRelocation& r) {
             const auto moved = to.find(r.place - r.place % kWord);
             if (moved != to.end())

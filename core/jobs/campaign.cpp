@@ -22,7 +22,7 @@ constexpr const char* kTimesFile = "captured.json";
 constexpr const char* kTimesFormat = "cubinlab-captured 1";
 constexpr const char* kStateFormat = "cubinlab-campaign-kernel 1";
 constexpr std::size_t kMostBytes = 64u << 20;
-constexpr std::uint64_t kLeastMs = 10'000, kLeastSteps = 1;
+constexpr std::uint64_t kLeastShareMs = 10'000, kLeastSteps = 1;
 
 std::string dumped(const json& document) {
     return document.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
@@ -178,7 +178,7 @@ Result<CampaignPlan> plan_campaign(const fs::path& folder, const fs::path& out, 
     if (auto chosen = choose(*kernels, only); !chosen) return fail(chosen.error());
     find_shares(*kernels);
     if (budget.time) {
-        allot(*kernels, static_cast<std::uint64_t>(budget.time->count()), gpus, kLeastMs);
+        allot(*kernels, static_cast<std::uint64_t>(budget.time->count()), gpus, kLeastShareMs);
     } else {
         allot(*kernels, budget.steps.value_or(0), gpus, kLeastSteps);
     }

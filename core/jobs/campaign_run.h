@@ -8,12 +8,13 @@
 
 #include "core/jobs/campaign.h"
 #include "core/measure/gpu_pool.h"
+#include "core/search/default_agent.h"
 
 namespace cubinlab {
 
 struct CampaignSettings {
     std::filesystem::path program;  // that takes `tune`
-    std::string agent = "greedy", evaluator = "auto";
+    std::string agent = kDefaultAgent, evaluator = "auto";
     std::uint64_t seed = 1;
     bool cold = false;
     std::vector<PoolMember> gpus;  // one kernel at a time on each

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-tl::unexpected<Error> bad(std::string where, std::string what) {
+tl::unexpected<Error> bad_capture(std::string where, std::string what) {
     return fail(ErrorCode::BadInput, std::move(what), std::move(where));
 }
 
@@ -33,32 +33,32 @@ std::optional<std::vector<std::byte>> bytes_from(const json& value) {
 
 Result<CapturedLaunch> CapturedLaunch::read(const json& captured, const std::vector<Param>& params) {
     if (!captured.is_object() || !captured.contains("sets"))
-        return bad("captured", "must be an object with \"sets\"");
+        return bad_capture("captured", "must be an object with \"sets\"");
     for (const auto& [key, unused] : captured.items())
         if (key != "sets" && key != "carve_out" && key != "dtype")
-            return bad("captured",
+            return bad_capture("captured",
                        fmt::format("has an unknown field '{}'; known fields: sets carve_out dtype", key));
     for (std::size_t i = 0; i < params.size(); ++i)
         if (std::holds_alternative<BufferParam>(params[i]))
-            return bad(fmt::format("params[{}]", i),
+            return bad_capture(fmt::format("params[{}]", i),
                        "is a buffer, but the memory of this workload is captured");
     const json& sets = captured["sets"];
     if (!sets.is_array() || sets.empty() || sets.size() > 64)
-        return bad("captured.sets", "must be a list of 1 to 64 objects {\"memory\": \"file\"}");
+        return bad_capture("captured.sets", "must be a list of 1 to 64 objects {\"memory\": \"file\"}");
     CapturedLaunch out;
     for (std::size_t i = 0; i < sets.size(); ++i) {
         const std::string at = fmt::format("captured.sets[{}]", i);
         const json& one = sets[i];
         if (!one.is_object() || !one.contains("memory") || !one["memory"].is_string())
-            return bad(at, "must be an object {\"memory\": \"file\"}");
+            return bad_capture(at, "must be an object {\"memory\": \"file\"}");
         CapturedSet set;
         set.memory = one["memory"].get<std::string>();
         if (one.contains("params")) {
             if (!one["params"].is_array() || one["params"].size() != params.size())
-                return bad(at + ".params", "must be a list of hexadecimal texts, as long as \"params\"");
+                return bad_capture(at + ".params", "must be a list of hexadecimal texts, as long as \"params\"");
             for (const json& hex : one["params"]) {
                 auto bytes = bytes_from(hex);
-                if (!bytes) return bad(at + ".params", "must be an even number of hexadecimal digits each");
+                if (!bytes) return bad_capture(at + ".params", "must be an even number of hexadecimal digits each");
                 set.params.push_back(std::move(*bytes));
             }
         }
@@ -67,13 +67,13 @@ Result<CapturedLaunch> CapturedLaunch::read(const json& captured, const std::vec
     if (captured.contains("carve_out")) {
         const json& v = captured["carve_out"];
         if (!v.is_number_integer() || v.get<std::int64_t>() < -1 || v.get<std::int64_t>() > 100)
-            return bad("captured.carve_out", "must be a whole number from -1 to 100");
+            return bad_capture("captured.carve_out", "must be a whole number from -1 to 100");
         out.carve_out = v.get<int>();
     }
     if (captured.contains("dtype")) {
         const auto dtype =
             captured["dtype"].is_string() ? dtype_from(captured["dtype"].get<std::string>()) : std::nullopt;
-        if (!dtype) return bad("captured.dtype", fmt::format("is not one of {}", kDtypeNames));
+        if (!dtype) return bad_capture("captured.dtype", fmt::format("is not one of {}", kDtypeNames));
         out.dtype = *dtype;
     }
     return out;

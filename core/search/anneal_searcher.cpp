@@ -107,8 +107,6 @@ class AnnealSearcher final : public Searcher {
     double since_best_ = 0;
 };
 
-}  // namespace
-
 const std::vector<SettingRange>& anneal_settings() {
     static const std::vector<SettingRange> known = {{"evaluations", 5000, 1, 1e9},
                                                     {"start_temperature", 0.006, 1e-9, 1},
@@ -118,8 +116,13 @@ const std::vector<SettingRange>& anneal_settings() {
     return known;
 }
 
-std::unique_ptr<Searcher> make_anneal(const SearchContext& context, const Settings& settings) {
-    return std::make_unique<AnnealSearcher>(context, settings);
-}
+}  // namespace
+
+extern const BuiltInSearcher built_in_anneal{
+    "anneal", "Simulated annealing",
+    "One walker that may step back while it is hot; the temperature falls with the evaluations.",
+    anneal_settings, [](const SearchContext& context, const Settings& settings) -> std::unique_ptr<Searcher> {
+        return std::make_unique<AnnealSearcher>(context, settings);
+    }};
 
 }  // namespace cubinlab

@@ -6,6 +6,9 @@
 
 namespace cubinlab {
 
+// What an arm asks for where a first look promised something.
+inline constexpr Look kCloser{Effort::Promote, {8, 3}};
+
 class Arm : public Searcher {
   public:
     // Where it stands, by its own estimate against the run's start.
@@ -22,6 +25,9 @@ class Arm : public Searcher {
     virtual void read(StateReader& in) = 0;
 };
 
+const std::vector<SettingRange>& greedy_settings();  // the climb's too
+const std::vector<SettingRange>& group_settings();
+const std::vector<SettingRange>& list_settings();
 std::unique_ptr<Arm> make_group_arm(const SearchContext& context, const Settings& settings);
 std::unique_ptr<Arm> make_list_arm(const SearchContext& context, const Settings& settings);
 std::unique_ptr<Arm> make_climb_arm(const SearchContext& context, const Settings& settings);

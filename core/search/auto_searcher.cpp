@@ -468,16 +468,19 @@ class AutoSearcher final : public Searcher {
     bool with_it_ = false;  // the others stand on the best too
 };
 
-}  // namespace
-
 const std::vector<SettingRange>& auto_settings() {
     static const std::vector<SettingRange> known = {{"turn", 300, 16, 100000}, {"stalls", 12, 1, 1000}};
     return known;
 }
 
-std::unique_ptr<Searcher> make_auto(const SearchContext& context, const Settings& settings) {
-    return std::make_unique<AutoSearcher>(context, static_cast<std::size_t>(settings.at("turn")),
-                                          static_cast<int>(settings.at("stalls")));
-}
+}  // namespace
+
+extern const BuiltInSearcher built_in_auto{
+    "auto", "What pays",
+    "Races several methods and starts, goes on with what gains, and begins anew where nothing does.",
+    auto_settings, [](const SearchContext& context, const Settings& settings) -> std::unique_ptr<Searcher> {
+        return std::make_unique<AutoSearcher>(context, static_cast<std::size_t>(settings.at("turn")),
+                                              static_cast<int>(settings.at("stalls")));
+    }};
 
 }  // namespace cubinlab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The searchers that need nothing but core. Each has its settings table and a maker.
+// The searchers that need nothing but core.
 #pragma once
 #include <memory>
 #include <vector>
@@ -10,21 +10,14 @@
 
 namespace cubinlab {
 
-const std::vector<SettingRange>& auto_settings();
-const std::vector<SettingRange>& random_settings();
-const std::vector<SettingRange>& greedy_settings();
-const std::vector<SettingRange>& group_settings();
-const std::vector<SettingRange>& list_settings();
-const std::vector<SettingRange>& anneal_settings();
-const std::vector<SettingRange>& evolve_settings();
-
-std::unique_ptr<Searcher> make_auto(const SearchContext& context, const Settings& settings);
-std::unique_ptr<Searcher> make_random(const SearchContext& context, const Settings& settings);
-std::unique_ptr<Searcher> make_greedy(const SearchContext& context, const Settings& settings);
-std::unique_ptr<Searcher> make_group(const SearchContext& context, const Settings& settings);
-std::unique_ptr<Searcher> make_list(const SearchContext& context, const Settings& settings);
-std::unique_ptr<Searcher> make_anneal(const SearchContext& context, const Settings& settings);
-std::unique_ptr<Searcher> make_evolve(const SearchContext& context, const Settings& settings);
+// Each source NAME_searcher.cpp defines one as built_in_NAME; CMakeLists.txt lists the names, in the order of every menu.
+struct BuiltInSearcher {
+    const char* name;   // as --agent takes it
+    const char* title;  // as the window shows it
+    const char* about;  // one sentence
+    const std::vector<SettingRange>& (*settings)();
+    std::unique_ptr<Searcher> (*make)(const SearchContext&, const Settings&);
+};
 
 // Reward shown for a step: percent of cost against the schedule it was made from; -1 for a failure, as in the
 // paper.

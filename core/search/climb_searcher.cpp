@@ -12,7 +12,6 @@ namespace cubinlab {
 namespace {
 
 constexpr Look kTest{};
-constexpr Look kCloser{Effort::Promote, {8, 3}};
 constexpr std::size_t kClosest = 2;   // proposals of a batch that are looked at closer
 constexpr int kDriftsBeforeLook = 4;  // of where it stands
 constexpr double kFallsTo = 0.003;    // log speed-up below the best

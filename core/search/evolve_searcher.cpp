@@ -131,16 +131,18 @@ class EvolveSearcher final : public Searcher {
     std::vector<Proposal> pending_;
 };
 
-}  // namespace
-
 const std::vector<SettingRange>& evolve_settings() {
     static const std::vector<SettingRange> known = {
         {"population", 12, 2, 1000}, {"crossover", 0.3, 0, 1}, {"edits", 2, 1, 16}};
     return known;
 }
 
-std::unique_ptr<Searcher> make_evolve(const SearchContext& context, const Settings& settings) {
-    return std::make_unique<EvolveSearcher>(context, settings);
-}
+}  // namespace
+
+extern const BuiltInSearcher built_in_evolve{
+    "evolve", "Evolution", "A population of schedules with mutation and crossover of whole blocks.",
+    evolve_settings, [](const SearchContext& context, const Settings& settings) -> std::unique_ptr<Searcher> {
+        return std::make_unique<EvolveSearcher>(context, settings);
+    }};
 
 }  // namespace cubinlab

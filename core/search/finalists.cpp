@@ -6,7 +6,7 @@
 namespace cubinlab {
 namespace {
 
-constexpr Look kCloser{Effort::Promote, {10, 6}};
+constexpr Look kLastLook{Effort::Promote, {10, 6}};
 constexpr Look kClaim{Effort::Confirm, {}};
 
 }  // namespace
@@ -83,7 +83,7 @@ std::vector<Proposal> Finalists::close() {
         const bool settled = entries_.size() == 1 && entries_.front().confirmed;
         for (Entry& entry : entries_) {
             entry.claimed = false;
-            if (!settled) pending_.push_back(proposal(entry.at, kCloser));
+            if (!settled) pending_.push_back(proposal(entry.at, kLastLook));
         }
         stage_ = Stage::Measured;
     } else if (stage_ == Stage::Claiming) {

@@ -305,8 +305,11 @@ std::unique_ptr<Arm> make_greedy_arm(const SearchContext& context, const Setting
     return std::make_unique<GreedySearcher>(context, settings);
 }
 
-std::unique_ptr<Searcher> make_greedy(const SearchContext& context, const Settings& settings) {
-    return make_greedy_arm(context, settings);
-}
+extern const BuiltInSearcher built_in_greedy{
+    "greedy", "Greedy hill climbing",
+    "Edits the best schedule and keeps an edit only when it is confirmed to be faster.", greedy_settings,
+    [](const SearchContext& context, const Settings& settings) -> std::unique_ptr<Searcher> {
+        return make_greedy_arm(context, settings);
+    }};
 
 }  // namespace cubinlab

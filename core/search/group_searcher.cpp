@@ -28,7 +28,6 @@ namespace {
 
 constexpr int kStaleRounds = 8;
 constexpr Look kTest{};
-constexpr Look kCloser{Effort::Promote, {8, 3}};
 constexpr double kDriftsTo = 0.004;   // and how far below the best that may lead
 constexpr double kCloserNoise = 0.4;  // of a closer look, in those of a test
 
@@ -475,8 +474,11 @@ std::unique_ptr<Arm> make_group_arm(const SearchContext& context, const Settings
     return std::make_unique<GroupSearcher>(context, settings);
 }
 
-std::unique_ptr<Searcher> make_group(const SearchContext& context, const Settings& settings) {
-    return make_group_arm(context, settings);
-}
+extern const BuiltInSearcher built_in_group{
+    "group", "Group tests",
+    "Tests many edits together and takes all that a shrunken estimate says are gains, however small.",
+    group_settings, [](const SearchContext& context, const Settings& settings) -> std::unique_ptr<Searcher> {
+        return make_group_arm(context, settings);
+    }};
 
 }  // namespace cubinlab

@@ -22,7 +22,6 @@ constexpr Position kLargest = 3000;  // and not more: an order takes time by the
 constexpr int kTries = 12;           // draws for one legal candidate
 constexpr int kWorse = 12;           // generations without a better one, then another start
 constexpr double kStep = 0.7;
-constexpr Look kCloser{Effort::Promote, {8, 3}};
 
 class ListSearcher final : public Arm {
   public:
@@ -346,8 +345,11 @@ std::unique_ptr<Arm> make_list_arm(const SearchContext& context, const Settings&
     return std::make_unique<ListSearcher>(context, settings);
 }
 
-std::unique_ptr<Searcher> make_list(const SearchContext& context, const Settings& settings) {
-    return make_list_arm(context, settings);
-}
+extern const BuiltInSearcher built_in_list{
+    "list", "List scheduling",
+    "Reorders whole blocks by a list scheduler and searches for the priorities that make the fastest one.",
+    list_settings, [](const SearchContext& context, const Settings& settings) -> std::unique_ptr<Searcher> {
+        return make_list_arm(context, settings);
+    }};
 
 }  // namespace cubinlab

@@ -83,15 +83,18 @@ class RandomSearcher final : public Searcher {
     unsigned walked_ = 0;
 };
 
-}  // namespace
-
 const std::vector<SettingRange>& random_settings() {
     static const std::vector<SettingRange> known = {{"edits", 2, 1, 16}, {"walk", 32, 1, 100000}};
     return known;
 }
 
-std::unique_ptr<Searcher> make_random(const SearchContext& context, const Settings& settings) {
-    return std::make_unique<RandomSearcher>(context, settings);
-}
+}  // namespace
+
+extern const BuiltInSearcher built_in_random{
+    "random", "Random walk",
+    "Random legal edits from the best schedule: the baseline for every other method.", random_settings,
+    [](const SearchContext& context, const Settings& settings) -> std::unique_ptr<Searcher> {
+        return std::make_unique<RandomSearcher>(context, settings);
+    }};
 
 }  // namespace cubinlab

@@ -9,38 +9,16 @@
 #include "core/search/cuasmrl_settings.h"
 
 namespace cubinlab {
+
+#define X(name) extern const BuiltInSearcher built_in_##name;
+CUBINLAB_BUILT_IN_SEARCHERS
+#undef X
+
 namespace {
 
-struct BuiltIn {
-    const char* name;
-    const char* title;
-    const char* about;
-    const std::vector<SettingRange>& (*settings)();
-    std::unique_ptr<Searcher> (*make)(const SearchContext&, const Settings&);
-};
-
-constexpr std::array<BuiltIn, 7> kBuiltIn = {{
-    {"greedy", "Greedy hill climbing",
-     "Edits the best schedule and keeps an edit only when it is confirmed to be faster.", greedy_settings,
-     make_greedy},
-    {"group", "Group tests",
-     "Tests many edits together and takes all that a shrunken estimate says are gains, however small.",
-     group_settings, make_group},
-    {"auto", "What pays",
-     "Races several methods and starts, goes on with what gains, and begins anew where nothing does.",
-     auto_settings, make_auto},
-    {"list", "List scheduling",
-     "Reorders whole blocks by a list scheduler and searches for the priorities that make the fastest one.",
-     list_settings, make_list},
-    {"anneal", "Simulated annealing",
-     "One walker that may step back while it is hot; the temperature falls with the evaluations.",
-     anneal_settings, make_anneal},
-    {"evolve", "Evolution", "A population of schedules with mutation and crossover of whole blocks.",
-     evolve_settings, make_evolve},
-    {"random", "Random walk",
-     "Random legal edits from the best schedule: the baseline for every other method.", random_settings,
-     make_random},
-}};
+#define X(name) &built_in_##name,
+constexpr std::array kBuiltIn = {CUBINLAB_BUILT_IN_SEARCHERS};
+#undef X
 
 std::string names() {
     std::string out;
@@ -68,12 +46,13 @@ Status check_context(const SearchContext& context) {
 
 std::vector<SearcherDescription> searcher_descriptions() {
     std::vector<SearcherDescription> out;
-    for (const BuiltIn& method : kBuiltIn)
-        out.push_back({method.name, method.title, method.about, false, defaults_json(method.settings())});
-    out.push_back({"ppo", "PPO over all edits (an experiment)",
-                   "Learns which edit of which instruction pays: stalls, yields and moves over any legal "
-                   "distance, several walkers at once. At equal time it has not beaten its untrained self on a GPU.",
-                   true, defaults_json(edit_ppo_settings())});
+    for (const BuiltInSearcher* method : kBuiltIn)
+        out.push_back({method->name, method->title, method->about, false, defaults_json(method->settings())});
+    out.push_back(
+        {"ppo", "PPO over all edits (an experiment)",
+         "Learns which edit of which instruction pays: stalls, yields and moves over any legal "
+         "distance, several walkers at once. At equal time it has not beaten its untrained self on a GPU.",
+         true, defaults_json(edit_ppo_settings())});
     out.push_back(
         {"ppo-cuasmrl", "PPO as in CuAsmRL (an experiment)",
          "The paper's agent: a CNN over the listing that swaps memory operations with their neighbours.",
@@ -83,11 +62,11 @@ std::vector<SearcherDescription> searcher_descriptions() {
 
 Result<std::unique_ptr<Searcher>> make_searcher(std::string_view name, SearchContext context) {
     if (auto valid = check_context(context); !valid) return fail(valid.error());
-    for (const BuiltIn& method : kBuiltIn) {
-        if (name != method.name) continue;
-        auto settings = read_settings(context.settings_json, method.settings());
+    for (const BuiltInSearcher* method : kBuiltIn) {
+        if (name != method->name) continue;
+        auto settings = read_settings(context.settings_json, method->settings());
         if (!settings) return fail(settings.error());
-        return method.make(context, *settings);
+        return method->make(context, *settings);
     }
     // Every other ppo name is the module's to know or refuse.
     if (name.substr(0, 3) == "ppo") return make_agent_searcher(name, context);

@@ -19,6 +19,7 @@
 
 #include "core/run/budget.h"
 #include "core/run/run_sink.h"
+#include "core/search/default_agent.h"
 #include "core/search/run_history.h"
 #include "core/search/searcher.h"
 
@@ -27,7 +28,7 @@ namespace cubinlab {
 using RunClock = std::function<std::chrono::steady_clock::time_point()>;
 
 struct RunSettings {
-    std::string agent = "greedy";
+    std::string agent = kDefaultAgent;
     std::string agent_settings = "{}";
     std::uint64_t seed = 1;
     Budget budget;

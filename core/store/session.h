@@ -121,6 +121,9 @@ class SessionWriter {
     virtual const std::filesystem::path& path() const = 0;
 };
 
+// What a reader of a whole run takes at once, so that its memory does not grow with the run.
+inline constexpr std::size_t kStepsAtOnce = 20000;
+
 class SessionReader {
   public:
     static Result<std::shared_ptr<SessionReader>> open(const std::filesystem::path& path);

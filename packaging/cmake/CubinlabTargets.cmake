@@ -12,6 +12,10 @@ set(CMAKE_AUTORCC_OPTIONS --format-version 1)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 
+# Not for work on the code: a change compiles its neighbours too, and a source that forgets an include is not noticed.
+set(CMAKE_UNITY_BUILD ${CUBINLAB_UNITY})
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 6)
+
 find_program(CUBINLAB_CCACHE ccache)
 if(CUBINLAB_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CUBINLAB_CCACHE})

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/schedule/schedule.h"
+#include "core/search/default_agent.h"
 
 namespace cubinlab::ui {
 
@@ -13,7 +14,7 @@ namespace cubinlab::ui {
 enum class Head { Original, Hand, Best, Viewed, Other, Minimal };
 
 struct RunRequest {
-    QString agent = QStringLiteral("greedy");
+    QString agent = QString::fromLatin1(kDefaultAgent);
     QString agent_settings = QStringLiteral("{}");
     QString evaluator = QStringLiteral("auto");  // auto, gpu, model
     QString budget = QStringLiteral("60s");      // Budget::parse

@@ -148,6 +148,12 @@ void HandTools::make_view_commands() {
               else
                   p_.compare->set_folded(blocks, !p_.compare->folded(*blocks.begin()));
           });
+    const auto fold_all = [this](bool folded) {
+        std::set<BlockId> all;
+        for (BlockId b = 0; b < p_.document->kernel()->flow().blocks.size(); ++b)
+            all.insert(b);
+        p_.compare->set_folded(all, folded);
+    };
     c.add({"view.fold_all",
            tr("Fold all &blocks"),
            "",
@@ -155,12 +161,7 @@ void HandTools::make_view_commands() {
            tr("Show the headers of the blocks only"),
            {"folding/all"},
            rules.open},
-          [this] {
-              std::set<BlockId> all;
-              for (BlockId b = 0; b < p_.document->kernel()->flow().blocks.size(); ++b)
-                  all.insert(b);
-              p_.compare->set_folded(all, true);
-          });
+          [fold_all] { fold_all(true); });
     c.add({"view.unfold_all",
            tr("&Unfold all blocks"),
            "",
@@ -168,12 +169,7 @@ void HandTools::make_view_commands() {
            tr("Show every instruction again"),
            {"folding/all"},
            rules.open},
-          [this] {
-              std::set<BlockId> all;
-              for (BlockId b = 0; b < p_.document->kernel()->flow().blocks.size(); ++b)
-                  all.insert(b);
-              p_.compare->set_folded(all, false);
-          });
+          [fold_all] { fold_all(false); });
 }
 
 void HandTools::make_note_commands() {

@@ -7,10 +7,6 @@
 #include "core/jobs/evaluator_choice.h"
 
 namespace cubinlab::ui {
-namespace {
-constexpr std::size_t kChunk = 20000;
-}
-
 Descent descent_of(const std::vector<StepId>& parent, const std::vector<bool>& touches, StepId best) {
     Descent out;
     // A parent is an earlier step, so the walk ends.
@@ -44,7 +40,7 @@ Result<MinimisedRun> minimise_run(SessionHub& session, RunId run, const std::opt
     std::vector<StepId> parent{0};
     std::vector<bool> touched{false};
     for (StepId after = 0; after < info->best_step && !stop.stop_requested();) {
-        auto chunk = session.steps(run, after, kChunk);
+        auto chunk = session.steps(run, after, kStepsAtOnce);
         if (!chunk) return fail(chunk.error());
         if (chunk->empty()) break;
         after = chunk->back().step;

@@ -11,8 +11,7 @@
 
 namespace cubinlab::ui {
 namespace {
-constexpr int kDrainMs = 50;               // 20 Hz
-constexpr std::size_t kLoadChunk = 20000;  // steps of a stored run per job
+constexpr int kDrainMs = 50;  // 20 Hz
 }  // namespace
 
 QString title_of(RunState state) {
@@ -305,7 +304,7 @@ void RunController::load_next(RunId run) {
     jobs_.run<Result<std::vector<StepRecord>>>(
         QStringLiteral("load-run"),
         [hub = k_.hub, run, after = k_.last_step](std::stop_token) {
-            return hub->steps(run, after, kLoadChunk);
+            return hub->steps(run, after, kStepsAtOnce);
         },
         [this, run](Result<std::vector<StepRecord>> steps) {
             if (!k_.shown_run || k_.shown_run->id != run) return;
@@ -314,7 +313,7 @@ void RunController::load_next(RunId run) {
                 Q_EMIT failed(steps.error());
                 return;
             }
-            const bool more = steps->size() == kLoadChunk;
+            const bool more = steps->size() == kStepsAtOnce;
             for (StepRecord& record : *steps)
                 record.outcome.samples = {};
             deliver(std::move(*steps));

@@ -23,8 +23,6 @@
 namespace cubinlab::ui {
 namespace {
 
-constexpr std::size_t kCsvChunk = 20000;  // steps read at once
-
 struct Kind {
     const char* suffix;
     const char* filter;
@@ -83,7 +81,7 @@ Result<QString> write_csv(const OutputFile& file, const std::filesystem::path& s
     StepId last = 0;
     std::uint64_t rows = 0;
     while (true) {
-        auto steps = (*reader)->steps(run, last, kCsvChunk);
+        auto steps = (*reader)->steps(run, last, kStepsAtOnce);
         if (!steps || stop.stop_requested()) {
             std::filesystem::remove(part, ignored);
             return steps ? fail(ErrorCode::Cancelled, "stopped") : fail(steps.error());
@@ -91,7 +89,7 @@ Result<QString> write_csv(const OutputFile& file, const std::filesystem::path& s
         for (const StepRecord& record : *steps)
             out << mutation_csv_row(*kernel, record);
         rows += steps->size();
-        if (steps->size() < kCsvChunk) break;
+        if (steps->size() < kStepsAtOnce) break;
         last = steps->back().step;
     }
     out.close();
