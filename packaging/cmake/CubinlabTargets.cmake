@@ -80,6 +80,11 @@ function(cubinlab_test_program)
   cubinlab_quick_to_build(${ARGN})
 endfunction()
 
+# Sources that share names in their unnamed namespaces with others of their target.
+function(cubinlab_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # cubinlab_test(NAME SOURCES ... LIBS ...): one Catch2 test binary; its cases become ctest entries.
 function(cubinlab_test name)
   cmake_parse_arguments(ARG "WHOLE" "" "SOURCES;LIBS" ${ARGN})

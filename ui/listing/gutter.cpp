@@ -19,7 +19,6 @@ namespace cubinlab::ui {
 namespace {
 
 constexpr int kControlChars = 19;  // B------:R-:W-:-:S01
-constexpr int kLaneWidth = 7;
 
 QString barrier_list(std::uint8_t mask) {
     QStringList names;

@@ -15,6 +15,8 @@
 
 namespace cubinlab::ui {
 
+inline constexpr int kLaneWidth = 7;  // pixels from one arrow to the next
+
 class KernelNotes;
 class SassView;
 

@@ -16,7 +16,6 @@ namespace {
 
 constexpr int kLongStall = 8;   // cycles; from here on a stall is marked strongly
 constexpr int kShortStall = 4;  // cycles of an ordinary dependent pair: marked faintly above
-constexpr int kLaneWidth = 7;
 
 QColor with_alpha(QColor color, int alpha) {
     color.setAlpha(alpha);

@@ -20,7 +20,7 @@ namespace {
 constexpr int kNamed = 5;  // lost windows that the offer names
 
 constexpr int kSaveAfterMs = 150;
-const auto kTag = QStringLiteral("recovery");
+const auto kRecovery = QStringLiteral("recovery");
 
 QString edits_text(qint64 count) {
     return Recovery::tr("%n hand edit(s)", "", static_cast<int>(count));
@@ -103,7 +103,7 @@ Recovery::Recovery(MainWindow& window, QObject* parent)
     // Where one job ran out of memory the next may end the process. (Not after this one's own: it would go
     // on for ever.)
     connect(&window_.jobs(), &JobRunner::broke, this, [this](const QString& tag) {
-        if (tag != kTag) save_now();
+        if (tag != kRecovery) save_now();
     });
     connect(&document, &Document::failed, this, [this] { pending_.reset(); });
     connect(&document, &Document::leaving, this,
@@ -154,7 +154,7 @@ void Recovery::save_now() {
         return;
     }
     window_.jobs().run<bool>(
-        kTag,
+        kRecovery,
         [journal = journal_, memory = snapshot(), number = number_](std::stop_token) {
             journal->write(memory, number);
             return true;

@@ -5,16 +5,13 @@
 #include <chrono>
 #include <cmath>
 
+#include "app/lab/study/stopwatch.h"
 #include "core/measure/statistics.h"
 
 namespace cubinlab {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 double deviation_of(const std::vector<float>& values) {
     return estimate(values, 1e9).deviation;

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "app/lab/study/measurement_study.h"
+#include "app/lab/study/stopwatch.h"
 #include "core/measure/statistics.h"
 #include "core/measure/worker_replication.h"
 
@@ -18,10 +19,6 @@ constexpr int kEstimatePairs = 20;  // of each load
 constexpr int kPaddedLoads = 12;    // what `measure` takes
 constexpr int kSearchLoads = 6, kMostTries = 24;
 constexpr std::size_t kFirstPadding = 8;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 bool called(const BenchOutcome& outcome) {
     return outcome.kind == OutcomeKind::Ok &&

@@ -12,6 +12,7 @@
 #include <random>
 #include <thread>
 
+#include "app/lab/study/stopwatch.h"
 #include "core/base/file.h"
 #include "core/measure/device_report.h"
 #include "core/measure/frame.h"
@@ -22,10 +23,6 @@ namespace cubinlab {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 int report(const Error& error) {
     fmt::print(stderr, "cubinlab-lab-worker: {}\n", error.message());
