@@ -1,6 +1,5 @@
 <?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE TS>
-<!-- SPDX-License-Identifier: GPL-3.0-or-later -->
 <TS version="2.1" language="de">
 <context>
     <name>Place</name>
@@ -118,6 +117,14 @@
     <message>
         <source>Show which warp issues what in which cycle of the hot loop, and what it waits for, by the model</source>
         <translation>Zeigen, welcher Warp in welchem Takt der heißen Schleife was absetzt und worauf er wartet, nach dem Modell</translation>
+    </message>
+    <message>
+        <source>Go to the s&amp;ource</source>
+        <translation>Zur &amp;Quelle</translation>
+    </message>
+    <message>
+        <source>Show the source line that the selected instruction came from, where the cubin has a line table</source>
+        <translation>Die Quellzeile zeigen, aus der der ausgewählte Befehl kam, wo das Cubin eine Zeilentabelle hat</translation>
     </message>
 </context>
 <context>
@@ -2998,6 +3005,14 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <source>&amp;Windows</source>
         <translation>&amp;Fenster</translation>
     </message>
+    <message>
+        <source>Source</source>
+        <translation>Quelle</translation>
+    </message>
+    <message>
+        <source>The kernel&apos;s source, and which line the selected instruction came from.</source>
+        <translation>Die Quelle des Kernels, und aus welcher Zeile der ausgewählte Befehl kam.</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::MessageBar</name>
@@ -3017,12 +3032,12 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
 <context>
     <name>cubinlab::ui::ModelTrust</name>
     <message>
-        <source>How far to trust it on this kernel: of %1 pairs of schedules that the GPU told apart in this session, the model has %2 % the same way round and %3 % the other way (tau %4).</source>
-        <translation>Wie weit ihm auf diesem Kernel zu trauen ist: Von %1 Paaren von Schedules, die die GPU in dieser Sitzung unterschied, ordnet das Modell %2 % ebenso und %3 % umgekehrt (Tau %4).</translation>
-    </message>
-    <message>
         <source>How well the model ranks schedules of this kernel is not known: in this session no GPU has told enough of them apart.</source>
         <translation>Wie gut das Modell Schedules dieses Kernels ordnet, ist nicht bekannt: In dieser Sitzung hat keine GPU genug davon unterschieden.</translation>
+    </message>
+    <message>
+        <source>How far to trust it on this kernel: of %1 pairs of schedules that the GPU told apart in this session, the model has %2 % the same way round and %3 % the other way (tau %4); its ensemble has tau %5.</source>
+        <translation>Wie weit ihm auf diesem Kernel zu trauen ist: Von %1 Paaren von Schedules, die die GPU in dieser Sitzung unterschied, ordnet das Modell %2 % ebenso und %3 % umgekehrt (Tau %4); sein Ensemble hat Tau %5.</translation>
     </message>
 </context>
 <context>
@@ -4766,6 +4781,56 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
     <message>
         <source>&quot;%1&quot; is now %2.</source>
         <translation>„%1“ ist jetzt %2.</translation>
+    </message>
+</context>
+<context>
+    <name>cubinlab::ui::SourceText</name>
+    <message>
+        <source>Source file</source>
+        <translation>Quelldatei</translation>
+    </message>
+</context>
+<context>
+    <name>cubinlab::ui::SourceView</name>
+    <message>
+        <source>Open a cubin that was compiled with -lineinfo to see its source.</source>
+        <translation>Ein mit -lineinfo übersetztes Cubin öffnen, um seine Quelle zu sehen.</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>Quelle</translation>
+    </message>
+    <message>
+        <source>Source files of this kernel</source>
+        <translation>Quelldateien dieses Kernels</translation>
+    </message>
+    <message>
+        <source>Find it...</source>
+        <translation>Suchen ...</translation>
+    </message>
+    <message>
+        <source>Choose the file where it lies on this machine</source>
+        <translation>Die Datei wählen, wo sie auf dieser Maschine liegt</translation>
+    </message>
+    <message>
+        <source>What is shown</source>
+        <translation>Was gezeigt wird</translation>
+    </message>
+    <message>
+        <source>This kernel has no line table: compile it with nvcc -lineinfo.</source>
+        <translation>Dieser Kernel hat keine Zeilentabelle: mit nvcc -lineinfo übersetzen.</translation>
+    </message>
+    <message>
+        <source>Not found: %1</source>
+        <translation>Nicht gefunden: %1</translation>
+    </message>
+    <message>
+        <source>Where is %1?</source>
+        <translation>Wo ist %1?</translation>
+    </message>
+    <message>
+        <source>%1 (%1);;All files (*)</source>
+        <translation>%1 (%1);;Alle Dateien (*)</translation>
     </message>
 </context>
 <context>

@@ -38,6 +38,7 @@ QString about_dock(const QString& name) {
         {"dock_replay", MainWindow::tr("The run step by step, what carried its gain, and what was learned.")},
         {"dock_history", MainWindow::tr("Your own edits; a click goes back to one.")},
         {"dock_problems", MainWindow::tr("What the legality check found.")},
+        {"dock_source", MainWindow::tr("The kernel's source, and which line the selected instruction came from.")},
         {"dock_timeline", MainWindow::tr("Which warp issues what in which cycle of the hot loop, by the model.")}};
     for (const auto& [dock, text] : known)
         if (name == QLatin1String(dock)) return text;
