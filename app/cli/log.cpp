@@ -24,7 +24,7 @@ std::string marks(const StepRecord& step) {
     return step.repeated ? "repeated" : "";
 }
 
-Json to_json(const StepRecord& step, const Kernel& kernel) {
+Json step_json(const StepRecord& step, const Kernel& kernel) {
     Json edits = Json::array();
     for (const Edit& edit : step.mutation.edits)
         edits.push_back(Mutation{{edit}}.text(kernel));
@@ -77,7 +77,7 @@ int run_log(const LogOptions& options) {
             if (!wanted(step, options)) continue;
             ++told;
             if (options.json)
-                rows.push_back(to_json(step, *kernel));
+                rows.push_back(step_json(step, *kernel));
             else
                 print_step(step, *kernel);
         }
