@@ -528,6 +528,262 @@
     </message>
 </context>
 <context>
+    <name>cubinlab::ui::CampaignModel</name>
+    <message>
+        <source>%1 steps</source>
+        <translation>%1 Schritte</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>%1
+Original %2, best %3 %4 a launch. %5</source>
+        <translation>%1
+Original %2, bester %3 %4 je Start. %5</translation>
+    </message>
+    <message>
+        <source>The measurement supports a gain.</source>
+        <translation>Die Messung trägt einen Gewinn.</translation>
+    </message>
+    <message>
+        <source>No gain is claimed: the interval reaches zero.</source>
+        <translation>Kein Gewinn behauptet: Das Intervall reicht bis null.</translation>
+    </message>
+    <message>
+        <source>Not measured: a model&apos;s figure.</source>
+        <translation>Nicht gemessen: Zahl eines Modells.</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>Anteil</translation>
+    </message>
+    <message>
+        <source>Launches</source>
+        <translation>Starts</translation>
+    </message>
+    <message>
+        <source>Mean, us</source>
+        <translation>Mittel, us</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Stand</translation>
+    </message>
+    <message>
+        <source>Spent</source>
+        <translation>Verbraucht</translation>
+    </message>
+    <message>
+        <source>Best</source>
+        <translation>Bester</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Of the captured kernels&apos; time in the program</source>
+        <translation>An der Zeit der entnommenen Kernel im Programm</translation>
+    </message>
+    <message>
+        <source>In the program that it was captured from</source>
+        <translation>In dem Programm, aus dem er entnommen wurde</translation>
+    </message>
+    <message>
+        <source>Of a launch there, by events</source>
+        <translation>Eines Starts dort, nach Ereignissen</translation>
+    </message>
+    <message>
+        <source>What became of it so far</source>
+        <translation>Was bisher daraus wurde</translation>
+    </message>
+    <message>
+        <source>Of what its share of the budget gives it</source>
+        <translation>Von dem, was ihm sein Anteil am Budget gibt</translation>
+    </message>
+    <message>
+        <source>Best schedule against the original, with the interval of its measurement</source>
+        <translation>Bester Schedule gegen das Original, mit dem Intervall seiner Messung</translation>
+    </message>
+    <message>
+        <source>Each is tuned by a process of its own, into a session of its own</source>
+        <translation>Jeder wird von einem eigenen Prozess in eine eigene Sitzung hinein optimiert</translation>
+    </message>
+</context>
+<context>
+    <name>cubinlab::ui::CampaignWindow</name>
+    <message>
+        <source>Choose a folder of captured kernels. Each is tuned by its share of the program&apos;s time; what is done stays when you stop, and the same folder goes on later.</source>
+        <translation>Wählen Sie einen Ordner entnommener Kernel. Jeder wird nach seinem Anteil an der Zeit des Programms optimiert; was fertig ist, bleibt beim Anhalten, und derselbe Ordner geht später weiter.</translation>
+    </message>
+    <message>
+        <source>Campaign over a folder</source>
+        <translation>Kampagne über einen Ordner</translation>
+    </message>
+    <message>
+        <source>How the campaign stands</source>
+        <translation>Stand der Kampagne</translation>
+    </message>
+    <message>
+        <source>folder of captured kernels (File &gt; Capture from a program)</source>
+        <translation>Ordner entnommener Kernel (Datei &gt; Aus einem Programm entnehmen)</translation>
+    </message>
+    <message>
+        <source>Choose...</source>
+        <translation>Wählen...</translation>
+    </message>
+    <message>
+        <source>Choose: Folder</source>
+        <translation>Wählen: Ordner</translation>
+    </message>
+    <message>
+        <source>Of the whole, on each GPU: 20m, 2h or 100000steps</source>
+        <translation>Des Ganzen, auf jeder GPU: 20m, 2h oder 100000steps</translation>
+    </message>
+    <message>
+        <source>every kernel; a name, or regex:EXPRESSION</source>
+        <translation>jeder Kernel; ein Name oder regex:AUSDRUCK</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>auto</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>&amp;Budget</source>
+        <translation>&amp;Budget</translation>
+    </message>
+    <message>
+        <source>&amp;Agent</source>
+        <translation>&amp;Agent</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>auf</translation>
+    </message>
+    <message>
+        <source>&amp;Kernels</source>
+        <translation>&amp;Kernel</translation>
+    </message>
+    <message>
+        <source>&amp;Folder</source>
+        <translation>&amp;Ordner</translation>
+    </message>
+    <message>
+        <source>Folder of captured kernels</source>
+        <translation>Ordner entnommener Kernel</translation>
+    </message>
+    <message>
+        <source>Kernels of the campaign</source>
+        <translation>Kernel der Kampagne</translation>
+    </message>
+    <message>
+        <source>&amp;Start</source>
+        <translation>&amp;Starten</translation>
+    </message>
+    <message>
+        <source>Tune what is not done, as `cubinlab campaign` does</source>
+        <translation>Optimiert, was noch nicht fertig ist, wie `cubinlab campaign`</translation>
+    </message>
+    <message>
+        <source>S&amp;top</source>
+        <translation>An&amp;halten</translation>
+    </message>
+    <message>
+        <source>Each kernel ends with its best written; the folder can go on</source>
+        <translation>Von jedem Kernel ist der beste geschrieben; der Ordner kann weitergehen</translation>
+    </message>
+    <message>
+        <source>&amp;Open session</source>
+        <translation>Sitzung ö&amp;ffnen</translation>
+    </message>
+    <message>
+        <source>Open the kernel&apos;s session, with its log and best</source>
+        <translation>Öffnet die Sitzung des Kernels mit Protokoll und bestem Schedule</translation>
+    </message>
+    <message>
+        <source>Show &amp;report</source>
+        <translation>&amp;Bericht zeigen</translation>
+    </message>
+    <message>
+        <source>Open the campaign&apos;s page</source>
+        <translation>Öffnet die Seite der Kampagne</translation>
+    </message>
+    <message>
+        <source>Budget that was spent</source>
+        <translation>Verbrauchtes Budget</translation>
+    </message>
+    <message>
+        <source>%1 of %2 kernels done</source>
+        <translation>%1 von %2 Kerneln fertig</translation>
+    </message>
+    <message>
+        <source>%1 running</source>
+        <translation>%1 laufen</translation>
+    </message>
+    <message>
+        <source>%1 failed</source>
+        <translation>%1 fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>%1 skipped</source>
+        <translation>%1 übersprungen</translation>
+    </message>
+    <message>
+        <source>Estimate for the captured kernels&apos; time in the program: %1, from each kernel&apos;s own measurement and its share. Run with it: cubinlab run --with %2 -- PROGRAM ARGS</source>
+        <translation>Schätzung für die Zeit der entnommenen Kernel im Programm: %1, aus der eigenen Messung jedes Kernels und seinem Anteil. Damit starten: cubinlab run --with %2 -- PROGRAM ARGS</translation>
+    </message>
+    <message>
+        <source>Go &amp;on</source>
+        <translation>&amp;Weiter</translation>
+    </message>
+    <message>
+        <source>Not started</source>
+        <translation>Nicht begonnen</translation>
+    </message>
+    <message>
+        <source>Stopping: each kernel writes its best ...</source>
+        <translation>Hält an: Jeder Kernel schreibt seinen besten ...</translation>
+    </message>
+    <message>
+        <source>The campaign did not begin</source>
+        <translation>Die Kampagne begann nicht</translation>
+    </message>
+    <message>
+        <source>The campaign ended early</source>
+        <translation>Die Kampagne endete vorzeitig</translation>
+    </message>
+    <message>
+        <source>It ended with %1 and no answer.</source>
+        <translation>Sie endete mit %1 und ohne Antwort.</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>Angehalten</translation>
+    </message>
+    <message>
+        <source>What was found is written; Go on continues.</source>
+        <translation>Was gefunden wurde, ist geschrieben; Weiter setzt fort.</translation>
+    </message>
+</context>
+<context>
     <name>cubinlab::ui::CaptureDialog</name>
     <message>
         <source>Capture from a program</source>
@@ -2210,6 +2466,173 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     <message>
         <source>Name of this arrangement of the docks (an equal name is replaced):</source>
         <translation>Name dieser Anordnung der Docks (ein gleicher Name wird ersetzt):</translation>
+    </message>
+</context>
+<context>
+    <name>cubinlab::ui::LearnedModel</name>
+    <message>
+        <source>%1 modelled</source>
+        <translation>%1 modelliert</translation>
+    </message>
+    <message>
+        <source>one try</source>
+        <translation>ein Versuch</translation>
+    </message>
+    <message>
+        <source>What was done</source>
+        <translation>Was getan wurde</translation>
+    </message>
+    <message>
+        <source>Effect</source>
+        <translation>Wirkung</translation>
+    </message>
+    <message>
+        <source>Interval</source>
+        <translation>Intervall</translation>
+    </message>
+    <message>
+        <source>Tried</source>
+        <translation>Versucht</translation>
+    </message>
+    <message>
+        <source>Gained</source>
+        <translation>Gewonnen</translation>
+    </message>
+    <message>
+        <source>Best</source>
+        <translation>Bester</translation>
+    </message>
+    <message>
+        <source>Kernels</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Here</source>
+        <translation>Hier</translation>
+    </message>
+    <message>
+        <source>Opcode, direction, class of what it mostly passed, control fields that changed</source>
+        <translation>Opcode, Richtung, Klasse dessen, woran er meist vorbeiging, geänderte Steuerfelder</translation>
+    </message>
+    <message>
+        <source>Mean gain against the schedule it was made from, over all tries, in vain or not</source>
+        <translation>Mittlerer Gewinn gegen den Schedule, aus dem er entstand, über alle Versuche, vergebliche eingeschlossen</translation>
+    </message>
+    <message>
+        <source>Two standard errors of the mean; sorts by what the effect is at least</source>
+        <translation>Zwei Standardfehler des Mittels; sortiert danach, was die Wirkung mindestens ist</translation>
+    </message>
+    <message>
+        <source>Steps that did this and nothing else</source>
+        <translation>Schritte, die dies und nichts anderes taten</translation>
+    </message>
+    <message>
+        <source>Steps whose whole interval was above the schedule they were made from</source>
+        <translation>Schritte, deren ganzes Intervall über dem Schedule lag, aus dem sie entstanden</translation>
+    </message>
+    <message>
+        <source>Gain of the best of them</source>
+        <translation>Gewinn des besten davon</translation>
+    </message>
+    <message>
+        <source>Kernels that it was tried in</source>
+        <translation>Kernel, in denen es versucht wurde</translation>
+    </message>
+    <message>
+        <source>Places of the schedule on the right where it could be tried</source>
+        <translation>Stellen des rechten Schedules, an denen es versucht werden könnte</translation>
+    </message>
+</context>
+<context>
+    <name>cubinlab::ui::LearnedWindow</name>
+    <message>
+        <source>What sessions learned</source>
+        <translation>Was Sitzungen lehrten</translation>
+    </message>
+    <message>
+        <source>Kinds of edits</source>
+        <translation>Arten von Änderungen</translation>
+    </message>
+    <message>
+        <source>Find an opcode or a kind of edit</source>
+        <translation>Opcode oder Art der Änderung suchen</translation>
+    </message>
+    <message>
+        <source>Folder of sessions</source>
+        <translation>Ordner der Sitzungen</translation>
+    </message>
+    <message>
+        <source>Folder...</source>
+        <translation>Ordner...</translation>
+    </message>
+    <message>
+        <source>tried at least </source>
+        <translation>versucht mindestens </translation>
+    </message>
+    <message>
+        <source>Tried at least so often</source>
+        <translation>Mindestens so oft versucht</translation>
+    </message>
+    <message>
+        <source>Read again</source>
+        <translation>Neu lesen</translation>
+    </message>
+    <message>
+        <source>Lines of the kernel at hand</source>
+        <translation>Zeilen des vorliegenden Kernels</translation>
+    </message>
+    <message>
+        <source>Reading the sessions ...</source>
+        <translation>Liest die Sitzungen ...</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n session(s), </source>
+        <translation>
+            <numerusform>%n Sitzung, </numerusform>
+            <numerusform>%n Sitzungen, </numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s): </source>
+        <translation>
+            <numerusform>%n Lauf: </numerusform>
+            <numerusform>%n Läufe: </numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 steps that changed one thing, %2 others left out.</source>
+        <translation>%1 Schritte, die eines änderten, %2 andere ausgelassen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n could not be read: %1</source>
+        <translation>
+            <numerusform>%n war nicht zu lesen: %1</numerusform>
+            <numerusform>%n waren nicht zu lesen: %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>There is nothing to learn from yet: no session of this folder has a step that changed one thing. Run an agent, or choose another folder.</source>
+        <translation>Noch gibt es nichts zu lernen: Keine Sitzung dieses Ordners hat einen Schritt, der eines änderte. Lassen Sie einen Agenten laufen oder wählen Sie einen anderen Ordner.</translation>
+    </message>
+    <message>
+        <source>No kind of edit was tried so often.</source>
+        <translation>Keine Art von Änderung wurde so oft versucht.</translation>
+    </message>
+    <message>
+        <source>Open a kernel to see where in it this could be tried.</source>
+        <translation>Öffnen Sie einen Kernel, um zu sehen, wo dies darin versucht werden könnte.</translation>
+    </message>
+    <message>
+        <source>Nowhere in this kernel.</source>
+        <translation>Nirgends in diesem Kernel.</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>und %1 weitere</translation>
+    </message>
+    <message>
+        <source>Could be tried at: %1</source>
+        <translation>Könnte versucht werden bei: %1</translation>
     </message>
 </context>
 <context>
@@ -4683,6 +5106,22 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
     <message>
         <source>Compiling %1 for %2 ...</source>
         <translation>%1 wird für %2 übersetzt ...</translation>
+    </message>
+    <message>
+        <source>Campaign over a fol&amp;der...</source>
+        <translation>Kampagne über einen Or&amp;dner...</translation>
+    </message>
+    <message>
+        <source>Tune all captured kernels of a folder by their share of the program&apos;s time</source>
+        <translation>Optimiert alle entnommenen Kernel eines Ordners nach ihrem Anteil an der Zeit des Programms</translation>
+    </message>
+    <message>
+        <source>What &amp;sessions learned...</source>
+        <translation>Was &amp;Sitzungen lehrten...</translation>
+    </message>
+    <message>
+        <source>What kinds of edits were worth in all sessions, and where this kernel has such places</source>
+        <translation>Was Arten von Änderungen in allen Sitzungen wert waren und wo dieser Kernel solche Stellen hat</translation>
     </message>
 </context>
 <context>

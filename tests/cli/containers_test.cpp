@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/cli/files.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 
@@ -12,18 +13,13 @@ using namespace cubinlab::test;
 namespace {
 
 const std::string kData = CUBINLAB_TEST_DATA;
-const std::string kProgram = kData + "/containers/exec_size_stripped";
+const std::string kStripped = kData + "/containers/exec_size_stripped";
 const std::string kCache = kData + "/containers/triton";
-
-std::string bytes_of(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 }  // namespace
 
 TEST_CASE("info lists the images and kernels of a program, and describes the one that is chosen") {
-    const auto list = run_program({"info", kProgram, "--json"});
+    const auto list = run_program({"info", kStripped, "--json"});
     REQUIRE(list.code == 0);
     const auto json = list.json();
     CHECK(json["what"] == "program");
@@ -40,12 +36,12 @@ TEST_CASE("info lists the images and kernels of a program, and describes the one
     }
     CHECK(stubs == 6);
     CHECK(ptx == 2);
-    const auto text = run_program({"info", kProgram, "--kernel", "regex:saxpy", "--arch", "sm_90a"});
+    const auto text = run_program({"info", kStripped, "--kernel", "regex:saxpy", "--arch", "sm_90a"});
     CHECK(text.code == 0);
     CHECK_THAT(text.out, contains_text("void demo::saxpy<float, 4>"));
     CHECK_THAT(text.out, contains_text("2 kernels"));
     const auto one =
-        run_program({"info", kProgram, "--kernel", "tile_gemm", "--arch", "sm_80", "--json"}).json();
+        run_program({"info", kStripped, "--kernel", "tile_gemm", "--arch", "sm_80", "--json"}).json();
     CHECK(one["arch"] == "sm_80");
     CHECK(one["kernels"][0]["demangled"] == "tile_gemm(float const*, float const*, float*, int)");
     CHECK(one["kernels"][0].contains("mix"));
@@ -53,13 +49,13 @@ TEST_CASE("info lists the images and kernels of a program, and describes the one
 
 TEST_CASE("a name that several kernels have is bad use, with what chooses between them") {
     for (const char* command : {"show", "check", "tune"}) {
-        const auto r = run_program({command, kProgram, "--kernel", "tile_gemm"});
+        const auto r = run_program({command, kStripped, "--kernel", "tile_gemm"});
         INFO(r.out << r.err);
         CHECK(r.code == 2);
         CHECK_THAT(r.err, contains_text("choose one with --arch sm_XX"));
     }
-    CHECK(run_program({"show", kProgram, "--kernel", "tile_gemm", "--arch", "sm_90"}).code == 0);
-    CHECK(run_program({"check", kProgram, "--kernel", "tile_gemm", "--arch", "sm_90"}).code == 0);
+    CHECK(run_program({"show", kStripped, "--kernel", "tile_gemm", "--arch", "sm_90"}).code == 0);
+    CHECK(run_program({"check", kStripped, "--kernel", "tile_gemm", "--arch", "sm_90"}).code == 0);
 }
 
 TEST_CASE("reschedule takes a kernel out of what holds it, by any of its names") {
@@ -67,28 +63,28 @@ TEST_CASE("reschedule takes a kernel out of what holds it, by any of its names")
                                   "regex:^tile_g", "_Z9tile_gemmPKfS0_Pfi"};
     for (const std::string& wish : wishes) {
         INFO(wish);
-        const auto r = run_program({"reschedule", kProgram, "--kernel", wish, "--arch", "sm_80", "--tighten", "--json"});
+        const auto r = run_program({"reschedule", kStripped, "--kernel", wish, "--arch", "sm_80", "--tighten", "--json"});
         INFO(r.out << r.err);
         REQUIRE(r.code == 0);
         CHECK(r.json()["kernel"] == "_Z9tile_gemmPKfS0_Pfi");
     }
-    CHECK(run_program({"reschedule", kProgram, "--kernel", "regex:gemm", "--tighten"}).code == 2);
-    CHECK(run_program({"reschedule", kProgram, "--kernel", "no_such", "--tighten"}).code == 2);
+    CHECK(run_program({"reschedule", kStripped, "--kernel", "regex:gemm", "--tighten"}).code == 2);
+    CHECK(run_program({"reschedule", kStripped, "--kernel", "no_such", "--tighten"}).code == 2);
 }
 
 TEST_CASE("extract writes the image, packed or not, and its PTX") {
     const TemporaryFolder folder;
     const std::string out = folder / "k.cubin";
     REQUIRE(
-        run_program({"extract", kProgram, "--kernel", "tile_gemm", "--arch", "sm_90a", "--out", out}).code ==
+        run_program({"extract", kStripped, "--kernel", "tile_gemm", "--arch", "sm_90a", "--out", out}).code ==
         0);
     CHECK(bytes_of(out).size() == 40432);  // as cuobjdump's file of this image
     CHECK(run_program({"info", out, "--json"}).json()["file_hash"] == "6cf97ece9f5651aad97a64ddbd93e17c");
     CHECK(
-        run_program({"extract", kProgram, "--kernel", "tile_gemm", "--arch", "sm_90a", "--out", out}).code ==
+        run_program({"extract", kStripped, "--kernel", "tile_gemm", "--arch", "sm_90a", "--out", out}).code ==
         2);
     const std::string ptx = folder / "k.ptx";
-    REQUIRE(run_program({"extract", kProgram, "--kernel", "spilly", "--ptx", "--out", ptx}).code == 0);
+    REQUIRE(run_program({"extract", kStripped, "--kernel", "spilly", "--ptx", "--out", ptx}).code == 0);
     CHECK_THAT(bytes_of(ptx), contains_text(".entry spilly"));
 }
 
@@ -153,9 +149,9 @@ TEST_CASE("tuned from a cache, installed into it, taken back; and carried over a
 TEST_CASE("patches and installs that cannot be are one line and exit code 2 or 1") {
     const TemporaryFolder folder;
     const std::string cubin = kData + "/patch/patch_original.cubin";
-    CHECK(run_program({"install", cubin, "--into", kProgram}).code == 2);
-    CHECK(run_program({"install", "--into", kProgram}).code == 2);
+    CHECK(run_program({"install", cubin, "--into", kStripped}).code == 2);
+    CHECK(run_program({"install", "--into", kStripped}).code == 2);
     CHECK(run_program({"patch", "apply", cubin, cubin}).code == 2);
     CHECK(run_program({"patch", "make", cubin, kData + "/patch/patch_changed.cubin"}).code == 1);
-    CHECK(run_program({"extract", kProgram, "--out", folder / "k.cubin"}).code == 2);
+    CHECK(run_program({"extract", kStripped, "--out", folder / "k.cubin"}).code == 2);
 }

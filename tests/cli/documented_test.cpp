@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/cli/files.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 
@@ -14,7 +15,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string kSamples = CUBINLAB_SAMPLES;
 const std::string kContainers = std::string(CUBINLAB_TEST_DATA) + "/containers";
 
 void copy_sample(const std::string& sample, const TemporaryFolder& folder, const std::string& name) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/cli/files.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 
@@ -12,18 +13,7 @@ using namespace cubinlab::test;
 
 namespace {
 
-const std::string kSamples = CUBINLAB_SAMPLES;
-const std::string kBmm = kSamples + "/bmm_mma.cubin";
 const std::string kCorpus = std::string(CUBINLAB_TEST_DATA) + "/cubins";
-
-std::string bytes_of(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
-void write(const std::string& path, const std::string& bytes) {
-    std::ofstream(path, std::ios::binary) << bytes;
-}
 
 // Every error has a text form on standard error and a JSON form on standard output with the same code and
 // sentence.

@@ -6,15 +6,13 @@
 #include <regex>
 #include <sstream>
 
+#include "tests/cli/files.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab::test;
 
 namespace {
-
-const std::string kBmm = std::string(CUBINLAB_SAMPLES) + "/bmm_mma.cubin";
-const std::string kSoftmax = std::string(CUBINLAB_SAMPLES) + "/softmax.cubin";
 
 void tune(const std::string& cubin, const std::string& session, const std::string& agent,
           const std::string& budget) {

@@ -4,19 +4,13 @@
 #include <fstream>
 #include <thread>
 
+#include "tests/cli/files.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab::test;
 
 namespace {
-
-const std::string kBmm = std::string(CUBINLAB_SAMPLES) + "/bmm_mma.cubin";
-
-std::string bytes_of(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::vector<std::string> tune(const TemporaryFolder& folder, const std::string& name,
                               const std::string& budget, const std::string& agent = "greedy") {

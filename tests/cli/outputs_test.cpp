@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/store/sqlite.h"
+#include "tests/cli/files.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 
@@ -17,17 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string kBmm = std::string(CUBINLAB_SAMPLES) + "/bmm_mma.cubin";
 const std::string kBmmWorkload = std::string(CUBINLAB_SAMPLES) + "/bmm_mma.workload.json";
-
-std::string bytes_of(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
-void write(const std::string& path, const std::string& bytes) {
-    std::ofstream(path, std::ios::binary) << bytes;
-}
 
 // A folder with copies of a kernel, its workload and a session of 40 steps.
 struct Bench {

@@ -3,19 +3,13 @@
 #include <fstream>
 #include <regex>
 
+#include "tests/cli/files.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab::test;
 
 namespace {
-
-const std::string kBmm = std::string(CUBINLAB_SAMPLES) + "/bmm_mma.cubin";
-
-std::string text_of(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::size_t count(const std::string& text, const std::string& part) {
     std::size_t n = 0;
@@ -35,7 +29,7 @@ TEST_CASE(
     const ProgramResult made = run_program({"report", folder / "s.db", "--out", folder / "r.html", "--json"});
     INFO(made.out << made.err);
     REQUIRE(made.code == 0);
-    const std::string html = text_of(folder / "r.html");
+    const std::string html = bytes_of(folder / "r.html");
     CHECK(made.json()["bytes"].get<std::size_t>() == html.size());
     CHECK(html.rfind("<!DOCTYPE html>", 0) == 0);
     for (const char* outside : {"http:", "https:", "src=", "href=", "url(", "@import", "<script", "file:"})

@@ -6,6 +6,7 @@
 #include "core/model/sm_model.h"
 #include "core/run/evaluator.h"
 #include "core/store/session.h"
+#include "tests/cli/files.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 
@@ -13,8 +14,6 @@ using namespace cubinlab;
 using namespace cubinlab::test;
 
 namespace {
-
-const std::string kBmm = std::string(CUBINLAB_SAMPLES) + "/bmm_mma.cubin";
 
 KernelPtr bmm() {
     auto cubin = Cubin::open(kBmm);

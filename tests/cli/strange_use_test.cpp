@@ -9,15 +9,13 @@
 #include <fstream>
 
 #include "core/store/sqlite.h"
+#include "tests/cli/files.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab::test;
 
 namespace {
-
-const std::string kBmm = std::string(CUBINLAB_SAMPLES) + "/bmm_mma.cubin";
-const std::string kSoftmax = std::string(CUBINLAB_SAMPLES) + "/softmax.cubin";
 
 struct Mistake {
     std::vector<std::string> arguments;

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/cli/files.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 
@@ -13,18 +14,11 @@ using nlohmann::json;
 
 namespace {
 
-const std::string kBmm = std::string(CUBINLAB_SAMPLES) + "/bmm_mma.cubin";
-
 std::string worker(const TemporaryFolder& folder, const std::string& name, const json& script) {
     std::filesystem::create_directories(folder / (name + ".state"));
     std::ofstream(folder / (name + ".json")) << script;
     return std::string(CUBINLAB_BINARY_DIR) + "/tests/fake_bench_worker " + (folder / (name + ".json")) +
            " " + (folder / (name + ".state"));
-}
-
-std::string text_of(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
 }
 
 json part(const json& document, const std::string& name) {
@@ -66,11 +60,11 @@ TEST_CASE("--verbose tells what workers are asked and say; an error names the lo
     CHECK_THAT(told.err, contains_text("started as process "));
     CHECK_THAT(told.err, contains_text("asked: probe 1"));
     CHECK_THAT(told.err, contains_text("answered: probe 1, device Scripted A"));
-    const std::string text = text_of(log);
+    const std::string text = bytes_of(log);
     CHECK_THAT(text, contains_text("asked: probe 1"));
     const ProgramResult quiet = run_program({"doctor", "--worker", a}, here);
     CHECK(quiet.err.empty());
-    CHECK(text_of(log).size() > text.size());
+    CHECK(bytes_of(log).size() > text.size());
     const ProgramResult failed = run_program({"measure", kBmm, kBmm, "--worker", "/nonexistent/worker"}, here);
     CHECK(failed.code == 3);
     CHECK_THAT(failed.err, contains_text(log));
@@ -99,21 +93,21 @@ TEST_CASE("the report of a run on a GPU says why no edit is marked, and marks th
     REQUIRE(tuned.code == 0);
     REQUIRE(tuned.json()["summary"]["best_step"] > 0);
     REQUIRE(run_program({"report", folder / "s.db", "--out", folder / "plain.html"}).code == 0);
-    const std::string plain = text_of(folder / "plain.html");
+    const std::string plain = bytes_of(folder / "plain.html");
     CHECK(plain.find("is not said: a GPU judged this run") != std::string::npos);
     CHECK(plain.find("cubinlab report --minimise") != std::string::npos);
     const ProgramResult made = run_program(
         {"report", folder / "s.db", "--minimise", "--worker", gpu, "--out", folder / "minimised.html"});
     INFO(made.out << made.err);
     REQUIRE(made.code == 0);
-    const std::string minimised = text_of(folder / "minimised.html");
+    const std::string minimised = bytes_of(folder / "minimised.html");
     CHECK(minimised.find("95 % of the measured gain") != std::string::npos);
     CHECK(minimised.find("&#9733;") != std::string::npos);
     // A GPU that is not there is told in the report, which is made all the same.
     REQUIRE(run_program({"report", folder / "s.db", "--minimise", "--worker", "no-such-worker", "--out",
                          folder / "absent.html"})
                 .code == 0);
-    CHECK(text_of(folder / "absent.html").find("no-such-worker") != std::string::npos);
+    CHECK(bytes_of(folder / "absent.html").find("no-such-worker") != std::string::npos);
 }
 
 TEST_CASE("the worker asks for nothing that glibc 2.17 lacks, and for no library but the C library's own") {

@@ -56,7 +56,7 @@ LearnedWindow::LearnedWindow(const WindowAccess& window)
     table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 8);
     table_->horizontalHeader()->setHighlightSections(false);
     const int advance = table_->fontMetrics().averageCharWidth();
-    const int widths[] = {0, 20, 22, 9, 10, 11, 11, 9};
+    const int widths[] = {0, 24, 22, 9, 10, 11, 11, 9};
     for (int c = LearnedModel::Effect; c < LearnedModel::kColumns; ++c)
         table_->setColumnWidth(c, widths[c] * advance);
     table_->horizontalHeader()->setSectionResizeMode(LearnedModel::Name, QHeaderView::Stretch);
@@ -172,10 +172,10 @@ void LearnedWindow::show_read(Result<Read> read) {
         note_->setText(QFileInfo::exists(folder_->text()) ? QString::fromStdString(read.error().message())
                                                           : QString());
     } else {
-        QString text = tr("%1 sessions, %2 runs: %3 steps that changed one thing, %4 others left out.")
-                           .arg(grouped(static_cast<qint64>(read_->sessions)),
-                                grouped(static_cast<qint64>(read_->tried.runs())),
-                                grouped(static_cast<qint64>(read_->tried.steps())),
+        QString text = tr("%n session(s), ", nullptr, static_cast<int>(read_->sessions)) +
+                       tr("%n run(s): ", nullptr, static_cast<int>(read_->tried.runs())) +
+                       tr("%1 steps that changed one thing, %2 others left out.")
+                           .arg(grouped(static_cast<qint64>(read_->tried.steps())),
                                 grouped(static_cast<qint64>(read_->tried.left_out())));
         if (!read_->unread.empty())
             text += QLatin1Char(' ') +
