@@ -103,7 +103,7 @@ function(cubinlab_test name)
   if(ARG_WHOLE)
     add_test(NAME ${name} COMMAND ${name})
   else()
-    catch_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES TIMEOUT 300 SKIP_REGULAR_EXPRESSION "SKIPPED, ")
+    catch_discover_tests(${name} TEST_PREFIX "${name}: " EXTRA_ARGS ${CUBINLAB_NO_TESTS_FAIL} PROPERTIES TIMEOUT 300 SKIP_REGULAR_EXPRESSION "SKIPPED, ")
   endif()
 endfunction()
 
@@ -126,6 +126,6 @@ function(cubinlab_ui_test name)
   cubinlab_precompile(qt_tests ${name})
   cubinlab_quick_to_build(${name})
   add_dependencies(${name} cubinlab fake_bench_worker)
-  catch_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES TIMEOUT ${ARG_TIMEOUT}
+  catch_discover_tests(${name} TEST_PREFIX "${name}: " EXTRA_ARGS ${CUBINLAB_NO_TESTS_FAIL} PROPERTIES TIMEOUT ${ARG_TIMEOUT}
     SKIP_REGULAR_EXPRESSION "SKIPPED, " ENVIRONMENT "QT_QPA_PLATFORM=offscreen")
 endfunction()

@@ -116,7 +116,7 @@ TEST_CASE("the template of a Triton kernel knows its launch and its parameters")
     CHECK_THAT(tuned.err, contains_text("TODO"));
 }
 
-TEST_CASE("tuned from a cache, installed into it, taken back; and carried over a rebuild as a patch") {
+TEST_CASE("tuned from a cache, installed into it, taken back, and carried over a rebuild as a patch") {
     namespace fs = std::filesystem;
     const TemporaryFolder folder;
     const std::string cache = folder / "cache", best = folder / "best.cubin", patch = folder / "p.json";

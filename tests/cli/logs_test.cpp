@@ -34,7 +34,7 @@ TEST_CASE("runs and log of a session of two runs agree with what tune and --prog
 
     const auto runs = run_program({"runs", session, "--json"}).json()["runs"];
     REQUIRE(runs.size() == 2);
-    CHECK(runs[0]["agent"] == "greedy");
+    CHECK(runs[0]["agent"] == "auto");
     CHECK(runs[1]["agent"] == "random");
     CHECK(runs[0]["best_step"] == tuned.json()["summary"]["best_step"]);
     CHECK(runs[0]["best"]["log_speedup"] == tuned.json()["summary"]["best_log_speedup"]);

@@ -37,7 +37,7 @@ std::vector<std::pair<nlohmann::json, double>> steps_of(const KilledRun& run) {
 }  // namespace
 
 TEST_CASE(
-    "greedy improves the modelled cycles; the result checks, replays to the same bytes, and repeats with the "
+    "greedy improves the modelled cycles, the result checks, replays to the same bytes, and repeats with the "
     "seed") {
     TemporaryFolder folder;
     const ProgramResult first = run_program(tune(folder, "a", "2000steps"));

@@ -142,7 +142,7 @@ TEST_CASE("a place that takes no file is named before the search, and nothing is
     }
 }
 
-TEST_CASE("what never started is no run; an older session's run without a step has no result") {
+TEST_CASE("what never started is no run, an older session's run without a step has no result") {
     const Bench b;
     const ProgramResult failed = run_program(b.tune({"--session", b / "n.db", "--agent", "clairvoyant"}));
     CHECK(failed.code == 2);

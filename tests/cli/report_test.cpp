@@ -44,7 +44,7 @@ TEST_CASE(
     char speedup[32];
     std::snprintf(speedup, sizeof speedup, "%.4fx", tuned.json()["summary"]["best_speedup"].get<double>());
     CHECK(html.find(speedup) != std::string::npos);
-    CHECK(html.find("agent greedy") != std::string::npos);
+    CHECK(html.find("agent auto") != std::string::npos);
     CHECK(html.find("carry 95 %") != std::string::npos);
     CHECK(html.find("cubinlab replay s.db --run 1 --verify") != std::string::npos);
 }

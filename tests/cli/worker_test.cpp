@@ -50,7 +50,7 @@ TEST_CASE("doctor lists every worker of a pool with its GPUs, and what an absent
     CHECK_FALSE(second["remedy"].get<std::string>().empty());
 }
 
-TEST_CASE("--verbose tells what workers are asked and say; an error names the log") {
+TEST_CASE("what workers are asked and say is told with --verbose, and an error names the log") {
     const TemporaryFolder folder;
     const std::string log = folder / "worker.log";
     const Environment here = {{"CUBINLAB_WORKER_LOG", log}};

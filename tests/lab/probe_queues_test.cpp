@@ -100,7 +100,7 @@ TEST_CASE("every first instruction has its control in every burst", "[queues]") 
         CHECK(pairs[first] > 0);
 }
 
-TEST_CASE("counts are added up by pair; a pair without a breaking control shows nothing", "[queues]") {
+TEST_CASE("counts are added up by pair, a pair without a breaking control shows nothing", "[queues]") {
     // A machine on which only LDS may not overwrite what LDG reads, and MUFU's operand is read at once.
     const QueueRun machine = [](const QueueCase& c, Occupancy occupancy,
                                 std::uint64_t trials) -> Result<Count> {

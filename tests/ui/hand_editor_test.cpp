@@ -56,7 +56,7 @@ struct OpenEditor {
 
 }  // namespace
 
-TEST_CASE("Enter opens the editor at the row; the marks are what a full check of each value says") {
+TEST_CASE("Enter opens the editor at the row, the marks are what a full check of each value says") {
     const NoQtWarnings quiet;
     OpenEditor o;
     CHECK(o.editor->stall_box()->hasFocus());

@@ -188,7 +188,7 @@ TEST_CASE("a schedule that gives wrong results on the GPU is told as an error, k
     CHECK_FALSE(QFile::exists(open.path("out.cubin")));
 }
 
-TEST_CASE("a worker that faults, hangs or dies while measuring is told; the next measurement works") {
+TEST_CASE("a worker that faults, hangs or dies while measuring is told, the next measurement works") {
     const NoQtWarnings quiet;
     struct {
         const char *what, *told;
@@ -209,7 +209,7 @@ TEST_CASE("a worker that faults, hangs or dies while measuring is told; the next
     }
 }
 
-TEST_CASE("without a worker F8 compares by the model and says so; a worker that vanished is an error") {
+TEST_CASE("without a worker F8 compares by the model and says so, a worker that vanished is an error") {
     const NoQtWarnings quiet;
     EditedWindow open;
     open.gpu.use_in(open.window);

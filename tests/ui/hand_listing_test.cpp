@@ -65,7 +65,7 @@ TEST_CASE("a register is found in every operand that covers it, reads apart from
     }
 }
 
-TEST_CASE("typing a register in the search field marks it and says how often; Enter goes through the hits") {
+TEST_CASE("typing a register in the search field marks it and says how often, Enter goes through the hits") {
     const NoQtWarnings quiet;
     OpenWindow open;
     auto* field = open.window.findChild<QLineEdit*>(QString(), Qt::FindChildrenRecursively);
@@ -168,7 +168,7 @@ TEST_CASE("back and forward restore what was on the screen") {
     CHECK(open.window.selection().instr() == 400);
 }
 
-TEST_CASE("Shift and the arrows or a click select several; Ctrl+C copies them") {
+TEST_CASE("Shift and the arrows or a click select several, Ctrl+C copies them") {
     const NoQtWarnings quiet;
     OpenWindow open;
     open.window.selection().select(100);
@@ -190,7 +190,7 @@ TEST_CASE("Shift and the arrows or a click select several; Ctrl+C copies them") 
     CHECK(open.window.selection().range().empty());
 }
 
-TEST_CASE("columns come and go by command; issue cycles are the model's own") {
+TEST_CASE("columns come and go by command, issue cycles are the model's own") {
     const NoQtWarnings quiet;
     OpenWindow open;
     CHECK_FALSE(has_caption(open, "cycle"));
@@ -223,7 +223,7 @@ TEST_CASE("a line that is cut at the edge is told whole by its tooltip") {
         QString::fromStdString(listing->texts()[static_cast<std::size_t>(cut)]).toHtmlEscaped()));
 }
 
-TEST_CASE("the same kernel of another file stands on the left; another kernel is refused") {
+TEST_CASE("the same kernel of another file stands on the left, another kernel is refused") {
     const NoQtWarnings quiet;
     OpenWindow open;
     Document& document = open.window.document();

@@ -197,7 +197,7 @@ TEST_CASE("a strip tells what the agent says that it does, and takes no room for
     CHECK(strip.sizeHint().height() == without);
 }
 
-TEST_CASE("readings of the GPU are shown, and a slowdown is said; without readings the strip says so",
+TEST_CASE("readings of the GPU are shown, and a slowdown is said, without readings the strip says so",
           "[run-strip]") {
     const NoQtWarnings quiet;
     RunStrip strip;
@@ -238,7 +238,7 @@ TEST_CASE("a slowdown is what slows the GPU, not what names its state", "[run-st
     CHECK(slowdown_reasons(0x40 | 0x1) == 0x40);  // thermal
 }
 
-TEST_CASE("every run has a curve of its rate; GPU readings become curves; CSV has them all", "[chart]") {
+TEST_CASE("every run has a curve of its rate, GPU readings become curves, CSV has them all", "[chart]") {
     const NoQtWarnings quiet;
     RewardChart chart;
     chart.resize(700, 400);

@@ -93,7 +93,7 @@ TEST_CASE("keys move the cursor, to improvements with Ctrl, and Enter shows the 
     CHECK(chosen[0][1].toLongLong() == synthetic::kBestEvery - 1);
 }
 
-TEST_CASE("wheel zooms in and stops following; double click shows all again", "[chart]") {
+TEST_CASE("wheel zooms in and stops following, double click shows all again", "[chart]") {
     const NoQtWarnings quiet;
     RewardChart chart;
     chart.resize(900, 500);

@@ -203,7 +203,7 @@ TEST_CASE("the log follows the newest step until it is scrolled away", "[mutatio
     CHECK(last_row_step() == 600);
 }
 
-TEST_CASE("click and keys choose a step; keys move past the window", "[mutation-log]") {
+TEST_CASE("click and keys choose a step, keys move past the window", "[mutation-log]") {
     const NoQtWarnings quiet;
     MutationLog log;
     log.resize(900, 300);

@@ -76,7 +76,7 @@ TEST_CASE("the desktop's colours are followed while the mode is \"as the system\
     SystemAppearance::instance().take_scheme(0);
 }
 
-TEST_CASE("settings of GPU and agent reach every window; a wrong budget is told and kept out") {
+TEST_CASE("settings of GPU and agent reach every window, a wrong budget is told and kept out") {
     const NoQtWarnings quiet;
     OpenWindow open;
     MainWindow* other = Windows::instance().open_new();
@@ -112,7 +112,7 @@ TEST_CASE("settings of GPU and agent reach every window; a wrong budget is told 
     CHECK(wait_for([&] { return Windows::instance().all().size() == 1; }));
 }
 
-TEST_CASE("tools: found or missing, with what is lost and how to get it; a wrong path is told") {
+TEST_CASE("tools: found or missing, with what is lost and how to get it, a wrong path is told") {
     const NoQtWarnings quiet;
     OpenWindow open("");
     SettingsDialog* settings = open.window.shell().show_settings(QStringLiteral("tools"));
@@ -139,7 +139,7 @@ TEST_CASE("tools: found or missing, with what is lost and how to get it; a wrong
     CHECK(escaped);
 }
 
-TEST_CASE("built-in layouts show and hide what they say; own layouts are saved, brought back, deleted") {
+TEST_CASE("built-in layouts show and hide what they say, own layouts are saved, brought back, deleted") {
     const NoQtWarnings quiet;
     OpenWindow open;
     MainWindow& window = open.window;

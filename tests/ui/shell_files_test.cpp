@@ -137,7 +137,7 @@ TEST_CASE("a hand run is no run to continue, and an unknown one is told") {
 }
 
 TEST_CASE(
-    "the session browser lists kernel, agents, steps, best and state; opens; deletes only after asking") {
+    "the session browser lists kernel, agents, steps, best and state, opens, deletes only after asking") {
     const NoQtWarnings quiet;
     OpenWindow open;
     const QDir folder(open.folder.path());
@@ -219,7 +219,7 @@ TEST_CASE("a folder without sessions says so") {
     Settings().set_sessions_folder({});
 }
 
-TEST_CASE("listing, differences, log and report as files; what cannot be written is told") {
+TEST_CASE("listing, differences, log and report as files, what cannot be written is told") {
     const NoQtWarnings quiet;
     OpenWindow open;
     Exports& exports = open.window.shell().exports();
@@ -282,7 +282,7 @@ TEST_CASE("the diff names every change once, by what became of it") {
     CHECK(count("(was ") == 1);
 }
 
-TEST_CASE("a second window has its own kernel; a session is opened once; both dropped files open") {
+TEST_CASE("a second window has its own kernel, a session is opened once, both dropped files open") {
     const NoQtWarnings quiet;
     OpenWindow open;
     open.key(Qt::Key_N, Qt::ControlModifier);

@@ -33,7 +33,7 @@ KernelChooser* asked(MainWindow& window) {
 
 }  // namespace
 
-TEST_CASE("a program asks which kernel; typing and Enter choose one, and recent files remember it") {
+TEST_CASE("a program asks which kernel, typing and Enter choose one, and recent files remember it") {
     const NoQtWarnings quiet;
     OpenWindow open("");
     open.window.open_path(data("exec_size_stripped"));
@@ -67,7 +67,7 @@ TEST_CASE("a program asks which kernel; typing and Enter choose one, and recent 
     open.window.settings().forget_recent();
 }
 
-TEST_CASE("a cache folder that is dropped opens its only kernel; what holds none is told") {
+TEST_CASE("a cache folder that is dropped opens its only kernel, what holds none is told") {
     const NoQtWarnings quiet;
     OpenWindow open("");
     QMimeData mime;
@@ -88,7 +88,7 @@ TEST_CASE("a cache folder that is dropped opens its only kernel; what holds none
     open.window.settings().forget_recent();
 }
 
-TEST_CASE("the table of kernels keeps the promises of a model; giving up leaves what is open alone") {
+TEST_CASE("the table of kernels keeps the promises of a model, giving up leaves what is open alone") {
     const NoQtWarnings quiet;
     auto container = Container::open(data("exec_rdc").toStdString());
     REQUIRE(container);

@@ -153,7 +153,7 @@ TEST_CASE("no two commands ship with one key") {
         }
 }
 
-TEST_CASE("keys can be changed: a free key at once, a used one only when told to; kept; reset") {
+TEST_CASE("keys can be changed: a free key at once, a used one only when told to, kept, reset") {
     const NoQtWarnings quiet;
     OpenWindow open;
     SettingsDialog* settings = open.window.shell().show_settings(QStringLiteral("keys"));

@@ -114,7 +114,7 @@ TEST_CASE("a killed window is offered at the next start and comes back: kernel, 
     open.window.close();
 }
 
-TEST_CASE("an offer can be declined; a window that closes as it should leaves nothing") {
+TEST_CASE("an offer can be declined, a window that closes as it should leaves nothing") {
     const NoQtWarnings quiet;
     REQUIRE(QFile::exists(kProgram));
     CHECK(journals().isEmpty());

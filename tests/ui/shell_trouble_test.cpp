@@ -101,7 +101,7 @@ TEST_CASE("a worker that never answers holds nothing up: neither opening, nor cl
     CHECK(std::chrono::steady_clock::now() - start < GpuSettings{}.start_within);
 }
 
-TEST_CASE("another kernel opened in the middle of a run ends the run; its log is whole") {
+TEST_CASE("another kernel opened in the middle of a run ends the run, its log is whole") {
     const NoQtWarnings quiet;
     OpenWindow open;
     const std::string path = open.path("s.db").toStdString();

@@ -260,7 +260,7 @@ TEST_CASE("a session opens again: its kernel, its runs, its best") {
     CHECK(open.window.controller().evaluator()->kind == EvaluatorKind::Model);
 }
 
-TEST_CASE("a dropped file opens; the theme switches live") {
+TEST_CASE("a dropped file opens, the theme switches live") {
     const NoQtWarnings quiet;
     OpenWindow open("");
     QMimeData data;

@@ -59,7 +59,8 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     setDockNestingEnabled(true);
     // All of it on the screen, with room for a panel and the frame of the window.
     constexpr double kShareOfScreen = 0.94;
-    resize(QSize(1600, 1000).boundedTo(screen()->availableGeometry().size() * kShareOfScreen));
+    const QSize first = QSize(1600, 1000).boundedTo(screen()->availableGeometry().size() * kShareOfScreen);
+    resize(first);
     make_central();
     make_commands();
     make_toolbars();
@@ -75,6 +76,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     if (const QByteArray docks = settings_.dock_state(); !docks.isEmpty()) restoreState(docks);
     show_docks(false);
     layout()->activate();  // or the docks, hidden now, would still say how small the window may be
+    if (settings_.geometry().isEmpty()) resize(first);  // which they have made larger
     controller_->set_gpu_settings(settings_.gpu());
     controller_->probe_gpu_now();
     Windows::instance().add(this);

@@ -185,7 +185,7 @@ void SourceView::ask_for_file() {
 
 void add_source_commands(Commands& commands, SourceView* view, QDockWidget* dock, const WhyNot& why_not) {
     commands.add(
-        {QStringLiteral("view.source"),
+        {QStringLiteral("view.source_pane"),
          QObject::tr("Go to the s&ource"),
          {},
          QKeySequence(QStringLiteral("Alt+O")),

@@ -196,7 +196,7 @@ TEST_CASE("stalls in front of and behind a word that is not decoded keep the ori
                  }).empty());
 }
 
-TEST_CASE("DEPBAR.LE SB0, 0, {2,1} waits for three scoreboards; MOV with a lane mask keeps the other lanes") {
+TEST_CASE("DEPBAR.LE SB0, 0, {2,1} waits for three scoreboards, MOV with a lane mask keeps the other lanes") {
     const Arch arch{75, false};
     const Instruction depbar = decode(arch, {0x000080060000791aull, 0x000fcc0000000000ull}, 0);
     CHECK(latency::waits_by_name(depbar) == 0b111);

@@ -152,7 +152,7 @@ TEST_CASE("a store that passes a load of other lanes' bytes is noted, not refuse
 }
 
 TEST_CASE(
-    "the dummy loads in front of LDGSTS stay together, with their cycles; arithmetic may pass all of them") {
+    "the dummy loads in front of LDGSTS stay together, with their cycles, arithmetic may pass all of them") {
     const Bench b("bmm_mma.cubin");
     const InstrId dummy = at_offset(0x04d0);
     for (InstrId id = dummy; id < dummy + 3; ++id) {

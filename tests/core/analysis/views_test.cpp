@@ -101,7 +101,7 @@ TEST_CASE("occupancy steps: registers that a full and a half full SM allow") {
     }
 }
 
-TEST_CASE("a schedule equals itself; one move marks one instruction") {
+TEST_CASE("a schedule equals itself, one move marks one instruction") {
     const KernelPtr kernel = load_kernel("bmm_mma.cubin");
     const Schedule original(kernel);
     ScheduleDiff diff = diff_schedules(original, original);

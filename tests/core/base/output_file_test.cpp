@@ -96,7 +96,7 @@ TEST_CASE("a disk without room is seen before the work") {
     CHECK(fs::is_empty(folder.path));  // nothing is left of the trial
 }
 
-TEST_CASE("what takes the place of a file keeps its permissions; a link is replaced, not followed") {
+TEST_CASE("what takes the place of a file keeps its permissions, a link is replaced, not followed") {
     const Folder folder;
     put(folder / "secret", "old");
     REQUIRE(::chmod((folder / "secret").c_str(), 0600) == 0);

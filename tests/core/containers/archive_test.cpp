@@ -50,7 +50,7 @@ TEST_CASE("objects in an archive, and an archive in an archive, are gone through
     CHECK(list_kernels(**container).kernels == 2);
 }
 
-TEST_CASE("a damaged archive says where; a thin one says what to do") {
+TEST_CASE("a damaged archive says where, a thin one says what to do") {
     Buffer file = archive({{"a.o", Buffer(40)}, {"b.o", Buffer(40)}});
     Buffer cut(file.begin(), file.begin() + 120);
     CHECK_FALSE(read_archive(cut, 100));

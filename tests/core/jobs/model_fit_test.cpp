@@ -61,7 +61,7 @@ TEST_CASE("fit: slower by every stall count is slower, held out and fitted", "[f
     CHECK(to_text(again->parameters) == to_text(fit->parameters));
 }
 
-TEST_CASE("fit: one family is fitted and not held out; nothing told apart is an error", "[fit]") {
+TEST_CASE("fit: one family is fitted and not held out, nothing told apart is an error", "[fit]") {
     auto one = fit_model({padded("softmax", "softmax")}, {}, quick(), {});
     REQUIRE(one);
     CHECK_FALSE(one->held_out);

@@ -106,7 +106,7 @@ TEST_CASE("a line that the profiler has no text for does not keep the others fro
     CHECK(profile->by_instr[1].samples == 6);
 }
 
-TEST_CASE("a profile of another kernel is refused; a missing profiler is said with what to do") {
+TEST_CASE("a profile of another kernel is refused, a missing profiler is said with what to do") {
     const KernelPtr kernel = sample("bmm_mma"), other = sample("softmax");
     const auto one = [](InstrId) { return 1; };
     CHECK_FALSE(profile_of(page_of(Schedule(other), one), Schedule(kernel)));

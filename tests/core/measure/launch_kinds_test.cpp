@@ -67,7 +67,7 @@ TEST_CASE("Energy is that of the launches, and tells two kernels of equal time a
     CHECK(result->energy.windows == 0);
 }
 
-TEST_CASE("Every block tells the GPU's state; blocks of a throttled GPU are set aside and counted") {
+TEST_CASE("Every block tells the GPU's state, blocks of a throttled GPU are set aside and counted") {
     {
         GpuClient client = client_of("20");
         auto result = client.compare({module_of("20"), module_of("19"), 6}, {});

@@ -119,7 +119,7 @@ TEST_CASE("The number of members changes no outcome") {
     CHECK(std::count_if(runs[0].begin(), runs[0].end(), [](double x) { return x > 50; }) > 5);
 }
 
-TEST_CASE("A candidate is promoted on the GPU that screened it; all confirmations are made on one GPU") {
+TEST_CASE("A candidate is promoted on the GPU that screened it, all confirmations are made on one GPU") {
     Scene scene(3);
     for (json& script : scene.scripts)
         script["default"]["ms"] = 2;
@@ -211,7 +211,7 @@ TEST_CASE("Another kind of GPU is left out, and said so") {
     REQUIRE(outcomes);
 }
 
-TEST_CASE("A candidate on which two members went down is given up; with no member left that is an error") {
+TEST_CASE("A candidate on which two members went down is given up, with no member left that is an error") {
     Scene scene(4);
     for (json& script : scene.scripts) {
         script["candidates"][Scene::image(5).hash.hex()] = {{"do", "exit"}};

@@ -95,7 +95,7 @@ TEST_CASE("a kernel without a loop is taken as its whole path, without the paddi
     }
 }
 
-TEST_CASE("a loop that only waits for an mbarrier is not hot; the one that computes around it is") {
+TEST_CASE("a loop that only waits for an mbarrier is not hot, the one that computes around it is") {
     const KernelPtr kernel = test_kernel("k3.90a.cubin", "k_tma");
     bool waits = false;
     for (const CodeLoop& loop : loops_of(*kernel, 16).loops)

@@ -227,7 +227,7 @@ TEST_CASE("the main loop of bmm_mma") {
     CHECK(g.blocks[g.back_edges[0].first].loop_depth == 1);
 }
 
-TEST_CASE("a table of 60,000 jumps: each target once; too many guesses are code that is not known") {
+TEST_CASE("a table of 60,000 jumps: each target once, too many guesses are code that is not known") {
     Program program;
     FlowHints listed, unlisted;
     IndirectBranch branch{16, {}};

@@ -40,7 +40,7 @@ TEST_CASE("the locks of a run come back as they were given") {
     CHECK((*reader)->run(2)->locked == std::vector<InstrId>{1, 2, 3, 9});
 }
 
-TEST_CASE("a session of schema 2 opens with nothing locked; damaged locks are told") {
+TEST_CASE("a session of schema 2 opens with nothing locked, damaged locks are told") {
     const TempFolder folder;
     const KernelPtr kernel = sample_kernel();
     {

@@ -238,7 +238,7 @@ TEST_CASE("two runs of one session do not mix") {
     CHECK((*reader)->run(0)->agent == "hand");
 }
 
-TEST_CASE("a second writer is refused and told who writes; readers are not") {
+TEST_CASE("a second writer is refused and told who writes, readers are not") {
     const TempFolder folder;
     const KernelPtr kernel = sample_kernel();
     auto session = open_or_fail(folder / "s.db", kernel);
