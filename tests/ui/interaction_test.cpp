@@ -166,7 +166,14 @@ TEST_CASE("strips of the docks wrap: nothing overlaps or is cut in a small or a 
         INFO(size.width() << " x " << size.height());
         CHECK(open.window.size() == size);  // no content makes the window larger than the screen
         check_strip(open.window.findChild<RewardChart*>());
+        // What is behind a tab has the size of when it was last in front.
+        const auto raise = [&](const char* dock) {
+            open.window.findChild<QDockWidget*>(QString::fromLatin1(dock))->raise();
+            QTest::qWait(50);
+        };
+        raise("dock_replay");
         check_strip(open.window.findChild<StepPanel*>());
+        raise("dock_mutations");
         for (QWidget* strip : open.window.findChild<MutationLog*>()->findChildren<QWidget*>())
             if (strip->findChild<QComboBox*>(QString(), Qt::FindDirectChildrenOnly) != nullptr)
                 check_strip(strip);

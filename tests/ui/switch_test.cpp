@@ -124,6 +124,7 @@ struct Switched : OpenWindow {
         window.hand_tools().notes()->toggle_bookmark(last);
         RunRequest request;
         request.evaluator = QStringLiteral("model");
+        request.agent = QStringLiteral("greedy");  // begins at once
         request.budget = QStringLiteral("100000steps");
         window.start_agent(request);
         REQUIRE(wait_for([&] { return runs.progress().steps > 0; }));
