@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window on small screens: it takes the size it is given, and nothing in it lies over anything else.
 #include <QDockWidget>
+#include <QGuiApplication>
+#include <QScreen>
 #include <QStatusBar>
 #include <QToolBar>
 
 #include "tests/ui/window_support.h"
+#include "ui/base/settings.h"
 #include "ui/base/theme.h"
 
 using namespace cubinlab;
@@ -49,6 +52,24 @@ void check_size(MainWindow& window, QSize size) {
 }
 
 }  // namespace
+
+TEST_CASE("a first window leaves room on the screen, and one that was closed has its size again", "[size]") {
+    Settings().set_layout({}, {});
+    const QSize screen = QGuiApplication::primaryScreen()->availableGeometry().size();
+    {
+        MainWindow window;
+        CHECK(window.width() <= std::max(screen.width(), window.minimumSizeHint().width()));
+        CHECK(window.width() < 1500);  // what its docks would like side by side is more
+        window.resize(1100, 720);
+        window.show();
+        QTest::qWait(50);
+        window.close();
+    }
+    MainWindow again;
+    again.show();
+    QTest::qWait(50);
+    CHECK(again.size() == QSize(1100, 720));
+}
 
 TEST_CASE("the window keeps the size it is given before it is shown, down to 1024 x 700", "[size]") {
     for (const QSize size : {QSize(1280, 800), QSize(1024, 700)}) {

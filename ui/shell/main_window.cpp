@@ -71,12 +71,15 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     make_menus();
     update_enabled();
     update_title();
-    if (!settings_.geometry().isEmpty()) restoreGeometry(settings_.geometry());
     default_layout_ = saveState();
     if (const QByteArray docks = settings_.dock_state(); !docks.isEmpty()) restoreState(docks);
     show_docks(false);
     layout()->activate();  // or the docks, hidden now, would still say how small the window may be
-    if (settings_.geometry().isEmpty()) resize(first);  // which they have made larger
+    // Only now, as they have made it larger.
+    if (settings_.geometry().isEmpty())
+        resize(first);
+    else
+        restoreGeometry(settings_.geometry());
     controller_->set_gpu_settings(settings_.gpu());
     controller_->probe_gpu_now();
     Windows::instance().add(this);
