@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/base/commands.h"
 
+#include <QDebug>
 #include <QMenu>
 #include <QWidget>
 
@@ -27,7 +28,7 @@ Commands::Commands(QWidget* window) : QObject(window), window_(window) {
 }
 
 QAction* Commands::make(const CommandText& command) {
-    if (by_id_.count(command.id) > 0) qWarning("two commands are called %s", qPrintable(command.id));
+    if (by_id_.count(command.id) > 0) qWarning() << Q_FUNC_INFO << command.id;  // taken already
     auto* action = new QAction(command.text, window_);
     action->setObjectName(command.id);
     action->setProperty("default_key", QVariant::fromValue(command.key));

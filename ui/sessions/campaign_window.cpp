@@ -24,6 +24,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/search/default_agent.h"
 #include "core/search/searcher.h"
 #include "ui/base/format.h"
 #include "ui/base/job_runner.h"
@@ -126,7 +127,7 @@ void CampaignWindow::make_choices() {
     agent_ = new QComboBox(this);
     for (const SearcherDescription& d : searcher_descriptions())
         agent_->addItem(QString::fromStdString(d.name), QString::fromStdString(d.name));
-    choose(agent_, "greedy");
+    choose(agent_, kDefaultAgent);
     evaluator_ = new QComboBox(this);
     evaluator_->addItem(tr("auto"), QStringLiteral("auto"));
     evaluator_->addItem(tr("GPU"), QStringLiteral("gpu"));
