@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/sessions/learned_window.h"
 
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -22,6 +21,7 @@
 #include "ui/base/theme.h"
 #include "ui/document/document.h"
 #include "ui/document/selection.h"
+#include "ui/sessions/folder_field.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -106,20 +106,7 @@ LearnedWindow::LearnedWindow(const WindowAccess& window)
     layout->addWidget(places_);
     layout->addWidget(note_);
     connect(filter_, &QLineEdit::textChanged, sorted_, &QSortFilterProxyModel::setFilterFixedString);
-    connect(folder_, &QLineEdit::editingFinished, this, [this] {
-        if (folder_->isModified()) look();
-        folder_->setModified(false);
-    });
-    connect(choose, &QPushButton::clicked, this, [this] {
-        auto* dialog = new QFileDialog(this, tr("Folder of sessions"), folder_->text());
-        dialog->setFileMode(QFileDialog::Directory);
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-            folder_->setText(path);
-            look();
-        });
-        dialog->open();
-    });
+    make_folder_field(folder_, choose, tr("Folder of sessions"), [this] { look(); });
     connect(again_, &QPushButton::clicked, this, &LearnedWindow::look);
     connect(least_, &QSpinBox::valueChanged, this, &LearnedWindow::find_places);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,

@@ -6,7 +6,6 @@
 
 #include <QDesktopServices>
 #include <QFile>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -24,6 +23,7 @@
 #include "core/store/session_lock.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/tab_order.h"
+#include "ui/sessions/folder_field.h"
 #include "ui/sessions/session_model.h"
 
 namespace cubinlab::ui {
@@ -92,20 +92,7 @@ SessionBrowser::SessionBrowser(const WindowAccess& window)
     tab_as_laid_out(*this);
     connect(filter_, &QLineEdit::textChanged, sorted_, &QSortFilterProxyModel::setFilterFixedString);
     connect(filter_, &QLineEdit::textChanged, this, &SessionBrowser::update_buttons);
-    connect(folder_, &QLineEdit::editingFinished, this, [this] {
-        if (folder_->isModified()) look();
-        folder_->setModified(false);
-    });
-    connect(choose, &QPushButton::clicked, this, [this] {
-        auto* dialog = new QFileDialog(this, tr("Folder of sessions"), folder_->text());
-        dialog->setFileMode(QFileDialog::Directory);
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-            folder_->setText(path);
-            look();
-        });
-        dialog->open();
-    });
+    make_folder_field(folder_, choose, tr("Folder of sessions"), [this] { look(); });
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &SessionBrowser::update_buttons);
     connect(table_, &QTableView::activated, this, &SessionBrowser::open_here);
