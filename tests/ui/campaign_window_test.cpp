@@ -2,6 +2,7 @@
 // File > Campaign over a folder, on kernels that were captured from small programs on the stand-in driver.
 #include <QLabel>
 #include <QLineEdit>
+#include <QPointer>
 #include <QProcess>
 #include <QProgressBar>
 #include <QPushButton>
@@ -139,6 +140,10 @@ TEST_CASE("a campaign is stopped with its best written, and the window may be cl
     CHECK(opened->campaign->messages().newest_text().contains(QStringLiteral("Stopped")));
     QTest::mouseClick(opened->button("campaign_start"), Qt::LeftButton);
     CHECK(opened->campaign->running());
+    // The program ends by itself, its best written; the folder stays until then.
+    const QPointer<QProcess> program = opened->campaign->findChild<QProcess*>();
+    delete opened->campaign;
+    REQUIRE(wait_for([&] { return !program || program->state() == QProcess::NotRunning; }));
     opened.reset();
 }
 
