@@ -10,10 +10,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 base=$(realpath -m "${3:-$work/base}")
 [[ -d "$base/usr" ]] || debootstrap --variant=minbase "$suite" "$base" >"$work/debootstrap.log" || { tail "$work/debootstrap.log" >&2; exit 1; }
-cp -a "$base" "$work/root"
-cp -r "$debs" "$work/root/srv/debs"
+cp -a "$base" "$work/system"
+cp -r "$debs" "$work/system/srv/debs"
 
-cat >"$work/root/srv/check.sh" <<'INSIDE'
+cat >"$work/system/srv/check.sh" <<'INSIDE'
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C
 # Everything but what apt and dpkg keep for themselves, and their by-products.
@@ -46,7 +46,7 @@ job_program() {
     || cubinlab tune $sample --evaluator model --agent ppo-cuasmrl --budget 20steps --session ppo.db | tail -n 3
   code=0; cubinlab || code=$?
   [[ $code == 3 ]]  # no display, said so
-  cd /; rm -rf /srv/job /root/.cache /root/.config /root/.local
+  cd /; rm -rf /srv/job "$HOME"/.cache "$HOME"/.config "$HOME"/.local
 }
 apt-get update -qq
 files >/srv/before
@@ -54,4 +54,4 @@ try worker cubinlab-bench-worker
 try program cubinlab cubinlab-bench-worker
 if compgen -G '/srv/debs/cubinlab-agent_*' >/dev/null; then try program cubinlab cubinlab-bench-worker cubinlab-agent; fi
 INSIDE
-unshare -m bash -c "mount -t proc proc '$work/root/proc' && mount --rbind /dev '$work/root/dev' && mount --make-rslave '$work/root/dev' && exec chroot '$work/root' bash /srv/check.sh"
+unshare -m bash -c "mount -t proc proc '$work/system/proc' && mount --rbind /dev '$work/system/dev' && mount --make-rslave '$work/system/dev' && exec chroot '$work/system' bash /srv/check.sh"

@@ -42,10 +42,10 @@ std::string text_of(const fs::path& path) {
 }  // namespace
 
 TEST_CASE("the log lies in the state folder of the user, where a variable says, or nowhere") {
-    const Variable home("HOME", "/home/somebody");
+    const Variable home("HOME", "/nowhere/somebody");
     {
         const Variable own("CUBINLAB_WORKER_LOG", nullptr), state("XDG_STATE_HOME", nullptr);
-        CHECK(worker_log_path() == "/home/somebody/.local/state/cubinlab/worker.log");
+        CHECK(worker_log_path() == "/nowhere/somebody/.local/state/cubinlab/worker.log");
     }
     {
         const Variable own("CUBINLAB_WORKER_LOG", nullptr), state("XDG_STATE_HOME", "/var/s");
