@@ -11,8 +11,10 @@ namespace {
 
 constexpr std::size_t kMostSchedules = 160;
 
-// Evenly chosen, of those that ran well, each word for word once.
-Result<std::vector<StepRecord>> chosen_of(SessionReader& session, RunId run, const std::stop_token& stop) {
+}  // namespace
+
+Result<std::vector<StepRecord>> evenly_chosen(SessionReader& session, RunId run, std::size_t most,
+                                              const std::stop_token& stop) {
     std::vector<StepId> found;
     std::set<Hash128> seen;
     for (StepId after = 0; !stop.stop_requested();) {
@@ -26,13 +28,11 @@ Result<std::vector<StepRecord>> chosen_of(SessionReader& session, RunId run, con
     }
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped");
     std::vector<StepId> wanted;
-    const std::size_t count = std::min(found.size(), kMostSchedules);
+    const std::size_t count = std::min(found.size(), most);
     for (std::size_t i = 0; i < count; ++i)
         wanted.push_back(found[i * found.size() / count]);
     return session.steps_at(run, wanted);
 }
-
-}  // namespace
 
 void RankAgreement::add(const RankAgreement& other) {
     schedules += other.schedules;
@@ -68,7 +68,7 @@ Result<RankAgreement> rank_agreement(SessionReader& session, const KernelPtr& ke
     ModelEnsemble ensemble(kernel, settings, shipped_parameters(kernel->arch()));
     for (const RunInfo& run : *runs) {
         if (run.evaluator.kind != EvaluatorKind::Gpu) continue;
-        auto chosen = chosen_of(session, run.id, stop);
+        auto chosen = evenly_chosen(session, run.id, kMostSchedules, stop);
         if (!chosen) return fail(chosen.error());
         std::vector<RankedSchedule> ranked;
         for (const StepRecord& record : *chosen) {

@@ -40,6 +40,10 @@ struct RankAgreement {
 // All against one reference.
 RankAgreement rank_agreement(const std::vector<RankedSchedule>& schedules);
 
+// At most `most` steps of a run that ran well, evenly over it, each word for word once. Errors: the session's, Cancelled.
+Result<std::vector<StepRecord>> evenly_chosen(SessionReader& session, RunId run, std::size_t most,
+                                              const std::stop_token& stop);
+
 // Of each run that a GPU evaluated at most 160 schedules, evenly over its steps, each word for word once.
 // Measured figures of a run are against one schedule, so that pairs are of one run.
 Result<RankAgreement> rank_agreement(SessionReader& session, const KernelPtr& kernel,

@@ -2,8 +2,8 @@
 // Where measured schedules come from: rank files and sessions.
 #include <algorithm>
 #include <cmath>
-#include <set>
 
+#include "core/claims/rank_agreement.h"
 #include "core/jobs/evaluator_choice.h"
 #include "core/jobs/model_fit.h"
 #include "core/store/session.h"
@@ -12,7 +12,6 @@ namespace cubinlab {
 namespace {
 
 constexpr std::size_t kMostOfRun = 160;
-constexpr std::size_t kChunk = 20000;
 constexpr double kIntervalDeviations = 2.576;
 
 std::string stem_of(const std::filesystem::path& path) {
@@ -66,21 +65,7 @@ Result<FitKernel> from_session(const std::filesystem::path& path, const std::sto
         if (run.evaluator.kind != EvaluatorKind::Gpu) continue;
         // Figures are against a run's start: only of one run's start can two runs be compared.
         if (!first && run.start_hash != (*kernel)->hash()) continue;
-        std::vector<StepId> found, wanted;
-        std::set<Hash128> seen;
-        for (StepId after = 0; !stop.stop_requested();) {
-            auto chunk = (*reader)->figures(run.id, after, kChunk);
-            if (!chunk) return fail(chunk.error());
-            if (chunk->empty()) break;
-            after = chunk->back().step;
-            for (const StepFigure& figure : *chunk)
-                if (figure.kind == OutcomeKind::Ok && !figure.repeated && seen.insert(figure.hash).second)
-                    found.push_back(figure.step);
-        }
-        const std::size_t count = std::min(found.size(), kMostOfRun);
-        for (std::size_t i = 0; i < count; ++i)
-            wanted.push_back(found[i * found.size() / count]);
-        auto steps = (*reader)->steps_at(run.id, wanted);
+        auto steps = evenly_chosen(**reader, run.id, kMostOfRun, stop);
         if (!steps) return fail(steps.error());
         for (const StepRecord& record : *steps) {
             if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped");

@@ -12,36 +12,13 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "app/lab/commands/lab_commands.h"
+#include "app/lab/commands/study_kernel.h"
 #include "core/measure/gpu_client.h"
 #include "core/measure/statistics.h"
 #include "core/schedule/cubin_writer.h"
 
 namespace cubinlab::cli {
 namespace {
-
-struct GateKernel {
-    KernelPtr kernel;
-    CheckerPtr checker;
-    std::optional<Workload> workload;
-};
-
-Result<GateKernel> read_kernel(const GateOptions& options, const std::string& name) {
-    const std::string file = name.find('/') == std::string::npos && !name.ends_with(".cubin")
-                                 ? (std::filesystem::path(options.folder) / (name + ".cubin")).string()
-                                 : name;
-    auto cubin = Cubin::open(file);
-    if (!cubin) return fail(cubin.error());
-    auto kernel = Kernel::load(*cubin, options.kernel);
-    if (!kernel) return fail(kernel.error());
-    auto checker = HazardChecker::create(*kernel);
-    if (!checker) return fail(checker.error());
-    auto workload = find_workload(**kernel, {});
-    if (!workload) return fail(workload.error());
-    if (options.evaluator == "gpu" && !*workload)
-        return fail(ErrorCode::BadUse,
-                    "measuring needs a workload; `cubinlab workload init FILE` writes a template", file);
-    return GateKernel{*kernel, *checker, std::move(*workload)};
-}
 
 GateMeasured measured(const BenchComparison& comparison, const Calibration& calibration) {
     GateMeasured out;
@@ -58,7 +35,7 @@ GateMeasured measured(const BenchComparison& comparison, const Calibration& cali
 }
 
 // Over `loads` fresh loads each, none left out whatever the first ones show.
-Result<GateStudy> gate_on_gpu(const GateOptions& options, const GateKernel& of, const std::stop_token& stop,
+Result<GateStudy> gate_on_gpu(const GateOptions& options, const StudyKernel& of, const std::stop_token& stop,
                               Json& machine) {
     auto writer = CubinWriter::create(of.kernel);
     if (!writer) return fail(writer.error());
@@ -84,8 +61,8 @@ Result<GateStudy> gate_on_gpu(const GateOptions& options, const GateKernel& of, 
     return study_gate(of.checker, measure, options.study, stop);
 }
 
-Result<GateStudy> gate_on_model(const GateOptions& options, const GateKernel& of, const std::stop_token& stop,
-                                Json& machine) {
+Result<GateStudy> gate_on_model(const GateOptions& options, const StudyKernel& of,
+                                const std::stop_token& stop, Json& machine) {
     auto model = make_model_evaluator(of.kernel, model_settings(of.workload));
     machine = {{"device", model->info().device}};
     const GateMeasure measure = [&](const Schedule& candidate) -> Result<GateMeasured> {
@@ -163,7 +140,7 @@ int run_gate(const GateOptions& options) {
     Json rows = Json::array();
     for (const std::string& name : options.files) {
         const auto began = std::chrono::steady_clock::now();
-        auto of = read_kernel(options, name);
+        auto of = read_study_kernel(options.folder, name, options.kernel, options.evaluator);
         if (!of) return print_error(of.error(), options.json);
         Json machine;
         auto study = options.evaluator == "gpu" ? gate_on_gpu(options, *of, stop.token(), machine)

@@ -9,6 +9,7 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "app/lab/commands/lab_commands.h"
+#include "app/lab/commands/study_kernel.h"
 #include "app/lab/study/rank_study.h"
 #include "core/base/file.h"
 #include "core/jobs/rank_score.h"
@@ -21,43 +22,24 @@ namespace {
 
 constexpr double kLongKernelUs = 500;  // one launch; fewer pairs of each load
 
-std::string cubin_named(const std::string& folder, const std::string& name) {
-    return name.find('/') == std::string::npos && !name.ends_with(".cubin")
-               ? (std::filesystem::path(folder) / (name + ".cubin")).string()
-               : name;
-}
-
-struct RankKernel {
-    KernelPtr kernel;
-    CheckerPtr checker;
-    std::optional<Workload> workload;
+struct RankKernel : StudyKernel {
     std::optional<Schedule> good;
 };
 
 Result<RankKernel> read_kernel(const RankOptions& options, const std::string& name) {
-    const std::string file = cubin_named(options.folder, name);
-    auto cubin = Cubin::open(file);
-    if (!cubin) return fail(cubin.error());
-    auto kernel = Kernel::load(*cubin, options.kernel);
-    if (!kernel) return fail(kernel.error());
-    auto checker = HazardChecker::create(*kernel);
-    if (!checker) return fail(checker.error());
-    auto workload = find_workload(**kernel, {});
-    if (!workload) return fail(workload.error());
-    if (options.evaluator == "gpu" && !*workload)
-        return fail(ErrorCode::BadUse,
-                    "measuring needs a workload; `cubinlab workload init FILE` writes a template", file);
-    RankKernel out{*kernel, *checker, std::move(*workload), {}};
-    const auto good = std::filesystem::path(options.good) / std::filesystem::path(file).filename();
+    auto read = read_study_kernel(options.folder, name, options.kernel, options.evaluator);
+    if (!read) return fail(read.error());
+    RankKernel out{std::move(*read), {}};
+    const auto good = std::filesystem::path(options.good) / std::filesystem::path(out.file).filename();
     if (options.good.empty() || !std::filesystem::exists(good)) return out;
     auto other = Cubin::open(good.string());
     if (!other) return fail(other.error());
-    auto words = Kernel::load(*other, (*kernel)->name());
+    auto words = Kernel::load(*other, out.kernel->name());
     if (!words) return fail(words.error());
     std::vector<Word> code;
     for (const Instruction& instruction : (*words)->instructions())
         code.push_back(instruction.word);
-    auto schedule = Schedule::match(*kernel, code);
+    auto schedule = Schedule::match(out.kernel, code);
     if (!schedule) return fail(schedule.error());
     out.good = std::move(*schedule);
     return out;
