@@ -3,8 +3,8 @@
 # The way of a kernel out of a running program and back, on programs as people write them: list, capture, replay, tune,
 # run with the result, compare. One line a step, PASS or FAIL; details in OUT/NAME.log. Needs nvcc, PyTorch and Triton.
 #   app/lab/scripts/gpu-reach.sh [BIN_FOLDER [OUT [SECONDS_OF_TUNING [PART...]]]]
-# COMPARE=2: instead of one --ab and one measure, that often: --ab with launches held back until queued and without, the
-# original against itself both ways, with CUBINLAB_BEFORE (an older library) as well, and measure hot and cold.
+# COMPARE=2: instead of one --ab and one measure, that often: --ab, the original against itself, with CUBINLAB_BEFORE (an older
+# library) as well, and measure hot and cold. OPEN=1: also with launches that are not held back until queued.
 # LIGHT=1: one kernel of each program. Parts: overhead nvcc tensor_map triton model cublas variants (default: all); stages of each: STAGES="list capture tune run ab".
 here=$(cd "$(dirname "$0")/../../.." && pwd)
 bin=$(realpath "${1:-$here/build/bin}")
@@ -63,7 +63,7 @@ reach() {
     name_in=$(sed -n 's/^ "kernel": "\(.*\)",$/\1/p' "${cubin%.cubin}.workload.json")
     if wants tune; then
         rm -f "$name.db"* "$name.best.cubin"*
-        step "$name.tune" timeout $((seconds + 100)) "$cubinlab" tune "$cubin" --kernel "$name_in" --evaluator gpu --agent group --budget "${seconds}s" \
+        step "$name.tune" timeout $((seconds + 100)) "$cubinlab" tune "$cubin" --kernel "$name_in" --evaluator gpu --budget "${seconds}s" \
             --session "$name.db" --out "$name.best.cubin"
         tail -3 "$name.tune.log" | cut -c1-200
     fi
@@ -101,7 +101,7 @@ compare() { # NAME CUBIN KERNEL PROGRAM ARGS...
     for round in $(seq 1 "$COMPARE"); do
         for label in queued open before control control_open control_before; do
             library=$CUBINLAB_INJECT
-            case $label in *before) library=$CUBINLAB_BEFORE ;; esac
+            case $label in *before) library=$CUBINLAB_BEFORE ;; *open) [ -n "$OPEN" ] || continue ;; esac
             [ -f "$library" ] || continue
             local folder="$name.deployed" gate=1
             case $label in control*) folder="$name.control" ;; esac
@@ -109,6 +109,7 @@ compare() { # NAME CUBIN KERNEL PROGRAM ARGS...
             timeout 100 env LD_PRELOAD="$library" CUBINLAB_AB=1 CUBINLAB_AB_GATE=$gate CUBINLAB_SCHEDULES="$out/$folder" \
                 CUBINLAB_OUT="$out/$folder" "$@" > "$name.$label$round.log" 2>&1
             printf '%-16s %s\n' "$label" "$(grep -E 'pairs|REPLACED' "$name.$label$round.log" | cut -c1-230)"
+            same "$name.plain" "$name.$label$round"
         done
         timeout 100 "$cubinlab" measure "$cubin" "$name.best.cubin" --kernel "$kernel" --no-energy > "$name.hot$round.log" 2>&1
         timeout 100 "$cubinlab" measure "$cubin" "$name.best.cubin" --kernel "$kernel" --no-energy --cold > "$name.cold$round.log" 2>&1
