@@ -12,6 +12,7 @@
 #include "core/jobs/evaluator_choice.h"
 #include "core/jobs/explain_settings.h"
 #include "core/jobs/preloaded_program.h"
+#include "core/jobs/profile_change.h"
 #include "core/jobs/profile_report.h"
 #include "core/measure/nsight_compute.h"
 #include "core/measure/workload.h"
@@ -20,7 +21,7 @@
 namespace cubinlab::cli {
 namespace {
 
-constexpr std::size_t kMostLines = 20;
+constexpr std::size_t kMostLines = 20, kMostOfAnEdit = 4;
 
 struct Side {
     std::string file;
@@ -113,31 +114,63 @@ void print_hot_lines(const Kernel& kernel, const Side& side) {
                                text_of(kernel, ids[i])));
 }
 
-Json lines_json(const Kernel& kernel, const std::vector<LineSamples>& lines) {
+Json line_json(const Kernel& kernel, const ProfileChange& change, const LineSamples& l) {
+    Json edits = Json::array();
+    for (const PlacedEdit& placed : l.edits)
+        edits.push_back({{"edit", placed.edit},
+                         {"offset", change.edits[placed.edit].instr * kWordBytes},
+                         {"place", to_string(placed.place)},
+                         {"text", change.edits[placed.edit].text}});
+    return {{"offset", l.instr * kWordBytes},
+            {"text", text_of(kernel, l.instr)},
+            {"a", l.a},
+            {"b", l.b},
+            {"change", l.change()},
+            {"clear", l.clear()},
+            {"reason", l.reason},
+            {"reason_a", l.reason_a},
+            {"reason_b", l.reason_b},
+            {"edits", std::move(edits)}};
+}
+
+Json edits_json(const ProfileChange& change) {
     Json out = Json::array();
-    for (const LineSamples& l : lines)
-        out.push_back({{"offset", l.instr * kWordBytes},
-                       {"text", text_of(kernel, l.instr)},
-                       {"a", l.a},
-                       {"b", l.b},
-                       {"change", l.b - l.a},
-                       {"reason", l.reason},
-                       {"reason_a", l.reason_a},
-                       {"reason_b", l.reason_b},
-                       {"edits", l.edits}});
+    for (const EditSamples& edit : change.edits) {
+        Json lines = Json::array();
+        for (const std::size_t line : edit.lines)
+            lines.push_back(change.lines[line].instr * kWordBytes);
+        out.push_back(
+            {{"offset", edit.instr * kWordBytes}, {"text", edit.text}, {"lines", std::move(lines)}});
+    }
     return out;
 }
 
-void print_lines(const Kernel& kernel, const std::vector<LineSamples>& lines) {
-    print_line("lines whose samples changed most: A, B, change");
-    for (std::size_t i = 0; i < lines.size() && i < kMostLines; ++i) {
-        const LineSamples& l = lines[i];
-        print_line(fmt::format("  {:04x} {:>7.0f} {:>7.0f} {:>+8.0f}  {:<18} {:>6.0f} -> {:<6.0f} {}",
-                               l.instr * kWordBytes, l.a, l.b, l.b - l.a, l.reason, l.reason_a, l.reason_b,
-                               text_of(kernel, l.instr)));
-        for (const std::string& edit : l.edits)
-            print_line("         edited: " + edit);
+void print_line_samples(const Kernel& kernel, const LineSamples& l, const char* indent) {
+    print_line(fmt::format("{}{:04x} {:>7.0f} {:>7.0f} {:>+8.0f}{} {:<18} {:>6.0f} -> {:<6.0f} {}", indent,
+                           l.instr * kWordBytes, l.a, l.b, l.change(), l.clear() ? ' ' : '~', l.reason,
+                           l.reason_a, l.reason_b, text_of(kernel, l.instr)));
+}
+
+void print_change(const Kernel& kernel, const ProfileChange& change) {
+    print_line(
+        "lines whose samples changed most: A, B, change (~: under three square roots of both together)");
+    for (std::size_t i = 0; i < change.lines.size() && i < kMostLines; ++i) {
+        print_line_samples(kernel, change.lines[i], "  ");
+        for (const PlacedEdit& placed : change.lines[i].edits)
+            print_line("         " + text_of(change, placed));
     }
+    const std::size_t edits = change.edits.size();
+    print_line(fmt::format("{} edit{} of the difference, with the lines at which each is: A, B, change",
+                           edits, edits == 1 ? "" : "s"));
+    for (std::size_t e = 0; e < edits && e < kMostLines; ++e) {
+        const EditSamples& edit = change.edits[e];
+        print_line(fmt::format("  edit at 0x{:04x}: {}{}", edit.instr * kWordBytes, edit.text,
+                               edit.lines.empty() ? " (no samples there)" : ""));
+        for (std::size_t i = 0; i < edit.lines.size() && i < kMostOfAnEdit; ++i)
+            print_line_samples(kernel, change.lines[edit.lines[i]], "      ");
+    }
+    if (edits > kMostLines)
+        print_line(fmt::format("  and {} more (--json has them all)", edits - kMostLines));
 }
 
 Result<std::vector<Side>> sides_of(const ProfileOptions& options, KernelPtr* kernel) {
@@ -211,21 +244,21 @@ int run_profile_command(const ProfileOptions& options) {
     for (Side& side : *sides)
         side.explanation = explainer.explain(*side.schedule);
     const Side& a = sides->front();
-    std::vector<LineSamples> lines;
-    if (sides->size() == 2)
-        lines = compare_profiles(*a.schedule, *a.profile, *sides->back().schedule, *sides->back().profile);
-    else
-        lines = compare_profiles(*a.schedule, *a.profile, *a.schedule, *a.profile);
+    const Side& other = sides->back();  // A itself where there is no B
+    const ProfileChange change = compare_profiles(*a.schedule, *a.profile, *other.schedule, *other.profile);
     if (options.json) {
         Json out = {{"kernel", kernel->name()}, {"a", side_json(a)}};
         out["b"] = sides->size() == 2 ? side_json(sides->back()) : Json(nullptr);
-        out["lines"] = lines_json(*kernel, lines);
+        out["lines"] = Json::array();
+        for (const LineSamples& line : change.lines)
+            out["lines"].push_back(line_json(*kernel, change, line));
+        out["edits"] = edits_json(change);
         return print_document(out);
     }
     for (const Side& side : *sides)
         print_side(side);
     if (sides->size() == 2)
-        print_lines(*kernel, lines);
+        print_change(*kernel, change);
     else
         print_hot_lines(*kernel, a);
     return 0;

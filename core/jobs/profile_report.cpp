@@ -2,12 +2,9 @@
 #include "core/jobs/profile_report.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <set>
-
-#include "core/schedule/mutation.h"
 
 namespace cubinlab {
 namespace {
@@ -118,38 +115,6 @@ LineAgreement lines_agree(const Profile& profile, const Explanation& explanation
     const std::set<std::size_t> theirs = ten_largest(cycles);
     for (const std::size_t id : ten_largest(samples))
         out.common_of_ten += theirs.count(id) != 0 ? 1 : 0;
-    return out;
-}
-
-std::vector<LineSamples> compare_profiles(const Schedule& a, const Profile& of_a, const Schedule& b,
-                                          const Profile& of_b) {
-    const Mutation mutation = difference(a, b);
-    std::vector<LineSamples> out;
-    for (InstrId id = 0; id < a.size(); ++id) {
-        LineSamples line;
-        line.instr = id;
-        line.a = of_a.by_instr[id].samples;
-        line.b = of_b.by_instr[id].samples;
-        if (line.a == 0 && line.b == 0) continue;
-        std::map<std::string, std::array<double, 2>> reasons;
-        for (const auto& [name, count] : of_a.by_instr[id].reasons)
-            reasons[name][0] += count;
-        for (const auto& [name, count] : of_b.by_instr[id].reasons)
-            reasons[name][1] += count;
-        for (const auto& [name, counts] : reasons)
-            if (line.reason.empty() ||
-                std::abs(counts[1] - counts[0]) > std::abs(line.reason_b - line.reason_a)) {
-                line.reason = name;
-                line.reason_a = counts[0];
-                line.reason_b = counts[1];
-            }
-        for (const Edit& edit : mutation.edits)
-            if (edit.instr == id) line.edits.push_back(Mutation{{edit}}.text(*a.kernel()));
-        out.push_back(std::move(line));
-    }
-    std::stable_sort(out.begin(), out.end(), [](const LineSamples& x, const LineSamples& y) {
-        return std::abs(x.b - x.a) > std::abs(y.b - y.a);
-    });
     return out;
 }
 

@@ -14,11 +14,11 @@ TEST_CASE("loops: every one is assembled, found by the model, and measured as a 
     auto book = WordBook::create(*cubin);
     REQUIRE(book);
     // A GPU on which a pass takes 41 cycles, and everything around it 1,000.
-    const LoopRun run = [](const LoopCase&, const Program&, const Shape& shape) -> Result<Count> {
+    const LoopRun run = [](const LoopCase& of, const Program&, const Shape& shape) -> Result<Count> {
         CHECK(shape.blocks == 1);
-        CHECK(shape.threads == 32);
+        CHECK(shape.threads == 32 * of.warps);
         Count out;
-        out.clocks = 1000 + 41 * static_cast<int>(shape.iterations);
+        out.most_clocks = 1000 + 41 * static_cast<int>(shape.iterations);
         return out;
     };
     auto figures = study_loops(*cubin, *book, run, {});

@@ -123,16 +123,18 @@ Result<Count> Bench::run_image(const std::vector<std::byte>& image, const Shape&
     }
     const auto& bytes = answer->at("out").get_binary();
     if (bytes.size() != warps * 8) return fail(ErrorCode::Worker, "the worker answered with too few bytes");
-    std::uint32_t clocks = 0x7fffffff;
+    std::uint32_t clocks = 0x7fffffff, most = 0;
     for (std::size_t i = 0; i < warps; ++i) {
         std::uint32_t pair[2];
         std::memcpy(pair, bytes.data() + i * 8, 8);
         if (pair[1] == 0) return fail(ErrorCode::Worker, "a warp of the experiment left no result");
         out.wrong += pair[0];
         clocks = std::min(clocks, pair[1]);
+        most = std::max(most, pair[1]);
     }
     out.trials = warps * shape_of.iterations;
     out.clocks = static_cast<int>(clocks);
+    out.most_clocks = static_cast<int>(most);
     // Every warp must have written: a warp cannot be wrong more often than it tried.
     if (out.wrong > out.trials) return fail(ErrorCode::Worker, "the kernel counted more errors than trials");
     return out;

@@ -17,6 +17,7 @@ enum class Occupancy { One, Full };
 struct Count {
     std::uint64_t wrong = 0, trials = 0;  // of one warp each
     int clocks = 0;                       // fewest, where the experiment is timed
+    int most_clocks = 0;                  // of the slowest warp
     std::string failure;                  // the kernel faulted or hung: no counts
     bool broken() const { return wrong > 0 || !failure.empty(); }
 };

@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/lab/probe/probe_asker.h"
-#include "app/lab/probe/probe_operations.h"
+#include "app/lab/probe/probe_loop_lines.h"
 #include "core/base/bounded_json.h"
 #include "core/model/ensemble.h"
 #include "core/model/explanation.h"
@@ -18,29 +17,6 @@ namespace {
 constexpr std::uint32_t kFewPasses = 200, kManyPasses = 1200;
 constexpr int kRuns = 5;
 constexpr unsigned kReuseA = 1, kReuseB = 2;
-
-using Lines = std::vector<Line>;
-
-// `text` with %0, %1, ... in turn over `registers`, `count` times.
-Lines repeated(const char* text, int count, int first, int step, int kinds, const ControlCode& control) {
-    Lines out;
-    for (int i = 0; i < count; ++i)
-        out.push_back({with_reg(text, "%D", fmt::format("R{}", first + step * (i % kinds))), control});
-    return out;
-}
-
-Lines same(const char* text, int count, const ControlCode& control) {
-    return repeated(text, count, 0, 0, 1, control);
-}
-
-Lines operator+(Lines a, const Lines& b) {
-    a.insert(a.end(), b.begin(), b.end());
-    return a;
-}
-
-Line waits_for(unsigned mask) {
-    return {"NOP", code(2, false, -1, -1, mask)};
-}
 
 void arithmetic(std::vector<LoopCase>& out) {
     out.push_back({"16 NOP", {{}, same("NOP", 16, code(1))}});
@@ -93,38 +69,15 @@ void slow(std::vector<LoopCase>& out) {
          {{}, repeated("LDC %D, c[0x0][0x218]", 4, 8, 1, 4, code(1, false, 0)) + Lines{waits_for(1)}}});
 }
 
-void memory(std::vector<LoopCase>& out) {
-    const Texts self{"STS [R4], R4", "UMOV UR6, 0x0", "IMAD.MOV.U32 R16, RZ, RZ, R4"};
+void shuffles(std::vector<LoopCase>& out) {
     Lines chain;
     for (int i = 0; i < 3; ++i)
-        chain.push_back({"LDS R16, [R16]", code(2, false, 0, -1, 1)});
-    out.push_back({"3 LDS, each needs the one before", {self, chain + Lines{waits_for(1)}}, true});
-    out.push_back({"8 LDS, waited for once",
-                   {self, repeated("LDS %D, [R4]", 8, 8, 1, 8, code(1, false, 0)) + Lines{waits_for(1)}},
-                   true});
-    out.push_back(
-        {"4 LDS.128 with bank conflicts, waited for once",
-         {self, repeated("LDS.128 %D, [R4+UR6]", 4, 8, 4, 2, code(1, false, 0)) + Lines{waits_for(1)}},
-         true});
-    out.push_back(
-        {"4 LDSM.4, waited for once",
-         {self, repeated("LDSM.16.M88.4 %D, [R4+UR6]", 4, 8, 4, 2, code(1, false, 0)) + Lines{waits_for(1)}},
-         true});
-    Lines shuffles;
-    for (int i = 0; i < 3; ++i)
-        shuffles.push_back({"SHFL.BFLY PT, R8, R8, 0x1, 0x1f", code(2, false, 0, -1, 1)});
-    out.push_back({"3 SHFL, each needs the one before", {{}, shuffles + Lines{waits_for(1)}}});
+        chain.push_back({"SHFL.BFLY PT, R8, R8, 0x1, 0x1f", code(2, false, 0, -1, 1)});
+    out.push_back({"3 SHFL, each needs the one before", {{}, chain + Lines{waits_for(1)}}});
     out.push_back({"6 SHFL, waited for once",
                    {{},
                     repeated("SHFL.BFLY PT, %D, R16, 0x1, 0x1f", 6, 8, 1, 6, code(1, false, 0)) +
                         Lines{waits_for(1)}}});
-    out.push_back({"6 STS, operands waited for",
-                   {self, same("STS [R4], R9", 6, code(1, false, -1, 0)) + Lines{waits_for(1)}},
-                   true});
-    out.push_back({"LDS, then 12 FFMA, then the wait",
-                   {self, repeated("LDS %D, [R4]", 2, 16, 1, 2, code(1, false, 0)) +
-                              repeated("FFMA %D, R20, R21, R23", 12, 8, 1, 6, code(1)) + Lines{waits_for(1)}},
-                   true});
 }
 
 double least(const std::vector<int>& clocks) {
@@ -138,7 +91,9 @@ std::vector<LoopCase> loop_cases() {
     out.push_back({"nothing but the loop", {}});
     arithmetic(out);
     slow(out);
-    memory(out);
+    shuffles(out);
+    shared_memory_loops(out);
+    conflicting_loops(out);
     return out;
 }
 
@@ -150,10 +105,10 @@ Result<KernelPtr> loop_kernel(const Cubin& cubin, const Program& program) {
     return Kernel::load(*parsed, kFrameName);
 }
 
-Result<ModelledPass> modelled_pass(const KernelPtr& kernel) {
+Result<ModelledPass> modelled_pass(const KernelPtr& kernel, int warps) {
     SmModelSettings settings;
-    settings.threads_per_block = 32;
-    settings.warps_per_subcore = 1;
+    settings.threads_per_block = 32 * warps;
+    settings.warps_per_subcore = (warps + 3) / 4;
     settings.blocks_in_grid = 1;
     const Schedule schedule(kernel);
     const Explanation e = Explainer(kernel, settings).explain(schedule);
@@ -173,11 +128,11 @@ struct MadeLoop {
 };
 
 Result<MadeLoop> made_loop(const Cubin& cubin, const WordBook& book, const LoopCase& of, std::uint32_t exit) {
-    auto program = build_loop(book, of.loop, Shape{1, 32, kFewPasses}, exit);
+    auto program = build_loop(book, of.loop, Shape{1, 32 * of.warps, kFewPasses}, exit);
     if (!program) return fail(program.error());
     auto kernel = loop_kernel(cubin, *program);
     if (!kernel) return fail(kernel.error());
-    auto modelled = modelled_pass(*kernel);
+    auto modelled = modelled_pass(*kernel, of.warps);
     if (!modelled) return fail(modelled.error());
     MadeLoop out{std::move(*program), {}};
     out.figure.name = of.name;
@@ -198,7 +153,7 @@ Result<std::vector<LoopFigure>> study_loops(const Cubin& cubin, const WordBook& 
         if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped");
         auto made = made_loop(cubin, book, of, *exit);
         if (!made) return fail(made.error());
-        Shape shape{1, 32, kFewPasses};
+        Shape shape{1, 32 * of.warps, kFewPasses};
         LoopFigure figure = std::move(made->figure);
         std::vector<int> few, many;
         for (int i = 0; i < kRuns && figure.failure.empty(); ++i)
@@ -208,7 +163,7 @@ Result<std::vector<LoopFigure>> study_loops(const Cubin& cubin, const WordBook& 
                 if (!count) return fail(count.error());
                 figure.failure = count->failure;
                 if (!figure.failure.empty()) break;
-                clocks->push_back(count->clocks);
+                clocks->push_back(count->most_clocks);
             }
         if (figure.failure.empty()) figure.measured = (least(many) - least(few)) / (kManyPasses - kFewPasses);
         out.push_back(std::move(figure));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Loops of a few instructions, run by one warp that has the GPU for itself, timed by its clock register; beside
+// Loops of a few instructions, run by one warp (some by four or eight) that has the GPU for itself, timed by its clock register; beside
 // each the SM model's cycles of one pass. What the model says of a pipe, a latency or a register port stands here
 // alone, where in a kernel it is one among many.
 //
@@ -21,6 +21,7 @@ struct LoopCase {
     std::string name;
     TimedLoop loop;
     bool conflicts = false;  // eight lanes of each eight address one bank
+    int warps = 1;           // of one block, which has the SM for itself
 };
 // For the words of resources/probe/synthesis.sm_90a.cubin. The last three instructions of every loop are its own
 // (build_loop).
@@ -28,11 +29,11 @@ std::vector<LoopCase> loop_cases();
 
 // The frame with a loop in it, as the model reads a file.
 Result<KernelPtr> loop_kernel(const Cubin& cubin, const Program& program);
-// Cycles of a pass of its hot loop with one warp on the whole SM. Errors: Unsupported (no loop is found).
+// Cycles of a pass of its hot loop with so many warps on the whole SM. Errors: Unsupported (no loop is found).
 struct ModelledPass {
     double first = 0, ensemble = 0;  // by the first model; by the ensemble with the shipped parameters
 };
-Result<ModelledPass> modelled_pass(const KernelPtr& kernel);
+Result<ModelledPass> modelled_pass(const KernelPtr& kernel, int warps = 1);
 
 struct LoopFigure {
     std::string name, failure;
@@ -43,7 +44,7 @@ struct LoopFigure {
     double ratio() const { return measured > 0 ? modelled.ensemble / measured : 0; }
 };
 
-// Clocks of one warp for so many passes.
+// Clocks of the slowest warp for so many passes.
 using LoopRun = std::function<Result<Count>(const LoopCase&, const Program&, const Shape&)>;
 
 // Each loop with few and with many passes; the difference, fewest clocks of five runs each, is passes alone.

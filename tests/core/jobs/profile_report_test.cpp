@@ -3,7 +3,9 @@
 #include "core/jobs/profile_report.h"
 
 #include <cmath>
+#include <map>
 
+#include "core/jobs/profile_change.h"
 #include "core/measure/nsight_compute.h"
 #include "tests/support/catch.h"
 
@@ -83,15 +85,60 @@ TEST_CASE(
     auto of_a = profile_of(text, a), of_b = profile_of(text, b);
     REQUIRE(of_a);
     REQUIRE(of_b);
-    const std::vector<LineSamples> lines = compare_profiles(a, *of_a, b, *of_b);
+    const ProfileChange change = compare_profiles(a, *of_a, b, *of_b);
+    const std::vector<LineSamples>& lines = change.lines;
     REQUIRE(!lines.empty());
     CHECK(lines.front().instr == moved);
     CHECK(lines.front().a == 2.0 * some(moved));
     CHECK(lines.front().b == 0);
     CHECK(lines.front().reason_b - lines.front().reason_a == -some(moved));
-    CHECK(lines.front().edits.size() == 1);
+    REQUIRE(lines.front().edits.size() == 1);
+    CHECK(lines.front().edits.front().place == EditPlace::Line);
     for (std::size_t i = 1; i < lines.size(); ++i)
         CHECK(lines[i].a == lines[i].b);
+}
+
+TEST_CASE(
+    "an edit is named beside the lines that it touches: its own, the one behind it, the one that waits for "
+    "it") {
+    const KernelPtr kernel = sample("bmm_mma");
+    const Schedule a(kernel);
+    const auto even = [](InstrId) { return 2; };
+    const auto places = [&](const Schedule& b) {
+        auto of_a = profile_of(page_of(a, even), a), of_b = profile_of(page_of(b, even), b);
+        REQUIRE(of_a);
+        REQUIRE(of_b);
+        const ProfileChange change = compare_profiles(a, *of_a, b, *of_b);
+        REQUIRE(change.edits.size() == 1);
+        std::map<InstrId, EditPlace> out;
+        for (const LineSamples& line : change.lines) {
+            CHECK_FALSE(line.clear());
+            for (const PlacedEdit& placed : line.edits)
+                out[line.instr] = placed.place;
+        }
+        CHECK(out.size() == change.edits[0].lines.size());
+        return out;
+    };
+    // A stall count, as the listing has it: LDSM 0x0ea0 releases SB1, for which HMMA 0x0f40 waits.
+    const InstrId ldsm = 0x0ea0 / 16, hmma = 0x0f40 / 16;
+    REQUIRE(a.control(ldsm).write_barrier == 1);
+    REQUIRE((a.control(hmma).wait_mask >> 1 & 1) == 1);
+    Schedule b(kernel);
+    ControlCode control = b.control(ldsm);
+    control.stall = static_cast<std::uint8_t>(control.stall + 1);
+    b.set_control(ldsm, control);
+    const auto of_stall = places(b);
+    CHECK(of_stall.at(ldsm) == EditPlace::Line);
+    CHECK(of_stall.at(ldsm + 1) == EditPlace::InFront);
+    CHECK(of_stall.at(hmma) == EditPlace::Producer);
+    CHECK(of_stall.count(ldsm - 1) == 0);
+
+    Schedule c(kernel);
+    c.move(c.position_of(ldsm), c.position_of(ldsm) - 1);
+    const auto of_move = places(c);
+    CHECK(of_move.at(ldsm) == EditPlace::Line);
+    CHECK(of_move.at(hmma) == EditPlace::Producer);
+    CHECK(of_move.count(ldsm - 1) == 1);  // now behind it
 }
 
 TEST_CASE("a line that the profiler has no text for does not keep the others from being read") {
