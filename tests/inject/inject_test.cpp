@@ -89,23 +89,48 @@ std::string line_of(const std::string& text, const std::string& key) {
     return {};
 }
 
+// The program with the library and without it: the tuned kernel runs, whichever way the driver is reached, and the results stay.
+void runs_tuned(const std::string& scenario) {
+    const Deployed deployed;
+    for (const std::string way : {"dlopen", "linked", "getproc", "perthread"}) {
+        INFO(way << " " << scenario);
+        const ProgramResult plain = run_plain(host(way, scenario));
+        REQUIRE(plain.code == 0);
+        const ProgramResult with = run_with(deployed, host(way, scenario));
+        INFO(with.out << with.err);
+        REQUIRE(with.code == 0);
+        CHECK(line_of(with.out, "sum") == line_of(plain.out, "sum"));
+        CHECK(line_of(with.out, "code") != line_of(plain.out, "code"));
+        CHECK(with.err.find("replaced 1 of 1 kernels") != std::string::npos);
+    }
+}
+
 }  // namespace
 
 TEST_CASE("every way to the driver runs the tuned kernel, and the program's results stay") {
-    const Deployed deployed;
-    for (const std::string way : {"dlopen", "linked", "getproc", "perthread"})
-        for (const std::string scenario :
-             {"module", "library", "function", "threads", "graph", "extra", "unload", "free", "pieces"}) {
-            INFO(way << " " << scenario);
-            const ProgramResult plain = run_plain(host(way, scenario));
-            REQUIRE(plain.code == 0);
-            const ProgramResult with = run_with(deployed, host(way, scenario));
-            INFO(with.out << with.err);
-            REQUIRE(with.code == 0);
-            CHECK(line_of(with.out, "sum") == line_of(plain.out, "sum"));
-            CHECK(line_of(with.out, "code") != line_of(plain.out, "code"));
-            CHECK(with.err.find("replaced 1 of 1 kernels") != std::string::npos);
-        }
+    for (const std::string scenario : {"module", "library", "function", "unload", "free"})
+        runs_tuned(scenario);
+}
+
+TEST_CASE("stream capture and graph replay run the tuned kernel") {
+    runs_tuned("graph");
+}
+
+TEST_CASE("forked children and children that start another program run the tuned kernel") {
+    runs_tuned("fork");
+    runs_tuned("spawn");
+}
+
+TEST_CASE("several streams and threads run the tuned kernel") {
+    runs_tuned("threads");
+}
+
+TEST_CASE("an allocation of several handles does not disturb a replaced kernel") {
+    runs_tuned("pieces");
+}
+
+TEST_CASE("parameters through `extra` reach the tuned kernel") {
+    runs_tuned("extra");
 }
 
 TEST_CASE("a fatbin is swapped by the bare cubin in its place") {
