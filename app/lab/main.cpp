@@ -20,6 +20,7 @@ struct LabCommands {
     StudyBenchOptions bench;
     MineOptions mine;
     GateOptions gate;
+    BoundsOptions bounds;
     RankOptions rank;
     TournamentOptions tournament;
 
@@ -29,6 +30,7 @@ struct LabCommands {
         add_bench();
         add_mine();
         add_gate();
+        add_bounds();
         add_rank();
         add_tournament();
     }
@@ -199,6 +201,30 @@ struct LabCommands {
         sub->add_option("--out", rank.out, "folder of NAME.rank.json, replaced where it is there");
         add_gpu(sub, rank.gpu);
         add_common(sub, rank);
+    }
+
+    void add_bounds() {
+        auto* sub = table.add("bounds", "what a launch takes at least: is a speed-up out of reach?", bounds,
+                              run_bounds);
+        sub->add_option("KERNEL", bounds.files, "cubins, or names of samples")->required();
+        sub->add_option("--samples", bounds.folder, "folder of sample cubins");
+        sub->add_option("--against", bounds.against,
+                        "winners in the order of the kernels, with commas, or a folder of NAME.cubin")
+            ->delimiter(',');
+        sub->add_option("--vary", bounds.vary,
+                        "KERNEL:PARAMETER/STEP, with commas: the whole-number parameter that the passes of "
+                        "the main loop are proportional to, and how much of it is one; halved and quartered")
+            ->delimiter(',');
+        sub->add_option("--devices", bounds.devices,
+                        "GPU numbers, with commas: one kernel at a time on each")
+            ->delimiter(',');
+        sub->add_option("--loads", bounds.loads, "fresh loads of each side, for each figure")
+            ->check(whole(2, 100000));
+        sub->add_option("--warm-up", bounds.warm_up_ms, "milliseconds at most, of each worker")
+            ->check(whole(0, 60000));
+        sub->add_option("--out", bounds.out, "folder of bounds.json, bounds.md and bounds.txt");
+        add_gpu(sub, bounds.gpu);
+        add_common(sub, bounds);
     }
 
     void add_gate() {

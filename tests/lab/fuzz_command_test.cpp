@@ -2,7 +2,7 @@
 // `cubinlab-lab fuzz` with a worker that is told what to answer (tests/fakes/fake_bench_worker.cpp).
 #include <fstream>
 
-#include "tests/cli/program.h"
+#include "tests/lab/run_lab.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab::test;
@@ -19,10 +19,6 @@ std::string worker(const TemporaryFolder& folder, const std::string& name, const
     std::ofstream(folder / (name + ".json")) << script;
     return std::string(CUBINLAB_BINARY_DIR) + "/tests/fake_bench_worker " + (folder / (name + ".json")) +
            " " + (folder / (name + ".state"));
-}
-
-ProgramResult run_lab(const std::vector<std::string>& arguments) {
-    return run_built("cubinlab-lab", arguments);
 }
 
 }  // namespace

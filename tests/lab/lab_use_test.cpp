@@ -2,7 +2,7 @@
 // `cubinlab-lab` as a program: its help, and one line for what it cannot do.
 #include <algorithm>
 
-#include "tests/cli/program.h"
+#include "tests/lab/run_lab.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab::test;
@@ -11,16 +11,12 @@ namespace {
 
 const std::string kBmm = std::string(CUBINLAB_SAMPLES) + "/bmm_mma.cubin";
 
-ProgramResult run_lab(const std::vector<std::string>& arguments) {
-    return run_built("cubinlab-lab", arguments);
-}
-
 }  // namespace
 
 TEST_CASE("the laboratory lists its commands and the options of each") {
     const ProgramResult all = run_lab({"help"});
     CHECK(all.code == 0);
-    for (const char* command : {"fuzz", "probe", "bench", "mine"}) {
+    for (const char* command : {"fuzz", "probe", "bench", "mine", "bounds"}) {
         INFO(command);
         CHECK(all.out.find(std::string("\n  ") + command) != std::string::npos);
         const ProgramResult one = run_lab({"help", command});

@@ -68,6 +68,16 @@ struct GateOptions : Common {
     int loads = 20;
 };
 
+struct BoundsOptions : Common {
+    std::vector<std::string> files;  // cubins, or names of those in `folder`
+    std::string folder = "samples", out;
+    std::vector<std::string> against;  // winners, in the order of the kernels, or one folder of NAME.cubin
+    std::vector<std::string> vary;     // KERNEL:PARAMETER/STEP
+    std::vector<int> devices = {0};
+    GpuOptions gpu;
+    int loads = 4, warm_up_ms = 400;
+};
+
 struct RankOptions : Common {
     std::vector<std::string> files;  // cubins, or names of those in `folder`; with `score` rank files
     std::string folder = "samples", good, out = ".", evaluator = "gpu";
@@ -100,6 +110,7 @@ int run_probe_loops(const ProbeOptions& options, std::shared_ptr<const Cubin> cu
 int run_study_bench(const StudyBenchOptions& options);
 int run_tournament(const TournamentOptions& options);
 int run_gate(const GateOptions& options);
+int run_bounds(const BoundsOptions& options);
 int run_rank(const RankOptions& options);
 int run_mine(const MineOptions& options);
 
