@@ -22,7 +22,9 @@ if [[ -z "$work" ]]; then
   trap 'rm -rf "$work"' EXIT
 fi
 rm -rf "$work/a" "$work/b"
-epoch=$(git log -1 --format=%ct)
+# The state of now, whatever is committed while the builds run.
+commit=$(git rev-parse HEAD)
+epoch=$(git log -1 --format=%ct "$commit")
 
 # build NAME FOLDER UMASK JOBS VARIABLE...: a clone in FOLDER, built, installed into $work/NAME/root, packed into .../packages
 build() {
@@ -30,6 +32,7 @@ build() {
   shift 4
   mkdir -p "$(dirname "$tree")" "$work/$name/home" "$work/$name/packages"
   git clone -q --no-local . "$tree"
+  git -C "$tree" checkout -q --detach "$commit"
   (
     umask "$mask"
     cd "$tree"
@@ -70,4 +73,4 @@ if ((wrong)); then
   exit 1
 fi
 grep -E '/bin/|\.so|\.deb$|libcubinlab_(base|sass)' "$work/a/hashes" || true
-echo "$(wc -l <"$work/a/hashes") files of two builds of $(git rev-parse --short HEAD) are equal, byte for byte."
+echo "$(wc -l <"$work/a/hashes") files of two builds of ${commit:0:7} are equal, byte for byte."
