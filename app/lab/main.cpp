@@ -149,12 +149,14 @@ struct LabCommands {
                "kernels, agents, seeds, seconds and cache")
             ->check(one_of({"paper"}))
             ->excludes(files);
-        sub->add_option("--stages", tournament.stages,
-                        "of the suite, with commas, in this order: all, agents, cold, both, long; default: "
-                        "all of them")
+        sub->add_option(
+               "--stages", tournament.stages,
+               "of the suite, with commas, in this order: all, auto15, agents, cold, both, long; default: "
+               "all of them")
             ->delimiter(',')
-            ->check(one_of({"all", "agents", "cold", "both", "long"}));
-        sub->add_option("--limit", tournament.limit, "seconds: no run begins that would end later")
+            ->check(one_of({"all", "auto15", "agents", "cold", "both", "long"}));
+        sub->add_option("--limit", tournament.limit,
+                        "seconds: no search and no measurement begins that would end later")
             ->check(real(0, 1e9));
         sub->add_option("--samples", tournament.folder, "folder of sample cubins");
         sub->add_option("--agents", tournament.agents, "with commas")->delimiter(',');
@@ -215,8 +217,7 @@ struct LabCommands {
                         "KERNEL:PARAMETER/STEP, with commas: the whole-number parameter that the passes of "
                         "the main loop are proportional to, and how much of it is one; halved and quartered")
             ->delimiter(',');
-        sub->add_option("--devices", bounds.devices,
-                        "GPU numbers, with commas: one kernel at a time on each")
+        sub->add_option("--devices", bounds.devices, "GPU numbers, with commas: one kernel at a time on each")
             ->delimiter(',');
         sub->add_option("--loads", bounds.loads, "fresh loads of each side, for each figure")
             ->check(whole(2, 100000));

@@ -3,6 +3,7 @@
 // and exit codes are those of the program's own commands (app/cli/command.h).
 #pragma once
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -97,6 +98,8 @@ struct TournamentOptions : Common {
     double seconds = 45;
     int loads = 20;
     bool hot_only = false;
+    std::map<std::string, double> seconds_of;  // of the suite: an agent's own
+    bool agents_first = false;
     std::string suite;                // "paper"
     std::vector<std::string> stages;  // of the suite, in this order; empty: all
     double limit = 0;                 // seconds of it all; 0: none

@@ -10,6 +10,8 @@
 #include <thread>
 
 #include "core/base/file.h"
+#include "core/base/hash.h"
+#include "core/base/version.h"
 #include "core/jobs/evaluator_choice.h"
 #include "core/schedule/cubin_writer.h"
 #include "core/search/tune_run.h"
@@ -23,6 +25,7 @@ struct Match {
     const TournamentKernel* kernel;
     std::string agent;
     std::uint64_t seed;
+    double seconds;
     std::string stem() const { return fmt::format("{}.{}.{}", kernel->name, agent, seed); }
 };
 
@@ -59,6 +62,7 @@ Json figure(const Result<Comparison>& comparison) {
             {"original_us", comparison->cost_a_us},
             {"best_us", comparison->cost_b_us},
             {"loads", comparison->loads},
+            {"device", comparison->machine.device},
             {"outputs_equal", comparison->outputs_equal}};
 }
 
@@ -67,16 +71,28 @@ class Tournament {
     Tournament(const std::vector<TournamentKernel>& kernels, const TournamentSettings& settings,
                const std::function<void(const std::string&)>& progress, std::stop_token stop)
         : settings_(settings), progress_(progress), stop_(std::move(stop)) {
+        const auto match = [&](const TournamentKernel& kernel, const std::string& agent, std::uint64_t seed) {
+            const auto own = settings.seconds_of.find(agent);
+            matches_.push_back(
+                {&kernel, agent, seed, own == settings.seconds_of.end() ? settings.seconds : own->second});
+        };
         for (const std::uint64_t seed : settings.seeds)
-            for (const TournamentKernel& kernel : kernels)
+            if (settings.agents_first) {
                 for (const std::string& agent : settings.agents)
-                    matches_.push_back({&kernel, agent, seed});
+                    for (const TournamentKernel& kernel : kernels)
+                        match(kernel, agent, seed);
+            } else {
+                for (const TournamentKernel& kernel : kernels)
+                    for (const std::string& agent : settings.agents)
+                        match(kernel, agent, seed);
+            }
     }
 
     Result<std::vector<Json>> run() {
         std::error_code ignored;
         std::filesystem::create_directories(settings_.folder, ignored);
         if (auto same = check_folder(); !same) return fail(same.error());
+        find_open();
         {
             std::vector<std::jthread> threads;
             for (const int device : settings_.devices)
@@ -84,12 +100,8 @@ class Tournament {
         }
         if (failed_) return fail(*failed_);
         std::vector<Json> out;
-        for (const Match& match : matches_) {
-            auto text = read_text(path_of(match));
-            if (!text) continue;
-            Json document = Json::parse(*text, nullptr, false);
-            if (document.is_object()) out.push_back(std::move(document));
-        }
+        for (const Match& match : matches_)
+            if (Json document = document_of(match); document.is_object()) out.push_back(std::move(document));
         return out;
     }
 
@@ -97,62 +109,101 @@ class Tournament {
     // Runs of other settings in one table would be compared with these.
     Status check_folder() const {
         for (const Match& match : matches_) {
-            auto text = read_text(path_of(match));
-            if (!text) continue;
-            const Json found = Json::parse(*text, nullptr, false);
-            const bool same = found.is_object() && found.value("seconds", 0.0) == settings_.seconds &&
+            if (!std::filesystem::exists(path_of(match))) continue;
+            const Json found = document_of(match);
+            const bool same = found.is_object() && found.value("seconds", 0.0) == match.seconds &&
                               found.value("cache", std::string()) == cache_of(settings_.gpu);
             if (!same)
                 return fail(ErrorCode::BadUse,
                             fmt::format("is a run of another length or cache than {:g} s, {}; give another "
                                         "folder with --out",
-                                        settings_.seconds, cache_of(settings_.gpu)),
+                                        match.seconds, cache_of(settings_.gpu)),
                             path_of(match).string());
         }
         return {};
     }
 
-    // About what calibration and measuring again take, a process for each load.
-    double seconds_of_match() const {
-        return settings_.seconds + 4 + 1.3 * std::min(settings_.loads, 20) * (settings_.cold ? 2 : 1);
+    // What is left to do: winners that wait for their measurement, then matches that were not run, or failed.
+    void find_open() {
+        std::vector<const Match*> to_run;
+        for (const Match& match : matches_) {
+            const Json found = document_of(match);
+            if (found.is_object() && found.value("unmeasured", false))
+                open_.push_back(&match);
+            else if (!found.is_object() || found.contains("error"))
+                to_run.push_back(&match);
+        }
+        open_.insert(open_.end(), to_run.begin(), to_run.end());
     }
-    bool time_left() const {
+
+    // About what calibration takes, and measuring again: a process for each load.
+    static constexpr double kStartSeconds = 4;
+    double seconds_of_measuring() const {
+        return 1.3 * std::min(settings_.loads, 20) * (settings_.cold ? 2 : 1);
+    }
+    bool time_for(double seconds) const {
         return !settings_.until ||
-               std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds_of_match()) <=
-                   *settings_.until;
+               std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds) <= *settings_.until;
     }
 
     std::filesystem::path path_of(const Match& match) const {
         return settings_.folder / (match.stem() + ".json");
     }
+    std::filesystem::path winner_of(const Match& match) const {
+        return settings_.folder / (match.stem() + ".cubin");
+    }
+    Json document_of(const Match& match) const {
+        auto text = read_text(path_of(match));
+        return text ? Json::parse(*text, nullptr, false) : Json();
+    }
 
     void work(int device) {
         while (!stop_.stop_requested()) {
             const std::size_t i = next_++;
-            if (i >= matches_.size() || !time_left()) return;
-            const Match& match = matches_[i];
-            if (std::filesystem::exists(path_of(match))) continue;
-            Json document = play(match, device);
-            if (stop_.stop_requested()) return;  // cut short: to be run again
-            const auto written = write_text(path_of(match), document.dump(1) + "\n");
-            const std::lock_guard lock(mutex_);
-            if (!written) failed_ = written.error();
-            const Json& hot = document["hot"];
-            progress_(fmt::format("{} on GPU {}: {}", match.stem(), device,
-                                  document.contains("error") ? document["error"].get<std::string>()
-                                  : hot.contains("log_speedup")
-                                      ? fmt::format("{:.4f}x in the run, {:.4f}x again",
-                                                    std::exp(document["claimed"].get<double>()),
-                                                    std::exp(hot["log_speedup"].get<double>()))
-                                      : "nothing faster"));
+            if (i >= open_.size()) return;
+            const Match& match = *open_[i];
+            Json document = document_of(match);
+            if (!document.is_object() || !document.value("unmeasured", false)) {
+                if (!time_for(match.seconds + kStartSeconds)) continue;
+                document = play(match, device);
+                if (stop_.stop_requested()) return;  // cut short: to be run again
+                keep(match, document);
+            }
+            if (document.value("unmeasured", false) && time_for(seconds_of_measuring())) {
+                measure_again(document, match, device);
+                if (stop_.stop_requested()) return;  // to be measured again
+                keep(match, document);
+            }
+            tell(match, document, device);
         }
+    }
+
+    void keep(const Match& match, const Json& document) {
+        const auto written = write_text(path_of(match), document.dump(1) + "\n");
+        const std::lock_guard lock(mutex_);
+        if (!written) failed_ = written.error();
+    }
+
+    void tell(const Match& match, const Json& document, int device) {
+        const Json hot = document.value("hot", Json::object());
+        const std::string says =
+            document.contains("error")        ? document["error"].get<std::string>()
+            : document.contains("unmeasured") ? fmt::format("{:.4f}x in the run, to be measured again",
+                                                            std::exp(document["claimed"].get<double>()))
+            : hot.contains("log_speedup")     ? fmt::format("{:.4f}x in the run, {:.4f}x again",
+                                                            std::exp(document["claimed"].get<double>()),
+                                                            std::exp(hot["log_speedup"].get<double>()))
+                                              : "nothing faster";
+        const std::lock_guard lock(mutex_);
+        progress_(fmt::format("{} on GPU {}: {}", match.stem(), device, says));
     }
 
     Json play(const Match& match, int device) {
         const KernelPtr& kernel = match.kernel->kernel;
         Json out = {
             {"kernel", match.kernel->name}, {"agent", match.agent}, {"seed", match.seed},
-            {"seconds", settings_.seconds}, {"gpu", device},        {"cache", cache_of(settings_.gpu)}};
+            {"seconds", match.seconds},     {"gpu", device},        {"cache", cache_of(settings_.gpu)},
+            {"version", version_text()}};
         GpuSettings gpu = settings_.gpu;
         gpu.device = device;
         gpu.seed = match.seed;
@@ -167,7 +218,7 @@ class Tournament {
         RunSettings run;
         run.agent = match.agent;
         run.seed = match.seed;
-        run.budget.time = std::chrono::milliseconds(static_cast<std::int64_t>(settings_.seconds * 1000));
+        run.budget.time = std::chrono::milliseconds(static_cast<std::int64_t>(match.seconds * 1000));
         run.batch = batch_for(info);
         Curve curve;
         TuneRun tune(context, run, std::move(*searcher), **evaluator, nullptr, &curve);
@@ -188,7 +239,7 @@ class Tournament {
         out["curve"] = std::move(curve.points);
         out["believed"] = std::move(curve.believed);
         out["methods"] = std::move(curve.methods);
-        measure_again(out, match, gpu, tune.best());
+        keep_winner(out, match, tune.best());
         return out;
     }
 
@@ -197,21 +248,34 @@ class Tournament {
         return out;
     }
 
-    void measure_again(Json& out, const Match& match, GpuSettings gpu, const Schedule& best) {
-        const KernelPtr& kernel = match.kernel->kernel;
-        auto writer = CubinWriter::create(kernel);
-        if (!writer || best == Schedule(kernel)) return;
+    void keep_winner(Json& out, const Match& match, const Schedule& best) const {
+        if (best == Schedule(match.kernel->kernel)) return;
+        auto writer = CubinWriter::create(match.kernel->kernel);
+        if (!writer) return;
         const std::vector<std::byte> image = writer->image(best);
-        if (auto kept = write_file(settings_.folder / (match.stem() + ".cubin"), image); !kept)
-            out["not_kept"] = kept.error().message();
+        if (auto kept = write_file(winner_of(match), image); !kept) out["not_kept"] = kept.error().message();
+        out["winner"] = hash_bytes(image).hex();
+        out["unmeasured"] = true;
+    }
+
+    void measure_again(Json& out, const Match& match, int device) const {
+        out.erase("unmeasured");
+        auto image = read_file(winner_of(match));
+        if (!image || hash_bytes(*image).hex() != out.value("winner", std::string())) {
+            out["error"] = "the winner in " + winner_of(match).string() + " is not the one of the run";
+            return;
+        }
+        GpuSettings gpu = settings_.gpu;
+        gpu.device = device;
+        gpu.seed = match.seed;
         CompareOptions options;
         options.energy_ms = 0;
         for (const bool cold : {false, true}) {
             if (cold && !settings_.cold) continue;
             gpu.flush_l2 = cold;
             out[cold ? "cold" : "hot"] =
-                figure(compare_cubins(kernel->cubin().bytes(), image, match.kernel->workload, gpu,
-                                      settings_.loads, stop_, options));
+                figure(compare_cubins(match.kernel->kernel->cubin().bytes(), *image, match.kernel->workload,
+                                      gpu, settings_.loads, stop_, options));
         }
     }
 
@@ -219,6 +283,7 @@ class Tournament {
     const std::function<void(const std::string&)>& progress_;
     std::stop_token stop_;
     std::vector<Match> matches_;
+    std::vector<const Match*> open_;
     std::atomic<std::size_t> next_{0};
     std::mutex mutex_;
     std::optional<Error> failed_;

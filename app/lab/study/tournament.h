@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Agents against each other on real GPUs at an equal budget of time: every kernel, agent and seed is a run of its own,
 // one at a time on each GPU; what it claims is measured again over fresh loads by other processes, hot and, if wished,
-// cold. Each run leaves one JSON document and its winner in the folder; what is there already is not run again, so a
-// tournament that was cut off goes on.
+// cold. Each run leaves one JSON document and its winner in the folder; what is there already is not run again, on
+// whatever GPU it was, so a tournament that was cut off goes on, on another machine too. A run that failed is run again.
 //
-//   K.AGENT.SEED.json      steps, claim, curve of the best against time, measured again hot and cold
+//   K.AGENT.SEED.json      steps, claim, curve of the best against time, measured again hot and cold; "unmeasured": true
+//                          where it was cut off before that: then the next tournament measures first
 //   K.AGENT.SEED.cubin     the winner
 #pragma once
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -31,12 +33,15 @@ struct TournamentSettings {
     std::vector<std::string> agents = {"greedy", "auto"};
     std::vector<std::uint64_t> seeds = {1};
     double seconds = 45;
+    std::map<std::string, double> seconds_of;  // by agent, where it is another
+    bool agents_first =
+        false;  // of a seed, one agent on all kernels, then the next; else kernel after kernel
     std::vector<int> devices = {0};
     GpuSettings gpu;   // cold: the search itself
     int loads = 20;    // of each measurement afterwards
     bool cold = true;  // measured cold as well
     std::filesystem::path folder;
-    // No run begins that would not be over by then; those left out are run the next time.
+    // No search begins that would not be over by then, and no measurement; what is left out is done the next time.
     std::optional<std::chrono::steady_clock::time_point> until;
 };
 
@@ -53,7 +58,8 @@ std::string best_by_markdown(const std::vector<nlohmann::ordered_json>& runs,
 std::string tournament_csv(const std::vector<nlohmann::ordered_json>& runs);
 std::string curves_csv(const std::vector<nlohmann::ordered_json>& runs);
 std::string curves_svg(const std::vector<nlohmann::ordered_json>& runs, const std::string& kernel);
-// Medians over the seeds, a row a kernel, and the geometric mean.
+// Medians over the seeds, a row a kernel, and the geometric mean; of two agents, on how many kernels the first is not
+// behind. What was not measured again stands there as claimed, with a mark. Says where runs are of several versions.
 std::string tournament_markdown(const std::vector<nlohmann::ordered_json>& runs);
 
 }  // namespace cubinlab

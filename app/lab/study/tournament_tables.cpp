@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <optional>
 
 #include "app/lab/study/tournament.h"
 #include "core/measure/statistics.h"
@@ -25,6 +25,23 @@ std::string text(const Json& object, const char* key) {
     return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+// What a run gained by the cache given: measured again; else as it was claimed in the run, which is hot unless the search
+// was not, and never known cold.
+struct Gain {
+    double log_speedup = 0;
+    bool again = true;
+};
+std::optional<Gain> gain_of(const Json& run, const char* cache) {
+    if (run.contains("error")) return std::nullopt;
+    const auto figure = run.find(cache);
+    if (figure != run.end() && figure->contains("log_speedup"))
+        return Gain{number(*figure, "log_speedup"), true};
+    const bool nothing = number(run, "claimed") == 0;
+    if (nothing) return Gain{0, true};
+    if (text(run, "cache") != cache) return std::nullopt;
+    return Gain{number(run, "claimed"), false};
+}
+
 template <class Key>
 std::vector<std::string> distinct(const std::vector<Json>& runs, Key key) {
     std::vector<std::string> out;
@@ -40,22 +57,24 @@ std::vector<std::string> distinct(const std::vector<Json>& runs, Key key) {
 std::string tournament_csv(const std::vector<Json>& runs) {
     std::string out =
         "kernel,agent,seed,cache,seconds,steps,failed,wrong,claimed,claimed_low,claimed_high,hot,hot_low,hot_"
-        "high,"
-        "hot_verdict,cold,cold_low,cold_high,cold_verdict,outputs_equal,legal,error\n";
+        "high,hot_verdict,cold,cold_low,cold_high,cold_verdict,outputs_equal,legal,version,device,error\n";
+    // Empty where it was not measured.
+    const auto again = [](const Json& figure) {
+        if (!figure.contains("log_speedup")) return std::string(",,,");
+        return fmt::format("{:.5f},{:.5f},{:.5f},{}", std::exp(number(figure, "log_speedup")),
+                           std::exp(number(figure, "low")), std::exp(number(figure, "high")),
+                           text(figure, "verdict"));
+    };
     for (const Json& run : runs) {
         const Json hot = run.value("hot", Json::object()), cold = run.value("cold", Json::object());
         out += fmt::format(
-            "{},{},{},{},{},{},{},{},{:.5f},{:.5f},{:.5f},{:.5f},{:.5f},{:.5f},{},{:.5f},{:.5f},{:.5f},{},{},"
-            "{},{}\n",
+            "{},{},{},{},{},{},{},{},{:.5f},{:.5f},{:.5f},{},{},{},{},\"{}\",\"{}\",{}\n",
             text(run, "kernel"), text(run, "agent"), number(run, "seed"), text(run, "cache"),
             number(run, "seconds"), number(run, "steps"), number(run, "failed"), number(run, "wrong"),
             std::exp(number(run, "claimed")), std::exp(number(run, "claimed_low")),
-            std::exp(number(run, "claimed_high")), std::exp(number(hot, "log_speedup")),
-            std::exp(number(hot, "low")), std::exp(number(hot, "high")), text(hot, "verdict"),
-            std::exp(number(cold, "log_speedup")), std::exp(number(cold, "low")),
-            std::exp(number(cold, "high")), text(cold, "verdict"),
+            std::exp(number(run, "claimed_high")), again(hot), again(cold),
             hot.value("outputs_equal", true) && cold.value("outputs_equal", true), run.value("legal", true),
-            text(run, "error"));
+            text(run, "version"), text(run, "device"), text(run, "error"));
     }
     return out;
 }
@@ -145,35 +164,74 @@ std::string best_by_markdown(const std::vector<Json>& runs, const std::vector<do
     return out;
 }
 
+namespace {
+
+struct Column {
+    std::vector<double> hot, cold;
+    std::string each;
+    bool again = true;  // all of them measured again
+};
+
+Column column_of(const std::vector<Json>& runs, const std::string& kernel, const std::string& agent) {
+    Column out;
+    for (const Json& run : runs) {
+        if (text(run, "kernel") != kernel || text(run, "agent") != agent) continue;
+        if (const auto cold = gain_of(run, "cold")) out.cold.push_back(cold->log_speedup);
+        const auto hot = gain_of(run, "hot");
+        if (!hot) continue;
+        out.hot.push_back(hot->log_speedup);
+        out.again = out.again && hot->again;
+        out.each += fmt::format("{}{:.4f}{}", out.each.empty() ? "" : ", ", std::exp(hot->log_speedup),
+                                hot->again ? "" : "*");
+    }
+    return out;
+}
+
+// On how many kernels the first of two agents is not behind: medians over the seeds that both have.
+std::string head_to_head(const std::vector<Json>& runs, const std::vector<std::string>& kernels,
+                         const std::vector<std::string>& agents) {
+    std::size_t met = 0, ahead = 0;
+    for (const std::string& kernel : kernels) {
+        const Column first = column_of(runs, kernel, agents[0]), second = column_of(runs, kernel, agents[1]);
+        if (first.hot.empty() || second.hot.empty()) continue;
+        ++met;
+        ahead += median(first.hot) >= median(second.hot);
+    }
+    return fmt::format("\n{} is at least {} on {} of {} kernels, hot.\n", agents[0], agents[1], ahead, met);
+}
+
+}  // namespace
+
 std::string tournament_markdown(const std::vector<Json>& runs) {
     const std::vector<std::string> kernels = distinct(runs, "kernel"), agents = distinct(runs, "agent");
     std::string out = "| kernel |", rule = "|---|";
     for (const std::string& agent : agents) {
-        out += fmt::format(" {}, hot | all seeds | cold |", agent);
+        std::vector<std::string> lengths;
+        for (const Json& run : runs)
+            if (const auto seconds = fmt::format("{:g} s", number(run, "seconds"));
+                text(run, "agent") == agent &&
+                std::find(lengths.begin(), lengths.end(), seconds) == lengths.end())
+                lengths.push_back(seconds);
+        out += fmt::format(" {} {}, hot | all seeds | cold |", agent, fmt::join(lengths, ", "));
         rule += "---|---|---|";
     }
     out += "\n" + rule + "\n";
     std::vector<double> sums(agents.size(), 0), counts(agents.size(), 0);
+    bool all_again = true;
     for (const std::string& kernel : kernels) {
         out += "| " + kernel + " |";
         for (std::size_t a = 0; a < agents.size(); ++a) {
-            std::vector<double> hot, cold;
-            std::string each;
-            for (const Json& run : runs) {
-                if (text(run, "kernel") != kernel || text(run, "agent") != agents[a] || run.contains("error"))
-                    continue;
-                hot.push_back(number(run, "hot", "log_speedup"));
-                cold.push_back(number(run, "cold", "log_speedup"));
-                each += fmt::format("{}{:.4f}", each.empty() ? "" : ", ", std::exp(hot.back()));
-            }
-            if (hot.empty()) {
+            const Column column = column_of(runs, kernel, agents[a]);
+            if (column.hot.empty()) {
                 out += " | | |";
                 continue;
             }
-            sums[a] += median(hot);
+            all_again = all_again && column.again;
+            sums[a] += median(column.hot);
             counts[a] += 1;
-            out += fmt::format(" **{:.4f}** | {} | {:.4f} |", std::exp(median(hot)), each,
-                               std::exp(median(cold)));
+            out +=
+                fmt::format(" **{:.4f}** | {} | {} |", std::exp(median(column.hot)), column.each,
+                            column.cold.empty() ? "" : fmt::format("{:.4f}", std::exp(median(column.cold))));
         }
         out += "\n";
     }
@@ -181,7 +239,15 @@ std::string tournament_markdown(const std::vector<Json>& runs) {
     for (std::size_t a = 0; a < agents.size(); ++a)
         out += fmt::format(" **{:.4f}** | of {} kernels | |", std::exp(sums[a] / std::max(1.0, counts[a])),
                            counts[a]);
-    return out + "\n";
+    out += "\n";
+    if (!all_again) out += "\n*: as claimed in the run, not measured again.\n";
+    if (agents.size() == 2) out += head_to_head(runs, kernels, agents);
+    std::vector<std::string> versions = distinct(runs, "version");
+    std::replace(versions.begin(), versions.end(), std::string(), std::string("one that did not say"));
+    if (versions.size() > 1)
+        out += fmt::format("\nRuns of {} versions of the program: {}.\n", versions.size(),
+                           fmt::join(versions, "; "));
+    return out;
 }
 
 }  // namespace cubinlab
