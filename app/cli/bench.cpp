@@ -17,6 +17,7 @@
 #include "core/analysis/liveness.h"
 #include "core/analysis/slot_sets.h"
 #include "core/base/file.h"
+#include "core/jobs/explain_settings.h"
 #include "core/model/ensemble.h"
 #include "core/model/explanation.h"
 #include "core/model/sm_model.h"
@@ -149,12 +150,21 @@ Result<std::vector<Row>> bench_kernel(const std::filesystem::path& file) {
     rows.push_back({"schedule to patched cubin", name, "us",
                     median_seconds([&] { writer->patches(original); }) * 1e6, 50});
     SmModel model(*kernel, {});
-    const Explainer explainer(*kernel, {});
+    // In its launch, passes of the loops counted anew.
+    auto launch = Workload::load(default_workload_path(file));
+    const std::optional<Workload> workload = launch ? std::optional(std::move(*launch)) : std::nullopt;
     rows.push_back({"explain one schedule, per 1,000 instructions", name, "ms",
-                    median_seconds([&] { explainer.explain(original); }) * 1e3 * per_1000, 50});
+                    median_seconds([&] {
+                        const ExplainSettings settings = explain_settings(**kernel, workload);
+                        Explainer(*kernel, settings.model, settings.trips).explain(original);
+                    }) * 1e3 *
+                        per_1000,
+                    50});
     rows.push_back({"SM model, one evaluation, per 1,000 instructions", name, "ms",
                     median_seconds([&] { model.cycles(original); }) * 1e3 * per_1000, 1});
-    ModelEnsemble ensemble(*kernel, {}, shipped_parameters((*kernel)->arch()));
+    const ExplainSettings settings = explain_settings(**kernel, workload);
+    ModelEnsemble ensemble(*kernel, settings.model, shipped_parameters((*kernel)->arch()),
+                           trips_by_header(**kernel, settings.trips));
     rows.push_back({"ensemble of the SM model, one evaluation", name, "ms",
                     median_seconds([&] { ensemble.cycles(original); }) * 1e3, 2});
     return rows;

@@ -17,7 +17,7 @@ int run_explain(const ExplainOptions& options) {
     auto workload = find_workload(**kernel, options.workload);
     if (!workload) return print_error(workload.error(), options.json);
     const ExplainSettings settings = explain_settings(**kernel, *workload);
-    const Explainer explainer(*kernel, settings.model);
+    const Explainer explainer(*kernel, settings.model, settings.trips);
     const Schedule schedule(*kernel);
     const Explanation before = explainer.explain(schedule);
     Json out = {{"file", options.file},

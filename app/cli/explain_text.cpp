@@ -69,6 +69,20 @@ std::string place_of(const Kernel& kernel, const Explanation& e) {
                        e.where.depth);
 }
 
+Json loops_json(const Kernel& kernel, const Explanation& e) {
+    Json out = Json::array();
+    for (const TripCount& t : e.trips)
+        out.push_back({{"header", offset_of(kernel.flow().blocks[t.header].first)},
+                       {"evaluated", t.known},
+                       {"passes", t.known ? t.trips : e.assumed_trips},
+                       {"least", t.known ? Json(t.least) : Json(nullptr)},
+                       {"most", t.known ? Json(t.most) : Json(nullptr)},
+                       {"of_first_and_last_thread", t.of_ends},
+                       {"branch", offset_of(t.branch)},
+                       {"depends_on", t.known ? Json(nullptr) : Json(t.why)}});
+    return out;
+}
+
 }  // namespace
 
 Json to_json(const Kernel& kernel, const Explanation& e) {
@@ -98,6 +112,7 @@ Json to_json(const Kernel& kernel, const Explanation& e) {
               {"counted_passes", e.passes},
               {"counted_cycles", e.counted},
               {"dependence_chain", e.chain}}},
+            {"loops", loops_json(kernel, e)},
             {"reasons", reasons_json(e.reasons, e.passes)},
             {"waits", waits_json(kernel, e)},
             {"bounds", bounds},
@@ -145,6 +160,13 @@ Json to_json(const Kernel& kernel, const Explanation& before, const Explanation&
 void print_explanation(const Kernel& kernel, const Explanation& e, const ExplainSettings& settings) {
     print_line(fmt::format("{} ({}): {}", kernel.name(), kernel.arch().name(), e.verdict));
     print_line("  " + place_of(kernel, e));
+    if (const TripCount* trips = e.hot_trips())
+        print_line("  each time that it is entered: " + text_of(kernel, *trips, e.assumed_trips));
+    for (const TripCount& other : e.trips)
+        if (&other != e.hot_trips())
+            print_line(fmt::format("    loop 0x{:04x}: {}",
+                                   kernel.flow().blocks[other.header].first * kWordBytes,
+                                   text_of(kernel, other, e.assumed_trips)));
     print_line(fmt::format(
         "  one pass of a warp takes {:.1f} modelled cycles with {} warp{} on the sub-core, {:.1f} alone{}",
         e.cycles(), e.warps, e.warps == 1 ? "" : "s", e.alone,

@@ -240,7 +240,8 @@ int run_profile_command(const ProfileOptions& options) {
             options.json);
     if (auto filled = fill(options, *kernel, *sides, stop.token()); !filled)
         return print_error(filled.error(), options.json);
-    const Explainer explainer(kernel, explain_settings(*kernel, *workload).model);
+    const ExplainSettings settings = explain_settings(*kernel, *workload);
+    const Explainer explainer(kernel, settings.model, settings.trips);
     for (Side& side : *sides)
         side.explanation = explainer.explain(*side.schedule);
     const Side& a = sides->front();

@@ -60,12 +60,13 @@ RankAgreement rank_agreement(const std::vector<RankedSchedule>& schedules) {
 }
 
 Result<RankAgreement> rank_agreement(SessionReader& session, const KernelPtr& kernel,
-                                     const SmModelSettings& settings, std::stop_token stop) {
+                                     const SmModelSettings& settings, const std::vector<int>& trips,
+                                     std::stop_token stop) {
     auto runs = session.runs();
     if (!runs) return fail(runs.error());
     RankAgreement all;
     const SmModel model(kernel, settings);
-    ModelEnsemble ensemble(kernel, settings, shipped_parameters(kernel->arch()));
+    ModelEnsemble ensemble(kernel, settings, shipped_parameters(kernel->arch()), trips);
     for (const RunInfo& run : *runs) {
         if (run.evaluator.kind != EvaluatorKind::Gpu) continue;
         auto chosen = evenly_chosen(session, run.id, kMostSchedules, stop);

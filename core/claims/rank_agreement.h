@@ -2,7 +2,7 @@
 // How far a model's order of schedules agrees with the GPU's: over the pairs of one run that the GPU told
 // apart, the share that the model has the same way round. Says how far the model may be trusted on a kernel.
 //
-//   auto found = rank_agreement(*reader, kernel, settings, stop);   // all GPU runs of a session
+//   auto found = rank_agreement(*reader, kernel, settings, trips, stop);   // all GPU runs of a session
 //   found->tau()     // 1: the same order, 0: no better than chance, -1: the other way round
 #pragma once
 #include <cstddef>
@@ -45,8 +45,10 @@ Result<std::vector<StepRecord>> evenly_chosen(SessionReader& session, RunId run,
                                               const std::stop_token& stop);
 
 // Of each run that a GPU evaluated at most 160 schedules, evenly over its steps, each word for word once.
-// Measured figures of a run are against one schedule, so that pairs are of one run.
+// Measured figures of a run are against one schedule, so that pairs are of one run. `trips`: passes of loops by header block,
+// for the ensemble (core/model/trip_counts.h).
 Result<RankAgreement> rank_agreement(SessionReader& session, const KernelPtr& kernel,
-                                     const SmModelSettings& settings, std::stop_token stop);
+                                     const SmModelSettings& settings, const std::vector<int>& trips,
+                                     std::stop_token stop);
 
 }  // namespace cubinlab

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How many threads, how much shared memory and how large a grid an explanation is made for, and who said so.
+// How many threads, how much shared memory and how large a grid an explanation is made for, and who said so; and how many
+// passes the loops make in that launch.
 #pragma once
 #include <optional>
 
 #include "core/measure/workload.h"
 #include "core/model/sm_model.h"
+#include "core/model/trip_counts.h"
 #include "core/schedule/kernel.h"
 
 namespace cubinlab {
@@ -12,7 +14,11 @@ namespace cubinlab {
 struct ExplainSettings {
     SmModelSettings model;
     const char* threads_from = "";  // "the workload", "the cubin", "an assumption"
+    std::vector<TripCount> trips;
 };
+
+// Constant bank 0 and the dimensions, as far as the workload (or, for the block, the cubin) tells.
+LaunchValues launch_values(const Kernel& kernel, const std::optional<Workload>& workload);
 
 ExplainSettings explain_settings(const Kernel& kernel, const std::optional<Workload>& workload);
 

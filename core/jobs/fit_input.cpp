@@ -5,6 +5,7 @@
 
 #include "core/claims/rank_agreement.h"
 #include "core/jobs/evaluator_choice.h"
+#include "core/jobs/explain_settings.h"
 #include "core/jobs/model_fit.h"
 #include "core/store/session.h"
 
@@ -17,6 +18,16 @@ constexpr double kIntervalDeviations = 2.576;
 std::string stem_of(const std::filesystem::path& path) {
     const std::string name = path.filename().string();
     return name.substr(0, name.find('.'));
+}
+
+std::vector<int> known_trips(const Kernel& kernel, const Workload& workload) {
+    return trips_by_header(kernel, trip_counts(kernel, launch_values(kernel, workload)));
+}
+
+bool is_launch(const Workload& workload, const SmModelSettings& launch) {
+    const SmModelSettings own = model_settings(workload);
+    return own.threads_per_block == launch.threads_per_block && own.blocks_in_grid == launch.blocks_in_grid &&
+           own.dynamic_shared_bytes == launch.dynamic_shared_bytes;
 }
 
 Result<FitKernel> from_ranks(const std::filesystem::path& path, const std::filesystem::path& cubins) {
@@ -35,6 +46,10 @@ Result<FitKernel> from_ranks(const std::filesystem::path& path, const std::files
     out.kernel = *kernel;
     out.device = file->device;
     out.launch = file->launch;
+    // Counts of the loops from the workload beside the cubin, where it is the launch that was measured.
+    if (auto workload = Workload::load(default_workload_path((*cubin)->where()));
+        workload && is_launch(*workload, out.launch))
+        out.trips = known_trips(**kernel, *workload);
     out.schedules = std::move(*schedules);
     out.rows = std::move(file->rows);
     return out;
@@ -57,7 +72,10 @@ Result<FitKernel> from_session(const std::filesystem::path& path, const std::sto
     FitKernel out;
     out.kernel = *kernel;
     if (!text->empty())
-        if (auto workload = Workload::parse(*text); workload) out.launch = model_settings(*workload);
+        if (auto workload = Workload::parse(*text); workload) {
+            out.launch = model_settings(*workload);
+            out.trips = known_trips(**kernel, *workload);
+        }
     auto runs = (*reader)->runs();
     if (!runs) return fail(runs.error());
     bool first = true;

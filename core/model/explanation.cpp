@@ -63,6 +63,7 @@ struct Explainer::Impl {
     std::vector<BlockId> once;  // blocks of a pass, as they are gone through
     std::vector<InstrId> instrs;
     LoopPath path;
+    std::vector<TripCount> trips;
 
     void find_pass();
     void count_pass(const Schedule& schedule, Explanation& out) const;
@@ -72,7 +73,14 @@ struct Explainer::Impl {
 };
 
 void Explainer::Impl::find_pass() {
-    const LoopNest nest = loops_of(*setup.kernel, setup.settings.loop_trips);
+    const std::vector<int> known = trips_by_header(*setup.kernel, trips);
+    if (!trips.empty()) {
+        TraceShape shape;
+        shape.trips = setup.settings.loop_trips;
+        shape.trips_of = known;
+        setup.trace = make_trace(setup.kernel->flow(), shape);
+    }
+    const LoopNest nest = loops_of(*setup.kernel, setup.settings.loop_trips, known);
     if (const CodeLoop* hot = nest.hot()) {
         loop = true;
         where = *hot;
@@ -164,8 +172,14 @@ void Explainer::Impl::count_path(const Schedule& schedule, Explanation& out) con
     sort_reasons(out.path_reasons);
 }
 
-Explainer::Explainer(KernelPtr kernel, SmModelSettings settings)
-    : impl_(new Impl{ModelSetup(std::move(kernel), settings), {}, false, {}, {}, {}}) {
+const TripCount* Explanation::hot_trips() const {
+    for (const TripCount& count : trips)
+        if (loop && count.header == where.header) return &count;
+    return nullptr;
+}
+
+Explainer::Explainer(KernelPtr kernel, SmModelSettings settings, std::vector<TripCount> trips)
+    : impl_(new Impl{ModelSetup(std::move(kernel), settings), {}, false, {}, {}, {}, std::move(trips)}) {
     impl_->find_pass();
 }
 
@@ -199,6 +213,8 @@ Explanation Explainer::explain(const Schedule& schedule) const {
     Explanation out;
     out.loop = impl_->loop;
     out.where = impl_->where;
+    out.trips = impl_->trips;
+    out.assumed_trips = setup.settings.loop_trips;
     out.instructions = impl_->instrs.size();
     if (!impl_->instrs.empty()) {
         const auto [first, last] = std::minmax_element(impl_->instrs.begin(), impl_->instrs.end());

@@ -18,6 +18,7 @@
 #include "core/model/loop_bounds.h"
 #include "core/model/occupancy.h"
 #include "core/model/sm_model.h"
+#include "core/model/trip_counts.h"
 #include "core/schedule/schedule.h"
 
 namespace cubinlab {
@@ -50,6 +51,8 @@ struct InstrWait {
 struct Explanation {
     bool loop = false;             // the hot loop's; false: the kernel has none, and a pass is the whole path
     CodeLoop where;                // the loop; without one, every block of the path
+    std::vector<TripCount> trips;  // of every loop, as the explainer was told
+    int assumed_trips = 16;        // of those that it was not
     InstrId first = 0, last = 0;   // by address
     std::size_t instructions = 0;  // issued in a pass
 
@@ -65,18 +68,20 @@ struct Explanation {
     OccupancyLimits occupancy;
     std::string verdict;  // one sentence
 
-    // The whole path, as the figure of the model weighs it.
+    // The whole path, each loop with its passes; with no counts as the figure of the model weighs it.
     double path_cycles = 0;
     std::vector<ReasonCycles> path_reasons;  // counted = cycles of a warp
     std::vector<double> path_by_instr;
 
     double cycles() const { return counted / passes; }  // of a pass
     double per_pass(const ReasonCycles& r) const { return r.counted / passes; }
+    const TripCount* hot_trips() const;  // of the hot loop; null where there is none or nobody counted
 };
 
 class Explainer {
   public:
-    Explainer(KernelPtr kernel, SmModelSettings settings);
+    // `trips`: passes of the loops where they are known (trip_counts()): for the choice of the hot loop and the path.
+    Explainer(KernelPtr kernel, SmModelSettings settings, std::vector<TripCount> trips = {});
     ~Explainer();
     Explanation explain(const Schedule& schedule) const;
     // Issue by issue, the passes that explain() counts and those before. It counts over several distances

@@ -14,8 +14,8 @@ constexpr int kTrips = 16;
 
 class LoopFinder {
   public:
-    LoopFinder(const Kernel& kernel, int trips)
-        : kernel_(kernel), blocks_(kernel.flow().blocks), trips_(std::max(trips, 2)) {
+    LoopFinder(const Kernel& kernel, int trips, const std::vector<int>& trips_of)
+        : kernel_(kernel), blocks_(kernel.flow().blocks), trips_(std::max(trips, 2)), trips_of_(trips_of) {
         find_predecessors();
         find_reached();
     }
@@ -189,7 +189,14 @@ class LoopFinder {
         }
     }
 
-    double trips_of(const CodeLoop& loop) const { return loop.only_waits ? 1 : trips_; }
+    // 0 where they are not known.
+    int known_trips(const CodeLoop& loop) const {
+        return loop.header < trips_of_.size() ? trips_of_[loop.header] : 0;
+    }
+    double trips_of(const CodeLoop& loop) const {
+        const int known = known_trips(loop);
+        return known != 0 ? std::max(known, 0) : loop.only_waits ? 1 : trips_;
+    }
 
     // By block: its innermost loop, and how many passes its loops make together.
     void find_innermost() {
@@ -218,7 +225,8 @@ class LoopFinder {
                 const bool inside = !loop || std::binary_search(loop->blocks.begin(), loop->blocks.end(), to);
                 (inside ? stay : leave).push_back(to);
             }
-            const double out = leave.empty() ? 0 : stay.empty() ? 1 : 1.0 / trips_;
+            const int trips = loop && known_trips(*loop) > 0 ? std::max(known_trips(*loop), 2) : trips_;
+            const double out = leave.empty() ? 0 : stay.empty() ? 1 : 1.0 / trips;
             for (const BlockId to : stay)
                 flow_[to] += flow_[b] * (1 - out) / static_cast<double>(stay.size());
             for (const BlockId to : leave)
@@ -263,6 +271,7 @@ class LoopFinder {
     const Kernel& kernel_;
     const std::vector<Block>& blocks_;
     int trips_;
+    const std::vector<int>& trips_of_;
     std::vector<std::vector<BlockId>> predecessors_, successors_;
     std::vector<bool> reached_;
     std::vector<CodeLoop> loops_;
@@ -273,28 +282,28 @@ class LoopFinder {
 
 }  // namespace
 
-LoopNest loops_of(const Kernel& kernel, int trips) {
-    return LoopFinder(kernel, trips).loops();
+LoopNest loops_of(const Kernel& kernel, int trips, const std::vector<int>& trips_of) {
+    return LoopFinder(kernel, trips, trips_of).loops();
 }
 
 const CodeLoop* LoopNest::hot() const {
     const CodeLoop* found = nullptr;
     for (const CodeLoop& loop : loops)
-        if (loop.innermost && loop.works() && (!found || loop.slots > found->slots)) found = &loop;
+        if (loop.innermost && loop.works() && loop.slots > (found ? found->slots : 0)) found = &loop;
     if (found) return found;
     for (const CodeLoop& loop : loops)
         if (loop.only_fills && loop.slots > outside && (!found || loop.slots > found->slots)) found = &loop;
     return found;
 }
 
-BlockId hot_block(const Kernel& kernel) {
+BlockId hot_block(const Kernel& kernel, const std::vector<int>& trips_of) {
     const std::vector<Block>& blocks = kernel.flow().blocks;
-    const LoopNest nest = loops_of(kernel, kTrips);
+    const LoopNest nest = loops_of(kernel, kTrips, trips_of);
     std::vector<BlockId> among;
     if (const CodeLoop* loop = nest.hot()) {
         among = loop->blocks;
     } else {
-        const LoopFinder finder(kernel, kTrips);
+        const LoopFinder finder(kernel, kTrips, trips_of);
         for (BlockId b = 0; b < blocks.size(); ++b)
             if (finder.reached()[b]) among.push_back(b);
     }

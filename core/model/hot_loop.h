@@ -2,7 +2,7 @@
 // Where a kernel spends its issue slots, from the code alone: its natural loops, how often each is estimated
 // to run, and which innermost one is looked at first.
 //
-// An estimate: every loop is taken to make `trips` trips, a branch inside a loop to go either way half of the
+// An estimate: every loop is taken to make `trips` trips unless its count is known, a branch inside a loop to go either way half of the
 // time, a way out of the middle of a loop once in `trips`. A loop that only waits (for an mbarrier, a flag,
 // a lock) makes one trip, and so does one that ends by a compare-and-swap that succeeds. A loop that only
 // stores (fills an array with zeros) is hot only where no other works and the code outside of loops has fewer
@@ -34,9 +34,11 @@ struct LoopNest {
     const CodeLoop* hot() const;
 };
 
-LoopNest loops_of(const Kernel& kernel, int trips);
+// `trips_of`: passes by header block where they are known, 0 where `trips` are assumed, below where the loop makes none
+// (core/model/trip_counts.h).
+LoopNest loops_of(const Kernel& kernel, int trips, const std::vector<int>& trips_of = {});
 
 // The block to look at first: the largest of the hot loop's; without a loop, the largest that is reached.
-BlockId hot_block(const Kernel& kernel);
+BlockId hot_block(const Kernel& kernel, const std::vector<int>& trips_of = {});
 
 }  // namespace cubinlab

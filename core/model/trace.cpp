@@ -53,8 +53,8 @@ class TraceBuilder {
     }
 
     int trips_of(BlockId header) const {
-        const bool known = header < shape_.trips_of.size() && shape_.trips_of[header] > 0;
-        return known ? shape_.trips_of[header] : std::max(shape_.trips, 1);
+        const int known = header < shape_.trips_of.size() ? shape_.trips_of[header] : 0;
+        return known != 0 ? std::max(known, 0) : std::max(shape_.trips, 1);
     }
 
     void walk(BlockId first, BlockId last, BlockId inside, double weight) {

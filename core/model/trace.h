@@ -19,7 +19,7 @@ struct Pass {
 
 std::vector<Pass> make_trace(const FlowGraph& flow, int loop_trips);
 
-// How often an innermost loop is walked, and trips of single loops by their header block (0: `trips`).
+// How often an innermost loop is walked, and trips of single loops by their header block (0: `trips`, below: none, it is left out).
 struct TraceShape {
     int trips = 16, warm = 2, steady = 2;
     std::vector<int> trips_of = {};

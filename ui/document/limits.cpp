@@ -94,10 +94,33 @@ class Page {
         const QString cycles = pair_ ? words("%1 \u2192 %2 modelled cycles a pass")
                                            .arg(number(l_.left->cycles()), number(e_.cycles()))
                                      : words("%1 modelled cycles a pass").arg(number(e_.cycles()));
-        return at + QStringLiteral("<br>") + cycles +
+        return at + QStringLiteral("<br>") + passes() + cycles +
                dim(e_.warps == 1 ? words(", one warp on the sub-core")
                                  : words(", %1 warps on the sub-core").arg(e_.warps)) +
                (e_.warps == 1 ? QString() : dim(words("; %1 for one warp alone").arg(number(e_.alone))));
+    }
+
+    // How often the hot loop goes round: counted from the launch, or assumed and why.
+    QString passes() const {
+        const TripCount* trips = e_.hot_trips();
+        if (!trips) return {};
+        if (!trips->known) {
+            const QString by = trips->branch == kNone ? words("its end") : link(*l_.kernel, trips->branch);
+            return dim(words("%1 passes assumed: %2 depends on %3")
+                           .arg(e_.assumed_trips)
+                           .arg(by, QString::fromStdString(trips->why))) +
+                   QStringLiteral("<br>");
+        }
+        const QString count = trips->least == trips->most
+                                  ? words("%1 passes each time that it is entered").arg(trips->most)
+                                  : words("%1 to %2 passes each time that it is entered, %3 on average")
+                                        .arg(trips->least)
+                                        .arg(trips->most)
+                                        .arg(number(trips->trips));
+        return count +
+               (trips->of_ends ? dim(words(" (first and last thread of the first and last block)"))
+                               : QString()) +
+               QStringLiteral("<br>");
     }
 
     void reasons() {
@@ -240,9 +263,11 @@ QString reason_name(WaitReason reason, int slot) {
 }
 
 const Explainer& KernelExplainer::of(const KernelPtr& kernel, const std::optional<Workload>& workload) {
-    if (kernel != kernel_) {
+    const std::string launch = workload ? workload->json : std::string();
+    if (kernel != kernel_ || launch != launch_) {
         const ExplainSettings settings = explain_settings(*kernel, workload);
-        explainer_ = std::make_unique<Explainer>(kernel, settings.model);
+        explainer_ = std::make_unique<Explainer>(kernel, settings.model, settings.trips);
+        launch_ = launch;
         threads_ = settings.model.threads_per_block;
         threads_from_ = QString::fromLatin1(settings.threads_from);
         kernel_ = kernel;

@@ -30,6 +30,7 @@ class KernelExplainer {
 
   private:
     KernelPtr kernel_;
+    std::string launch_;  // text of the workload
     int threads_ = 0;
     QString threads_from_;
     std::unique_ptr<Explainer> explainer_;

@@ -16,6 +16,7 @@
 #include "ui/graph/graph_picture.h"
 
 namespace cubinlab {
+class Kernel;
 class Schedule;
 }
 
@@ -53,7 +54,8 @@ class GraphView : public QWidget {
         }
     };
     void build(Selection* selection);
-    void refresh();  // with a document only
+    void refresh();
+    BlockId hot_block_of(const Kernel& kernel);  // with a document only
     void request(const std::shared_ptr<const Schedule>& schedule, const Key& key);
     void show_selection();
     PlacedGraphPtr cached(const Key& key);
@@ -69,6 +71,7 @@ class GraphView : public QWidget {
         std::list<std::pair<Key, PlacedGraphPtr>> cache;  // newest first
         std::optional<Key> shown;
         bool busy = false, stale = false, hidden_change = false;
+        std::optional<BlockId> hot;  // of the hot loop, once somebody asked
     };
     OfKernel k_;
     std::function<void()> refresh_;  // set with a document

@@ -4,6 +4,7 @@
 #include <QStringList>
 #include <unordered_map>
 
+#include "core/jobs/explain_settings.h"
 #include "core/model/hot_loop.h"
 #include "ui/base/job_runner.h"
 #include "ui/document/document.h"
@@ -52,7 +53,7 @@ void GraphView::refresh() {
     // With nothing selected: the hot loop's block, as the Kernel dock has it.
     const BlockId block = selection_->has() && selection_->instr() < kernel->size()
                               ? kernel->block_of(selection_->instr())
-                              : hot_block(*kernel);
+                              : hot_block_of(*kernel);
     Key key{schedule->hash(), block, toolbar_->whole_loop()};
     if (key.whole_loop) {  // any block of a loop shows the same graph
         const std::vector<BlockId> blocks = blocks_of_loop(kernel->flow(), block);
@@ -70,6 +71,14 @@ void GraphView::refresh() {
         return;
     }
     request(schedule, key);
+}
+
+BlockId GraphView::hot_block_of(const Kernel& kernel) {
+    if (!k_.hot) {
+        const auto counts = trip_counts(kernel, launch_values(kernel, document_->workload()));
+        k_.hot = hot_block(kernel, trips_by_header(kernel, counts));
+    }
+    return *k_.hot;
 }
 
 void GraphView::request(const SchedulePtr& schedule, const Key& key) {

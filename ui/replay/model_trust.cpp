@@ -5,6 +5,7 @@
 
 #include "core/claims/rank_agreement.h"
 #include "core/jobs/evaluator_choice.h"
+#include "core/jobs/explain_settings.h"
 #include "ui/base/format.h"
 #include "ui/document/document.h"
 #include "ui/document/kernel_info.h"
@@ -69,10 +70,12 @@ void ModelTrust::look() {
     slow_jobs_.run<Result<RankAgreement>>(
         QStringLiteral("model-trust"),
         [path = session->path(), kernel = document_->kernel(),
-         settings = model_settings(document_->workload())](std::stop_token stop) -> Result<RankAgreement> {
+         workload = document_->workload()](std::stop_token stop) -> Result<RankAgreement> {
             auto reader = SessionReader::open(path);
             if (!reader) return fail(reader.error());
-            return rank_agreement(**reader, kernel, settings, stop);
+            const std::vector<int> trips =
+                trips_by_header(*kernel, trip_counts(*kernel, launch_values(*kernel, workload)));
+            return rank_agreement(**reader, kernel, model_settings(workload), trips, stop);
         },
         [this, kernel = document_->kernel()](const Result<RankAgreement>& found) {
             if (found && document_->is_open() && document_->kernel() == kernel)

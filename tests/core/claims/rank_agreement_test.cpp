@@ -54,7 +54,7 @@ TEST_CASE("a session whose GPU orders schedules as the model does has tau 1, the
         }
         auto reader = SessionReader::open(path);
         REQUIRE(reader);
-        const auto found = rank_agreement(**reader, kernel, {}, {});
+        const auto found = rank_agreement(**reader, kernel, {}, {}, {});
         REQUIRE(found);
         CHECK(found->schedules <= 39);  // of the GPU's run, without the fault
         CHECK(found->schedules > 30);
@@ -62,6 +62,6 @@ TEST_CASE("a session whose GPU orders schedules as the model does has tau 1, the
         CHECK(found->tau() == sign);
         std::stop_source stop;
         stop.request_stop();
-        CHECK_FALSE(rank_agreement(**reader, kernel, {}, stop.get_token()));
+        CHECK_FALSE(rank_agreement(**reader, kernel, {}, {}, stop.get_token()));
     }
 }
