@@ -9,6 +9,9 @@
 #include <cstdlib>
 #include <vector>
 
+#include <regex>
+
+#include "core/base/file.h"
 #include "core/cubin/child_process.h"
 
 namespace cubinlab {
@@ -17,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr int kVersionTimeoutMs = 10000;
 constexpr int kCompileTimeoutMs = 300000;
+constexpr std::size_t kMostWords = 20000;  // of a compiler, characters
 
 bool is_program(const fs::path& path) {
     std::error_code error;
@@ -80,6 +84,26 @@ bool is_arch(const std::string& arch) {
                        [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
 }
 
+constexpr const char* kEdited = ".edited";
+
+// The text beside the cubin, with the lines of its source: only a .cu can say so, a .ptx has lines of its own.
+Result<fs::path> scratch_of(const CompileRequest& request) {
+    const bool cuda = request.source.extension() == ".cu";
+    const fs::path path =
+        request.folder / (request.source.stem().string() + kEdited + request.source.extension().string());
+    std::string text;
+    if (cuda) {
+        std::string name = fs::absolute(request.source).string();
+        for (std::size_t at = 0; (at = name.find_first_of("\\\"", at)) != std::string::npos; at += 2)
+            name.insert(at, 1, '\\');
+        text = fmt::format("#line 1 \"{}\"\n", name);
+    }
+    text += *request.text;
+    if (auto written = write_file(path, std::as_bytes(std::span(text))); !written)
+        return fail(written.error());
+    return path;
+}
+
 }  // namespace
 
 Result<NvccInfo> find_nvcc(const std::string& wanted, std::stop_token stop) {
@@ -100,25 +124,68 @@ bool is_source(const fs::path& path) {
 
 Result<fs::path> compile_source(const fs::path& source, const std::string& arch, const fs::path& folder,
                                 const std::string& nvcc, std::stop_token stop) {
-    if (!is_arch(arch))
-        return fail(ErrorCode::BadUse, fmt::format("'{}' is not an architecture; sm_90a is one", arch));
-    auto compiler = locate(nvcc);
+    return compile_source(CompileRequest{source, std::nullopt, arch, folder, nvcc, {}}, stop);
+}
+
+Result<fs::path> compile_source(const CompileRequest& request, std::stop_token stop) {
+    if (!is_arch(request.arch))
+        return fail(ErrorCode::BadUse,
+                    fmt::format("'{}' is not an architecture; sm_90a is one", request.arch));
+    for (const std::string& flag : request.flags)
+        if (flag == "-o" || flag.starts_with("--output-file") || flag.starts_with("-o="))
+            return fail(ErrorCode::BadUse, "names a place for the cubin, which has one: leave it out", flag);
+    auto compiler = locate(request.nvcc);
     if (!compiler) return fail(compiler.error());
     std::error_code error;
-    fs::create_directories(folder, error);
-    if (error) return fail(ErrorCode::Io, "cannot make the folder: " + error.message(), folder.string());
-    const fs::path out = folder / fmt::format("{}.{}.cubin", source.stem().string(), arch);
+    fs::create_directories(request.folder, error);
+    if (error)
+        return fail(ErrorCode::Io, "cannot make the folder: " + error.message(), request.folder.string());
+    const fs::path out =
+        request.folder / fmt::format("{}.{}.cubin", request.source.stem().string(), request.arch);
     const fs::path part = fmt::format("{}.{}.part", out.string(), ::getpid());
-    auto ran = run_child(
-        {compiler->string(), "-cubin", "-lineinfo", "-arch=" + arch, "-o", part.string(), source.string()},
-        kCompileTimeoutMs, stop);
+    std::vector<std::string> words = {compiler->string(),      "-cubin", "-lineinfo",
+                                      "-arch=" + request.arch, "-o",     part.string()};
+    words.insert(words.end(), request.flags.begin(), request.flags.end());
+    fs::path what = request.source;
+    if (request.text) {
+        auto scratch = scratch_of(request);
+        if (!scratch) return fail(scratch.error());
+        what = *scratch;
+        words.push_back("-I" + request.source.parent_path().string());
+    }
+    words.push_back(what.string());
+    auto ran = run_child(words, kCompileTimeoutMs, stop);
     if (!ran || ran->exit_status != 0) fs::remove(part, error);
     if (!ran) return fail(ran.error());
     if (ran->exit_status != 0)
-        return fail(ErrorCode::BadInput, "does not compile: " + last_lines(ran->err + ran->out, 1500),
-                    source.string());
+        return fail(ErrorCode::BadInput, "does not compile: " + last_lines(ran->err + ran->out, kMostWords),
+                    request.source.string());
     fs::rename(part, out, error);
     if (error) return fail(ErrorCode::Io, "cannot be written: " + error.message(), out.string());
+    return out;
+}
+
+std::vector<CompilerMessage> compiler_messages(std::string_view output, const fs::path& source) {
+    static const std::regex kForms[] = {
+        std::regex(R"(^(.+)\((\d+)\): (?:catastrophic )?(error|warning)[^:]*: (.*)$)"),
+        std::regex(R"(^(.+?):(\d+)(?::\d+)?: (?:fatal )?(error|warning): (.*)$)"),
+        std::regex(R"(^ptxas (.+), line (\d+); (error|fatal|warning) *: (.*)$)")};
+    std::vector<CompilerMessage> out;
+    for (std::size_t at = 0; at < output.size();) {
+        const std::size_t end = std::min(output.find('\n', at), output.size());
+        std::string line(output.substr(at, std::min<std::size_t>(end - at, 2000)));
+        at = end + 1;
+        if (constexpr std::string_view kOurs = "does not compile: "; line.starts_with(kOurs))
+            line.erase(0, kOurs.size());
+        std::smatch found;
+        for (const std::regex& form : kForms) {
+            if (!std::regex_match(line, found, form)) continue;
+            const std::string stem = fs::path(found[1].str()).stem().string();
+            if (stem == source.stem().string() || stem == source.stem().string() + kEdited)
+                out.push_back({std::atoi(found[2].str().c_str()), found[3] != "warning", found[4].str()});
+            break;
+        }
+    }
     return out;
 }
 

@@ -59,11 +59,17 @@ struct ModelEnsemble::Impl {
           program(setup.program(Schedule(setup.kernel), &trace)) {
         const Kernel& of = *setup.kernel;
         program.memory_queue = static_cast<int>(std::lround(parameters.queue));
+        program.shared_burst = static_cast<int>(std::lround(parameters.pipe_burst));
+        program.far_burst = static_cast<int>(std::lround(parameters.far_burst));
         program.oldest = parameters.oldest >= 0.5;
         for (int i = 0; i < std::clamp(count, 1, kMembers); ++i) {
             ModelParameters own = of_member(parameters, i, std::clamp(count, 1, kMembers));
-            own.request *= busy_share();
-            own.shared_byte *= busy_share();
+            if (own.pipe_byte > 0) {
+                own.pipe_byte *= busy_share();
+            } else {
+                own.request *= busy_share();
+                own.shared_byte *= busy_share();
+            }
             own.global_byte *= busy_share();
             Member member;
             member.start = setup.simulated.warps == 1 ? 0 : kStarts[static_cast<std::size_t>(i)];

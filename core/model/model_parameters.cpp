@@ -11,7 +11,7 @@
 namespace cubinlab {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 constexpr std::size_t kMostBytes = 1u << 20;
 
 constexpr std::string_view kSm90 =
@@ -38,7 +38,7 @@ Result<ModelParameters> parameters_from(std::string_view text, const std::string
     ModelParameters out;
     try {
         if (all->at("cubinlab") != "model parameters" || whole_number<int>(all->at("version")) != kVersion)
-            throw std::runtime_error("not parameters of version 1");
+            throw std::runtime_error("not parameters of version 2");
         out.name = all->at("name").get<std::string>();
         const nlohmann::json& values = all->at("values");
         std::size_t known = 0;

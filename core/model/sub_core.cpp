@@ -41,6 +41,9 @@ SubCore::Op SubCore::packed(const ModelOp& op) {
     out.write_barrier = control.write_barrier;
     out.read_barrier = control.read_barrier;
     out.service = timing.service;
+    out.shared_pipe = timing.shared_pipe;
+    out.far_path = timing.far_path;
+    out.copy_write = timing.copy_write;
     out.write_release = timing.write_release;
     out.read_release = timing.read_release;
     out.effect = timing.effect;
@@ -62,6 +65,7 @@ void SubCore::reset(std::uint64_t stagger) {
     queue_ = {};
     queued_ = 0;
     memory_free_ = tensor_free_ = 0;
+    shared_full_ = far_full_ = 0;
     reuse_ = {};
     sticky_ = kNobody;
     if (program_->trace->empty()) return;
@@ -202,6 +206,16 @@ inline void SubCore::set_one(Warp& warp, std::uint8_t slot, std::uint64_t until)
     warp.recent[slot][warp.sets[slot]++ % 8] = warp.release[slot];
 }
 
+// A pipe of the SM serves four sub-cores, of which one is simulated: each may run ahead of its quarter while the others do
+// not ask, but not for long.
+inline std::uint64_t SubCore::admitted(std::uint64_t& full, std::uint64_t start, std::uint64_t cost,
+                                       int burst) {
+    const auto ahead = static_cast<std::uint64_t>(burst);
+    if (full > start + ahead) start = full - ahead;
+    full = std::max(full, start) + cost;
+    return start;
+}
+
 template <class Watch>
 void SubCore::set_scoreboards(std::size_t index, const Op& op, std::uint64_t cycle, Watch watch) {
     Warp& warp = warps_[index];
@@ -212,12 +226,17 @@ void SubCore::set_scoreboards(std::size_t index, const Op& op, std::uint64_t cyc
     std::uint64_t start = cycle;
     if (op.bounds[2] != 0) {
         start = std::max(cycle, memory_free_);
+        if (op.shared_pipe != 0)
+            start = admitted(shared_full_, start, op.shared_pipe, program_->shared_burst);
         memory_free_ = start + op.service;
         queue_[queued_++ % queue_.size()] = start;
         const auto depth = static_cast<std::uint32_t>(program_->memory_queue);
         if (queued_ >= depth) bound_[kQueue] = queue_[(queued_ - depth) % queue_.size()];
     }
-    std::uint64_t written = start + op.write_release;
+    std::uint64_t served = start;
+    if (op.far_path != 0) served = admitted(far_full_, start, op.far_path, program_->far_burst);
+    if (op.copy_write != 0) shared_full_ = std::max(shared_full_, start) + op.copy_write;
+    std::uint64_t written = served + op.write_release;
     switch (op.effect) {
         case Effect::AsyncCopy:
             warp.copies_done = std::max(warp.copies_done, written);

@@ -78,6 +78,7 @@ class SubCore {
         std::uint8_t wait_mask = 0;
         std::uint8_t write_barrier = kNoBarrier, read_barrier = kNoBarrier;
         std::uint16_t service = 0, write_release = 0, read_release = 0;
+        std::uint16_t shared_pipe = 0, far_path = 0, copy_write = 0;
         Effect effect = Effect::None;
         std::int8_t named_scoreboard = -1;
         std::uint8_t named_count = 0;
@@ -123,6 +124,7 @@ class SubCore {
     std::uint64_t port_cycles(std::size_t index, const Op& op);
     template <class Watch>
     void set_scoreboards(std::size_t index, const Op& op, std::uint64_t cycle, Watch watch);
+    static std::uint64_t admitted(std::uint64_t& full, std::uint64_t start, std::uint64_t cost, int burst);
     static void set_one(Warp& warp, std::uint8_t slot, std::uint64_t until);
     static std::uint64_t named_until(const Warp& warp, const Op& op);
     bool advance(Warp& warp);  // false: that was its last instruction
@@ -138,6 +140,7 @@ class SubCore {
     std::array<std::uint64_t, 8> queue_{};
     std::uint32_t queued_ = 0;
     std::uint64_t memory_free_ = 0, tensor_free_ = 0;
+    std::uint64_t shared_full_ = 0, far_full_ = 0;  // when the share that was used is earned
     std::array<std::uint32_t, 16> reuse_{};
     std::size_t sticky_ = kNobody;  // the warp that keeps the issue port while it is ready
 };

@@ -209,14 +209,36 @@ std::uint8_t few_cycles(double value) {
     return static_cast<std::uint8_t>(std::clamp(std::lround(value), 0l, 255l));
 }
 
+// A lane of LDSM names a row of 16 bytes and gets a word of each matrix.
+int fitted_lane_bytes(const Instruction& instruction) {
+    if (named(instruction, "LDSM"))
+        for (const Operand& operand : instruction.operands)
+            if (operand.write && operand.file == RegFile::Gpr) return 4 * operand.count;
+    return lane_bytes(instruction);
+}
+
 void fitted_memory(const Instruction& instruction, const ModelParameters& p, Timing& t) {
-    const int bytes = lane_bytes(instruction);
+    const int bytes = fitted_lane_bytes(instruction);
     const bool path = instruction.unit == Unit::Mio;
     const bool global = !path && instruction.memory.space != MemorySpace::Shared;
     const bool exchange = instruction.memory.space == MemorySpace::None;
-    const double wider = bytes >= 16 ? 2 * p.wider : bytes >= 8 ? p.wider : 0;
-    t.occupancy = few_cycles(std::max(p.memory_issue, 1.0));
-    t.service = cycles(std::max(p.request, bytes * (path ? p.shared_byte : p.global_byte)));
+    const double wider = bytes < 8                    ? 0
+                         : bytes < 16                 ? p.wider
+                         : named(instruction, "LDSM") ? 2 * p.wider
+                                                      : p.wider_128;
+    const bool store = instruction.memory.writes && !instruction.memory.reads;
+    t.occupancy = few_cycles(std::max(store ? p.store_issue : p.memory_issue, 1.0));
+    if (p.pipe_byte > 0) {
+        // far_burst 0: an access to L2 keeps the path itself, as long as it takes.
+        const bool far = !path && instruction.memory.space != MemorySpace::None;
+        const bool apart = far && p.far_burst > 0;
+        t.service = cycles(std::max(p.request, apart ? 0 : bytes * (far ? p.global_byte : p.shared_byte)));
+        if (apart) t.far_path = std::max<std::uint16_t>(cycles(bytes * p.global_byte), 1);
+        if (!far) t.shared_pipe = std::max<std::uint16_t>(cycles(bytes * p.pipe_byte), 1);
+        if (instruction.has(Trait::AsyncIssue)) t.copy_write = cycles(bytes * p.pipe_byte);
+    } else {
+        t.service = cycles(std::max(p.request, bytes * (path ? p.shared_byte : p.global_byte)));
+    }
     t.write_release = cycles((global ? p.global : exchange ? p.shuffle : p.shared) + wider);
     t.read_release = cycles((instruction.memory.writes ? p.store_operands : p.load_operands) + wider);
 }

@@ -31,6 +31,9 @@ struct Timing {
     std::uint8_t occupancy = 1;  // until the next instruction of the pipe may issue, any warp
     std::uint16_t service =
         0;  // memory pipe: cycles of the data path; tensor groups: cycles of the tensor core
+    // Of the SM's pipe to shared memory and of its path to L2: what a request takes of a sub-core's share; of the first also
+    // what an asynchronous copy writes there later. 0: no pipe of the SM, as in the first model.
+    std::uint16_t shared_pipe = 0, far_path = 0, copy_write = 0;
     std::uint16_t read_release = 0;   // read barrier, after service starts
     std::uint16_t write_release = 0;  // write barrier, after service starts
     std::int8_t named_scoreboard = -1;

@@ -126,6 +126,30 @@
         <source>Show the source line that the selected instruction came from, where the cubin has a line table</source>
         <translation>Die Quellzeile zeigen, aus der der ausgewählte Befehl kam, wo das Cubin eine Zeilentabelle hat</translation>
     </message>
+    <message>
+        <source>Edit the so&amp;urce</source>
+        <translation>&amp;Quelltext bearbeiten</translation>
+    </message>
+    <message>
+        <source>Edit the text of the source that this window compiled, or stop editing it</source>
+        <translation>Den Text der Quelle bearbeiten, die dieses Fenster übersetzt hat, oder damit aufhören</translation>
+    </message>
+    <message>
+        <source>Comp&amp;ile the source</source>
+        <translation>Quelltext ü&amp;bersetzen</translation>
+    </message>
+    <message>
+        <source>Compile the text as it is and open the new cubin in place of the old</source>
+        <translation>Den Text, wie er ist, übersetzen und das neue Cubin an Stelle des alten öffnen</translation>
+    </message>
+    <message>
+        <source>Save the source te&amp;xt</source>
+        <translation>Quellte&amp;xt speichern</translation>
+    </message>
+    <message>
+        <source>Write the text of the source to its file</source>
+        <translation>Den Text der Quelle in seine Datei schreiben</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui</name>
@@ -3436,6 +3460,18 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <source>The kernel&apos;s source, and which line the selected instruction came from.</source>
         <translation>Die Quelle des Kernels, und aus welcher Zeile der ausgewählte Befehl kam.</translation>
     </message>
+    <message>
+        <source>A source text is not saved</source>
+        <translation>Ein Quelltext ist nicht gespeichert</translation>
+    </message>
+    <message>
+        <source>Its changes are only in this window.</source>
+        <translation>Seine Änderungen gibt es nur in diesem Fenster.</translation>
+    </message>
+    <message>
+        <source>Close without saving</source>
+        <translation>Schließen, ohne zu speichern</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::MessageBar</name>
@@ -5223,6 +5259,99 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
     </message>
 </context>
 <context>
+    <name>cubinlab::ui::SourceEdit</name>
+    <message>
+        <source>Edit</source>
+        <translation>Bearbeiten</translation>
+    </message>
+    <message>
+        <source>Edit the text of this source</source>
+        <translation>Den Text dieser Quelle bearbeiten</translation>
+    </message>
+    <message>
+        <source>Compile</source>
+        <translation>Übersetzen</translation>
+    </message>
+    <message>
+        <source>Compile the text as it is and open the new cubin in place of the old</source>
+        <translation>Den Text, wie er ist, übersetzen und das neue Cubin an Stelle des alten öffnen</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>Write the text to its file</source>
+        <translation>Den Text in seine Datei schreiben</translation>
+    </message>
+    <message>
+        <source>flags for nvcc</source>
+        <translation>Schalter für nvcc</translation>
+    </message>
+    <message>
+        <source>Flags for nvcc</source>
+        <translation>Schalter für nvcc</translation>
+    </message>
+    <message>
+        <source>Behind -cubin -lineinfo -arch: -O3, -D NAME=1, -maxrregcount=64 ...</source>
+        <translation>Hinter -cubin -lineinfo -arch: -O3, -D NAME=1, -maxrregcount=64 ...</translation>
+    </message>
+    <message>
+        <source>What the compiler said</source>
+        <translation>Was der Compiler gesagt hat</translation>
+    </message>
+    <message>
+        <source>Only a .cu or .ptx that this window compiled can be edited: open one, and its source is here.</source>
+        <translation>Bearbeiten lässt sich nur eine .cu oder .ptx, die dieses Fenster übersetzt hat: eine öffnen, dann steht ihr Text hier.</translation>
+    </message>
+    <message>
+        <source>The compiler is at work.</source>
+        <translation>Der Compiler arbeitet.</translation>
+    </message>
+    <message>
+        <source>The text is as it lies in its file.</source>
+        <translation>Der Text ist so, wie er in der Datei steht.</translation>
+    </message>
+    <message>
+        <source>Compile the source</source>
+        <translation>Quelltext übersetzen</translation>
+    </message>
+    <message numerus="yes">
+        <source>The new cubin takes the place of the open one: %n hand edit(s) of its schedule would be lost.</source>
+        <translation>
+            <numerusform>Das neue Cubin tritt an die Stelle des offenen: %n Handänderung an seinem Schedule ginge verloren.</numerusform>
+            <numerusform>Das neue Cubin tritt an die Stelle des offenen: %n Handänderungen an seinem Schedule gingen verloren.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Compile and replace</source>
+        <translation>Übersetzen und ersetzen</translation>
+    </message>
+    <message>
+        <source>Compiling %1 for %2 ...</source>
+        <translation>%1 wird für %2 übersetzt ...</translation>
+    </message>
+    <message>
+        <source>Compiled: the new cubin is open</source>
+        <translation>Übersetzt: das neue Cubin ist offen</translation>
+    </message>
+    <message>
+        <source>line %1: %2</source>
+        <translation>Zeile %1: %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n error(s), the first in line %1</source>
+        <translation>
+            <numerusform>%n Fehler, in Zeile %1</numerusform>
+            <numerusform>%n Fehler, der erste in Zeile %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Saved: %1</source>
+        <translation>Gespeichert: %1</translation>
+    </message>
+</context>
+<context>
     <name>cubinlab::ui::SourceText</name>
     <message>
         <source>Source file</source>
@@ -5270,6 +5399,10 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
     <message>
         <source>%1 (%1);;All files (*)</source>
         <translation>%1 (%1);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>The text was changed: its lines are known again when it is compiled.</source>
+        <translation>Der Text wurde geändert: seine Zeilen sind wieder bekannt, sobald er übersetzt ist.</translation>
     </message>
 </context>
 <context>

@@ -236,10 +236,9 @@ TEST_CASE("the Kernel dock says on open what limits the kernel, each name a link
     REQUIRE(wait_for([&] { return panel->limits() != nullptr; }));
     const Explanation& e = *panel->limits()->right;
     const QString text = panel->toPlainText();
-    for (const char* part :
-         {"What limits it", "Limited by", "Hot loop from", "Where the cycles go", "stall counts",
-          "Who waits longest", "tensor pipe", "Occupancy", "limited by the grid",
-          "32 passes each time that it is entered"}) {
+    for (const char* part : {"What limits it", "Limited by", "Hot loop from", "Where the cycles go",
+                             "stall counts", "Who waits longest", "tensor pipe", "Occupancy",
+                             "limited by the grid", "32 passes each time that it is entered"}) {
         INFO(part);
         CHECK(text.contains(QString::fromUtf8(part)));
     }
@@ -309,19 +308,45 @@ TEST_CASE("Alt+I shows the timeline of what is left and right, and its instructi
     CHECK_FALSE(open.window.commands()[QStringLiteral("view.timeline")]->isEnabled());
 }
 
-TEST_CASE("the graph opens at the hot loop, as the Kernel dock has it", "[kernel-info]") {
+TEST_CASE("the graph opens at the hot loop, as the Kernel dock has it, for kernels of five origins",
+          "[kernel-info]") {
     const NoQtWarnings quiet;
-    // Its largest block is no loop.
     OpenWindow open("");
-    open.window.open_path(QStringLiteral(CUBINLAB_TEST_DATA "/cubins/bmm.cuda124.cubin"));
-    REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
-    auto* graph = open.window.findChild<GraphView*>();
-    REQUIRE(graph != nullptr);
-    REQUIRE(wait_for([&] { return graph->canvas()->graph() != nullptr; }));
-    const KernelPtr kernel = open.window.document().kernel();
-    const BlockId hot = hot_block(*kernel);
-    CHECK(kernel->flow().blocks[hot].loop_depth > 0);
-    CHECK(graph->toolbar()->suggested_name.endsWith(QStringLiteral("-%1").arg(hot)));
+    struct Origin {
+        const char *file, *kernel, *of;
+    };
+    for (const Origin& origin :
+         {Origin{CUBINLAB_SAMPLES "/flash_attn_mma.cubin", "", "Triton"},
+          {CUBINLAB_TEST_DATA "/cubins/variants.90.cubin", "k_lines", "nvcc -lineinfo"},
+          {CUBINLAB_TEST_DATA "/cubins/cub_sum.90.cubin",
+           "_ZN3cub17CUB_300001_SM_9006detail6reduce18DeviceReduceKernelINS2_10policy_hubIfjN4cuda3std3__"
+           "44plusIvEEE10"
+           "Policy1000EPKfjS9_fNS7_10__identityEEEvT0_PT3_T1_NS0_13GridEvenShareISI_EET2_T4_",
+           "CUB"},
+          {CUBINLAB_TEST_DATA "/cubins/bmm_mma.sm_80.cubin", "", "sm_80"},
+          {CUBINLAB_TEST_DATA "/cubins/bmm.cuda124.cubin", "", "largest block no loop"}}) {
+        INFO(origin.of);
+        open.window.open_path(QString::fromUtf8(origin.file), QString::fromUtf8(origin.kernel));
+        REQUIRE(wait_for([&] {
+            return open.window.document().is_open() &&
+                   open.window.document().path() == std::filesystem::path(origin.file);
+        }));
+        const KernelPtr kernel = open.window.document().kernel();
+        auto* graph = open.window.findChild<GraphView*>();
+        auto* panel = open.window.findChild<KernelInfoPanel*>();
+        REQUIRE(graph != nullptr);
+        REQUIRE(panel != nullptr);
+        REQUIRE(wait_for([&] { return graph->canvas()->graph() != nullptr; }));
+        const BlockId hot = hot_block(*kernel);
+        CHECK(kernel->flow().blocks[hot].loop_depth > 0);
+        CHECK(wait_for(
+            [&] { return graph->toolbar()->suggested_name.endsWith(QStringLiteral("-%1").arg(hot)); }));
+        open.window.findChild<QDockWidget*>(QStringLiteral("dock_kernel"))->raise();
+        REQUIRE(wait_for([&] { return panel->limits() && panel->limits()->kernel == kernel; }));
+        CHECK(panel->limits()->right->loop);
+        CHECK(panel->toPlainText().contains(QStringLiteral("Hot loop from")));
+        open.window.findChild<QDockWidget*>(QStringLiteral("dock_graph"))->raise();
+    }
 }
 
 TEST_CASE("the filter decides which steps are stepped through", "[replay]") {

@@ -6,6 +6,7 @@
 #include <QElapsedTimer>
 #include <QFile>
 #include <QLabel>
+#include <QListWidget>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPointer>
@@ -24,6 +25,9 @@
 #include "ui/shell/exports.h"
 #include "ui/shell/shell.h"
 #include "ui/shell/windows.h"
+#include "ui/source/source_edit.h"
+#include "ui/source/source_text.h"
+#include "ui/source/source_view.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;
@@ -359,4 +363,30 @@ TEST_CASE("a CUDA source opens as what the user's own compiler makes of it") {
     open.window.open_path(open.path("twice.cu"));
     REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
     CHECK(open.window.document().kernel()->name() == "twice");
+    // Edited in its pane and compiled in place: another constant, another cubin.
+    open.key(Qt::Key_O, Qt::AltModifier);
+    auto* view = open.window.findChild<SourceView*>();
+    REQUIRE(wait_for([&] { return view->isVisible() && view->edit()->why_not_edit().isEmpty(); }));
+    open.key(Qt::Key_O, Qt::AltModifier | Qt::ShiftModifier);
+    REQUIRE_FALSE(view->text()->isReadOnly());
+    const KernelPtr twice = open.window.document().kernel();
+    view->text()->selectAll();
+    QTest::keyClicks(
+        view->text(),
+        QStringLiteral("extern \"C\" __global__ void twice(float* x) { x[threadIdx.x] *= 3.0f; }"));
+    open.key(Qt::Key_B, Qt::ControlModifier | Qt::ShiftModifier);
+    REQUIRE(wait_for([&] { return open.window.document().kernel() != twice && !view->edit()->replacing(); }));
+    CHECK(open.window.document().kernel()->name() == "twice");
+    CHECK(open.window.document().kernel()->hash() != twice->hash());
+    CHECK(view->text()->toPlainText().contains(QStringLiteral("3.0f")));
+    CHECK(view->edit()->unsaved());
+    // Closing says that the text is not saved.
+    CHECK_FALSE(open.window.close());
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("not saved")));
+    QTest::keyClicks(view->text(), QStringLiteral(" nonsense"));
+    open.key(Qt::Key_B, Qt::ControlModifier | Qt::ShiftModifier);
+    REQUIRE(wait_for([&] { return view->edit()->messages()->isVisible(); }));
+    CHECK(view->text()->problems().count(1) == 1);
+    open.key(Qt::Key_S, Qt::ControlModifier | Qt::AltModifier);
+    REQUIRE(wait_for([&] { return !view->edit()->unsaved(); }));
 }

@@ -3,9 +3,14 @@
 // line and instruction choose each other, and a file that is not there is named and may be chosen.
 #include "ui/source/source_view.h"
 
+#include <QAction>
 #include <QComboBox>
+#include <QDockWidget>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMessageBox>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextBlock>
@@ -13,9 +18,12 @@
 
 #include "core/sass/word.h"
 #include "tests/ui/panels_warnings.h"
+#include "ui/base/commands.h"
 #include "ui/base/job_runner.h"
+#include "ui/base/settings.h"
 #include "ui/document/document.h"
 #include "ui/document/selection.h"
+#include "ui/source/source_edit.h"
 #include "ui/source/source_text.h"
 
 using namespace cubinlab;
@@ -120,4 +128,231 @@ TEST_CASE("a kernel without a line table says how to get one", "[source]") {
     Opened open(QStringLiteral(CUBINLAB_SAMPLES "/softmax.cubin"), "");
     REQUIRE(open.shows(QStringLiteral("-lineinfo")));
     CHECK(open.view.map() == nullptr);
+}
+
+namespace {
+
+// A stand-in for nvcc: it copies a cubin to where -o says, or fails with what is in "words" beside it; what it was asked is
+// in "asked", the text that it was given in "given".
+struct StandIn {
+    QTemporaryDir folder;
+    QString nvcc = folder.filePath(QStringLiteral("nvcc"));
+
+    StandIn() {
+        // Its line table names variants.cu; the source that is opened has that name.
+        REQUIRE(QFile::copy(QString::fromLatin1(kCubin), folder.filePath(QStringLiteral("made.cubin"))));
+        REQUIRE(QFile::copy(QStringLiteral(CUBINLAB_TEST_DATA "/cubins/variants.cu"), source()));
+        QFile(source()).setPermissions(QFile::ReadOwner | QFile::WriteOwner);
+        QFile script(nvcc);
+        REQUIRE(script.open(QIODevice::WriteOnly));
+        script.write(R"(#!/bin/sh
+here=$(dirname "$0")
+echo "$@" >"$here/asked"
+for last; do :; done
+cp "$last" "$here/given"
+if [ -f "$here/words" ]; then cat "$here/words" >&2; exit 2; fi
+while [ $# -gt 0 ]; do
+  if [ "$1" = -o ]; then cp "$here/made.cubin" "$2"; fi
+  shift
+done
+)");
+        script.close();
+        script.setPermissions(QFile::ReadOwner | QFile::ExeOwner);
+        Settings().set_nvcc(nvcc);
+        qputenv("XDG_CACHE_HOME", folder.filePath(QStringLiteral("cache")).toUtf8());
+    }
+    ~StandIn() { Settings().set_nvcc({}); }
+    QString source() const { return folder.filePath(QStringLiteral("variants.cu")); }
+    QString read(const QString& name) const {
+        QFile file(folder.filePath(name));
+        return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+    }
+    void fail_with(const QByteArray& words) const {
+        QFile file(folder.filePath(QStringLiteral("words")));
+        REQUIRE(file.open(QIODevice::WriteOnly));
+        file.write(words);
+    }
+    void succeed() const { QFile::remove(folder.filePath(QStringLiteral("words"))); }
+};
+
+// The window compiled the source beside the cubin, and opened what came out.
+struct Editing : Opened {
+    explicit Editing(const StandIn& with)
+        : Opened(with.folder.filePath(QStringLiteral("made.cubin")), "k_lines") {
+        view.edit()->set_compiled(with.source(), QStringLiteral("sm_90"));
+        REQUIRE(shows(QStringLiteral("variants.cu")));
+        view.take_file(with.source());
+        REQUIRE(come([&] { return view.edit()->why_not_edit().isEmpty(); }));
+        commands = std::make_unique<Commands>(&view);
+        add_source_commands(*commands, &view, &dock, {});
+        commands->update();
+    }
+    QAction* command(const char* id) { return (*commands)[QString::fromLatin1(id)]; }
+    bool idle() {
+        return come([&] {
+            return view.edit()->why_not_compile().isEmpty() && jobs.idle() && !view.edit()->replacing();
+        });
+    }
+    QToolButton* button(const QString& text) const {
+        for (QToolButton* b : view.edit()->findChildren<QToolButton*>())
+            if (b->text() == text) return b;
+        return nullptr;
+    }
+
+    QDockWidget dock;
+    std::unique_ptr<Commands> commands;
+};
+
+}  // namespace
+
+TEST_CASE("a source that the window compiled is edited, compiled and saved in place, by keys and commands",
+          "[source]") {
+    const NoQtWarnings quiet;
+    const StandIn stand_in;
+    Editing open(stand_in);
+    const QString before = stand_in.read(QStringLiteral("variants.cu"));
+    SourceText& text = *open.view.text();
+    CHECK(text.isReadOnly());
+    CHECK_FALSE(open.command("source.save")->isEnabled());
+    open.selection.select(0x380 / 16);  // line 8
+    open.command("source.edit")->trigger();
+    CHECK_FALSE(text.isReadOnly());
+    // Typed, at the end of line 8.
+    text.go_to_line(8);
+    QTest::keyClick(&text, Qt::Key_End);
+    QTest::keyClicks(&text, QStringLiteral(" // typed"));
+    CHECK(text.document()->findBlockByNumber(7).text().endsWith(QStringLiteral("// typed")));
+    CHECK(open.command("source.save")->isEnabled());
+    CHECK(stand_in.read(QStringLiteral("variants.cu")) == before);  // not saved
+    // Its lines are not the cubin's any more: no instruction is chosen by a line that may be another one.
+    const InstrId selected = open.selection.instr();
+    Q_EMIT text.line_chosen(14);
+    CHECK(open.selection.instr() == selected);
+    const KernelPtr old = open.document.kernel();
+    open.view.edit()->flags()->setText(QStringLiteral("-O3 \"-DNAME=a b\""));
+    open.command("source.compile")->trigger();
+    REQUIRE(open.idle());
+    REQUIRE(open.document.is_open());
+    CHECK(open.document.kernel() != old);
+    CHECK(open.document.kernel()->name() == old->name());
+    const QString asked = stand_in.read(QStringLiteral("asked"));
+    CHECK(asked.contains(QStringLiteral("-arch=sm_90 ")));
+    CHECK(asked.contains(QStringLiteral("-O3 -DNAME=a b")));
+    CHECK(asked.contains(QStringLiteral("-I") + stand_in.folder.path()));
+    const QString given = stand_in.read(QStringLiteral("given"));
+    CHECK(given.startsWith(QStringLiteral("#line 1 \"") + stand_in.source()));
+    CHECK(given.contains(QStringLiteral("// typed")));
+    // The text, the cursor's line and the instruction of that line are still there; the file is not written.
+    CHECK(text.toPlainText().contains(QStringLiteral("// typed")));
+    CHECK(text.textCursor().blockNumber() == 7);
+    CHECK(open.view.map()->places[open.selection.instr()].line == 8);
+    CHECK(stand_in.read(QStringLiteral("variants.cu")) == before);
+    CHECK_FALSE(open.view.edit()->changed());
+    open.command("source.save")->trigger();
+    REQUIRE(come([&] { return !open.view.edit()->unsaved(); }));
+    CHECK(stand_in.read(QStringLiteral("variants.cu")).contains(QStringLiteral("// typed")));
+    CHECK_FALSE(open.command("source.save")->isEnabled());
+}
+
+TEST_CASE("what the compiler says stands at its lines, and the open cubin stays", "[source]") {
+    const NoQtWarnings quiet;
+    const StandIn stand_in;
+    Editing open(stand_in);
+    const KernelPtr old = open.document.kernel();
+    stand_in.fail_with(
+        "/elsewhere/other.h(3): error: not of this file\n" + stand_in.source().toUtf8() +
+        "(14): error: identifier \"nope\" is undefined\n" + stand_in.source().toUtf8() +
+        "(20): warning #177-D: variable \"x\" was declared but never referenced\n\n1 error detected\n");
+    QTest::mouseClick(open.button(QStringLiteral("Edit")), Qt::LeftButton);
+    CHECK_FALSE(open.view.text()->isReadOnly());
+    QTest::mouseClick(open.button(QStringLiteral("Compile")), Qt::LeftButton);
+    REQUIRE(open.idle());
+    CHECK(open.document.kernel() == old);
+    QListWidget* messages = open.view.edit()->messages();
+    REQUIRE(messages->count() == 2);
+    CHECK(messages->item(0)->text() == QStringLiteral("line 14: identifier \"nope\" is undefined"));
+    CHECK(open.view.text()->problems().size() == 1);
+    CHECK(open.view.text()->problems().count(14) == 1);
+    CHECK(open.view.text()->textCursor().blockNumber() == 13);
+    CHECK(open.view.told().contains(QStringLiteral("line 14")));
+    // To the second by mouse.
+    QTest::mouseClick(messages->viewport(), Qt::LeftButton, {},
+                      messages->visualItemRect(messages->item(1)).center());
+    CHECK(open.view.text()->textCursor().blockNumber() == 19);
+    stand_in.succeed();
+    QTest::mouseClick(open.button(QStringLiteral("Compile")), Qt::LeftButton);
+    REQUIRE(open.idle());
+    CHECK(open.document.kernel() != old);
+    CHECK(open.view.text()->problems().empty());
+    CHECK_FALSE(messages->isVisible());
+    // No compiler: one line that says what to do.
+    Settings().set_nvcc(stand_in.folder.filePath(QStringLiteral("no-nvcc")));
+    open.command("source.compile")->trigger();
+    REQUIRE(open.idle());
+    REQUIRE(messages->count() == 1);
+    CHECK(messages->item(0)->text().contains(QStringLiteral("is not a program that can be run")));
+}
+
+TEST_CASE("hand edits are not dropped by a compilation without being asked for", "[source]") {
+    const NoQtWarnings quiet;
+    const StandIn stand_in;
+    Editing open(stand_in);
+    REQUIRE(come([&] { return open.document.can_edit(); }));
+    ControlCode control = open.document.right()->control(4);
+    control.stall = 15;
+    control.yield = true;
+    REQUIRE(open.document.set_control(4, control));
+    const KernelPtr old = open.document.kernel();
+    const auto asked = [&] {
+        return open.view.edit()->findChild<QMessageBox*>(QStringLiteral("replace_hand_edits"));
+    };
+    open.command("source.compile")->trigger();
+    REQUIRE(asked() != nullptr);
+    CHECK(asked()->text().contains(QStringLiteral("1 hand edit")));
+    QTest::keyClick(asked(), Qt::Key_Escape);
+    REQUIRE(come([&] { return asked() == nullptr; }));
+    CHECK(stand_in.read(QStringLiteral("asked")).isEmpty());
+    CHECK(open.document.kernel() == old);
+    CHECK(open.document.tree().nodes().size() == 2);
+    open.command("source.compile")->trigger();
+    REQUIRE(asked() != nullptr);
+    for (QAbstractButton* button : asked()->buttons())
+        if (asked()->buttonRole(button) == QMessageBox::AcceptRole) {
+            QTest::mouseClick(button, Qt::LeftButton);
+            break;
+        }
+    REQUIRE(open.idle());
+    CHECK(open.document.kernel() != old);
+    CHECK(open.document.tree().nodes().size() == 1);
+}
+
+TEST_CASE("a source that another program changed meanwhile is not written over at once", "[source]") {
+    const NoQtWarnings quiet;
+    const StandIn stand_in;
+    Editing open(stand_in);
+    open.command("source.edit")->trigger();
+    open.view.text()->go_to_line(1);
+    QTest::keyClicks(open.view.text(), QStringLiteral("// mine"));
+    QTest::keyClick(open.view.text(), Qt::Key_Return);
+    QFile other(stand_in.source());
+    REQUIRE(other.open(QIODevice::WriteOnly | QIODevice::Append));
+    other.write("// theirs\n");
+    other.close();
+    open.command("source.save")->trigger();
+    REQUIRE(come([&] { return open.view.told().contains(QStringLiteral("another program")); }));
+    CHECK(stand_in.read(QStringLiteral("variants.cu")).contains(QStringLiteral("// theirs")));
+    CHECK(open.view.edit()->unsaved());
+    open.command("source.save")->trigger();
+    REQUIRE(come([&] { return !open.view.edit()->unsaved(); }));
+    CHECK(stand_in.read(QStringLiteral("variants.cu")).startsWith(QStringLiteral("// mine")));
+}
+
+TEST_CASE("only what the window compiled can be edited", "[source]") {
+    const NoQtWarnings quiet;
+    Opened open(QString::fromLatin1(kCubin), "k_lines");
+    REQUIRE(open.shows(QStringLiteral("variants.cu")));
+    CHECK(open.view.edit()->why_not_edit().contains(QStringLiteral("open one")));
+    CHECK_FALSE(open.view.edit()->isVisible());
+    open.view.edit()->set_editing(true);
+    CHECK(open.view.text()->isReadOnly());
 }

@@ -36,6 +36,8 @@
 #include "ui/shell/shell.h"
 #include "ui/shell/start_page.h"
 #include "ui/shell/windows.h"
+#include "ui/source/source_edit.h"
+#include "ui/source/source_view.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -368,6 +370,19 @@ void MainWindow::dropEvent(QDropEvent* event) {
 void MainWindow::closeEvent(QCloseEvent* event) {
     settings_.set_layout(saveGeometry(), layout_to_keep());
     settings_.set_last_request(agent_bar_->request());
+    if (findChild<SourceView*>()->edit()->unsaved() && !drop_source_text_) {
+        messages_->post({MessageKind::Warning,
+                         tr("A source text is not saved"),
+                         tr("Its changes are only in this window."),
+                         {{tr("Close without saving"),
+                           [this] {
+                               drop_source_text_ = true;
+                               close();
+                           }}},
+                         0});
+        event->ignore();
+        return;
+    }
     if (shell_->closing_waits()) {
         event->ignore();
         return;

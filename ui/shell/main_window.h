@@ -131,6 +131,7 @@ class MainWindow : public QMainWindow {
     FittingLabel* session_text_ = nullptr;
     std::vector<QDockWidget*> docks_;
     QByteArray default_layout_;
+    bool drop_source_text_ = false;  // said so when the window was closed
     QByteArray docks_state_;  // while the start page is shown
     bool docks_shown_ = true;
     bool docks_seen_ = false;  // since the program started

@@ -34,6 +34,8 @@
 #include "ui/shell/start_page.h"
 #include "ui/shell/tour.h"
 #include "ui/shell/windows.h"
+#include "ui/source/source_edit.h"
+#include "ui/source/source_view.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -157,13 +159,14 @@ void Shell::add_agent_commands() {
                                tr("An agent is running; stop it first (Shift+F5)."));
     const WhyNot resumable = unless([&controller] { return controller.run_to_continue() != nullptr; },
                                     tr("The session has no run of an agent that could go on."));
-    window_.commands().add({"replay.sessions",
-                            tr("What &sessions learned..."),
-                            "",
-                            Key(),
-                            tr("What kinds of edits were worth in all sessions, and where this kernel has such places"),
-                            {"replay/learned"}},
-                           [this] { show_learned(); });
+    window_.commands().add(
+        {"replay.sessions",
+         tr("What &sessions learned..."),
+         "",
+         Key(),
+         tr("What kinds of edits were worth in all sessions, and where this kernel has such places"),
+         {"replay/learned"}},
+        [this] { show_learned(); });
     window_.commands().add({"agent.continue",
                             tr("&Continue run"),
                             "play",
@@ -428,10 +431,11 @@ bool Shell::open_as_source(const QString& path) {
             return compile_source(path.toStdString(), arch.toStdString(), folder.toStdString(),
                                   nvcc.toStdString(), stop);
         },
-        [this, path](Result<std::filesystem::path> cubin) {
+        [this, path, arch](Result<std::filesystem::path> cubin) {
             window_.statusBar()->clearMessage();
             if (!cubin) return window_.show_error(cubin.error());
             source_ = path;
+            window_.findChild<SourceView*>()->edit()->set_compiled(path, arch);
             window_.open_path(QString::fromStdString(cubin->string()));
         },
         JobRunner::Life::Window);

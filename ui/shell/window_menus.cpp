@@ -44,7 +44,7 @@ void MainWindow::make_menus() {
     commands_.fill(file, {"file/measure", "file/beside", "file/end"});
     QMenu* edit = menuBar()->addMenu(tr("&Edit"));
     commands_.fill(edit, {"edit/undo", "edit/copy", "edit/move", "edit/control", "edit/right", "edit/find",
-                          "edit/hand", "edit/settings"});
+                          "edit/hand", "edit/source", "edit/settings"});
     QMenu* go = menuBar()->addMenu(tr("&Go"));
     commands_.fill(go, {"go/history", "go/change", "go/offset", "go/bookmark", "go/window"});
     QMenu* windows = go->addMenu(tr("&Windows"));

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/source/source_text.h"
 
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QScopedValueRollback>
 #include <QTextBlock>
+#include <QToolTip>
 
 #include "ui/base/theme.h"
 
@@ -63,8 +66,41 @@ int SourceText::margin_width() const {
 void SourceText::show_file(const QString& text, std::map<int, int> instructions) {
     instructions_ = std::move(instructions);
     line_ = 0;
-    setPlainText(text);
+    if (text != toPlainText()) {
+        const QScopedValueRollback<bool> shows(showing_, true);
+        problems_.clear();
+        setPlainText(text);
+    }
     apply_theme();
+}
+
+void SourceText::set_editable(bool on) {
+    setReadOnly(!on);
+    setTextInteractionFlags(on ? Qt::TextEditorInteraction
+                               : Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+}
+
+void SourceText::set_problems(std::map<int, QString> lines) {
+    problems_ = std::move(lines);
+    mark();
+    margin_->update();
+}
+
+void SourceText::go_to_line(int line) {
+    const QTextBlock block = document()->findBlockByNumber(line - 1);
+    if (!block.isValid()) return;
+    setTextCursor(QTextCursor(block));
+    centerCursor();
+    setFocus();
+}
+
+bool SourceText::event(QEvent* event) {
+    if (event->type() != QEvent::ToolTip) return QPlainTextEdit::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const QPoint at = viewport()->mapFromGlobal(help->globalPos());
+    const auto found = problems_.find(cursorForPosition(at).blockNumber() + 1);
+    QToolTip::showText(help->globalPos(), found == problems_.end() ? QString() : found->second, this);
+    return true;
 }
 
 void SourceText::choose_line(int line) {
@@ -90,6 +126,16 @@ void SourceText::mark() {
         mark.cursor = QTextCursor(block);
         marks << mark;
     }
+    for (const auto& [line, words] : problems_) {
+        const QTextBlock wrong = document()->findBlockByNumber(line - 1);
+        if (!wrong.isValid()) continue;
+        QTextEdit::ExtraSelection mark;
+        mark.format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
+        mark.format.setUnderlineColor(Theme::instance().colors().bad);
+        mark.cursor = QTextCursor(wrong);
+        mark.cursor.select(QTextCursor::LineUnderCursor);
+        marks << mark;
+    }
     setExtraSelections(marks);
 }
 
@@ -101,12 +147,13 @@ void SourceText::resizeEvent(QResizeEvent* event) {
 
 void SourceText::mouseReleaseEvent(QMouseEvent* event) {
     QPlainTextEdit::mouseReleaseEvent(event);
-    if (event->button() == Qt::LeftButton && !textCursor().hasSelection())
+    if (isReadOnly() && event->button() == Qt::LeftButton && !textCursor().hasSelection())
         Q_EMIT line_chosen(cursorForPosition(event->pos()).blockNumber() + 1);
 }
 
 // Up and down go from line to line; Enter chooses, and Ctrl+Up and Down the next line with instructions.
 void SourceText::keyPressEvent(QKeyEvent* event) {
+    if (!isReadOnly()) return QPlainTextEdit::keyPressEvent(event);
     const bool up = event->key() == Qt::Key_Up, down = event->key() == Qt::Key_Down;
     const int here = textCursor().blockNumber() + 1;
     if ((up || down) && event->modifiers() == Qt::ControlModifier) {
@@ -143,7 +190,9 @@ void SourceText::paint_margin(QPaintEvent* event) {
             painter.drawText(kBar + 2, top, 4 * digit, height, Qt::AlignRight | Qt::AlignVCenter,
                              QStringLiteral("%L1").arg(found->second));
         }
-        painter.setPen(found != instructions_.end() ? source_line_color(line) : c.text_faint);
+        painter.setPen(problems_.count(line) != 0     ? c.bad
+                       : found != instructions_.end() ? source_line_color(line)
+                                                      : c.text_faint);
         painter.drawText(kBar + 5 * digit, top, 5 * digit + 6, height, Qt::AlignRight | Qt::AlignVCenter,
                          QString::number(line));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The text of a source file, read only, with line numbers and, beside each line that instructions came from, how many
+// The text of a source file, read only unless it is made editable, with line numbers and, beside each line that instructions came from, how many
 // and the line's colour, which is that of its number in the listings' line column.
 #pragma once
 #include <QPlainTextEdit>
@@ -18,6 +18,11 @@ class SourceText : public QPlainTextEdit {
     void show_file(const QString& text, std::map<int, int> instructions);  // by line: how many
     void choose_line(int line);                                            // 0: none; no signal
     int chosen_line() const { return line_; }
+    void set_editable(bool on);                       // then keys and mouse are an editor's
+    void set_problems(std::map<int, QString> lines);  // marked, with the words as their tip
+    const std::map<int, QString>& problems() const { return problems_; }
+    void go_to_line(int line);                 // with the cursor; chooses nothing
+    bool showing() const { return showing_; }  // the text changes because another file is shown
     void paint_margin(QPaintEvent* event);
     int margin_width() const;
 
@@ -28,6 +33,7 @@ class SourceText : public QPlainTextEdit {
     void mouseReleaseEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    bool event(QEvent* event) override;
 
   private:
     void apply_theme();
@@ -35,6 +41,8 @@ class SourceText : public QPlainTextEdit {
 
     QWidget* margin_;
     std::map<int, int> instructions_;
+    std::map<int, QString> problems_;
+    bool showing_ = false;
     int line_ = 0;
 };
 

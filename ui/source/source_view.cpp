@@ -15,6 +15,7 @@
 #include "ui/base/job_runner.h"
 #include "ui/document/document.h"
 #include "ui/document/selection.h"
+#include "ui/source/source_edit.h"
 #include "ui/source/source_text.h"
 
 namespace cubinlab::ui {
@@ -71,6 +72,12 @@ void SourceView::build() {
     column->setSpacing(0);
     column->addLayout(row);
     column->addWidget(text_, 1);
+    edit_ = new SourceEdit(document_, jobs_, text_);
+    column->addWidget(edit_);
+    connect(edit_, &SourceEdit::told, this, [this](const QString& text) {
+        told_->set_text(text);
+        told_->setToolTip(text);
+    });
     setFocusProxy(text_);
 }
 
@@ -81,6 +88,8 @@ void SourceView::clear(const QString& why) {
     files_->clear();
     files_->hide();
     choose_->hide();
+    if (edit_->replacing()) return text_->show_file(text_->toPlainText(), {});  // its new cubin is on its way
+    edit_->shown({}, {});
     text_->show_file({}, {});
     told_->set_text(why);
 }
@@ -101,6 +110,7 @@ void SourceView::load_map() {
         QStringLiteral("source-map"),
         [kernel = document_->kernel()](std::stop_token) { return make_source_map(kernel); },
         [this](SourceMapPtr map) {
+            if (!map) edit_->replaced();
             if (!map) return clear(tr("This kernel has no line table: compile it with nvcc -lineinfo."));
             if (map->kernel != document_->kernel()) return;
             map_ = std::move(map);
@@ -144,15 +154,32 @@ void SourceView::show_file(int file, const QString& path, const QString& text, c
     std::map<int, int> instructions;
     for (const auto& [line, ids] : map_->by_line[static_cast<std::size_t>(file)])
         instructions[line] = static_cast<int>(ids.size());
-    text_->show_file(text, problem.isEmpty() ? instructions : std::map<int, int>{});
+    const bool again = edit_->replacing();
+    if (problem.isEmpty()) edit_->shown(path, text);
+    const std::optional<QString> draft = edit_->draft(path);
+    text_->show_file(draft.value_or(text), problem.isEmpty() ? instructions : std::map<int, int>{});
+    if (again) {
+        edit_->replaced();
+        return select_line_again();
+    }
     choose_->setVisible(!problem.isEmpty());
     told_->set_text(problem.isEmpty() ? path : tr("Not found: %1").arg(path));
     told_->setToolTip(problem.isEmpty() ? path : problem);
     follow(selection_->instr());
 }
 
+// Behind a compilation: an instruction of the line that the cursor is in, else of the next one that has some.
+void SourceView::select_line_again() {
+    const int line = text_->textCursor().blockNumber() + 1;
+    const auto& lines = map_->by_line[static_cast<std::size_t>(file_)];
+    const auto found = lines.lower_bound(line);
+    choosing_ = true;
+    if (found != lines.end() && !found->second.empty()) selection_->select(found->second.front());
+    choosing_ = false;
+}
+
 void SourceView::follow(InstrId instr) {
-    if (!map_ || choosing_ || instr >= map_->places.size()) return;
+    if (!map_ || choosing_ || edit_->replacing() || edit_->changed() || instr >= map_->places.size()) return;
     const SourceMap::Place place = map_->places[instr];
     if (place.file >= 0 && place.file != file_) return load_file(place.file);
     text_->choose_line(place.file == file_ ? place.line : 0);
@@ -161,6 +188,8 @@ void SourceView::follow(InstrId instr) {
 // The line's first instruction is selected, all of them are marked as a range is.
 void SourceView::choose(int line) {
     if (!map_) return;
+    if (edit_->changed())
+        return told_->set_text(tr("The text was changed: its lines are known again when it is compiled."));
     text_->choose_line(line);
     const std::vector<InstrId>& ids = map_->of(file_, line);
     if (ids.empty()) return;
@@ -183,6 +212,40 @@ void SourceView::ask_for_file() {
                                            tr("%1 (%1);;All files (*)").arg(name)));
 }
 
+namespace {
+
+void add_edit_commands(Commands& commands, SourceView* view) {
+    SourceEdit* edit = view->edit();
+    const QStringList places{QStringLiteral("edit/source")};
+    commands.add({QStringLiteral("source.edit"),
+                  QObject::tr("Edit the so&urce"),
+                  {},
+                  QKeySequence(QStringLiteral("Alt+Shift+O")),
+                  QObject::tr("Edit the text of the source that this window compiled, or stop editing it"),
+                  places,
+                  [edit] { return edit->why_not_edit(); }},
+                 [edit] { edit->set_editing(!edit->editing()); });
+    commands.add({QStringLiteral("source.compile"),
+                  QObject::tr("Comp&ile the source"),
+                  {},
+                  QKeySequence(QStringLiteral("Ctrl+Shift+B")),
+                  QObject::tr("Compile the text as it is and open the new cubin in place of the old"),
+                  places,
+                  [edit] { return edit->why_not_compile(); }},
+                 [edit] { edit->compile(); });
+    commands.add({QStringLiteral("source.save"),
+                  QObject::tr("Save the source te&xt"),
+                  {},
+                  QKeySequence(QStringLiteral("Ctrl+Alt+S")),
+                  QObject::tr("Write the text of the source to its file"),
+                  places,
+                  [edit] { return edit->why_not_save(); }},
+                 [edit] { edit->save(); });
+    QObject::connect(edit, &SourceEdit::state_changed, &commands, &Commands::update);
+}
+
+}  // namespace
+
 void add_source_commands(Commands& commands, SourceView* view, QDockWidget* dock, const WhyNot& why_not) {
     commands.add(
         {QStringLiteral("view.source_pane"),
@@ -198,6 +261,7 @@ void add_source_commands(Commands& commands, SourceView* view, QDockWidget* dock
             dock->raise();
             view->text()->setFocus();
         });
+    add_edit_commands(commands, view);
 }
 
 }  // namespace cubinlab::ui

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The source that the selected instruction came from: line and instruction choose each other. Files are read where the
+// The source that the selected instruction came from: line and instruction choose each other. What the window itself
+// compiled can be edited and compiled again (ui/source/source_edit.h). Files are read where the
 // compiler found them; one that is not there is named, and may be chosen. Both on a job thread.
 //
 //   auto* view = new SourceView(&document, &selection, &jobs);
@@ -22,6 +23,7 @@ class Document;
 class FittingLabel;
 class JobRunner;
 class Selection;
+class SourceEdit;
 class SourceText;
 
 class SourceView : public QWidget {
@@ -31,6 +33,7 @@ class SourceView : public QWidget {
     SourceView(Document* document, Selection* selection, JobRunner* jobs, QWidget* parent = nullptr);
 
     SourceText* text() const { return text_; }
+    SourceEdit* edit() const { return edit_; }
     QComboBox* files() const { return files_; }
     QString told() const;
     const SourceMapPtr& map() const { return map_; }
@@ -51,6 +54,7 @@ class SourceView : public QWidget {
     void show_file(int file, const QString& path, const QString& text, const QString& problem);
     void follow(InstrId instr);
     void choose(int line);
+    void select_line_again();
     void ask_for_file();
 
     Document* document_;
@@ -60,6 +64,7 @@ class SourceView : public QWidget {
     QToolButton* choose_ = nullptr;
     FittingLabel* told_ = nullptr;
     SourceText* text_ = nullptr;
+    SourceEdit* edit_ = nullptr;
     SourceMapPtr map_;
     QHash<QString, QString> instead_;  // of a file that is not where the compiler found it
     int file_ = -1;                    // shown

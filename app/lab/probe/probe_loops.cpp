@@ -115,7 +115,10 @@ Result<ModelledPass> modelled_pass(const KernelPtr& kernel, int warps) {
     if (!e.loop) return fail(ErrorCode::Unsupported, "no loop is found in the frame", kernel->name());
     const auto after = [&](std::uint32_t passes) {
         settings.loop_trips = static_cast<int>(passes);
-        return ModelEnsemble(kernel, settings, shipped_parameters(kernel->arch())).cycles(schedule);
+        // All of them together: how long one takes alone is a row of its own.
+        ModelParameters parameters = shipped_parameters(kernel->arch());
+        parameters.alone = 0;
+        return ModelEnsemble(kernel, settings, parameters).cycles(schedule);
     };
     return ModelledPass{e.cycles(), (after(kManyPasses) - after(kFewPasses)) / (kManyPasses - kFewPasses)};
 }

@@ -93,7 +93,7 @@ TEST_CASE("ensemble: parameters come back from their file, and others are refuse
         return read.error().message();
     };
     CHECK(refused("\"barrier\"", "\"barier\"").find("barrier") != std::string::npos);
-    CHECK(refused("\"version\": 1", "\"version\": 2").find("version") != std::string::npos);
+    CHECK(refused("\"version\": 2", "\"version\": 3").find("version") != std::string::npos);
     p.spread = 9;
     CHECK(parameters_from(to_text(p), "text").error().message().find("spread is 9") != std::string::npos);
 }

@@ -80,6 +80,36 @@ TEST_CASE("a kernel whose largest block is in no loop still opens at its loop") 
     CHECK(larger);
 }
 
+TEST_CASE("kernels of five origins open at their hot loop") {
+    const char* cub =
+        "_ZN3cub17CUB_300001_SM_9006detail6reduce18DeviceReduceKernelINS2_10policy_hubIfjN4cuda3std3__"
+        "44plusIvEEE10"
+        "Policy1000EPKfjS9_fNS7_10__identityEEEvT0_PT3_T1_NS0_13GridEvenShareISI_EET2_T4_";
+    struct Origin {
+        const char* of;
+        KernelPtr kernel;
+        const char* holds;
+        Place at;
+    };
+    const Origin all[] = {
+        {"Triton", sample("flash_attn_mma"), "HMMA", {0x06f0, 0x12a0}},
+        {"nvcc -lineinfo", test_kernel("variants.90.cubin", "k_lines"), "LDG", {0x07e0, 0x0900}},
+        // Its loop over whole tiles, sixteen loads a pass, of ten loops.
+        {"CUB", test_kernel("cub_sum.90.cubin", cub), "LDG", {0x08a0, 0x0ff0}},
+        {"sm_80", test_kernel("bmm_mma.sm_80.cubin"), "HMMA", {0x0be0, 0x12e0}},
+        {"largest block no loop", test_kernel("bmm.cuda124.cubin"), "LDGSTS", {0x0ce0, 0x12d0}},
+    };
+    for (const Origin& origin : all) {
+        INFO(origin.of);
+        CHECK(place(origin.kernel) == origin.at);
+        CHECK(loop_holds(origin.kernel, origin.holds));
+        const Block& opened = origin.kernel->flow().blocks[hot_block(*origin.kernel)];
+        CHECK(opened.loop_depth > 0);
+        CHECK(opened.first * kWordBytes >= origin.at.first);
+        CHECK(opened.first * kWordBytes <= origin.at.second);
+    }
+}
+
 TEST_CASE("a kernel without a loop is taken as its whole path, without the padding") {
     for (const KernelPtr& kernel : {sample("softmax"), test_kernel("distances.80.cubin", "doubles")}) {
         INFO(kernel->name());
