@@ -89,7 +89,8 @@ Dependence from_order(const Kernel& kernel, const OrderEdge& edge, int distance)
     result.from = edge.first;
     result.to = edge.second;
     result.kind = kind_of(edge.rule);
-    result.latency = std::max(1, fence_to_memory_floor(kernel.arch(), kernel.instruction(edge.first)));
+    result.latency = std::max(
+        1, fence_to_memory_floor(kernel.arch(), kernel.instruction(edge.first), CheckMode::AgainstOriginal));
     result.distance = distance;
     return result;
 }

@@ -466,7 +466,9 @@ int stall_floor(const Arch& arch, const Instruction& instruction) {
     return 0;
 }
 
-int fence_to_memory_floor(const Arch& arch, const Instruction& instruction) {
+int fence_to_memory_floor(const Arch& arch, const Instruction& instruction, CheckMode mode) {
+    // ptxas: a global load 4 cycles behind the B2R that reads a predicate, 10 behind its barrier.
+    if (mode == CheckMode::Absolute && arch.sm >= 90 && is_named(instruction, "B2R")) return 4;
     if (is_named(instruction, "UCGABAR_WAIT")) return 5;
     if (instruction.unit == Unit::Barrier || is_named(instruction, "MEMBAR")) return arch.sm < 80 ? 5 : 6;
     return 0;

@@ -59,7 +59,7 @@ bool read_after_issue(const Instruction& instruction, RegFile file);
 int stall_floor(const Arch& arch, const Instruction& instruction);
 
 // Cycles from a barrier or memory fence to the next memory operation; 0: none.
-int fence_to_memory_floor(const Arch& arch, const Instruction& instruction);
+int fence_to_memory_floor(const Arch& arch, const Instruction& instruction, CheckMode mode);
 
 // Cycles from a block barrier to the next branch, EXIT or convergence instruction, and to what `keeps_behind_barrier`
 // names; 0: none. ptxas puts arithmetic one cycle behind a BAR, and none of these closer than this in any place.

@@ -86,6 +86,7 @@ constexpr SeenPair kSwept[] = {
     {QueueOp::Tensor, QueueOp::Tensor, {0, 14, 303}}, {QueueOp::Shfl, QueueOp::Shfl, {51, 0, 0}},
     {QueueOp::Ldsm, QueueOp::Ldsm, {30, 0, 0}},       {QueueOp::St, QueueOp::Lds, {0, 0, 26}},
     {QueueOp::Shfl, QueueOp::Lds, {0, 0, 4}},         {QueueOp::Syncs, QueueOp::Syncs, {0, 0, 1}},
+    {QueueOp::Ldl, QueueOp::Ldg, {0, 0, 13}},
 };
 // A search moves instructions next to each other that the compiler did not: one or two places may be slack.
 constexpr int kEnoughForSearch = 4;

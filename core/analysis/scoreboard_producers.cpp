@@ -49,7 +49,7 @@ std::size_t guard_index(std::size_t file, unsigned predicate, bool negated) {
     return (file * 8 + predicate) * 2 + (negated ? 1 : 0);
 }
 
-int result_group(const Arch& arch, const Instruction& i) {
+int result_group(const Arch& arch, const Instruction& i, CheckMode mode) {
     if (latency::is_named(i, "LDL"))
         return -1;  // may miss the cache: ptxas never leaves one without a barrier
     if (i.has(Trait::InOrderMio)) return kMio;
@@ -60,6 +60,8 @@ int result_group(const Arch& arch, const Instruction& i) {
     if (latency::is_named(i, "MOVM")) return arch.sm < 80 ? kMovm : kMio;
     if (i.unit == Unit::Redux) return kRedux;  // ptxas: five of them under the last one's barrier
     if (i.unit == Unit::Dmma) return kDmma;    // ptxas: a row of them under the last one's barrier
+    // ptxas, sm_90: a predicate of a reducing barrier read behind the wait for a later one's result. One kernel shows it.
+    if (mode == CheckMode::Absolute && latency::is_named(i, "B2R")) return kB2r;
     return i.has(Trait::InOrderTex) ? kTex : -1;
 }
 
@@ -105,7 +107,7 @@ void ScoreboardProducers::number_bits(const Kernel& kernel, CheckMode mode) {
 void ScoreboardProducers::note(const Kernel& kernel, InstrId id, CheckMode mode) {
     const Instruction& i = kernel.instruction(id);
     named_waits[id] = latency::waits_by_name(i);
-    own_group[id] = static_cast<std::int8_t>(result_group(kernel.arch(), i));
+    own_group[id] = static_cast<std::int8_t>(result_group(kernel.arch(), i, mode));
     queue_op[id] = cubinlab::queue_op(i);
     reads_drained[id] = read_classes_drained(kernel.arch(), i, mode);
     if (i.guarded())

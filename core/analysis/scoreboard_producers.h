@@ -21,7 +21,7 @@ inline void set_bit(BitRow& row, std::size_t bit) {
 }
 
 // In-order groups: results of one group land in order. Members are taken from the decoder's traits.
-enum ScoreboardGroup : int { kMio, kXu, kFp64, kS2ur, kTex, kMovm, kRedux, kDmma, kGroups };
+enum ScoreboardGroup : int { kMio, kXu, kFp64, kS2ur, kTex, kMovm, kRedux, kDmma, kB2r, kGroups };
 
 struct ScoreboardProducers {
     ScoreboardProducers(const Kernel& kernel, CheckMode mode);
@@ -72,6 +72,6 @@ struct ScoreboardProducers {
 
 // Index into guarded_by; the negated form follows the plain one.
 std::size_t guard_index(std::size_t file, unsigned predicate, bool negated);
-int result_group(const Arch& arch, const Instruction& instruction);
+int result_group(const Arch& arch, const Instruction& instruction, CheckMode mode);
 
 }  // namespace cubinlab

@@ -63,9 +63,10 @@ void store(Layout& l, MemorySpace space, unsigned data_at = 32) {
     global_address(l, kStore).gpr(data_at, Role::StoreData, n);
 }
 
-// sm_75: the generic form without a uniform register keeps its data in slot c.
+// The generic form without a uniform register keeps its data in slot c: on sm_75 always, on sm_90 where ptxas puts
+// a store into the code that an atomic at a generic address becomes.
 void st(Layout& l) {
-    store(l, MemorySpace::Generic, l.sm() < 80 && l.form() == kRegReg ? 64 : 32);
+    store(l, MemorySpace::Generic, l.form() == kRegReg ? 64 : 32);
 }
 
 // Asks which space a generic address belongs to.

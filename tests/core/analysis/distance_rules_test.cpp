@@ -167,6 +167,10 @@ TEST_CASE("overwriting an operand with no barrier is believed of listed pairs on
     // -O1 writes ST.E.U16 R31 and, next, LDS.128 R28: the compiler's own code passes, a search keeps the wait.
     CHECK(believed(90, Q::St, Q::Lds, CheckMode::Absolute));
     CHECK_FALSE(believed(90, Q::St, Q::Lds, CheckMode::AgainstOriginal));
+    // Thirteen places, all of one project: the compiler's own code passes, a search keeps the wait.
+    CHECK(believed(90, Q::Ldl, Q::Ldg, CheckMode::Absolute));
+    CHECK_FALSE(believed(90, Q::Ldl, Q::Ldg, CheckMode::AgainstOriginal));
+    CHECK_FALSE(believed(86, Q::Ldl, Q::Ldg, CheckMode::Absolute));
     // One place is enough for the compiler's own code, not for a search.
     CHECK(believed(80, Q::Ldsm, Q::Shfl, CheckMode::Absolute));
     CHECK_FALSE(believed(80, Q::Ldsm, Q::Shfl, CheckMode::AgainstOriginal));

@@ -332,6 +332,32 @@ TEST_CASE("a shuffle that has come back proves that older global stores have rea
     CHECK(check_kernel(kernel)->hazards.empty());
 }
 
+// ptxas gives the first of three reducing barriers no scoreboard and reads its predicate behind the wait for the
+// second's count. Absolute mode believes that, and nothing less.
+TEST_CASE("the wait for a later barrier's result is what proves an older one's, and may not go") {
+    const KernelPtr kernel = load_kernel("/cubins/held_out.90a.cubin", "votes");
+    const auto absolute = *HazardChecker::create(kernel, CheckMode::Absolute);
+    const Schedule original(kernel);
+    CHECK(absolute->check(original).empty());
+    std::vector<InstrId> results;
+    for (InstrId id = 0; id < kernel->size(); ++id)
+        if (std::string_view(kernel->instruction(id).mnemonic) == "B2R") results.push_back(id);
+    REQUIRE(results.size() == 3);
+    REQUIRE(original.control(results[0]).write_barrier == kNoBarrier);
+    const auto slot = original.control(results[1]).write_barrier;
+    InstrId waiter = results[1] + 1;
+    while (((original.control(waiter).wait_mask >> slot) & 1) == 0)
+        ++waiter;
+    ControlCode code = original.control(waiter);
+    code.wait_mask = static_cast<decltype(code.wait_mask)>(code.wait_mask & ~(1u << slot));
+    const Legality refused = absolute->explain(original, Mutation::control(original, waiter, code));
+    CHECK(has_rule(refused, Rule::RawScoreboard));
+    // A search takes neither for proven: against itself the kernel is what it is, and both ends are held.
+    const auto against = *HazardChecker::create(kernel);
+    CHECK(against->check(original).empty());
+    CHECK_FALSE(against->allows(original, Mutation::control(original, waiter, code)));
+}
+
 // ptxas lets them follow by two cycles on sm_90 too; on an H200 one cycle was not enough.
 TEST_CASE("a memory instruction may follow the uniform register that it uses by two cycles, not by one") {
     const auto [name, writer] = GENERATE(table<std::string, InstrId>(

@@ -104,6 +104,30 @@ TEST_CASE("A comparison is claimed where its figures follow from its samples") {
     CHECK(code() == ErrorCode::Refused);
 }
 
+TEST_CASE("Two equal words that have changed places have not moved: the stamp counts what the file shows") {
+    std::string folder = (std::filesystem::temp_directory_path() / "cubinlab-claim-XXXXXX").string();
+    REQUIRE(::mkdtemp(folder.data()) != nullptr);
+    const auto cubin =
+        Cubin::open(std::filesystem::path(CUBINLAB_TEST_DATA) / "cubins/flash_attn_mma.sm_89.cubin");
+    REQUIRE(cubin);
+    const KernelPtr kernel = Kernel::load(*cubin).value();
+    constexpr InstrId kFirst = 135,
+                      kSecond = 140;  // UIADD3 URZ, URZ, URZ, URZ in front of tensor instructions
+    REQUIRE(kernel->instruction(kFirst).word == kernel->instruction(kSecond).word);
+    Schedule exchanged(kernel);
+    exchanged.move(kFirst, kSecond);
+    exchanged.move(kSecond, kFirst);
+    REQUIRE(exchanged.position_of(kFirst) == kSecond);
+    REQUIRE(exchanged.position_of(kSecond) == kFirst);
+    REQUIRE(exchanged.hash() == kernel->hash());
+    const Claim claim = claim_of_comparison(exchanged, measured_faster(), {}).value();
+    const auto report = export_cubin(exchanged, std::filesystem::path(folder) / "x.cubin", claim);
+    REQUIRE(report);
+    CHECK(report->moved == 0);
+    CHECK(report->control_changed == 0);
+    std::filesystem::remove_all(folder);
+}
+
 TEST_CASE("The figure of one schedule is not exported with another") {
     std::string folder = (std::filesystem::temp_directory_path() / "cubinlab-claim-XXXXXX").string();
     REQUIRE(::mkdtemp(folder.data()) != nullptr);

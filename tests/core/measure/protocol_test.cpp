@@ -57,6 +57,17 @@ TEST_CASE("Frames come through however the stream is cut") {
     CHECK(parser.pending() == 0);
 }
 
+TEST_CASE("A frame that says it is larger than any is refused before it is waited for") {
+    auto frame = encode_frame(json{{"type", "outcome"}});
+    for (std::size_t i = 4; i < 8; ++i)
+        frame[i] = std::byte{0xf0};  // 4 GB
+    FrameParser parser(false);
+    parser.feed(std::span(frame).first(16));  // nothing of it has come yet
+    const auto message = parser.next();
+    REQUIRE_FALSE(message);
+    CHECK(message.error().what.find("over the limit") != std::string::npos);
+}
+
 TEST_CASE("A stream that never says the preamble is given up") {
     FrameParser parser(true);
     std::string noise(70000, 'x');

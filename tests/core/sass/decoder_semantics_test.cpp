@@ -507,12 +507,20 @@ TEST_CASE("Uniform instructions are guarded by uniform predicates") {
     CHECK(reads(vote, RegFile::Pred, 1, 1, Role::Guard));
 }
 
-TEST_CASE("sm_75: the generic store without a uniform register keeps its data in slot c") {
+TEST_CASE("The generic store without a uniform register keeps its data in slot c") {
     // ST.E.SYS [R6], R5
     const Instruction in = decode(kTuring, {0x0000000006007385, 0x0001e2000010e905}, 0);
     CHECK(reads(in, RegFile::Gpr, 5, 1, Role::StoreData));
     CHECK(reads(in, RegFile::Gpr, 6, 2, Role::Address));
     CHECK(in.operands.size() == 2);
+    // ST.E [R4], R9 on sm_90, by life ranges of nvdisasm
+    const Instruction later = decode(kHopper, {0x0000000004007385, 0x0001e40000100909}, 0);
+    CHECK(reads(later, RegFile::Gpr, 9, 1, Role::StoreData));
+    CHECK(reads(later, RegFile::Gpr, 4, 2, Role::Address));
+    CHECK(later.operands.size() == 2);
+    // ST.E desc[UR4][R2.64], R7
+    const Instruction usual = decode(kHopper, {0x0000000702007985, 0x000fe2000c101904}, 0);
+    CHECK(reads(usual, RegFile::Gpr, 7, 1, Role::StoreData));
 }
 
 TEST_CASE("QSPC writes the predicate that the next branch reads") {

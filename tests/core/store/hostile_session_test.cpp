@@ -8,6 +8,7 @@
 #include <fstream>
 #include <string>
 
+#include "core/store/compress.h"
 #include "core/store/instruction_ranges.h"
 #include "core/store/row_limit.h"
 #include "core/store/sqlite.h"
@@ -140,14 +141,31 @@ TEST_CASE("locks beyond the kernel are refused before they are counted out") {
 TEST_CASE("a compressed value that would grow beyond measure is refused") {
     const KernelPtr kernel = sample_kernel();
     const TempFolder folder;
-    // A zstd frame of one block that repeats a byte, said to be 2^29 bytes long, as cubin and as listing.
-    const auto file = changed_session(
-        folder, kernel,
-        "UPDATE kernels SET cubin = x'28b52ffda000000020020000', listing = x'28b52ffda000000020020000'");
+    // Whole frames: 64 MiB of one byte in some kilobytes, as cubin and as listing.
+    const auto small = compress(std::vector<std::byte>(std::size_t{64} << 20, std::byte{'a'}));
+    REQUIRE(small.size() < 20000);
+    std::string hex;
+    for (const std::byte byte : small) {
+        constexpr char kDigits[] = "0123456789abcdef";
+        hex += kDigits[std::to_integer<unsigned>(byte) >> 4];
+        hex += kDigits[std::to_integer<unsigned>(byte) & 15];
+    }
+    const auto file = changed_session(folder, kernel,
+                                      "UPDATE kernels SET cubin = x'" + hex + "', listing = x'" + hex + "'");
     const auto reader = SessionReader::open(file);
     REQUIRE(reader);
-    CHECK_FALSE((*reader)->kernel());
-    CHECK_FALSE((*reader)->listing_text());
+    const auto cubin = (*reader)->kernel();
+    REQUIRE_FALSE(cubin);
+    CHECK(mentions(cubin.error().message(), "larger than this program accepts"));
+    const auto listing = (*reader)->listing_text();
+    REQUIRE_FALSE(listing);
+    CHECK(mentions(listing.error().message(), "larger than this program accepts"));
+    // What is not repeated that often is read, up to the limit of whoever asks.
+    std::vector<std::byte> plain(3 << 20);
+    for (std::size_t i = 0; i < plain.size(); ++i)
+        plain[i] = static_cast<std::byte>(i * i >> 7);
+    CHECK(decompress(compress(plain), plain.size()).value() == plain);
+    CHECK_FALSE(decompress(compress(plain), plain.size() - 1));
 }
 
 TEST_CASE("files found by fuzzing: damaged trees and numbers end in an error") {
