@@ -136,4 +136,22 @@ TEST_CASE("a file whose name is a page of HTML is named as it is", "[plain-text]
             INFO(label->text().toStdString());
             CHECK(label->textFormat() == Qt::PlainText);
         }
+
+    // A message shows rich text of its own, with what it tells escaped.
+    const QString bad = open.path("<img src=x><h1>bad<i>.cubin");
+    QFile broken(bad);
+    REQUIRE(broken.open(QIODevice::WriteOnly));
+    broken.write("no cubin");
+    broken.close();
+    open.window.open_path(bad);
+    REQUIRE(wait_for(
+        [&] { return open.window.messages().newest_text().contains(QStringLiteral("<h1>bad<i>")); }));
+    int told = 0;
+    for (const auto* label : open.window.messages().findChildren<QLabel*>()) {
+        if (!label->text().contains(QStringLiteral("bad"))) continue;
+        ++told;
+        CHECK(label->text().contains(QStringLiteral("&lt;h1&gt;bad&lt;i&gt;")));
+        CHECK_FALSE(label->text().contains(QStringLiteral("<h1>")));
+    }
+    CHECK(told == 1);
 }

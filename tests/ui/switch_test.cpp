@@ -4,8 +4,11 @@
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTableView>
+#include <atomic>
+#include <semaphore>
 
 #include "tests/ui/window_support.h"
+#include "ui/base/job_runner.h"
 #include "ui/document/kernel_notes.h"
 #include "ui/document/problems_panel.h"
 #include "ui/graph/graph_canvas.h"
@@ -286,6 +289,31 @@ TEST_CASE("a session after a cubin, a cubin after a session, and whichever was a
     CHECK(w.document.kernel()->name() == Kernel::load(*Cubin::open(sample("bmm_mma.cubin"))).value()->name());
     w.window.document().close();
     CHECK(w.runs.session_path().empty());
+}
+
+TEST_CASE("a job of a kernel that was left is told to stop, and what it finds is nobody's", "[switch]") {
+    JobRunner jobs(2);
+    std::binary_semaphore begun(0), left(0);
+    std::atomic<bool> told = false;
+    bool delivered = false, other = false;
+    jobs.run<int>(
+        QStringLiteral("layout"),
+        [&](std::stop_token stop) {
+            begun.release();
+            left.acquire();
+            told = stop.stop_requested();
+            return 1;
+        },
+        [&](int) { delivered = true; });
+    begun.acquire();
+    jobs.end_kernel();
+    jobs.run<int>(
+        QStringLiteral("check"), [](std::stop_token) { return 2; }, [&](int) { other = true; });
+    left.release();
+    REQUIRE(wait_for([&] { return jobs.idle(); }));
+    CHECK(told);
+    CHECK_FALSE(delivered);
+    CHECK(other);
 }
 
 TEST_CASE("the graph of a kernel that was left does not come late", "[switch]") {
