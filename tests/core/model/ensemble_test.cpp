@@ -13,9 +13,11 @@ using namespace cubinlab::test;
 
 namespace {
 
-double pass_of(const KernelPtr& kernel, const ModelParameters& parameters) {
+double pass_of(const KernelPtr& kernel, const ModelParameters& parameters, int threads = 128) {
     const auto after = [&](int trips) {
         SmModelSettings settings;
+        settings.threads_per_block = threads;
+        settings.blocks_in_grid = 1;
         settings.warps_per_subcore = 1;
         settings.loop_trips = trips;
         return ModelEnsemble(kernel, settings, parameters).cycles(Schedule(kernel));
@@ -38,6 +40,25 @@ TEST_CASE("ensemble: a loop of one warp takes what it takes by hand", "[ensemble
     // A warp alone is all that there is: its weight changes nothing.
     p.alone = 0.7;
     CHECK(pass_of(kernel, p) == Approx(35).margin(0.01));
+}
+
+TEST_CASE(
+    "ensemble: the SM's pipe to shared memory is a quarter for each of four sub-cores, and all of it for one",
+    "[ensemble]") {
+    ModelParameters p;
+    p.request = 2;
+    p.shared_byte = 0.5;  // a sub-core's port: 64 bytes a cycle
+    p.pipe_byte = 1;      // the SM's: 128 bytes a cycle for four
+    p.memory_issue = 2;
+    const KernelPtr loads = loop_of(std::vector<Word>(8, word_of("LDSM", 1)));
+    // Of 512 bytes each: 16 cycles of its share where all sub-cores ask, 8 of its port where no other does.
+    CHECK(pass_of(loads, p, 128) == Approx(8 * 16).margin(0.01));
+    CHECK(pass_of(loads, p, 32) == Approx(8 * 8).margin(0.01));
+    // An asynchronous copy writes what it loads into shared memory: a ninth share of the pipe.
+    std::vector<Word> words(8, word_of("LDSM", 1));
+    words.push_back(word_of("LDGSTS", 1));
+    p.global_byte = 0.1;
+    CHECK(pass_of(loop_of(words), p, 128) == Approx(9 * 16).margin(0.01));
 }
 
 TEST_CASE("ensemble: every member has another part of each uncertain latency's range", "[ensemble]") {
