@@ -14,16 +14,14 @@
 #include <array>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "core/search/arm.h"
+#include "core/search/auto_state.h"
 #include "core/search/finalists.h"
 
 namespace cubinlab {
 namespace {
 
 enum Method : std::size_t { kGroup, kClimb, kList, kMethods };
-constexpr std::array<const char*, kMethods> kNames = {"group tests", "climb", "list schedules"};
 constexpr std::size_t kGreedy = kMethods;  // in what each brought; it is in no race
 
 constexpr int kTurnsBetween = 2;        // of the others, between two of greedy
@@ -78,6 +76,7 @@ class AutoSearcher final : public Searcher {
             exact_ = exact_ || (seen.outcome.ok() && seen.outcome.low == seen.outcome.high);
         }
         result.accepted.assign(observations.size(), false);
+        measured_ += observations.size();
         if (finalists_.closing()) {
             finalists_.observe_closing(observations);
             return result;
@@ -123,9 +122,9 @@ class AutoSearcher final : public Searcher {
             out.estimated(lineage.at);
             out.flag(lineage.critical);
         }
-        for (const std::uint64_t value :
-             {std::uint64_t{racer_}, std::uint64_t{used_}, std::uint64_t{length_}, std::uint64_t{method_},
-              static_cast<std::uint64_t>(idle_), static_cast<std::uint64_t>(races_), made_})
+        for (const std::uint64_t value : {std::uint64_t{racer_}, std::uint64_t{used_}, std::uint64_t{length_},
+                                          std::uint64_t{method_}, static_cast<std::uint64_t>(idle_),
+                                          static_cast<std::uint64_t>(races_), made_, measured_, better_at_})
             out.number(value);
         out.real(began_);
         out.real(mark_);
@@ -157,7 +156,7 @@ class AutoSearcher final : public Searcher {
     }
 
   private:
-    static constexpr std::uint64_t kState = 2;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 3;  // form of its state, and of its decisions
     static constexpr std::uint64_t kMostCount = std::uint64_t{1} << 40;
 
     void read(StateReader& in) {
@@ -178,6 +177,8 @@ class AutoSearcher final : public Searcher {
         idle_ = static_cast<int>(in.number(static_cast<std::uint64_t>(stalls_)));
         races_ = static_cast<int>(in.number(1u << 30));
         made_ = in.number(kMostCount);
+        measured_ = in.number(kMostCount);
+        better_at_ = in.number(measured_);
         began_ = in.real();
         mark_ = in.real();
         for (std::size_t m = 0; m < kMethods && in.good(); ++m) {
@@ -209,11 +210,10 @@ class AutoSearcher final : public Searcher {
     bool racing() const { return lineages_.size() > 1; }
 
     void tell(ObserveResult& result) const {
-        result.metrics.push_back({"phase", racing() ? static_cast<double>(lineages_.size()) : 1.0});
-        result.metrics.push_back({"method", static_cast<double>(greedys_turn_ ? kGreedy : method_)});
-        result.metrics.push_back({"race", static_cast<double>(races_)});
-        result.metrics.push_back({"estimate", top_.log_speedup});
-        result.doing = doing();
+        const AutoState now = state();
+        for (SearchMetric& metric : now.metrics())
+            result.metrics.push_back(std::move(metric));
+        result.doing = now.text();
     }
 
     // Greedy goes its own way beside the others: from the run's best, whoever found it, and by confirmed gains alone.
@@ -247,6 +247,7 @@ class AutoSearcher final : public Searcher {
             if (confirmed_.log_speedup > top_.log_speedup) {
                 brought_[kGreedy] += confirmed_.log_speedup - top_.log_speedup;
                 top_ = confirmed_;
+                better_at_ = measured_;
             }
             finalists_.confirmed(confirmed_);
         }
@@ -282,6 +283,7 @@ class AutoSearcher final : public Searcher {
         if (standing.log_speedup <= top_.log_speedup) return;
         brought_[method_] += standing.log_speedup - top_.log_speedup;
         top_ = standing;
+        better_at_ = measured_;
         finalists_.offer(top_);
     }
 
@@ -309,26 +311,18 @@ class AutoSearcher final : public Searcher {
         if (finalists_.best() && finalists_.best()->log_speedup > top_.log_speedup) top_ = *finalists_.best();
     }
 
-    // What it does from now on, for people.
-    std::string doing() const {
-        const auto percent = [](double log_speedup) {
-            return fmt::format("{:+.1f} %", 100 * std::expm1(log_speedup));
-        };
-        std::string now;
-        if (greedys_turn_)
-            now = fmt::format("greedy from the confirmed {}", percent(confirmed_.log_speedup));
-        else if (racing())
-            now = fmt::format("race {}: {} of {} starts left, now {} at {}", races_, lineages_.size(),
-                              exact_ ? 2 : 3, kNames[method_], percent(lineages_[racer_].at.log_speedup));
-        else
-            now = fmt::format("after race {}: {} from {}", races_, kNames[method_], percent(at_.log_speedup));
-        std::string from;
-        for (std::size_t m = 0; m <= kMethods; ++m)
-            if (brought_[m] > 0)
-                from += fmt::format("{}{} {}", from.empty() ? "" : ", ", m == kGreedy ? "greedy" : kNames[m],
-                                    percent(brought_[m]));
-        return fmt::format("{}; best believed {}{}{}", now, percent(top_.log_speedup),
-                           from.empty() ? "" : ", brought by ", from);
+    AutoState state() const {
+        AutoState out;
+        out.race = exact_ ? races_ - 1 : races_;  // where figures are exact it was begun again at once
+        out.starts = racing() ? lineages_.size() : 1;
+        out.method = greedys_turn_ ? kGreedy : std::size_t{method_};
+        out.from = greedys_turn_ ? confirmed_.log_speedup
+                   : racing()    ? lineages_[racer_].at.log_speedup
+                                 : at_.log_speedup;
+        out.best = top_.log_speedup;
+        out.since_better = measured_ - better_at_;
+        out.brought = brought_;
+        return out;
     }
 
     static Settings defaults(const std::vector<SettingRange>& known) {
@@ -456,6 +450,7 @@ class AutoSearcher final : public Searcher {
     int idle_ = 0, races_ = 0;
     std::array<double, kMethods + 1> brought_{};  // log speed-up of the best that each of them added
     std::uint64_t made_ = 0;
+    std::uint64_t measured_ = 0, better_at_ = 0;     // so far; when the best of all was found
     std::array<std::uint64_t, kMethods> numbers_{};  // of arms_: their random numbers
     bool exact_ = false;
     std::optional<Proposal> claim_;

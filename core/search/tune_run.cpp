@@ -498,6 +498,7 @@ Status TuneRun::Impl::propose_again(RunHistory& history) {
 }
 
 Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const PauseGate* gate) {
+    bool whole = false;  // the batch before
     while (true) {
         if (stop.stop_requested()) return "stopped";
         if (gate && gate->paused()) {
@@ -510,7 +511,12 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
             continue;
         }
         announce("running");
-        if (open_batch.empty() && (steps_left() == 0 || out_of_time())) return "budget";
+        if (open_batch.empty() && (steps_left() == 0 || out_of_time())) {
+            // A run that is given more later need not propose all that came since the last state again.
+            if (sink && whole && next_step - 1 > state_at)
+                if (auto kept = keep_state(); !kept) return fail(kept.error());
+            return "budget";
+        }
         std::vector<Proposal> batch = std::exchange(open_batch, {});
         std::vector<StepRecord> records = std::exchange(open_done, {});
         const auto asked = std::min<std::uint64_t>(settings.batch, steps_left());
@@ -530,7 +536,7 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
         std::move(fresh->begin(), fresh->end(), std::back_inserter(records));
         if (auto settled = settle(batch, std::move(records), logged); !settled) return fail(settled.error());
         // After a batch that the budget cut short the agent knows less than it will when the run goes on.
-        const bool whole = logged != 0 || asked == settings.batch;
+        whole = logged != 0 || asked == settings.batch;
         if (sink && whole && next_step - 1 - state_at >= settings.state_every)
             if (auto kept = keep_state(); !kept) return fail(kept.error());
     }

@@ -37,12 +37,12 @@ namespace {
 struct ReplayWindow : OpenWindow {
     ReplayPanel* replay = nullptr;
 
-    ReplayWindow() {
+    explicit ReplayWindow(const char* agent = "greedy", const char* budget = "400steps") {
         window.controller().set_session_path(path("s.db").toStdString());
         RunRequest request;
-        request.agent = QStringLiteral("greedy");
+        request.agent = QString::fromLatin1(agent);
         request.evaluator = QStringLiteral("model");
-        request.budget = QStringLiteral("400steps");
+        request.budget = QString::fromLatin1(budget);
         window.start_agent(request);
         REQUIRE(wait_for([&] { return window.controller().active(); }));
         REQUIRE(wait_for([&] { return !window.controller().active(); }));
@@ -68,6 +68,18 @@ struct ReplayWindow : OpenWindow {
 };
 
 }  // namespace
+
+TEST_CASE("a step of auto tells in words what the agent did then", "[replay]") {
+    const NoQtWarnings quiet;
+    ReplayWindow open("auto", "900steps");
+    open.click_timeline(900);
+    REQUIRE(wait_for(
+        [&] { return open.replay->shown_details() && open.replay->shown_details()->record.step > 700; }));
+    const QString said = open.replay->details()->toPlainText();
+    INFO(said.toStdString());
+    CHECK(said.contains(QStringLiteral("The agent: ")));
+    CHECK(said.contains(QStringLiteral("; best believed ")));
+}
 
 TEST_CASE("a click in the timeline shows the step, what it did and what it was worth", "[replay]") {
     const NoQtWarnings quiet;

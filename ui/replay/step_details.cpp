@@ -3,9 +3,11 @@
 
 #include <QCoreApplication>
 #include <QStringList>
+#include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "core/search/auto_state.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/run/session_hub.h"
@@ -94,6 +96,20 @@ QString effect_html(const StepDetails& d) {
     return QStringLiteral("<table cellspacing=0>%1</table>").arg(rows.join(QString()));
 }
 
+// `auto` says after each of its turns what it does from then on.
+Result<std::string> doing_at(SessionHub& session, RunId run, StepId step) {
+    auto metrics = session.metrics(run);
+    if (!metrics) return fail(metrics.error());
+    StepId newest = 0;
+    for (const MetricPoint& point : *metrics)
+        if (point.step < step && point.name == "method") newest = std::max(newest, point.step);
+    std::vector<std::pair<std::string_view, double>> figures;
+    for (const MetricPoint& point : *metrics)
+        if (point.step == newest) figures.push_back({point.name, point.value});
+    const auto state = AutoState::from_metrics(figures);
+    return state ? state->text() : std::string();
+}
+
 }  // namespace
 
 Result<StepDetails> load_details(SessionHub& session, RunId run, StepId step) {
@@ -122,6 +138,11 @@ Result<StepDetails> load_details(SessionHub& session, RunId run, StepId step) {
     if (!notes) return fail(notes.error());
     for (NoteRecord& note : *notes)
         if (note.step == step) details.notes.push_back(std::move(note));
+    if (details.run.agent == "auto") {
+        auto doing = doing_at(session, run, step);
+        if (!doing) return fail(doing.error());
+        details.doing = std::move(*doing);
+    }
     return details;
 }
 
@@ -149,6 +170,10 @@ QString details_html(const StepDetails& d, const std::function<QString(InstrId)>
     for (const EditStory& edit : d.story)
         html += edit.kind == EditKind::Control ? control_html(edit, text_of) : move_html(edit, text_of);
     html += effect_html(d);
+    if (!d.doing.empty())
+        html += QStringLiteral("<p>%1 %2</p>")
+                    .arg(colored(words("The agent:"), c.text_dim),
+                         QString::fromStdString(d.doing).toHtmlEscaped());
     for (const NoteRecord& note : d.notes)
         html += QStringLiteral("<p>%1 %2</p>")
                     .arg(colored(words("Note:"), c.text_dim),

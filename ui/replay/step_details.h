@@ -6,6 +6,7 @@
 #include <QString>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/analysis/edit_story.h"
@@ -21,6 +22,7 @@ struct StepDetails {
     std::optional<Outcome> parent;  // empty: the run's start, or not known
     std::vector<EditStory> story;
     std::vector<NoteRecord> notes;  // of this step, oldest first
+    std::string doing;              // of `auto`: what it did then, in words; else empty
     bool carrying = false;          // has an edit that the minimised winner kept
 };
 

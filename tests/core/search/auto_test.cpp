@@ -2,7 +2,10 @@
 // What auto makes of figures that mislead it, and what it says of itself.
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
+#include "core/search/auto_state.h"
 #include "tests/core/search/noisy_evaluator.h"
 #include "tests/core/search/search_fixture.h"
 
@@ -14,12 +17,18 @@ namespace {
 struct Listener final : RunListener {
     std::vector<Schedule> claimed;
     std::vector<std::string> told;
+    std::map<std::string, double> turn;  // figures since it last said something
+    std::vector<std::map<std::string, double>> turns;
     double estimate = 0;
     void on_best(const StepRecord&, const Schedule& schedule) override { claimed.push_back(schedule); }
     void on_metric(StepId, const std::string& name, double value) override {
         if (name == "estimate") estimate = value;
+        turn[name] = value;
     }
-    void on_doing(const std::string& doing) override { told.push_back(doing); }
+    void on_doing(const std::string& doing) override {
+        told.push_back(doing);
+        turns.push_back(std::exchange(turn, {}));
+    }
 };
 
 void run(const std::string& agent, std::uint64_t seed, NoisyEvaluator& evaluator, double seconds,
@@ -70,5 +79,49 @@ TEST_CASE("auto says in words what it does and what each method brought") {
     CHECK(said(" starts left, now climb"));
     CHECK(said("after race 1: "));
     CHECK(said("; best believed +"));
+    CHECK(said(", nothing better for "));
     CHECK(said(", brought by "));
+}
+
+TEST_CASE("auto's words are made again from the figures that it logs") {
+    NoisyEvaluator evaluator(bmm_context().kernel, 3);
+    Listener listener;
+    run("auto", 3, evaluator, 6, listener, R"({"turn": 80})");
+    REQUIRE(listener.told.size() > 3);
+    REQUIRE(listener.turns.size() == listener.told.size());
+    for (std::size_t i = 0; i < listener.told.size(); ++i) {
+        const auto& turn = listener.turns[i];
+        const std::vector<std::pair<std::string_view, double>> figures(turn.begin(), turn.end());
+        const auto state = AutoState::from_metrics(figures);
+        REQUIRE(state);
+        CHECK(state->text() == listener.told[i]);
+    }
+}
+
+TEST_CASE("auto's words of a state worked out by hand, and none of figures that are not a state's") {
+    AutoState state;
+    state.race = 2;
+    state.method = AutoState::Climb;
+    state.from = std::log(1.041);
+    state.best = std::log(1.05);
+    state.since_better = 1200;
+    state.brought = {std::log(1.027), 0, 0, std::log(1.014)};
+    CHECK(state.text() ==
+          "after race 2: climb from +4.1 %, tries edits one after the other; best believed +5.0 %, nothing "
+          "better for 1200 measurements, begun anew once, brought by group tests +2.7 %, greedy +1.4 %");
+    std::vector<std::pair<std::string_view, double>> figures;
+    const std::vector<SearchMetric> metrics = state.metrics();
+    for (const SearchMetric& metric : metrics)
+        figures.push_back({metric.name, metric.value});
+    REQUIRE(AutoState::from_metrics(figures));
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+        auto fewer = figures;
+        fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+        CHECK_FALSE(AutoState::from_metrics(fewer));
+        auto wrong = figures;
+        wrong[i].second = -1e300;
+        CHECK_FALSE(AutoState::from_metrics(wrong));
+        wrong[i].second = std::nan("");
+        CHECK_FALSE(AutoState::from_metrics(wrong));
+    }
 }

@@ -55,6 +55,7 @@ struct Wish {
     std::size_t batch = 1;
     bool gpu = false;
     std::string settings = "{}";
+    StepId state_every = 20;
 };
 
 SearchContext context_of(const Wish& wish) {
@@ -95,7 +96,7 @@ Result<Run> go_on(const Wish& wish, std::uint64_t steps, const std::vector<StepR
     settings.agent = wish.agent;
     settings.batch = wish.batch;
     settings.budget.steps = steps;
-    settings.state_every = 20;
+    settings.state_every = wish.state_every;
     MemorySink sink;
     std::size_t count = 0;
     TuneRun run(context, settings, std::make_unique<Counting>(std::move(*searcher), count), *evaluator, &sink,
@@ -148,6 +149,12 @@ TEST_CASE("killed anywhere and restored, each agent makes the run that was never
                                                           {"group", R"({"pool": 8, "subsets": 8})"},
                                                           {"list", "{}"},
                                                           {"auto", R"({"turn": 16, "stalls": 1})"}};
+    for (const SearcherDescription& listed : searcher_descriptions()) {
+        INFO(listed.name << " is not in this test");
+        CHECK((listed.needs_torch ||
+               std::any_of(std::begin(agents), std::end(agents),
+                           [&](const auto& agent) { return listed.name == agent.first; })));
+    }
     std::mt19937 random(5);
     for (const auto& [agent, small] : agents)
         for (const bool gpu : {false, true})
@@ -181,6 +188,32 @@ TEST_CASE("a run that is killed twice, and one whose budget cut a batch, go on a
         part = go_on(wish, 200, part->steps, newest(*part, 120));
         REQUIRE(part);
         check_equal(*part, *whole);
+    }
+}
+
+TEST_CASE("a run that came to its end keeps a state there, so that going on proposes little again") {
+    for (const auto& [agent, small] :
+         {std::pair("greedy", "{}"), std::pair("group", R"({"pool": 8, "subsets": 8})"),
+          std::pair("list", "{}"), std::pair("auto", R"({"turn": 16})")}) {
+        INFO(agent);
+        Wish wish{agent, 4, true, small};
+        wish.state_every = 1000000;  // none but that
+        const auto ended = go_on(wish, 120);
+        REQUIRE(ended);
+        const auto state = newest(*ended, static_cast<StepId>(ended->steps.size()));
+        if (!state) continue;  // a test waited for its closer look
+        CHECK(state->step == 120);
+        std::size_t proposed = 0;
+        const auto further = go_on(wish, ended->steps.size() + 40,
+                                   first(*ended, static_cast<StepId>(ended->steps.size())), state, &proposed);
+        REQUIRE(further);
+        CHECK(proposed <= 2 * wish.batch);
+        CHECK(further->steps.size() > ended->steps.size());
+        // As if all had been proposed again.
+        const auto plainly =
+            go_on(wish, ended->steps.size() + 40, first(*ended, static_cast<StepId>(ended->steps.size())));
+        REQUIRE(plainly);
+        check_equal(*further, *plainly);
     }
 }
 
