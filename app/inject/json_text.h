@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One JSON object, written field by field: all that this library needs of JSON.
 #pragma once
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -41,9 +42,11 @@ class JsonText {
 
   private:
     static std::string number(double value) {
+        // Not by printf: the program around this library may have set a locale whose decimal point is a comma.
         char out[40];
-        std::snprintf(out, sizeof out, "%.9g", std::isfinite(value) ? value : 0.0);
-        return out;
+        const auto end = std::to_chars(out, out + sizeof out, std::isfinite(value) ? value : 0.0,
+                                       std::chars_format::general, 9);
+        return std::string(out, end.ptr);
     }
     // Bytes above 0x7f go as they are: names are UTF-8, and who reads replaces what is not.
     static std::string quoted(std::string_view value) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // libcubinlab-inject.so in front of the stand-in driver, as a job without CubinLab uses it: small programs of every
 // habit run with a tuned kernel, and what the driver was given, what the program saw and what is counted must agree.
+#include <clocale>
 #include <cmath>
 #include <fstream>
 #include <set>
 #include <sstream>
 
+#include "app/inject/json_text.h"
 #include "core/base/file.h"
 #include "core/cubin/code_swap.h"
 #include "tests/cli/program.h"
@@ -520,4 +522,25 @@ TEST_CASE("the library asks for nothing that glibc 2.17 lacks, and shows the dri
     const ProgramResult needed = run_any("/usr/bin/env", {"objdump", "-p", kLibrary});
     for (const char* other : {"libstdc++", "libgcc_s", "libfmt", "libzstd", "liblz4"})
         CHECK(needed.out.find(other) == std::string::npos);
+    // Before glibc 2.34 these have what the library calls; a program that is started with it may not load them itself.
+    for (const char* own : {"libdl.so.2", "libpthread.so.0"})
+        CHECK(needed.out.find(own) != std::string::npos);
+}
+
+TEST_CASE("figures are written with a point, whatever locale the program around the library has set") {
+    const std::string before = std::setlocale(LC_NUMERIC, nullptr);
+    bool found = false;
+    for (const char* name :
+         {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8", "da_DK.UTF-8", "pl_PL.UTF-8"})
+        if (!found) found = std::setlocale(LC_NUMERIC, name) != nullptr;
+    if (!found) WARN("no locale with a decimal comma on this machine: written in the locale C");
+    inject::JsonText out;
+    out.field("one", 2.5);
+    out.field("many", std::vector<float>{0.25F, -1.5F});
+    out.field("small", 1.25e-7);
+    std::setlocale(LC_NUMERIC, before.c_str());
+    const json read = json::parse(out.text());
+    CHECK(read["one"] == 2.5);
+    CHECK(read["many"] == json({0.25, -1.5}));
+    CHECK(read["small"] == 1.25e-7);
 }
