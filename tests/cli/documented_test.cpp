@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "tests/cli/files.h"
 #include "tests/cli/program.h"
@@ -70,10 +71,33 @@ const DocumentedBlock& block_with(const std::vector<DocumentedBlock>& blocks, co
 TEST_CASE("every example of the command line's page runs as it stands there") {
     TemporaryFolder folder;
     copy_sample("bmm_mma", folder, "k");
+    fs::create_directory(folder / "captured");
+    copy_sample("softmax", folder, "captured/softmax");
     int ran = 0;
     for (const DocumentedBlock& block : documented_blocks("command-line.md"))
         ran += type(block.lines, folder);
-    CHECK(ran >= 25);
+    CHECK(ran >= 30);
+}
+
+TEST_CASE("every command of the program has an example") {
+    const ShellResult help = run_line("cubinlab help", "/tmp");
+    std::istringstream lines(help.out.substr(help.out.find("Subcommands:")));
+    std::vector<std::string> commands;
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with("  ") && line.size() > 2 && line[2] != ' ')
+            commands.push_back(line.substr(2, line.find(' ', 2) - 2));
+    REQUIRE(commands.size() > 20);
+    for (const std::string& command : commands) {
+        // The project's own budgets take minutes; the last two are how the others are found.
+        if (command == "bench" || command == "help" || command == "version") continue;
+        bool found = false;
+        for (const char* page : {"command-line.md", "own-kernels.md"})
+            for (const DocumentedBlock& block : documented_blocks(page))
+                for (const std::string& line : block.lines)
+                    found = found || (line + " ").starts_with("cubinlab " + command + " ");
+        INFO(command);
+        CHECK(found);
+    }
 }
 
 TEST_CASE("every example of the page on own kernels runs as it stands there") {
