@@ -743,10 +743,6 @@ Original %2, bester %3 %4 je Start. %5</translation>
         <translation>Öffnet die Sitzung des Kernels mit Protokoll und bestem Schedule</translation>
     </message>
     <message>
-        <source>Show &amp;report</source>
-        <translation>&amp;Bericht zeigen</translation>
-    </message>
-    <message>
         <source>Open the campaign&apos;s page</source>
         <translation>Öffnet die Seite der Kampagne</translation>
     </message>
@@ -805,6 +801,10 @@ Original %2, bester %3 %4 je Start. %5</translation>
     <message>
         <source>What was found is written; Go on continues.</source>
         <translation>Was gefunden wurde, ist geschrieben; Weiter setzt fort.</translation>
+    </message>
+    <message>
+        <source>S&amp;how report</source>
+        <translation>&amp;Bericht zeigen</translation>
     </message>
 </context>
 <context>
@@ -4730,10 +4730,6 @@ Kleinste Wirkung, die ein vertiefter Vergleich findet: %4</translation>
         <translation>In diesem Ordner ist keine Sitzung.</translation>
     </message>
     <message>
-        <source>%L1 sessions.</source>
-        <translation>%L1 Sitzungen.</translation>
-    </message>
-    <message>
         <source>Delete the session?</source>
         <translation>Die Sitzung löschen?</translation>
     </message>
@@ -4758,6 +4754,13 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
     <message>
         <source>%1 cannot be deleted.</source>
         <translation>%1 kann nicht gelöscht werden.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n session(s).</source>
+        <translation>
+            <numerusform>%n Sitzung.</numerusform>
+            <numerusform>%n Sitzungen.</numerusform>
+        </translation>
     </message>
 </context>
 <context>

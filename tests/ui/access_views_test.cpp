@@ -20,6 +20,8 @@
 #include "ui/hand/hand_tools.h"
 #include "ui/replay/replay_panel.h"
 #include "ui/run/mutation_log.h"
+#include "ui/sessions/campaign_window.h"
+#include "ui/sessions/learned_window.h"
 #include "ui/sessions/session_browser.h"
 #include "ui/settings/settings_dialog.h"
 #include "ui/shell/capture_dialog.h"
@@ -282,6 +284,28 @@ TEST_CASE("accessible: capture from a program") {
     OpenWindow open("");
     open.window.commands()[QStringLiteral("file.capture")]->trigger();
     audit_view(QStringLiteral("Capture"), open.window.capture_dialog());
+}
+
+TEST_CASE("accessible: a campaign over a folder") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    CampaignWindow* campaign = open.window.shell().show_campaign();
+    REQUIRE(wait_for([&] { return campaign->isVisible(); }));
+    audit_view(QStringLiteral("Campaign"), *campaign);
+}
+
+TEST_CASE("accessible: what sessions learned") {
+    const NoQtWarnings quiet;
+    Full open;
+    LearnedWindow* learned = open.window.shell().show_learned();
+    REQUIRE(wait_for([&] { return learned->isVisible(); }));
+    QTest::qWait(300);
+    audit_view(QStringLiteral("Learned"), *learned);
+}
+
+TEST_CASE("accessible: Source") {
+    const NoQtWarnings quiet;
+    Full().audit_dock("dock_source");
 }
 
 TEST_CASE("accessible: menus, with commands that are off") {

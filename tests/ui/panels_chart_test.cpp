@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+
 #include <QFile>
 #include <QSignalSpy>
 #include <QSlider>
@@ -46,6 +49,38 @@ QPoint pixel(RewardChart& chart, StepId step, double percent) {
 }
 
 }  // namespace
+
+TEST_CASE("steps are counted in whole ticks, each once, and figures are written out", "[chart]") {
+    const NoQtWarnings quiet;
+    for (const StepId last : {1, 7, 11, 12, 13, 23, 110, 1300, 26000}) {
+        RewardChart chart;
+        chart.resize(900, 500);
+        chart.show();
+        fill(chart, 7, EvaluatorKind::Gpu, last);
+        INFO("steps: " << last);
+        const QCPAxis* x = nullptr;  // the curves share the one that is lowest
+        for (const QCPAxisRect* rect : chart.plot()->axisRects())
+            if (rect->visible() && rect->axis(QCPAxis::atBottom)->tickLabels())
+                x = rect->axis(QCPAxis::atBottom);
+        REQUIRE(x != nullptr);
+        for (const double tick : x->tickVector())
+            CHECK(tick == std::floor(tick));
+        QVector<QString> labels = x->tickVectorLabels();
+        CHECK(labels.size() >= 3);
+        const auto shown = labels.size();
+        labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+        CHECK(labels.size() == shown);
+    }
+    RewardChart chart;
+    chart.resize(900, 500);
+    chart.show();
+    fill(chart, 7, EvaluatorKind::Gpu, 400);
+    QCPAxis* y = chart.plot()->axisRect(0)->axis(QCPAxis::atLeft);
+    y->setRange(0, 60000);  // candidates a second
+    chart.plot()->replot(QCustomPlot::rpImmediateRefresh);
+    for (const QString& label : y->tickVectorLabels())
+        CHECK_FALSE(label.contains(QLatin1Char('e')));
+}
 
 TEST_CASE("a click on an improvement shows that step of that run", "[chart]") {
     const NoQtWarnings quiet;

@@ -9,14 +9,17 @@
 #include <QMenuBar>
 #include <QTextBrowser>
 #include <QToolBar>
+#include <set>
 
 #include "tests/ui/window_support.h"
 #include "ui/base/message_bar.h"
 #include "ui/base/theme.h"
+#include "ui/document/kernel_name.h"
 #include "ui/document/selection.h"
 #include "ui/graph/graph_canvas.h"
 #include "ui/graph/graph_view.h"
 #include "ui/shell/help_window.h"
+#include "ui/shell/pane_cycle.h"
 #include "ui/shell/windows.h"
 #include "ui/timeline/timeline_view.h"
 
@@ -62,6 +65,36 @@ TEST_CASE("Go > Windows lists the windows and brings one up") {
     listed[1]->trigger();
     CHECK(wait_for([&] { return other->isActiveWindow(); }));
     other->close();
+}
+
+TEST_CASE("Ctrl+F6 comes to the listing itself, not to the choice above it, and names the pane") {
+    OpenWindow open;
+    std::set<QString> seen;
+    for (int i = 0; i < 12; ++i)
+        seen.insert(go_to_pane(open.window, 1));
+    REQUIRE(seen.count(QStringLiteral("Left listing")) == 1);
+    for (const Side side : {Side::Left, Side::Right}) {
+        const QString name =
+            side == Side::Left ? QStringLiteral("Left listing") : QStringLiteral("Right listing");
+        for (int i = 0; i < 12 && go_to_pane(open.window, 1) != name; ++i) {
+        }
+        CHECK(open.listing(side)->hasFocus());
+    }
+    QTest::keyClick(open.listing(Side::Right), Qt::Key_Left);
+    CHECK(open.listing(Side::Left)->hasFocus());
+    QTest::keyClick(open.listing(Side::Left), Qt::Key_Right);
+    CHECK(open.listing(Side::Right)->hasFocus());
+}
+
+TEST_CASE("kernels are called by their C++ names, overloads with their arguments") {
+    CHECK(called(QStringLiteral("_ZN4demo5saxpyIfLi4EEEvPT_PKS1_S1_i")) ==
+          QStringLiteral("demo::saxpy<float, 4>"));
+    CHECK(called(QStringLiteral("attention_kernel")) == QStringLiteral("attention_kernel"));
+    const QStringList names = {QStringLiteral("_Z3addPfi"), QStringLiteral("_Z3addPdi"),
+                               QStringLiteral("_Z3subPfi"), QStringLiteral("_Z3addPii")};
+    CHECK(called(names) == QStringList{QStringLiteral("add(float*, int)"),
+                                       QStringLiteral("add(double*, int)"), QStringLiteral("sub"),
+                                       QStringLiteral("add(int*, int)")});
 }
 
 TEST_CASE("every dock and every command answers What's This") {

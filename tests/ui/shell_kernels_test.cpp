@@ -54,6 +54,7 @@ TEST_CASE("a program asks which kernel, typing and Enter choose one, and recent 
     const Document& document = open.window.document();
     CHECK(document.kernel()->name() == "_ZN4demo5saxpyIdLi2EEEvPT_PKS1_S1_i");
     CHECK_FALSE(document.image().isEmpty());
+    CHECK(open.window.windowTitle().contains(QStringLiteral("demo::saxpy<double, 2>")));
     const Arch arch = document.kernel()->arch();
 
     const QString recent = open.window.settings().recent().first();

@@ -7,9 +7,11 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QSlider>
 #include <QTest>
+#include <QTextBrowser>
 
 #include "tests/support/catch.h"
 #include "tests/ui/text_contrast.h"
@@ -118,6 +120,74 @@ QStringList against_reading(const QWidget& root) {
     return found;
 }
 
+static QList<QWidget*> stops_of(QWidget& root) {
+    QList<QWidget*> order;
+    for (QWidget* widget = root.nextInFocusChain(); widget != &root; widget = widget->nextInFocusChain())
+        if (root.isAncestorOf(widget) && !widget->isWindow() && takes_tab(widget, root)) order << widget;
+    return order;
+}
+
+static void bring_up(QWidget& window) {
+    window.activateWindow();
+    REQUIRE(QTest::qWaitFor([&] { return QApplication::activeWindow() == &window; }, 30000));
+}
+
+// Of a part of a window: those that keep the keyboard. In a page of links Tab goes from one to the next.
+static QStringList catching_tab(const QList<QWidget*>& stops, const QWidget& root) {
+    QStringList found;
+    for (QWidget* widget : stops) {
+        widget->setFocus(Qt::TabFocusReason);
+        const bool links =
+            qobject_cast<QTextBrowser*>(widget) != nullptr || qobject_cast<QLabel*>(widget) != nullptr;
+        for (int presses = links ? 400 : 1; presses > 0 && widget->hasFocus(); --presses)
+            QTest::keyClick(widget, Qt::Key_Tab);
+        if (widget->hasFocus()) found << told(widget, root);
+    }
+    return found;
+}
+
+QStringList not_reached(QWidget& root) {
+    QList<QWidget*> missing = stops_of(root);
+    if (missing.isEmpty() || root.windowType() == Qt::Popup) return {};
+    bring_up(*root.window());
+    if (!root.isWindow()) return catching_tab(missing, root);
+    missing.first()->setFocus(Qt::TabFocusReason);
+    for (qsizetype presses = 2 * missing.size() + 4; presses > 0 && !missing.isEmpty(); --presses) {
+        QWidget* here = QApplication::focusWidget();
+        if (here == nullptr) break;
+        missing.removeAll(here);
+        QTest::keyClick(here, Qt::Key_Tab);
+    }
+    QStringList found;
+    for (const QWidget* widget : missing)
+        found << told(widget, root);
+    if (!found.isEmpty())
+        found << QStringLiteral("the keyboard is at last with %1")
+                     .arg(root.isAncestorOf(QApplication::focusWidget())
+                              ? told(QApplication::focusWidget(), root)
+                              : QStringLiteral("nothing here"));
+    return found;
+}
+
+QStringList unseen_focus(QWidget& root) {
+    QStringList found;
+    bring_up(*root.window());
+    for (QWidget* widget : stops_of(root)) {
+        widget->setFocus(Qt::TabFocusReason);
+        if (!widget->hasFocus()) continue;
+        // With what stands just above it: the name of a column, a tab.
+        const QRect place = QRect(widget->mapTo(root.window(), QPoint(0, 0)), widget->size())
+                                .adjusted(-4, -26, 4, 4)
+                                .intersected(root.window()->rect());
+        QApplication::processEvents();
+        const QImage with = root.window()->grab(place).toImage();
+        widget->clearFocus();
+        QApplication::processEvents();
+        if (with == root.window()->grab(place).toImage()) found << told(widget, root);
+    }
+    return found;
+}
+
 void audit_contrast(const QString& name, QWidget& view) {
     const ThemeMode before = Theme::instance().mode();
     for (const bool dark : {false, true}) {
@@ -139,6 +209,8 @@ void audit_view(const QString& name, QWidget& view) {
     INFO(name.toStdString());
     CHECK(nameless(view).join(QLatin1Char('\n')).toStdString() == "");
     CHECK(against_reading(view).join(QLatin1Char('\n')).toStdString() == "");
+    CHECK(not_reached(view).join(QLatin1Char('\n')).toStdString() == "");
+    CHECK(unseen_focus(view).join(QLatin1Char('\n')).toStdString() == "");
     audit_contrast(name, view);
 }
 

@@ -3,6 +3,7 @@
 
 #include <QApplication>
 #include <QFontDatabase>
+#include <QProxyStyle>
 #include <QStyleFactory>
 #include <QStyleHints>
 #include <algorithm>
@@ -10,6 +11,22 @@
 #include "ui/base/theme_colors.h"
 
 namespace cubinlab::ui {
+
+namespace {
+
+// The buttons of dialogs have words, also where a desktop without a theme would give them Qt's own pictures.
+class PlainButtons : public QProxyStyle {
+  public:
+    using QProxyStyle::QProxyStyle;
+    int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                  QStyleHintReturn* data) const override {
+        return hint == SH_DialogButtonBox_ButtonsHaveIcons
+                   ? 0
+                   : QProxyStyle::styleHint(hint, option, widget, data);
+    }
+};
+
+}  // namespace
 
 Theme& Theme::instance() {
     static Theme theme;
@@ -39,7 +56,7 @@ QFont Theme::small_font() const {
 
 void Theme::apply_to(QApplication& app, ThemeMode mode) {
     startup_dark_ = app.palette().color(QPalette::Window).lightness() < 128;
-    app.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    app.setStyle(new PlainButtons(QStyleFactory::create(QStringLiteral("Fusion"))));
     app.setFont(ui_font_);
 #if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
     connect(app.styleHints(), &QStyleHints::colorSchemeChanged, this, [this] {

@@ -182,8 +182,10 @@ QHeaderView::down-arrow { image: url(:/cubinlab/chevron-@mode.svg); width: 8px; 
   subcontrol-position: top center; top: 1px; }
 QTableView, QTreeView, QListView { outline: 0; }
 QTreeView::item { padding: 3px 2px; }
-QTableView, QTreeView, QListView { background: @surface; border: 0; gridline-color: @grid;
+QTableView, QTreeView, QListView { background: @surface; border: 1px solid transparent; gridline-color: @grid;
   selection-background-color: @selection; selection-color: @text; }
+QTableView:focus, QTreeView:focus, QListView:focus, QTextBrowser:focus { border: 1px solid @accent; }
+QLabel:focus { border: 1px solid @accent; border-radius: 3px; }
 QToolTip { background: @raised; color: @text; border: 1px solid @border; padding: 5px 7px; }
 QSplitter::handle { background: @border; }
 QComboBox, QSpinBox, QLineEdit { background: @surface; border: 1px solid @border; border-radius: 5px;
@@ -204,6 +206,7 @@ QPushButton:hover { border-color: @rule; }
 QPushButton:pressed { background: @accent_soft; }
 QPushButton:focus { border-color: @accent; }
 QPushButton:default { background: @accent; color: @on_accent; border-color: @accent; }
+QPushButton:default:focus { border-color: @text; }
 QPushButton:disabled { background: @window; color: @text_faint; border-color: @border; }
 QScrollBar:vertical { background: transparent; width: 12px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 12px; margin: 0; }
@@ -217,6 +220,7 @@ QLabel[dim="true"] { color: @text_dim; }
 QLabel[bad="true"] { color: @bad; }
 QListWidget::item:selected { background: @selection; color: @text; }
 QCheckBox { spacing: 6px; color: @text; }
+QCheckBox:focus { color: @accent; text-decoration: underline; }
 QCheckBox::indicator { width: 12px; height: 12px; border: 1px solid @rule; border-radius: 3px; background: @surface; }
 QCheckBox::indicator:hover { border-color: @accent; }
 QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: url(:/cubinlab/check-@mode.svg); }

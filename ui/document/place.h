@@ -7,6 +7,8 @@
 #include <QString>
 #include <QStringList>
 
+#include "ui/document/kernel_name.h"
+
 namespace cubinlab::ui {
 
 struct Place {
@@ -27,7 +29,7 @@ struct Place {
     }
     QString name() const {  // "program: total<float>, image 3"
         QString out = QFileInfo(path).fileName();
-        if (!kernel.isEmpty()) out += QStringLiteral(": ") + kernel;
+        if (!kernel.isEmpty()) out += QStringLiteral(": ") + called(kernel);
         if (!image.isEmpty()) out = QCoreApplication::translate("Place", "%1, image %2").arg(out, image);
         return out;
     }

@@ -164,6 +164,7 @@ HistoryPanel::HistoryPanel(Document* document, QWidget* parent) : QWidget(parent
     model_ = new HistoryModel(document, this);
     table_ = new QTableView(this);
     table_->setModel(model_);
+    table_->setTabKeyNavigation(false);
     table_->setAccessibleName(tr("Hand edits"));
     table_->verticalHeader()->hide();
     table_->setShowGrid(false);

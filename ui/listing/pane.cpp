@@ -27,10 +27,17 @@ static QFont caption_font() {
 // A line of small names above the columns.
 class Captions : public QWidget {
   public:
-    Captions(Gutter* gutter, QWidget* parent) : QWidget(parent), gutter_(gutter) {
+    Captions(Gutter* gutter, SassView* view, QWidget* parent)
+        : QWidget(parent), gutter_(gutter), view_(view) {
+        view->installEventFilter(this);
         const auto fit = [this] { setFixedHeight(QFontMetrics(caption_font()).height() + 4); };
         fit();
         connect(&Theme::instance(), &Theme::changed, this, fit);
+    }
+
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut) update();
+        return QWidget::eventFilter(watched, event);
     }
 
   protected:
@@ -38,8 +45,9 @@ class Captions : public QWidget {
         QPainter painter(this);
         const ThemeColors& c = Theme::instance().colors();
         painter.fillRect(rect(), c.surface_alt);
-        painter.setPen(c.border);
-        painter.drawLine(0, height() - 1, width(), height() - 1);
+        // The listing that has the keyboard is underlined here: a frame around it would cost its scrolling.
+        const int line = view_->hasFocus() ? 2 : 1;
+        painter.fillRect(0, height() - line, width(), line, view_->hasFocus() ? c.accent : c.border);
         painter.setFont(caption_font());
         painter.setPen(c.text_dim);
         const auto put = [&](int x, int end, const QString& text) {
@@ -56,6 +64,7 @@ class Captions : public QWidget {
 
   private:
     Gutter* gutter_;
+    SassView* view_;
 };
 
 Pane::Pane(Side side, QWidget* parent) : QWidget(parent), side_(side) {
@@ -77,7 +86,7 @@ Pane::Pane(Side side, QWidget* parent) : QWidget(parent), side_(side) {
     view_->setAccessibleName(side == Side::Left ? tr("Left listing") : tr("Right listing"));
     gutter_ = new Gutter(view_, side, this);
     overlay_ = new ListingOverlay(view_);
-    captions_ = new Captions(gutter_, this);
+    captions_ = new Captions(gutter_, view_, this);
     if (side == Side::Left) view_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
 
     auto* body = new QHBoxLayout;

@@ -26,6 +26,7 @@ PatternsPage::PatternsPage(QWidget* parent) : QWidget(parent) {
     table_ = new QTableView;
     table_->setAccessibleName(tr("Patterns of the accepted steps"));
     table_->setModel(sorted_);
+    table_->setTabKeyNavigation(false);
     table_->setSortingEnabled(true);
     table_->sortByColumn(PatternModel::Together, Qt::DescendingOrder);
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -67,6 +68,8 @@ PatternsPage::PatternsPage(QWidget* parent) : QWidget(parent) {
     connect(steps_, &QLabel::linkActivated, this,
             [this](const QString& step) { Q_EMIT step_chosen(step.toLongLong()); });
     connect(&Theme::instance(), &Theme::changed, this, [this] {
+        steps_
+            ->clear();  // links have the colour of when their text was set, and the same text is not set again
         show_steps();
         table_->viewport()->update();
     });

@@ -33,6 +33,7 @@ void MutationLog::build() {
     table_ = new QTableView;
     table_->setAccessibleName(tr("Mutations of the run"));
     table_->setModel(model_);
+    table_->setTabKeyNavigation(false);
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setShowGrid(false);

@@ -3,6 +3,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFrame>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMouseEvent>
@@ -276,6 +277,10 @@ bool RewardChart::eventFilter(QObject* watched, QEvent* event) {
             if (e->buttons() == Qt::NoButton) set_cursor(step_under(e->position().x(), true));
             break;
         }
+        case QEvent::FocusIn:
+        case QEvent::FocusOut:
+            focus_->setVisible(event->type() == QEvent::FocusIn);
+            break;
         case QEvent::Leave:
             cursor_ = 0;
             move_cursor_lines(false);
@@ -288,6 +293,7 @@ bool RewardChart::eventFilter(QObject* watched, QEvent* event) {
             show_all();
             return true;
         case QEvent::Resize:
+            focus_->setGeometry(plot_->rect());
             if (panels_that_fit() != panels_fit_) update_panels();
             schedule_refresh();
             break;

@@ -28,6 +28,7 @@ class QCPAxisRect;
 class QCPErrorBars;
 class QCPGraph;
 class QCPItemStraightLine;
+class QFrame;
 class QLabel;
 class QSlider;
 class QToolButton;
@@ -124,6 +125,7 @@ class RewardChart : public QWidget {
     QCPItemStraightLine* mark_lines_[kPanels] = {};
     FittingLabel* readout_ = nullptr;
     QLabel* empty_ = nullptr;
+    QFrame* focus_ = nullptr;  // drawn around the curves while they have the keyboard
     QCheckBox* show_[kPanels] = {};
     QComboBox* metric_ = nullptr;
     QSlider* smoothing_ = nullptr;

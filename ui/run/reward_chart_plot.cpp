@@ -2,6 +2,7 @@
 // How RewardChart is built and drawn: three stacked axis rects that share their steps.
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFrame>
 #include <QLabel>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "ui/base/qcp.h"
 #include "ui/base/theme.h"
 #include "ui/base/theme_colors.h"
+#include "ui/run/axis_tickers.h"
 #include "ui/run/reward_chart.h"
 
 namespace cubinlab::ui {
@@ -60,7 +62,9 @@ void RewardChart::build_plot() {
         QCPAxis* x = rects_[p]->axis(QCPAxis::atBottom);
         x->setNumberFormat(QStringLiteral("f"));
         x->setNumberPrecision(0);
+        x->setTicker(QSharedPointer<WholeTicker>::create());
         x->setRange(0, 100);
+        rects_[p]->axis(QCPAxis::atLeft)->setTicker(QSharedPointer<FigureTicker>::create());
         rects_[p]->axis(QCPAxis::atLeft)->setNumberFormat(QStringLiteral("g"));
         rects_[p]->axis(QCPAxis::atLeft)->setNumberPrecision(4);
         rects_[p]->axis(QCPAxis::atLeft)->ticker()->setTickCount(4);
@@ -103,7 +107,6 @@ void RewardChart::build_plot() {
         if (e->buttons() & Qt::LeftButton && (e->position() - press_at_).manhattanLength() > 4)
             follow_ = false;
     });
-    plot_->installEventFilter(this);
     setFocusProxy(plot_);
     empty_ = new QLabel(plot_);
     empty_->setAlignment(Qt::AlignCenter);
@@ -115,6 +118,10 @@ void RewardChart::build_plot() {
     auto* over = new QVBoxLayout(plot_);  // instead of axes that nothing is drawn on
     over->setContentsMargins(0, 0, 0, 0);
     over->addWidget(empty_);
+    focus_ = new QFrame(plot_);
+    focus_->setAttribute(Qt::WA_TransparentForMouseEvents);
+    focus_->hide();
+    plot_->installEventFilter(this);
 }
 
 // On a logarithmic axis each decade gets its own share of columns, or the early steps would be too coarse.
@@ -205,6 +212,7 @@ void RewardChart::apply_theme() {
         cursor_lines_[p]->setPen(QPen(rule_of(c), 1, Qt::DashLine));
         mark_lines_[p]->setPen(QPen(c.accent, 1.5));
     }
+    focus_->setStyleSheet(QStringLiteral("QFrame { border: 1px solid %1; }").arg(c.accent.name()));
     empty_->setStyleSheet(
         QStringLiteral("color: %1; background: %2").arg(c.text_dim.name(), c.surface.name()));
     fit_axes();

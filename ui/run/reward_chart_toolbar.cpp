@@ -19,6 +19,7 @@
 #include "ui/base/flow_layout.h"
 #include "ui/base/format.h"
 #include "ui/base/qcp.h"
+#include "ui/run/axis_tickers.h"
 #include "ui/run/reward_chart.h"
 
 namespace cubinlab::ui {
@@ -231,7 +232,7 @@ void RewardChart::set_log_steps(bool on) {
         if (on)
             x->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
         else
-            x->setTicker(QSharedPointer<QCPAxisTicker>::create());
+            x->setTicker(QSharedPointer<WholeTicker>::create());
     }
     show_all();
 }

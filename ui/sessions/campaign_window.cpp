@@ -30,6 +30,7 @@
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
 #include "ui/base/settings.h"
+#include "ui/base/tab_order.h"
 #include "ui/base/theme.h"
 
 namespace cubinlab::ui {
@@ -89,6 +90,7 @@ CampaignWindow::CampaignWindow(const WindowAccess& window)
     note_->setAccessibleName(tr("How the campaign stands"));
     layout->addWidget(note_);
     layout->addWidget(bottom());
+    tab_as_laid_out(*this);
     timer_->setInterval(kLookEveryMs);
     connect(timer_, &QTimer::timeout, this, &CampaignWindow::look);
     connect(&Theme::instance(), &Theme::changed, table_->viewport(), qOverload<>(&QWidget::update));
@@ -112,7 +114,6 @@ void CampaignWindow::make_choices() {
     choose_folder->setAccessibleName(tr("Choose: Folder"));
     choose_folder->setAutoDefault(false);
     auto* where = new QWidget(this);
-    where->setFocusProxy(folder_);
     auto* beside = new QHBoxLayout(where);
     beside->setContentsMargins(0, 0, 0, 0);
     beside->addWidget(folder_, 1);
@@ -148,7 +149,11 @@ void CampaignWindow::make_choices() {
     add(tr("&Kernels"), kernel_, 2);
     auto* form = new QFormLayout;
     form->setHorizontalSpacing(14);
-    form->addRow(tr("&Folder"), where);
+    // Not by a focus proxy: Tab would come back to it from the button.
+    auto* name_of_folder = new QLabel(tr("&Folder"), this);
+    name_of_folder->setBuddy(folder_);
+    folder_->setAccessibleName(name_of_folder->text().remove(QLatin1Char('&')));
+    form->addRow(name_of_folder, where);
     form->addRow(line);
     static_cast<QVBoxLayout*>(layout())->addLayout(form);
     connect(choose_folder, &QPushButton::clicked, this, [this] {
@@ -214,7 +219,7 @@ QWidget* CampaignWindow::bottom() {
                    tr("Each kernel ends with its best written; the folder can go on"), &CampaignWindow::stop);
     open_ = button("campaign_open", tr("&Open session"),
                    tr("Open the kernel's session, with its log and best"), &CampaignWindow::open_session);
-    report_ = button("campaign_report", tr("Show &report"), tr("Open the campaign's page"),
+    report_ = button("campaign_report", tr("S&how report"), tr("Open the campaign's page"),
                      &CampaignWindow::open_report);
     progress_ = new QProgressBar(row);
     progress_->setAccessibleName(tr("Budget that was spent"));

@@ -18,6 +18,7 @@
 #include "ui/base/format.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/settings.h"
+#include "ui/base/tab_order.h"
 #include "ui/base/theme.h"
 #include "ui/document/document.h"
 #include "ui/document/selection.h"
@@ -105,6 +106,7 @@ LearnedWindow::LearnedWindow(const WindowAccess& window)
     layout->addWidget(table_, 1);
     layout->addWidget(places_);
     layout->addWidget(note_);
+    tab_as_laid_out(*this);
     connect(filter_, &QLineEdit::textChanged, sorted_, &QSortFilterProxyModel::setFilterFixedString);
     make_folder_field(folder_, choose, tr("Folder of sessions"), [this] { look(); });
     connect(again_, &QPushButton::clicked, this, &LearnedWindow::look);

@@ -139,7 +139,7 @@ void SessionBrowser::show_sessions(Result<std::vector<SessionSummary>> found) {
         const std::size_t count = found->size();
         model_->set_sessions(std::move(*found));
         note_->setText(count == 0 ? tr("There is no session in this folder.")
-                                  : tr("%L1 sessions.").arg(count));
+                                  : tr("%n session(s).", nullptr, static_cast<int>(count)));
         if (count > 0) table_->selectRow(0);
     }
     update_buttons();

@@ -90,6 +90,7 @@ void SettingsDialog::add_page(const QString& name, const QString& title, const Q
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setAccessibleName(title);
+    scroll->setFocusPolicy(Qt::NoFocus);  // its page follows the keyboard
     page->setObjectName(QStringLiteral("settings_") + name);
     scroll->setWidget(page);
     scroll->viewport()->setAutoFillBackground(false);

@@ -57,13 +57,21 @@ CaptureDialog::CaptureDialog(QWidget* parent)
     messages_ = new MessageBar(this);
     auto* form = new QFormLayout;
     form->setHorizontalSpacing(14);
-    form->addRow(tr("&Program"), path_row(program_, "capture_program", tr("Program"), false));
+    // The label leads to the field, not to a focus proxy around field and button: Tab would come back to it from the button.
+    const auto add_path = [this](QFormLayout* to, const QString& text, QWidget* row, QLineEdit* line) {
+        auto* name = new QLabel(text, this);
+        name->setBuddy(line);
+        to->addRow(name, row);
+    };
+    QWidget* row = path_row(program_, "capture_program", tr("Program"), false);
+    add_path(form, tr("&Program"), row, program_);
     arguments_ = new QLineEdit(this);
     arguments_->setObjectName(QStringLiteral("capture_arguments"));
     arguments_->setAccessibleName(tr("Arguments of the program"));
     arguments_->setPlaceholderText(tr("as in a terminal: train.py --batch 8 \"a b\""));
     form->addRow(tr("&Arguments"), arguments_);
-    form->addRow(tr("&Working folder"), path_row(folder_, "capture_folder", tr("Working folder"), true));
+    row = path_row(folder_, "capture_folder", tr("Working folder"), true);
+    add_path(form, tr("&Working folder"), row, folder_);
     folder_->setText(QDir::currentPath());
     model_ = new QStandardItemModel(0, ColumnCount, this);
     model_->setHorizontalHeaderLabels(
@@ -72,6 +80,7 @@ CaptureDialog::CaptureDialog(QWidget* parent)
     table_->setObjectName(QStringLiteral("capture_table"));
     table_->setAccessibleName(tr("Kernels of the program"));
     table_->setModel(model_);
+    table_->setTabKeyNavigation(false);
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setTextElideMode(Qt::ElideMiddle);
@@ -105,8 +114,8 @@ CaptureDialog::CaptureDialog(QWidget* parent)
     choice->setHorizontalSpacing(14);
     choice->addRow(tr("&Kernel"), kernel_);
     choice->addRow(tr("Launch"), launches);
-    choice->addRow(tr("&Into folder"),
-                   path_row(out_, "capture_out", tr("Folder for what is captured"), true));
+    row = path_row(out_, "capture_out", tr("Folder for what is captured"), true);
+    add_path(choice, tr("&Into folder"), row, out_);
     out_->setText(QDir::current().filePath(QStringLiteral("captured")));
     add_ = new QCheckBox(tr("A&dd to what the folder holds"), this);
     add_->setObjectName(QStringLiteral("capture_add"));
@@ -171,7 +180,6 @@ QWidget* CaptureDialog::path_row(QLineEdit*& line, const char* name, const QStri
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(line, 1);
     layout->addWidget(choose);
-    row->setFocusProxy(line);
     connect(choose, &QPushButton::clicked, this, [this, line, label, folder] {
         auto* dialog = new QFileDialog(this, label, line->text());
         dialog->setFileMode(folder ? QFileDialog::Directory : QFileDialog::ExistingFile);

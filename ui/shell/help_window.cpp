@@ -2,6 +2,7 @@
 #include "ui/shell/help_window.h"
 
 #include <QApplication>
+#include <QDialogButtonBox>
 #include <QDir>
 #include <QFile>
 #include <QHBoxLayout>
@@ -68,7 +69,7 @@ QString docs_folder() {
 
 HelpWindow::HelpWindow(const Commands& commands, QWidget* parent) : QDialog(parent), commands_(commands) {
     setWindowTitle(tr("CubinLab Help"));
-    resize(940, 680);
+    resize(1000, 700);
     search_ = new QLineEdit(this);  // first: Tab goes in the order of making
     pages_ = new QListWidget(this);
     pages_->setAccessibleName(tr("Help pages"));
@@ -94,7 +95,7 @@ HelpWindow::HelpWindow(const Commands& commands, QWidget* parent) : QDialog(pare
     auto* split = new QSplitter(this);
     split->addWidget(left);
     split->addWidget(text_);
-    split->setSizes({220, 720});
+    split->setSizes({280, 720});
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(split);
@@ -135,7 +136,7 @@ void HelpWindow::find(const QString& words) {
         QListWidgetItem* item = pages_->item(row);
         const QString path = item->data(Qt::UserRole).toString();
         QFile file(path);
-        const QString text = path.isEmpty()                       ? commands_.shortcuts_as_markdown()
+        const QString text = path.isEmpty()                   ? commands_.shortcuts_as_markdown()
                              : file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll())
                                                               : QString();
         const bool has = std::all_of(wanted.begin(), wanted.end(), [&](const QString& word) {
@@ -188,6 +189,8 @@ void show_about(QWidget* parent, std::function<void()> show_licences) {
     auto* licences = box->addButton(QObject::tr("Licences"), QMessageBox::HelpRole);
     auto* qt = box->addButton(QObject::tr("About Qt"), QMessageBox::ActionRole);
     box->setDefaultButton(box->addButton(QMessageBox::Close));
+    // The row of buttons hands the keyboard to its first, and stands before its last in Tab's round: that one was never come to.
+    if (auto* buttons = box->findChild<QDialogButtonBox*>()) buttons->setFocusProxy(nullptr);
     QObject::connect(licences, &QPushButton::clicked, parent, std::move(show_licences));
     QObject::connect(qt, &QPushButton::clicked, parent, [parent] { QMessageBox::aboutQt(parent); });
     box->open();

@@ -128,6 +128,7 @@ KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
     table_ = new QTableView(this);
     table_->setAccessibleName(tr("Kernels"));
     table_->setModel(sorted_);
+    table_->setTabKeyNavigation(false);
     table_->setSortingEnabled(true);
     table_->sortByColumn(KernelModel::CodeColumn, Qt::DescendingOrder);
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);

@@ -24,6 +24,7 @@
 #include "ui/base/icons.h"
 #include "ui/base/message_bar.h"
 #include "ui/base/plain_text.h"
+#include "ui/document/kernel_name.h"
 #include "ui/document/place.h"
 #include "ui/hand/hand_tools.h"
 #include "ui/listing/compare_view.h"
@@ -195,8 +196,8 @@ void MainWindow::connect_all() {
     connect(compare_, &CompareView::menu_requested, this, [this](const QPoint& at) { row_menu_->popup(at); });
     connect(kernels_, &QComboBox::activated, this, [this](int index) {
         if (document_.is_open() &&
-            kernels_->itemText(index) != QString::fromStdString(document_.kernel()->name()))
-            document_.open(document_.path(), kernels_->itemText(index), document_.image());
+            kernels_->itemData(index).toString() != QString::fromStdString(document_.kernel()->name()))
+            document_.open(document_.path(), kernels_->itemData(index).toString(), document_.image());
     });
     connect(find_, &QLineEdit::returnPressed, this, [this] {
         if (!compare_->find(find_->text(), 1))
@@ -292,8 +293,14 @@ void MainWindow::document_opened() {
     {
         const QSignalBlocker quiet(kernels_);
         kernels_->clear();
-        kernels_->addItems(document_.kernel_names());
-        kernels_->setCurrentText(QString::fromStdString(document_.kernel()->name()));
+        const QStringList names = document_.kernel_names(), shown = called(names);
+        for (qsizetype i = 0; i < names.size(); ++i) {
+            kernels_->addItem(shown[i], names[i]);
+            kernels_->setItemData(static_cast<int>(i), whole_name(names[i]), Qt::ToolTipRole);
+        }
+        const QString current = QString::fromStdString(document_.kernel()->name());
+        kernels_->setCurrentIndex(kernels_->findData(current));
+        kernels_->setToolTip(whole_name(current));
         kernels_->setEnabled(kernels_->count() > 1);
     }
     pages_->setCurrentWidget(compare_);
@@ -347,8 +354,8 @@ void MainWindow::update_title() {
     const QString title =
         QStringLiteral("%1 - %2 (%3, %4 registers) - CubinLab")
             .arg(QFileInfo(QString::fromStdString(document_.path().string())).fileName(),
-                 QString::fromStdString(info.name), QString::fromStdString(document_.kernel()->arch().name()),
-                 QString::number(info.registers));
+                 called(QString::fromStdString(info.name)),
+                 QString::fromStdString(document_.kernel()->arch().name()), QString::number(info.registers));
     // "[*]" in a title is Qt's place of a changed file's mark; twice, it is the text.
     setWindowTitle(QString(title).replace(QStringLiteral("[*]"), QStringLiteral("[*][*]")));
 }

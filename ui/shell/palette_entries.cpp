@@ -5,6 +5,7 @@
 #include <QCoreApplication>
 #include <QFileInfo>
 
+#include "ui/document/kernel_name.h"
 #include "ui/document/place.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/start_page.h"
@@ -101,12 +102,13 @@ void add_files(std::vector<PaletteEntry>& entries, MainWindow& window) {
 
 void add_kernels_and_windows(std::vector<PaletteEntry>& entries, MainWindow& window) {
     Document& document = window.document();
-    const QStringList kernels = document.kernel_names();
-    for (const QString& name : kernels)
-        if (kernels.size() > 1 && name != QString::fromStdString(document.kernel()->name()))
+    const QStringList kernels = document.kernel_names(), shown = called(kernels);
+    for (qsizetype i = 0; i < kernels.size(); ++i)
+        if (const QString& name = kernels[i];
+            kernels.size() > 1 && name != QString::fromStdString(document.kernel()->name()))
             entries.push_back({QStringLiteral("kernel:") + name,
                                tr("Kernel of this file"),
-                               name,
+                               shown[i],
                                QString::fromStdString(document.path().string()),
                                {},
                                true,

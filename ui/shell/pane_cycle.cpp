@@ -31,14 +31,17 @@ QWidget* first_in(QWidget* root) {
 
 std::vector<WindowPane> panes_of(MainWindow& window) {
     std::vector<WindowPane> panes;
-    const auto add = [&panes](QWidget* root, const QString& name) {
-        if (root->isVisible() && first_in(root) != nullptr) panes.push_back({root, name});
+    const auto add = [&panes](QWidget* root, const QString& name, QWidget* enter = nullptr) {
+        if (root->isVisible() && first_in(root) != nullptr) panes.push_back({root, name, enter});
     };
     for (QToolBar* bar : window.findChildren<QToolBar*>(QString(), Qt::FindDirectChildrenOnly))
         add(bar, bar->windowTitle());
     add(&window.start_page(), MainWindow::tr("Start page"));
-    add(window.compare_view().pane(Side::Left), MainWindow::tr("Left listing"));
-    add(window.compare_view().pane(Side::Right), MainWindow::tr("Right listing"));
+    for (const auto& [side, name] : {std::pair(Side::Left, MainWindow::tr("Left listing")),
+                                     std::pair(Side::Right, MainWindow::tr("Right listing"))}) {
+        Pane* pane = window.compare_view().pane(side);
+        add(pane, name, pane->view());
+    }
     auto docks = window.findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly);
     std::stable_sort(docks.begin(), docks.end(), [](const QDockWidget* a, const QDockWidget* b) {
         return std::pair(a->y(), a->x()) < std::pair(b->y(), b->x());
@@ -59,7 +62,8 @@ QString go_to_pane(MainWindow& window, int by) {
     int at = by > 0 ? 0 : count - 1;
     if (here != panes.end()) at = (static_cast<int>(here - panes.begin()) + by + count) % count;
     const WindowPane& next = panes[static_cast<std::size_t>(at)];
-    if (QWidget* widget = first_in(next.root)) widget->setFocus(Qt::TabFocusReason);
+    if (QWidget* widget = next.enter != nullptr ? next.enter : first_in(next.root))
+        widget->setFocus(Qt::TabFocusReason);
     return next.name;
 }
 

@@ -14,6 +14,7 @@ class MainWindow;
 struct WindowPane {
     QWidget* root = nullptr;
     QString name;
+    QWidget* enter = nullptr;  // what gets the keyboard; null: the first of the root that takes it
 };
 std::vector<WindowPane> panes_of(MainWindow& window);  // what is shown, in reading order
 // Gives the keyboard to the pane `by` places from the one that has it. Returns its name; empty: there is

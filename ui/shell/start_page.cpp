@@ -48,7 +48,9 @@ class TwoLines : public QStyledItemDelegate {
         bold.setWeight(QFont::DemiBold);
         painter->setFont(bold);
         painter->setPen(c.text);
-        painter->drawText(text, Qt::AlignTop | Qt::AlignLeft, index.data().toString());
+        painter->drawText(
+            text, Qt::AlignTop | Qt::AlignLeft,
+            painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideMiddle, text.width()));
         painter->setFont(Theme::instance().small_font());
         painter->setPen(c.text_dim);
         painter->drawText(text, Qt::AlignBottom | Qt::AlignLeft,

@@ -429,6 +429,8 @@ void MainWindow::make_toolbars() {
     kernels_->setToolTip(tr("Kernels of this cubin"));
     kernels_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     kernels_->setMinimumWidth(110);
+    kernels_->setMaximumWidth(260);  // a long name pushes nothing away
+    kernels_->view()->setTextElideMode(Qt::ElideMiddle);
     kernels_->setEnabled(false);  // until there is a choice
     bar->addWidget(kernels_);
     auto* chooser = new RunChooser(controller_.get(), bar);

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ticks as people write them: steps are counted 0, 2, 4, never by the 2.5 that QCustomPlot likes and that would be written
+// as 2 or 3; a figure is 20000, not 2e+04.
+#pragma once
+#include <algorithm>
+#include <cmath>
+
+#include "ui/base/qcp.h"
+
+namespace cubinlab::ui {
+
+class WholeTicker : public QCPAxisTicker {
+  protected:
+    double getTickStep(const QCPRange& range) override {
+        const double step = std::max(1.0, QCPAxisTicker::getTickStep(range));
+        return step == std::floor(step) ? step : std::ceil(step / 5) * 5;
+    }
+    int getSubTickCount(double step) override { return step == 1 ? 0 : QCPAxisTicker::getSubTickCount(step); }
+};
+
+class FigureTicker : public QCPAxisTicker {
+  protected:
+    QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override {
+        return std::abs(tick) >= 1000 ? locale.toString(tick, 'f', 0)
+                                      : QCPAxisTicker::getTickLabel(tick, locale, format, precision);
+    }
+};
+
+}  // namespace cubinlab::ui
