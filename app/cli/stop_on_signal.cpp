@@ -2,10 +2,12 @@
 #include "app/cli/stop_on_signal.h"
 
 #include <unistd.h>
+#include <chrono>
 #include <csignal>
 #include <ctime>
 
 #include "app/cli/output.h"
+#include "core/base/file_writes.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -39,7 +41,11 @@ StopOnSignal::StopOnSignal() {
                 source_.request_stop();
                 continue;
             }
-            if (source_.stop_requested()) _exit(130);
+            if (source_.stop_requested()) {
+                // At once, but for a file that is just being written.
+                const std::unique_lock lock(file_writes(), std::chrono::seconds(1));
+                _exit(130);
+            }
             source_.request_stop();
         }
     });

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/base/file_writes.h"
+
 namespace cubinlab {
 namespace {
 
@@ -71,6 +73,11 @@ Result<std::string> read_start(const std::filesystem::path& path, std::size_t by
     return read_into<std::string>(path, bytes, false);
 }
 
+std::timed_mutex& file_writes() {
+    static std::timed_mutex mutex;
+    return mutex;
+}
+
 Status write_file(const std::filesystem::path& path, std::span<const std::byte> bytes) {
     struct stat before {};
     const bool replaces = ::lstat(path.c_str(), &before) == 0;
@@ -78,6 +85,7 @@ Status write_file(const std::filesystem::path& path, std::span<const std::byte> 
         return fail(ErrorCode::BadUse, "is a folder; give a file name", path.string());
     if (replaces && !S_ISREG(before.st_mode) && !S_ISLNK(before.st_mode))
         return fail(ErrorCode::BadUse, "is a pipe, socket or device, not a file", path.string());
+    const std::scoped_lock lock(file_writes());
     std::string temporary = path.string() + ".XXXXXX";
     Descriptor file{::mkostemp(temporary.data(), O_CLOEXEC)};
     if (file.fd < 0) return fail(system_error(path, "write", errno));

@@ -80,6 +80,33 @@ Status make_folder(const std::filesystem::path& folder) {
     return {};
 }
 
+// A bundle that is not finished (a full disk) leaves nothing behind: half of one is no evidence, and the folder would not
+// be taken again. It was empty, so what has these names is ours.
+class UnfinishedBundle {
+  public:
+    explicit UnfinishedBundle(std::filesystem::path folder) : folder_(std::move(folder)) {
+        std::error_code error;
+        existed_ = std::filesystem::is_directory(folder_, error);
+    }
+    UnfinishedBundle(const UnfinishedBundle&) = delete;
+    UnfinishedBundle& operator=(const UnfinishedBundle&) = delete;
+    ~UnfinishedBundle() {
+        if (finished_) return;
+        std::error_code error;
+        for (const char* name : kFiles)
+            std::filesystem::remove(folder_ / name, error);
+        std::filesystem::remove(folder_ / "evidence.json", error);
+        for (int i = 0; std::filesystem::remove(folder_ / fmt::format("input-{}.bin", i), error); ++i) {
+        }
+        if (!existed_) std::filesystem::remove(folder_, error);
+    }
+    void finished() { finished_ = true; }
+
+  private:
+    std::filesystem::path folder_;
+    bool existed_ = false, finished_ = false;
+};
+
 // Nothing is copied that is not an input: each file has exactly its buffer's size.
 Status inputs_fit(const Workload& workload) {
     for (std::size_t i = 0; i < workload.params.size(); ++i) {
@@ -161,6 +188,8 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
     auto claim = measured ? claim_of_comparison(schedule, *request.measured, request.claim)
                           : Result<Claim>(request.claim);
     if (!claim) return fail(claim.error());
+    if (auto usable = check_bundle_folder(folder); !usable) return fail(usable.error());
+    UnfinishedBundle bundle(folder);
     if (auto status = make_folder(folder); !status) return fail(status.error());
     std::string workload_text = request.workload;
     auto inputs = carry_inputs(workload_text, folder);
@@ -214,6 +243,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
         {"measurement", request.measured ? measured_json(*request.measured, request.cold) : json(nullptr)}};
     document["document_hash"] = document_hash(document);
     if (auto ok = write_text(folder / "evidence.json", dump(document) + "\n"); !ok) return fail(ok.error());
+    bundle.finished();
     return report;
 }
 

@@ -249,6 +249,32 @@ TEST_CASE("a terminal that goes away and a reader that goes away end a run as Ct
     }
 }
 
+// The second signal comes while the first one's results are being written, or close to it.
+TEST_CASE("Ctrl-C twice ends at once, with a whole log and no half of a file") {
+    TemporaryFolder folder;
+    for (const char* gap : {"0", "0.02", "0.04", "0.05", "0.06", "0.08"}) {
+        const std::string here = folder / gap;
+        std::filesystem::create_directory(here);
+        const ProgramResult r = run_any(
+            "/bin/bash",
+            {"-c",
+             "cd " + here + "; '" + std::string(CUBINLAB_BINARY_DIR) + "/bin/cubinlab' tune '" + kBmm +
+                 "' --evaluator model --agent random --budget 100000000steps --session s.db --out best.cubin "
+                 "--progress 2>steps & until [ $(grep -c hash steps) -gt 9 ]; do sleep 0.02; done; kill -INT "
+                 "$!; sleep " +
+                 gap + "; kill -INT $!; wait $!"});
+        INFO(gap << ": " << r.out << r.err);
+        CHECK((r.code == 130 || r.code == 0));
+        for (const auto& entry : std::filesystem::directory_iterator(here)) {
+            const std::string name = entry.path().filename().string();
+            INFO(name);
+            CHECK((name.starts_with("s.db") || name == "steps" || name == "best.cubin" ||
+                   name == "best.cubin.provenance.json"));
+        }
+        CHECK(run_program({"replay", here + "/s.db", "--verify"}).code == 0);
+    }
+}
+
 TEST_CASE("output that cannot be written is not success") {
     for (const char* command : {"info", "show", "help"}) {
         const ProgramResult full =

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Evidence bundles: what is written checks, what is changed afterwards does not.
+#include <sys/resource.h>
+
 #include <unistd.h>
+#include <csignal>
 
 #include "core/base/file.h"
 #include "core/claims/evidence_bundle.h"
@@ -395,4 +398,24 @@ TEST_CASE("When a repetition contradicts a bundle") {
     again = measured_faster();
     again.outcome.kind = OutcomeKind::WrongResult;
     CHECK_FALSE(contradiction(bundle, again).empty());
+}
+
+// A disk that takes no file of more than 4 KiB stands for one that is full.
+TEST_CASE("a bundle that cannot be finished leaves nothing behind") {
+    Scene scene;
+    scene.request.claim =
+        claim_of_outcome(scene.edited(), scene.request.run, scene.request.record, "some.db").value();
+    const bool existed = GENERATE(false, true);
+    if (existed) std::filesystem::create_directory(scene.bundle());
+    rlimit before{};
+    REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+    const rlimit small{4096, before.rlim_max};
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    REQUIRE(setrlimit(RLIMIT_FSIZE, &small) == 0);
+    const auto report = write_bundle(scene.edited(), scene.bundle(), scene.request);
+    REQUIRE(setrlimit(RLIMIT_FSIZE, &before) == 0);
+    std::signal(SIGXFSZ, handler);
+    REQUIRE_FALSE(report);
+    CHECK(std::filesystem::exists(scene.bundle()) == existed);
+    CHECK(check_bundle_folder(scene.bundle()));
 }
