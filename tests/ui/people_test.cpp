@@ -7,6 +7,8 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenuBar>
+#include <QScreen>
+#include <QStatusBar>
 #include <QTextBrowser>
 #include <QToolBar>
 #include <set>
@@ -84,6 +86,94 @@ TEST_CASE("Ctrl+F6 comes to the listing itself, not to the choice above it, and 
     CHECK(open.listing(Side::Left)->hasFocus());
     QTest::keyClick(open.listing(Side::Left), Qt::Key_Right);
     CHECK(open.listing(Side::Right)->hasFocus());
+}
+
+TEST_CASE("Esc in Find goes back to the listing and keeps what was looked for") {
+    OpenWindow open;
+    auto* find = open.window.findChild<QLineEdit*>(QStringLiteral("find"));
+    find->setFocus();
+    QTest::keyClicks(find, QStringLiteral("HMMA"));
+    QTest::keyClick(find, Qt::Key_Escape);
+    CHECK(open.listing(Side::Right)->hasFocus());
+    CHECK(find->text() == QStringLiteral("HMMA"));
+}
+
+TEST_CASE("File ends with Quit: every export stands above it") {
+    OpenWindow open;
+    for (const QAction* top : open.window.menuBar()->actions()) {
+        if (QString(top->text()).remove(QLatin1Char('&')) != QStringLiteral("File")) continue;
+        const QList<QAction*> entries = top->menu()->actions();
+        CHECK(entries.last() == open.window.commands()[QStringLiteral("file.quit")]);
+        CHECK(std::any_of(entries.begin(), entries.end(), [](const QAction* each) {
+            return each->text().contains(QStringLiteral("xport"));
+        }));
+    }
+}
+
+TEST_CASE("a refusal takes the place of the one before, and names each instruction by one address") {
+    OpenWindow open;
+    open.window.selection().select(0);
+    int height = 0;
+    for (int i = 0; i < 6; ++i) {
+        open.key(Qt::Key_Up, Qt::AltModifier);
+        REQUIRE(wait_for([&] { return open.window.messages().isVisible(); }));
+        CHECK(open.window.messages().count() == 1);
+        if (i == 0) height = open.window.messages().sizeHint().height();
+        CHECK(open.window.messages().sizeHint().height() == height);
+    }
+}
+
+TEST_CASE("folding a block that is scrolled through leaves its header in sight") {
+    OpenWindow open;
+    CompareView& view = open.window.compare_view();
+    const KernelPtr kernel = open.window.document().kernel();
+    const InstrId id = 0x127;
+    const BlockId block = kernel->block_of(id);
+    open.window.selection().select(id);
+    SassView* listing = open.listing();
+    listing->set_first_visible_row(view.rows().row_of(id, Side::Right) - 3);
+    REQUIRE(view.rows().header_row[block] < listing->first_visible_row());
+    open.key(Qt::Key_Period, Qt::ControlModifier);
+    const int header = view.rows().header_row[block];
+    CHECK(header >= listing->first_visible_row());
+    CHECK(header < listing->first_visible_row() + listing->visible_rows());
+}
+
+TEST_CASE("the graph's text follows the text size") {
+    OpenWindow open;
+    open.window.selection().select(0x127);
+    auto* dock = open.window.findChild<QDockWidget*>(QStringLiteral("dock_graph"));
+    dock->show();
+    dock->raise();
+    auto* canvas = dock->findChild<GraphCanvas*>();
+    REQUIRE(wait_for([&] { return canvas->graph() != nullptr; }));
+    const auto height = [&] { return canvas->node_rect(0).height(); };
+    const double before = height();
+    Theme& theme = Theme::instance();
+    const int points = theme.mono_points();
+    theme.set_mono_points(points + 6);
+    CHECK(wait_for([&] { return height() > before; }));
+    theme.set_mono_points(points);
+    CHECK(wait_for([&] { return height() == before; }));
+}
+
+TEST_CASE(
+    "a window that was closed maximised comes back maximised, and all of it is laid out for that size") {
+    {
+        MainWindow window;
+        window.showMaximized();
+        QTest::qWait(50);
+        window.close();
+    }
+    MainWindow again;
+    again.show();
+    REQUIRE(wait_for([&] { return again.isMaximized() && again.isVisible(); }));
+    const QSize screen = again.screen()->availableGeometry().size();
+    CHECK(wait_for([&] { return again.width() >= screen.width(); }));
+    CHECK(again.rect().contains(again.centralWidget()->geometry()));
+    CHECK(again.statusBar()->geometry().right() == again.width() - 1);
+    again.showNormal();
+    again.close();
 }
 
 TEST_CASE("kernels are called by their C++ names, overloads with their arguments") {

@@ -17,7 +17,13 @@ namespace cubinlab::ui {
 namespace {
 constexpr double kMinZoom = 0.02, kMaxZoom = 4;
 constexpr double kFitMax = 1.25;  // a graph of three nodes is not blown up to fill the dock
+constexpr int kUsualPoints = 9;   // text size at which a graph's texts are as large as its painter draws them
 constexpr double kReach = 6;      // pixels around an edge that count as on it
+
+// Texts are drawn at one size and zoomed: a graph whose texts are larger is one that is shown larger.
+double text_scale() {
+    return static_cast<double>(Theme::instance().mono_points()) / kUsualPoints;
+}
 }  // namespace
 
 GraphCanvas::GraphCanvas(QWidget* parent) : QWidget(parent) {
@@ -27,8 +33,17 @@ GraphCanvas::GraphCanvas(QWidget* parent) : QWidget(parent) {
     setAccessibleName(tr("Graph"));
     connect(&Theme::instance(), &Theme::changed, this, [this] {
         minimap_ = {};
+        if (const double scale = text_scale(); scale != text_scale_) {
+            const double factor = scale / text_scale_;
+            text_scale_ = scale;
+            if (painter_ && chosen_for_me_)
+                show_readable();
+            else
+                zoom_about(factor, rect().center());
+        }
         update();
     });
+    text_scale_ = text_scale();
 }
 
 GraphCanvas::~GraphCanvas() = default;
@@ -104,7 +119,8 @@ void GraphCanvas::fit() {
     fitted_ = true;
     if (!painter_) return;
     const QRectF all = painter_->bounds();
-    zoom_ = std::clamp(std::min(width() / all.width(), height() / all.height()), kMinZoom, kFitMax);
+    zoom_ =
+        std::clamp(std::min(width() / all.width(), height() / all.height()), kMinZoom, kFitMax * text_scale_);
     origin_ = all.center() - QPointF(width(), height()) / zoom_ / 2;
     Q_EMIT view_changed();
     update();
@@ -113,9 +129,9 @@ void GraphCanvas::fit() {
 void GraphCanvas::show_readable() {
     fit();
     chosen_for_me_ = true;
-    if (zoom_ >= 0.5) return;
+    if (zoom_ >= 0.5 * text_scale_) return;
     fitted_ = false;
-    zoom_ = 0.75;
+    zoom_ = 0.75 * text_scale_;
     const auto& nodes = painter_->graph()->picture.nodes;
     std::uint32_t important = state_.selected != kNoNode ? state_.selected : 0;
     if (state_.selected == kNoNode)

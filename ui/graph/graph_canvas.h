@@ -93,6 +93,7 @@ class GraphCanvas : public QWidget {
     bool busy_ = false;
     bool fitted_ = true;          // stays fitted when the widget is resized
     bool chosen_for_me_ = false;  // nobody has moved the view yet: it is chosen again for another size
+    double text_scale_ = 1;  // of the text size that was chosen, against the usual one
     double zoom_ = 1;
     QPointF origin_;  // graph point at the widget's top left
     std::optional<QPointF> drag_from_;

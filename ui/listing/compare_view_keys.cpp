@@ -120,7 +120,10 @@ void CompareView::set_folded(const std::set<BlockId>& blocks, bool on) {
     }
     if (k_.folded == before) return;
     rebuild();
-    right_->view()->reveal_row(k_.rows.row_of(selection_->instr(), focused_side()));
+    int row = k_.rows.row_of(selection_->instr(), focused_side());
+    if (row < 0 && selection_->has())  // folded away: its header is what is left of it
+        row = k_.rows.header_row[document_->kernel()->block_of(selection_->instr())];
+    right_->view()->reveal_row(row);
 }
 
 // True: the block of the instruction was folded and is not any more; everything is shown again.
