@@ -2,6 +2,332 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de">
 <context>
+    <name>KernelInfo</name>
+    <message>
+        <source>%1 bytes</source>
+        <translation>%1 Byte</translation>
+    </message>
+    <message>
+        <source>Occupancy</source>
+        <translation>Belegung</translation>
+    </message>
+    <message>
+        <source>not shown</source>
+        <translation>nicht gezeigt</translation>
+    </message>
+    <message>
+        <source>no workload or required block size says how many threads a block has</source>
+        <translation>kein Workload und keine geforderte Blockgröße sagt, wie viele Threads ein Block hat</translation>
+    </message>
+    <message>
+        <source>Occupancy by registers, %1 threads a block%2</source>
+        <translation>Belegung nach Registern, %1 Threads je Block%2</translation>
+    </message>
+    <message>
+        <source> (from the cubin)</source>
+        <translation> (aus dem Cubin)</translation>
+    </message>
+    <message>
+        <source>up to %1 registers</source>
+        <translation>bis %1 Register</translation>
+    </message>
+    <message>
+        <source>%1 warps ◀ here</source>
+        <translation>%1 Warps ◀ hier</translation>
+    </message>
+    <message>
+        <source>%1 warps</source>
+        <translation>%1 Warps</translation>
+    </message>
+    <message>
+        <source>Stall counts, cycles, each instruction once</source>
+        <translation>Stall-Zahlen, Takte, jeder Befehl einmal</translation>
+    </message>
+    <message>
+        <source>%1, %2 of them in loops</source>
+        <translation>%1, davon %2 in Schleifen</translation>
+    </message>
+    <message>
+        <source>; at most %1 live registers</source>
+        <translation>; höchstens %1 lebende Register</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>Unterschied</translation>
+    </message>
+    <message>
+        <source>%1%2 cycles, %3 moved, %4 control codes changed</source>
+        <translation>%1%2 Takte, %3 verschoben, %4 Steuercodes geändert</translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation>Tensor</translation>
+    </message>
+    <message>
+        <source>FMA, IMAD</source>
+        <translation>FMA, IMAD</translation>
+    </message>
+    <message>
+        <source>Half</source>
+        <translation>Half</translation>
+    </message>
+    <message>
+        <source>Double</source>
+        <translation>Double</translation>
+    </message>
+    <message>
+        <source>Integer, logic</source>
+        <translation>Ganzzahl, Logik</translation>
+    </message>
+    <message>
+        <source>MUFU, conversions</source>
+        <translation>MUFU, Umwandlungen</translation>
+    </message>
+    <message>
+        <source>Shared memory, shuffles</source>
+        <translation>Shared Memory, Shuffles</translation>
+    </message>
+    <message>
+        <source>Global memory, constants</source>
+        <translation>Globaler Speicher, Konstanten</translation>
+    </message>
+    <message>
+        <source>Uniform</source>
+        <translation>Uniform</translation>
+    </message>
+    <message>
+        <source>Control flow</source>
+        <translation>Kontrollfluss</translation>
+    </message>
+    <message>
+        <source>Barriers, async</source>
+        <translation>Barrieren, asynchron</translation>
+    </message>
+    <message>
+        <source>Unknown opcode</source>
+        <translation>Unbekannter Opcode</translation>
+    </message>
+    <message>
+        <source>Other</source>
+        <translation>Andere</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>Architecture</source>
+        <translation>Architektur</translation>
+    </message>
+    <message>
+        <source>Editing</source>
+        <translation>Bearbeiten</translation>
+    </message>
+    <message>
+        <source>possible</source>
+        <translation>möglich</translation>
+    </message>
+    <message>
+        <source>view only: %1</source>
+        <translation>nur ansehen: %1</translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation>Code</translation>
+    </message>
+    <message>
+        <source>%1 instructions, blocks: %2, loops: %3</source>
+        <translation>%1 Befehle, Blöcke: %2, Schleifen: %3</translation>
+    </message>
+    <message>
+        <source>Code hash</source>
+        <translation>Hash des Codes</translation>
+    </message>
+    <message>
+        <source>Listing</source>
+        <translation>Listing</translation>
+    </message>
+    <message>
+        <source>Resources</source>
+        <translation>Ressourcen</translation>
+    </message>
+    <message>
+        <source>Registers</source>
+        <translation>Register</translation>
+    </message>
+    <message>
+        <source>%1 a thread</source>
+        <translation>%1 je Thread</translation>
+    </message>
+    <message>
+        <source>Shared memory, static</source>
+        <translation>Shared Memory, statisch</translation>
+    </message>
+    <message>
+        <source>Shared memory, dynamic</source>
+        <translation>Shared Memory, dynamisch</translation>
+    </message>
+    <message>
+        <source>Local memory</source>
+        <translation>Lokaler Speicher</translation>
+    </message>
+    <message>
+        <source>Constant bank 0</source>
+        <translation>Konstantenbank 0</translation>
+    </message>
+    <message>
+        <source>Named barriers</source>
+        <translation>Benannte Barrieren</translation>
+    </message>
+    <message>
+        <source>Required block</source>
+        <translation>Geforderter Block</translation>
+    </message>
+    <message>
+        <source>Most threads</source>
+        <translation>Höchstens Threads</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>Instruction mix</source>
+        <translation>Befehlsmischung</translation>
+    </message>
+</context>
+<context>
+    <name>Limits</name>
+    <message>
+        <source>What limits it</source>
+        <translation>Was begrenzt</translation>
+    </message>
+    <message>
+        <source>Hot loop from %1 to %2, %3 instructions</source>
+        <translation>Heiße Schleife von %1 bis %2, %3 Befehle</translation>
+    </message>
+    <message>
+        <source>No loop that works: the whole path, %1 instructions</source>
+        <translation>Keine Schleife, die arbeitet: der ganze Pfad, %1 Befehle</translation>
+    </message>
+    <message>
+        <source>%1 → %2 modelled cycles a pass</source>
+        <translation>%1 → %2 modellierte Takte je Durchgang</translation>
+    </message>
+    <message>
+        <source>%1 modelled cycles a pass</source>
+        <translation>%1 modellierte Takte je Durchgang</translation>
+    </message>
+    <message>
+        <source>, one warp on the sub-core</source>
+        <translation>, ein Warp auf dem Teilkern</translation>
+    </message>
+    <message>
+        <source>, %1 warps on the sub-core</source>
+        <translation>, %1 Warps auf dem Teilkern</translation>
+    </message>
+    <message>
+        <source>; %1 for one warp alone</source>
+        <translation>; %1 für einen Warp allein</translation>
+    </message>
+    <message>
+        <source>its end</source>
+        <translation>ihr Ende</translation>
+    </message>
+    <message>
+        <source>%1 passes assumed: %2 depends on %3</source>
+        <translation>%1 Durchgänge angenommen: %2 hängt von %3 ab</translation>
+    </message>
+    <message>
+        <source>%1 passes each time that it is entered</source>
+        <translation>%1 Durchgänge bei jedem Eintritt</translation>
+    </message>
+    <message>
+        <source>%1 to %2 passes each time that it is entered, %3 on average</source>
+        <translation>%1 bis %2 Durchgänge bei jedem Eintritt, im Mittel %3</translation>
+    </message>
+    <message>
+        <source> (first and last thread of the first and last block)</source>
+        <translation> (erster und letzter Thread des ersten und letzten Blocks)</translation>
+    </message>
+    <message>
+        <source>Where the cycles go: %1, %2</source>
+        <translation>Wohin die Takte gehen: %1, %2</translation>
+    </message>
+    <message>
+        <source>Where the cycles go</source>
+        <translation>Wohin die Takte gehen</translation>
+    </message>
+    <message>
+        <source>Who waits longest</source>
+        <translation>Wer am längsten wartet</translation>
+    </message>
+    <message>
+        <source>What each resource alone would take</source>
+        <translation>Was jede Ressource allein brauchte</translation>
+    </message>
+    <message>
+        <source>longest chain of dependences</source>
+        <translation>längste Kette von Abhängigkeiten</translation>
+    </message>
+    <message>
+        <source>Occupancy</source>
+        <translation>Belegung</translation>
+    </message>
+    <message>
+        <source>%1 of %2 warps on an SM, limited by %3</source>
+        <translation>%1 von %2 Warps auf einem SM, begrenzt durch %3</translation>
+    </message>
+    <message>
+        <source>; blocks of %1 threads (%2)</source>
+        <translation>; Blöcke zu %1 Threads (%2)</translation>
+    </message>
+    <message>
+        <source>blocks by registers %1, warps %2, blocks %3</source>
+        <translation>Blöcke nach Registern %1, Warps %2, Blöcken %3</translation>
+    </message>
+    <message>
+        <source>, shared memory %1</source>
+        <translation>, Shared Memory %1</translation>
+    </message>
+    <message>
+        <source>, the grid %1</source>
+        <translation>, dem Gitter %1</translation>
+    </message>
+    <message>
+        <source>issues</source>
+        <translation>setzt ab</translation>
+    </message>
+    <message>
+        <source>stall counts</source>
+        <translation>Stall-Zahlen</translation>
+    </message>
+    <message>
+        <source>a tensor group</source>
+        <translation>eine Tensor-Gruppe</translation>
+    </message>
+    <message>
+        <source>unit busy</source>
+        <translation>Einheit belegt</translation>
+    </message>
+    <message>
+        <source>register port</source>
+        <translation>Registerport</translation>
+    </message>
+    <message>
+        <source>memory queue</source>
+        <translation>Speicherschlange</translation>
+    </message>
+    <message>
+        <source>not selected</source>
+        <translation>nicht gewählt</translation>
+    </message>
+    <message>
+        <source>barrier</source>
+        <translation>Barriere</translation>
+    </message>
+</context>
+<context>
     <name>Place</name>
     <message>
         <source>%1, image %2</source>
@@ -149,6 +475,69 @@
     <message>
         <source>Write the text of the source to its file</source>
         <translation>Den Text der Quelle in seine Datei schreiben</translation>
+    </message>
+</context>
+<context>
+    <name>Timeline</name>
+    <message>
+        <source>warp %1</source>
+        <translation>Warp %1</translation>
+    </message>
+    <message>
+        <source>a pass before those counted</source>
+        <translation>ein Durchgang vor den gezählten</translation>
+    </message>
+    <message>
+        <source>a pass behind those counted</source>
+        <translation>ein Durchgang nach den gezählten</translation>
+    </message>
+    <message>
+        <source>pass %1</source>
+        <translation>Durchgang %1</translation>
+    </message>
+    <message>
+        <source>cycle %1</source>
+        <translation>Takt %1</translation>
+    </message>
+    <message>
+        <source>%1 for the stall count of %2</source>
+        <translation>%1 für die Stall-Zahl von %2</translation>
+    </message>
+    <message>
+        <source>%1 for %2</source>
+        <translation>%1 auf %2</translation>
+    </message>
+    <message>
+        <source>%1 for %2, set by %3</source>
+        <translation>%1 auf %2, gesetzt von %3</translation>
+    </message>
+    <message>
+        <source>%1 for its unit, busy with %2</source>
+        <translation>%1 auf die Einheit, belegt durch %2</translation>
+    </message>
+    <message>
+        <source>%1 for the register port, busy with %2</source>
+        <translation>%1 auf den Registerport, belegt durch %2</translation>
+    </message>
+    <message>
+        <source>%1 for a place in the memory queue, behind %2</source>
+        <translation>%1 auf einen Platz in der Speicherschlange, hinter %2</translation>
+    </message>
+    <message>
+        <source>%1 at the barrier</source>
+        <translation>%1 an der Barriere</translation>
+    </message>
+    <message>
+        <source>%1 while another warp issued</source>
+        <translation>%1, während ein anderer Warp absetzte</translation>
+    </message>
+    <message>
+        <source>waited for nothing</source>
+        <translation>wartete auf nichts</translation>
+    </message>
+    <message>
+        <source>waited %1: </source>
+        <translation>wartete %1: </translation>
     </message>
 </context>
 <context>
@@ -6076,12 +6465,252 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
         <source>Order that has to stay for another reason</source>
         <translation>Reihenfolge, die aus einem anderen Grund bleiben muss</translation>
     </message>
+    <message>
+        <source>critical</source>
+        <translation>kritisch</translation>
+    </message>
+    <message>
+        <source>slack %1</source>
+        <translation>Schlupf %1</translation>
+    </message>
+    <message>
+        <source> on </source>
+        <translation> auf </translation>
+    </message>
+    <message>
+        <source>, scoreboard %1</source>
+        <translation>, Scoreboard %1</translation>
+    </message>
+    <message>
+        <source>, carried to the next iteration</source>
+        <translation>, in die nächste Iteration übertragen</translation>
+    </message>
+    <message>
+        <source>latency %1 cycles%2, distance %3 cycles: </source>
+        <translation>Latenz %1 Takte%2, Abstand %3 Takte: </translation>
+    </message>
+    <message>
+        <source> (expected)</source>
+        <translation> (erwartet)</translation>
+    </message>
+    <message>
+        <source>%1 short%2</source>
+        <translation>%1 zu wenig%2</translation>
+    </message>
+    <message>
+        <source>, the scoreboard makes up for it</source>
+        <translation>, das Scoreboard gleicht es aus</translation>
+    </message>
+    <message>
+        <source>no slack (critical)</source>
+        <translation>kein Schlupf (kritisch)</translation>
+    </message>
+    <message>
+        <source>slack 1 to %1 cycles</source>
+        <translation>Schlupf 1 bis %1 Takte</translation>
+    </message>
+    <message>
+        <source>slack above %1</source>
+        <translation>Schlupf über %1</translation>
+    </message>
+    <message>
+        <source>, earliest issue in cycle %1 of the block</source>
+        <translation>, frühestens im Takt %1 des Blocks</translation>
+    </message>
+    <message>
+        <source>can be delayed by %1 cycles</source>
+        <translation>kann um %1 Takte verzögert werden</translation>
+    </message>
+    <message>
+        <source>no slack: delays the block</source>
+        <translation>kein Schlupf: verzögert den Block</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>Nächster</translation>
+    </message>
+    <message>
+        <source>Falls through to the next block</source>
+        <translation>Läuft in den nächsten Block weiter</translation>
+    </message>
+    <message>
+        <source>Branch</source>
+        <translation>Sprung</translation>
+    </message>
+    <message>
+        <source>Jumps forward</source>
+        <translation>Springt vorwärts</translation>
+    </message>
+    <message>
+        <source>Loop</source>
+        <translation>Schleife</translation>
+    </message>
+    <message>
+        <source>Jumps back to a loop&apos;s header</source>
+        <translation>Springt zum Kopf einer Schleife zurück</translation>
+    </message>
+    <message>
+        <source>outside loops</source>
+        <translation>außerhalb von Schleifen</translation>
+    </message>
+    <message>
+        <source>loop depth 1</source>
+        <translation>Schleifentiefe 1</translation>
+    </message>
+    <message>
+        <source>loop depth 2</source>
+        <translation>Schleifentiefe 2</translation>
+    </message>
+    <message>
+        <source>depth 3 and deeper</source>
+        <translation>Tiefe 3 und mehr</translation>
+    </message>
+    <message>
+        <source>Block %1: %2 instr</source>
+        <translation>Block %1: %2 Bef.</translation>
+    </message>
+    <message>
+        <source>0x%1  depth %2</source>
+        <translation>0x%1  Tiefe %2</translation>
+    </message>
+    <message>
+        <source>Block %1, %2 instructions, %3 stall cycles, loop depth %4
+ends with %5</source>
+        <translation>Block %1, %2 Befehle, %3 Stall-Takte, Schleifentiefe %4
+endet mit %5</translation>
+    </message>
+    <message>
+        <source>
+leaves to a place that is not known</source>
+        <translation>
+verlässt zu einer unbekannten Stelle</translation>
+    </message>
+    <message>
+        <source>
+entry, or reached from a place that is not known</source>
+        <translation>
+Eintritt, oder von einer unbekannten Stelle erreicht</translation>
+    </message>
+    <message>
+        <source>%1: block %2 %3 block %4</source>
+        <translation>%1: Block %2 %3 Block %4</translation>
+    </message>
 </context>
 <context>
     <name>measured</name>
     <message>
         <source>against the original on %1, %2 cache, %3 fresh loads</source>
         <translation>gegen das Original auf %1, %2-Cache, %3 neue Ladevorgänge</translation>
+    </message>
+</context>
+<context>
+    <name>panels</name>
+    <message>
+        <source>Measured gain</source>
+        <translation>Gemessener Gewinn</translation>
+    </message>
+    <message>
+        <source>Modelled gain</source>
+        <translation>Modellierter Gewinn</translation>
+    </message>
+    <message>
+        <source>ok</source>
+        <translation>in Ordnung</translation>
+    </message>
+    <message>
+        <source>illegal</source>
+        <translation>unzulässig</translation>
+    </message>
+    <message>
+        <source>wrong result</source>
+        <translation>falsches Ergebnis</translation>
+    </message>
+    <message>
+        <source>wild store</source>
+        <translation>wilder Schreibzugriff</translation>
+    </message>
+    <message>
+        <source>fault</source>
+        <translation>Fehlzugriff</translation>
+    </message>
+    <message>
+        <source>hang</source>
+        <translation>hängt</translation>
+    </message>
+    <message>
+        <source>worker lost</source>
+        <translation>Worker verloren</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>Fehler</translation>
+    </message>
+</context>
+<context>
+    <name>replay</name>
+    <message>
+        <source>and %1 more</source>
+        <translation>und %1 weitere</translation>
+    </message>
+    <message>
+        <source>moved up</source>
+        <translation>nach oben verschoben</translation>
+    </message>
+    <message>
+        <source>moved down</source>
+        <translation>nach unten verschoben</translation>
+    </message>
+    <message>
+        <source>past</source>
+        <translation>vorbei an</translation>
+    </message>
+    <message>
+        <source>against the run&apos;s start</source>
+        <translation>gegen den Anfang des Laufs</translation>
+    </message>
+    <message>
+        <source>against step %1</source>
+        <translation>gegen Schritt %1</translation>
+    </message>
+    <message>
+        <source>verdict</source>
+        <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>modelled cycles, unmeasured</source>
+        <translation>modellierte Takte, nicht gemessen</translation>
+    </message>
+    <message>
+        <source>timing pairs</source>
+        <translation>Zeitpaare</translation>
+    </message>
+    <message>
+        <source>new best</source>
+        <translation>neuer bester</translation>
+    </message>
+    <message>
+        <source>accepted</source>
+        <translation>angenommen</translation>
+    </message>
+    <message>
+        <source>seen before</source>
+        <translation>schon gesehen</translation>
+    </message>
+    <message>
+        <source>carries gain of the winner</source>
+        <translation>trägt Gewinn des Siegers</translation>
+    </message>
+    <message>
+        <source>not kept</source>
+        <translation>nicht behalten</translation>
+    </message>
+    <message>
+        <source>Step %1</source>
+        <translation>Schritt %1</translation>
+    </message>
+    <message>
+        <source>Note:</source>
+        <translation>Notiz:</translation>
     </message>
 </context>
 </TS>

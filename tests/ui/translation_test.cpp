@@ -14,9 +14,12 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 
 #include "tests/ui/window_support.h"
+#include "ui/settings/settings_dialog.h"
 #include "ui/shell/language.h"
+#include "ui/shell/shell.h"
 #include "ui/shell/start_page.h"
 
 using namespace cubinlab;
@@ -191,6 +194,33 @@ TEST_CASE("a catalogue has every text that the sources give to tr(), and none th
     }
 }
 
+// A text that is looked up under another name than it is listed under stays English, and no other test sees it.
+TEST_CASE("texts are listed under the names that the sources look them up with") {
+    std::set<QString> used;
+    static const QRegularExpression name(
+        QStringLiteral("translate\\(\\s*\"([^\"]+)\"|Q_DECLARE_TR_FUNCTIONS\\(([^)]+)\\)"));
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(CUBINLAB_SOURCE_DIR) / "ui")) {
+        if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
+        QFile in(QString::fromStdString(entry.path().string()));
+        REQUIRE(in.open(QIODevice::ReadOnly));
+        const QString code = QString::fromUtf8(in.readAll());
+        for (auto found = name.globalMatch(code); found.hasNext();) {
+            const auto match = found.next();
+            used.insert(match.captured(match.captured(1).isEmpty() ? 2 : 1));
+        }
+    }
+    CHECK(used.count(QStringLiteral("graphs")) == 1);
+    for (const fs::path& path : catalogue_files()) {
+        std::set<QString> there;
+        for (const Translated& text : read_catalogue(path))
+            there.insert(text.context);
+        for (const QString& each : used) {
+            INFO(each.toStdString());
+            CHECK(there.count(each) == 1);
+        }
+    }
+}
+
 TEST_CASE("the language is the desktop's first that is English or has a catalogue") {
     if (!catalogues().contains(QStringLiteral("de"))) {
         WARN("SKIPPED, built without catalogues");
@@ -215,6 +245,14 @@ TEST_CASE("a German window: its texts are German, numbers choose their form, and
           QStringLiteral("1 anderer zulässiger Platz"));
     CHECK(QCoreApplication::translate("cubinlab::ui::HandTools", "%n other legal place(s)", nullptr, 3) ==
           QStringLiteral("3 andere zulässige Plätze"));
+    CHECK(QCoreApplication::translate("graphs", "no slack (critical)") ==
+          QStringLiteral("kein Schlupf (kritisch)"));
+    SettingsDialog* settings = open.window.shell().show_settings({});
+    QStringList shown;
+    for (const QLabel* label : settings->findChildren<QLabel*>())
+        shown << label->text();
+    CHECK(shown.contains(QStringLiteral("Farben")));
+    settings->close();
     open.window.resize(1440, 900);
     QString cut;
     for (QDockWidget* dock : open.window.docks()) {

@@ -6,9 +6,9 @@
 
 namespace cubinlab::ui {
 namespace {
-QString words(const char* text) {
-    return QCoreApplication::translate("panels", text);
-}
+struct PanelWords {
+    Q_DECLARE_TR_FUNCTIONS(panels)
+};
 QString signed_number(double value, int decimals) {
     if (!std::isfinite(value)) return QStringLiteral("-");
     QString text = QString::number(std::abs(value), 'f', decimals);
@@ -39,29 +39,29 @@ QString duration_text(double seconds) {
 }
 
 QString figure_name(EvaluatorKind kind) {
-    return kind == EvaluatorKind::Gpu ? words("Measured gain") : words("Modelled gain");
+    return kind == EvaluatorKind::Gpu ? PanelWords::tr("Measured gain") : PanelWords::tr("Modelled gain");
 }
 
 QString outcome_title(OutcomeKind kind) {
     switch (kind) {
         case OutcomeKind::Ok:
-            return words("ok");
+            return PanelWords::tr("ok");
         case OutcomeKind::Illegal:
-            return words("illegal");
+            return PanelWords::tr("illegal");
         case OutcomeKind::WrongResult:
-            return words("wrong result");
+            return PanelWords::tr("wrong result");
         case OutcomeKind::WildStore:
-            return words("wild store");
+            return PanelWords::tr("wild store");
         case OutcomeKind::Fault:
-            return words("fault");
+            return PanelWords::tr("fault");
         case OutcomeKind::Hang:
-            return words("hang");
+            return PanelWords::tr("hang");
         case OutcomeKind::WorkerLost:
-            return words("worker lost");
+            return PanelWords::tr("worker lost");
         case OutcomeKind::Error:
             break;
     }
-    return words("error");
+    return PanelWords::tr("error");
 }
 
 QString grouped(qint64 value) {

@@ -12,9 +12,9 @@
 namespace cubinlab::ui {
 namespace {
 
-QString words(const char* text) {
-    return QCoreApplication::translate("KernelInfo", text);
-}
+struct KernelInfoWords {
+    Q_DECLARE_TR_FUNCTIONS(KernelInfo)
+};
 
 QString heading(const QString& text) {
     return QStringLiteral(
@@ -36,18 +36,20 @@ QString bar(double share, const QColor& color) {
 }
 
 QString bytes(qint64 n) {
-    return n == 0 ? QString() : words("%1 bytes").arg(grouped(n));
+    return n == 0 ? QString() : KernelInfoWords::tr("%1 bytes").arg(grouped(n));
 }
 
 QString occupancy_html(const KernelFacts& f) {
     const ThemeColors& c = Theme::instance().colors();
     if (f.threads_per_block == 0)
-        return heading(words("Occupancy")) +
-               row(words("not shown"),
-                   words("no workload or required block size says how many threads a block has"));
-    QString html = heading(words("Occupancy by registers, %1 threads a block%2")
-                               .arg(f.threads_per_block)
-                               .arg(f.threads_from_workload ? QString() : words(" (from the cubin)")));
+        return heading(KernelInfoWords::tr("Occupancy")) +
+               row(KernelInfoWords::tr("not shown"),
+                   KernelInfoWords::tr(
+                       "no workload or required block size says how many threads a block has"));
+    QString html =
+        heading(KernelInfoWords::tr("Occupancy by registers, %1 threads a block%2")
+                    .arg(f.threads_per_block)
+                    .arg(f.threads_from_workload ? QString() : KernelInfoWords::tr(" (from the cubin)")));
     int most = 1;
     for (const OccupancyStep& s : f.occupancy)
         most = std::max(most, s.warps);
@@ -58,9 +60,10 @@ QString occupancy_html(const KernelFacts& f) {
         html += QStringLiteral(
                     "<tr><td style='color:%1; padding-right:12px'>%2</td><td "
                     "style='padding-right:8px'>%3%4%5</td><td>%6</td></tr>")
-                    .arg(c.text_dim.name(), words("up to %1 registers").arg(s.registers),
+                    .arg(c.text_dim.name(), KernelInfoWords::tr("up to %1 registers").arg(s.registers),
                          here ? QStringLiteral("<b>") : QString(),
-                         here ? words("%1 warps \u25C0 here").arg(s.warps) : words("%1 warps").arg(s.warps),
+                         here ? KernelInfoWords::tr("%1 warps \u25C0 here").arg(s.warps)
+                              : KernelInfoWords::tr("%1 warps").arg(s.warps),
                          here ? QStringLiteral("</b>") : QString(),
                          bar(static_cast<double>(s.warps) / most, here ? c.accent : rule_of(c)));
     }
@@ -68,21 +71,21 @@ QString occupancy_html(const KernelFacts& f) {
 }
 
 QString stalls_html(const KernelFacts& f) {
-    QString html = heading(words("Stall counts, cycles, each instruction once"));
+    QString html = heading(KernelInfoWords::tr("Stall counts, cycles, each instruction once"));
     for (const ScheduleFacts* s : {&f.left, &f.right}) {
         if (s == &f.right && s->title == f.left.title) continue;
-        QString text =
-            words("%1, %2 of them in loops").arg(grouped(s->stall_cycles), grouped(s->loop_stalls));
-        if (s->peak_live > 0) text += words("; at most %1 live registers").arg(s->peak_live);
+        QString text = KernelInfoWords::tr("%1, %2 of them in loops")
+                           .arg(grouped(s->stall_cycles), grouped(s->loop_stalls));
+        if (s->peak_live > 0) text += KernelInfoWords::tr("; at most %1 live registers").arg(s->peak_live);
         html += row(s->title, text);
     }
     if (f.left.title != f.right.title) {
         const qint64 change = f.right.stall_cycles - f.left.stall_cycles;
-        html +=
-            row(words("Difference"), words("%1%2 cycles, %3 moved, %4 control codes changed")
-                                         .arg(change > 0 ? QStringLiteral("+") : QString(), grouped(change))
-                                         .arg(f.moved)
-                                         .arg(f.control_changed));
+        html += row(KernelInfoWords::tr("Difference"),
+                    KernelInfoWords::tr("%1%2 cycles, %3 moved, %4 control codes changed")
+                        .arg(change > 0 ? QStringLiteral("+") : QString(), grouped(change))
+                        .arg(f.moved)
+                        .arg(f.control_changed));
     }
     return html;
 }
@@ -96,41 +99,41 @@ QString mix_group(Unit unit) {
         case Unit::Mma2x:
         case Unit::Dmma:
         case Unit::Gmma:
-            return words("Tensor");
+            return KernelInfoWords::tr("Tensor");
         case Unit::Fma:
         case Unit::FmaWide:
-            return words("FMA, IMAD");
+            return KernelInfoWords::tr("FMA, IMAD");
         case Unit::Fp16:
         case Unit::H2Mma:
-            return words("Half");
+            return KernelInfoWords::tr("Half");
         case Unit::Fp64:
-            return words("Double");
+            return KernelInfoWords::tr("Double");
         case Unit::Alu:
-            return words("Integer, logic");
+            return KernelInfoWords::tr("Integer, logic");
         case Unit::Xu:
-            return words("MUFU, conversions");
+            return KernelInfoWords::tr("MUFU, conversions");
         case Unit::Mio:
-            return words("Shared memory, shuffles");
+            return KernelInfoWords::tr("Shared memory, shuffles");
         case Unit::Lsu:
         case Unit::Ldc:
         case Unit::Tex:
-            return words("Global memory, constants");
+            return KernelInfoWords::tr("Global memory, constants");
         case Unit::Udp:
         case Unit::UdpFast:
         case Unit::R2ur:
         case Unit::S2ur:
-            return words("Uniform");
+            return KernelInfoWords::tr("Uniform");
         case Unit::Cbu:
-            return words("Control flow");
+            return KernelInfoWords::tr("Control flow");
         case Unit::Barrier:
         case Unit::Fence:
         case Unit::Depbar:
         case Unit::AsyncGroup:
-            return words("Barriers, async");
+            return KernelInfoWords::tr("Barriers, async");
         case Unit::Unknown:
-            return words("Unknown opcode");
+            return KernelInfoWords::tr("Unknown opcode");
         default:
-            return words("Other");
+            return KernelInfoWords::tr("Other");
     }
 }
 
@@ -138,29 +141,30 @@ QString facts_html(const KernelFacts& f) {
     const ThemeColors& c = Theme::instance().colors();
     QString html = QStringLiteral("<table cellspacing=0 cellpadding=1>");
     html += heading(f.name.toHtmlEscaped());
-    html += row(words("File"), f.file);
-    html += row(words("Architecture"), f.arch);
-    html += row(words("Editing"),
-                f.editing.isEmpty() ? words("possible") : words("view only: %1").arg(f.editing));
-    html += row(words("Code"), words("%1 instructions, blocks: %2, loops: %3")
-                                   .arg(grouped(f.instructions))
-                                   .arg(f.blocks)
-                                   .arg(f.loops));
-    html += row(words("Code hash"), f.hash);
-    html += row(words("Listing"), f.listing);
-    html += heading(words("Resources"));
-    html += row(words("Registers"), words("%1 a thread").arg(f.registers));
-    html += row(words("Shared memory, static"), bytes(f.static_shared));
-    html += row(words("Shared memory, dynamic"), bytes(f.dynamic_shared));
-    html += row(words("Local memory"), bytes(f.local));
-    html += row(words("Constant bank 0"), bytes(f.constant));
-    html += row(words("Named barriers"), f.barriers ? QString::number(f.barriers) : QString());
-    html += row(words("Required block"), f.required_block);
-    html += row(words("Most threads"), f.max_threads);
-    html += row(words("Parameters"), f.params);
+    html += row(KernelInfoWords::tr("File"), f.file);
+    html += row(KernelInfoWords::tr("Architecture"), f.arch);
+    html += row(KernelInfoWords::tr("Editing"), f.editing.isEmpty()
+                                                    ? KernelInfoWords::tr("possible")
+                                                    : KernelInfoWords::tr("view only: %1").arg(f.editing));
+    html += row(KernelInfoWords::tr("Code"), KernelInfoWords::tr("%1 instructions, blocks: %2, loops: %3")
+                                                 .arg(grouped(f.instructions))
+                                                 .arg(f.blocks)
+                                                 .arg(f.loops));
+    html += row(KernelInfoWords::tr("Code hash"), f.hash);
+    html += row(KernelInfoWords::tr("Listing"), f.listing);
+    html += heading(KernelInfoWords::tr("Resources"));
+    html += row(KernelInfoWords::tr("Registers"), KernelInfoWords::tr("%1 a thread").arg(f.registers));
+    html += row(KernelInfoWords::tr("Shared memory, static"), bytes(f.static_shared));
+    html += row(KernelInfoWords::tr("Shared memory, dynamic"), bytes(f.dynamic_shared));
+    html += row(KernelInfoWords::tr("Local memory"), bytes(f.local));
+    html += row(KernelInfoWords::tr("Constant bank 0"), bytes(f.constant));
+    html += row(KernelInfoWords::tr("Named barriers"), f.barriers ? QString::number(f.barriers) : QString());
+    html += row(KernelInfoWords::tr("Required block"), f.required_block);
+    html += row(KernelInfoWords::tr("Most threads"), f.max_threads);
+    html += row(KernelInfoWords::tr("Parameters"), f.params);
     html += stalls_html(f);
     html += occupancy_html(f);
-    html += heading(words("Instruction mix"));
+    html += heading(KernelInfoWords::tr("Instruction mix"));
     const int most = f.mix.empty() ? 1 : std::max(1, f.mix.front().count);
     for (const MixRow& m : f.mix)
         html += QStringLiteral(

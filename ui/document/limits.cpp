@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::size_t kMostWaits = 10, kMostBounds = 5, kMostReasons = 9;
 
-QString words(const char* text) {
-    return QCoreApplication::translate("Limits", text);
-}
+struct LimitWords {
+    Q_DECLARE_TR_FUNCTIONS(Limits)
+};
 
 QString number(double cycles) {
     return QString::number(cycles, 'f', cycles < 10 ? 1 : 0);
@@ -70,7 +70,8 @@ class Page {
     QString html(const QString& trust) {
         QString verdict = QString::fromStdString(e_.verdict);
         verdict.replace(0, 1, verdict.left(1).toUpper());
-        out_ = QStringLiteral("<p><b>%1</b><br>%2</p>").arg(words("What limits it"), verdict.toHtmlEscaped());
+        out_ = QStringLiteral("<p><b>%1</b><br>%2</p>")
+                   .arg(LimitWords::tr("What limits it"), verdict.toHtmlEscaped());
         if (!trust.isEmpty()) out_ += QStringLiteral("<p>%1</p>").arg(dim(trust.toHtmlEscaped()));
         out_ += QStringLiteral("<p>%1</p>").arg(place());
         out_ += QStringLiteral("<table cellspacing=0 cellpadding=1>");
@@ -86,18 +87,20 @@ class Page {
   private:
     QString place() const {
         const QString at =
-            e_.loop ? words("Hot loop from %1 to %2, %3 instructions")
-                          .arg(link(*l_.kernel, l_.kernel->flow().blocks[e_.where.header].first),
-                               link(*l_.kernel, e_.last))
-                          .arg(e_.instructions)
-                    : words("No loop that works: the whole path, %1 instructions").arg(e_.instructions);
-        const QString cycles = pair_ ? words("%1 \u2192 %2 modelled cycles a pass")
+            e_.loop
+                ? LimitWords::tr("Hot loop from %1 to %2, %3 instructions")
+                      .arg(link(*l_.kernel, l_.kernel->flow().blocks[e_.where.header].first),
+                           link(*l_.kernel, e_.last))
+                      .arg(e_.instructions)
+                : LimitWords::tr("No loop that works: the whole path, %1 instructions").arg(e_.instructions);
+        const QString cycles = pair_ ? LimitWords::tr("%1 \u2192 %2 modelled cycles a pass")
                                            .arg(number(l_.left->cycles()), number(e_.cycles()))
-                                     : words("%1 modelled cycles a pass").arg(number(e_.cycles()));
+                                     : LimitWords::tr("%1 modelled cycles a pass").arg(number(e_.cycles()));
         return at + QStringLiteral("<br>") + passes() + cycles +
-               dim(e_.warps == 1 ? words(", one warp on the sub-core")
-                                 : words(", %1 warps on the sub-core").arg(e_.warps)) +
-               (e_.warps == 1 ? QString() : dim(words("; %1 for one warp alone").arg(number(e_.alone))));
+               dim(e_.warps == 1 ? LimitWords::tr(", one warp on the sub-core")
+                                 : LimitWords::tr(", %1 warps on the sub-core").arg(e_.warps)) +
+               (e_.warps == 1 ? QString()
+                              : dim(LimitWords::tr("; %1 for one warp alone").arg(number(e_.alone))));
     }
 
     // How often the hot loop goes round: counted from the launch, or assumed and why.
@@ -105,29 +108,32 @@ class Page {
         const TripCount* trips = e_.hot_trips();
         if (!trips) return {};
         if (!trips->known) {
-            const QString by = trips->branch == kNone ? words("its end") : link(*l_.kernel, trips->branch);
-            return dim(words("%1 passes assumed: %2 depends on %3")
+            const QString by =
+                trips->branch == kNone ? LimitWords::tr("its end") : link(*l_.kernel, trips->branch);
+            return dim(LimitWords::tr("%1 passes assumed: %2 depends on %3")
                            .arg(e_.assumed_trips)
                            .arg(by, QString::fromStdString(trips->why))) +
                    QStringLiteral("<br>");
         }
-        const QString count = trips->least == trips->most
-                                  ? words("%1 passes each time that it is entered").arg(trips->most)
-                                  : words("%1 to %2 passes each time that it is entered, %3 on average")
-                                        .arg(trips->least)
-                                        .arg(trips->most)
-                                        .arg(number(trips->trips));
+        const QString count =
+            trips->least == trips->most
+                ? LimitWords::tr("%1 passes each time that it is entered").arg(trips->most)
+                : LimitWords::tr("%1 to %2 passes each time that it is entered, %3 on average")
+                      .arg(trips->least)
+                      .arg(trips->most)
+                      .arg(number(trips->trips));
         return count +
-               (trips->of_ends ? dim(words(" (first and last thread of the first and last block)"))
+               (trips->of_ends ? dim(LimitWords::tr(" (first and last thread of the first and last block)"))
                                : QString()) +
                QStringLiteral("<br>");
     }
 
     void reasons() {
         const ThemeColors& c = Theme::instance().colors();
-        out_ += heading(pair_ ? words("Where the cycles go: %1, %2").arg(l_.left_title, l_.right_title)
-                              : words("Where the cycles go"),
-                        5);
+        out_ +=
+            heading(pair_ ? LimitWords::tr("Where the cycles go: %1, %2").arg(l_.left_title, l_.right_title)
+                          : LimitWords::tr("Where the cycles go"),
+                    5);
         std::vector<ReasonChange> rows;
         const auto at = [&](const ReasonCycles& r) -> ReasonChange& {
             for (ReasonChange& row : rows)
@@ -163,7 +169,7 @@ class Page {
     }
 
     void waits() {
-        out_ += heading(words("Who waits longest"), 2);
+        out_ += heading(LimitWords::tr("Who waits longest"), 2);
         for (std::size_t i = 0; i < e_.waits.size() && i < kMostWaits; ++i) {
             const InstrWait& wait = e_.waits[i];
             QString change;
@@ -188,7 +194,7 @@ class Page {
 
     void bounds() {
         const ThemeColors& c = Theme::instance().colors();
-        out_ += heading(words("What each resource alone would take"), 3);
+        out_ += heading(LimitWords::tr("What each resource alone would take"), 3);
         std::size_t shown = 0;
         for (const ResourceBound& b : e_.bounds) {
             if (b.certain && shown++ >= kMostBounds) continue;
@@ -205,26 +211,26 @@ class Page {
             out_ += QStringLiteral(
                         "<tr><td style='padding-right:8px'>%1</td><td align=right "
                         "style='padding-right:8px'>%2</td><td></td></tr>")
-                        .arg(words("longest chain of dependences"), number(e_.chain));
+                        .arg(LimitWords::tr("longest chain of dependences"), number(e_.chain));
     }
 
     void occupancy() {
         const OccupancyLimits& o = e_.occupancy;
-        out_ += heading(words("Occupancy"), 3);
-        out_ +=
-            QStringLiteral("<tr><td colspan=3>%1</td></tr>")
-                .arg(
-                    words("%1 of %2 warps on an SM, limited by %3")
-                        .arg(o.warps)
-                        .arg(o.most_warps)
-                        .arg(QString::fromLatin1(o.tightest)) +
-                    dim(words("; blocks of %1 threads (%2)").arg(l_.threads_per_block).arg(l_.threads_from)));
-        QString limits = words("blocks by registers %1, warps %2, blocks %3")
+        out_ += heading(LimitWords::tr("Occupancy"), 3);
+        out_ += QStringLiteral("<tr><td colspan=3>%1</td></tr>")
+                    .arg(LimitWords::tr("%1 of %2 warps on an SM, limited by %3")
+                             .arg(o.warps)
+                             .arg(o.most_warps)
+                             .arg(QString::fromLatin1(o.tightest)) +
+                         dim(LimitWords::tr("; blocks of %1 threads (%2)")
+                                 .arg(l_.threads_per_block)
+                                 .arg(l_.threads_from)));
+        QString limits = LimitWords::tr("blocks by registers %1, warps %2, blocks %3")
                              .arg(o.by_registers)
                              .arg(o.by_warps)
                              .arg(o.by_blocks);
-        if (o.by_shared > 0) limits += words(", shared memory %1").arg(o.by_shared);
-        if (o.by_grid > 0) limits += words(", the grid %1").arg(o.by_grid);
+        if (o.by_shared > 0) limits += LimitWords::tr(", shared memory %1").arg(o.by_shared);
+        if (o.by_grid > 0) limits += LimitWords::tr(", the grid %1").arg(o.by_grid);
         out_ += QStringLiteral("<tr><td colspan=3>%1</td></tr>").arg(dim(limits));
     }
 
@@ -243,21 +249,21 @@ class Page {
 QString reason_name(WaitReason reason, int slot) {
     switch (reason) {
         case WaitReason::None:
-            return words("issues");
+            return LimitWords::tr("issues");
         case WaitReason::Stall:
-            return words("stall counts");
+            return LimitWords::tr("stall counts");
         case WaitReason::Scoreboard:
-            return slot > 5 ? words("a tensor group") : QStringLiteral("SB%1").arg(slot);
+            return slot > 5 ? LimitWords::tr("a tensor group") : QStringLiteral("SB%1").arg(slot);
         case WaitReason::Unit:
-            return words("unit busy");
+            return LimitWords::tr("unit busy");
         case WaitReason::RegisterPort:
-            return words("register port");
+            return LimitWords::tr("register port");
         case WaitReason::MemoryQueue:
-            return words("memory queue");
+            return LimitWords::tr("memory queue");
         case WaitReason::OtherWarp:
-            return words("not selected");
+            return LimitWords::tr("not selected");
         case WaitReason::Barrier:
-            return words("barrier");
+            return LimitWords::tr("barrier");
     }
     return {};
 }

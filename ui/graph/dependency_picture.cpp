@@ -8,9 +8,9 @@
 namespace cubinlab::ui {
 namespace {
 
-QString words(const char* text) {
-    return QCoreApplication::translate("graphs", text);
-}
+struct DependencyWords {
+    Q_DECLARE_TR_FUNCTIONS(graphs)
+};
 
 QString hex(std::uint32_t offset) {
     return QStringLiteral("0x%1").arg(offset, 4, 16, QLatin1Char('0'));
@@ -24,8 +24,8 @@ QString mnemonic(const QString& text) {
 }
 
 QString slack_text(int slack) {
-    if (slack <= 0) return words("critical");
-    return words("slack %1").arg(slack);
+    if (slack <= 0) return DependencyWords::tr("critical");
+    return DependencyWords::tr("slack %1").arg(slack);
 }
 
 Tone tone_of(int slack) {
@@ -37,7 +37,7 @@ Tone tone_of(int slack) {
 
 std::vector<EdgeKind> dependence_kinds() {
     const auto kind = [](const char* name, const char* about, LineStyle line, std::uint8_t color) {
-        return EdgeKind{words(name), words(about), line, color};
+        return EdgeKind{DependencyWords::tr(name), DependencyWords::tr(about), line, color};
     };
     return {
         kind("RAW", QT_TRANSLATE_NOOP("graphs", "Read after write: the consumer needs the value"),
@@ -63,23 +63,23 @@ QString edge_sentence(const Dependence& edge, const NodeText& from, const NodeTe
     const std::vector<EdgeKind> kinds = dependence_kinds();
     QString text = kinds[static_cast<std::size_t>(edge.kind) % kinds.size()].name;
     const QString resource = QString::fromStdString(edge.resource());
-    if (!resource.isEmpty()) text += words(" on ") + resource;
-    if (edge.scoreboard >= 0) text += words(", scoreboard %1").arg(edge.scoreboard);
-    if (edge.loop_carried) text += words(", carried to the next iteration");
+    if (!resource.isEmpty()) text += DependencyWords::tr(" on ") + resource;
+    if (edge.scoreboard >= 0) text += DependencyWords::tr(", scoreboard %1").arg(edge.scoreboard);
+    if (edge.loop_carried) text += DependencyWords::tr(", carried to the next iteration");
     text += QStringLiteral("\n%1 %2 %3 %4 %5\n")
                 .arg(mnemonic(from.text), hex(from.offset), QChar(0x2192), mnemonic(to.text), hex(to.offset));
     const bool variable = edge.by_waits;
-    text += words("latency %1 cycles%2, distance %3 cycles: ")
+    text += DependencyWords::tr("latency %1 cycles%2, distance %3 cycles: ")
                 .arg(edge.latency)
-                .arg(variable ? words(" (expected)") : QString())
+                .arg(variable ? DependencyWords::tr(" (expected)") : QString())
                 .arg(edge.distance);
     const int slack = edge.slack();
     if (slack >= 0)
-        text += words("slack %1").arg(slack);
+        text += DependencyWords::tr("slack %1").arg(slack);
     else
-        text += words("%1 short%2")
+        text += DependencyWords::tr("%1 short%2")
                     .arg(-slack)
-                    .arg(variable ? words(", the scoreboard makes up for it") : QString());
+                    .arg(variable ? DependencyWords::tr(", the scoreboard makes up for it") : QString());
     return text;
 }
 
@@ -88,9 +88,9 @@ GraphPicture dependency_picture(const DependencyGraph& graph, const std::vector<
     GraphPicture picture;
     picture.title = title;
     picture.kinds = dependence_kinds();
-    picture.legend = {{Tone::Critical, words("no slack (critical)")},
-                      {Tone::Tight, words("slack 1 to %1 cycles").arg(kTightSlack)},
-                      {Tone::Loose, words("slack above %1").arg(kTightSlack)}};
+    picture.legend = {{Tone::Critical, DependencyWords::tr("no slack (critical)")},
+                      {Tone::Tight, DependencyWords::tr("slack 1 to %1 cycles").arg(kTightSlack)},
+                      {Tone::Loose, DependencyWords::tr("slack above %1").arg(kTightSlack)}};
     const std::set<InstrId> critical(graph.critical_path.begin(), graph.critical_path.end());
     std::unordered_map<InstrId, std::uint32_t> index;
     for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
@@ -105,9 +105,11 @@ GraphPicture dependency_picture(const DependencyGraph& graph, const std::vector<
         node.emphasised = critical.count(graph.nodes[i]) != 0;
         node.tooltip = text.text + QLatin1Char('\n') + hex(text.offset);
         if (i < graph.earliest.size())
-            node.tooltip += words(", earliest issue in cycle %1 of the block").arg(graph.earliest[i]);
-        node.tooltip += QStringLiteral("\n") + (slack > 0 ? words("can be delayed by %1 cycles").arg(slack)
-                                                          : words("no slack: delays the block"));
+            node.tooltip +=
+                DependencyWords::tr(", earliest issue in cycle %1 of the block").arg(graph.earliest[i]);
+        node.tooltip +=
+            QStringLiteral("\n") + (slack > 0 ? DependencyWords::tr("can be delayed by %1 cycles").arg(slack)
+                                              : DependencyWords::tr("no slack: delays the block"));
         picture.nodes.push_back(std::move(node));
     }
     std::set<std::pair<InstrId, InstrId>> critical_steps;

@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::size_t kPassedShown = 6;
 
-QString words(const char* text) {
-    return QCoreApplication::translate("replay", text);
-}
+struct StepWords {
+    Q_DECLARE_TR_FUNCTIONS(replay)
+};
 
 QString offset(Position position) {
     return QStringLiteral("0x%1").arg(16 * position, 4, 16, QLatin1Char('0'));
@@ -41,12 +41,14 @@ QString move_html(const EditStory& edit, const std::function<QString(InstrId)>& 
     QStringList passed;
     for (std::size_t i = 0; i < std::min(edit.past.size(), kPassedShown); ++i)
         passed << link(edit.past[i], text_of(edit.past[i]));
-    if (edit.past.size() > kPassedShown) passed << words("and %1 more").arg(edit.past.size() - kPassedShown);
+    if (edit.past.size() > kPassedShown)
+        passed << StepWords::tr("and %1 more").arg(edit.past.size() - kPassedShown);
     return QStringLiteral("<p>%1 %2 %3 &nbsp;<span style=\"color:%4\">%5 &rarr; %6</span><br>%7 %8</p>")
         .arg(link(edit.instr, text_of(edit.instr)),
-             colored(edit.direction() < 0 ? words("moved up") : words("moved down"), c.moved, true),
+             colored(edit.direction() < 0 ? StepWords::tr("moved up") : StepWords::tr("moved down"), c.moved,
+                     true),
              QString::number(edit.past.size()), c.text_dim.name(), offset(edit.from), offset(edit.to),
-             words("past"), passed.join(QStringLiteral(", ")));
+             StepWords::tr("past"), passed.join(QStringLiteral(", ")));
 }
 
 QString control_html(const EditStory& edit, const std::function<QString(InstrId)>& text_of) {
@@ -58,9 +60,8 @@ QString control_html(const EditStory& edit, const std::function<QString(InstrId)
         return QStringLiteral("<code>%1</code>").arg(QString::fromStdString(control.text()));
     };
     return QStringLiteral("<p>%1 &nbsp;%2<br>%3 &rarr; %4</p>")
-        .arg(link(edit.instr, text_of(edit.instr)),
-             colored(changes.join(QStringLiteral(", ")), c.warn, true), code(edit.before),
-             code(edit.after));
+        .arg(link(edit.instr, text_of(edit.instr)), colored(changes.join(QStringLiteral(", ")), c.warn, true),
+             code(edit.before), code(edit.after));
 }
 
 QString figure(const StepDetails& d, double gain, double low, double high) {
@@ -86,13 +87,14 @@ QString effect_html(const StepDetails& d) {
                     .arg(c.text_dim.name(), name, value);
     };
     if (const auto effect = effect_of(d))
-        row(d.record.parent == 0 ? words("against the run's start")
-                                 : words("against step %1").arg(d.record.parent),
+        row(d.record.parent == 0 ? StepWords::tr("against the run's start")
+                                 : StepWords::tr("against step %1").arg(d.record.parent),
             figure(d, effect->gain, effect->low, effect->high));
-    if (d.record.parent != 0) row(words("against the run's start"), figure(d, o.log_speedup, o.low, o.high));
-    row(words("verdict"),
-        measured ? QString::fromLatin1(to_string(o.verdict)) : words("modelled cycles, unmeasured"));
-    if (measured && o.pairs > 0) row(words("timing pairs"), QString::number(o.pairs));
+    if (d.record.parent != 0)
+        row(StepWords::tr("against the run's start"), figure(d, o.log_speedup, o.low, o.high));
+    row(StepWords::tr("verdict"),
+        measured ? QString::fromLatin1(to_string(o.verdict)) : StepWords::tr("modelled cycles, unmeasured"));
+    if (measured && o.pairs > 0) row(StepWords::tr("timing pairs"), QString::number(o.pairs));
     return QStringLiteral("<table cellspacing=0>%1</table>").arg(rows.join(QString()));
 }
 
@@ -159,14 +161,14 @@ std::optional<StepEffect> effect_of(const StepDetails& d) {
 QString details_html(const StepDetails& d, const std::function<QString(InstrId)>& text_of) {
     const ThemeColors& c = Theme::instance().colors();
     QStringList marks;
-    if (d.record.best) marks << colored(words("new best"), c.good, true);
-    if (d.record.accepted) marks << colored(words("accepted"), c.accent, true);
-    if (d.record.repeated) marks << colored(words("seen before"), c.text_dim);
-    if (d.carrying) marks << colored(words("carries gain of the winner"), c.warn, true);
-    if (marks.isEmpty()) marks << colored(words("not kept"), c.text_dim);
-    QString html =
-        QStringLiteral("<p><b>%1</b> &nbsp;%2</p>")
-            .arg(words("Step %1").arg(grouped(d.record.step)), marks.join(QStringLiteral(" &middot; ")));
+    if (d.record.best) marks << colored(StepWords::tr("new best"), c.good, true);
+    if (d.record.accepted) marks << colored(StepWords::tr("accepted"), c.accent, true);
+    if (d.record.repeated) marks << colored(StepWords::tr("seen before"), c.text_dim);
+    if (d.carrying) marks << colored(StepWords::tr("carries gain of the winner"), c.warn, true);
+    if (marks.isEmpty()) marks << colored(StepWords::tr("not kept"), c.text_dim);
+    QString html = QStringLiteral("<p><b>%1</b> &nbsp;%2</p>")
+                       .arg(StepWords::tr("Step %1").arg(grouped(d.record.step)),
+                            marks.join(QStringLiteral(" &middot; ")));
     for (const EditStory& edit : d.story)
         html += edit.kind == EditKind::Control ? control_html(edit, text_of) : move_html(edit, text_of);
     html += effect_html(d);
@@ -176,7 +178,7 @@ QString details_html(const StepDetails& d, const std::function<QString(InstrId)>
                          QString::fromStdString(d.doing).toHtmlEscaped());
     for (const NoteRecord& note : d.notes)
         html += QStringLiteral("<p>%1 %2</p>")
-                    .arg(colored(words("Note:"), c.text_dim),
+                    .arg(colored(StepWords::tr("Note:"), c.text_dim),
                          QString::fromStdString(note.text).toHtmlEscaped().replace(QLatin1Char('\n'),
                                                                                    QStringLiteral("<br>")));
     return html;

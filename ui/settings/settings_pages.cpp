@@ -27,7 +27,7 @@ namespace cubinlab::ui {
 namespace {
 
 QString tr(const char* text) {
-    return QCoreApplication::translate("settings", text);
+    return QCoreApplication::translate("cubinlab::ui", text);
 }
 
 QFormLayout* form_of(QWidget* page) {

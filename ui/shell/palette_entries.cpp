@@ -15,7 +15,7 @@ namespace cubinlab::ui {
 namespace {
 
 QString tr(const char* text) {
-    return QCoreApplication::translate("palette", text);
+    return QCoreApplication::translate("cubinlab::ui", text);
 }
 
 QString group_of(const QString& id) {

@@ -11,9 +11,9 @@
 namespace cubinlab::ui {
 namespace {
 
-QString words(const char* text) {
-    return QCoreApplication::translate("Timeline", text);
-}
+struct TimelineWords {
+    Q_DECLARE_TR_FUNCTIONS(Timeline)
+};
 
 QString name_of(const Timeline& timeline, InstrId id) {
     return QString::fromStdString(instr_name(*timeline.kernel, id));
@@ -30,14 +30,15 @@ QString place_text(const Timeline& timeline, const IssuePlace& place) {
     const Issue& issue = issue_at(timeline, place);
     QStringList parts;
     if (!side.title.isEmpty()) parts << side.title;
-    parts << words("warp %1").arg(place.lane);
+    parts << TimelineWords::tr("warp %1").arg(place.lane);
     if (side.trace.loop) {
         const auto pass = static_cast<int>(issue.pass) - static_cast<int>(side.trace.first_counted);
-        parts << (pass < 0                                       ? words("a pass before those counted")
-                  : pass >= static_cast<int>(side.trace.counted) ? words("a pass behind those counted")
-                                                                 : words("pass %1").arg(pass + 1));
+        parts << (pass < 0 ? TimelineWords::tr("a pass before those counted")
+                  : pass >= static_cast<int>(side.trace.counted)
+                      ? TimelineWords::tr("a pass behind those counted")
+                      : TimelineWords::tr("pass %1").arg(pass + 1));
     }
-    parts << words("cycle %1").arg(side.time_of(issue.when));
+    parts << TimelineWords::tr("cycle %1").arg(side.time_of(issue.when));
     return parts.join(QStringLiteral(", "));
 }
 
@@ -108,21 +109,22 @@ QString wait_text(const Timeline& timeline, const IssueWait& wait) {
     const QString cycles = QString::number(wait.cycles);
     switch (wait.reason) {
         case WaitReason::Stall:
-            return words("%1 for the stall count of %2").arg(cycles, by);
+            return TimelineWords::tr("%1 for the stall count of %2").arg(cycles, by);
         case WaitReason::Scoreboard:
             return by.isEmpty()
-                       ? words("%1 for %2").arg(cycles, reason_name(wait.reason, wait.slot))
-                       : words("%1 for %2, set by %3").arg(cycles, reason_name(wait.reason, wait.slot), by);
+                       ? TimelineWords::tr("%1 for %2").arg(cycles, reason_name(wait.reason, wait.slot))
+                       : TimelineWords::tr("%1 for %2, set by %3")
+                             .arg(cycles, reason_name(wait.reason, wait.slot), by);
         case WaitReason::Unit:
-            return words("%1 for its unit, busy with %2").arg(cycles, by);
+            return TimelineWords::tr("%1 for its unit, busy with %2").arg(cycles, by);
         case WaitReason::RegisterPort:
-            return words("%1 for the register port, busy with %2").arg(cycles, by);
+            return TimelineWords::tr("%1 for the register port, busy with %2").arg(cycles, by);
         case WaitReason::MemoryQueue:
-            return words("%1 for a place in the memory queue, behind %2").arg(cycles, by);
+            return TimelineWords::tr("%1 for a place in the memory queue, behind %2").arg(cycles, by);
         case WaitReason::Barrier:
-            return words("%1 at the barrier").arg(cycles);
+            return TimelineWords::tr("%1 at the barrier").arg(cycles);
         case WaitReason::OtherWarp:
-            return words("%1 while another warp issued").arg(cycles);
+            return TimelineWords::tr("%1 while another warp issued").arg(cycles);
         case WaitReason::None:
             break;
     }
@@ -132,8 +134,8 @@ QString wait_text(const Timeline& timeline, const IssueWait& wait) {
 QString issue_text(const Timeline& timeline, const IssuePlace& place) {
     const Issue& issue = issue_at(timeline, place);
     const QStringList waits = wait_texts(timeline, place);
-    const QString waited = waits.isEmpty() ? words("waited for nothing")
-                                           : words("waited %1: ").arg(issue.when - issue.from) +
+    const QString waited = waits.isEmpty() ? TimelineWords::tr("waited for nothing")
+                                           : TimelineWords::tr("waited %1: ").arg(issue.when - issue.from) +
                                                  waits.join(QStringLiteral("; "));
     return QStringLiteral("%1   %2   %3")
         .arg(instruction_text(timeline, issue.instr), place_text(timeline, place), waited);
@@ -145,7 +147,7 @@ QString issue_html(const Timeline& timeline, const IssuePlace& place) {
                       .arg(instruction_text(timeline, issue.instr).toHtmlEscaped(),
                            place_text(timeline, place).toHtmlEscaped());
     const QStringList waits = wait_texts(timeline, place);
-    if (waits.isEmpty()) out += QStringLiteral("<br>") + words("waited for nothing");
+    if (waits.isEmpty()) out += QStringLiteral("<br>") + TimelineWords::tr("waited for nothing");
     for (const QString& wait : waits)
         out += QStringLiteral("<br>") + wait.toHtmlEscaped();
     return out + QStringLiteral("</p>");
