@@ -6712,5 +6712,9 @@ Eintritt, oder von einer unbekannten Stelle erreicht</translation>
         <source>Note:</source>
         <translation>Notiz:</translation>
     </message>
+    <message>
+        <source>The agent:</source>
+        <translation>Der Agent:</translation>
+    </message>
 </context>
 </TS>

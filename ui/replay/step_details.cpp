@@ -174,7 +174,7 @@ QString details_html(const StepDetails& d, const std::function<QString(InstrId)>
     html += effect_html(d);
     if (!d.doing.empty())
         html += QStringLiteral("<p>%1 %2</p>")
-                    .arg(colored(words("The agent:"), c.text_dim),
+                    .arg(colored(StepWords::tr("The agent:"), c.text_dim),
                          QString::fromStdString(d.doing).toHtmlEscaped());
     for (const NoteRecord& note : d.notes)
         html += QStringLiteral("<p>%1 %2</p>")
