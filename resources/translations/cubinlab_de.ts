@@ -461,7 +461,7 @@
         <translation>Den Text der Quelle bearbeiten, die dieses Fenster übersetzt hat, oder damit aufhören</translation>
     </message>
     <message>
-        <source>Comp&amp;ile the source</source>
+        <source>Compile t&amp;he source</source>
         <translation>Quelltext ü&amp;bersetzen</translation>
     </message>
     <message>

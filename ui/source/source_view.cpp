@@ -226,7 +226,7 @@ void add_edit_commands(Commands& commands, SourceView* view) {
                   [edit] { return edit->why_not_edit(); }},
                  [edit] { edit->set_editing(!edit->editing()); });
     commands.add({QStringLiteral("source.compile"),
-                  QObject::tr("Comp&ile the source"),
+                  QObject::tr("Compile t&he source"),
                   {},
                   QKeySequence(QStringLiteral("Ctrl+Shift+B")),
                   QObject::tr("Compile the text as it is and open the new cubin in place of the old"),
