@@ -71,9 +71,10 @@ LineSamples samples_of(InstrId id, const ProfileLine& of_a, const ProfileLine& o
         reasons[name][0] += count;
     for (const auto& [name, count] : of_b.reasons)
         reasons[name][1] += count;
+    // Of reasons that changed alike (all of them, where there is one schedule) the one with most samples.
+    const auto rank = [](double a, double b) { return std::pair(std::abs(b - a), a + b); };
     for (const auto& [name, counts] : reasons)
-        if (line.reason.empty() ||
-            std::abs(counts[1] - counts[0]) > std::abs(line.reason_b - line.reason_a)) {
+        if (line.reason.empty() || rank(counts[0], counts[1]) > rank(line.reason_a, line.reason_b)) {
             line.reason = name;
             line.reason_a = counts[0];
             line.reason_b = counts[1];

@@ -32,7 +32,7 @@ struct PlacedEdit {
 struct LineSamples {
     InstrId instr = 0;
     double a = 0, b = 0;
-    std::string reason;  // that changed most, "stall_wait"
+    std::string reason;  // that changed most, of equal ones the one with most samples: "stall_wait"
     double reason_a = 0, reason_b = 0;
     std::vector<PlacedEdit> edits;  // nearest first, four at most
     double change() const { return b - a; }

@@ -4339,6 +4339,129 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     </message>
 </context>
 <context>
+    <name>cubinlab::ui::ProfileDialog</name>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>Profile</source>
+        <translation>Profil</translation>
+    </message>
+    <message>
+        <source>How the profile stands</source>
+        <translation>Stand des Profils</translation>
+    </message>
+    <message>
+        <source>The profile is being taken</source>
+        <translation>Das Profil wird aufgenommen</translation>
+    </message>
+    <message>
+        <source>Reasons to wait</source>
+        <translation>Gründe zu warten</translation>
+    </message>
+    <message>
+        <source>Lines with samples</source>
+        <translation>Zeilen mit Proben</translation>
+    </message>
+    <message>
+        <source>&amp;Profile again</source>
+        <translation>Erneut &amp;profilieren</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>&amp;Stopp</translation>
+    </message>
+    <message>
+        <source>%1 has the GPU; profile when it is over.</source>
+        <translation>%1 hat die GPU; danach profilieren.</translation>
+    </message>
+    <message>
+        <source>The agent has the evaluator; stop or await it.</source>
+        <translation>Der Agent hat den Bewerter; ihn anhalten oder abwarten.</translation>
+    </message>
+    <message>
+        <source>A profile</source>
+        <translation>Ein Profil</translation>
+    </message>
+    <message>
+        <source>Profiling the original and %1 with Nsight Compute ...</source>
+        <translation>Original und %1 werden mit Nsight Compute profiliert ...</translation>
+    </message>
+    <message>
+        <source>Profiling the original with Nsight Compute ...</source>
+        <translation>Das Original wird mit Nsight Compute profiliert ...</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>Angehalten.</translation>
+    </message>
+    <message>
+        <source>Not profiled: %1</source>
+        <translation>Nicht profiliert: %1</translation>
+    </message>
+    <message>
+        <source>Stopping ...</source>
+        <translation>Wird angehalten ...</translation>
+    </message>
+    <message>
+        <source>Reading the answer ...</source>
+        <translation>Die Antwort wird gelesen ...</translation>
+    </message>
+    <message>
+        <source>Not profiled: the program ended with %1 and no answer. %2</source>
+        <translation>Nicht profiliert: das Programm endete mit %1 und ohne Antwort. %2</translation>
+    </message>
+    <message>
+        <source>%1 samples of the original.</source>
+        <translation>%1 Proben des Originals.</translation>
+    </message>
+    <message>
+        <source>The first %1 of %2 lines.</source>
+        <translation>Die ersten %1 von %2 Zeilen.</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>Grund</translation>
+    </message>
+    <message>
+        <source>%1, measured</source>
+        <translation>%1, gemessen</translation>
+    </message>
+    <message>
+        <source>%1, modelled</source>
+        <translation>%1, modelliert</translation>
+    </message>
+    <message>
+        <source>Of Nsight Compute</source>
+        <translation>Von Nsight Compute</translation>
+    </message>
+    <message>
+        <source>Offset</source>
+        <translation>Offset</translation>
+    </message>
+    <message>
+        <source>Instruction</source>
+        <translation>Befehl</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>Proben</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>Änderung</translation>
+    </message>
+    <message>
+        <source>Edits there</source>
+        <translation>Änderungen dort</translation>
+    </message>
+    <message>
+        <source>%1 samples of the original, %2 of %3. ~: under three square roots of both together.</source>
+        <translation>%1 Proben des Originals, %2 von %3. ~: unter drei Wurzeln aus beiden zusammen.</translation>
+    </message>
+</context>
+<context>
     <name>cubinlab::ui::Recovery</name>
     <message numerus="yes">
         <source>%n hand edit(s)</source>
@@ -5550,6 +5673,26 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
     <message>
         <source>What kinds of edits were worth in all sessions, and where this kernel has such places</source>
         <translation>Was Arten von Änderungen in allen Sitzungen wert waren und wo dieser Kernel solche Stellen hat</translation>
+    </message>
+    <message>
+        <source>There is no workload file beside the cubin.</source>
+        <translation>Neben dem Cubin liegt keine Workload-Datei.</translation>
+    </message>
+    <message>
+        <source>The agent has the evaluator; stop or await it.</source>
+        <translation>Der Agent hat den Bewerter; ihn anhalten oder abwarten.</translation>
+    </message>
+    <message>
+        <source>%1 has the GPU.</source>
+        <translation>%1 hat die GPU.</translation>
+    </message>
+    <message>
+        <source>Pro&amp;file with Nsight Compute...</source>
+        <translation>Pro&amp;filieren mit Nsight Compute...</translation>
+    </message>
+    <message>
+        <source>Where the warps wait, in the original and in the schedule on the right</source>
+        <translation>Wo die Warps warten, im Original und im Schedule rechts</translation>
     </message>
 </context>
 <context>

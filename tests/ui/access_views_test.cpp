@@ -28,6 +28,7 @@
 #include "ui/shell/command_palette.h"
 #include "ui/shell/help_window.h"
 #include "ui/shell/kernel_chooser.h"
+#include "ui/shell/profile_dialog.h"
 #include "ui/shell/shell.h"
 #include "ui/shell/start_page.h"
 #include "ui/shell/tour.h"
@@ -292,6 +293,14 @@ TEST_CASE("accessible: a campaign over a folder") {
     CampaignWindow* campaign = open.window.shell().show_campaign();
     REQUIRE(wait_for([&] { return campaign->isVisible(); }));
     audit_view(QStringLiteral("Campaign"), *campaign);
+}
+
+TEST_CASE("accessible: a profile") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    ProfileDialog* profile = open.window.shell().show_profile();
+    REQUIRE(wait_for([&] { return profile->isVisible(); }));
+    audit_view(QStringLiteral("Profile"), *profile);
 }
 
 TEST_CASE("accessible: what sessions learned") {

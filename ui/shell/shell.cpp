@@ -29,6 +29,7 @@
 #include "ui/shell/main_window.h"
 #include "ui/shell/palette_entries.h"
 #include "ui/shell/pane_cycle.h"
+#include "ui/shell/profile_dialog.h"
 #include "ui/shell/recovery.h"
 #include "ui/shell/schedule_actions.h"
 #include "ui/shell/start_page.h"
@@ -175,6 +176,24 @@ void Shell::add_agent_commands() {
                             {"agent/run"},
                             both(rules.editable, both(idle, resumable))},
                            [this] { continue_run(); });
+    const WhyNot launched = [this]() -> QString {
+        if (window_.document().workload()) return {};
+        const QString problem = window_.document().workload_problem();
+        return problem.isEmpty() ? tr("There is no workload file beside the cubin.") : problem;
+    };
+    const WhyNot gpu_free = [&controller]() -> QString {
+        if (controller.active()) return tr("The agent has the evaluator; stop or await it.");
+        const QString& by = controller.gpu_taken();
+        return by.isEmpty() ? QString() : tr("%1 has the GPU.").arg(by);
+    };
+    window_.commands().add({"agent.profile",
+                            tr("Pro&file with Nsight Compute..."),
+                            "",
+                            Key(),
+                            tr("Where the warps wait, in the original and in the schedule on the right"),
+                            {"agent/measure"},
+                            both(rules.open, both(launched, gpu_free))},
+                           [this] { show_profile()->profile(); });
 }
 
 // A run goes on with the locks and the scope it was started with: its log was made under these.
@@ -255,6 +274,15 @@ CampaignWindow* Shell::show_campaign() {
     if (!campaign_) campaign_ = new CampaignWindow(access());
     Windows::bring_up(campaign_);
     return campaign_;
+}
+
+ProfileDialog* Shell::show_profile() {
+    if (!profile_) {
+        profile_ = new ProfileDialog(access());
+        connect(profile_, &ProfileDialog::profiled, &window_.compare_view(), &CompareView::set_profile);
+    }
+    Windows::bring_up(profile_);
+    return profile_;
 }
 
 void Shell::follow_system_colours() {

@@ -20,6 +20,7 @@ class SessionBrowser;
 class SettingsDialog;
 class Tour;
 class MainWindow;
+class ProfileDialog;
 struct WindowAccess;
 
 class Shell : public QObject {
@@ -36,6 +37,7 @@ class Shell : public QObject {
     SessionBrowser* show_sessions();
     CampaignWindow* show_campaign();
     LearnedWindow* show_learned();
+    ProfileDialog* show_profile();
     // True: the window stays until the agent's last evaluation is logged, then closes by itself. A second
     // close does not wait.
     bool closing_waits();
@@ -70,6 +72,7 @@ class Shell : public QObject {
     QPointer<LearnedWindow> learned_;
     QPointer<SessionBrowser> sessions_;
     QPointer<CampaignWindow> campaign_;  // stays when it is closed: a campaign may be running
+    QPointer<ProfileDialog> profile_;
     QStringList lately_;
     QString source_;
 };

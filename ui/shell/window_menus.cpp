@@ -51,7 +51,7 @@ void MainWindow::make_menus() {
     connect(windows, &QMenu::aboutToShow, this, [this, windows] { fill_windows(*this, *windows); });
     fill_windows(*this, *windows);
     QMenu* agent = menuBar()->addMenu(tr("&Agent"));
-    commands_.fill(agent, {"agent/run", "agent/live", "agent/scope"});
+    commands_.fill(agent, {"agent/run", "agent/measure", "agent/live", "agent/scope"});
     submenu(agent, tr("&Replay"), {"replay/step", "replay/learned"});
     make_view_menu();
     QMenu* help = menuBar()->addMenu(tr("&Help"));

@@ -141,6 +141,18 @@ TEST_CASE(
     CHECK(of_move.count(ldsm - 1) == 1);  // now behind it
 }
 
+TEST_CASE("with one schedule a line's reason is the one with most samples") {
+    const KernelPtr kernel = sample("bmm_mma");
+    const Schedule schedule(kernel);
+    Profile profile;
+    profile.by_instr.resize(schedule.size());
+    profile.by_instr[3] = {"", 60, {{"stall_wait", 50}, {"stall_barrier", 10}}};
+    const ProfileChange change = compare_profiles(schedule, profile, schedule, profile);
+    REQUIRE(change.lines.size() == 1);
+    CHECK(change.lines[0].reason == "stall_wait");
+    CHECK(change.lines[0].reason_a == 50);
+}
+
 TEST_CASE("a line that the profiler has no text for does not keep the others from being read") {
     const KernelPtr kernel = sample("bmm_mma");
     const Schedule schedule(kernel);

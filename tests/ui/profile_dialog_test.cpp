@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Agent > Profile: the program's own command in a process of its own around a profiler that answers with pages made
+// here, and stand-ins of that program for what goes wrong.
+#include <QDir>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
+#include <QPointer>
+#include <QProcess>
+#include <QPushButton>
+#include <QTableView>
+
+#include "tests/ui/panels_warnings.h"
+#include "tests/ui/window_support.h"
+#include "ui/listing/gutter.h"
+#include "ui/shell/command_palette.h"
+#include "ui/shell/profile_dialog.h"
+#include "ui/shell/shell.h"
+
+using namespace cubinlab;
+using namespace cubinlab::ui;
+using namespace cubinlab::ui::test;
+
+namespace {
+
+constexpr InstrId kHot = 0x127;
+const QString kCubinLab = QStringLiteral(CUBINLAB_BINARY_DIR "/bin/cubinlab");
+
+// A source page of the profiler: one sample of stall_wait at each line, and `hot` of stall_long_sb at one.
+std::string page_of(const Schedule& schedule, int hot) {
+    const Kernel& kernel = *schedule.kernel();
+    std::string text = "\"Kernel Name\",\"" + kernel.name() + "\"\n";
+    text += "\"#\",\"Address\",\"Source\",\"# Samples\",\"stall_wait\",\"stall_long_sb\"\n";
+    for (Position p = 0; p < schedule.size(); ++p) {
+        const int there = schedule.at(p) == kHot ? hot : 0;
+        text += "\"" + std::to_string(p) + "\",\"" + std::to_string(4096 + 16 * p) + "\",\"" +
+                kernel.instruction(schedule.at(p)).mnemonic + " R1\",\"" + std::to_string(there + 1) +
+                "\",\"1\",\"" + std::to_string(there) + "\"\n";
+    }
+    return text;
+}
+
+void write_script(const QString& path, const QByteArray& lines) {
+    QFile file(path);
+    REQUIRE(file.open(QIODevice::WriteOnly));
+    file.write("#!/bin/sh\n" + lines);
+    file.close();
+    REQUIRE(file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+}
+
+// First in PATH: a profiler whose report is the cubin's name, and whose page is the one of that name.
+struct StandInProfiler {
+    QByteArray before = qgetenv("PATH");
+    explicit StandInProfiler(const QString& folder) {
+        write_script(folder + QStringLiteral("/ncu"), "if [ \"$1\" = --import ]; then exec cat \"" +
+                                                          folder.toUtf8() +
+                                                          "/$(cat \"$2\").csv\"; fi\n"
+                                                          "while [ $# -gt 0 ]; do\n"
+                                                          "  case \"$1\" in\n"
+                                                          "    --export) report=$2 ;;\n"
+                                                          "    --profile) basename \"$2\" > \"$report\" ;;\n"
+                                                          "  esac\n"
+                                                          "  shift\n"
+                                                          "done\n");
+        qputenv("PATH", folder.toUtf8() + ":" + before);
+    }
+    ~StandInProfiler() { qputenv("PATH", before); }
+    StandInProfiler(const StandInProfiler&) = delete;
+    StandInProfiler& operator=(const StandInProfiler&) = delete;
+};
+
+struct Profiled : OpenWindow {
+    ProfileDialog* dialog = nullptr;
+
+    QAction* command() { return window.commands()[QStringLiteral("agent.profile")]; }
+    void edit_by_hand() {
+        window.selection().select(kHot);
+        key(Qt::Key_Up, Qt::AltModifier);
+        REQUIRE(wait_for([&] { return window.document().tree().can_undo(); }));
+    }
+    // Without starting it: the next command runs `program`.
+    void use_program(const QString& program) {
+        dialog = window.shell().show_profile();
+        dialog->set_program(program);
+    }
+    void stand_in(const QByteArray& lines) {
+        write_script(path("program"), lines);
+        use_program(path("program"));
+    }
+    void answer(const char* document) {
+        std::ofstream(path("answer").toStdString()) << document;
+        stand_in("cat \"" + path("answer").toUtf8() + "\"; exit 3\n");
+    }
+    QTableView* table(const char* name) const {
+        return dialog->findChild<QTableView*>(QString::fromLatin1(name));
+    }
+    QPushButton* button(const char* name) const {
+        return dialog->findChild<QPushButton*>(QString::fromLatin1(name));
+    }
+    QString state() const { return dialog->findChild<QLabel*>(QStringLiteral("profile_state"))->text(); }
+    QString cell(const char* of, int row, int column) const {
+        return table(of)->model()->index(row, column).data().toString();
+    }
+    void run_and_wait() {
+        command()->trigger();
+        REQUIRE(dialog->running());
+        CHECK_FALSE(command()->isEnabled());
+        REQUIRE(
+            wait_for([&] { return !dialog->running() && !state().startsWith(QStringLiteral("Reading")); }));
+        CHECK(command()->isEnabled());
+        CHECK(window.controller().gpu_taken().isEmpty());
+    }
+};
+
+}  // namespace
+
+TEST_CASE("the original and the right side are profiled, and a line of the table leads to the instruction") {
+    const NoQtWarnings quiet;
+    Profiled open;
+    open.edit_by_hand();
+    const StandInProfiler profiler(open.folder.path());
+    std::ofstream(open.path("original.cubin.csv").toStdString())
+        << page_of(*open.window.document().head(Head::Original), 900);
+    std::ofstream(open.path("other.cubin.csv").toStdString())
+        << page_of(*open.window.document().right(), 100);
+    open.use_program(kCubinLab);
+    // By the palette, as it is typed.
+    CommandPalette& palette = open.window.shell().palette();
+    open.window.commands()[QStringLiteral("view.palette")]->trigger();
+    QTest::keyClicks(palette.edit(), QStringLiteral("profile with nsight"));
+    QTest::keyClick(palette.edit(), Qt::Key_Return);
+    REQUIRE(open.dialog->running());
+    REQUIRE(wait_for(
+        [&] { return open.table("profile_lines")->model()->rowCount() > 0 || !open.dialog->running(); }));
+    REQUIRE(wait_for([&] { return !open.state().startsWith(QStringLiteral("Reading")); }));
+    INFO(open.state().toStdString());
+    const auto size = static_cast<int>(open.window.document().kernel()->size());
+    CHECK(open.state().startsWith(
+        QStringLiteral("%1 samples of the original, %2 of Hand").arg(size + 900).arg(size + 100)));
+
+    QTableView* lines = open.table("profile_lines");
+    REQUIRE(lines->model()->rowCount() > 2);
+    CHECK(open.cell("profile_lines", 0, 0) == QStringLiteral("0x1270"));
+    CHECK(open.cell("profile_lines", 0, 2) == QStringLiteral("901"));
+    CHECK(open.cell("profile_lines", 0, 3) == QStringLiteral("101"));
+    CHECK(open.cell("profile_lines", 0, 4) == QStringLiteral("-800"));
+    CHECK(open.cell("profile_lines", 0, 5) == QStringLiteral("stall_long_sb"));
+    CHECK(open.cell("profile_lines", 0, 6).contains(QStringLiteral("0x1270")));  // the edit at it
+    double measured = 0;
+    for (int row = 0; row < open.table("profile_reasons")->model()->rowCount(); ++row)
+        measured += open.cell("profile_reasons", row, 1).section(QLatin1Char(' '), 0, 0).toDouble();
+    CHECK(measured == Approx(100).margin(1));
+
+    // Enter and a click each lead to their line.
+    open.window.selection().select(0);
+    lines->setFocus();
+    lines->selectRow(0);
+    QTest::keyClick(lines, Qt::Key_Return);
+    CHECK(open.window.selection().instr() == kHot);
+    CHECK(open.dialog->isVisible());
+    const QModelIndex third = lines->model()->index(2, 1);
+    QTest::mouseClick(lines->viewport(), Qt::LeftButton, {}, lines->visualRect(third).center());
+    CHECK(open.window.selection().instr() ==
+          open.cell("profile_lines", 2, 0).mid(2).toUInt(nullptr, 16) / kWordBytes);
+
+    // The samples of the right side are a column of the listings.
+    const Gutter* gutter = open.window.compare_view().pane(Side::Right)->gutter();
+    bool shown = false;
+    for (const auto& [x, caption] : gutter->captions())
+        shown = shown || caption == QStringLiteral("samples");
+    CHECK(shown);
+    const int row = open.window.compare_view().rows().row_of(kHot, Side::Right);
+    CHECK(gutter->tip_at(row, 30).contains(QStringLiteral("101 samples")));
+}
+
+TEST_CASE("where the right side is the original, it alone is profiled, hottest line first") {
+    const NoQtWarnings quiet;
+    Profiled open;
+    const StandInProfiler profiler(open.folder.path());
+    std::ofstream(open.path("original.cubin.csv").toStdString())
+        << page_of(*open.window.document().head(Head::Original), 900);
+    open.use_program(kCubinLab);
+    // It is in the menu of the agent.
+    bool in_menu = false;
+    for (QAction* menu : open.window.menuBar()->actions())
+        in_menu = in_menu || (menu->menu() != nullptr && menu->menu()->actions().contains(open.command()));
+    CHECK(in_menu);
+    open.run_and_wait();
+    INFO(open.state().toStdString());
+    REQUIRE(open.table("profile_lines")->model()->rowCount() > 0);
+    CHECK(open.table("profile_lines")->model()->columnCount() == 4);
+    CHECK(open.cell("profile_lines", 0, 0) == QStringLiteral("0x1270"));
+    CHECK(open.cell("profile_lines", 0, 2) == QStringLiteral("901"));
+    CHECK(open.cell("profile_lines", 0, 3) == QStringLiteral("stall_long_sb"));
+    CHECK(open.table("profile_reasons")->model()->columnCount() == 4);
+}
+
+TEST_CASE("the program gets copies that are gone when it has ended, and the worker of the settings") {
+    const NoQtWarnings quiet;
+    Profiled open;
+    open.edit_by_hand();
+    GpuSettings gpu = open.window.controller().gpu_settings();
+    gpu.worker_command = "my-worker --here";
+    gpu.device = 3;
+    open.window.controller().set_gpu_settings(gpu);
+    open.stand_in("cd \"" + open.folder.path().toUtf8() +
+                  "\" && printf '%s\\n' \"$@\" > words && cp \"$2\" a && cp \"$3\" b && cp \"$5\" w\n");
+    open.run_and_wait();
+    CHECK(open.state().startsWith(QStringLiteral("Not profiled: the program ended with 0")));
+    QFile file(open.path("words"));
+    REQUIRE(file.open(QIODevice::ReadOnly));
+    const QStringList words = QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    REQUIRE(words.size() == 12);
+    CHECK(words[0] == QStringLiteral("profile"));
+    CHECK(words.mid(5) == QStringList{QStringLiteral("--kernel"),
+                                      QString::fromStdString(open.window.document().kernel()->name()),
+                                      QStringLiteral("--json"), QStringLiteral("--device"),
+                                      QStringLiteral("3"), QStringLiteral("--worker"),
+                                      QStringLiteral("my-worker --here")});
+    CHECK(bytes_of(open.path("a").toStdString()) == bytes_of(sample("bmm_mma.cubin")));
+    CHECK(bytes_of(open.path("b").toStdString()) != bytes_of(sample("bmm_mma.cubin")));
+    CHECK(Workload::parse(bytes_of(open.path("w").toStdString())));
+    REQUIRE(wait_for([&] { return !QFile::exists(words[1]) && !QFile::exists(words[2]); }));
+}
+
+TEST_CASE("what goes wrong is one line, and profiling can be tried again") {
+    const NoQtWarnings quiet;
+    Profiled open;
+    // As command profile writes its errors.
+    open.answer(
+        R"({"error":{"code":"no GPU","what":"not permitted (ERR_NVGPUCTRPERM):\n run as root","where":""}})");
+    open.run_and_wait();
+    CHECK(open.state() == QStringLiteral("Not profiled: not permitted (ERR_NVGPUCTRPERM): run as root"));
+    open.answer(R"({"error":{"code":"no GPU","what":"Nsight Compute (ncu) is not on PATH","where":""}})");
+    open.run_and_wait();
+    CHECK(open.state() == QStringLiteral("Not profiled: Nsight Compute (ncu) is not on PATH"));
+    open.stand_in("echo killed by something >&2; exit 9\n");
+    open.run_and_wait();
+    CHECK(open.state().contains(QStringLiteral("ended with 9")));
+    CHECK(open.state().contains(QStringLiteral("killed by something")));
+    open.use_program(QStringLiteral("/no/such/program"));
+    QTest::mouseClick(open.button("profile_again"), Qt::LeftButton);
+    REQUIRE(wait_for([&] { return !open.dialog->running(); }));
+    CHECK(open.state().startsWith(QStringLiteral("Not profiled: ")));
+    CHECK(open.table("profile_lines")->model()->rowCount() == 0);
+}
+
+TEST_CASE("Stop ends the program, and so does closing the dialog, and another kernel") {
+    const NoQtWarnings quiet;
+    Profiled open;
+    open.stand_in("exec sleep 1000\n");
+    const auto started = [&] {
+        open.command()->trigger();
+        QPointer<QProcess> program;
+        REQUIRE(wait_for([&] {
+            program = open.dialog->findChild<QProcess*>();
+            return program && program->state() == QProcess::Running;
+        }));
+        CHECK_FALSE(open.command()->isEnabled());
+        CHECK(open.window.commands()
+                  .why_disabled(open.command())
+                  .contains(QStringLiteral("A profile has the GPU")));
+        return program;
+    };
+    const auto ended = [&](const QPointer<QProcess>& program) {
+        REQUIRE(wait_for([&] { return program.isNull(); }));
+        CHECK_FALSE(open.dialog->running());
+        CHECK(open.window.controller().gpu_taken().isEmpty());
+    };
+    auto program = started();
+    QTest::mouseClick(open.button("profile_stop"), Qt::LeftButton);
+    ended(program);
+    CHECK(open.state() == QStringLiteral("Stopped."));
+    program = started();
+    QTest::keyClick(open.dialog, Qt::Key_Escape);
+    CHECK_FALSE(open.dialog->isVisible());
+    ended(program);
+    program = started();
+    open.window.open_path(QString::fromStdString(sample("softmax.cubin")));
+    ended(program);
+    REQUIRE(wait_for([&] { return open.window.document().is_open() && open.window.document().can_edit(); }));
+    CHECK(open.command()->isEnabled());
+    program = started();  // and the window is closed with it
+}
+
+TEST_CASE("the command says why it cannot be done") {
+    const NoQtWarnings quiet;
+    OpenWindow empty("");
+    QAction* command = empty.window.commands()[QStringLiteral("agent.profile")];
+    CHECK_FALSE(command->isEnabled());
+    QFile::copy(QString::fromStdString(sample("softmax.cubin")), empty.path("alone.cubin"));
+    empty.window.open_path(empty.path("alone.cubin"));
+    REQUIRE(
+        wait_for([&] { return empty.window.document().is_open() && empty.window.document().can_edit(); }));
+    CHECK_FALSE(command->isEnabled());
+    CHECK(empty.window.commands().why_disabled(command).contains(QStringLiteral("workload")));
+}
