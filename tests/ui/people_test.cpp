@@ -169,7 +169,7 @@ TEST_CASE(
     again.show();
     REQUIRE(wait_for([&] { return again.isMaximized() && again.isVisible(); }));
     const QSize screen = again.screen()->availableGeometry().size();
-    CHECK(wait_for([&] { return again.width() >= screen.width(); }));
+    CHECK(wait_for([&] { return again.frameGeometry().width() >= screen.width(); }));
     CHECK(again.rect().contains(again.centralWidget()->geometry()));
     CHECK(again.statusBar()->geometry().right() == again.width() - 1);
     again.showNormal();
