@@ -101,10 +101,6 @@ MainWindow::~MainWindow() {
     }
     Windows::instance().remove(this);
     OpenFiles::instance().remove(this);
-    for (QDockWidget* dock : docks_) {  // they hide with the window and would tell a window that is half gone
-        dock->disconnect(this);
-        dock->toggleViewAction()->disconnect(this);
-    }
     controller_.reset();  // before the document, which it logs
 }
 
