@@ -24,6 +24,7 @@
 #include "core/sass/decoder.h"
 #include "core/sass/disassembler.h"
 #include "core/schedule/cubin_writer.h"
+#include "core/search/neighbourhood.h"
 #include "core/store/session.h"
 
 namespace cubinlab::cli {
@@ -147,6 +148,15 @@ Result<std::vector<Row>> bench_kernel(const std::filesystem::path& file) {
                     }) * 1e6 /
                         20,
                     200});
+    const Neighbourhood around({*kernel, *checker, 1, "{}", {}, {}, original});
+    Rng rng(1);
+    rows.push_back({"a legal move drawn at random", name, "us",
+                    median_seconds([&] {
+                        for (int drawn = 0; drawn < 50;)
+                            if (around.draw(original, EditClass::Move, rng)) ++drawn;
+                    }) * 1e6 /
+                        50,
+                    50});
     rows.push_back({"schedule to patched cubin", name, "us",
                     median_seconds([&] { writer->patches(original); }) * 1e6, 50});
     SmModel model(*kernel, {});

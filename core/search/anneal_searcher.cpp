@@ -80,7 +80,7 @@ class AnnealSearcher final : public Searcher {
     }
 
   private:
-    static constexpr std::uint64_t kState = 1;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 2;  // form of its state, and of its decisions
     static constexpr double kMostEvaluations = 1e15;
 
     double temperature() const {

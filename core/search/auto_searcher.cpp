@@ -156,7 +156,7 @@ class AutoSearcher final : public Searcher {
     }
 
   private:
-    static constexpr std::uint64_t kState = 3;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 4;  // form of its state, and of its decisions
     static constexpr std::uint64_t kMostCount = std::uint64_t{1} << 40;
 
     void read(StateReader& in) {

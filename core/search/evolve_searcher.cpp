@@ -67,7 +67,7 @@ class EvolveSearcher final : public Searcher {
     }
 
   private:
-    static constexpr std::uint64_t kState = 1;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 2;  // form of its state, and of its decisions
 
     const Standing& tournament() {
         const auto size = static_cast<std::uint32_t>(population_.size());

@@ -159,7 +159,7 @@ class GreedySearcher final : public Arm {
     }
 
   private:
-    static constexpr std::uint64_t kState = 2;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 3;  // form of its state, and of its decisions
     static constexpr double kMostCredit = 1e6;
     static constexpr std::uint64_t kMostQueued = 1u << 20;
 

@@ -167,7 +167,7 @@ class GroupSearcher final : public Arm {
     }
 
   private:
-    static constexpr std::uint64_t kState = 1;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 2;  // form of its state, and of its decisions
     static constexpr double kMostCredit = 1e6;
 
     void take_claim(const Observation& seen) {

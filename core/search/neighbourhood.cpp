@@ -6,6 +6,8 @@
 namespace cubinlab {
 namespace {
 
+constexpr int kMoveTries = 6;  // slots that are drawn for one move
+
 std::uint64_t weight_of(const Kernel& kernel, InstrId id) {
     const unsigned depth = kernel.flow().blocks[kernel.block_of(id)].loop_depth;
     return 1ull << (2 * std::min(depth, 6u));
@@ -161,22 +163,26 @@ std::optional<Edited> Neighbourhood::draw_wait(const Schedule& schedule, Rng& rn
     return wait_elsewhere(schedule, from, static_cast<int>(rng.below(kScoreboardSlots)), schedule.at(to));
 }
 
+// A slot is drawn until one is legal, so that each legal one is as likely as another: a handful of answers of the checker,
+// where to ask for every slot of a block takes hundreds.
 std::optional<Edited> Neighbourhood::draw_move(const Schedule& schedule, InstrId id, bool earlier_only,
                                                Rng& rng) const {
     if (id == kNone) return std::nullopt;
     const Position at = schedule.position_of(id);
-    const SlotRange slots = checker_->slots(schedule, id);
-    Position lowest = std::min(slots.lowest, at);
-    Position highest = earlier_only ? at : std::max(slots.highest, at);
+    auto [lowest, highest] = checker_->order_range(schedule, id);
+    if (earlier_only) highest = at;
     // Half of the moves are short: most gains are, and far slots outnumber near ones.
     if (rng.chance(0.5)) {
         lowest = std::max(lowest, at >= 4 ? at - 4 : 0);
         highest = std::min(highest, at + 4);
     }
     if (highest <= lowest) return std::nullopt;
-    const Position to = lowest + rng.below(highest - lowest + 1);
-    if (to == at || !slots.contains(to)) return std::nullopt;
-    return move_to(schedule, id, to);
+    for (int tries = 0; tries < kMoveTries; ++tries) {
+        const Position to = lowest + rng.below(highest - lowest + 1);
+        if (to == at) continue;
+        if (auto moved = move_to(schedule, id, to)) return moved;
+    }
+    return std::nullopt;
 }
 
 // A move whose stall cycles stay where they were: the instruction takes a stall of 1 along, the one that came

@@ -74,7 +74,7 @@ class RandomSearcher final : public Searcher {
     }
 
   private:
-    static constexpr std::uint64_t kState = 1;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 2;  // form of its state, and of its decisions
     unsigned edits_, walk_;
     Neighbourhood around_;
     Rng rng_;

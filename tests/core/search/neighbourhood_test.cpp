@@ -3,6 +3,8 @@
 // locked.
 #include "core/search/neighbourhood.h"
 
+#include <cmath>
+#include <map>
 #include <set>
 
 #include "tests/core/search/search_fixture.h"
@@ -96,4 +98,40 @@ TEST_CASE("all single edits of an instruction are legal, distinct and of many ki
         }
     }
     CHECK(kinds.size() >= 4);
+}
+
+TEST_CASE("a drawn move may end in every legal slot, in each as often as in another") {
+    SearchContext context = bmm_context();
+    // An instruction whose slots, illegal ones between them, all lie within a short move, so that each kind of move reaches each of them.
+    InstrId only = kNone;
+    SlotRange slots;
+    for (InstrId id = 0; id < context.kernel->size() && only == kNone; ++id) {
+        const Position at = context.start.position_of(id);
+        slots = context.checker->slots(context.start, id);
+        if (slots.count() >= 4 && !slots.holes.empty() && slots.lowest + 4 >= at && slots.highest <= at + 4) only = id;
+    }
+    REQUIRE(only != kNone);
+    for (InstrId id = 0; id < context.kernel->size(); ++id)
+        if (id != only) context.locked.push_back(id);
+    const Neighbourhood around(context);
+    const Position at = context.start.position_of(only);
+    Rng rng(3);
+    std::map<Position, int> ends;
+    int drawn = 0;
+    for (int i = 0; i < 6000; ++i)
+        if (const auto edited = around.draw(context.start, EditClass::Move, rng)) {
+            ++ends[edited->result.position_of(only)];
+            ++drawn;
+        }
+    const double each = static_cast<double>(drawn) / static_cast<double>(slots.count() - 1);
+    for (Position p = slots.lowest; p <= slots.highest; ++p) {
+        INFO("slot " << p << " of " << slots.lowest << " to " << slots.highest << ", from " << at);
+        if (p == at || !slots.contains(p))
+            CHECK(ends[p] == 0);
+        else
+            CHECK(std::abs(ends[p] - each) < 4 * std::sqrt(each));  // four standard deviations
+    }
+    for (int i = 0; i < 500; ++i)
+        if (const auto edited = around.draw(context.start, EditClass::LoadEarlier, rng))
+            CHECK(edited->result.position_of(only) < at);
 }
