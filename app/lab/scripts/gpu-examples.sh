@@ -9,9 +9,10 @@ out=$(realpath -m "${1:-/tmp/examples}")
 rm -rf "$out" && mkdir -p "$out/bin" && cd "$out" || exit 1
 for ending in cubin workload.json; do cp "$src/samples/bmm_mma.$ending" "k.$ending"; done
 cp "$src/app/lab/scripts/reach/model.py" train.py
-ln -s "$(command -v python3)" bin/python
+# Not a link: a virtual environment finds its packages by the path that python was called by.
+printf '#!/bin/bash\nexec "%s" "$@"\n' "$(command -v python3)" >bin/python
 printf '#!/bin/bash\nwhile [ "$1" != HOST ]; do shift; done\nshift\nexec "$@"\n' >bin/ssh
-chmod +x bin/ssh
+chmod +x bin/ssh bin/python
 export PATH=$out/bin:$PATH
 failed=0
 while IFS= read -r line; do
