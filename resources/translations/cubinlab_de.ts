@@ -478,6 +478,65 @@
     </message>
 </context>
 <context>
+    <name>QPlatformTheme</name>
+    <message>
+        <source>OK</source>
+        <translation>OK</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>&amp;Yes</source>
+        <translation>&amp;Ja</translation>
+    </message>
+    <message>
+        <source>&amp;No</source>
+        <translation>&amp;Nein</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>Verwerfen</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>Anwenden</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>Zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation>Wiederholen</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>Hilfe</translation>
+    </message>
+    <message>
+        <source>Ignore</source>
+        <translation>Ignorieren</translation>
+    </message>
+    <message>
+        <source>Restore Defaults</source>
+        <translation>Voreinstellungen</translation>
+    </message>
+</context>
+<context>
     <name>Timeline</name>
     <message>
         <source>warp %1</source>
@@ -1611,6 +1670,117 @@ Original %2, bester %3 %4 je Start. %5</translation>
     </message>
 </context>
 <context>
+    <name>cubinlab::ui::CoreWords</name>
+    <message>
+        <source>preparing</source>
+        <translation>wird vorbereitet</translation>
+    </message>
+    <message>
+        <source>confirming</source>
+        <translation>bestätigt</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>läuft</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>angehalten</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>beendet</translation>
+    </message>
+    <message>
+        <source>reading what was logged</source>
+        <translation>liest das Protokoll</translation>
+    </message>
+    <message>
+        <source>preparing the evaluator</source>
+        <translation>bereitet den Bewerter vor</translation>
+    </message>
+    <message>
+        <source>loading the agent</source>
+        <translation>lädt den Agenten</translation>
+    </message>
+    <message>
+        <source>feeding the agent what it has logged</source>
+        <translation>gibt dem Agenten sein Protokoll</translation>
+    </message>
+    <message>
+        <source>budget</source>
+        <translation>Budget verbraucht</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>gestoppt</translation>
+    </message>
+    <message>
+        <source>exhausted</source>
+        <translation>nichts mehr zu versuchen</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>wartet</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>fertig</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>gescheitert</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>unterbrochen</translation>
+    </message>
+    <message>
+        <source>skipped</source>
+        <translation>übergangen</translation>
+    </message>
+    <message>
+        <source>stored listing</source>
+        <translation>gespeichertes Listing</translation>
+    </message>
+    <message>
+        <source>built-in</source>
+        <translation>eingebaut</translation>
+    </message>
+    <message>
+        <source>issues</source>
+        <translation>setzt ab</translation>
+    </message>
+    <message>
+        <source>stall counts</source>
+        <translation>Stall-Zahlen</translation>
+    </message>
+    <message>
+        <source>scoreboards</source>
+        <translation>Scoreboards</translation>
+    </message>
+    <message>
+        <source>barrier</source>
+        <translation>Barriere</translation>
+    </message>
+    <message>
+        <source>unit busy</source>
+        <translation>Einheit belegt</translation>
+    </message>
+    <message>
+        <source>memory queue</source>
+        <translation>Speicherschlange</translation>
+    </message>
+    <message>
+        <source>register port</source>
+        <translation>Registerport</translation>
+    </message>
+    <message>
+        <source>not selected</source>
+        <translation>nicht gewählt</translation>
+    </message>
+</context>
+<context>
     <name>cubinlab::ui::Document</name>
     <message>
         <source>No kernel is open. Open a cubin or a session first (Ctrl+O).</source>
@@ -2641,7 +2811,7 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     </message>
     <message>
         <source>Edit</source>
-        <translation>Bearbeiten</translation>
+        <translation>Nr.</translation>
     </message>
     <message>
         <source>What was done</source>
@@ -2660,7 +2830,7 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     <name>cubinlab::ui::HistoryPanel</name>
     <message>
         <source>Hand edits</source>
-        <translation>Handarbeit</translation>
+        <translation>Von Hand</translation>
     </message>
     <message>
         <source>No edits by hand yet. Alt+Up and Alt+Down move the selected instruction, Enter edits its control code, the mouse drags it.</source>
@@ -3686,14 +3856,6 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <translation>&amp;Weiter</translation>
     </message>
     <message>
-        <source>Dependency graph</source>
-        <translation>Abhängigkeiten</translation>
-    </message>
-    <message>
-        <source>Control flow</source>
-        <translation>Kontrollfluss</translation>
-    </message>
-    <message>
         <source>Agent</source>
         <translation>Agent</translation>
     </message>
@@ -3707,7 +3869,7 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     </message>
     <message>
         <source>Hand edits</source>
-        <translation>Handarbeit</translation>
+        <translation>Von Hand</translation>
     </message>
     <message>
         <source>Problems</source>
@@ -3860,6 +4022,14 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     <message>
         <source>Close without saving</source>
         <translation>Schließen, ohne zu speichern</translation>
+    </message>
+    <message>
+        <source>Dependencies</source>
+        <translation>Abhängigkeiten</translation>
+    </message>
+    <message>
+        <source>Flow</source>
+        <translation>Ablauf</translation>
     </message>
 </context>
 <context>
@@ -4459,6 +4629,10 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     <message>
         <source>%1 samples of the original, %2 of %3. ~: under three square roots of both together.</source>
         <translation>%1 Proben des Originals, %2 von %3. ~: unter drei Wurzeln aus beiden zusammen.</translation>
+    </message>
+    <message>
+        <source>Nsight Compute (ncu) is not on PATH. Install it and start CubinLab again, or read a profile of another machine with File &gt; Import profile.</source>
+        <translation>Nsight Compute (ncu) ist nicht im PATH. Installieren Sie es und starten Sie CubinLab neu, oder lesen Sie mit Datei &gt; Profil importieren ein Profil von einer anderen Maschine.</translation>
     </message>
 </context>
 <context>

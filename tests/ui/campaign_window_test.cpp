@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // File > Campaign over a folder, on kernels that were captured from small programs on the stand-in driver.
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPointer>
 #include <QProcess>
+#include <QProcessEnvironment>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -129,6 +131,7 @@ TEST_CASE("a campaign is stopped with its best written, and the window may be cl
     QTest::mouseClick(opened->button("campaign_start"), Qt::LeftButton);
     REQUIRE(wait_for([&] { return opened->in_state(0, "running"); }));
     CHECK_FALSE(opened->button("campaign_start")->isEnabled());
+    CHECK(opened->campaign->focusWidget() == opened->part<QTableView>("campaign_table"));
     // Closed and shown again, it is the same one.
     opened->campaign->close();
     opened->open.window.commands()[QStringLiteral("file.campaign")]->trigger();
@@ -145,6 +148,34 @@ TEST_CASE("a campaign is stopped with its best written, and the window may be cl
     delete opened->campaign;
     REQUIRE(wait_for([&] { return !program || program->state() == QProcess::NotRunning; }));
     opened.reset();
+}
+
+TEST_CASE("a program that is quit while its campaign runs lets the campaign end with its best written") {
+    const NoQtWarnings quiet;
+    Opened opened;
+    opened.capture("many", sample("softmax.cubin"), "softmax");
+    QProcess program;
+    QProcessEnvironment around = QProcessEnvironment::systemEnvironment();
+    around.insert(QStringLiteral("XDG_CONFIG_HOME"), opened.open.path("config"));
+    around.insert(QStringLiteral("XDG_DATA_HOME"), opened.open.path("data"));
+    program.setProcessEnvironment(around);
+    program.start(
+        kProgram,
+        {QStringLiteral("--do"),
+         QStringLiteral("file.campaign;type:campaign_budget=200000steps;type:campaign_folder=%1;keys:Return;"
+                        "click:campaign_start;wait:2;file.quit")
+             .arg(opened.folder()),
+         QStringLiteral("--after"), QStringLiteral("0")});
+    REQUIRE(wait_for([&] { return program.state() == QProcess::NotRunning; }));
+    CHECK(program.exitStatus() == QProcess::NormalExit);
+    CHECK(program.readAllStandardError().toStdString().find("QProcess") == std::string::npos);
+    opened.choose(opened.folder(), QStringLiteral("200000steps"), 1);
+    REQUIRE(wait_for([&] {
+        opened.campaign->look();
+        QTest::qWait(100);
+        return opened.in_state(0, "interrupted");
+    }));
+    CHECK(QFile::exists(opened.folder() + QStringLiteral("/campaign/softmax.best.cubin")));
 }
 
 TEST_CASE("a campaign's window says what is missing") {

@@ -174,6 +174,26 @@ TEST_CASE("a click on any hand edit goes there: forward, back, and to a branch t
     CHECK(document.head(Head::Hand)->hash() == hashes[3]);
 }
 
+TEST_CASE("in a narrow dock the table of hand edits still says what was done, under whole headings") {
+    OpenWindow open;
+    open.window.selection().select(raisable(open.window.document(), 1).front());
+    open.window.commands()[QStringLiteral("edit.stall_up")]->trigger();
+    REQUIRE(open.window.document().tree().nodes().size() == 2);
+    HistoryPanel panel(&open.window.document());
+    panel.show();
+    for (const int width : {290, 900}) {
+        INFO(width);
+        panel.resize(width, 200);
+        QTest::qWait(20);
+        const QTableView& table = *panel.table();
+        CHECK(table.columnWidth(HistoryModel::Edit) > table.fontMetrics().averageCharWidth() * 20);
+        for (int column = 0; column < HistoryModel::Columns; ++column)
+            CHECK(table.columnWidth(column) >=
+                  table.fontMetrics().horizontalAdvance(
+                      table.model()->headerData(column, Qt::Horizontal).toString()));
+    }
+}
+
 TEST_CASE("what is locked or out of scope is never the subject of an agent's edit") {
     const NoQtWarnings quiet;
     for (const char* agent : {"random", "greedy", "anneal", "evolve"}) {

@@ -173,6 +173,7 @@ TEST_CASE("the original and the right side are profiled, and a line of the table
     CHECK(shown);
     const int row = open.window.compare_view().rows().row_of(kHot, Side::Right);
     CHECK(gutter->tip_at(row, 30).contains(QStringLiteral("101 samples")));
+    CHECK(open.table("profile_lines")->isVisible());
 }
 
 TEST_CASE("where the right side is the original, it alone is profiled, hottest line first") {
@@ -233,9 +234,14 @@ TEST_CASE("what goes wrong is one line, and profiling can be tried again") {
         R"({"error":{"code":"no GPU","what":"not permitted (ERR_NVGPUCTRPERM):\n run as root","where":""}})");
     open.run_and_wait();
     CHECK(open.state() == QStringLiteral("Not profiled: not permitted (ERR_NVGPUCTRPERM): run as root"));
-    open.answer(R"({"error":{"code":"no GPU","what":"Nsight Compute (ncu) is not on PATH","where":""}})");
+    CHECK_FALSE(open.table("profile_lines")->isVisible());  // nothing empty: what is said has the place
+    // A window has no options to give.
+    open.answer(
+        R"({"error":{"code":"no GPU","what":"Nsight Compute (ncu) is not on PATH: read with --import FILE","where":""}})");
     open.run_and_wait();
-    CHECK(open.state() == QStringLiteral("Not profiled: Nsight Compute (ncu) is not on PATH"));
+    CHECK(open.state().contains(QStringLiteral("is not on PATH")));
+    CHECK(open.state().contains(QStringLiteral("File > Import profile")));
+    CHECK_FALSE(open.state().contains(QStringLiteral("--")));
     open.stand_in("echo killed by something >&2; exit 9\n");
     open.run_and_wait();
     CHECK(open.state().contains(QStringLiteral("ended with 9")));

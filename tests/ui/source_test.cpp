@@ -205,6 +205,28 @@ struct Editing : Opened {
 
 }  // namespace
 
+TEST_CASE("in a narrow dock the tools of the source stand under each other, none cut", "[source]") {
+    const NoQtWarnings quiet;
+    const StandIn stand_in;
+    Editing open(stand_in);
+    for (const int width : {700, 300, 250}) {
+        INFO(width);
+        open.view.resize(width, 400);
+        REQUIRE(come([&] { return open.view.edit()->width() == width; }));
+        QWidget& tools = *open.view.edit();
+        QTest::qWait(20);
+        QList<QWidget*> parts;
+        for (QToolButton* button : tools.findChildren<QToolButton*>())
+            if (!button->text().isEmpty()) parts << button;
+        parts << tools.findChild<QLineEdit*>();
+        REQUIRE(parts.size() == 4);
+        for (const QWidget* part : parts) {
+            CHECK(part->width() >= part->sizeHint().width());
+            CHECK(tools.rect().contains(part->geometry()));
+        }
+    }
+}
+
 TEST_CASE("a source that the window compiled is edited, compiled and saved in place, by keys and commands",
           "[source]") {
     const NoQtWarnings quiet;

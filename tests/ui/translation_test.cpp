@@ -17,6 +17,7 @@
 #include <set>
 
 #include "tests/ui/window_support.h"
+#include "ui/base/core_words.h"
 #include "ui/settings/settings_dialog.h"
 #include "ui/shell/language.h"
 #include "ui/shell/shell.h"
@@ -263,6 +264,14 @@ TEST_CASE("a German window: its texts are German, numbers choose their form, and
             cut += dock->windowTitle() + QStringLiteral(": ") + text + QLatin1Char('\n');
     }
     CHECK(cut.toStdString() == "");
+    CHECK(scrolling_bars(open.window) == 0);
+    CHECK(cut_tabs(open.window).toStdString() == "");
+    // Smaller than its words: the tabs scroll, and none is cut.
+    open.window.resize(1024, 700);
+    QTest::qWait(100);
+    CHECK(cut_tabs(open.window).toStdString() == "");
+    CHECK(core_word(std::string("interrupted")) == QStringLiteral("unterbrochen"));
+    CHECK(QCoreApplication::translate("QPlatformTheme", "Close") == QStringLiteral("Schließen"));
     open.window.document().close();
     QTest::qWait(100);
     CHECK(cut_texts(open.window.start_page()).join(QLatin1Char('\n')).toStdString() == "");

@@ -9,6 +9,8 @@
 #include "tests/ui/window_support.h"
 #include "ui/base/settings.h"
 #include "ui/base/theme.h"
+#include "ui/run/step_filter_bar.h"
+#include "ui/run/step_panel.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;
@@ -49,6 +51,16 @@ void check_size(MainWindow& window, QSize size) {
         CHECK(overlaps(*bar).join(QLatin1Char('\n')).toStdString() == "");
     CHECK(overlaps(*window.statusBar()).join(QLatin1Char('\n')).toStdString() == "");
     CHECK(window.rect().contains(window.centralWidget()->geometry()));
+    // A low and narrow dock leaves things out; what it shows, it shows whole.
+    auto* replay = window.findChild<QDockWidget*>(QStringLiteral("dock_replay"), Qt::FindDirectChildrenOnly);
+    replay->raise();
+    QTest::qWait(50);
+    const auto* steps = replay->findChild<StepPanel*>();
+    CHECK(steps->isVisible());
+    CHECK(steps->height() >= steps->heightForWidth(steps->width()));
+    const auto* filters = steps->parentWidget()->findChild<StepFilterBar*>();
+    CHECK((!filters->isVisible() || filters->height() >= filters->heightForWidth(filters->width())));
+    CHECK(overlaps(*steps).join(QLatin1Char('\n')).toStdString() == "");
 }
 
 }  // namespace
@@ -82,6 +94,12 @@ TEST_CASE("the window keeps the size it is given before it is shown, down to 102
         REQUIRE(wait_for([&] { return window.document().can_edit(); }));
         QTest::qWait(300);
         CHECK(window.size() == size);
+        for (const Side side : {Side::Left, Side::Right}) {
+            const SassView& text = *window.compare_view().pane(side)->view();
+            CHECK(text.viewport()->width() > 12 * text.fontMetrics().averageCharWidth());
+        }
+        CHECK(scrolling_bars(window) == 0);
+        CHECK(cut_tabs(window).toStdString() == "");
     }
 }
 

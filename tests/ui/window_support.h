@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A window with a sample open, and waiting for what happens on other threads.
 #pragma once
+#include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 #include <fstream>
 #include <functional>
 #include <string>
@@ -51,5 +53,31 @@ struct OpenWindow {
         QTest::keyClick(listing(), key, modifiers);
     }
 };
+
+// Names of docks that a tab does not show whole, be it after scrolling to it.
+inline QString cut_tabs(const MainWindow& window) {
+    QString cut;
+    for (QTabBar* bar : window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+        for (int i = 0; bar->isVisible() && i < bar->count(); ++i) {
+            bar->setCurrentIndex(i);
+            const QRect tab = bar->tabRect(i);
+            const int text = bar->fontMetrics().horizontalAdvance(bar->tabText(i));
+            bool whole = bar->elideMode() == Qt::ElideNone && tab.width() > text && bar->rect().contains(tab);
+            for (const QToolButton* arrow : bar->findChildren<QToolButton*>())
+                whole = whole && !(arrow->isVisible() && arrow->geometry().intersects(tab));
+            if (!whole) cut += bar->tabText(i) + QLatin1Char('\n');
+        }
+    }
+    return cut;
+}
+
+// Bars of docks that do not show all of their tabs at once.
+inline int scrolling_bars(const MainWindow& window) {
+    int found = 0;
+    for (const QTabBar* bar : window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+        for (const QToolButton* arrow : bar->findChildren<QToolButton*>())
+            if (bar->isVisible() && arrow->isVisible()) return ++found;
+    return found;
+}
 
 }  // namespace cubinlab::ui::test

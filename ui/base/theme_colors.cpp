@@ -167,7 +167,7 @@ QMenu::icon { padding-left: 6px; }
 QDockWidget { titlebar-close-icon: none; color: @text_dim; font-weight: 600; }
 QDockWidget::title { background: @window; padding: 5px 8px; text-align: left; }
 QTabBar { background: @window; }
-QTabBar::tab { background: transparent; color: @text_dim; padding: 6px 13px; border: 0;
+QTabBar::tab { background: transparent; color: @text_dim; padding: 6px 9px; border: 0;
   border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
 QTabBar::tab:hover:!selected { color: @text; background: @hover; }

@@ -4,13 +4,17 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QStackedLayout>
+#include <QStyle>
 #include <QTableView>
+#include <algorithm>
 #include <cmath>
 
 #include "ui/base/theme.h"
 
 namespace cubinlab::ui {
 namespace {
+
+constexpr int kLeastEditCharacters = 24;
 
 QString percent(double log_speedup) {
     return QStringLiteral("%1%2")
@@ -173,10 +177,6 @@ HistoryPanel::HistoryPanel(Document* document, QWidget* parent) : QWidget(parent
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table_->verticalHeader()->setDefaultSectionSize(24);
-    table_->horizontalHeader()->setSectionResizeMode(HistoryModel::Edit, QHeaderView::Stretch);
-    table_->setColumnWidth(HistoryModel::Number, 52);
-    table_->setColumnWidth(HistoryModel::Modelled, 80);
-    table_->setColumnWidth(HistoryModel::Measured, 210);
     empty_ = new QLabel(this);
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setWordWrap(true);
@@ -196,9 +196,28 @@ HistoryPanel::HistoryPanel(Document* document, QWidget* parent) : QWidget(parent
         update_texts();
         if (document_->is_open())
             table_->scrollTo(model_->index(static_cast<int>(document_->tree().current()), 0));
+        fit_columns();
     });
     connect(&Theme::instance(), &Theme::changed, table_->viewport(), qOverload<>(&QWidget::update));
     update_texts();
+}
+
+// What was done has the place that the others leave, and never less than a few words: the table scrolls then.
+void HistoryPanel::fit_columns() {
+    int others = 0;
+    for (const int column : {HistoryModel::Number, HistoryModel::Modelled, HistoryModel::Measured}) {
+        table_->resizeColumnToContents(column);
+        others += table_->columnWidth(column);
+    }
+    const int least = table_->fontMetrics().averageCharWidth() * kLeastEditCharacters;
+    table_->setColumnWidth(
+        HistoryModel::Edit,
+        std::max(least, width() - others - style()->pixelMetric(QStyle::PM_ScrollBarExtent)));
+}
+
+void HistoryPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fit_columns();
 }
 
 void HistoryPanel::update_texts() {

@@ -47,8 +47,12 @@ class HistoryPanel : public QWidget {
     HistoryPanel(Document* document, QWidget* parent = nullptr);
     QTableView* table() const { return table_; }
 
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
   private:
     void update_texts();
+    void fit_columns();
 
     Document* document_;
     HistoryModel* model_;

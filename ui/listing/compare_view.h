@@ -98,7 +98,7 @@ class CompareView : public QWidget {
     bool selecting_here_ = false;
     bool scrolling_ = false;
     bool wide_ = true;
-    bool narrow_ = false;
+    bool tight_ = false, narrow_ = false;
     const KernelNotes* notes_ = nullptr;
     // What is wished for; nothing: as there is room.
     std::optional<bool> live_wish_, cycle_wish_, arrows_wish_;

@@ -10,16 +10,18 @@ namespace cubinlab::ui {
 namespace {
 
 constexpr int kWide = 1100;   // pixels; from here on there is room for every column
-constexpr int kNarrow = 700;  // below, control codes and arrows would leave no room for the text
+constexpr int kTight = 860;   // below, arrows would leave no room for the text
+constexpr int kNarrow = 680;  // below, control codes would, too
 
 }  // namespace
 
 // In a narrow window the text comes before what can be had elsewhere.
 void CompareView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    const bool wide = width() >= kWide, narrow = width() < kNarrow;
-    if (wide == wide_ && narrow == narrow_) return;
+    const bool wide = width() >= kWide, tight = width() < kTight, narrow = width() < kNarrow;
+    if (wide == wide_ && tight == tight_ && narrow == narrow_) return;
     wide_ = wide;
+    tight_ = tight;
     narrow_ = narrow;
     show_columns();
 }
@@ -71,7 +73,7 @@ void CompareView::show_columns() {
         columns.source = source_on_ && k_.has_source;
         columns.profile = k_.profile_on;
         // The candidate's dependences; the other side's too where there is room.
-        columns.arrows = column(Column::Arrows) && (wide_ || (side == Side::Right && !narrow_));
+        columns.arrows = column(Column::Arrows) && (wide_ || (side == Side::Right && !tight_));
         columns.control = !narrow_;
         pane(side)->gutter()->set_columns(columns);
         pane(side)->captions_changed();

@@ -96,12 +96,17 @@ QWidget* ReplayPanel::build_steps_page() {
     return page;
 }
 
-// In a low dock what can be had elsewhere gives way, so that the timeline and its buttons stay whole.
+// In a low dock what can be had elsewhere gives way, so that the timeline and its buttons stay whole: they and the
+// filters take more rows where it is narrow, too.
 void ReplayPanel::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    const int line = fontMetrics().height();
-    note_bar_->setVisible(height() >= 14 * line);
-    details_->setVisible(height() >= 11 * line);
+    const int details = 4 * fontMetrics().height();
+    int left = height() - layout()->itemAt(0)->sizeHint().height() - steps_->heightForWidth(width());
+    const int filters = filters_->heightForWidth(width());
+    filters_->setVisible(left >= filters);
+    if (left >= filters) left -= filters;
+    details_->setVisible(left >= details);
+    note_bar_->setVisible(left >= details + note_bar_->sizeHint().height());
 }
 
 QWidget* ReplayPanel::build_note_row() {

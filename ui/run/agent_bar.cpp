@@ -166,7 +166,8 @@ void AgentBar::show_progress() {
                                                      modelled ? tr(" in modelled cycles") : QString());
     facts_->set_texts(
         {state + steps + dot + best, state + best,
-         p.best_step != 0 && modelled ? tr("model %1").arg(speedup_text(p.best_log_speedup)) : best});
+         p.best_step != 0 && modelled ? tr("model %1").arg(speedup_text(p.best_log_speedup)) : best,
+         QString()});
 }
 
 }  // namespace cubinlab::ui

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ui/base/core_words.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 
@@ -61,7 +62,7 @@ QString CampaignModel::text(const CampaignRow& row, int column) const {
             return kernel.times.mean_us > 0 ? QString::number(kernel.times.mean_us, 'f', 2) : QString();
         case State: {
             const std::string& why = kernel.skipped.empty() ? row.state.error : kernel.skipped;
-            const QString state = QString::fromStdString(row.state.state);
+            const QString state = core_word(row.state.state);
             return why.empty() ? state : tr("%1: %2").arg(state, QString::fromStdString(why));
         }
         case Spent:

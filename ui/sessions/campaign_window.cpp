@@ -28,6 +28,7 @@
 #include "core/search/searcher.h"
 #include "ui/base/format.h"
 #include "ui/base/job_runner.h"
+#include "ui/base/let_end.h"
 #include "ui/base/message_bar.h"
 #include "ui/base/settings.h"
 #include "ui/base/tab_order.h"
@@ -99,11 +100,7 @@ CampaignWindow::CampaignWindow(const WindowAccess& window)
 
 // What is being tuned is asked to end with its best written, and nobody waits for it here.
 CampaignWindow::~CampaignWindow() {
-    if (!process_) return;
-    process_->disconnect(this);
-    process_->setParent(QCoreApplication::instance());
-    connect(process_, &QProcess::finished, process_, &QObject::deleteLater);
-    process_->terminate();
+    if (process_) let_end(process_, this);
 }
 
 void CampaignWindow::make_choices() {
@@ -365,6 +362,7 @@ void CampaignWindow::start() {
     });
     process_->start(program_, words);
     timer_->start();
+    table_->setFocus();  // the fields and Start are off now; else the keyboard would be at Choose
     update_buttons();
 }
 

@@ -23,6 +23,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include "ui/base/let_end.h"
 #include "ui/base/message_bar.h"
 
 namespace cubinlab::ui {
@@ -161,11 +162,7 @@ CaptureDialog::CaptureDialog(QWidget* parent)
 
 // A program that is still running is asked to end, and nobody waits for it here.
 CaptureDialog::~CaptureDialog() {
-    if (!process_) return;
-    process_->disconnect(this);
-    process_->setParent(QCoreApplication::instance());
-    connect(process_, &QProcess::finished, process_, &QObject::deleteLater);
-    process_->terminate();
+    if (process_) let_end(process_, this);
 }
 
 QWidget* CaptureDialog::path_row(QLineEdit*& line, const char* name, const QString& label, bool folder) {

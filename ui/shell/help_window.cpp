@@ -73,6 +73,9 @@ HelpWindow::HelpWindow(const Commands& commands, QWidget* parent) : QDialog(pare
     search_ = new QLineEdit(this);  // first: Tab goes in the order of making
     pages_ = new QListWidget(this);
     pages_->setAccessibleName(tr("Help pages"));
+    pages_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    pages_->setTextElideMode(Qt::ElideRight);
+    pages_->setSpacing(1);
     text_ = new PageBrowser(this);
     text_->setAccessibleName(tr("Help text"));
     text_->setOpenExternalLinks(true);
@@ -107,6 +110,7 @@ HelpWindow::HelpWindow(const Commands& commands, QWidget* parent) : QDialog(pare
         for (const QString& name : docs.entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name)) {
             auto* item = new QListWidgetItem(title_of_page(docs.filePath(name)), pages_);
             item->setData(Qt::UserRole, docs.filePath(name));
+            item->setToolTip(item->text());
         }
     const auto show = [this](const QListWidgetItem* item) {
         if (item == nullptr) return;

@@ -19,6 +19,7 @@
 #include <QStatusBar>
 #include <QVBoxLayout>
 
+#include "ui/base/core_words.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
@@ -172,7 +173,7 @@ void MainWindow::connect_all() {
         messages_->post({MessageKind::Info, tr("Note"), text, {}, 15});
     });
     connect(controller_.get(), &RunController::phase_changed, this,
-            [this](const QString& phase) { statusBar()->showMessage(phase, 4000); });
+            [this](const QString& phase) { statusBar()->showMessage(core_word(phase), 4000); });
     connect(controller_.get(), &RunController::runs_changed, this, [this] {
         const QString path = QString::fromStdString(controller_->session_path().string());
         session_text_->set_text(path.isEmpty() ? QString()
@@ -460,7 +461,7 @@ void MainWindow::run_finished(const RunSummary& summary) {
     const bool modelled = controller_->evaluator() && controller_->evaluator()->kind == EvaluatorKind::Model;
     const QString ended = QString::fromStdString(summary.end);
     QString text =
-        tr("%1 steps in %2 s (%3).").arg(grouped(summary.steps)).arg(summary.seconds, 0, 'f', 1).arg(ended);
+        tr("%1 steps in %2 s (%3).").arg(grouped(summary.steps)).arg(summary.seconds, 0, 'f', 1).arg(core_word(ended));
     if (summary.best_step == 0)
         text += tr(" Nothing beat the start.");
     else

@@ -23,6 +23,7 @@
 #include "core/claims/export_cubin.h"
 #include "core/jobs/preloaded_program.h"
 #include "ui/base/commands.h"
+#include "ui/base/core_words.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/tab_order.h"
 #include "ui/document/selection.h"
@@ -53,6 +54,13 @@ QStandardItem* count(double samples) {
     return cell(QString::number(samples, 'f', 0), true);
 }
 
+// Over numbers as the numbers are.
+void align_headers(QStandardItemModel& model) {
+    for (int column = 0; model.rowCount() > 0 && column < model.columnCount(); ++column)
+        if (model.item(0, column) != nullptr && (model.item(0, column)->textAlignment() & Qt::AlignRight))
+            model.horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+}
+
 QString edits_text(const QJsonArray& edits) {
     QStringList out;
     for (const auto& value : edits) {
@@ -61,6 +69,16 @@ QString edits_text(const QJsonArray& edits) {
                                             edit[QStringLiteral("text")].toString());
     }
     return out.join(QStringLiteral("; "));
+}
+
+// Where the command line would be told its options, what a window has.
+QString remedy(const QJsonObject& error) {
+    const QString what = error[QStringLiteral("what")].toString().simplified();
+    return what.contains(QLatin1String("--import"))
+               ? ProfileDialog::tr(
+                     "Nsight Compute (ncu) is not on PATH. Install it and start CubinLab again, or "
+                     "read a profile of another machine with File > Import profile.")
+               : what;
 }
 
 // Of a pool the first command: one launch is profiled.
@@ -146,11 +164,21 @@ QTableView* ProfileDialog::make_table(const char* name, const QString& accessibl
     table->verticalHeader()->hide();
     table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 10);
     table->horizontalHeader()->setHighlightSections(false);
+    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table->horizontalHeader()->setStretchLastSection(true);
     return table;
 }
 
+// Before there is an answer the state has the dialog to itself.
+void ProfileDialog::show_tables() {
+    const bool any = reasons_->rowCount() > 0;
+    reason_table_->setVisible(any);
+    line_table_->setVisible(any);
+    state_->setAlignment(any ? Qt::AlignLeft | Qt::AlignTop : Qt::AlignCenter);
+}
+
 void ProfileDialog::update_buttons() {
+    show_tables();
     again_->setEnabled(!running() && window_.document->is_open() && window_.document->workload().has_value());
     stop_->setEnabled(running() && !stopped_);
     progress_->setVisible(running());
@@ -283,8 +311,7 @@ void ProfileDialog::finished(int code) {
         [self = QPointer<ProfileDialog>(this), kernel = kernel_, code, said](const Answer& answer) {
             if (!self || self->running() || self->kernel_ != kernel) return;
             if (const QJsonObject error = answer.json[QStringLiteral("error")].toObject(); !error.isEmpty())
-                self->state_->setText(
-                    tr("Not profiled: %1").arg(error[QStringLiteral("what")].toString().simplified()));
+                self->state_->setText(tr("Not profiled: %1").arg(remedy(error)));
             else if (!answer.profile)
                 self->state_->setText(
                     tr("Not profiled: the program ended with %1 and no answer. %2").arg(code).arg(said));
@@ -335,6 +362,7 @@ void ProfileDialog::show_answer(const Answer& answer) {
     if (const auto all = answer.json[QStringLiteral("lines")].toArray().size(); all > kMostLines)
         state += QLatin1Char(' ') + tr("The first %1 of %2 lines.").arg(kMostLines).arg(all);
     state_->setText(state);
+    show_tables();
     if (lines_->rowCount() > 0) {
         line_table_->setCurrentIndex(lines_->index(0, 0));
         line_table_->setFocus();
@@ -356,13 +384,14 @@ void ProfileDialog::fill_reasons(const QJsonObject& answer) {
     for (const auto& value : answer[QStringLiteral("a")][QStringLiteral("reasons")].toArray()) {
         const QJsonObject a = value.toObject();
         const QString name = a[QStringLiteral("name")].toString();
-        QList<QStandardItem*> row = {cell(name), share(a[QStringLiteral("samples")])};
+        QList<QStandardItem*> row = {cell(core_word(name)), share(a[QStringLiteral("samples")])};
         if (!right_.isEmpty()) row << share(of_b[name][QStringLiteral("samples")]);
         row << share(a[QStringLiteral("modelled")]);
         if (!right_.isEmpty()) row << share(of_b[name][QStringLiteral("modelled")]);
         row << cell(a[QStringLiteral("measured_as")].toString());
         reasons_->appendRow(row);
     }
+    align_headers(*reasons_);
     reason_table_->resizeColumnsToContents();
 }
 
@@ -399,6 +428,7 @@ void ProfileDialog::fill_lines(const QJsonObject& answer) {
         if (!right_.isEmpty()) row << cell(edits_text(line[QStringLiteral("edits")].toArray()));
         lines_->appendRow(row);
     }
+    align_headers(*lines_);
     line_table_->resizeColumnsToContents();
 }
 

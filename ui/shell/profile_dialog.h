@@ -57,6 +57,7 @@ class ProfileDialog : public QDialog {
     void go_to(const QModelIndex& row);
     void end(const QString& state);  // nothing runs any more
     void forget();                   // of the kernel that was open
+    void show_tables();
     void update_buttons();
 
     WindowAccess window_;

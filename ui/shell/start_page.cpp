@@ -133,6 +133,7 @@ StartPage::StartPage(JobRunner* jobs, QWidget* parent) : QWidget(parent) {
     open->setAccessibleName(tr("Open a cubin, program or session"));
     auto* hint = new QLabel(tr("or drop a file or a Triton cache folder anywhere on the window"), this);
     hint->setEnabled(false);
+    hint->setWordWrap(true);
     auto* mark = new QLabel(this);
     mark->setPixmap(app_icon().pixmap(56, 56));
     mark->setFixedSize(56, 56);

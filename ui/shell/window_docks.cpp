@@ -30,16 +30,20 @@ namespace {
 // What Help > What's This? says of a dock.
 QString about_dock(const QString& name) {
     const std::pair<const char*, QString> known[] = {
-        {"dock_graph", MainWindow::tr("What each instruction of a block depends on; the critical path is strong.")},
+        {"dock_graph",
+         MainWindow::tr("What each instruction of a block depends on; the critical path is strong.")},
         {"dock_flow", MainWindow::tr("The blocks of the kernel and its loops.")},
         {"dock_kernel", MainWindow::tr("What limits the kernel by the model, and its facts.")},
         {"dock_rewards", MainWindow::tr("What the agent does, and the curves of its run.")},
-        {"dock_mutations", MainWindow::tr("Every mutation that was tried, a row each, and what became of it.")},
+        {"dock_mutations",
+         MainWindow::tr("Every mutation that was tried, a row each, and what became of it.")},
         {"dock_replay", MainWindow::tr("The run step by step, what carried its gain, and what was learned.")},
         {"dock_history", MainWindow::tr("Your own edits; a click goes back to one.")},
         {"dock_problems", MainWindow::tr("What the legality check found.")},
-        {"dock_source", MainWindow::tr("The kernel's source, and which line the selected instruction came from.")},
-        {"dock_timeline", MainWindow::tr("Which warp issues what in which cycle of the hot loop, by the model.")}};
+        {"dock_source",
+         MainWindow::tr("The kernel's source, and which line the selected instruction came from.")},
+        {"dock_timeline",
+         MainWindow::tr("Which warp issues what in which cycle of the hot loop, by the model.")}};
     for (const auto& [dock, text] : known)
         if (name == QLatin1String(dock)) return text;
     return {};
@@ -75,9 +79,8 @@ void MainWindow::make_docks() {
     auto* flow_view = new FlowView(&document_, &selection_, &jobs_, this);
     auto* agent = new AgentPanel(&document_, controller_.get(), this);
     add_view_exports(commands_, {agent->chart(), graph_view->toolbar(), flow_view->toolbar()});
-    auto* graph =
-        add(QStringLiteral("dock_graph"), tr("Dependency graph"), graph_view, Qt::RightDockWidgetArea);
-    auto* flow = add(QStringLiteral("dock_flow"), tr("Control flow"), flow_view, Qt::RightDockWidgetArea);
+    auto* graph = add(QStringLiteral("dock_graph"), tr("Dependencies"), graph_view, Qt::RightDockWidgetArea);
+    auto* flow = add(QStringLiteral("dock_flow"), tr("Flow"), flow_view, Qt::RightDockWidgetArea);
     auto* kernel_info = new KernelInfoPanel(&document_, &selection_, &jobs_, this);
     auto* facts = add(QStringLiteral("dock_kernel"), tr("Kernel"), kernel_info, Qt::RightDockWidgetArea);
     new ModelTrust(&document_, controller_.get(), kernel_info, &jobs_, this);
@@ -126,7 +129,7 @@ void MainWindow::size_docks_now() {
     const auto dock = [this](const char* name) {
         return findChild<QDockWidget*>(QString::fromLatin1(name), Qt::FindDirectChildrenOnly);
     };
-    const int right = std::clamp(width() / 4, 290, 560);
+    const int right = std::clamp(width() / 4, 310, 560);
     const int below = std::clamp(height() / 3, 230, 380);
     const int rewards = std::clamp((width() - right) * 2 / 5, 290, 700);
     resizeDocks({dock("dock_graph")}, {right}, Qt::Horizontal);
@@ -151,6 +154,9 @@ void MainWindow::update_dock_titles() {
         }
         for (QTabBar* bar : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
             bar->setAccessibleName(tr("Docks in this place"));
+            // Names are whole words; where they do not fit, the bar scrolls.
+            bar->setElideMode(Qt::ElideNone);
+            bar->setUsesScrollButtons(true);
             connect(bar, &QTabBar::tabBarDoubleClicked, this, &MainWindow::float_tab, Qt::UniqueConnection);
         }
     });

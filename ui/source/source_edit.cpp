@@ -2,7 +2,6 @@
 #include "ui/source/source_edit.h"
 
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -18,6 +17,7 @@
 #include "core/base/file.h"
 #include "core/cubin/cubin.h"
 #include "core/jobs/compile.h"
+#include "ui/base/flow_layout.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/settings.h"
 #include "ui/document/document.h"
@@ -99,13 +99,12 @@ void SourceEdit::build() {
     messages_->hide();
     connect(messages_, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) { go_to(item); });
     connect(messages_, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) { go_to(item); });
-    auto* row = new QHBoxLayout;
+    auto* row = new FlowLayout;  // under each other in a narrow dock
     row->setContentsMargins(6, 3, 6, 3);
     row->setSpacing(6);
-    row->addWidget(edit_);
-    row->addWidget(flags_, 1);
-    row->addWidget(compile_);
-    row->addWidget(save_);
+    for (QWidget* part : {static_cast<QWidget*>(edit_), static_cast<QWidget*>(compile_),
+                          static_cast<QWidget*>(save_), static_cast<QWidget*>(flags_)})
+        row->addWidget(part);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
