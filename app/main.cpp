@@ -96,10 +96,34 @@ std::optional<cubinlab::Error> wrong_window_option(int argc, char** argv) {
         return Error{ErrorCode::BadUse,
                      "the window has no option " + word +
                          (meant.empty() ? "" : "; did you mean " + meant + "?") +
-                         (meant.empty() ? "; see `cubinlab help`" : ""),
+                         (meant.empty() ? "; see `cubinlab help window`" : ""),
                      {}};
     }
     return std::nullopt;
+}
+
+int print_window_help(bool json) {
+    std::string text =
+        "Opens a window for each file: a cubin, anything that holds one, a session, a .cu or .ptx.\n"
+        "Usage: cubinlab [FILES...] [OPTIONS]\n\nOptions:\n";
+    for (const cubinlab::WindowOptionText& option : cubinlab::kWindowOptions) {
+        std::string left = std::string("  --") + option.name;
+        if (option.value != nullptr) left += std::string(" ") + option.value;
+        left.resize(std::max<std::size_t>(left.size() + 1, 26), ' ');
+        text += left + option.about + "\n";
+    }
+    if (json) return cubinlab::cli::print_document({{"help", text}});
+    cubinlab::cli::print_text(text);
+    return 0;
+}
+
+// `cubinlab help window`, or --help behind a file.
+bool wants_window_help(int argc, char** argv) {
+    const std::string first = argc > 1 ? argv[1] : "", second = argc > 2 ? argv[2] : "";
+    if (first == "help") return second == "window";
+    return !cubinlab::cli::is_command(first) && std::any_of(argv + 1, argv + argc, [](const char* word) {
+        return std::string(word) == "--help" || std::string(word) == "-h";
+    });
 }
 
 int open_window(int argc, char** argv) {
@@ -128,6 +152,10 @@ bool headless(const std::string& first) {
 }
 
 int run(int argc, char** argv) {
+#ifdef CUBINLAB_WITH_UI
+    if (argc > 2 && wants_window_help(argc, argv))
+        return print_window_help(cubinlab::cli::wants_json(argc, argv));
+#endif
     if (argc > 1 && headless(argv[1])) return cubinlab::cli::run_cli(argc, argv);
     if (const auto wrong = cubinlab::cli::not_for_the_window(argc, argv))
         return cubinlab::cli::print_error(*wrong, cubinlab::cli::wants_json(argc, argv));

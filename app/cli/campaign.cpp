@@ -130,6 +130,16 @@ int run_campaign_command(const CampaignOptions& options) {
     }
     auto plan = plan_campaign(folder, out, *budget, settings.gpus.size() * part->of, options.kernel);
     if (!plan) return print_error(plan.error(), options.json);
+    const auto skipped = [](const CampaignKernel& kernel) { return !kernel.skipped.empty(); };
+    if (!options.report && std::all_of(plan->kernels.begin(), plan->kernels.end(), skipped))
+        return print_error(
+            {ErrorCode::BadInput,
+             fmt::format(
+                 "nothing in it can be tuned: {}: {}; `cubinlab capture -o FOLDER -- PROGRAM` keeps kernels "
+                 "with their workloads, `cubinlab workload init FILE` writes one",
+                 plan->kernels.front().name, plan->kernels.front().skipped),
+             folder.string()},
+            options.json);
     std::vector<std::size_t> wanted = part_of_plan(*plan, part->number, part->of);
     bool failed = false;
     if (!options.report) {

@@ -21,7 +21,7 @@ constexpr const char* kAnyFile = "cubin, fatbin, program, library, object file, 
 
 struct Commands {
     CommandTable table{"cubinlab",
-                       "CubinLab: a workbench for SASS schedules. Without a command it opens the window.",
+                       "CubinLab: a workbench for SASS schedules. Without a command it opens the window (`cubinlab help window`).",
                        version_line()};
 
     InfoOptions info;

@@ -100,10 +100,14 @@ Error CommandTable::use_error(std::span<char*> words, const std::string& what) {
         for (const std::string& spelling : option->get_lnames())
             known.push_back("--" + spelling);
     for (const char* word : words) {
+        if (std::strcmp(word, "--") == 0) break;
         const std::string option = std::string(word).substr(0, std::string(word).find('='));
-        if (!option.starts_with("-") || said.find(option) == std::string::npos ||
-            std::find(known.begin(), known.end(), option) != known.end())
+        if (!option.starts_with("-") || std::find(known.begin(), known.end(), option) != known.end())
             continue;
+        // What is missing may be what was mistyped.
+        if (said.ends_with(" is required") && !nearest(option, known).empty())
+            said = "The following argument was not expected: " + option;
+        if (said.find(option) == std::string::npos) continue;
         said += hint(nearest(option, known));
         break;
     }
@@ -123,7 +127,8 @@ Error CommandTable::use_error(std::span<char*> words, const std::string& what) {
     // "--out: 1 required TEXT missing"
     if (said.ends_with(" missing") && said.find(" required ") != std::string::npos)
         said = said.substr(0, said.rfind(": ")) + " wants a value";
-    if (programs_.count(name) > 0 && said.find("not expected: ") != std::string::npos && said.find(": -") == std::string::npos)
+    if (programs_.count(name) > 0 && said.find("not expected: ") != std::string::npos &&
+        said.find(": -") == std::string::npos)
         said += "; the program goes behind --";
     return {ErrorCode::BadUse,
             said + (said.back() == '?' ? "" : ";") + " see `" + program_ + " help" +
@@ -133,6 +138,7 @@ Error CommandTable::use_error(std::span<char*> words, const std::string& what) {
 
 int CommandTable::print_help(std::span<char*> words, bool json) {
     CLI::App* command = &app_;
+    std::string before;  // what stands in front of its name
     for (const char* word : words) {
         if (std::strcmp(word, "--json") == 0) continue;
         if (const char* own = command == &app_ ? help_of_own(word) : nullptr) {
@@ -150,10 +156,11 @@ int CommandTable::print_help(std::span<char*> words, bool json) {
                                                             : hint(nearest(word, names()))),
                  "help"},
                 json);
+        before += (before.empty() ? "" : " ") + command->get_name();
         command = next;
     }
-    if (json) return print_document({{"help", command->help()}});
-    print_text(command->help());
+    if (json) return print_document({{"help", command->help(before)}});
+    print_text(command->help(before));
     return 0;
 }
 
@@ -161,11 +168,10 @@ int CommandTable::print_script(std::span<char*> words, bool json) {
     const bool manual = std::strcmp(words[0], "manual") == 0;
     const std::size_t wanted = manual ? 1 : 2;
     if (words.size() != wanted + (json ? 1U : 0U))
-        return print_error({ErrorCode::BadUse,
-                            manual ? "takes no more words"
-                                   : "takes the name of a shell: bash, zsh or fish",
-                            words[0]},
-                           json);
+        return print_error(
+            {ErrorCode::BadUse,
+             manual ? "takes no more words" : "takes the name of a shell: bash, zsh or fish", words[0]},
+            json);
     std::string text;
     if (manual) {
         text = manual_page(app_, {program_, version_number(), commit_date(), {}});

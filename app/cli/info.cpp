@@ -63,9 +63,11 @@ void print_kernel(const Json& k) {
                            stack == 0 ? std::string() : fmt::format(", {} bytes of stack or spills", stack)));
     if (k["required_block"].is_array()) print_line("    block size must be " + k["required_block"].dump());
     if (!k.contains("mix")) return;
-    print_line(fmt::format("    {} blocks, {} loops, {} pinned words, {} parameters in {} bytes",
-                           k["blocks"].get<std::size_t>(), k["loops"].get<int>(), k["pinned"].get<int>(),
-                           k["params"].size(), k["param_bytes"].get<std::uint32_t>()));
+    print_line(
+        fmt::format("    {}, {}, {}, {} in {} bytes", number_of(k["blocks"].get<std::size_t>(), "block"),
+                    number_of(k["loops"].get<std::size_t>(), "loop"),
+                    number_of(k["pinned"].get<std::size_t>(), "pinned word"),
+                    number_of(k["params"].size(), "parameter"), k["param_bytes"].get<std::uint32_t>()));
     std::vector<std::pair<int, std::string>> mix;
     for (const auto& [name, count] : k["mix"].items())
         mix.emplace_back(count.get<int>(), name);

@@ -69,7 +69,7 @@ void print_image(const Image& image, const Json& json) {
                                         k["static_shared_bytes"].get<std::uint32_t>());
         if (k["local_bytes"] != 0)
             facts += fmt::format(", {} bytes of stack or spills", k["local_bytes"].get<std::uint32_t>());
-        if (k["loops"].is_number()) facts += fmt::format(", {} loops", k["loops"].get<int>());
+        if (k["loops"].is_number()) facts += ", " + number_of(k["loops"].get<std::size_t>(), "loop");
         print_line(facts);
     }
 }

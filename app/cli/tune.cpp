@@ -109,6 +109,13 @@ Result<std::string> write_best(const TuneOptions& options, const TuneInputs& in,
     return report->stamp;
 }
 
+std::string kernel_of_session(const std::string& session) {
+    auto reader = SessionReader::open(session);
+    if (!reader) return {};
+    auto kernel = (*reader)->kernel();
+    return kernel ? (*kernel)->name() : std::string();
+}
+
 }  // namespace
 
 int run_tune(const TuneOptions& given) {
@@ -122,6 +129,11 @@ int run_tune(const TuneOptions& given) {
         options.session = std::filesystem::path(options.file).stem().string() + ".cubinlab.db";
     }
     auto in = read_tune_inputs(options);
+    if (!in && options.resume >= 0 && options.kernel.empty()) {
+        // A run goes on with the kernel of its session, of several in the file.
+        options.kernel = kernel_of_session(options.session);
+        if (!options.kernel.empty()) in = read_tune_inputs(options);
+    }
     if (!in) return print_error(in.error(), options.json);
     auto plan = plan_tune(options, *in, *budget, stop.token());
     if (!plan) return print_error(plan.error(), options.json);

@@ -3,10 +3,24 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 namespace cubinlab::cli {
+namespace {
+
+// A group of a hundred edits is one line, too; `log --best` has all of it.
+std::string first_changes(const std::string& text) {
+    constexpr std::size_t kMost = 160;
+    const std::size_t cut = text.size() <= kMost ? std::string::npos : text.find_last_of(";,", kMost);
+    if (cut == std::string::npos) return text;
+    const auto rest = std::count_if(text.begin() + static_cast<std::ptrdiff_t>(cut), text.end(),
+                                    [](char c) { return c == ';' || c == ','; });
+    return fmt::format("{} ... and {} more", text.substr(0, cut), rest);
+}
+
+}  // namespace
 
 void ProgressStream::on_step(const StepRecord& r, const Schedule&) {
     now_ = r.time_us;
@@ -29,7 +43,7 @@ void ProgressStream::durable(StepId step) {
 void ProgressStream::on_best(const StepRecord& r, const Schedule& s) {
     if (lines_ || quiet_) return;
     print_line(fmt::format("step {:6d}  best {}  {}", r.step, speedup_text(r.outcome.log_speedup),
-                           r.mutation.text(*s.kernel())));
+                           first_changes(r.mutation.text(*s.kernel()))));
     std::fflush(stdout);
 }
 

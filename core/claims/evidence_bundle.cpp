@@ -179,7 +179,9 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
                                   const BundleRequest& request) {
     if (request.workload.empty())
         return fail(ErrorCode::BadInput,
-                    "has no workload, so nothing in it can be repeated; give the run a workload",
+                    "has no workload, so nothing in it can be repeated: write one (`cubinlab workload init "
+                    "FILE`) and tune "
+                    "again",
                     request.session.string());
     auto workload = Workload::parse(request.workload);
     if (!workload) return fail(workload.error());

@@ -132,7 +132,12 @@ std::string why_none(const std::vector<ImageContents>& images) {
             std::find(remarks.begin(), remarks.end(), image.remark) == remarks.end() &&
             remarks.size() < kMostTold)
             remarks.push_back(image.remark);
-    return remarks.empty() ? "holds no kernel" : fmt::format("holds no kernel: {}", fmt::join(remarks, "; "));
+    const bool ptx = std::any_of(remarks.begin(), remarks.end(),
+                                 [](const std::string& remark) { return remark.starts_with("PTX"); });
+    return remarks.empty()
+               ? "holds no kernel"
+               : fmt::format("holds no kernel: {}{}", fmt::join(remarks, "; "),
+                             ptx ? "; ptxas makes SASS of it, or the window that opens the .ptx" : "");
 }
 
 Result<KernelChoice> opened(const Container& container, std::size_t image, std::string kernel) {

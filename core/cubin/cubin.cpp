@@ -44,7 +44,8 @@ Result<const KernelInfo*> Cubin::kernel(std::string_view name) const {
     if (name.empty()) {
         if (kernels_.size() == 1) return &kernels_.front();
         return fail(ErrorCode::BadUse,
-                    fmt::format("has {} kernels, name one of: {}", kernels_.size(), kernel_names(kernels_)),
+                    fmt::format("has {} kernels, choose one with --kernel: {}", kernels_.size(),
+                                kernel_names(kernels_)),
                     where_);
     }
     // Whoever goes through the list asks in its order, and of two files by turns: then it is the one found last or

@@ -52,15 +52,12 @@ Result<fs::path> locate(const std::string& wanted) {
         return fail(ErrorCode::NotFound, "is not a program that can be run",
                     fmt::format("{} {}", wanted.empty() ? "CUBINLAB_NVCC" : "nvcc setting", named));
     }
-    std::string looked;
-    for (const fs::path& folder : places()) {
+    for (const fs::path& folder : places())
         if (is_program(folder / "nvcc")) return folder / "nvcc";
-        looked += (looked.empty() ? "" : ", ") + folder.string();
-    }
-    return fail(ErrorCode::NotFound,
-                fmt::format("nvcc was not found (looked in {}); it comes with the CUDA toolkit, and "
-                            "CUBINLAB_NVCC can name it",
-                            looked));
+    return fail(
+        ErrorCode::NotFound,
+        "nvcc was not found on PATH, under CUDA_HOME or where toolkits lie; it comes with the CUDA toolkit, "
+        "and CUBINLAB_NVCC can name it");
 }
 
 // "... release 13.0, V13.0.88"

@@ -63,14 +63,12 @@ Result<fs::path> locate(const DisassemblerSettings& settings) {
                     fmt::format("{} {}", settings.nvdisasm.empty() ? "CUBINLAB_NVDISASM" : "nvdisasm setting",
                                 wanted));
     }
-    std::string looked;
-    for (const fs::path& folder : places()) {
+    for (const fs::path& folder : places())
         if (is_program(folder / "nvdisasm")) return folder / "nvdisasm";
-        looked += (looked.empty() ? "" : ", ") + folder.string();
-    }
-    return fail(ErrorCode::NotFound, fmt::format("nvdisasm was not found (looked in {}); it comes with the "
-                                                 "CUDA toolkit, and CUBINLAB_NVDISASM can name it",
-                                                 looked));
+    return fail(
+        ErrorCode::NotFound,
+        "nvdisasm was not found on PATH, under CUDA_HOME or where toolkits lie; it comes with the CUDA "
+        "toolkit, and CUBINLAB_NVDISASM can name it");
 }
 
 // "... release 13.0, V13.0.85"

@@ -2,6 +2,7 @@
 // The main job, end to end, by the commands that the README names.
 #include <chrono>
 #include <fstream>
+#include <sstream>
 #include <thread>
 
 #include "tests/cli/files.h"
@@ -58,6 +59,22 @@ TEST_CASE(
     const ProgramResult second = run_program(tune(folder, "b", "2000steps"));
     CHECK(second.json()["summary"]["best_step"] == summary["best_step"]);
     CHECK(bytes_of(folder / "b.cubin") == bytes_of(folder / "a.cubin"));
+}
+
+TEST_CASE("a best step is told in a line that can be read, however many edits it is made of") {
+    TemporaryFolder folder;
+    const ProgramResult run = run_program(
+        {"tune", kBmm, "--evaluator", "model", "--budget", "6000steps", "--session", folder / "s.db"});
+    REQUIRE(run.code == 0);
+    std::istringstream lines(run.out);
+    int shortened = 0;
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with("step ")) continue;
+        INFO(line);
+        CHECK(line.size() <= 220);
+        shortened += line.ends_with(" more");
+    }
+    CHECK(shortened > 0);
 }
 
 TEST_CASE("an unmeasured export says so") {

@@ -46,6 +46,8 @@ TEST_CASE("what is neither a command nor a file is told in one line, with what m
     tells({{"tuen", kBmm}, "did you mean tune?"});
     tells({{"exprot"}, "did you mean export?"});
     tells({{"tune", kBmm, "--buget", "5s"}, "did you mean --budget?"});
+    // Also where the mistyped option is one that is required.
+    tells({{"extract", kBmm, "--ouy", "x.cubin"}, "did you mean --out?"});
     tells({{"frobnicate"}, "cubinlab help"});
     tells({{"absent.cubin"}, "no such file"});
     tells({{""}, "empty"});
@@ -114,7 +116,15 @@ TEST_CASE("help and version are told on standard output") {
                                                {"tune", "--help"}}) {
         const ProgramResult r = run_program(ask);
         CHECK(r.code == 0);
-        CHECK_THAT(r.out, contains_text("Usage"));
+        CHECK_THAT(r.out, contains_text("Usage: cubinlab"));
+    }
+    CHECK_THAT(run_program({"help", "workload", "init"}).out, contains_text("Usage: cubinlab workload init"));
+    // The window's options need no display to be read.
+    for (const std::vector<std::string>& ask :
+         std::vector<std::vector<std::string>>{{"help", "window"}, {kBmm, "--help"}}) {
+        const ProgramResult r = run_program(ask);
+        CHECK(r.code == 0);
+        CHECK_THAT(r.out, contains_text("--screenshot png"));
     }
     for (const char* ask : {"--version", "-v", "-V"}) {
         const ProgramResult r = run_program({ask});

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Runs every example of resources/docs/command-line.md that is marked "needs a GPU" as it stands there, behind those that its files come from
 # (tests/cli runs the others everywhere). Needs a GPU, python3 with PyTorch, and cubinlab on PATH; `ssh` and HOST are a stand-in that runs here.
-#   app/lab/scripts/gpu-examples.sh [OUT]        BUDGET=10s: in the place of every --budget in seconds; DOCS: the document's folder
+#   app/lab/scripts/gpu-examples.sh [OUT | --list]        --list: only tells the lines. BUDGET=10s: in the place of every --budget in seconds; DOCS: the document's folder
 src=$(cd "$(dirname "$0")/../../.." && pwd)
 document=${DOCS:-$src/resources/docs}/command-line.md
+lines() { grep -E '^cubinlab .*# needs a GPU' "$document"; }
+[ "$1" != --list ] || { lines; exit; }
 out=$(realpath -m "${1:-/tmp/examples}")
 rm -rf "$out" && mkdir -p "$out/bin" && cd "$out" || exit 1
 for ending in cubin workload.json; do cp "$src/samples/bmm_mma.$ending" "k.$ending"; done
@@ -25,6 +27,6 @@ while IFS= read -r line; do
     cat step.log >>all.log
     # Without Nsight Compute, or where the driver keeps its counters, `profile` says so with 3.
     [ $code = 0 ] || { [ $code = 3 ] && [[ $line == "cubinlab profile"* ]]; } || failed=$((failed + 1))
-done < <(grep -E '^cubinlab .*# needs a GPU' "$document")
+done < <(lines)
 echo "$failed commands failed"
 exit $((failed > 0))

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Runs the lines of resources/docs/own-kernels.md, "Ten minutes each", as they stand there: each part in a folder of its own, its exit codes
 # in one line a command. Needs a GPU, nvcc, PyTorch and Triton, and cubinlab on PATH.
-#   app/lab/scripts/gpu-routes.sh [OUT [PART...]]        PART: a word of a heading: nvcc Triton PyTorch TMA cluster
+#   app/lab/scripts/gpu-routes.sh [OUT [PART...] | --list]        PART: a word of a heading: nvcc Triton PyTorch TMA cluster; --list: only tells the lines
 # BUDGET=10s: in the place of every --budget. DOCS: the document's folder.
 src=$(cd "$(dirname "$0")/../../.." && pwd)
 document=${DOCS:-$src/resources/docs}/own-kernels.md
+[ "$1" = --list ] && list=1 && set -- "$(mktemp -d)" && trap 'rm -rf "$out"' EXIT
 out=$(realpath -m "${1:-/tmp/routes}")
 shift $(($# < 1 ? $# : 1))
 failed=0
@@ -31,6 +32,7 @@ mkdir -p "$out"
 # The code blocks of the section, by the first word of their heading's last part.
 awk -v out="$out" '/^## /{on = /Ten minutes/} on && /^### /{title = $0; sub(/^### /, "", title); gsub(/[^A-Za-z ]/, "", title); gsub(/ /, "-", title)}
     on && /^```/{code = !code; next} on && code && title {print > (out "/" title ".lines")}' "$document"
+[ -n "$list" ] && cat "$out"/*.lines && exit
 for file in "$out"/*.lines; do
     title=$(basename "$file" .lines)
     if [ $# -gt 0 ]; then
