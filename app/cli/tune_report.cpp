@@ -96,6 +96,7 @@ Json summary_json(const RunSummary& s) {
             {"original_cost", s.original_cost},
             {"best_cost", s.best_cost},
             {"seconds", s.seconds},
+            {"waited_seconds", s.waited},
             {"candidates_per_second", rate},
             {"end", s.end}};
 }
@@ -104,8 +105,12 @@ void print_summary(const TuneOptions& options, const RunSummary& s, const Evalua
                    const TunePlan& plan, const std::string& stamp, const std::string& replaced) {
     const double rate = s.seconds > 0 ? static_cast<double>(s.evaluated) / s.seconds : 0;
     const char* against = plan.against_start ? "schedule that the run started from" : "original";
-    print_line(fmt::format("{} candidates in {:.1f} s ({:.{}f} a second), {} repeats, {} failed; ended: {}",
-                           s.evaluated, s.seconds, rate, rate < 10 ? 1 : 0, s.repeated, s.failed, s.end));
+    const std::string waited =
+        evaluator.kind == EvaluatorKind::Gpu && s.seconds > 0
+            ? fmt::format("; the GPU waited for the agent {:.0f} % of the time", 100 * s.waited / s.seconds)
+            : std::string();
+    print_line(fmt::format("{} candidates in {:.1f} s ({:.{}f} a second{}), {} repeats, {} failed; ended: {}",
+                           s.evaluated, s.seconds, rate, rate < 10 ? 1 : 0, waited, s.repeated, s.failed, s.end));
     if (s.best_step == 0)
         print_line(fmt::format("nothing beat the {}", against));
     else if (plan.against_start)

@@ -22,6 +22,7 @@ struct RunSummary {
     double best_low = 0, best_high = 0;
     double original_cost = 0, best_cost = 0;
     double seconds = 0;  // of running, pauses left out
+    double waited = 0;   // of these, in which nothing was measured: proposals, decisions, the log
     std::string end;     // "budget", "stopped", "exhausted", "evaluator lost: ..."
 };
 

@@ -68,6 +68,10 @@ class AutoSearcher final : public Searcher {
         return {};
     }
 
+    void look_ahead(std::size_t n) override {
+        if (!claim_ && !greedys_turn_ && !finalists_.closing()) arm().look_ahead(n);
+    }
+
     ObserveResult observe(const std::vector<Observation>& observations) override {
         ObserveResult result;
         const bool was_exact = exact_;

@@ -65,6 +65,7 @@ class GroupSearcher final : public Arm {
         round_.best_tests.clear();
         length_ = 1;
         if (standing.log_speedup > top_.log_speedup) top_ = standing;
+        ahead_.reset();
     }
     void believe(StepId step, double log_speedup) override {
         if (step == here_.step) here_.log_speedup = log_speedup;
@@ -88,6 +89,12 @@ class GroupSearcher final : public Arm {
             if (pending_.empty()) advance();
         }
         return pending_;
+    }
+
+    // Single edits and subsets do not hang on the figures of those before them.
+    void look_ahead(std::size_t n) override {
+        if (round_.pool.empty() || round_.phase == GroupPhase::Combine || phase_done()) return;
+        if (!claiming_ && !finalists_.closing() && !ahead_) ahead_ = filled(n);
     }
 
     ObserveResult observe(const std::vector<Observation>& observations) override {
@@ -164,6 +171,7 @@ class GroupSearcher final : public Arm {
         proposed_ = own_.words(in);
         carried_ = restored_pool(in, pool_size_);
         round_ = GroupRound::restored(in, pool_size_, here_);
+        ahead_.reset();
     }
 
   private:
@@ -229,19 +237,43 @@ class GroupSearcher final : public Arm {
         }
     }
 
-    void fill(std::size_t n) {
+    // At most `wanted` single edits or subsets, and where the round stands after them.
+    struct Filled {
+        std::size_t wanted = 0;
+        std::vector<Proposal> proposals;
+        std::vector<Tested> tests;
+        Rng rng;
+        std::size_t next = 0, made = 0;
+    };
+
+    Filled filled(std::size_t n) const {
+        Filled out{n, {}, {}, rng_, round_.next, round_.made};
         if (round_.phase == GroupPhase::Singles)
-            while (round_.next < round_.pool.size() && pending_.size() < n)
-                put({static_cast<std::uint8_t>(round_.next++)}, false);
+            while (out.next < round_.pool.size() && out.proposals.size() < n)
+                put({static_cast<std::uint8_t>(out.next++)}, false, out);
         if (round_.phase == GroupPhase::Subsets)
-            for (; round_.made < wanted_subsets() && pending_.size() < n; ++round_.made)
-                put(random_subset(), false);
+            for (; out.made < wanted_subsets() && out.proposals.size() < n; ++out.made)
+                put(random_subset(out.rng), false, out);
+        return out;
+    }
+
+    void fill(std::size_t n) {
+        if (!ahead_ || ahead_->wanted != n) ahead_ = filled(n);
+        Filled now = std::move(*ahead_);
+        ahead_.reset();
+        rng_ = now.rng;
+        round_.next = now.next;
+        round_.made = now.made;
         if (round_.phase == GroupPhase::Combine)
-            while (!round_.combinations.empty() && pending_.size() < n) {
+            while (!round_.combinations.empty() && now.proposals.size() < n) {
                 std::vector<std::uint8_t> edits = std::move(round_.combinations.back());
                 round_.combinations.pop_back();
-                put(std::move(edits), true);
+                put(std::move(edits), true, now);
             }
+        for (const Proposal& proposal : now.proposals)
+            if (proposed_.insert(proposal.result.hash()).second) stale_rounds_ = 0;
+        pending_ = std::move(now.proposals);
+        tested_ = std::move(now.tests);
         if (round_.phase == GroupPhase::Combine)
             for (; !round_.best_tests.empty() && pending_.size() < n; round_.best_tests.pop_back()) {
                 BestTest& best = round_.best_tests.back();
@@ -252,7 +284,7 @@ class GroupSearcher final : public Arm {
     }
 
     // Applies those of `edits` that are legal one after the other.
-    void put(std::vector<std::uint8_t> edits, bool combination) {
+    void put(std::vector<std::uint8_t> edits, bool combination, Filled& into) const {
         std::optional<Edited> all;
         std::vector<std::uint8_t> in;
         for (const std::uint8_t e : edits) {
@@ -262,11 +294,10 @@ class GroupSearcher final : public Arm {
             in.push_back(e);
         }
         if (!all || all->result == here_.schedule) return;
-        if (proposed_.insert(all->result.hash()).second) stale_rounds_ = 0;
-        pending_.push_back({here_.step, std::move(all->mutation), std::move(all->result), false,
-                            combination ? kCloser : kTest});
+        into.proposals.push_back({here_.step, std::move(all->mutation), std::move(all->result), false,
+                                  combination ? kCloser : kTest});
         std::sort(in.begin(), in.end());
-        tested_.push_back({std::move(in), combination});
+        into.tests.push_back({std::move(in), combination});
     }
 
     std::vector<std::uint8_t> open_edits() const {
@@ -277,12 +308,12 @@ class GroupSearcher final : public Arm {
     }
 
     // About half of what is left, in random order: of two that exclude each other either may come first.
-    std::vector<std::uint8_t> random_subset() {
+    std::vector<std::uint8_t> random_subset(Rng& rng) const {
         std::vector<std::uint8_t> out;
         for (const std::uint8_t e : open_edits())
-            if (rng_.chance(0.5)) out.push_back(e);
+            if (rng.chance(0.5)) out.push_back(e);
         for (std::size_t i = out.size(); i > 1; --i)
-            std::swap(out[i - 1], out[rng_.below(static_cast<std::uint32_t>(i))]);
+            std::swap(out[i - 1], out[rng.below(static_cast<std::uint32_t>(i))]);
         return out;
     }
 
@@ -290,7 +321,10 @@ class GroupSearcher final : public Arm {
         const Tested& test = tested_[i];
         if (!seen.outcome.ok()) {
             // Whatever it was, an edit that fails alone is not tried again.
-            if (test.edits.size() == 1) round_.pool[test.edits[0]].open = false;
+            if (test.edits.size() == 1) {
+                round_.pool[test.edits[0]].open = false;
+                ahead_.reset();
+            }
             return;
         }
         const double value = seen.outcome.log_speedup;
@@ -313,6 +347,7 @@ class GroupSearcher final : public Arm {
     }
 
     void advance() {
+        ahead_.reset();
         if (round_.phase == GroupPhase::Singles) {
             discard();
             round_.phase = open_edits().size() < 2 ? GroupPhase::Combine : GroupPhase::Subsets;
@@ -459,6 +494,7 @@ class GroupSearcher final : public Arm {
     int stale_rounds_ = 0;  // in a row that proposed no new words
     std::vector<Proposal> pending_;
     std::vector<Tested> tested_;
+    std::optional<Filled> ahead_;  // what comes next in this phase, unless an edit is left out before
 };
 
 }  // namespace

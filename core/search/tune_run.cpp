@@ -3,22 +3,28 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <thread>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
-#include "core/search/known_outcomes.h"
-#include "core/search/promotion.h"
+#include "core/search/tune_run_impl.h"
 
 namespace cubinlab {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+// Adds the time of its scope to a sum, seconds.
+class Adds {
+  public:
+    explicit Adds(double& sum) : sum_(sum) {}
+    ~Adds() { sum_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - from_).count(); }
+    Adds(const Adds&) = delete;
+    Adds& operator=(const Adds&) = delete;
 
-constexpr std::uint64_t kStateForm = 2;
-constexpr std::size_t kResumePage = 4096;
-constexpr int kMostEndSteps = 64;  // of one end of a run; close() has twelve rounds
+  private:
+    double& sum_;
+    std::chrono::steady_clock::time_point from_ = std::chrono::steady_clock::now();
+};
 
 }  // namespace
 
@@ -26,101 +32,6 @@ int screening_pairs(double pair_deviation) {
     constexpr double kRest = 0.0025, kRatio = 1.5;  // see searcher.h; the root of 2
     return std::clamp(static_cast<int>(std::lround(kRatio * pair_deviation / kRest)), 2, 16);
 }
-
-struct TuneRun::Impl {
-    SearchContext context;
-    RunSettings settings;
-    std::unique_ptr<Searcher> searcher;
-    Evaluator& evaluator;
-    RunSink* sink;
-    RunListener* listener;
-
-    Incumbent incumbent;
-    Promoter promoter;
-    KnownOutcomes known;
-    StepId next_step = 1;
-    bool closing = false;
-    RunSummary summary;
-    Clock::time_point began;
-    Clock::duration paused{};  // since then: no part of the budget
-    std::string state;
-
-    StepId state_at = 0;    // step of the newest state that is kept
-    bool by_looks = false;  // something was decided by a look, so that the run's end may have claimed
-
-    // A batch that a kill cut in two: the first part is in the log, the rest still has to be evaluated.
-    std::vector<Proposal> open_batch;
-    std::vector<StepRecord> open_done;
-    std::optional<Incumbent> open_reference;  // what its first part was compared with
-
-    Impl(SearchContext c, RunSettings s, std::unique_ptr<Searcher> search, Evaluator& e, RunSink* log,
-         RunListener* view)
-        : context(std::move(c)),
-          settings(std::move(s)),
-          searcher(std::move(search)),
-          evaluator(e),
-          sink(log),
-          listener(view),
-          incumbent{context.start, {}, true},
-          promoter(evaluator, context.start) {
-        settings.batch = std::max<std::size_t>(settings.batch, 1);
-        if (!settings.clock) settings.clock = [] { return Clock::now(); };
-        incumbent.outcome.kind = OutcomeKind::Ok;
-        incumbent.outcome.verdict = Verdict::Same;
-    }
-
-    void announce(const std::string& now) {
-        if (state == now) return;
-        state = now;
-        if (listener) listener->on_state(now);
-    }
-
-    Clock::duration ran() const { return settings.clock() - began - paused; }
-
-    std::int64_t microseconds() const {
-        return std::chrono::duration_cast<std::chrono::microseconds>(ran()).count();
-    }
-
-    bool out_of_time() const { return settings.budget.time && ran() >= *settings.budget.time; }
-
-    // Steps of the whole run, those before an interruption included, count against the budget.
-    std::uint64_t steps_left() const {
-        if (!settings.budget.steps) return settings.batch;
-        const auto used = static_cast<std::uint64_t>(next_step - 1);
-        return used >= *settings.budget.steps ? 0 : *settings.budget.steps - used;
-    }
-
-    // An exact figure settles everything at once.
-    bool looked_at(const Proposal& proposal) const { return proposal.look && !promoter.exact(); }
-    bool may_become_best(const Proposal& proposal) const {
-        return (proposal.promote && !proposal.look) || promoter.exact();
-    }
-
-    Status prepare();
-    Result<std::vector<StepRecord>> evaluate(const std::vector<Proposal>& batch, std::size_t from,
-                                             const Incumbent& compared, const std::stop_token& stop);
-    Status screen(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index, std::size_t from,
-                  std::vector<StepRecord>& records, const Incumbent& compared, const std::stop_token& stop);
-    Status look(const std::vector<Proposal>& batch, const std::vector<std::size_t>& index, std::size_t from,
-                std::vector<StepRecord>& records, const std::stop_token& stop);
-    Status pass_over(const StepRecord& logged, RunHistory& history);
-    bool holds(const Outcome& claimed) const;
-    Status close();
-    Status settle(const std::vector<Proposal>& batch, std::vector<StepRecord> records, std::size_t logged);
-    Status keep_state();
-    std::vector<std::byte> state_bytes() const;
-    Status restore(const SavedState& saved, RunHistory& history);
-    ObserveResult observe(const std::vector<StepRecord>& records);
-    Status log_step(const StepRecord& record, const Schedule& schedule);
-    Status report(const ObserveResult& result, StepId last);
-    Status resume(RunHistory& history);
-    Status propose_again(RunHistory& history);
-    Status match(const Proposal& proposal, const StepRecord& record) const;
-    void take_best(const StepRecord& record, const Schedule& schedule);
-    Result<RunSummary> run(const std::stop_token& stop, const PauseGate* gate);
-    Result<std::string> loop(const std::stop_token& stop, const PauseGate* gate);
-    Result<RunSummary> finish(std::string end);
-};
 
 Status TuneRun::Impl::prepare() {
     announce("preparing");
@@ -338,163 +249,13 @@ Status TuneRun::Impl::settle(const std::vector<Proposal>& batch, std::vector<Ste
     return report(result, records.back().step);
 }
 
-Status TuneRun::Impl::match(const Proposal& proposal, const StepRecord& record) const {
-    if (proposal.parent == record.parent && proposal.mutation == record.mutation &&
-        proposal.result.hash() == record.schedule_hash)
-        return {};
-    return fail(ErrorCode::Corrupt,
-                fmt::format("the log does not continue this run: step {} is '{}' of step {}, the agent "
-                            "proposes '{}' of step {}. It was made by other "
-                            "settings or another version; start a new run instead",
-                            record.step, record.mutation.encode(), record.parent, proposal.mutation.encode(),
-                            proposal.parent),
-                fmt::format("step {}", record.step));
-}
-
-// Everything that decides what follows a batch. What the log has is not stored again.
-std::vector<std::byte> TuneRun::Impl::state_bytes() const {
-    StateWriter own;
-    if (!searcher->save_state(own)) return {};
-    StateWriter out;
-    out.number(kStateForm);
-    out.text(searcher->name());
-    out.text(context.settings_json);
-    out.number(context.seed);
-    out.number(settings.batch);
-    out.hash(context.start.hash());
-    out.number(context.locked.size());
-    out.number(static_cast<std::uint64_t>(summary.best_step));
-    out.flag(by_looks);
-    known.save(out);
-    out.append(own);
-    return out.bytes();
-}
-
-Status TuneRun::Impl::keep_state() {
-    const std::vector<std::byte> bytes = state_bytes();
-    if (bytes.empty()) return {};
-    state_at = next_step - 1;
-    if (bytes.size() > kMostStateBytes) return {};
-    return sink->state(state_at, bytes);
-}
-
-// On an error nothing has changed but what prepare() made.
-Status TuneRun::Impl::restore(const SavedState& saved, RunHistory& history) {
-    StateReader in(saved.bytes, saved.step, context, history);
-    in.same(kStateForm);
-    const bool ours = in.text(256) == searcher->name() && in.text(1 << 16) == context.settings_json &&
-                      in.number(~std::uint64_t{0}) == context.seed &&
-                      in.number(~std::uint64_t{0}) == settings.batch && in.hash() == context.start.hash() &&
-                      in.number(~std::uint64_t{0}) == context.locked.size();
-    if (!ours || saved.step > history.last()) in.wrong("it is of another run");
-    const StepId best = in.step();
-    const bool looked = in.flag();
-    Incumbent found = incumbent;
-    if (in.good() && best != 0) {
-        auto record = history.steps_at({&best, 1});
-        auto schedule = history.schedule_at(best);
-        if (!record || !schedule || record->empty() || !record->front().best ||
-            !context.checker->legal(*schedule))
-            in.wrong("its best step is none");
-        else
-            found = {std::move(*schedule), without_raw(record->front().outcome), false};
-    }
-    KnownOutcomes restored = known;
-    restored.restore(in, history);
-    if (auto done = searcher->restore_state(in); !done) return done;
-    incumbent = std::move(found);
-    summary.best_step = best;
-    by_looks = looked;
-    known = std::move(restored);
-    state_at = saved.step;
-    next_step = saved.step + 1;
-    return {};
-}
-
-Status TuneRun::Impl::resume(RunHistory& history) {
-    if (next_step != 1 || !open_batch.empty())
-        return fail(ErrorCode::BadUse, "a run can be resumed only before it starts");
-    if (auto ready = prepare(); !ready) return ready;
-    auto saved = history.state();
-    if (!saved) return fail(saved.error());
-    // A state that does not fit costs time, nothing else: then all steps are proposed again.
-    if (*saved) (void)restore(**saved, history);
-    return propose_again(history);
-}
-
-// A step of an earlier end of the run: a look at a finalist or a claim, which the agent is not told of again.
-Status TuneRun::Impl::pass_over(const StepRecord& logged, RunHistory& history) {
-    if (logged.step != next_step)
-        return fail(ErrorCode::Corrupt, fmt::format("step {} is missing from the log", next_step));
-    if (logged.best) {
-        auto schedule = history.schedule_at(logged.step);
-        if (!schedule) return fail(schedule.error());
-        if (!context.checker->legal(*schedule))
-            return fail(ErrorCode::Corrupt, fmt::format("step {} is not a legal schedule", logged.step));
-        take_best(logged, *schedule);
-    }
-    ++next_step;
-    return {};
-}
-
-// The steps after the state: the searcher proposes them once more, and each must be what the log has.
-Status TuneRun::Impl::propose_again(RunHistory& history) {
-    std::vector<StepRecord> page;
-    std::size_t at = 0;  // in the page
-    const auto more = [&]() -> Result<bool> {
-        if (at < page.size()) return true;
-        const StepId after = page.empty() ? next_step - 1 : page.back().step;
-        if (after >= history.last()) return false;
-        auto next = history.steps(after, kResumePage);
-        if (!next) return fail(next.error());
-        page = std::move(*next);
-        at = 0;
-        return !page.empty();
-    };
-    while (true) {
-        auto any = more();
-        if (!any) return fail(any.error());
-        if (!*any) return {};
-        // As much at once as the run asked for, whatever its budget then cut off.
-        std::vector<Proposal> batch = searcher->propose(settings.batch);
-        if (batch.empty())
-            return fail(ErrorCode::Corrupt, "the log has steps after the agent had nothing left to try",
-                        fmt::format("step {}", page[at].step));
-        by_looks = by_looks || std::any_of(batch.begin(), batch.end(), [](const Proposal& proposal) {
-                       return proposal.look.has_value();
-                   });
-        if (!promoter.exact() && by_looks) {
-            for (int passed = 0;
-                 *any && page[at].parent == 0 && !match(batch.front(), page[at]) && passed < kMostEndSteps;
-                 ++passed) {
-                if (auto taken = pass_over(page[at++], history); !taken) return taken;
-                if (any = more(); !any) return fail(any.error());
-            }
-        }
-        const Incumbent before = incumbent;
-        std::vector<StepRecord> records;
-        for (const Proposal& proposal : batch) {
-            if (any = more(); !any) return fail(any.error());
-            if (!*any) break;
-            const StepRecord& logged = page[at++];
-            const StepId step = next_step + static_cast<StepId>(records.size());
-            if (logged.step != step)
-                return fail(ErrorCode::Corrupt, fmt::format("step {} is missing from the log", step));
-            if (auto same = match(proposal, logged); !same) return same;
-            records.push_back(logged);
-            if (!logged.repeated)
-                known.remember(logged.schedule_hash, step, logged.outcome, may_become_best(proposal));
-            if (logged.best) take_best(logged, proposal.result);
-        }
-        if (!records.empty()) next_step = records.back().step + 1;
-        if (records.size() < batch.size()) {
-            open_batch = std::move(batch);
-            open_done = std::move(records);
-            open_reference = before;
-            return {};
-        }
-        observe(records);
-    }
+// The searcher works ahead meanwhile, so that the GPU waits for it less. An exact figure is made by this machine's own cores.
+Result<std::vector<StepRecord>> TuneRun::Impl::measure(const std::vector<Proposal>& batch, std::size_t from,
+                                                       const Incumbent& compared,
+                                                       const std::stop_token& stop) {
+    if (promoter.exact()) return evaluate(batch, from, compared, stop);
+    const std::jthread ahead([this] { searcher->look_ahead(settings.batch); });
+    return evaluate(batch, from, compared, stop);
 }
 
 Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const PauseGate* gate) {
@@ -520,12 +281,15 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
         std::vector<Proposal> batch = std::exchange(open_batch, {});
         std::vector<StepRecord> records = std::exchange(open_done, {});
         const auto asked = std::min<std::uint64_t>(settings.batch, steps_left());
-        if (batch.empty()) batch = searcher->propose(asked);
+        if (batch.empty()) {
+            const Adds waits(summary.waited);
+            batch = searcher->propose(asked);
+        }
         if (batch.empty()) return "exhausted";
         const std::size_t logged = records.size();
         const Incumbent before = incumbent;
         const StepId best_before = summary.best_step;
-        auto fresh = evaluate(batch, logged, std::exchange(open_reference, {}).value_or(before), stop);
+        auto fresh = measure(batch, logged, std::exchange(open_reference, {}).value_or(before), stop);
         if (!fresh) {
             // Nothing of this batch is logged: it never happened, and a resumed run proposes it again.
             incumbent = before;
@@ -533,6 +297,7 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
             if (fresh.error().code == ErrorCode::Cancelled) return "stopped";
             return "evaluator lost: " + fresh.error().message();
         }
+        const Adds waits(summary.waited);
         std::move(fresh->begin(), fresh->end(), std::back_inserter(records));
         if (auto settled = settle(batch, std::move(records), logged); !settled) return fail(settled.error());
         // After a batch that the budget cut short the agent knows less than it will when the run goes on.

@@ -108,7 +108,8 @@ TEST_CASE("a drawn move may end in every legal slot, in each as often as in anot
     for (InstrId id = 0; id < context.kernel->size() && only == kNone; ++id) {
         const Position at = context.start.position_of(id);
         slots = context.checker->slots(context.start, id);
-        if (slots.count() >= 4 && !slots.holes.empty() && slots.lowest + 4 >= at && slots.highest <= at + 4) only = id;
+        if (slots.count() >= 4 && !slots.holes.empty() && slots.lowest + 4 >= at && slots.highest <= at + 4)
+            only = id;
     }
     REQUIRE(only != kNone);
     for (InstrId id = 0; id < context.kernel->size(); ++id)
