@@ -110,7 +110,8 @@ void print_summary(const TuneOptions& options, const RunSummary& s, const Evalua
             ? fmt::format("; the GPU waited for the agent {:.0f} % of the time", 100 * s.waited / s.seconds)
             : std::string();
     print_line(fmt::format("{} candidates in {:.1f} s ({:.{}f} a second{}), {} repeats, {} failed; ended: {}",
-                           s.evaluated, s.seconds, rate, rate < 10 ? 1 : 0, waited, s.repeated, s.failed, s.end));
+                           s.evaluated, s.seconds, rate, rate < 10 ? 1 : 0, waited, s.repeated, s.failed,
+                           s.end));
     if (s.best_step == 0)
         print_line(fmt::format("nothing beat the {}", against));
     else if (plan.against_start)
