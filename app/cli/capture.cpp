@@ -137,7 +137,8 @@ int list(const CaptureCommandOptions& options, const fs::path& folder) {
             code);
     if (rows.empty())
         say("no kernel was seen: did the program use CUDA, and is it neither setuid nor linked statically?");
-    print_line(fmt::format("{:>7}  {:>10}  {:>10}  {}", "share", "launches", "mean us", "kernel"));
+    else
+        print_line(fmt::format("{:>7}  {:>10}  {:>10}  {}", "share", "launches", "mean us", "kernel"));
     for (const Json& row : rows) {
         print_line(fmt::format("{:>6.1f}%  {:>10}  {:>10.2f}  {}", row["share"].get<double>() * 100,
                                with_thousands(row["launches"].get<std::uint64_t>()),

@@ -129,9 +129,10 @@ int run_measure_step(const MeasureOptions& options) {
     for (const std::string& line : condition_lines(*c))
         print_line("  " + line);
     for (const PooledMeasurement& p : pooled)
-        print_line(fmt::format("  all {} measurements on {} ({} cache), {} loads: {}  {} [{}, {}]",
-                               p.measurements, p.device, p.cache, p.loads, to_string(p.verdict),
-                               speedup_text(p.log_speedup), speedup_text(p.low), speedup_text(p.high)));
+        if (p.measurements > 1)
+            print_line(fmt::format("  all {} measurements on {} ({} cache), {} loads: {}  {} [{}, {}]",
+                                   p.measurements, p.device, p.cache, p.loads, to_string(p.verdict),
+                                   speedup_text(p.log_speedup), speedup_text(p.low), speedup_text(p.high)));
     return code;
 }
 

@@ -6535,7 +6535,7 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
         <translation>Was begrenzt ihn?</translation>
     </message>
     <message>
-        <source>Left is the compiler&apos;s schedule, right a candidate. The &lt;b&gt;Kernel&lt;/b&gt; dock says where each cycle of the hot loop goes by the model, who waits longest and for whom, and what each resource alone would take. Each name there is a link to its line; the &lt;b&gt;Dependency graph&lt;/b&gt; shows the same loop, its critical path in red.</source>
+        <source>Left is the compiler&apos;s schedule, right a candidate. The &lt;b&gt;Kernel&lt;/b&gt; dock says where each cycle of the hot loop goes by the model, who waits longest and for whom, and what each resource alone would take. Each name there is a link to its line; &lt;b&gt;Dependencies&lt;/b&gt; shows the same loop, its critical path in red.</source>
         <translation>Links steht der Schedule des Compilers, rechts ein Kandidat. Das Dock &lt;b&gt;Kernel&lt;/b&gt; sagt, wofür nach dem Modell jeder Takt der heißen Schleife draufgeht, wer am längsten wartet und auf wen, und was jede Ressource allein bräuchte. Jeder Name dort führt zu seiner Zeile; die &lt;b&gt;Abhängigkeiten&lt;/b&gt; zeigen dieselbe Schleife, ihren kritischen Pfad in Rot.</translation>
     </message>
     <message>

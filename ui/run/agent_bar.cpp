@@ -132,6 +132,7 @@ void AgentBar::set_request(const RunRequest& request) {
     choose(agent_, request.agent);
     choose(evaluator_, request.evaluator);
     budget_->setCurrentText(request.budget);
+    budget_->lineEdit()->setCursorPosition(0);  // of a long one the beginning shows
     seed_->setValue(static_cast<int>(std::min<std::uint64_t>(request.seed, std::numeric_limits<int>::max())));
     agent_settings_ = request.agent_settings;
 }

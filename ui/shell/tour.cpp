@@ -96,7 +96,7 @@ void Tour::make_steps() {
         {tr("What limits it?"),
          tr("Left is the compiler's schedule, right a candidate. The <b>Kernel</b> dock says where each "
             "cycle of the hot loop goes by the model, who waits longest and for whom, and what each "
-            "resource alone would take. Each name there is a link to its line; the <b>Dependency graph</b> "
+            "resource alone would take. Each name there is a link to its line; <b>Dependencies</b> "
             "shows the same loop, its critical path in red."),
          tr("Show what limits it"), [show_dock] { show_dock("dock_kernel"); }, dock("dock_kernel")},
         {tr("Move a load"),
