@@ -94,7 +94,7 @@ std::vector<char*> pointers(const std::vector<std::string>& words) {
     return out;
 }
 
-std::uint64_t number(const json& object, const char* key) {
+std::uint64_t whole_number(const json& object, const char* key) {
     return object.contains(key) && object[key].is_number_unsigned() ? object[key].get<std::uint64_t>() : 0;
 }
 
@@ -172,12 +172,12 @@ ReplacedCount count_replaced(const PreloadedRun& run) {
     ReplacedCount out;
     for (const json& one : run.processes) {
         ++out.processes;
-        out.replaced += number(one, "replaced");
-        out.kernels += number(one, "kernels");
-        out.launches += number(one, "launches");
-        out.recorded += number(one, "recorded");
-        out.faults += number(one, "faults");
-        if (number(one, "replaced") == 0) ++out.without;
+        out.replaced += whole_number(one, "replaced");
+        out.kernels += whole_number(one, "kernels");
+        out.launches += whole_number(one, "launches");
+        out.recorded += whole_number(one, "recorded");
+        out.faults += whole_number(one, "faults");
+        if (whole_number(one, "replaced") == 0) ++out.without;
     }
     return out;
 }

@@ -32,7 +32,7 @@ const std::vector<Group>& groups() {
 }
 
 // "stall_long_sb" is long_sb.
-std::string_view short_name(std::string_view name) {
+std::string_view reason_of(std::string_view name) {
     constexpr std::string_view kPrefix = "stall_";
     return name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : name;
 }
@@ -72,7 +72,7 @@ std::vector<ReasonShare> reasons_beside(const Profile& profile, const Explanatio
     double all = 0, cycles = 0;
     for (const ProfileLine& line : profile.by_instr)
         for (const auto& [name, count] : line.reasons) {
-            samples[std::string(short_name(name))] += count;
+            samples[std::string(reason_of(name))] += count;
             all += count;
         }
     for (const ReasonCycles& r : explanation.path_reasons)

@@ -62,10 +62,18 @@ function(cubinlab_library name)
   endif()
 endfunction()
 
-# Tests call what is optimised; optimising the tests themselves costs more than it brings.
+# What waits for others (files, processes, people): optimising more than this costs more than it brings.
 function(cubinlab_quick_to_build)
   foreach(target ${ARGN})
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
+  endforeach()
+endfunction()
+
+# Tests call what is optimised, and are run once or twice for each time that they are compiled. Precompiled headers that
+# they use have to be compiled so, too.
+function(cubinlab_not_optimised)
+  foreach(target ${ARGN})
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O0>)
   endforeach()
 endfunction()
 
@@ -80,14 +88,20 @@ function(cubinlab_test_program)
   cubinlab_quick_to_build(${ARGN})
 endfunction()
 
+# Targets whose sources share what costs most, headers and templates, and no names: more of them in one.
+function(cubinlab_many_at_once)
+  set_target_properties(${ARGN} PROPERTIES UNITY_BUILD_BATCH_SIZE 14)
+endfunction()
+
 # Sources that share names in their unnamed namespaces with others of their target.
 function(cubinlab_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# cubinlab_test(NAME SOURCES ... LIBS ...): one Catch2 test binary; its cases become ctest entries.
+# cubinlab_test(NAME SOURCES ... LIBS ... [PROPERTIES ...]): one Catch2 test binary; its cases become ctest entries. The COST
+# of what takes long is for the first run of all, which has no times of an earlier one to begin with the longest.
 function(cubinlab_test name)
-  cmake_parse_arguments(ARG "WHOLE" "" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS;PROPERTIES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE cubinlab_options cubinlab_test_main cubinlab_test_support ${ARG_LIBS})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
@@ -99,20 +113,20 @@ function(cubinlab_test name)
   else()
     cubinlab_precompile(tests ${name})
   endif()
-  cubinlab_quick_to_build(${name})
-  if(ARG_WHOLE)
-    add_test(NAME ${name} COMMAND ${name})
-  else()
-    catch_discover_tests(${name} TEST_PREFIX "${name}: " EXTRA_ARGS ${CUBINLAB_NO_TESTS_FAIL} PROPERTIES TIMEOUT 300 SKIP_REGULAR_EXPRESSION "SKIPPED, ")
-  endif()
+  cubinlab_not_optimised(${name})
+  catch_discover_tests(${name} TEST_PREFIX "${name}: " EXTRA_ARGS ${CUBINLAB_NO_TESTS_FAIL}
+    PROPERTIES TIMEOUT 300 SKIP_REGULAR_EXPRESSION "SKIPPED, " ${ARG_PROPERTIES})
 endfunction()
 
-# cubinlab_ui_test(NAME SOURCES ... [LIBS ...] [TIMEOUT SECONDS]): one Catch2 binary with a main of its own (QApplication
+# cubinlab_ui_test(NAME SOURCES ... [LIBS ...] [TIMEOUT SECONDS] [COST NUMBER]): one Catch2 binary with a main of its own (QApplication
 # on the offscreen platform, throw-away settings, warnings of Qt's fail); its cases become ctest entries.
 function(cubinlab_ui_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TIMEOUT;COST" "SOURCES;LIBS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
+  endif()
+  if(NOT ARG_COST)
+    set(ARG_COST 2)
   endif()
   if(NOT ARG_LIBS)
     set(ARG_LIBS cubinlab_ui_test_main cubinlab_ui)
@@ -124,8 +138,8 @@ function(cubinlab_ui_test name)
     CUBINLAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   set_target_properties(${name} PROPERTIES AUTORCC ON RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   cubinlab_precompile(qt_tests ${name})
-  cubinlab_quick_to_build(${name})
+  cubinlab_not_optimised(${name})
   add_dependencies(${name} cubinlab fake_bench_worker)
   catch_discover_tests(${name} TEST_PREFIX "${name}: " EXTRA_ARGS ${CUBINLAB_NO_TESTS_FAIL} PROPERTIES TIMEOUT ${ARG_TIMEOUT}
-    SKIP_REGULAR_EXPRESSION "SKIPPED, " ENVIRONMENT "QT_QPA_PLATFORM=offscreen")
+    SKIP_REGULAR_EXPRESSION "SKIPPED, " ENVIRONMENT "QT_QPA_PLATFORM=offscreen" COST ${ARG_COST})
 endfunction()

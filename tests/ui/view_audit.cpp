@@ -189,8 +189,9 @@ QStringList unseen_focus(QWidget& root) {
 }
 
 void audit_contrast(const QString& name, QWidget& view) {
-    const ThemeMode before = Theme::instance().mode();
-    for (const bool dark : {false, true}) {
+    // The theme that there is first, and the other one stays: a change of it costs more than all the rest.
+    const bool now = Theme::instance().dark();
+    for (const bool dark : {now, !now}) {
         Theme::instance().set_mode(dark ? ThemeMode::Dark : ThemeMode::Light);
         QApplication::sendPostedEvents();
         QApplication::processEvents();
@@ -201,8 +202,6 @@ void audit_contrast(const QString& name, QWidget& view) {
         CHECK_FALSE(audit.runs.empty());
         CHECK(audit.below(kLeast).toStdString() == "");
     }
-    Theme::instance().set_mode(before);
-    QApplication::processEvents();
 }
 
 void audit_view(const QString& name, QWidget& view) {

@@ -96,15 +96,12 @@ KernelFacts gather_facts(const Document& document) {
 KernelInfoPanel::KernelInfoPanel(Document* document, Selection* selection, JobRunner* jobs, QWidget* parent)
     : QTextBrowser(parent), document_(document), jobs_(jobs) {
     build();
-    const auto show = [this] {
-        if (document_->is_open()) set_facts(gather_facts(*document_));
-    };
-    connect(document, &Document::opened, this, show);
+    connect(document, &Document::opened, this, &KernelInfoPanel::facts_stale);
     connect(document, &Document::opened, this, &KernelInfoPanel::limits_stale);
-    connect(document, &Document::checker_ready, this, show);
-    connect(document, &Document::pair_changed, this, show);
+    connect(document, &Document::checker_ready, this, &KernelInfoPanel::facts_stale);
+    connect(document, &Document::pair_changed, this, &KernelInfoPanel::facts_stale);
     connect(document, &Document::pair_changed, this, &KernelInfoPanel::limits_stale);
-    connect(document, &Document::liveness_changed, this, show);
+    connect(document, &Document::liveness_changed, this, &KernelInfoPanel::facts_stale);
     connect(document, &Document::leaving, this, [this] {
         limits_timer_.stop();
         limits_.reset();
@@ -116,13 +113,27 @@ KernelInfoPanel::KernelInfoPanel(Document* document, Selection* selection, JobRu
     });
     limits_timer_.setSingleShot(true);
     connect(&limits_timer_, &QTimer::timeout, this, &KernelInfoPanel::request_limits);
-    show();
+    facts_timer_.setSingleShot(true);
+    connect(&facts_timer_, &QTimer::timeout, this, &KernelInfoPanel::gather);
+    facts_stale();
     limits_stale();
 }
 
 void KernelInfoPanel::showEvent(QShowEvent* event) {
+    if (facts_wanted_) gather();
     QTextBrowser::showEvent(event);
     if (limits_wanted_) limits_timer_.start(0);
+}
+
+// One edit changes several things that the facts are made of.
+void KernelInfoPanel::facts_stale() {
+    facts_wanted_ = true;
+    if (isVisible()) facts_timer_.start(0);
+}
+
+void KernelInfoPanel::gather() {
+    facts_wanted_ = false;
+    if (document_->is_open()) set_facts(gather_facts(*document_));
 }
 
 // A running agent changes the pair ten times a second, and a hidden dock needs nothing.

@@ -34,6 +34,8 @@ class KernelInfoPanel : public QTextBrowser {
   private:
     void build();
     void show_all();
+    void facts_stale();
+    void gather();
     void limits_stale();
     void request_limits();
     std::optional<KernelFacts> facts_;
@@ -42,8 +44,8 @@ class KernelInfoPanel : public QTextBrowser {
     LimitsPtr limits_;
     QString trust_;
     std::shared_ptr<KernelExplainer> explainer_;
-    QTimer limits_timer_;
-    bool limits_wanted_ = false;
+    QTimer facts_timer_, limits_timer_;
+    bool facts_wanted_ = false, limits_wanted_ = false;
     bool narrow_ = false;
 };
 
