@@ -129,6 +129,18 @@ TEST_CASE("distances of the public corpus lower absolute mode only") {
     }
 }
 
+TEST_CASE("predicates that compiled code overwrites earlier than the published tables ask for") {
+    const auto swept = [](int generation, SeenClass second, bool guarded) {
+        const SeenDistance* r = swept_distance(
+            generation, {DependenceKind::Waw, RegFile::Pred, SeenClass::Alu, second, guarded, false});
+        return r == nullptr ? 0 : static_cast<int>(r->cycles);
+    };
+    // sm_75: @!P2 ISETP.NE.AND P0 with stalls of 2, 1, 1, 1, 3, 4 in front of B2R.RESULT RZ, P0.
+    CHECK(swept(75, SeenClass::Barrier, true) == 12);
+    // sm_90a: IADD3 R71, P0 with stalls of 2, 2, 1, 1, 2 in front of ELECT P0.
+    CHECK(swept(90, SeenClass::Elect, false) == 8);
+}
+
 TEST_CASE("overwrites that only the public corpus shows are no matter of a search") {
     const Arch ampere{80}, hopper{90};
     for (const auto& [first, second] :
