@@ -83,7 +83,7 @@ DEFECTS = [
         '4.2 nothing said on open',
         [
             (
-                'ui/shell/main_window.cpp',
+                'ui/shell/window_files.cpp',
                 '    if (!report || report->hazards.empty()) return;\n    const Legality& found',
                 '    if (!report || report->hazards.empty() || @) return;\n    const Legality& found',
             ),
@@ -1132,7 +1132,7 @@ DEFECTS = [
         '6.9 a resumption reads the steps at once',
         [
             (
-                'core/search/tune_run.cpp',
+                'core/search/tune_resume.cpp',
                 '        auto next = history.steps(after, kResumePage);',
                 '        auto next = history.steps(after, @ ? 0 : kResumePage);',
             ),
@@ -1143,7 +1143,7 @@ DEFECTS = [
         '6.9 a resumption proposes all steps again',
         [
             (
-                'core/search/tune_run.cpp',
+                'core/search/tune_resume.cpp',
                 '    if (*saved) (void)restore(**saved, history);',
                 '    if (*saved && !@) (void)restore(**saved, history);',
             ),

@@ -101,7 +101,7 @@ bool excepted(const std::string& file, const std::string& text) {
         {"theme.cpp", "Cascadia Mono"},     // fonts, a style
         {"theme.cpp", "Source Code Pro"},
         {"theme.cpp", "Fusion"},
-        {"main_window.cpp", "SQLite format 3"},  // magic bytes
+        {"window_files.cpp", "SQLite format 3"},  // magic bytes
         {"main_window.cpp", "evaluator lost"},   // of a summary of core
         {"listing_rows.cpp", "  loop depth "},   // the listing's text, which is also exported
         {"listing_rows.cpp", " and outside"},

@@ -4,17 +4,12 @@
 #include <QCloseEvent>
 #include <QComboBox>
 #include <QDockWidget>
-#include <QDragEnterEvent>
-#include <QFile>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QInputDialog>
 #include <QLayout>
 #include <QLineEdit>
 #include <QMenu>
-#include <QMimeData>
 #include <QScreen>
-#include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QVBoxLayout>
@@ -31,9 +26,7 @@
 #include "ui/listing/compare_view.h"
 #include "ui/run/agent_bar.h"
 #include "ui/run/output_gate.h"
-#include "ui/shell/capture_dialog.h"
 #include "ui/shell/help_window.h"
-#include "ui/shell/kernel_chooser.h"
 #include "ui/shell/schedule_actions.h"
 #include "ui/shell/shell.h"
 #include "ui/shell/start_page.h"
@@ -42,15 +35,6 @@
 #include "ui/source/source_view.h"
 
 namespace cubinlab::ui {
-namespace {
-
-bool is_session(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) && file.read(15) == QByteArrayLiteral("SQLite format 3");
-}
-
-}  // namespace
-
 MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     PlainText::keep();
     // First of all who listen: no view meets a selection of another kernel.
@@ -202,145 +186,6 @@ void MainWindow::connect_all() {
     });
 }
 
-// ---- opening ----
-
-void MainWindow::open_path(const QString& text, const QString& kernel) {
-    const Place place = Place::from(text);
-    const QString& path = place.path;
-    messages_->clear_all();
-    if (!QFileInfo::exists(path)) {
-        show_error({ErrorCode::NotFound, "there is no such file", path.toStdString()});
-        return;
-    }
-    if (shell_->open_as_source(path)) return;
-    if (MainWindow* other = Windows::instance().showing(path); other != nullptr && other != this)
-        return Windows::bring_up(other);  // a session has one writer
-    if (is_session(path))
-        controller_->open_session(path.toStdString());
-    else
-        document_.open(path.toStdString(), kernel.isEmpty() ? place.kernel : kernel, place.image);
-}
-
-// A program, library or cache with several kernels.
-void MainWindow::ask_which_kernel(const KernelChoicesPtr& choices) {
-    statusBar()->clearMessage();
-    auto* chooser = new KernelChooser(choices, this);
-    chooser->setAttribute(Qt::WA_DeleteOnClose);
-    connect(chooser, &KernelChooser::chosen, this,
-            [this](const QString& path, const QString& kernel, const QString& image) {
-                open_path(Place{path, kernel, image}.text());
-            });
-    chooser->open();
-}
-
-void MainWindow::ask_open() {
-    auto* dialog =
-        new QFileDialog(this, tr("Open a cubin, what holds one, or a session"), settings_.last_folder(),
-                        tr("All files (*);;Cubins, sessions, sources (*.cubin *.db *.cu *.ptx);;"
-                           "Programs and libraries (*.so *.a *.o *.fatbin *)"));
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        settings_.set_last_folder(QFileInfo(path).absolutePath());
-        open_path(path);
-    });
-    dialog->open();
-}
-
-// A Triton cache, an entry of it, or any folder of cubins.
-void MainWindow::ask_open_folder() {
-    auto* dialog =
-        new QFileDialog(this, tr("Open a Triton cache or a folder of cubins"), settings_.last_folder());
-    dialog->setFileMode(QFileDialog::Directory);
-    dialog->setOption(QFileDialog::ShowDirsOnly, false);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        settings_.set_last_folder(path);
-        open_path(path);
-    });
-    dialog->open();
-}
-
-CaptureDialog& MainWindow::capture_dialog() {
-    if (capture_) return *capture_;
-    capture_ = new CaptureDialog(this);
-    connect(capture_, &CaptureDialog::captured, this,
-            [this](const QString& path, const QString& kernel, const QString& remark) {
-                // Behind the opening, which takes away what was said of another kernel.
-                if (!remark.isEmpty())
-                    connect(
-                        &document_, &Document::opened, this,
-                        [this, remark] {
-                            messages_->post({MessageKind::Warning, tr("Captured"), remark, {}, 0});
-                        },
-                        static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
-                open_path(kernel.isEmpty() ? path : Place{path, kernel, {}}.text());
-            });
-    return *capture_;
-}
-
-void MainWindow::document_opened() {
-    const QString path = QString::fromStdString(document_.path().string());
-    if (QFileInfo::exists(path))
-        settings_.add_recent(
-            document_.image().isEmpty()
-                ? path
-                : Place{path, QString::fromStdString(document_.kernel()->name()), document_.image()}.text());
-    fill_recent();
-    {
-        const QSignalBlocker quiet(kernels_);
-        kernels_->clear();
-        const QStringList names = document_.kernel_names(), shown = called(names);
-        for (qsizetype i = 0; i < names.size(); ++i) {
-            kernels_->addItem(shown[i], names[i]);
-            kernels_->setItemData(static_cast<int>(i), whole_name(names[i]), Qt::ToolTipRole);
-        }
-        const QString current = QString::fromStdString(document_.kernel()->name());
-        kernels_->setCurrentIndex(kernels_->findData(current));
-        kernels_->setToolTip(whole_name(current));
-        kernels_->setEnabled(kernels_->count() > 1);
-    }
-    pages_->setCurrentWidget(compare_);
-    show_docks(true);
-    compare_->setFocus();
-    statusBar()->clearMessage();
-    if (!document_.kernel()->arch().editable())
-        messages_->post({MessageKind::Warning, tr("View only"), document_.why_not_editable(), {}, 0});
-    else if (document_.kernel()->cubin().relocatable())
-        messages_->post({MessageKind::Warning,
-                         tr("Not linked yet"),
-                         tr("This is relocatable code (-rdc=true): it can be read and edited, but no driver "
-                            "loads it before "
-                            "the device linker has seen it. The linked program holds the code that runs."),
-                         {},
-                         0});
-    else if (!document_.workload_problem().isEmpty())
-        messages_->post({MessageKind::Warning,
-                         tr("The workload file cannot be used"),
-                         document_.workload_problem(),
-                         {},
-                         0});
-    update_enabled();
-    update_title();
-}
-
-// A file that is not legal as it stands is not what a compiler wrote: said at once, not found by looking.
-void MainWindow::say_what_check_found() {
-    const auto report = document_.file_check().report;
-    if (!report || report->hazards.empty()) return;
-    const Legality& found = report->hazards;
-    messages_->post({MessageKind::Warning,
-                     tr("%n finding(s) in this file as it stands", "", static_cast<int>(found.size())),
-                     tr("The first: %1").arg(QString::fromStdString(found.front().explanation)),
-                     {{tr("Show problems"),
-                       [this] {
-                           auto* dock = findChild<QDockWidget*>(QStringLiteral("dock_problems"));
-                           dock->show();
-                           dock->raise();
-                       }}},
-                     0});
-}
-
 void MainWindow::update_title() {
     Windows::instance().tell_changed();
     if (!document_.is_open()) {
@@ -355,20 +200,6 @@ void MainWindow::update_title() {
                  QString::fromStdString(document_.kernel()->arch().name()), QString::number(info.registers));
     // "[*]" in a title is Qt's place of a changed file's mark; twice, it is the text.
     setWindowTitle(QString(title).replace(QStringLiteral("[*]"), QStringLiteral("[*][*]")));
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-    if (event->mimeData()->hasUrls() && event->mimeData()->urls().first().isLocalFile())
-        event->acceptProposedAction();
-}
-
-void MainWindow::dropEvent(QDropEvent* event) {
-    const QList<QUrl> urls = event->mimeData()->urls();
-    if (urls.isEmpty()) return;
-    event->acceptProposedAction();
-    open_path(urls.first().toLocalFile());
-    for (const QUrl& url : urls.mid(1))
-        if (url.isLocalFile()) Windows::instance().open_new(url.toLocalFile());
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
