@@ -132,6 +132,7 @@ void KernelInfoPanel::facts_stale() {
 }
 
 void KernelInfoPanel::gather() {
+    facts_timer_.stop();
     facts_wanted_ = false;
     if (document_->is_open()) set_facts(gather_facts(*document_));
 }
