@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/base_state.h"
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 

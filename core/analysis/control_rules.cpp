@@ -100,7 +100,9 @@ bool ControlRules::check(InstrId id, const ControlCode& control, Findings& findi
     const Instruction& i = kernel_.instruction(id);
     if (i.has(Trait::UnknownOpcode) && !(control == i.control()))
         return findings.add({Rule::UnknownOpcode, Clause::Plain, id, id});
-    if ((control.reuse & ~i.control().reuse) != 0 && (control.reuse > 7 || i.unit == Unit::Tex))
+    // On texture instructions these bits are marks of a batch, which may not be cleared either.
+    const bool batch = i.unit == Unit::Tex && control.reuse != i.control().reuse;
+    if (batch || ((control.reuse & ~i.control().reuse) != 0 && control.reuse > 7))
         return findings.add({Rule::Reuse, Clause::ReuseNoOperand, id, kNone, 0, 0, kTrackedCount, 3});
     const int floor = floor_of(id);
     return control.stall < floor && effective_stall(control) < floor &&

@@ -9,15 +9,21 @@ namespace cubinlab {
 
 namespace {
 
-// Walks back from a DEPBAR for the setters that may be among the last `count_`.
+constexpr ScoreboardGroup kCounted[] = {kDmma, kTex};
+
+// Walks back from a DEPBAR for the members of a group that may be unfinished behind it: the last `count_` setters, and
+// what has no barrier and stands behind the one in front of those.
 class LatestSetters {
   public:
-    LatestSetters(const Kernel& kernel, int scoreboard, int count)
+    LatestSetters(const Kernel& kernel, const ScoreboardProducers& producers, ScoreboardGroup group,
+                  int scoreboard, int count)
         : kernel_(kernel),
+          producers_(producers),
+          group_(group),
           scoreboard_(scoreboard),
           count_(count),
           latest_(kernel.size(), false),
-          fewest_(kernel.flow().blocks.size(), count) {}
+          fewest_(kernel.flow().blocks.size(), count + 1) {}
 
     // Code that is not known leaves results of its own, which the proof counts apart (ScoreboardProducers::unknown);
     // those of the kernel reach the wait on paths that are known.
@@ -31,24 +37,33 @@ class LatestSetters {
     }
 
     bool sets(InstrId id) const {
-        const Instruction& i = kernel_.instruction(id);
-        return i.unit == Unit::Dmma && i.control().write_barrier == scoreboard_;
+        return in_group(id) && kernel_.instruction(id).control().write_barrier == scoreboard_;
+    }
+    // Without a barrier of its own: complete when a later setter is.
+    bool follows(InstrId id) const {
+        return in_group(id) && kernel_.instruction(id).control().write_barrier == kNoBarrier;
     }
     bool latest(InstrId id) const { return latest_[id]; }
 
   private:
-    // Setters from `end` up to the block's start, `seen` of them behind it already.
+    bool in_group(InstrId id) const { return producers_.own_group[id] == group_; }
+
+    // ptxas counts a guarded fetch whether or not it runs; of DMMAs no guarded one has been seen behind such a wait.
+    bool counts(InstrId id) const { return group_ == kTex || !kernel_.instruction(id).guarded(); }
+
+    // Members from `end` up to the block's start, `seen` setters behind it already.
     int block_from(BlockId block, InstrId end, int seen) {
-        for (InstrId id = end; seen < count_ && id-- > kernel_.flow().blocks[block].first;) {
+        for (InstrId id = end; seen <= count_ && id-- > kernel_.flow().blocks[block].first;) {
+            if (follows(id)) latest_[id] = true;
             if (!sets(id)) continue;
-            latest_[id] = true;
-            seen += kernel_.instruction(id).guarded() ? 0 : 1;
+            if (seen < count_) latest_[id] = true;
+            seen += counts(id) ? 1 : 0;
         }
         return seen;
     }
 
     void leave(BlockId block, int seen) {
-        if (seen >= count_) return;
+        if (seen > count_) return;
         for (const BlockId from : kernel_.flow().blocks[block].predecessors) {
             if (fewest_[from] <= seen) continue;
             fewest_[from] = seen;
@@ -57,12 +72,38 @@ class LatestSetters {
     }
 
     const Kernel& kernel_;
+    const ScoreboardProducers& producers_;
+    ScoreboardGroup group_;
     int scoreboard_;
     int count_;
     std::vector<bool> latest_;  // by InstrId
     std::vector<int> fewest_;   // by block: setters between its end and the wait, on the path with fewest
     std::vector<BlockId> work_;
 };
+
+void count(const Kernel& kernel, const ScoreboardProducers& producers, BlockId block, InstrId wait,
+           CountedWaits& waits) {
+    const Instruction& depbar = kernel.instruction(wait);
+    BitRow done(producers.words(), 0);
+    bool any = false;
+    for (const ScoreboardGroup group : kCounted) {
+        LatestSetters setters(kernel, producers, group, depbar.named_scoreboard, depbar.named_count);
+        const auto sets = [&](InstrId p) { return setters.sets(p); };
+        if (std::none_of(producers.producer_of.begin(), producers.producer_of.end(), sets)) continue;
+        any = true;
+        setters.walk(block, wait);
+        for (const InstrId p : producers.producer_of) {
+            if (!setters.sets(p) && !setters.follows(p)) continue;
+            waits.parts.push_back(p);
+            if (depbar.guarded() || setters.latest(p)) continue;
+            set_bit(done, static_cast<std::size_t>(producers.write_bit[p]));
+            set_bit(done, static_cast<std::size_t>(producers.write_bit[p]) + 1);
+        }
+    }
+    if (!any) return;
+    waits.parts.push_back(wait);
+    waits.done.emplace_back(wait, std::move(done));
+}
 
 }  // namespace
 
@@ -72,22 +113,8 @@ CountedWaits counted_waits(const Kernel& kernel, const ScoreboardProducers& prod
         const Block& block = kernel.flow().blocks[b];
         for (InstrId id = block.first; id < block.end(); ++id) {
             const Instruction& i = kernel.instruction(id);
-            if (!latency::is_named(i, "DEPBAR") || i.named_scoreboard < 0 || i.named_count == 0) continue;
-            LatestSetters setters(kernel, i.named_scoreboard, i.named_count);
-            setters.walk(b, id);
-            BitRow done(producers.words(), 0);
-            bool any = false;
-            for (const InstrId p : producers.producer_of) {
-                if (!setters.sets(p)) continue;
-                any = true;
-                waits.parts.push_back(p);
-                if (i.guarded() || setters.latest(p)) continue;
-                set_bit(done, static_cast<std::size_t>(producers.write_bit[p]));
-                set_bit(done, static_cast<std::size_t>(producers.write_bit[p]) + 1);
-            }
-            if (!any) continue;
-            waits.parts.push_back(id);
-            waits.done.emplace_back(id, std::move(done));
+            if (latency::is_named(i, "DEPBAR") && i.named_scoreboard >= 0 && i.named_count != 0)
+                count(kernel, producers, b, id, waits);
         }
     }
     std::sort(waits.parts.begin(), waits.parts.end());

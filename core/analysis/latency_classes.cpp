@@ -18,52 +18,20 @@ std::uint8_t waits_by_name(const Instruction& instruction) {
 }
 
 bool is_decoupled(const Instruction& instruction) {
-    switch (instruction.unit) {
-        case Unit::Xu:
-        case Unit::S2r:
-        case Unit::S2ur:
-        case Unit::Ldc:
-        case Unit::R2ur:
-        case Unit::Redux:
-        case Unit::Mio:
-        case Unit::Lsu:
-        case Unit::Tex:
-        case Unit::Match:
-        case Unit::AsyncGroup:
-        case Unit::Barrier:
-        case Unit::Fence:
-        case Unit::Depbar:
-            return true;
-        default:
-            return false;
-    }
+    constexpr UnitSet kDecoupled(Unit::Xu, Unit::S2r, Unit::S2ur, Unit::Ldc, Unit::R2ur, Unit::Redux,
+                                 Unit::Mio, Unit::Lsu, Unit::Tex, Unit::Match, Unit::AsyncGroup,
+                                 Unit::Barrier, Unit::Fence, Unit::Depbar);
+    return kDecoupled.has(instruction.unit);
 }
 
 bool is_mma(const Instruction& instruction) {
-    switch (instruction.unit) {
-        case Unit::MmaImma88:
-        case Unit::Mma1x:
-        case Unit::Mma2x:
-        case Unit::Dmma:
-            return true;
-        default:
-            return false;
-    }
+    return kMmaUnits.has(instruction.unit);
 }
 
 bool is_vector(const Instruction& instruction) {
-    switch (instruction.unit) {
-        case Unit::Alu:
-        case Unit::Fma:
-        case Unit::FmaWide:
-        case Unit::Fp16:
-        case Unit::H2Mma:
-        case Unit::Fp64:
-        case Unit::Cs2r:
-            return true;
-        default:
-            return false;
-    }
+    constexpr UnitSet kVector(Unit::Alu, Unit::Fma, Unit::FmaWide, Unit::Fp16, Unit::H2Mma, Unit::Fp64,
+                              Unit::Cs2r);
+    return kVector.has(instruction.unit);
 }
 
 Writer gpr_writer(const Instruction& instruction, const Operand& operand, unsigned reg) {

@@ -29,6 +29,7 @@ enum class ReadClass : std::uint8_t {
     Fp64,
     S2ur,
     Tex,
+    SurfaceStore,  // SUST SURED
     Redux,
     Tensor,  // sm_75
     None

@@ -16,21 +16,8 @@ bool ends_entry(const Instruction& i) {
 }
 
 bool fixed_latency(const Instruction& i) {
-    switch (i.unit) {
-        case Unit::Alu:
-        case Unit::Fma:
-        case Unit::FmaWide:
-        case Unit::Fp16:
-        case Unit::H2Mma:
-        case Unit::Fp64:
-        case Unit::MmaImma88:
-        case Unit::Mma1x:
-        case Unit::Mma2x:
-        case Unit::Dmma:
-            return true;
-        default:
-            return false;
-    }
+    constexpr UnitSet kArithmetic(Unit::Alu, Unit::Fma, Unit::FmaWide, Unit::Fp16, Unit::H2Mma, Unit::Fp64);
+    return kArithmetic.has(i.unit) || kMmaUnits.has(i.unit);
 }
 
 }  // namespace

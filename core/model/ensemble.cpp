@@ -128,8 +128,4 @@ double ModelEnsemble::cycles(const Schedule& schedule) {
     return std::exp(sum / static_cast<double>(impl_->members.size()));
 }
 
-int ModelEnsemble::simulated_warps() const {
-    return impl_->setup.simulated.warps;
-}
-
 }  // namespace cubinlab

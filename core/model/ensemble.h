@@ -30,7 +30,6 @@ class ModelEnsemble {
     ModelEnsemble& operator=(ModelEnsemble&&) noexcept;
 
     double cycles(const Schedule& schedule);
-    int simulated_warps() const;
 
   private:
     struct Impl;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "core/analysis/dependency_graph.h"
 #include "core/model/cycle_account.h"

@@ -138,21 +138,12 @@ class LoopFinder {
     }
 
     static bool does_work(const Instruction& i) {
+        constexpr UnitSet kWork(Unit::Fp16, Unit::H2Mma, Unit::Fp64, Unit::Gmma, Unit::Xu, Unit::Tex);
+        if (kWork.has(i.unit) || kMmaUnits.has(i.unit)) return true;
         switch (i.unit) {
             case Unit::Fma:
             case Unit::FmaWide:
                 return std::string_view(i.mnemonic).starts_with('F');
-            case Unit::Fp16:
-            case Unit::H2Mma:
-            case Unit::Fp64:
-            case Unit::MmaImma88:
-            case Unit::Mma1x:
-            case Unit::Mma2x:
-            case Unit::Dmma:
-            case Unit::Gmma:
-            case Unit::Xu:
-            case Unit::Tex:
-                return true;
             case Unit::AsyncGroup:
                 return std::string_view(i.mnemonic).starts_with('U');  // UBLKCP, UTMALDG ...
             case Unit::Mio:

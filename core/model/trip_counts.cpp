@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "core/model/hot_loop.h"
 #include "core/model/scalar_code.h"

@@ -65,7 +65,7 @@ Layout& shared_address(Layout& l, const SharedAddress& f) {
     if (!l.writing()) return l;
     const bool both = uniform && l.bits(f.uniform, 6) != 63;
     std::string text;
-    if (!is_zero(l) || !both) text = l.name(RegFile::Gpr, kRegister);
+    if (!is_zero(l) || (!both && m.offset == 0)) text = l.name(RegFile::Gpr, kRegister);
     if (!is_zero(l) && f.scaled) text += kScale[l.bits(78, 2)];
     if (both) text += (text.empty() ? "" : "+") + l.name(RegFile::UGpr, f.uniform);
     return l.arg(bracketed(text, m.offset));

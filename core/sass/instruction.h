@@ -26,16 +26,23 @@ enum class RegFile : std::uint8_t { Gpr, Pred, UGpr, UPred, BReg };
 
 // What an operand is to its instruction. A/B/C number the pipe operands as the reuse bits do (slot 0/1/2).
 enum class Role : std::uint8_t {
-    Dest, PredDest,                    // writes
-    A, B, C, PredSource, Guard,        // reads of the data path
-    Address, StoreData, Descriptor,    // reads of memory instructions
-    Other,                             // anything else that is read (or read and written: both flags set)
+    Dest,
+    PredDest,  // writes
+    A,
+    B,
+    C,
+    PredSource,
+    Guard,  // reads of the data path
+    Address,
+    StoreData,
+    Descriptor,  // reads of memory instructions
+    Other,       // anything else that is read (or read and written: both flags set)
 };
 
 struct Operand {
     RegFile file = RegFile::Gpr;
-    std::uint8_t first = 0;    // lowest register
-    std::uint8_t count = 1;    // registers covered, consecutive
+    std::uint8_t first = 0;  // lowest register
+    std::uint8_t count = 1;  // registers covered, consecutive
     Role role = Role::Other;
     bool read = false;
     bool write = false;
@@ -48,62 +55,75 @@ struct Operand {
 
 // The execution resource: rows and columns of the latency tables, and the issue-spacing classes.
 enum class Unit : std::uint8_t {
-    Alu,       // IADD3 LOP3 SHF ISETP SEL MOV LEA PRMT FSETP FMNMX FSEL VOTE PLOP3 I2IP F2FP ...
-    Fma,       // FFMA FADD FMUL IMAD, VIADD on sm_90
-    FmaWide,   // IMAD.WIDE, IMAD.HI
-    Fp16,      // HADD2 HMUL2 HFMA2 (not .MMA) HSETP2 HSET2
-    H2Mma,     // HFMA2.MMA
-    Fp64,      // DADD DMUL DFMA DSETP
-    MmaImma88, // IMMA.8816 and 884x
-    Mma1x,     // HMMA.1688 f16, IMMA.16816
-    Mma2x,     // HMMA.16816, tf32 1688, IMMA.16832, sparse
+    Alu,        // IADD3 LOP3 SHF ISETP SEL MOV LEA PRMT FSETP FMNMX FSEL VOTE PLOP3 I2IP F2FP ...
+    Fma,        // FFMA FADD FMUL IMAD, VIADD on sm_90
+    FmaWide,    // IMAD.WIDE, IMAD.HI
+    Fp16,       // HADD2 HMUL2 HFMA2 (not .MMA) HSETP2 HSET2
+    H2Mma,      // HFMA2.MMA
+    Fp64,       // DADD DMUL DFMA DSETP
+    MmaImma88,  // IMMA.8816 and 884x
+    Mma1x,      // HMMA.1688 f16, IMMA.16816
+    Mma2x,      // HMMA.16816, tf32 1688, IMMA.16832, sparse
     Dmma,
-    Gmma,      // HGMMA QGMMA IGMMA BGMMA: asynchronous, retired by WARPGROUP.DEPBAR
-    Cs2r,      // CS2R (32 and 64 bit)
-    Xu,        // MUFU, conversions, POPC FLO BREV, F2I I2F F2F FRND
-    S2r, S2ur,
-    Ldc,       // LDC
+    Gmma,  // HGMMA QGMMA IGMMA BGMMA: asynchronous, retired by WARPGROUP.DEPBAR
+    Cs2r,  // CS2R (32 and 64 bit)
+    Xu,    // MUFU, conversions, POPC FLO BREV, F2I I2F F2F FRND
+    S2r,
+    S2ur,
+    Ldc,  // LDC
     R2ur,
-    Redux,     // REDUX, VOTEU sources that cross lanes on the slow path
-    Mio,       // shared memory and lane crossing: LDS STS LDSM STSM SHFL ATOMS, LDL STL
-    Lsu,       // LD ST LDG STG ATOM ATOMG RED LDGSTS, CCTL
-    Tex,       // TEX TLD SULD SUST ...
-    Match,     // MATCH
-    Udp,       // UIADD3 UIMAD ULOP3 USHF ULEA UISETP ...
-    UdpFast,   // ULDC UMOV VOTEU
-    Cbu,       // BRA EXIT BSSY BSYNC CALL RET BRX BREAK WARPSYNC BMOV NANOSLEEP YIELD ...
-    Barrier,   // BAR, UCGABAR
-    Fence,     // MEMBAR ERRBAR CGAERRBAR FENCE CCTL.IVALL
-    Depbar,    // DEPBAR LDGDEPBAR
-    AsyncGroup,// WARPGROUP ARRIVES UBLKCP UTMALDG UTMASTG UTMACMDFLUSH SYNCS ELECT
+    Redux,       // REDUX, VOTEU sources that cross lanes on the slow path
+    Mio,         // shared memory and lane crossing: LDS STS LDSM STSM SHFL ATOMS, LDL STL
+    Lsu,         // LD ST LDG STG ATOM ATOMG RED LDGSTS, CCTL
+    Tex,         // TEX TLD SULD SUST ...
+    Match,       // MATCH
+    Udp,         // UIADD3 UIMAD ULOP3 USHF ULEA UISETP ...
+    UdpFast,     // ULDC UMOV VOTEU
+    Cbu,         // BRA EXIT BSSY BSYNC CALL RET BRX BREAK WARPSYNC BMOV NANOSLEEP YIELD ...
+    Barrier,     // BAR, UCGABAR
+    Fence,       // MEMBAR ERRBAR CGAERRBAR FENCE CCTL.IVALL
+    Depbar,      // DEPBAR LDGDEPBAR
+    AsyncGroup,  // WARPGROUP ARRIVES UBLKCP UTMALDG UTMASTG UTMACMDFLUSH SYNCS ELECT
     Nop,
     Unknown,
 };
 const char* to_string(Unit unit);
 
+class UnitSet {
+  public:
+    template <class... Units>
+    constexpr explicit UnitSet(Units... units) : bits_((... | (1ull << static_cast<unsigned>(units)))) {}
+    constexpr bool has(Unit unit) const { return (bits_ >> static_cast<unsigned>(unit) & 1) != 0; }
+
+  private:
+    std::uint64_t bits_;
+};
+inline constexpr UnitSet kMmaUnits(Unit::MmaImma88, Unit::Mma1x, Unit::Mma2x, Unit::Dmma);
+
 enum class MemorySpace : std::uint8_t { None, Global, Shared, Local, Constant, Generic };
 
 struct MemoryAccess {
-    MemorySpace space = MemorySpace::None;   // what is read or written; for LDGSTS the global side is read
+    MemorySpace space = MemorySpace::None;  // what is read or written; for LDGSTS the global side is read
     bool reads = false;
     bool writes = false;
     bool atomic = false;
-    bool strong = false;       // .STRONG, .MMIO, volatile: takes part in ordering
-    bool plain = false;        // address is base register(s) + offset, nothing else; fields below are valid
+    bool strong = false;  // .STRONG, .MMIO, volatile: takes part in ordering
+    bool plain = false;   // address is base register(s) + offset, nothing else; fields below are valid
     RegFile base_file = RegFile::Gpr;
-    std::uint8_t base = 255;   // first base register, 255 = RZ
+    std::uint8_t base = 255;  // first base register, 255 = RZ
     std::uint8_t base_count = 1;
-    std::uint8_t uniform_base = 63;  // added UR, 63 = URZ
-    std::int32_t offset = 0;   // bytes
-    std::uint16_t width = 0;   // bytes per thread
+    std::uint8_t uniform_base = 63;   // added UR, 63 = URZ
+    std::int32_t offset = 0;          // bytes
+    std::uint16_t width = 0;          // bytes per thread
     bool also_writes_shared = false;  // LDGSTS, UBLKCP, UTMALDG
 };
 
 // Properties that restrict scheduling. Several may hold.
 enum class Trait : std::uint32_t {
-    Terminator = 1u << 0,        // ends a block and must stay last: BRA BRX EXIT RET CALL BSYNC WARPSYNC KILL BREAK ...
-    Branch = 1u << 1,            // has a branch target
-    Fence = 1u << 2,             // no memory access, atomic, barrier or other fence may cross it
+    Terminator =
+        1u << 0,       // ends a block and must stay last: BRA BRX EXIT RET CALL BSYNC WARPSYNC KILL BREAK ...
+    Branch = 1u << 1,  // has a branch target
+    Fence = 1u << 2,   // no memory access, atomic, barrier or other fence may cross it
     WarpWide = 1u << 3,          // reads or writes other lanes: SHFL VOTE MATCH REDUX R2UR S2UR VOTEU ELECT
     AddressDependent = 1u << 4,  // the word's meaning depends on its own address (BSSY, LEPC, BRA ...)
     VariableLatency = 1u << 5,   // result or operand release is signalled by a scoreboard
@@ -112,12 +132,12 @@ enum class Trait : std::uint32_t {
     InOrderFp64 = 1u << 8,       // member of the in-order group FP64  (sm_75..89)
     InOrderS2ur = 1u << 9,
     InOrderTex = 1u << 10,
-    Clock = 1u << 11,            // reads a clock or other state that must not move
-    AsyncIssue = 1u << 12,       // LDGSTS, HGMMA, UBLKCP, UTMA: completes after retirement
-    ScoreboardByName = 1u << 13, // names a scoreboard in its operands: DEPBAR.LE SBn, LDGDEPBAR
-    Convergence = 1u << 14,      // BSSY BSYNC BMOV BREAK WARPSYNC YIELD ...
-    UnknownOpcode = 1u << 15,    // not in our tables: pinned, and a fence for everything
-    Pinned = 1u << 16,           // must keep its place for a reason of its own (set by the decoder)
+    Clock = 1u << 11,             // reads a clock or other state that must not move
+    AsyncIssue = 1u << 12,        // LDGSTS, HGMMA, UBLKCP, UTMA: completes after retirement
+    ScoreboardByName = 1u << 13,  // names a scoreboard in its operands: DEPBAR.LE SBn, LDGDEPBAR
+    Convergence = 1u << 14,       // BSSY BSYNC BMOV BREAK WARPSYNC YIELD ...
+    UnknownOpcode = 1u << 15,     // not in our tables: pinned, and a fence for everything
+    Pinned = 1u << 16,            // must keep its place for a reason of its own (set by the decoder)
 };
 
 inline constexpr std::size_t kMaxOperands = 14;
@@ -144,16 +164,17 @@ class OperandList {
 
 struct Instruction {
     Word word;
-    std::uint16_t opcode = 0;        // bits 0..11 (form included)
-    const char* mnemonic = "?";      // base name without modifiers, static storage: "LDG", "HMMA"
+    std::uint16_t opcode = 0;    // bits 0..11 (form included)
+    const char* mnemonic = "?";  // base name without modifiers, static storage: "LDG", "HMMA"
     Unit unit = Unit::Unknown;
-    std::uint32_t traits = 0;        // of Trait
+    std::uint32_t traits = 0;  // of Trait
     OperandList operands;
     MemoryAccess memory;
-    std::uint8_t guard = 7;          // guard predicate register, 7 = PT
+    std::uint8_t guard = 7;  // guard predicate register, 7 = PT
     bool guard_negated = false;
-    bool uniform_guard = false;      // the guard is a uniform predicate (some uniform-datapath forms)
-    std::int64_t branch_target = -1; // byte offset in the kernel where it is direct and known; BSSY: reconvergence point
+    bool uniform_guard = false;  // the guard is a uniform predicate (some uniform-datapath forms)
+    std::int64_t branch_target =
+        -1;  // byte offset in the kernel where it is direct and known; BSSY: reconvergence point
     std::int8_t named_scoreboard = -1;  // DEPBAR.LE SBn,k / LDGDEPBAR: n
     std::uint8_t named_count = 0;       // DEPBAR.LE: k; WARPGROUP.DEPBAR: N
 

@@ -49,7 +49,7 @@ struct SourceBits {
 };
 
 // Immediate notation.
-enum class Imm { Signed, Unsigned, Float, Double, Halves };
+enum class Imm { Signed, Unsigned, Float, Double, Halves, BrainHalves };
 
 // The sources of an arithmetic instruction: modifiers of a, of the field at 32, and of the one at 64 where it
 // holds b and where it holds c.

@@ -119,6 +119,9 @@ Layout& Layout::immediate(Imm imm) {
             return arg(real(std::bit_cast<double>(static_cast<std::uint64_t>(raw) << 32)));
         case Imm::Halves:
             return arg(real(half_value(raw >> 16))).arg(real(half_value(raw & 0xffff)));
+        case Imm::BrainHalves:
+            return arg(real(static_cast<double>(std::bit_cast<float>(raw & 0xffff0000))))
+                .arg(real(static_cast<double>(std::bit_cast<float>(raw << 16))));
     }
     return *this;
 }

@@ -22,7 +22,7 @@ struct Lookup {
 
     Lookup() {
         for (auto family : {integer_rows(), float_rows(), convert_rows(), mma_rows(), memory_rows(),
-                            control_rows(), warp_rows(), async_rows(), named_only_rows()})
+                            control_rows(), warp_rows(), async_rows(), texture_rows()})
             for (const OpcodeRow& row : family)
                 insert(row);
     }

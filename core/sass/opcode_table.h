@@ -36,6 +36,6 @@ std::span<const OpcodeRow> memory_rows();
 std::span<const OpcodeRow> control_rows();
 std::span<const OpcodeRow> warp_rows();
 std::span<const OpcodeRow> async_rows();
-std::span<const OpcodeRow> named_only_rows();  // pinned: operands not known
+std::span<const OpcodeRow> texture_rows();
 
 }  // namespace cubinlab::sass

@@ -19,6 +19,7 @@ constexpr SourceBits kHalfA{.negate = 72, .absolute = 73, .swizzle = 74};
 constexpr SourceBits kHalfLow{.negate = 63, .absolute = 62, .swizzle = 60};
 constexpr SourceBits kHalfHigh{.negate = 84, .absolute = 83, .swizzle = 81};
 constexpr Sources kHalves{kHalfA, kHalfLow, kHalfHigh, kHalfHigh, Imm::Halves};
+constexpr Sources kBrains{kHalfA, kHalfLow, kHalfHigh, kHalfHigh, Imm::BrainHalves};
 
 constexpr std::string_view kCompare = "F|LT|EQ|LE|GT|NE|GE|NUM|NAN|LTU|EQU|LEU|GTU|NEU|GEU|T";
 constexpr std::string_view kBool = "AND|OR|XOR";
@@ -26,6 +27,16 @@ constexpr std::string_view kRound = "|RM|RP|RZ";
 
 Layout& single(Layout& l) {
     return l.flag(80, "FTZ").mod(78, 2, kRound).flag(77, "SAT").d();
+}
+
+// The product is divided or multiplied by a power of two: 4 is neither.
+void fmul(Layout& l) {
+    l.flag(80, "FTZ")
+        .mod(84, 3, "INVALID0|D8|D4|D2||M2|M4|M8")
+        .mod(78, 2, kRound)
+        .flag(77, "SAT")
+        .d()
+        .ab(kSingle);
 }
 
 void fsel(Layout& l) {
@@ -54,8 +65,13 @@ Layout& halves(Layout& l) {
     return l.flag(85, "BF16_V2").flag(78, "F32").flag(80, "FTZ").flag(77, "SAT").d();
 }
 
+// Immediates are of the type of the operation.
+const Sources& half_sources(const Layout& l) {
+    return l.bit(85) ? kBrains : kHalves;
+}
+
 void hfma2(Layout& l) {
-    halves(l.flag(79, "RELU")).abc(kHalves);
+    halves(l.flag(79, "RELU")).abc(half_sources(l));
 }
 
 Layout& half_compare(Layout& l) {
@@ -102,7 +118,7 @@ const OpcodeRow kRows[] = {
     {0x009, kFormsB, "FMNMX", Unit::Alu, 0, fsel},
     {0x00a, kFormsB, "FSET", Unit::Alu, 0, fset},
     {0x00b, kFormsB, "FSETP", Unit::Alu, 0, fsetp},
-    {0x020, kFormsB, "FMUL", Unit::Fma, 0, [](Layout& l) { single(l).ab(kSingle); }},
+    {0x020, kFormsB, "FMUL", Unit::Fma, 0, fmul},
     {0x021, kFormsSecond, "FADD", Unit::Fma, 0, [](Layout& l) { single(l).a(kSingle).second(kSingle); }},
     {0x022, forms(4), "FSWZADD", Unit::Fma, bit_of(Trait::WarpWide), fswzadd},
     {0x023, kAll, "FFMA", Unit::Fma, 0, [](Layout& l) { single(l).abc(kSingle); }},
@@ -111,14 +127,14 @@ const OpcodeRow kRows[] = {
     {0x108, kFormsB, "MUFU", Unit::Xu, kXu,
      [](Layout& l) { l.mod(74, 4, "COS|SIN|EX2|LG2|RCP|RSQ|RCP64H|RSQ64H|SQRT|TANH").d().b(kSingle); }},
 
-    {0x030, kAll, "HADD2", Unit::Fp16, 0, [](Layout& l) { halves(l).a(kHalves).second(kHalves); }},
+    {0x030, kAll, "HADD2", Unit::Fp16, 0, [](Layout& l) { halves(l).a(kHalves).second(half_sources(l)); }},
     {0x031, kAll, "HFMA2", Unit::Fp16, 0, hfma2},
-    {0x032, kFormsB, "HMUL2", Unit::Fp16, 0, [](Layout& l) { halves(l).ab(kHalves); }},
+    {0x032, kFormsB, "HMUL2", Unit::Fp16, 0, [](Layout& l) { halves(l).ab(half_sources(l)); }},
     {0x033, kAll, "HSET2", Unit::Fp16, 0, hset2},
     {0x034, kAll, "HSETP2", Unit::Fp16, 0, hsetp2},
     {0x035, kAll, "HFMA2", Unit::H2Mma, 0, [](Layout& l) { hfma2(l.mod("MMA")); }, 80},
-    {0x040, kFormsB, "HMNMX2", Unit::Alu, 0, [](Layout& l) { l.flag(85, "BF16_V2").d().ab(kHalves).p(87); },
-     80},
+    {0x040, kFormsB, "HMNMX2", Unit::Alu, 0,
+     [](Layout& l) { l.flag(85, "BF16_V2").d().ab(half_sources(l)).p(87); }, 80},
 
     {0x028, kFormsB, "DMUL", Unit::Fp64, kFp64Scoreboard, dmul, 75, 89},
     {0x028, kFormsB, "DMUL", Unit::Fp64, 0, dmul, 90, 90},

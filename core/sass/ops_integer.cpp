@@ -109,6 +109,13 @@ void add_min_max(Layout& l) {
     l.unless(73, "U32").d().abc(l.bit(73) ? kSigned : kBits).p(87);
 }
 
+void vector_min_max(Layout& l, bool add) {
+    const bool is_signed = l.bit(72), pairs = l.bit(73);
+    l.mod(pairs ? (is_signed ? "S16x2" : "U16x2") : is_signed ? "" : "U32").flag(76, "RELU").d();
+    const Sources& s = is_signed || !add ? kSigned : kBits;
+    (add ? l.abc(s) : l.ab(s)).p(87);
+}
+
 void shf(Layout& l) {
     l.mod(76, 1, "L|R").flag(75, "W").mod(73, 2, "S64|U64|S32|U32").flag(80, "HI").d().abc(kBits);
 }
@@ -195,9 +202,8 @@ const OpcodeRow kRows[] = {
     {0x016, kAll, "PRMT", Unit::Alu, 0, prmt},
     {0x017, kFormsB, "IMNMX", Unit::Alu, 0, [](Layout& l) { l.unless(73, "U32").d().ab(kSigned).p(87); }, 75,
      89},
-    {0x048, kFormsB, "VIMNMX", Unit::Alu, 0, [](Layout& l) { l.unless(72, "U32").d().ab(kSigned).p(87); }, 90,
-     90},
-    {0x046, kAll, "VIADDMNMX", Unit::Alu, 0, add_min_max, 90, 90},
+    {0x048, kFormsB, "VIMNMX", Unit::Alu, 0, [](Layout& l) { vector_min_max(l, false); }, 90, 90},
+    {0x046, kAll, "VIADDMNMX", Unit::Alu, 0, [](Layout& l) { vector_min_max(l, true); }, 90, 90},
     {0x019, kAll, "SHF", Unit::Alu, 0, shf},
     {0x01a, kFormsB, "SGXT", Unit::Alu, 0, sgxt},
     {0x01b, kFormsB, "BMSK", Unit::Alu, 0, bmsk},

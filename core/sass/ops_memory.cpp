@@ -50,17 +50,23 @@ Layout& order(Layout& l) {
     return l.mod_of(code, "||||CONSTANT|STRONG.SM||STRONG.GPU|||STRONG.SYS|MMIO.GPU|MMIO.SYS");
 }
 
+// On sm_75 the offset of a generic address has 32 bits where no uniform register takes the lower ones.
+std::int64_t offset_of(const Layout& l, MemorySpace space) {
+    const bool wide = space == MemorySpace::Generic && l.sm() < 80 && !l.bit(91);
+    return wide ? l.signed_bits(32, 32) : l.signed_bits(40, 24);
+}
+
 void load(Layout& l, MemorySpace space) {
     const unsigned n = accesses(l, space, Access::Read, type_bytes(l));
     order(eviction(l.flag(72, "E")).mod(73, 3, kTypes));
     if (space == MemorySpace::Global) l.carry(81);
-    global_address(l.d(n), kLoad);
+    global_address(l.d(n), kLoad, offset_of(l, space));
 }
 
 void store(Layout& l, MemorySpace space, unsigned data_at = 32) {
     const unsigned n = accesses(l, space, Access::Write, type_bytes(l));
     order(eviction(l.flag(72, "E")).mod(73, 3, kTypes));
-    global_address(l, kStore).gpr(data_at, Role::StoreData, n);
+    global_address(l, kStore, offset_of(l, space)).gpr(data_at, Role::StoreData, n);
 }
 
 // The generic form without a uniform register keeps its data in slot c: on sm_75 always, on sm_90 where ptxas puts

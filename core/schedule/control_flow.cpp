@@ -27,7 +27,10 @@ bool is_bssy(const Instruction& instruction) {
 }
 
 bool is_conditional(const Instruction& branch) {
+    constexpr unsigned kBra = 0x947, kQuestion = 32;  // two bits: none, .U, .DIV, .CONV
     if (branch.guarded()) return true;
+    // Are the lanes there together? Before sm_90 mostly asked of no register (URZ, on sm_75 nothing).
+    if (branch.opcode == kBra && branch.word.bits(kQuestion, 2) >= 2) return true;
     for (const Operand& operand : branch.operands)
         if (operand.read) return true;
     return false;

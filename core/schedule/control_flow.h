@@ -19,7 +19,8 @@ enum class FlowKind {
 
 FlowKind flow_kind(const Instruction& instruction);
 bool is_bssy(const Instruction& instruction);
-// True where the branch may also fall through: a guard, or any other register that decides.
+// True where the branch may also fall through: a guard, any other register that decides, or the lanes themselves
+// (BRA.DIV and BRA.CONV, which need not name a register).
 bool is_conditional(const Instruction& branch);
 // B register of BSSY and BSYNC.
 unsigned barrier_register(const Instruction& instruction);

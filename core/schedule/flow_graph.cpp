@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <map>
 #include <unordered_map>
 #include <unordered_set>
 

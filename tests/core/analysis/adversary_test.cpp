@@ -170,7 +170,7 @@ TEST_CASE("a barrier given to another slot without its waits, and with them") {
 }
 
 TEST_CASE("stalls in front of and behind a word that is not decoded keep the original's distance") {
-    const Bench b("/cubins/sweep.tex3d.sm_75.cubin");
+    const Bench b(with_unknown_fetches(load_kernel("/cubins/sweep.tex3d.sm_75.cubin")));
     std::size_t held = 0;
     for (InstrId id = 0; id + 1 < b.kernel->size(); ++id) {
         const bool beside = b.kernel->instruction(id + 1).has(Trait::UnknownOpcode);
@@ -194,6 +194,19 @@ TEST_CASE("stalls in front of and behind a word that is not decoded keep the ori
     CHECK_FALSE(b.edit(waiter, [&](ControlCode& c) {
                      c.wait_mask = static_cast<std::uint8_t>(c.wait_mask & ~(1u << slot));
                  }).empty());
+}
+
+TEST_CASE("behind BRA.DIV nothing is unreachable: a result is not read without its wait there") {
+    for (const char* file :
+         {"/cubins/divergent.75.cubin", "/cubins/divergent.86.cubin", "/cubins/divergent.90.cubin"}) {
+        const Bench b(file);
+        // LDS R0 ; BRA.DIV ; SHFL R5, R0
+        const InstrId shuffle = b.find([&](InstrId id) {
+            return id > 0 && b.name(id) == "SHFL" && b.name(id - 1) == "BRA" && b.control(id).wait_mask != 0;
+        });
+        INFO(file << " " << shuffle);
+        CHECK(has_rule(b.edit(shuffle, [](ControlCode& c) { c.wait_mask = 0; }), Rule::RawScoreboard));
+    }
 }
 
 TEST_CASE("DEPBAR.LE SB0, 0, {2,1} waits for three scoreboards, MOV with a lane mask keeps the other lanes") {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/schedule/synthetic_kernel.h"
+
 namespace cubinlab::test {
 
 namespace {
@@ -38,6 +40,18 @@ KernelPtr load_kernel(const std::string& path, const std::string& name) {
     INFO(path << " " << name << (kernel ? "" : ": " + kernel.error().message()));
     REQUIRE(kernel);
     return *kernel;
+}
+
+KernelPtr with_unknown_fetches(const KernelPtr& kernel) {
+    std::vector<Word> words;
+    for (const Instruction& i : kernel->instructions()) {
+        constexpr std::uint64_t kNeverSet = 1ull << (80 - 64);
+        words.push_back(i.word);
+        if (i.unit == Unit::Tex) words.back().hi |= kNeverSet;
+    }
+    auto changed = kernel_with_words(*kernel, words);
+    REQUIRE(changed);
+    return *changed;
 }
 
 std::vector<NamedKernel> sample_kernels() {

@@ -14,6 +14,8 @@ namespace cubinlab::test {
 // ("/cubins/k1.80.cubin").
 std::shared_ptr<const Cubin> open_cubin(const std::string& path);
 KernelPtr load_kernel(const std::string& path, const std::string& name = {});
+// Its texture fetches with a bit set that no compiled code has shown: words that are not decoded.
+KernelPtr with_unknown_fetches(const KernelPtr& kernel);
 // Every kernel of every sample and test cubin that can be edited.
 struct NamedKernel {
     std::string file;

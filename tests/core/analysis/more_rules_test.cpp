@@ -182,7 +182,8 @@ TEST_CASE("waw-scoreboard: a load's result may not be overwritten before it has 
 }
 
 TEST_CASE("an opcode that is not decoded is neither moved, nor crossed, nor edited") {
-    KernelPtr kernel = load_kernel("/cubins/sweep.tex.sm_90.cubin", "texture_fetch");
+    const KernelPtr kernel =
+        with_unknown_fetches(load_kernel("/cubins/sweep.tex.sm_90.cubin", "texture_fetch"));
     const auto checker = *HazardChecker::create(kernel);
     const Schedule original(kernel);
     InstrId tex = 1;

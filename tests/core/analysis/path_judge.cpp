@@ -41,7 +41,7 @@ struct RegisterState {
     std::vector<LastAccess> readers;  // since then
 };
 
-enum Group { kNoGroup, kMio, kXu, kFp64, kS2ur, kRedux, kMovm, kDmma };
+enum Group { kNoGroup, kMio, kXu, kFp64, kS2ur, kRedux, kMovm, kDmma, kTex };
 
 // Whose results land in order.
 Group results_of(const Arch& arch, const Instruction& i) {
@@ -52,6 +52,7 @@ Group results_of(const Arch& arch, const Instruction& i) {
     if (i.has(Trait::InOrderS2ur)) return kS2ur;
     if (i.unit == Unit::Redux) return kRedux;
     if (i.unit == Unit::Dmma) return kDmma;
+    if (i.has(Trait::InOrderTex)) return kTex;
     return std::strcmp(i.mnemonic, "MOVM") != 0 ? kNoGroup : arch.sm < 80 ? kMovm : kMio;
 }
 

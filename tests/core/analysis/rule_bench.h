@@ -14,7 +14,8 @@ struct Bench {
     Schedule original;
 
     explicit Bench(const std::string& file, const std::string& kernel_name = {})
-        : kernel(load_kernel(file, kernel_name)), original(kernel) {
+        : Bench(load_kernel(file, kernel_name)) {}
+    explicit Bench(KernelPtr of) : kernel(std::move(of)), original(kernel) {
         checker = *HazardChecker::create(kernel);
     }
     std::string_view name(InstrId id) const { return kernel->instruction(id).mnemonic; }

@@ -1,29 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What scheduling relies on, instruction by instruction. Words are taken from ptxas output.
-#include <algorithm>
-
-#include "core/sass/decoder.h"
+#include "tests/core/sass/operand_roles.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
-
-namespace {
-
-constexpr Arch kTuring{75, false}, kAmpere{80, false}, kHopper{90, true};
-
-bool has(const Instruction& in, RegFile file, int first, int count, Role role, bool read, bool write) {
-    const Operand wanted{file, static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(count), role, read,
-                         write};
-    return std::find(in.operands.begin(), in.operands.end(), wanted) != in.operands.end();
-}
-bool reads(const Instruction& in, RegFile file, int first, int count, Role role) {
-    return has(in, file, first, count, role, true, false);
-}
-bool writes(const Instruction& in, RegFile file, int first, int count, Role role = Role::Dest) {
-    return has(in, file, first, count, role, false, true);
-}
-
-}  // namespace
+using namespace cubinlab::test;
 
 TEST_CASE("Guarded global load with a descriptor") {
     // @!P2 would be guard 2 negated; here: LDG.E.128 R16, desc[UR20][R6.64+0x800]
@@ -413,14 +394,6 @@ TEST_CASE("A collective WARPSYNC may go to its target, in both forms") {
     const Instruction plain = decode(kAmpere, {0x0000000200007348, 0x000fd80003800000}, 0x520);
     CHECK(plain.branch_target == -1);
     CHECK_FALSE(plain.has(Trait::Branch));
-}
-
-TEST_CASE("Texture instructions are known by name alone and fence everything") {
-    const Instruction in = decode(kAmpere, {0x30005814020c7b60, 0x040fc200019e0f0e}, 0);
-    CHECK(in.mnemonic == std::string("TEX"));
-    CHECK(in.has(Trait::UnknownOpcode));
-    CHECK(in.has(Trait::Fence));
-    CHECK(in.has(Trait::Pinned));
 }
 
 TEST_CASE("Latency kind follows the architecture") {

@@ -97,4 +97,20 @@ TEST_CASE("Texts of seldom instructions are nvdisasm's") {
     CHECK(render(hopper, {0x0000000007087348, 0x001fea0003c00000}, 0) ==
           "WARPSYNC.COLLECTIVE R7, `(.L_x_30)");
     CHECK(render(hopper, {0x000000080c0085b8, 0x0001f00008018000}, 0) == "@!UP0 UTMAPF.L2.4D [UR8], [UR12]");
+    CHECK(render(ampere, {0x0000000707077220, 0x0002fe2000200000}, 0) == "FMUL.D4 R7, R7, R7");
+    CHECK(render(ampere, {0x3f803f8004047831, 0x000fe40000200003}, 0) == "HFMA2.BF16_V2 R4, R4, 1, 1, R3");
+    CHECK(render(turing, {0x00100000ff007984, 0x000ea20000001800}, 0) == "LDS.U R0, [0x1000]");
+    CHECK(render(turing, {0x00100007ff009388, 0x0003e40000000800}, 0) == "@!P1 STS [0x1000], R7");
+    CHECK(render(hopper, {0x000000405f5e7846, 0x004fe20003800106}, 0) ==
+          "VIADDMNMX R94, R95, 0x40, R6, PT");
+    CHECK(render(hopper, {0x000000280f707248, 0x001fc60003fe1100}, 0) == "VIMNMX.RELU R112, R15, R40, PT");
+}
+
+TEST_CASE("sm_75: the offset of an access at a generic address has 32 bits") {
+    const Arch turing{75, false};
+    const Word load{0x000001c80202a980, 0x000ea2000010eb00}, store{0x0000000808007385, 0x000fe8000010eb06};
+    CHECK(render(turing, load, 0) == "@!P2 LD.E.64.SYS R2, [R2+0x1c8]");
+    CHECK(decode(turing, load, 0).memory.offset == 0x1c8);
+    CHECK(render(turing, store, 0) == "ST.E.64.SYS [R8+0x8], R6");
+    CHECK(decode(turing, store, 0).memory.offset == 8);
 }

@@ -227,6 +227,24 @@ TEST_CASE("the main loop of bmm_mma") {
     CHECK(g.blocks[g.back_edges[0].first].loop_depth == 1);
 }
 
+TEST_CASE("BRA.DIV and BRA.CONV go on behind them although nothing but the lanes decides") {
+    for (const char* name : {"divergent.75", "divergent.86", "divergent.90"}) {
+        const KernelPtr kernel = load_kernel(test::data(name));
+        std::size_t asked = 0;
+        for (InstrId id = 0; id + 1 < kernel->size(); ++id) {
+            const Instruction& i = kernel->instruction(id);
+            if (i.opcode != 0x947 || i.word.bits(32, 2) < 2) continue;
+            INFO(name << " " << id);
+            ++asked;
+            CHECK_FALSE(i.guarded());
+            const auto& next = kernel->flow().blocks[kernel->block_of(id)].successors;
+            CHECK(next.size() == 2);
+            CHECK(std::find(next.begin(), next.end(), kernel->block_of(id + 1)) != next.end());
+        }
+        CHECK(asked > 0);
+    }
+}
+
 TEST_CASE("a table of 60,000 jumps: each target once, too many guesses are code that is not known") {
     Program program;
     FlowHints listed, unlisted;
