@@ -23,6 +23,7 @@ struct LabCommands {
     BoundsOptions bounds;
     RankOptions rank;
     TournamentOptions tournament;
+    RehearseOptions rehearse;
 
     LabCommands() {
         add_fuzz();
@@ -33,6 +34,7 @@ struct LabCommands {
         add_bounds();
         add_rank();
         add_tournament();
+        add_rehearse();
     }
 
     void add_fuzz() {
@@ -174,6 +176,19 @@ struct LabCommands {
         add_gpu(sub, tournament.gpu);
         add_cache(sub, tournament.gpu);
         add_common(sub, tournament);
+    }
+
+    void add_rehearse() {
+        auto* sub = table.add(
+            "rehearse", "agents against a simulated GPU: how far they come, and how long it waits for them",
+            rehearse, run_rehearse);
+        sub->add_option("KERNEL", rehearse.files, "cubins, or names of samples")->required();
+        sub->add_option("--samples", rehearse.folder, "folder of sample cubins");
+        sub->add_option("--agents", rehearse.agents, "with commas")->delimiter(',');
+        sub->add_option("--seeds", rehearse.seeds, "of agent and noise, with commas")->delimiter(',');
+        sub->add_option("--seconds", rehearse.seconds, "of each run, in virtual time")
+            ->check(real(0.1, 86400));
+        add_common(sub, rehearse);
     }
 
     void add_rank() {

@@ -25,6 +25,18 @@ class Arm : public Searcher {
     virtual void read(StateReader& in) = 0;
 };
 
+// An arm that is a searcher of its own as well: S copies itself, reads, and is what it was where that fails.
+template <class S>
+class StoredArm : public Arm {
+  public:
+    bool save_state(StateWriter& out) const override {
+        if (!settled()) return false;
+        write(out);
+        return true;
+    }
+    Status restore_state(StateReader& in) override { return restore_whole(static_cast<S&>(*this), in); }
+};
+
 const std::vector<SettingRange>& greedy_settings();  // the climb's too
 const std::vector<SettingRange>& group_settings();
 const std::vector<SettingRange>& list_settings();

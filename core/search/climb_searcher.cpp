@@ -100,7 +100,7 @@ class ClimbSearcher final : public Arm {
     }
 
   private:
-    static constexpr std::uint64_t kState = 2;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 3;  // form of its state, and of its decisions
     enum class Asked { Tests, Closer, Here };
 
     void return_to_top() {
@@ -185,7 +185,10 @@ class ClimbSearcher final : public Arm {
 
     void judge_here(const Outcome& outcome) {
         drifts_ = 0;
-        if (outcome.ok()) here_.log_speedup = outcome.log_speedup;
+        if (outcome.ok()) {
+            here_.log_speedup = told_ = outcome.log_speedup;
+            climber_->believe(here_.step, told_);
+        }
         unsure_ = false;
         if (outcome.ok() && here_.log_speedup > top_.log_speedup) top_ = here_;
         if (outcome.ok() && here_.log_speedup >= top_.log_speedup - kFallsTo) return;

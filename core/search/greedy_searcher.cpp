@@ -28,7 +28,7 @@ struct Origin {
     int size = -1;  // index in kSizes, or kCombine
 };
 
-class GreedySearcher final : public Arm {
+class GreedySearcher final : public StoredArm<GreedySearcher> {
   public:
     GreedySearcher(const SearchContext& context, const Settings& settings)
         : most_(static_cast<unsigned>(settings.at("edits"))),
@@ -110,12 +110,6 @@ class GreedySearcher final : public Arm {
         return result;
     }
 
-    bool save_state(StateWriter& out) const override {
-        write(out);
-        return true;
-    }
-    Status restore_state(StateReader& in) override { return restore_whole(*this, in); }
-
     // The words that were tried are those of its steps in the log, and the list of what is left is made again.
     void write(StateWriter& out) const override {
         out.number(kState);
@@ -142,7 +136,7 @@ class GreedySearcher final : public Arm {
             share = in.real(0, kMostCredit);
         for (double& share : size_credit_)
             share = in.real(0, kMostCredit);
-        usual_gain_ = in.real();
+        usual_gain_ = in.real(kLeastGain, kMostCredit);
         promising_ = Promising::restored(in);
         merge_ = Promising::restored(in);
         swept_ = static_cast<std::size_t>(in.number(around_.by_heat().size() + around_.producers().size()));
@@ -159,16 +153,22 @@ class GreedySearcher final : public Arm {
     }
 
   private:
-    static constexpr std::uint64_t kState = 3;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 4;  // form of its state, and of its decisions
     static constexpr double kMostCredit = 1e6;
+    static constexpr double kLeastGain = 1e-6;  // log speed-up
+    static constexpr int kMostCombined =
+        6;  // combinations drawn for one proposal: of few edits all were tried soon
     static constexpr std::uint64_t kMostQueued = 1u << 20;
 
     bool is_new(const Edited& edited) { return tried_.insert(edited.result.hash()).second; }
 
+    // A climb by looks may go on from what is worth less than was believed of where it stood: that is no gain, and a share
+    // that fell below nothing would leave the other sizes out.
     void credit(const Origin& origin, bool best, double gain) {
+        gain = std::max(gain, 0.0);
         if (origin.size >= 0) {
             // In units of the usual gain, so that a size which brings more at once counts for more.
-            if (best) usual_gain_ += 0.1 * (gain - usual_gain_);
+            if (best) usual_gain_ = std::max(kLeastGain, usual_gain_ + 0.1 * (gain - usual_gain_));
             double& size = size_credit_[static_cast<std::size_t>(origin.size)];
             size = 0.98 * size + (best ? 0.3 * std::min(3.0, gain / usual_gain_) : 0.0);
         }
@@ -211,11 +211,11 @@ class GreedySearcher final : public Arm {
         return draw_class(shares, rng_);
     }
 
-    std::size_t size_by_credit() {
+    std::size_t size_by_credit(bool combine) {
         std::array<double, kSizePrior.size()> shares{};
         double sum = 0;
         for (std::size_t i = 0; i < shares.size(); ++i) {
-            const bool allowed = i == kCombine ? most_ > 1 && promising_.size() > 1 : kSizes[i] <= most_;
+            const bool allowed = i == kCombine ? combine && most_ > 1 : kSizes[i] <= most_;
             sum += shares[i] = allowed ? size_credit_[i] + 0.3 * kSizePrior[i] : 0;
         }
         double ticket = rng_.unit() * sum;
@@ -239,11 +239,13 @@ class GreedySearcher final : public Arm {
     }
 
     std::optional<Edited> draw(Origin& origin) {
+        int combined = 0;
         for (int tries = 0; tries < 200; ++tries) {
-            const std::size_t size = size_by_credit();
+            const std::size_t size = size_by_credit(promising_.size() > 1 && combined < kMostCombined);
             int kind = -1;
             std::optional<Edited> edited;
             if (size == kCombine) {
+                ++combined;
                 edited = promising_.some(around_, best_.schedule, rng_);
             } else if (size == 0) {
                 const EditClass one = class_by_credit();

@@ -37,7 +37,7 @@ struct Tested {
     bool combination = false;
 };
 
-class GroupSearcher final : public Arm {
+class GroupSearcher final : public StoredArm<GroupSearcher> {
   public:
     GroupSearcher(const SearchContext& context, const Settings& settings)
         : start_(context.start),
@@ -131,12 +131,6 @@ class GroupSearcher final : public Arm {
         tested_.clear();
         return pending_;
     }
-
-    bool save_state(StateWriter& out) const override {
-        write(out);
-        return true;
-    }
-    Status restore_state(StateReader& in) override { return restore_whole(*this, in); }
 
     void write(StateWriter& out) const override {
         out.number(kState);

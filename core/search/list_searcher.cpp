@@ -23,7 +23,7 @@ constexpr int kTries = 12;           // draws for one legal candidate
 constexpr int kWorse = 12;           // generations without a better one, then another start
 constexpr double kStep = 0.7;
 
-class ListSearcher final : public Arm {
+class ListSearcher final : public StoredArm<ListSearcher> {
   public:
     ListSearcher(const SearchContext& context, const Settings& settings)
         : context_(context),
@@ -115,13 +115,6 @@ class ListSearcher final : public Arm {
         points_.clear();
         return pending_;
     }
-
-    bool save_state(StateWriter& out) const override {
-        if (!settled()) return false;
-        write(out);
-        return true;
-    }
-    Status restore_state(StateReader& in) override { return restore_whole(*this, in); }
 
     void write(StateWriter& out) const override {
         out.number(kState);

@@ -37,24 +37,23 @@ GateMeasured measured(const BenchComparison& comparison, const Calibration& cali
 // Over `loads` fresh loads each, none left out whatever the first ones show.
 Result<GateStudy> gate_on_gpu(const GateOptions& options, const StudyKernel& of, const std::stop_token& stop,
                               Json& machine) {
-    auto writer = CubinWriter::create(of.kernel);
-    if (!writer) return fail(writer.error());
-    auto client = make_gpu_client(*of.kernel, *of.workload, options.gpu.settings(options.study.seed));
-    if (!client) return fail(client.error());
-    if (auto ready = (*client)->ready(stop); !ready) return fail(ready.error());
-    const Calibration& calibration = (*client)->calibration();
-    machine = {{"device", (*client)->facts().device},
-               {"driver", (*client)->facts().driver},
+    auto gpu = open_study_gpu(of, options.gpu.settings(options.study.seed), stop);
+    if (!gpu) return fail(gpu.error());
+    const CubinWriter& writer = gpu->writer;
+    GpuClient& client = *gpu->client;
+    const Calibration& calibration = client.calibration();
+    machine = {{"device", client.facts().device},
+               {"driver", client.facts().driver},
                {"original_us", calibration.original_us},
                {"pair_deviation", calibration.pair_deviation},
                {"load_deviation", calibration.load_deviation}};
-    const std::vector<std::byte> original = writer->image(Schedule(of.kernel));
+    const std::vector<std::byte> original = writer.image(Schedule(of.kernel));
     const GateMeasure measure = [&](const Schedule& candidate) -> Result<GateMeasured> {
         CompareRequest request;
         request.a = original;
-        request.b = writer->image(candidate);
+        request.b = writer.image(candidate);
         request.loads = options.loads;
-        auto comparison = (*client)->compare(request, stop);
+        auto comparison = client.compare(request, stop);
         if (!comparison) return fail(comparison.error());
         return measured(*comparison, calibration);
     };

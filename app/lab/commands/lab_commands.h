@@ -88,6 +88,14 @@ struct RankOptions : Common {
     bool score = false;
 };
 
+struct RehearseOptions : Common {
+    std::vector<std::string> files;  // cubins, or names of those in `folder`
+    std::string folder = "samples";
+    std::vector<std::string> agents = {"greedy", "auto"};
+    std::vector<std::uint64_t> seeds = {1, 2, 3};
+    double seconds = 30;  // virtual, of each run
+};
+
 struct TournamentOptions : Common {
     std::vector<std::string> files;  // cubins, or names of those in `folder`
     std::string folder = "samples", out = "tournament";
@@ -115,6 +123,7 @@ int run_tournament(const TournamentOptions& options);
 int run_gate(const GateOptions& options);
 int run_bounds(const BoundsOptions& options);
 int run_rank(const RankOptions& options);
+int run_rehearse(const RehearseOptions& options);
 int run_mine(const MineOptions& options);
 
 // What runs the candidates of a command: its kernel on the GPU that the options name, with its workload.

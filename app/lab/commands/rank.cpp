@@ -60,18 +60,17 @@ RankLook look_of(const BenchOutcome& outcome, std::size_t pairs, double pair_dev
 Result<RankRows> on_gpu(const RankOptions& options, const RankKernel& of,
                         const std::vector<DrawnSchedule>& drawn, RankFile& file,
                         const std::stop_token& stop) {
-    auto writer = CubinWriter::create(of.kernel);
-    if (!writer) return fail(writer.error());
-    auto client = make_gpu_client(*of.kernel, *of.workload, options.gpu.settings(options.study.seed));
-    if (!client) return fail(client.error());
-    if (auto ready = (*client)->ready(stop); !ready) return fail(ready.error());
-    const Calibration& calibration = (*client)->calibration();
-    file.device = (*client)->facts().device;
-    file.driver = (*client)->facts().driver;
+    auto gpu = open_study_gpu(of, options.gpu.settings(options.study.seed), stop);
+    if (!gpu) return fail(gpu.error());
+    const CubinWriter& writer = gpu->writer;
+    GpuClient& client = *gpu->client;
+    const Calibration& calibration = client.calibration();
+    file.device = client.facts().device;
+    file.driver = client.facts().driver;
     file.original_us = calibration.original_us;
     const auto wire = [&](const Schedule& schedule) {
         WireImage image;
-        const auto patches = writer->patches(schedule);
+        const auto patches = writer.patches(schedule);
         image.hash = hash_bytes(apply_patches(of.kernel->cubin().bytes(), patches));
         for (const BytePatch& patch : patches)
             image.patches.push_back({patch.offset, patch.bytes});
@@ -86,7 +85,7 @@ Result<RankRows> on_gpu(const RankOptions& options, const RankKernel& of,
         std::vector<WireImage> images;
         for (const Schedule* schedule : batch)
             images.push_back(wire(*schedule));
-        auto outcomes = (*client)->evaluate(Effort::Promote, original, images, stop, 0, {}, sampling);
+        auto outcomes = client.evaluate(Effort::Promote, original, images, stop, 0, {}, sampling);
         if (!outcomes) return fail(outcomes.error());
         std::vector<RankLook> looks;
         for (const BenchOutcome& outcome : *outcomes)

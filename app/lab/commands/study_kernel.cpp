@@ -28,4 +28,14 @@ Result<StudyKernel> read_study_kernel(const std::string& folder, const std::stri
     return StudyKernel{file, *kernel, *checker, std::move(*workload)};
 }
 
+Result<StudyGpu> open_study_gpu(const StudyKernel& of, const GpuSettings& settings,
+                                const std::stop_token& stop) {
+    auto writer = CubinWriter::create(of.kernel);
+    if (!writer) return fail(writer.error());
+    auto client = make_gpu_client(*of.kernel, *of.workload, settings);
+    if (!client) return fail(client.error());
+    if (auto ready = (*client)->ready(stop); !ready) return fail(ready.error());
+    return StudyGpu{std::move(*writer), std::move(*client)};
+}
+
 }  // namespace cubinlab::cli

@@ -6,7 +6,9 @@
 
 #include "app/lab/commands/lab_commands.h"
 #include "core/analysis/hazard_checker.h"
+#include "core/measure/gpu_client.h"
 #include "core/measure/workload.h"
+#include "core/schedule/cubin_writer.h"
 
 namespace cubinlab::cli {
 
@@ -22,5 +24,13 @@ std::string cubin_named(const std::string& folder, const std::string& name);
 // `kernel`: where the file has several. Errors: the file's; BadUse where a GPU is to measure without a workload.
 Result<StudyKernel> read_study_kernel(const std::string& folder, const std::string& name,
                                       const std::string& kernel, const std::string& evaluator);
+
+// That kernel on the GPU that the options name, ready; its `workload` is there.
+struct StudyGpu {
+    CubinWriter writer;
+    std::unique_ptr<GpuClient> client;
+};
+Result<StudyGpu> open_study_gpu(const StudyKernel& of, const GpuSettings& settings,
+                                const std::stop_token& stop);
 
 }  // namespace cubinlab::cli

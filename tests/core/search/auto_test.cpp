@@ -5,8 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "app/lab/study/simulated_gpu.h"
 #include "core/search/auto_state.h"
-#include "tests/core/search/noisy_evaluator.h"
 #include "tests/core/search/search_fixture.h"
 
 using namespace cubinlab;
@@ -31,7 +31,7 @@ struct Listener final : RunListener {
     }
 };
 
-void run(const std::string& agent, std::uint64_t seed, NoisyEvaluator& evaluator, double seconds,
+void run(const std::string& agent, std::uint64_t seed, SimulatedGpu& evaluator, double seconds,
          Listener& listener, const std::string& agent_settings = "{}") {
     SearchContext context = bmm_context(seed);
     context.settings_json = agent_settings;
@@ -51,7 +51,7 @@ TEST_CASE("a time in which everything looks fast costs a run neither its best no
     for (const char* agent : {"auto", "group"})
         for (const std::uint64_t seed : {1u, 2u}) {
             INFO(agent << ", seed " << seed);
-            NoisyEvaluator evaluator(bmm_context().kernel, seed);
+            SimulatedGpu evaluator(bmm_context().kernel, seed);
             evaluator.spell(1.5, 2.0, 0.08);
             Listener listener;
             run(agent, seed, evaluator, 3.5, listener);
@@ -66,7 +66,7 @@ TEST_CASE("a time in which everything looks fast costs a run neither its best no
 }
 
 TEST_CASE("auto says in words what it does and what each method brought") {
-    NoisyEvaluator evaluator(bmm_context().kernel, 3);
+    SimulatedGpu evaluator(bmm_context().kernel, 3);
     Listener listener;
     run("auto", 3, evaluator, 6, listener, R"({"turn": 80})");
     REQUIRE_FALSE(listener.told.empty());
@@ -84,7 +84,7 @@ TEST_CASE("auto says in words what it does and what each method brought") {
 }
 
 TEST_CASE("auto's words are made again from the figures that it logs") {
-    NoisyEvaluator evaluator(bmm_context().kernel, 3);
+    SimulatedGpu evaluator(bmm_context().kernel, 3);
     Listener listener;
     run("auto", 3, evaluator, 6, listener, R"({"turn": 80})");
     REQUIRE(listener.told.size() > 3);

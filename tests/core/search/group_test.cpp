@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "tests/core/search/noisy_evaluator.h"
+#include "app/lab/study/simulated_gpu.h"
 #include "tests/core/search/search_fixture.h"
 
 using namespace cubinlab;
@@ -29,7 +29,7 @@ struct Ended {
 };
 
 Ended run_of(const std::string& agent, SearchContext context, double seconds) {
-    NoisyEvaluator evaluator(context.kernel, context.seed);
+    SimulatedGpu evaluator(context.kernel, context.seed);
     RunSettings settings;
     settings.agent = agent;
     settings.clock = evaluator.clock();

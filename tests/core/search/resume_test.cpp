@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Resuming is feeding the log again: the run that goes on equals the run that was never interrupted.
+#include "app/lab/study/simulated_gpu.h"
 #include "core/model/sm_model.h"
-#include "tests/core/search/noisy_evaluator.h"
 #include "tests/core/search/search_fixture.h"
 
 using namespace cubinlab;
@@ -101,7 +101,7 @@ TEST_CASE("a log of other settings is refused") {
 TEST_CASE("a run that decided by looks goes on after its end, and after a kill at any step of it") {
     const SearchContext context = bmm_context(3);
     const auto part = [&](const std::string& agent, const std::vector<StepRecord>& logged, double seconds) {
-        NoisyEvaluator evaluator(context.kernel, 5);
+        SimulatedGpu evaluator(context.kernel, 5);
         RunSettings settings;
         settings.agent = agent;
         settings.batch = 16;

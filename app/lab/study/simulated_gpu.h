@@ -10,11 +10,11 @@
 #include "core/search/rng.h"
 #include "core/search/tune_run.h"
 
-namespace cubinlab::test {
+namespace cubinlab {
 
-class NoisyEvaluator final : public Evaluator {
+class SimulatedGpu final : public Evaluator {
   public:
-    NoisyEvaluator(KernelPtr kernel, std::uint64_t seed)
+    SimulatedGpu(KernelPtr kernel, std::uint64_t seed)
         : model_(make_model_evaluator(std::move(kernel), {})), rng_(seed * 7919 + 1) {
         info_ = model_->info();
         info_.kind = EvaluatorKind::Gpu;
@@ -93,4 +93,4 @@ class NoisyEvaluator final : public Evaluator {
     Spell spell_;
 };
 
-}  // namespace cubinlab::test
+}  // namespace cubinlab

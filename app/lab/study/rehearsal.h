@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An agent rehearsed without a GPU: a whole run against a simulated one (simulated_gpu.h), in virtual time that the agent's
+// own time is added to, as on a GPU that waits for it. It tells two things: how good the claimed schedule really is,
+// by the exact model that the noise was put on, and for how long the GPU would have waited. Trust the order of
+// agents no further than the model resembles a GPU; the waiting is real, of this machine's core.
+#pragma once
+#include <cstdint>
+#include <stop_token>
+#include <string>
+
+#include "core/search/tune_run.h"
+
+namespace cubinlab {
+
+struct RehearsalSettings {
+    double seconds = 30;     // virtual
+    std::size_t batch = 16;  // proposals in flight: those of one GPU (batch_for)
+};
+
+struct Rehearsal {
+    std::uint64_t tested = 0;   // candidates, repeats included
+    double truth = 0;           // of the claimed schedule against the start: exact log speed-up on the model
+    double claimed = 0;         // what the run says of it, log speed-up
+    double measured_s = 0;      // virtual seconds of measuring
+    double waited_s = 0;        // seconds of this core between one batch and the next
+    double longest_wait_s = 0;  // of one batch
+    double ahead_s = 0;         // seconds of this core beside the measuring: nobody waits for them
+    std::string end;            // of the run: "budget", "exhausted" ...
+};
+
+// `searcher` was made with `context`, whose seed is the noise's too. Errors: those of a run.
+Result<Rehearsal> rehearse(const SearchContext& context, std::unique_ptr<Searcher> searcher,
+                           const RehearsalSettings& settings, const std::stop_token& stop);
+
+}  // namespace cubinlab
