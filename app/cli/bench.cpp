@@ -12,7 +12,6 @@
 #include "app/cli/bench_rows.h"
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "core/analysis/dependency_graph.h"
 #include "core/analysis/hazard_checker.h"
 #include "core/analysis/liveness.h"
 #include "core/analysis/slot_sets.h"

@@ -14,6 +14,12 @@ int run_explain(const ExplainOptions& options) {
     if (!input) return print_error(input.error(), options.json);
     auto kernel = Kernel::load(input->cubin, input->kernel);
     if (!kernel) return print_error(kernel.error(), options.json);
+    if (!(*kernel)->arch().decodable())
+        return print_error({ErrorCode::Unsupported,
+                            fmt::format("{} code is not decoded, so that the model knows nothing of it",
+                                        (*kernel)->arch().name()),
+                            options.file},
+                           options.json);
     auto workload = find_workload(**kernel, options.workload);
     if (!workload) return print_error(workload.error(), options.json);
     const ExplainSettings settings = explain_settings(**kernel, *workload);

@@ -77,13 +77,9 @@ void print_image(const Image& image, const Json& json) {
 // What --kernel, --arch and --image leave of the list.
 Result<KernelList> filtered(const Container& container, const InfoOptions& options) {
     KernelList list = list_kernels(container);
-    std::optional<Arch> arch;
-    if (!options.arch.empty()) {
-        arch = Arch::parse(options.arch);
-        if (!arch)
-            return fail(ErrorCode::BadUse, fmt::format("'{}' is no architecture (sm_90a)", options.arch),
-                        "--arch");
-    }
+    const auto asked = wished_arch(options.arch);
+    if (!asked) return fail(asked.error());
+    const std::optional<Arch>& arch = *asked;
     std::erase_if(list.images, [&](const ImageContents& contents) {
         return !is_image(container.images()[contents.image], options.image) ||
                (arch && (!contents.arch || !(*contents.arch == *arch)));

@@ -11,7 +11,6 @@
 #include "app/cli/stop_on_signal.h"
 #include "core/claims/run_choice.h"
 #include "core/claims/step_measurement.h"
-#include "core/jobs/evaluator_choice.h"
 #include "core/jobs/session_workload.h"
 #include "core/schedule/cubin_writer.h"
 

@@ -7,7 +7,6 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "core/jobs/session_summary.h"
 #include "core/store/session.h"
 
 namespace cubinlab::cli {

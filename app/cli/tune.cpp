@@ -109,10 +109,8 @@ Result<std::string> write_best(const TuneOptions& options, const TuneInputs& in,
     return report->stamp;
 }
 
-std::string kernel_of_session(const std::string& session) {
-    auto reader = SessionReader::open(session);
-    if (!reader) return {};
-    auto kernel = (*reader)->kernel();
+std::string kernel_of(SessionReader& session) {
+    auto kernel = session.kernel();
     return kernel ? (*kernel)->name() : std::string();
 }
 
@@ -129,13 +127,15 @@ int run_tune(const TuneOptions& given) {
         options.session = std::filesystem::path(options.file).stem().string() + ".cubinlab.db";
     }
     auto in = read_tune_inputs(options);
+    std::shared_ptr<SessionReader> log;
     if (!in && options.resume >= 0 && options.kernel.empty()) {
         // A run goes on with the kernel of its session, of several in the file.
-        options.kernel = kernel_of_session(options.session);
+        if (auto opened = SessionReader::open(options.session); opened) log = *opened;
+        if (log) options.kernel = kernel_of(*log);
         if (!options.kernel.empty()) in = read_tune_inputs(options);
     }
     if (!in) return print_error(in.error(), options.json);
-    auto plan = plan_tune(options, *in, *budget, stop.token());
+    auto plan = plan_tune(options, *in, *budget, std::move(log), stop.token());
     if (!plan) return print_error(plan.error(), options.json);
     SearchContext context{in->kernel,   in->checker, plan->settings.seed, plan->settings.agent_settings,
                           plan->locked, {},          plan->start};

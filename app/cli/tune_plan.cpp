@@ -88,8 +88,10 @@ Result<std::vector<InstrId>> locked_from(const std::string& text, const Kernel& 
 
 // The log of a run was made with its own start, locks and batch, so it goes on with these and no others.
 Status plan_resumption(TunePlan& plan, const TuneOptions& options, const TuneInputs& in, const Budget& more,
-                       std::stop_token stop) {
-    auto resumed = open_resumed_run(options.session, in.kernel, options.resume, std::move(stop));
+                       std::shared_ptr<SessionReader> log, std::stop_token stop) {
+    auto resumed =
+        log ? open_resumed_run(std::move(log), options.session, in.kernel, options.resume, std::move(stop))
+            : open_resumed_run(options.session, in.kernel, options.resume, std::move(stop));
     if (!resumed) return fail(resumed.error());
     const RunInfo& run = resumed->run;
     if (!options.lock.empty() && plan.locked != run.locked)
@@ -143,7 +145,7 @@ Result<TuneInputs> read_tune_inputs(const TuneOptions& options) {
 }
 
 Result<TunePlan> plan_tune(const TuneOptions& options, const TuneInputs& in, const Budget& budget,
-                           std::stop_token stop) {
+                           std::shared_ptr<SessionReader> log, std::stop_token stop) {
     TunePlan plan{RunSettings{}, 0, Schedule(in.kernel), false, {}, std::nullopt};
     plan.settings.agent = options.agent;
     plan.settings.agent_settings = options.agent_settings;
@@ -153,7 +155,8 @@ Result<TunePlan> plan_tune(const TuneOptions& options, const TuneInputs& in, con
     if (!locked) return fail(locked.error());
     plan.locked = std::move(*locked);
     if (options.resume >= 0)
-        if (auto resumed = plan_resumption(plan, options, in, budget, std::move(stop)); !resumed)
+        if (auto resumed = plan_resumption(plan, options, in, budget, std::move(log), std::move(stop));
+            !resumed)
             return fail(resumed.error());
     return plan;
 }

@@ -36,8 +36,9 @@ struct TunePlan {
 Result<TuneInputs> read_tune_inputs(const TuneOptions& options);
 // Where the best goes, and what it must not replace.
 OutputFile cubin_to_write(const TuneOptions& options, const TuneInputs& in);
+// `log`: the session of --resume where it is open already.
 Result<TunePlan> plan_tune(const TuneOptions& options, const TuneInputs& in, const Budget& budget,
-                           std::stop_token stop);
+                           std::shared_ptr<SessionReader> log, std::stop_token stop);
 // The evaluator of the options; BadUse where it is not the one that the resumed run was judged by.
 Result<EvaluatorChoice> choose_for_tune(const TuneOptions& options, const TuneInputs& in,
                                         const TunePlan& plan, std::stop_token stop);

@@ -6,7 +6,6 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/claims/evidence_bundle.h"
-#include "core/jobs/evaluator_choice.h"
 
 namespace cubinlab::cli {
 namespace {

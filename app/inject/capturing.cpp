@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <optional>
 
 #include "app/inject/image.h"
 #include "app/inject/json_text.h"

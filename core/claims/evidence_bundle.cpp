@@ -6,13 +6,10 @@
 #include <cmath>
 #include <ctime>
 
-#include "core/analysis/hazard_checker.h"
-#include "core/analysis/schedule_diff.h"
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/claims/step_measurement.h"
 #include "core/measure/bench_types.h"
-#include "core/measure/statistics.h"
 #include "core/run/outcome_json.h"
 
 namespace cubinlab {

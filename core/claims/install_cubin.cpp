@@ -113,6 +113,8 @@ Result<Chosen> choose_target(const fs::path& file, const Cubin& tuned, const std
     if (!container) return fail(container.error());
     KernelWish wish{kernel.empty() ? tuned.kernels().front().name : kernel, options.wish.arch,
                     options.wish.image};
+    const auto wished = wished_arch(wish.arch);
+    if (!wished) return fail(wished.error());
     // Its own architecture decides where the user says nothing; a file that cannot tell the `a` asks.
     std::vector<Image> fitting;
     std::string other;
@@ -123,8 +125,7 @@ Result<Chosen> choose_target(const fs::path& file, const Cubin& tuned, const std
                                      [&](const KernelEntry& k) { return k.name == wish.kernel; });
         if (!has) continue;
         const std::string arch = contents.arch->name();
-        const auto wished = Arch::parse(wish.arch);
-        if (wished ? !(*contents.arch == *wished) : !(*contents.arch == tuned.arch())) {
+        if (!(*contents.arch == wished->value_or(tuned.arch()))) {
             other += (other.empty() ? "" : ", ") + arch;
             continue;
         }

@@ -133,10 +133,4 @@ Error refusal_to_export(const MeasurementRecord& failed, const std::string& sess
             session};
 }
 
-std::uint64_t confirmations_in(const std::vector<StepRecord>& steps) {
-    return static_cast<std::uint64_t>(std::count_if(steps.begin(), steps.end(), [](const StepRecord& s) {
-        return !s.repeated && s.outcome.alpha > 0 && s.outcome.alpha <= kConfirmAlpha;
-    }));
-}
-
 }  // namespace cubinlab

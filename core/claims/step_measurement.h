@@ -38,8 +38,4 @@ std::vector<PooledMeasurement> pool_measurements(const std::vector<MeasurementRe
 const MeasurementRecord* failed_measurement(const std::vector<MeasurementRecord>& records, StepId step);
 Error refusal_to_export(const MeasurementRecord& failed, const std::string& session);
 
-// How many confirmations a run has logged (Outcome::alpha): GpuSettings::confirmations_before of its
-// resumption.
-std::uint64_t confirmations_in(const std::vector<StepRecord>& steps);
-
 }  // namespace cubinlab

@@ -42,13 +42,9 @@ Result<std::vector<std::size_t>> matching_regex(const std::vector<KernelEntry>& 
 // What the wish leaves of the container, listed.
 Result<std::vector<ImageContents>> wished(const Container& container, const KernelWish& wish,
                                           std::stop_token stop) {
-    std::optional<Arch> arch;
-    if (!wish.arch.empty()) {
-        arch = Arch::parse(wish.arch);
-        if (!arch)
-            return fail(ErrorCode::BadUse, fmt::format("'{}' is no architecture (sm_90a)", wish.arch),
-                        "--arch");
-    }
+    const auto asked = wished_arch(wish.arch);
+    if (!asked) return fail(asked.error());
+    const std::optional<Arch>& arch = *asked;
     std::vector<ImageContents> out;
     std::vector<std::string> archs;
     bool any = false;
@@ -168,6 +164,14 @@ Result<std::optional<KernelChoice>> from_plain_cubin(const Container& container,
 }
 
 }  // namespace
+
+Result<std::optional<Arch>> wished_arch(const std::string& wish) {
+    if (wish.empty()) return std::optional<Arch>();
+    auto arch = Arch::parse(wish);
+    if (!arch)
+        return fail(ErrorCode::BadUse, fmt::format("'{}' is no architecture (sm_90a)", wish), "--arch");
+    return arch;
+}
 
 bool is_image(const Image& image, const std::string& wish) {
     if (wish.empty()) return true;

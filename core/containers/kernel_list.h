@@ -58,6 +58,8 @@ struct KernelWish {
     std::string image;   // number as listed, or a part of the member's or source's name; empty: any
 };
 bool operator==(const KernelWish& a, const KernelWish& b);
+// What KernelWish::arch means; empty: any. Errors: BadUse, no architecture.
+Result<std::optional<Arch>> wished_arch(const std::string& wish);
 // Whether KernelWish::image means this one.
 bool is_image(const Image& image, const std::string& wish);
 

@@ -42,13 +42,9 @@ std::vector<std::string> ptx_entries(std::string_view text) {
 }
 
 Result<PtxChoice> choose_ptx(const Container& container, const KernelWish& wish, std::stop_token stop) {
-    std::optional<Arch> arch;
-    if (!wish.arch.empty()) {
-        arch = Arch::parse(wish.arch);
-        if (!arch)
-            return fail(ErrorCode::BadUse, fmt::format("'{}' is no architecture (sm_90a)", wish.arch),
-                        "--arch");
-    }
+    const auto asked = wished_arch(wish.arch);
+    if (!asked) return fail(asked.error());
+    const std::optional<Arch>& arch = *asked;
     const std::string where = container.where().string();
     std::vector<KernelEntry> all;
     std::vector<std::size_t> images;

@@ -123,7 +123,12 @@ Result<ResumedRun> open_resumed_run(const std::filesystem::path& session, const 
                                     std::stop_token stop) {
     auto opened = SessionReader::open(session);
     if (!opened) return fail(opened.error());
-    const std::shared_ptr<SessionReader> reader = *opened;
+    return open_resumed_run(std::move(*opened), session, kernel, id, std::move(stop));
+}
+
+Result<ResumedRun> open_resumed_run(std::shared_ptr<SessionReader> reader,
+                                    const std::filesystem::path& session, const KernelPtr& kernel, RunId id,
+                                    std::stop_token stop) {
     auto run = run_to_resume(*reader, id, session.string());
     if (!run) return fail(run.error());
     auto start = reader->schedule_at(kernel, run->id, 0);
@@ -136,7 +141,7 @@ Result<ResumedRun> open_resumed_run(const std::filesystem::path& session, const 
                     session.string());
     auto confirmed = reader->confirmations(run->id, 0, static_cast<StepId>(run->steps), kConfirmAlpha);
     if (!confirmed) return fail(confirmed.error());
-    auto history = history_of(reader, *run, kernel);
+    auto history = history_of(std::move(reader), *run, kernel);
     return ResumedRun{std::move(*run), std::move(*start), std::move(history), *confirmed};
 }
 

@@ -43,5 +43,9 @@ struct ResumedRun {
 // run ends with is claimed anew. `id` 0: the newest run of an agent that has steps.
 Result<ResumedRun> open_resumed_run(const std::filesystem::path& session, const KernelPtr& kernel, RunId id,
                                     std::stop_token stop);
+// Of a session that is open already; `session` is what errors call it.
+Result<ResumedRun> open_resumed_run(std::shared_ptr<SessionReader> reader,
+                                    const std::filesystem::path& session, const KernelPtr& kernel, RunId id,
+                                    std::stop_token stop);
 
 }  // namespace cubinlab

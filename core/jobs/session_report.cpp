@@ -56,12 +56,4 @@ Result<ReportData> report_of_session(const std::filesystem::path& session, RunId
     return data;
 }
 
-Result<std::size_t> write_report(const std::filesystem::path& session, RunId run,
-                                 const std::filesystem::path& out, const std::string& version,
-                                 std::stop_token stop, const ReportOptions& options) {
-    auto data = report_of_session(session, run, stop, options);
-    if (!data) return fail(data.error());
-    return write_report(std::move(*data), out, version);
-}
-
 }  // namespace cubinlab

@@ -24,9 +24,4 @@ struct ReportOptions {
 Result<ReportData> report_of_session(const std::filesystem::path& session, RunId run,
                                      std::stop_token stop = {}, const ReportOptions& options = {});
 
-// Made and written whole, or not at all. Returns the file's size in bytes.
-Result<std::size_t> write_report(const std::filesystem::path& session, RunId run,
-                                 const std::filesystem::path& out, const std::string& version,
-                                 std::stop_token stop = {}, const ReportOptions& options = {});
-
 }  // namespace cubinlab

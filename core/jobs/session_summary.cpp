@@ -42,20 +42,6 @@ Status fill(SessionSummary& summary) {
 
 }  // namespace
 
-const char* to_string(SessionState state) {
-    switch (state) {
-        case SessionState::Complete:
-            return "complete";
-        case SessionState::Interrupted:
-            return "interrupted";
-        case SessionState::Writing:
-            return "being written";
-        case SessionState::Unreadable:
-            return "unreadable";
-    }
-    return "?";
-}
-
 const RunInfo* SessionSummary::best() const {
     const RunInfo* best = nullptr;
     const auto rank = [](const RunInfo& run) {

@@ -19,7 +19,6 @@ enum class SessionState {
     Writing,      // a process has it open
     Unreadable,   // `problem` says why
 };
-const char* to_string(SessionState state);
 
 struct SessionSummary {
     std::filesystem::path path;

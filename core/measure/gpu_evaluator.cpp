@@ -13,7 +13,6 @@
 #include "core/measure/gpu_client.h"
 #include "core/measure/gpu_pool.h"
 #include "core/measure/shapes_evaluator.h"
-#include "core/measure/statistics.h"
 #include "core/measure/worker_replication.h"
 #include "core/schedule/cubin_writer.h"
 
@@ -48,11 +47,13 @@ Result<PrepareRequest> prepare_request(const GpuSettings& settings, const Arch& 
         auto bytes = read_file(path);
         if (!bytes) return fail(bytes.error());
         const auto* buffer =
-            number >= 0 ? std::get_if<BufferParam>(&workload.params[static_cast<std::size_t>(number)]) : nullptr;
+            number >= 0 ? std::get_if<BufferParam>(&workload.params[static_cast<std::size_t>(number)])
+                        : nullptr;
         if (buffer && bytes->size() != buffer->bytes())
-            return fail(ErrorCode::BadInput,
-                        fmt::format("has {} bytes, params[{}] needs {}", bytes->size(), number, buffer->bytes()),
-                        path.string());
+            return fail(
+                ErrorCode::BadInput,
+                fmt::format("has {} bytes, params[{}] needs {}", bytes->size(), number, buffer->bytes()),
+                path.string());
         out.files[number] = std::move(*bytes);
     }
     return out;

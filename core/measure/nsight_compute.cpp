@@ -94,7 +94,7 @@ Result<fs::path> find_ncu(const std::string& wish) {
     for (const fs::path& place : places())
         if (is_program(place / "ncu")) return place / "ncu";
     return fail(
-        ErrorCode::NoGpu,
+        ErrorCode::Missing,
         "Nsight Compute (ncu) is not on PATH: install it or give --ncu PROGRAM; a profile made elsewhere is "
         "read with --import FILE.csv (`ncu --import REPORT.ncu-rep --page source --csv` writes one)");
 }

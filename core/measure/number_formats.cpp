@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/measure/number_formats.h"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>

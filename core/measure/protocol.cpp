@@ -269,9 +269,6 @@ json to_message(const BenchFacts& facts) {
 json to_message(const BenchOutcome& outcome) {
     return write(outcome);
 }
-json to_message(const EnergyComparison& energy) {
-    return write(energy);
-}
 json to_message(const PhaseTimes& times) {
     return write(times);
 }

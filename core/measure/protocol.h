@@ -71,7 +71,6 @@ nlohmann::json to_message(const BenchFacts& facts);
 nlohmann::json to_message(const BenchOutcome& outcome);
 nlohmann::json to_message(const BenchComparison& comparison);
 nlohmann::json to_message(const PhaseTimes& times);
-nlohmann::json to_message(const EnergyComparison& energy);
 nlohmann::json to_message(const Error& error);
 
 // Errors: Worker, "message lacks ...". `message` may come from anywhere.

@@ -66,6 +66,8 @@ TEST_CASE("sm_100 cubins open for viewing and nothing else") {
     const std::string blackwell = kCorpus + "/k1.100a.cubin";
     CHECK(run_program({"info", blackwell}).code == 0);
     require_error({"check", blackwell}, 2, "viewed");
+    // What limits code that is not decoded, nobody here can say.
+    require_error({"explain", blackwell, "--kernel", "k_mix"}, 2, "not decoded");
     TemporaryFolder folder;
     require_error(
         {"tune", blackwell, "--kernel", "k_mix", "--evaluator", "model", "--session", folder / "s.db"}, 2,

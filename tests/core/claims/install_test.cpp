@@ -141,6 +141,17 @@ TEST_CASE("archives, fatbins, cubins and links are targets, too") {
     }
 }
 
+TEST_CASE("a mistyped architecture is said, not passed over") {
+    const Folder folder;
+    const Buffer before = library(original());
+    const fs::path target = folder.write("libk.so", before);
+    InstallOptions options;
+    options.wish.arch = "sm_ninety";
+    const auto report = install_cubin(folder.write("best.cubin", tuned_image(original())), target, options);
+    CHECK_THAT(message(report), contains_text("'sm_ninety' is no architecture"));
+    CHECK(bytes_of(target.string()) == before);
+}
+
 TEST_CASE("what is no proven reschedule of what lies there is refused, and nothing is touched") {
     const Folder folder;
     const Buffer before = library(original());

@@ -172,4 +172,6 @@ TEST_CASE("a profile of another kernel is refused, a missing profiler is said wi
     auto none = find_ncu("/nowhere/ncu");
     REQUIRE_FALSE(none);
     CHECK(none.error().code == ErrorCode::BadUse);
+    // Where the machine has none; the window tells it by this code.
+    if (auto found = find_ncu({}); !found) CHECK(found.error().code == ErrorCode::Missing);
 }
