@@ -1668,6 +1668,10 @@ Original %2, bester %3 %4 je Start. %5</translation>
         <source>Refused (%1): %2</source>
         <translation>Abgelehnt (%1): %2</translation>
     </message>
+    <message>
+        <source>A stall count is 0 to 15 cycles: that key was not taken.</source>
+        <translation>Eine Stall-Zahl ist 0 bis 15 Takte: diese Taste galt nicht.</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::CoreWords</name>
@@ -1778,6 +1782,42 @@ Original %2, bester %3 %4 je Start. %5</translation>
     <message>
         <source>not selected</source>
         <translation>nicht gewählt</translation>
+    </message>
+    <message>
+        <source>A race of methods</source>
+        <translation>Ein Rennen der Verfahren</translation>
+    </message>
+    <message>
+        <source>Random walk</source>
+        <translation>Zufallslauf</translation>
+    </message>
+    <message>
+        <source>PPO over all edits (an experiment)</source>
+        <translation>PPO über alle Änderungen (ein Versuch)</translation>
+    </message>
+    <message>
+        <source>PPO as in CuAsmRL (an experiment)</source>
+        <translation>PPO wie in CuAsmRL (ein Versuch)</translation>
+    </message>
+    <message>
+        <source>Simulated annealing</source>
+        <translation>Simuliertes Abkühlen</translation>
+    </message>
+    <message>
+        <source>Greedy hill climbing</source>
+        <translation>Gieriges Bergsteigen</translation>
+    </message>
+    <message>
+        <source>List scheduling</source>
+        <translation>List-Scheduling</translation>
+    </message>
+    <message>
+        <source>Evolution</source>
+        <translation>Evolution</translation>
+    </message>
+    <message>
+        <source>Group tests</source>
+        <translation>Gruppentests</translation>
     </message>
 </context>
 <context>
@@ -4031,6 +4071,10 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <source>Flow</source>
         <translation>Ablauf</translation>
     </message>
+    <message>
+        <source>no kernel</source>
+        <translation>kein Kernel</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::MessageBar</name>
@@ -4888,10 +4932,6 @@ trägt Gewinn des Siegers</translation>
         <translation>Noch kein Lauf. Einen Agenten starten oder eine Sitzung öffnen, um seine Kurven zu sehen.</translation>
     </message>
     <message>
-        <source>episode return</source>
-        <translation>Ertrag der Episode</translation>
-    </message>
-    <message>
         <source>step</source>
         <translation>Schritt</translation>
     </message>
@@ -5015,6 +5055,10 @@ trägt Gewinn des Siegers</translation>
         <source>There is no run to export: start an agent or open a session first.</source>
         <translation>Es gibt keinen Lauf zu exportieren: zuerst einen Agenten starten oder eine Sitzung öffnen.</translation>
     </message>
+    <message>
+        <source>Curve of the agent</source>
+        <translation>Kurve des Agenten</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::Ribbons</name>
@@ -5052,6 +5096,10 @@ trägt Gewinn des Siegers</translation>
     <message>
         <source>model</source>
         <translation>Modell</translation>
+    </message>
+    <message>
+        <source>no run</source>
+        <translation>kein Lauf</translation>
     </message>
 </context>
 <context>
@@ -5438,8 +5486,8 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
         <translation>Sie wird gerade geschrieben; nichts wurde gelöscht.</translation>
     </message>
     <message>
-        <source>%1 cannot be deleted.</source>
-        <translation>%1 kann nicht gelöscht werden.</translation>
+        <source>%1 cannot be moved to the trash; it is still there.</source>
+        <translation>%1 kann nicht in den Papierkorb verschoben werden und ist noch da.</translation>
     </message>
     <message numerus="yes">
         <source>%n session(s).</source>
@@ -6472,6 +6520,10 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
         <source>Simulating the hot loop...</source>
         <translation>Die heiße Schleife wird simuliert ...</translation>
     </message>
+    <message>
+        <source>%1 code is not decoded: the model knows nothing of it.</source>
+        <translation>Code von %1 wird nicht dekodiert: Das Modell weiß nichts von ihm.</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::ToolsPage</name>
@@ -6737,6 +6789,17 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
     </message>
 </context>
 <context>
+    <name>files</name>
+    <message>
+        <source>Folder</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+</context>
+<context>
     <name>graphs</name>
     <message>
         <source>Read after write: the consumer needs the value</source>
@@ -6918,6 +6981,113 @@ Eintritt, oder von einer unbekannten Stelle erreicht</translation>
     <message>
         <source>against the original on %1, %2 cache, %3 fresh loads</source>
         <translation>gegen das Original auf %1, %2-Cache, %3 neue Ladevorgänge</translation>
+    </message>
+</context>
+<context>
+    <name>metrics</name>
+    <message>
+        <source>step length</source>
+        <translation>Schrittweite</translation>
+    </message>
+    <message>
+        <source>edits taken</source>
+        <translation>übernommene Änderungen</translation>
+    </message>
+    <message>
+        <source>policy loss</source>
+        <translation>Verlust der Strategie</translation>
+    </message>
+    <message>
+        <source>value loss</source>
+        <translation>Verlust der Bewertung</translation>
+    </message>
+    <message>
+        <source>entropy</source>
+        <translation>Entropie</translation>
+    </message>
+    <message>
+        <source>clipped fraction</source>
+        <translation>gekappter Anteil</translation>
+    </message>
+    <message>
+        <source>gradient norm</source>
+        <translation>Gradientennorm</translation>
+    </message>
+    <message>
+        <source>learning rate</source>
+        <translation>Lernrate</translation>
+    </message>
+    <message>
+        <source>episode return</source>
+        <translation>Ertrag der Episode</translation>
+    </message>
+    <message>
+        <source>candidates a second</source>
+        <translation>Kandidaten je Sekunde</translation>
+    </message>
+    <message>
+        <source>GPU SM clock, MHz</source>
+        <translation>SM-Takt der GPU, MHz</translation>
+    </message>
+    <message>
+        <source>GPU temperature, C</source>
+        <translation>GPU-Temperatur, C</translation>
+    </message>
+    <message>
+        <source>GPU power, W</source>
+        <translation>GPU-Leistung, W</translation>
+    </message>
+    <message>
+        <source>starts left</source>
+        <translation>Anläufe übrig</translation>
+    </message>
+    <message>
+        <source>method number</source>
+        <translation>Verfahren Nr.</translation>
+    </message>
+    <message>
+        <source>race number</source>
+        <translation>Rennen Nr.</translation>
+    </message>
+    <message>
+        <source>log gain, believed</source>
+        <translation>log-Gewinn, geglaubt</translation>
+    </message>
+    <message>
+        <source>log gain, start</source>
+        <translation>log-Gewinn, Beginn</translation>
+    </message>
+    <message>
+        <source>since better</source>
+        <translation>seit Besserung</translation>
+    </message>
+    <message>
+        <source>log gain, groups</source>
+        <translation>log-Gewinn, Gruppen</translation>
+    </message>
+    <message>
+        <source>log gain, climb</source>
+        <translation>log-Gewinn, Klettern</translation>
+    </message>
+    <message>
+        <source>log gain, lists</source>
+        <translation>log-Gewinn, Listen</translation>
+    </message>
+    <message>
+        <source>log gain, greedy</source>
+        <translation>log-Gewinn, Greedy</translation>
+    </message>
+    <message>
+        <source>temperature</source>
+        <translation>Temperatur</translation>
+    </message>
+    <message>
+        <source>explained by fit</source>
+        <translation>vom Fit erklärt</translation>
+    </message>
+    <message>
+        <source>approximate KL</source>
+        <translation>genäherte KL</translation>
     </message>
 </context>
 <context>

@@ -5,6 +5,7 @@
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QToolButton>
+#include <QToolTip>
 
 #include "tests/ui/window_support.h"
 #include "ui/hand/control_editor.h"
@@ -105,6 +106,17 @@ TEST_CASE("an illegal stall is refused in place with its reason, and the other i
         CHECK(o.open.window.selection().instr() == other);
         CHECK(o.editor->instr() == other);
     }
+}
+
+TEST_CASE("a digit that would make a stall count above 15 is not taken, and that is said") {
+    OpenEditor o;
+    QTest::keyClicks(o.editor->stall_box(), QStringLiteral("15"));
+    CHECK(o.editor->stall_box()->value() == 15);
+    CHECK(QToolTip::text().isEmpty());
+    o.editor->stall_box()->selectAll();
+    QTest::keyClicks(o.editor->stall_box(), QStringLiteral("99"));
+    CHECK(o.editor->stall_box()->value() == 9);
+    CHECK(QToolTip::text().contains(QStringLiteral("0 to 15")));
 }
 
 TEST_CASE("several fields changed in the editor are one edit and one undo") {

@@ -2,6 +2,7 @@
 // The row's menu by right click and mouse, the mark of the next occupancy step, the wheel sideways, and what
 // the headers of blocks say of the agent's scope: by real events only.
 #include <QApplication>
+#include <QDockWidget>
 #include <QMenu>
 #include <QScrollBar>
 #include <QSignalSpy>
@@ -9,9 +10,11 @@
 
 #include "tests/ui/window_support.h"
 #include "ui/base/theme.h"
+#include "ui/document/kernel_info.h"
 #include "ui/document/kernel_notes.h"
 #include "ui/hand/hand_tools.h"
 #include "ui/listing/gutter.h"
+#include "ui/timeline/timeline_canvas.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;
@@ -242,6 +245,15 @@ TEST_CASE("a kernel that can only be viewed says so at once, not that something 
     REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("sm_100a kernels can be viewed")));
     CHECK(open.window.document().why_not_editable().contains(QStringLiteral("sm_100a")));
+    // The model knows nothing of code that is not decoded, and gives no cycles of it.
+    for (const char* name : {"dock_kernel", "dock_timeline"})
+        open.window.findChild<QDockWidget*>(QString::fromLatin1(name))->raise();
+    auto* info = open.window.findChild<KernelInfoPanel*>();
+    auto* canvas = open.window.findChild<TimelineCanvas*>();
+    REQUIRE(wait_for([&] { return info->isVisible() && canvas->isVisible(); }));
+    QTest::qWait(500);
+    CHECK(info->limits() == nullptr);
+    CHECK(canvas->timeline() == nullptr);
 }
 
 TEST_CASE("headers of blocks say what is open to agents, once anything is closed") {

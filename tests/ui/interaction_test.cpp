@@ -193,3 +193,37 @@ TEST_CASE("the session named before a cubin is opened is where its runs are logg
     REQUIRE(reader);
     CHECK((*reader)->runs()->front().steps == 20);
 }
+
+TEST_CASE("a message that goes by itself stays while the pointer is on the bar: nothing moves below it") {
+    const NoQtWarnings quiet;
+    OpenWindow w("");
+    MessageBar& bar = w.window.messages();
+    bar.post({MessageKind::Info, QStringLiteral("Note"), QStringLiteral("goes soon"), {}, 1});
+    bar.post({MessageKind::Done, QStringLiteral("Over"), QStringLiteral("stays"), {}, 0});
+    QTest::mouseMove(&bar, QPoint(20, bar.height() - 5));
+    REQUIRE(wait_for([&] { return bar.underMouse(); }));
+    QTest::qWait(1500);
+    CHECK(bar.count() == 2);
+    QTest::mouseMove(w.window.centralWidget(), QPoint(20, w.window.centralWidget()->height() - 5));
+    CHECK(wait_for([&] { return bar.count() == 1; }));
+}
+
+TEST_CASE("why a run did not start is no longer said of the one that did") {
+    const NoQtWarnings quiet;
+    OpenWindow w;
+    w.window.controller().set_session_path(w.path("run.db").toStdString());
+    RunRequest request;
+    request.agent = QStringLiteral("greedy");
+    request.evaluator = QStringLiteral("model");
+    request.budget = QStringLiteral("sixty minutes");
+    w.window.start_agent(request);
+    REQUIRE(wait_for(
+        [&] { return w.window.messages().newest_text().contains(QStringLiteral("is not a budget")); }));
+    bool over = false;
+    QObject::connect(&w.window.controller(), &RunController::finished, &w.window, [&] { over = true; });
+    request.budget = QStringLiteral("50steps");
+    w.window.start_agent(request);
+    REQUIRE(wait_for([&] { return over; }));
+    for (const QLabel* text : w.window.messages().findChildren<QLabel*>())
+        CHECK_FALSE((text->isVisible() && text->text().contains(QStringLiteral("is not a budget"))));
+}

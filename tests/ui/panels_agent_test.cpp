@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The agent dock's figures and the replay timeline, fed with made-up runs.
+#include <QCheckBox>
+#include <QComboBox>
+#include <QMenu>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -261,6 +264,46 @@ TEST_CASE("every run has a curve of its rate, GPU readings become curves, CSV ha
     CHECK(lines[0].contains(QStringLiteral("\"GPU power, W\"")));
     CHECK(lines[100].contains(QStringLiteral(",1980")));
     CHECK(lines[100].count(QLatin1Char(',')) == lines[1].count(QLatin1Char(',')));
+}
+
+TEST_CASE("the agent's curves are called in words, and the one asked for stays when others come", "[chart]") {
+    const NoQtWarnings quiet;
+    RewardChart chart;
+    chart.resize(900, 400);
+    chart.show();
+    chart.add_steps(some_steps(1, 200));
+    auto* metric = chart.findChild<QComboBox*>();
+    // Only the rate is there, and nobody asked for it.
+    CHECK(metric->currentText() == QStringLiteral("candidates a second"));
+    chart.add_metrics({{100, "brought_climb", 0.01}, {100, "not_known_here", 1}});
+    CHECK(metric->currentText() == QStringLiteral("log gain, climb"));
+    CHECK(metric->findText(QStringLiteral("not known here")) >= 0);
+    metric->setCurrentIndex(metric->findText(QStringLiteral("candidates a second")));
+    Q_EMIT metric->activated(metric->currentIndex());
+    chart.add_metrics({{100, "a", 1}});
+    CHECK(metric->currentText() == QStringLiteral("candidates a second"));
+}
+
+TEST_CASE("in a narrow chart the tools are one line, and More has the agent's curves", "[chart]") {
+    const NoQtWarnings quiet;
+    RewardChart chart;
+    chart.resize(290, 60);
+    chart.add_steps(some_steps(1, 200));
+    chart.add_metrics({{100, "brought_group", 0.01}, {100, "entropy", 1}});
+    chart.show();
+    auto* metric = chart.findChild<QComboBox*>();
+    CHECK_FALSE(metric->isVisible());
+    for (auto* box : chart.findChildren<QCheckBox*>())
+        if (box->isVisible()) CHECK(box->y() < 12);
+    QAction* wanted = nullptr;
+    for (QMenu* menu : chart.findChildren<QMenu*>()) {
+        Q_EMIT menu->aboutToShow();
+        for (QAction* action : menu->actions())
+            if (action->text() == QStringLiteral("entropy")) wanted = action;
+    }
+    REQUIRE(wanted != nullptr);
+    wanted->trigger();
+    CHECK(metric->currentText() == QStringLiteral("entropy"));
 }
 
 TEST_CASE("steps on a logarithmic axis keep the early ones apart", "[chart]") {

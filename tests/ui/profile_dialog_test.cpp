@@ -231,13 +231,12 @@ TEST_CASE("what goes wrong is one line, and profiling can be tried again") {
     Profiled open;
     // As command profile writes its errors.
     open.answer(
-        R"({"error":{"code":"no GPU","what":"not permitted (ERR_NVGPUCTRPERM):\n run as root","where":""}})");
+        R"({"error":{"code":"no-gpu","what":"not permitted (ERR_NVGPUCTRPERM):\n run as root","where":""}})");
     open.run_and_wait();
     CHECK(open.state() == QStringLiteral("Not profiled: not permitted (ERR_NVGPUCTRPERM): run as root"));
     CHECK_FALSE(open.table("profile_lines")->isVisible());  // nothing empty: what is said has the place
     // A window has no options to give.
-    open.answer(
-        R"({"error":{"code":"no GPU","what":"Nsight Compute (ncu) is not on PATH: read with --import FILE","where":""}})");
+    open.answer(R"({"error":{"code":"missing","what":"no ncu: give --ncu PROGRAM","where":""}})");
     open.run_and_wait();
     CHECK(open.state().contains(QStringLiteral("is not on PATH")));
     CHECK(open.state().contains(QStringLiteral("File > Import profile")));

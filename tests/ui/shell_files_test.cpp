@@ -204,6 +204,8 @@ TEST_CASE(
     REQUIRE(wait_for([&] { return !QFile::exists(open.path("bad.db")); }));
     REQUIRE(wait_for([&] { return browser->model().rowCount() == 1; }));
     CHECK(QFile::exists(open.path("good.db")));
+    const QDir trash(qEnvironmentVariable("XDG_DATA_HOME") + QStringLiteral("/Trash/files"));
+    CHECK_FALSE(trash.entryList({QStringLiteral("bad*")}).isEmpty());
     browser->close();
     Settings().set_sessions_folder({});
 }

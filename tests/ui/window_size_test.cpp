@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window on small screens: it takes the size it is given, and nothing in it lies over anything else.
+#include <QComboBox>
 #include <QDockWidget>
 #include <QGuiApplication>
 #include <QScreen>
@@ -9,6 +10,7 @@
 #include "tests/ui/window_support.h"
 #include "ui/base/settings.h"
 #include "ui/base/theme.h"
+#include "ui/run/reward_chart.h"
 #include "ui/run/step_filter_bar.h"
 #include "ui/run/step_panel.h"
 
@@ -61,6 +63,13 @@ void check_size(MainWindow& window, QSize size) {
     const auto* filters = steps->parentWidget()->findChild<StepFilterBar*>();
     CHECK((!filters->isVisible() || filters->height() >= filters->heightForWidth(filters->width())));
     CHECK(overlaps(*steps).join(QLatin1Char('\n')).toStdString() == "");
+    // What a listing shows is named whole.
+    for (const Side side : {Side::Left, Side::Right}) {
+        const QComboBox& head = *window.compare_view().pane(side)->head_choice();
+        CHECK(head.width() >= head.fontMetrics().horizontalAdvance(head.currentText()) + 30);
+    }
+    const auto* chart = window.findChild<RewardChart*>();
+    CHECK(overlaps(*chart).join(QLatin1Char('\n')).toStdString() == "");
 }
 
 }  // namespace
@@ -81,6 +90,25 @@ TEST_CASE("a first window leaves room on the screen, and one that was closed has
     again.show();
     QTest::qWait(50);
     CHECK(again.size() == QSize(1100, 720));
+}
+
+TEST_CASE("a size kept from a much wider screen is not taken: the window is that of a first start",
+          "[size]") {
+    Settings().set_layout({}, {});
+    QByteArray kept;
+    QSize first;
+    {
+        MainWindow window;
+        first = window.size();
+        kept = window.saveGeometry();
+    }
+    // As QWidget::saveGeometry writes it: two rectangles, screen, two flags, then the width of the screen.
+    constexpr int kScreenWidth = 4 + 2 + 2 + 16 + 16 + 4 + 1 + 1;
+    kept[kScreenWidth + 1] = 0x01;  // 65,536 pixels and more
+    Settings().set_layout(kept, {});
+    MainWindow window;
+    CHECK(window.size() == first);
+    Settings().set_layout({}, {});
 }
 
 TEST_CASE("the window keeps the size it is given before it is shown, down to 1024 x 700", "[size]") {
@@ -117,6 +145,13 @@ TEST_CASE("a run, a selection and every dock fit in a small window, and after a 
     REQUIRE(wait_for([&] { return over; }));
     w.window.selection().select(0x127);
     w.window.controller().view_step(100);
-    for (const QSize size : {QSize(1024, 700), QSize(1800, 1000), QSize(1280, 800), QSize(1024, 700)})
-        check_size(w.window, size);
+    const auto check_sizes = [&] {
+        for (const QSize size : {QSize(1024, 700), QSize(1800, 1000), QSize(1280, 800), QSize(1024, 700)})
+            check_size(w.window, size);
+    };
+    check_sizes();
+    // With curves of the agent's own, whose names are long.
+    w.window.findChild<RewardChart*>()->add_metrics(
+        {{100, "brought_group", 0.01}, {100, "a_name_that_nobody_has_translated", 1}});
+    check_sizes();
 }

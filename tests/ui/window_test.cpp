@@ -2,6 +2,7 @@
 // The main job through the window, by keys and signals as a person would do it.
 #include <sqlite3.h>
 
+#include <QDockWidget>
 #include <QDropEvent>
 #include <QFile>
 #include <QMimeData>
@@ -11,6 +12,7 @@
 #include "core/schedule/cubin_writer.h"
 #include "core/store/session.h"
 #include "tests/ui/window_support.h"
+#include "ui/document/kernel_info.h"
 #include "ui/run/reward_chart.h"
 
 using namespace cubinlab;
@@ -292,4 +294,38 @@ TEST_CASE("every control of the window has an accessible name") {
                                 << widget->objectName().toStdString());
         CHECK((!widget->accessibleName().isEmpty() || !widget->property("text").toString().isEmpty()));
     }
+}
+
+TEST_CASE("a dock behind a tab rests: its view is hidden, asks for nothing, and is up to date in front") {
+    const NoQtWarnings quiet;
+    OpenWindow w;
+    const auto dock = [&](const char* name) {
+        return w.window.findChild<QDockWidget*>(QString::fromLatin1(name), Qt::FindDirectChildrenOnly);
+    };
+    QDockWidget* kernel = dock("dock_kernel");
+    auto* info = qobject_cast<KernelInfoPanel*>(kernel->widget());
+    kernel->raise();
+    REQUIRE(wait_for([&] { return info->isVisible() && info->limits() != nullptr; }));
+    dock("dock_graph")->raise();
+    REQUIRE(wait_for([&] { return dock("dock_graph")->widget()->isVisible() && !info->isVisible(); }));
+    for (const char* behind : {"dock_flow", "dock_source", "dock_replay", "dock_timeline", "dock_history"})
+        CHECK_FALSE(dock(behind)->widget()->isVisible());
+    const LimitsPtr before = info->limits();
+    w.window.selection().select(0x127);
+    w.key(Qt::Key_Up, Qt::AltModifier);
+    REQUIRE(w.window.document().tree().can_undo());
+    QTest::qWait(500);
+    CHECK(info->limits() == before);
+    const QSize size = w.window.size(), graph = dock("dock_graph")->size();
+    kernel->raise();
+    REQUIRE(wait_for([&] { return info->isVisible() && info->limits() != before; }));
+    CHECK_FALSE(dock("dock_graph")->widget()->isVisible());
+    CHECK(w.window.size() == size);
+    CHECK(kernel->size() == graph);
+    // The keyboard does not stay in what is no longer seen.
+    info->setFocus();
+    REQUIRE(info->hasFocus());
+    dock("dock_graph")->raise();
+    REQUIRE(wait_for([&] { return !info->isVisible(); }));
+    CHECK(w.listing()->hasFocus());
 }

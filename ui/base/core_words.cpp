@@ -35,7 +35,16 @@ const char* const kWords[] = {
     QT_TRANSLATE_NOOP("cubinlab::ui::CoreWords", "unit busy"),
     QT_TRANSLATE_NOOP("cubinlab::ui::CoreWords", "memory queue"),
     QT_TRANSLATE_NOOP("cubinlab::ui::CoreWords", "register port"),
-    QT_TRANSLATE_NOOP("cubinlab::ui::CoreWords", "not selected")};
+    QT_TRANSLATE_NOOP("cubinlab::ui::CoreWords", "not selected"),
+    QT_TRANSLATE_NOOP("cubinlab::ui::CoreWords", "A race of methods"),
+    QT_TRANSLATE_NOOP("cubinlab::ui::CoreWords", "Random walk"),
+    QT_TRANSLATE_NOOP("cubinlab::ui::CoreWords", "PPO over all edits (an experiment)"),
+    QT_TRANSLATE_NOOP("cubinlab::ui::CoreWords", "PPO as in CuAsmRL (an experiment)"),
+    QT_TRANSLATE_NOOP("cubinlab::ui::CoreWords", "Simulated annealing"),
+    QT_TRANSLATE_NOOP("cubinlab::ui::CoreWords", "Greedy hill climbing"),
+    QT_TRANSLATE_NOOP("cubinlab::ui::CoreWords", "List scheduling"),
+    QT_TRANSLATE_NOOP("cubinlab::ui::CoreWords", "Evolution"),
+    QT_TRANSLATE_NOOP("cubinlab::ui::CoreWords", "Group tests")};
 
 }  // namespace
 

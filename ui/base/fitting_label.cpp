@@ -4,6 +4,13 @@
 #include <QPainter>
 
 namespace cubinlab::ui {
+namespace {
+
+// A figure that changes ten times a second changes its width by a digit: in steps of this, the window around it need
+// not be laid out each time.
+constexpr int kWidthStep = 48;
+
+}  // namespace
 
 FittingLabel::FittingLabel(QWidget* parent) : QWidget(parent) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
@@ -11,10 +18,11 @@ FittingLabel::FittingLabel(QWidget* parent) : QWidget(parent) {
 
 void FittingLabel::set_texts(const QStringList& longest_first) {
     if (texts_ == longest_first) return;
+    const QSize wished = sizeHint();
     texts_ = longest_first;
     setToolTip(text());
     setAccessibleDescription(text());
-    updateGeometry();
+    if (sizeHint() != wished) updateGeometry();
     update();
 }
 
@@ -27,7 +35,9 @@ QString FittingLabel::shown_text() const {
 
 QSize FittingLabel::sizeHint() const {
     const QMargins m = contentsMargins();
-    return {fontMetrics().horizontalAdvance(text()) + 2 + m.left() + m.right(), minimumSizeHint().height()};
+    const int text_width = fontMetrics().horizontalAdvance(text()) + 2;
+    return {(text_width + kWidthStep - 1) / kWidthStep * kWidthStep + m.left() + m.right(),
+            minimumSizeHint().height()};
 }
 
 QSize FittingLabel::minimumSizeHint() const {

@@ -18,6 +18,7 @@ namespace cubinlab::ui {
 namespace {
 
 constexpr std::size_t kShown = 3;
+constexpr int kLookAgainMs = 1000;
 
 struct Look {
     QString icon;
@@ -127,7 +128,15 @@ void MessageBar::post(const Message& message) {
     show();
     QAccessibleEvent alert(item, QAccessible::Alert);
     QAccessible::updateAccessibility(&alert);
-    if (message.seconds > 0) QTimer::singleShot(message.seconds * 1000, item, [this, item] { remove(item); });
+    if (message.seconds > 0) QTimer::singleShot(message.seconds * 1000, item, [this, item] { let_go(item); });
+}
+
+// Not under the pointer: what is below would come up, and a click would meet another button than was aimed at.
+void MessageBar::let_go(QWidget* item) {
+    if (underMouse())
+        QTimer::singleShot(kLookAgainMs, item, [this, item] { let_go(item); });
+    else
+        remove(item);
 }
 
 void MessageBar::remove(QWidget* item) {

@@ -23,7 +23,7 @@ struct Message {
     QString title;  // a few words, bold
     QString text;   // sentences
     std::vector<MessageAction> actions;
-    int seconds = 0;  // goes by itself after that; 0: stays
+    int seconds = 0;  // goes by itself after that, unless the pointer is on the bar; 0: stays
 };
 
 class MessageBar : public QWidget {
@@ -39,6 +39,7 @@ class MessageBar : public QWidget {
 
   private:
     QWidget* make(const Message& message);
+    void let_go(QWidget* item);
     void remove(QWidget* item);
 
     QVBoxLayout* layout_;

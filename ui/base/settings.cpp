@@ -218,12 +218,4 @@ void Settings::set_tour_offered(bool offered) {
     put("start/tour_offered", offered);
 }
 
-void Settings::reset_all() {
-    QSettings file = store();
-    for (const char* group : {"look", "agent", "window", "tools", "gpu", "shortcuts", "start"})
-        file.remove(QLatin1String(group));
-    file.remove(QStringLiteral("files/autosave"));
-    file.remove(QStringLiteral("files/sessions"));
-}
-
 }  // namespace cubinlab::ui

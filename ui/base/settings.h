@@ -62,7 +62,6 @@ class Settings {
 
     bool tour_offered() const;  // the first-run hint was closed or used
     void set_tour_offered(bool offered);
-    void reset_all();  // everything but recent files and layouts
 };
 
 ThemeMode theme_from(const QString& name);  // "light", "dark"; anything else: system

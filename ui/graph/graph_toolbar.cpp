@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph/graph_toolbar.h"
 
-#include <QFileDialog>
+#include <QHBoxLayout>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPainter>
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "ui/base/file_dialog.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/flow_layout.h"
 #include "ui/base/tab_order.h"
+#include "ui/base/text_button.h"
 #include "ui/graph/graph_canvas.h"
 
 namespace cubinlab::ui {
@@ -43,12 +45,13 @@ GraphToolbar::GraphToolbar(GraphCanvas& canvas, bool dependences, QWidget* paren
     auto* near = add_button(tr("Neighbours"), tr("Fade everything that does not touch the selection"), true);
     near->setObjectName(QStringLiteral("graph-neighbours"));
     connect(near, &QToolButton::toggled, &canvas, &GraphCanvas::set_only_neighbourhood);
-    connect(add_button(QStringLiteral("\u2212"), tr("Zoom out (-)"), false), &QToolButton::clicked, &canvas,
-            &GraphCanvas::zoom_out);
-    connect(add_button(QStringLiteral("+"), tr("Zoom in (+)"), false), &QToolButton::clicked, &canvas,
-            &GraphCanvas::zoom_in);
-    connect(add_button(tr("Fit"), tr("Show all of it (F)"), false), &QToolButton::clicked, &canvas,
-            &GraphCanvas::fit);
+    QToolButton* out = add_button(QStringLiteral("\u2212"), tr("Zoom out (-)"), false);
+    QToolButton* in = add_button(QStringLiteral("+"), tr("Zoom in (+)"), false);
+    QToolButton* fit = add_button(tr("Fit"), tr("Show all of it (F)"), false);
+    connect(out, &QToolButton::clicked, &canvas, &GraphCanvas::zoom_out);
+    connect(in, &QToolButton::clicked, &canvas, &GraphCanvas::zoom_in);
+    connect(fit, &QToolButton::clicked, &canvas, &GraphCanvas::fit);
+    keep_together({out, in, fit});
     auto* save = add_button(tr("Export"), tr("Save the whole graph as SVG, PNG or DOT"), false);
     auto* menu = new QMenu(save);
     for (const char* suffix : {"svg", "png", "dot"}) {
@@ -66,15 +69,23 @@ GraphToolbar::GraphToolbar(GraphCanvas& canvas, bool dependences, QWidget* paren
 }
 
 QToolButton* GraphToolbar::add_button(const QString& text, const QString& tip, bool checkable) {
-    auto* button = new QToolButton;
-    button->setText(text);
-    button->setToolTip(tip);
-    button->setAccessibleName(tip);
+    QToolButton* button = text_button(text, tip);
     button->setCheckable(checkable);
-    button->setAutoRaise(true);
-    button->setProperty("compact", true);
     tools_row_->addWidget(button);
     return button;
+}
+
+// In one line, wherever the row is broken.
+void GraphToolbar::keep_together(const std::vector<QToolButton*>& buttons) {
+    auto* group = new QWidget;
+    auto* line = new QHBoxLayout(group);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(tools_row_->spacing());
+    for (QToolButton* button : buttons) {
+        tools_row_->removeWidget(button);
+        line->addWidget(button);
+    }
+    tools_row_->addWidget(group);
 }
 
 void GraphToolbar::show_graph(const PlacedGraphPtr& graph) {
@@ -142,16 +153,14 @@ bool GraphToolbar::whole_loop() const {
 }
 
 void GraphToolbar::ask_and_export(const QString& suffix) {
-    auto* dialog = new QFileDialog(this, tr("Export graph"), {},
-                                   QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix));
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(suffix);
-    dialog->selectFile((suggested_name.isEmpty() ? QStringLiteral("graph") : suggested_name) +
-                       QLatin1Char('.') + suffix);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& path) { export_to(path, Replace::Confirmed); });
-    dialog->open();
+    const QString name = suggested_name.isEmpty() ? QStringLiteral("graph") : suggested_name;
+    ask_for_file(this,
+                 {.what = Ask::NewFile,
+                  .title = tr("Export graph"),
+                  .filters = QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix),
+                  .name = name + QLatin1Char('.') + suffix,
+                  .suffix = suffix},
+                 [this](const QString& path) { export_to(path, Replace::Confirmed); });
 }
 
 bool GraphToolbar::export_to(const QString& path, Replace replace) {

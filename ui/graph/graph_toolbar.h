@@ -38,6 +38,7 @@ class GraphToolbar : public QWidget {
     void add_kinds(const GraphPicture& picture);
     void refresh_kinds();
     QToolButton* add_button(const QString& text, const QString& tip, bool checkable);
+    void keep_together(const std::vector<QToolButton*>& buttons);
     QIcon line_icon(const EdgeKind& kind) const;
 
     GraphCanvas& canvas_;

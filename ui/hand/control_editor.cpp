@@ -5,11 +5,13 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QStyle>
 #include <QToolButton>
+#include <QToolTip>
 #include <QVBoxLayout>
 
 #include "core/sass/opcode_help.h"
@@ -57,6 +59,11 @@ ControlEditor::ControlEditor(Document* document, JobRunner* jobs, QWidget* paren
         ControlCode code = draft_;
         code.stall = static_cast<std::uint8_t>(value);
         change(code);
+    });
+    // A key that the field does not take is said: "15" is not what was typed as "150".
+    connect(stall_->findChild<QLineEdit*>(), &QLineEdit::inputRejected, this, [this] {
+        QToolTip::showText(stall_->mapToGlobal(QPoint(0, stall_->height())),
+                           tr("A stall count is 0 to 15 cycles: that key was not taken."), stall_);
     });
     connect(strip_, &StallStrip::chosen, stall_, &QSpinBox::setValue);
     layout->addWidget(make_row(tr("Stall"), "stall", {stall_, strip_}));

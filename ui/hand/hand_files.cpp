@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // HandTools: what is read from files, off the GUI thread: profiles, another cubin to compare with.
-#include <QFileDialog>
 #include <QFileInfo>
 
 #include "core/base/file.h"
 #include "core/containers/kernel_list.h"
+#include "ui/base/file_dialog.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
 #include "ui/hand/hand_tools.h"
@@ -39,12 +39,10 @@ Result<Profile> find_profile(std::string_view text, const std::string& kernel,
 
 void HandTools::ask_and_import_profile() {
     if (!p_.document->is_open()) return;
-    auto* dialog = new QFileDialog(p_.compare->window(), tr("Import a profile of this kernel"), QString(),
-                                   tr("Nsight Compute source pages (*.csv);;All files (*)"));
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this, &HandTools::import_profile);
-    dialog->open();
+    ask_for_file(p_.compare->window(),
+                 {.title = tr("Import a profile of this kernel"),
+                  .filters = tr("Nsight Compute source pages (*.csv);;All files (*)")},
+                 [this](const QString& path) { import_profile(path); });
 }
 
 void HandTools::import_profile(const QString& path) {
@@ -85,12 +83,10 @@ void HandTools::import_profile(const QString& path) {
 
 void HandTools::ask_and_compare_with() {
     if (!p_.document->is_open()) return;
-    auto* dialog = new QFileDialog(p_.compare->window(), tr("Compare with the same kernel in another file"),
-                                   QString(), tr("All files (*);;Cubins (*.cubin)"));
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this, &HandTools::compare_with);
-    dialog->open();
+    ask_for_file(p_.compare->window(),
+                 {.title = tr("Compare with the same kernel in another file"),
+                  .filters = tr("All files (*);;Cubins (*.cubin)")},
+                 [this](const QString& path) { compare_with(path); });
 }
 
 void HandTools::compare_with(const QString& path) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/listing/pane.h"
 
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QFontMetrics>
 #include <QHBoxLayout>
@@ -16,6 +17,8 @@
 #include "ui/listing/sass_view.h"
 
 namespace cubinlab::ui {
+
+constexpr int kMostHead = 280;  // a file may have any name
 
 // The columns are as wide as the listing's text makes them, so their names are no larger than that.
 static QFont caption_font() {
@@ -73,7 +76,6 @@ Pane::Pane(Side side, QWidget* parent) : QWidget(parent), side_(side) {
     head_ = new QComboBox(bar_);
     head_->setAccessibleName(side == Side::Left ? tr("Schedule on the left") : tr("Schedule on the right"));
     head_->setToolTip(tr("Which schedule this side shows"));
-    head_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     facts_ = new FittingLabel(bar_);
     facts_->setAccessibleName(tr("Facts of the schedule"));
     auto* bar_layout = new QHBoxLayout(bar_);
@@ -112,6 +114,19 @@ void Pane::take_theme() {
     palette.setColor(QPalette::WindowText, Theme::instance().colors().text_dim);
     facts_->setPalette(palette);
     captions_->update();
+    fit_head();
+}
+
+// As wide as what it shows, not as the longest it could: the facts beside it need the place.
+void Pane::fit_head() {
+    constexpr int kArrowAndMargins = 40;
+    const QFontMetrics font = head_->fontMetrics();
+    int longest = 0;
+    for (int i = 0; i < head_->count(); ++i)
+        longest = std::max(longest, font.horizontalAdvance(head_->itemText(i)));
+    head_->setFixedWidth(
+        std::min(font.horizontalAdvance(head_->currentText()) + kArrowAndMargins, kMostHead));
+    head_->view()->setMinimumWidth(longest + kArrowAndMargins);
 }
 
 void Pane::captions_changed() {
@@ -140,12 +155,14 @@ void Pane::set_heads(Head current, const Document& document) {
             head_->setItemData(head_->count() - 1, document.minimal_about(), Qt::ToolTipRole);
         if (head == current) head_->setCurrentIndex(head_->count() - 1);
     }
+    fit_head();
 }
 
 void Pane::set_facts(const QStringList& facts) {
     QStringList wordings;
     for (qsizetype n = facts.size(); n > 0; --n)
         wordings << facts.mid(0, n).join(QStringLiteral("  \u00b7  "));
+    wordings << QString();  // rather nothing than a stump
     facts_->set_texts(wordings);
 }
 

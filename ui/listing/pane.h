@@ -35,6 +35,7 @@ class Pane : public QWidget {
 
   private:
     void take_theme();
+    void fit_head();
 
     Side side_;
     QWidget* bar_;

@@ -139,11 +139,6 @@ void SassView::set_rows(std::vector<std::string> texts, const std::vector<std::v
     setUpdatesEnabled(true);
 }
 
-void SassView::mark_only(RowMark mark, int row) {
-    markerDeleteAll(static_cast<int>(mark));
-    if (row >= 0) markerAdd(row, static_cast<int>(mark));
-}
-
 void SassView::mark_rows(RowMark mark, const std::vector<int>& rows) {
     markerDeleteAll(static_cast<int>(mark));
     for (const int row : rows)

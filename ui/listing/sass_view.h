@@ -29,7 +29,6 @@ class SassView : public QsciScintilla {
     explicit SassView(QWidget* parent = nullptr);
 
     void set_rows(std::vector<std::string> texts, const std::vector<std::vector<RowMark>>& marks);
-    void mark_only(RowMark mark, int row);  // this mark on one row, nowhere else; -1: nowhere
     void mark_rows(RowMark mark, const std::vector<int>& rows);
     void set_text_marks(const std::vector<TextMark>& marks);
 

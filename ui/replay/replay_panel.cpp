@@ -14,6 +14,7 @@
 #include "ui/base/flow_layout.h"
 #include "ui/base/format.h"
 #include "ui/base/job_runner.h"
+#include "ui/base/text_button.h"
 #include "ui/base/theme.h"
 #include "ui/document/document.h"
 #include "ui/document/selection.h"
@@ -28,13 +29,8 @@ namespace {
 
 constexpr int kLearnMs = 400;
 
-QToolButton* text_button(const QString& text, const QString& tip, const char* name) {
-    auto* button = new QToolButton;
-    button->setText(text);
-    button->setToolTip(tip);
-    button->setAccessibleName(tip);
-    button->setAutoRaise(true);
-    button->setProperty("compact", true);
+QToolButton* named_button(const QString& text, const QString& tip, const char* name) {
+    QToolButton* button = text_button(text, tip);
     button->setObjectName(QString::fromLatin1(name));
     return button;
 }
@@ -52,8 +48,8 @@ ReplayPanel::ReplayPanel(Document* document, Selection* selection, RunController
     tabs_->setDrawBase(false);
     tabs_->setExpanding(false);
     tabs_->setAccessibleName(tr("Pages of the replay"));
-    minimise_ =
-        text_button(tr("Minimise"), tr("Find the few edits that carry the winner's gain"), "replay-minimise");
+    minimise_ = named_button(tr("Minimise"), tr("Find the few edits that carry the winner's gain"),
+                             "replay-minimise");
     minimised_text_ = new QLabel;
     minimised_text_->setAccessibleName(tr("What carries the gain"));
     auto* top = new QHBoxLayout;
@@ -118,7 +114,7 @@ QWidget* ReplayPanel::build_note_row() {
     note_->setObjectName(QStringLiteral("replay-note"));
     note_->setPlaceholderText(tr("Note on this step, kept in the session"));
     note_->setAccessibleName(tr("Note on this step"));
-    save_note_ = text_button(tr("Add note"), tr("Write the note into the session file"), "replay-save-note");
+    save_note_ = named_button(tr("Add note"), tr("Write the note into the session file"), "replay-save-note");
     row->addWidget(note_, 1);
     row->addWidget(save_note_);
     return bar;

@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "ui/base/commands.h"
+#include "ui/base/core_words.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/format.h"
 
@@ -50,7 +51,8 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
         const QString name = QString::fromStdString(d.name);
         // Those that learn by LibTorch have not earned more yet (resources/docs/ppo.md).
         agent_->addItem(d.needs_torch ? tr("%1 (experiment)").arg(name) : name, name);
-        agent_->setItemData(agent_->count() - 1, QString::fromStdString(d.title + ". " + d.about),
+        agent_->setItemData(agent_->count() - 1,
+                            core_word(d.title) + QStringLiteral(". ") + QString::fromStdString(d.about),
                             Qt::ToolTipRole);
     }
     evaluator_ = new QComboBox(this);

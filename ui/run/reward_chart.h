@@ -115,6 +115,8 @@ class RewardChart : public QWidget {
     const HandFigure* measured_at(StepId step) const;
     QCPGraph* graph(Panel panel, std::size_t index);
     const CurveStore* chosen_metric(const RunCurves& run) const;
+    void ask_for_metric();
+    void list_metrics();
 
     QCustomPlot* plot_ = nullptr;
     QCPAxisRect* rects_[kPanels] = {};
@@ -132,8 +134,10 @@ class RewardChart : public QWidget {
     QToolButton* keep_ = nullptr;
     QToolButton* log_ = nullptr;
     QToolButton* more_ = nullptr;
+    class QMenu* metrics_menu_ = nullptr;  // of "More": the metrics, where their box has no place
     class FlowLayout* tools_row_ = nullptr;
     std::vector<QWidget*> tools_;  // which "More" stands for when they do not fit
+    QString metric_wanted_;        // name of the metric that was asked for
     QTimer timer_;
     std::unique_ptr<RunCurves> current_;
     std::vector<std::unique_ptr<RunCurves>> kept_;

@@ -42,6 +42,7 @@ void set_points(QCPGraph* graph, const std::vector<CurvePoint>& points) {
 void RewardChart::build_plot() {
     plot_ = new QCustomPlot(this);
     plot_->setAccessibleName(tr("Curves over steps"));
+    plot_->setLocale(QLocale::c());  // as every other figure of the window
     plot_->setFocusPolicy(Qt::StrongFocus);
     plot_->setNoAntialiasingOnDrag(true);
     plot_->setInteractions(QCP::iRangeDrag);
@@ -145,8 +146,9 @@ std::vector<CurvePoint> RewardChart::sampled(const CurveStore& curve, std::size_
 }
 
 const CurveStore* RewardChart::chosen_metric(const RunCurves& run) const {
-    if (metric_->currentText() == tr("episode return")) return &run.episodes;
-    const auto found = run.metrics.find(metric_->currentText().toStdString());
+    const QString name = metric_->currentData().toString();
+    if (name == QLatin1String(kEpisodeReturn)) return &run.episodes;
+    const auto found = run.metrics.find(name.toStdString());
     return found == run.metrics.end() ? nullptr : &found->second;
 }
 

@@ -2,7 +2,6 @@
 // The strip above the curves of RewardChart, and their export.
 #include <QCheckBox>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
@@ -15,11 +14,13 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "ui/base/file_dialog.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/flow_layout.h"
 #include "ui/base/format.h"
 #include "ui/base/qcp.h"
 #include "ui/run/axis_tickers.h"
+#include "ui/run/metric_words.h"
 #include "ui/run/reward_chart.h"
 
 namespace cubinlab::ui {
@@ -49,7 +50,7 @@ void RewardChart::build_toolbar() {
     metric_->setAccessibleName(tr("Agent metric to show"));
     metric_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     connect(metric_, &QComboBox::currentIndexChanged, this, &RewardChart::refresh_now);
-    connect(metric_, &QComboBox::activated, this, [this] { show_[Metric]->setChecked(true); });
+    connect(metric_, &QComboBox::activated, this, &RewardChart::ask_for_metric);
     row->addWidget(metric_);
     QWidget* smooth = build_smoothing();
     row->addWidget(smooth);
@@ -126,31 +127,55 @@ QToolButton* RewardChart::build_more(const QMenu* exports) {
         connect(action, &QAction::triggered, this,
                 [this, thousandths] { smoothing_->setValue(thousandths); });
     }
+    metrics_menu_ = menu->addMenu(tr("Curve of the agent"));
+    connect(metrics_menu_, &QMenu::aboutToShow, this, &RewardChart::list_metrics);
     menu->addSeparator();
     menu->addActions(exports->actions());
     more->setMenu(menu);
     return more;
 }
 
-// The tools are in one line or in the menu "More": a second line would be taken from the curves.
+// The tools are in one line or in the menu "More": a second line would be taken from the curves, and in a low
+// dock there is no place for one.
 void RewardChart::fit_toolbar() {
     if (tools_row_ == nullptr) return;
     const bool any = current_ && current_->has_metrics();
     const QMargins margins = tools_row_->contentsMargins();
-    int needed = margins.left() + margins.right();
-    const auto add = [&](const QWidget* widget) {
-        needed += widget->sizeHint().width() + tools_row_->spacing();
+    const auto wide_as = [&](const QWidget* widget) {
+        return widget->sizeHint().width() + tools_row_->spacing();
     };
+    int boxes = margins.left() + margins.right();
     for (int p = 0; p < kPanels; ++p)
-        if ((p != Metric || any) && (p != Measured || measured_ != nullptr)) add(show_[p]);
-    if (any) add(metric_);
+        if ((p != Metric || any) && (p != Measured || measured_ != nullptr)) boxes += wide_as(show_[p]);
+    const int chooser = any ? wide_as(metric_) : 0;
+    int all = boxes + chooser;
     for (const QWidget* tool : tools_)
-        add(tool);
-    const bool wide = needed <= width();
+        all += wide_as(tool);
+    const bool wide = all <= width();
     for (QWidget* tool : tools_)
         tool->setVisible(wide);
     more_->setVisible(!wide);
-    metric_->setVisible(any && (wide || show_[Metric]->isChecked()));
+    metric_->setVisible(
+        any && (wide || (show_[Metric]->isChecked() && boxes + chooser + wide_as(more_) <= width())));
+    metrics_menu_->menuAction()->setVisible(any && metric_->isHidden());
+}
+
+void RewardChart::ask_for_metric() {
+    metric_wanted_ = metric_->currentData().toString();
+    show_[Metric]->setChecked(true);
+}
+
+void RewardChart::list_metrics() {
+    metrics_menu_->clear();
+    for (int i = 0; i < metric_->count(); ++i) {
+        QAction* action = metrics_menu_->addAction(metric_->itemText(i));
+        action->setCheckable(true);
+        action->setChecked(show_[Metric]->isChecked() && i == metric_->currentIndex());
+        connect(action, &QAction::triggered, this, [this, i] {
+            metric_->setCurrentIndex(i);
+            ask_for_metric();
+        });
+    }
 }
 
 QWidget* RewardChart::build_smoothing() {
@@ -198,15 +223,13 @@ QToolButton* RewardChart::build_export() {
 }
 
 void RewardChart::ask_and_export(const QString& suffix) {
-    auto* dialog = new QFileDialog(this, tr("Export curves"), {},
-                                   QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix));
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(suffix);
-    dialog->selectFile(QStringLiteral("run.") + suffix);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& path) { export_to(path, Replace::Confirmed); });
-    dialog->open();
+    ask_for_file(this,
+                 {.what = Ask::NewFile,
+                  .title = tr("Export curves"),
+                  .filters = QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix),
+                  .name = QStringLiteral("run.") + suffix,
+                  .suffix = suffix},
+                 [this](const QString& path) { export_to(path, Replace::Confirmed); });
 }
 
 bool RewardChart::export_to(const QString& path, Replace replace) {
@@ -238,19 +261,19 @@ void RewardChart::set_log_steps(bool on) {
 }
 
 void RewardChart::update_metric_names() {
-    const QString chosen = metric_->currentText();
     const QSignalBlocker block(metric_);
     metric_->clear();
-    if (current_ && !current_->episodes.empty()) metric_->addItem(tr("episode return"));
+    if (current_ && !current_->episodes.empty())
+        metric_->addItem(metric_title(QLatin1String(kEpisodeReturn)), QLatin1String(kEpisodeReturn));
     if (current_)
         for (const auto& [name, curve] : current_->metrics)
-            metric_->addItem(QString::fromStdString(name));
-    // The agent's own curves first; those that every run has only when asked for.
-    int index = metric_->findText(chosen);
+            metric_->addItem(metric_title(QString::fromStdString(name)), QString::fromStdString(name));
+    // What was asked for, else the agent's own curves before those that every run has.
+    int index = metric_wanted_.isEmpty() ? -1 : metric_->findData(metric_wanted_);
     if (index < 0 && current_ && current_->agent_metrics() && current_->episodes.empty())
         for (int i = metric_->count() - 1; i >= 0; --i)
-            if (metric_->itemText(i) != QLatin1String(kRateMetric) &&
-                !metric_->itemText(i).startsWith(QLatin1String("GPU ")))
+            if (metric_->itemData(i).toString() != QLatin1String(kRateMetric) &&
+                !metric_->itemData(i).toString().startsWith(QLatin1String("GPU ")))
                 index = i;
     metric_->setCurrentIndex(std::max(0, index));
     const bool any = current_ && current_->has_metrics();

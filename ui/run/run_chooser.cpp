@@ -11,6 +11,7 @@ RunChooser::RunChooser(RunController* runs, QWidget* parent) : QComboBox(parent)
     setAccessibleName(tr("Run of the session"));
     setToolTip(tr("Runs of the session: the chosen one is in the charts and the log"));
     setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    setPlaceholderText(tr("no run"));
     connect(runs, &RunController::runs_changed, this, &RunChooser::fill);
     connect(runs, &RunController::run_reset, this, &RunChooser::mark_shown);
     connect(this, &QComboBox::activated, this,

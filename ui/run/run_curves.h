@@ -50,6 +50,7 @@ struct RunCurves {
 std::vector<BestPoint> thinned(const std::vector<BestPoint>& best, StepId from, StepId to,
                                const std::function<int(StepId)>& column_of);
 
+inline constexpr const char* kEpisodeReturn = "episode_return";
 inline constexpr const char* kRateMetric = "candidates a second";
 inline constexpr const char* kGpuMetrics[] = {"GPU SM clock, MHz", "GPU temperature, C", "GPU power, W"};
 

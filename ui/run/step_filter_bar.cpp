@@ -58,10 +58,6 @@ StepFilter StepFilterBar::filter() const {
     return filter;
 }
 
-void StepFilterBar::set_accepted_only(bool on) {
-    accepted_->setChecked(on);
-}
-
 void StepFilterBar::add(QWidget* widget) {
     row_->addWidget(widget);
 }

@@ -21,7 +21,6 @@ class StepFilterBar : public QWidget {
     // The model knows which instructions a text means.
     explicit StepFilterBar(const MutationModel* model, QWidget* parent = nullptr);
     StepFilter filter() const;
-    void set_accepted_only(bool on);
     void add(QWidget* widget);  // at the end of the strip
 
   Q_SIGNALS:

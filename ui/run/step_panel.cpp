@@ -10,6 +10,7 @@
 
 #include "ui/base/flow_layout.h"
 #include "ui/base/format.h"
+#include "ui/base/text_button.h"
 #include "ui/run/replay_timeline.h"
 
 namespace cubinlab::ui {
@@ -21,16 +22,6 @@ constexpr int kFastest = 0;        // rate: as fast as schedules come
 
 StepPanel::StepPanel(MutationModel* model, QWidget* parent) : QWidget(parent), model_(model) {
     build();
-}
-
-QToolButton* StepPanel::add_button(const QString& text, const QString& tip) {
-    auto* button = new QToolButton;
-    button->setText(text);
-    button->setToolTip(tip);
-    button->setAccessibleName(tip);
-    button->setAutoRaise(true);
-    button->setProperty("compact", true);
-    return button;
 }
 
 void StepPanel::build() {
@@ -56,12 +47,12 @@ void StepPanel::build() {
         {"replay-next-best", QStringLiteral("\u203A\u25C6"), tr("Next improvement"), +1, false, true}};
     for (const Jump& j : jumps) {
         if (j.direction > 0 && !play_) {
-            play_ = add_button(tr("Play"), tr("Play the steps one after the other"));
+            play_ = text_button(tr("Play"), tr("Play the steps one after the other"));
             play_->setObjectName(QStringLiteral("replay-play"));
             connect(play_, &QToolButton::clicked, this, [this] { playing() ? pause() : play(); });
             row->addWidget(play_);
         }
-        QToolButton* button = add_button(j.text, j.tip);
+        QToolButton* button = text_button(j.text, j.tip);
         button->setObjectName(QString::fromLatin1(j.name));
         connect(button, &QToolButton::clicked, this,
                 [this, d = j.direction, a = j.accepted, b = j.best] { jump(d, a, b); });

@@ -46,7 +46,6 @@ class StepPanel : public QWidget {
     void total_changed();
     void advance();
     void update_text();
-    QToolButton* add_button(const QString& text, const QString& tip);
 
     MutationModel* model_ = nullptr;
     ReplayTimeline* timeline_ = nullptr;

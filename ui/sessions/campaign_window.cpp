@@ -5,7 +5,6 @@
 #include <QCoreApplication>
 #include <QDesktopServices>
 #include <QDir>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -26,6 +25,7 @@
 
 #include "core/search/default_agent.h"
 #include "core/search/searcher.h"
+#include "ui/base/file_dialog.h"
 #include "ui/base/format.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/let_end.h"
@@ -154,11 +154,9 @@ void CampaignWindow::make_choices() {
     form->addRow(line);
     static_cast<QVBoxLayout*>(layout())->addLayout(form);
     connect(choose_folder, &QPushButton::clicked, this, [this] {
-        auto* dialog = new QFileDialog(this, tr("Folder of captured kernels"), folder_->text());
-        dialog->setFileMode(QFileDialog::Directory);
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        connect(dialog, &QFileDialog::fileSelected, this, &CampaignWindow::set_folder);
-        dialog->open();
+        ask_for_file(
+            this, {.what = Ask::Folder, .title = tr("Folder of captured kernels"), .folder = folder_->text()},
+            [this](const QString& path) { set_folder(path); });
     });
     for (QLineEdit* each : {folder_, budget_, kernel_})
         connect(each, &QLineEdit::textChanged, this, &CampaignWindow::look);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/sessions/folder_field.h"
 
-#include <QFileDialog>
 #include <QLineEdit>
 #include <QPushButton>
+
+#include "ui/base/file_dialog.h"
 
 namespace cubinlab::ui {
 
@@ -14,14 +15,11 @@ void make_folder_field(QLineEdit* folder, QPushButton* choose, const QString& ti
         folder->setModified(false);
     });
     QObject::connect(choose, &QPushButton::clicked, folder, [folder, title, look] {
-        auto* dialog = new QFileDialog(folder->window(), title, folder->text());
-        dialog->setFileMode(QFileDialog::Directory);
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        QObject::connect(dialog, &QFileDialog::fileSelected, folder, [folder, look](const QString& path) {
-            folder->setText(path);
-            look();
-        });
-        dialog->open();
+        ask_for_file(folder, {.what = Ask::Folder, .title = title, .folder = folder->text()},
+                     [folder, look](const QString& path) {
+                         folder->setText(path);
+                         look();
+                     });
     });
 }
 

@@ -5,6 +5,7 @@
 #include "ui/base/theme.h"
 
 #include <QDesktopServices>
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -16,6 +17,7 @@
 #include <QPointer>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
+#include <QStandardPaths>
 #include <QTableView>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -203,10 +205,12 @@ void SessionBrowser::delete_files(const SessionSummary& session) {
         QStringLiteral("delete-session"),
         [session](std::stop_token) -> QString {
             if (SessionLock::holder(session.path)) return tr("It is being written now; nothing was deleted.");
+            // Qt makes the trash in this folder, and not the folder.
+            QDir().mkpath(QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation));
             for (const std::filesystem::path& file : files_of_session(session.path)) {
                 const QString name = QString::fromStdString(file.string());
-                if (!QFile::moveToTrash(name) && QFile::exists(name) && !QFile::remove(name))
-                    return tr("%1 cannot be deleted.").arg(name);
+                if (!QFile::moveToTrash(name) && QFile::exists(name))
+                    return tr("%1 cannot be moved to the trash; it is still there.").arg(name);
             }
             return {};
         },

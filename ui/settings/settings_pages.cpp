@@ -4,7 +4,6 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QCoreApplication>
-#include <QFileDialog>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -15,6 +14,8 @@
 #include <limits>
 
 #include "ui/base/commands.h"
+#include "ui/base/core_words.h"
+#include "ui/base/file_dialog.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/settings.h"
 #include "ui/base/theme.h"
@@ -49,7 +50,9 @@ void add_row(QFormLayout* form, const QString& label, QWidget* field, const QStr
     auto* text = new QLabel(hint, field->parentWidget());
     text->setWordWrap(true);
     text->setProperty("dim", true);
-    text->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    QSizePolicy as_high_as_its_lines(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    as_high_as_its_lines.setHeightForWidth(true);
+    text->setSizePolicy(as_high_as_its_lines);
     text->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     form->addRow(QString(), text);
 }
@@ -167,6 +170,7 @@ GpuFields make_gpu_fields(QWidget* page) {
 QLabel* make_gpu_state(const WindowAccess& window, QWidget* page) {
     auto* state = new QLabel(page);
     state->setWordWrap(true);
+    state->setAlignment(Qt::AlignTop | Qt::AlignLeft);  // beside its name
     state->setAccessibleName(tr("Whether there is a GPU"));
     const auto tell = [window, state] {
         const auto& gpu = window.controller->gpu();
@@ -225,9 +229,8 @@ QWidget* make_agent_page(const WindowAccess& window, QWidget* parent) {
     const RunRequest now = window.agent_bar->request();
     auto* agent = new QComboBox(page);
     for (const SearcherDescription& d : searcher_descriptions())
-        agent->addItem(
-            QStringLiteral("%1 - %2").arg(QString::fromStdString(d.name), QString::fromStdString(d.title)),
-            QString::fromStdString(d.name));
+        agent->addItem(QStringLiteral("%1 - %2").arg(QString::fromStdString(d.name), core_word(d.title)),
+                       QString::fromStdString(d.name));
     agent->setCurrentIndex(std::max(0, agent->findData(now.agent)));
     auto* evaluator = new QComboBox(page);
     evaluator->addItem(tr("auto - a GPU that runs the kernel, else the model"), QStringLiteral("auto"));
@@ -294,14 +297,12 @@ QWidget* make_files_page(const WindowAccess& window, QWidget* parent) {
         folder->setText(Settings().sessions_folder());
     });
     QObject::connect(browse, &QPushButton::clicked, page, [page, folder] {
-        auto* dialog = new QFileDialog(page, tr("Folder of new sessions"), folder->text());
-        dialog->setFileMode(QFileDialog::Directory);
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        QObject::connect(dialog, &QFileDialog::fileSelected, folder, [folder](const QString& path) {
-            Settings().set_sessions_folder(path);
-            folder->setText(path);
-        });
-        dialog->open();
+        ask_for_file(page,
+                     {.what = Ask::Folder, .title = tr("Folder of new sessions"), .folder = folder->text()},
+                     [folder](const QString& path) {
+                         Settings().set_sessions_folder(path);
+                         folder->setText(path);
+                     });
     });
     auto* forget = new QPushButton(tr("Forget recent files"), page);
     QObject::connect(forget, &QPushButton::clicked, page, [forget_recent = window.forget_recent] {

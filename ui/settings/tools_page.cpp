@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/settings/tools_page.h"
 #include "ui/base/commands.h"
+#include "ui/base/file_dialog.h"
 #include "ui/base/settings.h"
 #include "ui/base/theme.h"
 
-#include <QFileDialog>
 #include <QFormLayout>
 #include <QFrame>
 #include <QHBoxLayout>
@@ -65,14 +65,11 @@ QWidget* ToolsPage::make_path_row(const QString& name, const QString& now,
         line->setModified(false);
     });
     connect(browse, &QPushButton::clicked, this, [this, line, name, set] {
-        auto* dialog = new QFileDialog(this, tr("Choose the program %1").arg(name), line->text());
-        dialog->setFileMode(QFileDialog::ExistingFile);
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        connect(dialog, &QFileDialog::fileSelected, line, [line, set](const QString& path) {
-            line->setText(path);
-            set(path);
-        });
-        dialog->open();
+        ask_for_file(this, {.title = tr("Choose the program %1").arg(name), .folder = line->text()},
+                     [line, set](const QString& path) {
+                         line->setText(path);
+                         set(path);
+                     });
     });
     return row;
 }

@@ -6,7 +6,6 @@
 #include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QDir>
-#include <QFileDialog>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -22,7 +21,9 @@
 #include <QTableView>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
 
+#include "ui/base/file_dialog.h"
 #include "ui/base/let_end.h"
 #include "ui/base/message_bar.h"
 
@@ -47,6 +48,11 @@ QString joined(const QJsonArray& lines) {
     for (const auto& line : lines)
         out.push_back(line.toString());
     return out.join(QStringLiteral("; "));
+}
+
+QWidget* name_of_row(const QFormLayout& form, int row) {
+    const QLayoutItem* item = form.itemAt(row, QFormLayout::LabelRole);
+    return item == nullptr ? nullptr : item->widget();
 }
 
 }  // namespace
@@ -131,6 +137,13 @@ CaptureDialog::CaptureDialog(QWidget* parent)
     progress_ = new QProgressBar(this);
     progress_->setRange(0, 0);
     progress_->setTextVisible(false);
+    int widest = 0;  // one column of fields above and below the table
+    for (QFormLayout* each : {form, choice})
+        for (int line = 0; line < each->rowCount(); ++line)
+            if (const QWidget* name = name_of_row(*each, line))
+                widest = std::max(widest, name->sizeHint().width());
+    for (QFormLayout* each : {form, choice})
+        name_of_row(*each, 0)->setMinimumWidth(widest);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     start_ = buttons->addButton(tr("Captu&re and open"), QDialogButtonBox::ActionRole);
     start_->setObjectName(QStringLiteral("capture_start"));
@@ -178,11 +191,8 @@ QWidget* CaptureDialog::path_row(QLineEdit*& line, const char* name, const QStri
     layout->addWidget(line, 1);
     layout->addWidget(choose);
     connect(choose, &QPushButton::clicked, this, [this, line, label, folder] {
-        auto* dialog = new QFileDialog(this, label, line->text());
-        dialog->setFileMode(folder ? QFileDialog::Directory : QFileDialog::ExistingFile);
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        connect(dialog, &QFileDialog::fileSelected, line, &QLineEdit::setText);
-        dialog->open();
+        ask_for_file(this, {.what = folder ? Ask::Folder : Ask::File, .title = label, .folder = line->text()},
+                     [line](const QString& path) { line->setText(path); });
     });
     return row;
 }

@@ -3,7 +3,6 @@
 
 #include <QCoreApplication>
 #include <QDesktopServices>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QUrl>
 #include <fstream>
@@ -12,6 +11,7 @@
 #include "core/claims/own_outputs.h"
 #include "core/claims/text_export.h"
 #include "core/jobs/session_report.h"
+#include "ui/base/file_dialog.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
 #include "ui/shell/main_window.h"
@@ -118,18 +118,16 @@ void Exports::ask_and_export(ExportKind kind) {
     const Kind facts = facts_of(kind);
     const QString stem =
         QFileInfo(QString::fromStdString(window_.document().path().string())).completeBaseName();
-    auto* dialog =
-        new QFileDialog(&window_, QCoreApplication::translate("exports", facts.title),
-                        QStringLiteral("%1/%2.%3")
-                            .arg(window_.settings().last_folder(), stem, QString::fromLatin1(facts.suffix)),
-                        QCoreApplication::translate("exports", facts.filter));
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this, [this, kind](const QString& path) {
-        window_.settings().set_last_folder(QFileInfo(path).absolutePath());
-        export_to(kind, path, Replace::Confirmed);
-    });
-    dialog->open();
+    ask_for_file(&window_,
+                 {.what = Ask::NewFile,
+                  .title = QCoreApplication::translate("exports", facts.title),
+                  .folder = window_.settings().last_folder(),
+                  .filters = QCoreApplication::translate("exports", facts.filter),
+                  .name = QStringLiteral("%1.%2").arg(stem, QString::fromLatin1(facts.suffix))},
+                 [this, kind](const QString& path) {
+                     window_.settings().set_last_folder(QFileInfo(path).absolutePath());
+                     export_to(kind, path, Replace::Confirmed);
+                 });
 }
 
 void Exports::export_to(ExportKind kind, const QString& path, Replace replace) {

@@ -63,11 +63,9 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     if (const QByteArray docks = settings_.dock_state(); !docks.isEmpty()) restoreState(docks);
     show_docks(false);
     layout()->activate();  // or the docks, hidden now, would still say how small the window may be
-    // Only now, as they have made it larger.
-    if (settings_.geometry().isEmpty())
-        resize(first);
-    else
-        restoreGeometry(settings_.geometry());
+    // Only now, as they have made it larger. A size of a much wider screen is not taken, and this one stays.
+    resize(first);
+    if (!settings_.geometry().isEmpty()) restoreGeometry(settings_.geometry());
     controller_->set_gpu_settings(settings_.gpu());
     controller_->probe_gpu_now();
     Windows::instance().add(this);
@@ -332,7 +330,8 @@ void MainWindow::update_selection_text() {
 }
 
 void MainWindow::start_agent(const RunRequest& request) {
-    messages_->clear(MessageKind::Done);
+    for (const MessageKind before : {MessageKind::Done, MessageKind::Error})
+        messages_->clear(before);
     agent_bar_->set_request(request);
     // What the engineer edits stays in view; otherwise the window follows the agent.
     if (document_.is_open() && !document_.tree().can_undo()) document_.set_follow_live(true);

@@ -103,6 +103,7 @@ class MainWindow : public QMainWindow {
     void size_docks();
     void size_docks_now();
     void update_dock_titles();
+    void let_rest(QDockWidget* dock);
     void float_tab(int index);
     QByteArray layout_to_keep() const;
 

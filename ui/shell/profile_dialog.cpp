@@ -73,12 +73,11 @@ QString edits_text(const QJsonArray& edits) {
 
 // Where the command line would be told its options, what a window has.
 QString remedy(const QJsonObject& error) {
-    const QString what = error[QStringLiteral("what")].toString().simplified();
-    return what.contains(QLatin1String("--import"))
+    return error[QStringLiteral("code")] == QLatin1String(to_string(ErrorCode::Missing))
                ? ProfileDialog::tr(
                      "Nsight Compute (ncu) is not on PATH. Install it and start CubinLab again, or "
                      "read a profile of another machine with File > Import profile.")
-               : what;
+               : error[QStringLiteral("what")].toString().simplified();
 }
 
 // Of a pool the first command: one launch is profiled.

@@ -258,7 +258,10 @@ Scene::Outcome Scene::grab(const QString& value) {
         view = dock->widget();
     }
     if (view == nullptr) return Outcome::Unknown;
-    if (!view->isVisible()) return Outcome::NotYet;
+    if (!view->isVisible()) {
+        if (auto* dock = qobject_cast<QDockWidget*>(view->parentWidget())) dock->raise();
+        return Outcome::NotYet;
+    }
     if (!make_way(file, Replace::Confirmed) || !view->grab().save(file)) {
         std::fprintf(stderr, "cubinlab: cannot write %s\n", qPrintable(file));
         return Outcome::Unknown;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/schedule_actions.h"
 
-#include <QFileDialog>
 #include <QFileInfo>
 #include <algorithm>
 #include <cmath>
@@ -11,6 +10,7 @@
 #include "core/jobs/evaluator_choice.h"
 #include "core/measure/gpu_evaluator.h"
 #include "core/schedule/cubin_writer.h"
+#include "ui/base/file_dialog.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
 #include "ui/base/settings.h"
@@ -98,19 +98,18 @@ ScheduleActions::~ScheduleActions() = default;
 void ScheduleActions::ask_and_export(Head head) {
     if (!document_.is_open() || !document_.head(head)) return;
     const QString stem = QFileInfo(QString::fromStdString(document_.path().string())).completeBaseName();
-    const QString proposed =
-        QStringLiteral("%1/%2.%3.cubin")
-            .arg(settings_.last_folder(), stem, file_suffix(head, document_.viewed_step()));
-    auto* dialog = new QFileDialog(window_, tr("Export %1").arg(title_of(head)), proposed,
-                                   tr("CUDA cubins (*.cubin);;All files (*)"));
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("cubin"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this, [this, head](const QString& path) {
-        settings_.set_last_folder(QFileInfo(path).absolutePath());
-        export_to(head, path, Replace::Confirmed);
-    });
-    dialog->open();
+    const QString suffix = file_suffix(head, document_.viewed_step());
+    ask_for_file(window_,
+                 {.what = Ask::NewFile,
+                  .title = tr("Export %1").arg(title_of(head)),
+                  .folder = settings_.last_folder(),
+                  .filters = tr("CUDA cubins (*.cubin);;All files (*)"),
+                  .name = QStringLiteral("%1.%2.cubin").arg(stem, suffix),
+                  .suffix = QStringLiteral("cubin")},
+                 [this, head](const QString& path) {
+                     settings_.set_last_folder(QFileInfo(path).absolutePath());
+                     export_to(head, path, Replace::Confirmed);
+                 });
 }
 
 // Where the shown schedule of a head is in the session; run 0: it is not.

@@ -431,6 +431,7 @@ void MainWindow::make_toolbars() {
     kernels_->setMinimumWidth(110);
     kernels_->setMaximumWidth(260);  // a long name pushes nothing away
     kernels_->view()->setTextElideMode(Qt::ElideMiddle);
+    kernels_->setPlaceholderText(tr("no kernel"));
     kernels_->setEnabled(false);  // until there is a choice
     bar->addWidget(kernels_);
     auto* chooser = new RunChooser(controller_.get(), bar);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // MainWindow: which views sit in which dock.
+#include <QApplication>
 #include <QDockWidget>
 #include <QTabBar>
 #include <QTimer>
@@ -11,6 +12,9 @@
 #include "ui/graph/flow_view.h"
 #include "ui/graph/graph_view.h"
 #include "ui/hand/hand_tools.h"
+#include "ui/listing/compare_view.h"
+#include "ui/listing/pane.h"
+#include "ui/listing/sass_view.h"
 #include "ui/replay/best_minimiser.h"
 #include "ui/replay/model_trust.h"
 #include "ui/replay/replay_commands.h"
@@ -66,6 +70,7 @@ void MainWindow::make_docks() {
         connect(dock, &QDockWidget::topLevelChanged, this, &MainWindow::update_dock_titles);
         connect(dock, &QDockWidget::dockLocationChanged, this, &MainWindow::update_dock_titles);
         connect(dock->toggleViewAction(), &QAction::toggled, this, &MainWindow::update_dock_titles);
+        let_rest(dock);
         addDockWidget(area, dock);
         docks_.push_back(dock);
         return dock;
@@ -167,6 +172,21 @@ void MainWindow::float_tab(int index) {
     if (bar == nullptr || index < 0) return;
     for (QDockWidget* dock : docks_)
         if (dock->windowTitle() == bar->tabText(index)) dock->setFloating(true);
+}
+
+// Qt moves a dock behind a tab out of the window and calls it visible there: its view would go on computing and
+// drawing for nobody, beside a running agent half of what the window does.
+void MainWindow::let_rest(QDockWidget* dock) {
+    QWidget* view = dock->widget();
+    QSizePolicy place = view->sizePolicy();
+    place.setRetainSizeWhenHidden(true);  // the docks keep their sizes
+    view->setSizePolicy(place);
+    connect(dock, &QDockWidget::visibilityChanged, this, [this, view](bool seen) {
+        const QWidget* focus = QApplication::focusWidget();
+        const bool has_keyboard = focus != nullptr && (focus == view || view->isAncestorOf(focus));
+        if (!seen && has_keyboard) compare_->pane(Side::Right)->view()->setFocus();
+        view->setVisible(seen);
+    });
 }
 
 // The start page has the window to itself.

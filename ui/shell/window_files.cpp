@@ -4,13 +4,13 @@
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFile>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QMimeData>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QStatusBar>
 
+#include "ui/base/file_dialog.h"
 #include "ui/base/message_bar.h"
 #include "ui/document/kernel_name.h"
 #include "ui/document/place.h"
@@ -61,31 +61,27 @@ void MainWindow::ask_which_kernel(const KernelChoicesPtr& choices) {
 }
 
 void MainWindow::ask_open() {
-    auto* dialog =
-        new QFileDialog(this, tr("Open a cubin, what holds one, or a session"), settings_.last_folder(),
-                        tr("All files (*);;Cubins, sessions, sources (*.cubin *.db *.cu *.ptx);;"
-                           "Programs and libraries (*.so *.a *.o *.fatbin *)"));
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        settings_.set_last_folder(QFileInfo(path).absolutePath());
-        open_path(path);
-    });
-    dialog->open();
+    ask_for_file(this,
+                 {.title = tr("Open a cubin, what holds one, or a session"),
+                  .folder = settings_.last_folder(),
+                  .filters = tr("All files (*);;Cubins, sessions, sources (*.cubin *.db *.cu *.ptx);;"
+                                "Programs and libraries (*.so *.a *.o *.fatbin *)")},
+                 [this](const QString& path) {
+                     settings_.set_last_folder(QFileInfo(path).absolutePath());
+                     open_path(path);
+                 });
 }
 
 // A Triton cache, an entry of it, or any folder of cubins.
 void MainWindow::ask_open_folder() {
-    auto* dialog =
-        new QFileDialog(this, tr("Open a Triton cache or a folder of cubins"), settings_.last_folder());
-    dialog->setFileMode(QFileDialog::Directory);
-    dialog->setOption(QFileDialog::ShowDirsOnly, false);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        settings_.set_last_folder(path);
-        open_path(path);
-    });
-    dialog->open();
+    ask_for_file(this,
+                 {.what = Ask::Folder,
+                  .title = tr("Open a Triton cache or a folder of cubins"),
+                  .folder = settings_.last_folder()},
+                 [this](const QString& path) {
+                     settings_.set_last_folder(path);
+                     open_path(path);
+                 });
 }
 
 CaptureDialog& MainWindow::capture_dialog() {

@@ -3,7 +3,6 @@
 
 #include <QComboBox>
 #include <QDockWidget>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QToolButton>
@@ -11,6 +10,7 @@
 
 #include "core/base/file.h"
 #include "ui/base/commands.h"
+#include "ui/base/file_dialog.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/job_runner.h"
 #include "ui/document/document.h"
@@ -208,8 +208,11 @@ void SourceView::take_file(const QString& path) {
 void SourceView::ask_for_file() {
     if (!map_ || file_ < 0) return;
     const QString name = QFileInfo(map_->files[file_]).fileName();
-    take_file(QFileDialog::getOpenFileName(this, tr("Where is %1?").arg(name), {},
-                                           tr("%1 (%1);;All files (*)").arg(name)));
+    ui::ask_for_file(
+        this, {.title = tr("Where is %1?").arg(name), .filters = tr("%1 (%1);;All files (*)").arg(name)},
+        [this, map = map_, file = file_](const QString& path) {
+            if (map == map_ && file == file_) take_file(path);  // else another kernel, another file
+        });
 }
 
 namespace {

@@ -11,6 +11,7 @@
 
 #include "ui/base/commands.h"
 #include "ui/base/fitting_label.h"
+#include "ui/base/text_button.h"
 #include "ui/base/theme.h"
 #include "ui/timeline/timeline_canvas.h"
 
@@ -38,12 +39,7 @@ void TimelineView::build() {
     row->setSpacing(4);
     row->addWidget(starts_);
     const auto button = [&](const QString& text, const QString& tip, auto slot) {
-        auto* b = new QToolButton;
-        b->setText(text);
-        b->setToolTip(tip);
-        b->setAccessibleName(tip);
-        b->setAutoRaise(true);
-        b->setProperty("compact", true);
+        QToolButton* b = text_button(text, tip);
         connect(b, &QToolButton::clicked, canvas_, slot);
         row->addWidget(b);
     };

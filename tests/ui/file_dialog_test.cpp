@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Dialogs that ask for a file tell what a file is by its name and open none: one that never answers, as
+// /proc/kmsg, held the window for good.
+#include <QComboBox>
+#include <QFileDialog>
+#include <QFileSystemModel>
+#include <QLineEdit>
+#include <QPushButton>
+
+#include "tests/ui/window_support.h"
+#include "ui/base/file_dialog.h"
+
+using namespace cubinlab;
+using namespace cubinlab::ui;
+using namespace cubinlab::ui::test;
+
+namespace {
+
+void write(const QString& path, const std::string& text) {
+    std::ofstream(path.toStdString(), std::ios::binary) << text;
+}
+
+QString type_in(const QFileDialog& dialog, const QString& path) {
+    const auto* model = dialog.findChild<QFileSystemModel*>();
+    REQUIRE(model != nullptr);
+    REQUIRE(
+        wait_for([&] { return model->index(path).isValid() && !model->type(model->index(path)).isEmpty(); }));
+    return model->type(model->index(path));
+}
+
+}  // namespace
+
+TEST_CASE("a file dialog reads no file to say what it is") {
+    QTemporaryDir folder;
+    // By their beginnings a PDF document and a shell script.
+    write(folder.filePath(QStringLiteral("kernel.cubin")), "%PDF-1.4\n");
+    write(folder.filePath(QStringLiteral("plain")), "#!/bin/sh\n");
+    QWidget window;
+    QString taken;
+    QFileDialog* dialog = ask_for_file(&window, {.title = QStringLiteral("Which?"), .folder = folder.path()},
+                                       [&](const QString& path) { taken = path; });
+    REQUIRE(dialog->isVisible());
+    CHECK(type_in(*dialog, folder.filePath(QStringLiteral("kernel.cubin"))) == QStringLiteral("File"));
+    CHECK(type_in(*dialog, folder.filePath(QStringLiteral("plain"))) == QStringLiteral("File"));
+    dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(QStringLiteral("kernel.cubin"));
+    static_cast<QDialog*>(dialog)->accept();
+    CHECK(taken.toStdString() == folder.filePath(QStringLiteral("kernel.cubin")).toStdString());
+}
+
+TEST_CASE("a new file has the proposed name, in the folder asked for, and its suffix") {
+    QTemporaryDir folder;
+    QWidget window;
+    QString taken;
+    QFileDialog* dialog = ask_for_file(&window,
+                                       {.what = Ask::NewFile,
+                                        .title = QStringLiteral("Export"),
+                                        .folder = folder.path(),
+                                        .filters = QStringLiteral("CUDA cubins (*.cubin)"),
+                                        .name = QStringLiteral("bmm.best.cubin"),
+                                        .suffix = QStringLiteral("cubin")},
+                                       [&](const QString& path) { taken = path; });
+    auto* name = dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
+    CHECK(name->text() == QStringLiteral("bmm.best.cubin"));
+    name->setText(QStringLiteral("mine"));
+    static_cast<QDialog*>(dialog)->accept();
+    CHECK(taken.toStdString() == folder.filePath(QStringLiteral("mine.cubin")).toStdString());
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/base/file_dialog.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QFileDialog>
+#include <QFileIconProvider>
+#include <QHeaderView>
+#include <QLocale>
+#include <QMimeDatabase>
+#include <QTreeView>
+
+namespace cubinlab::ui {
+namespace {
+
+// The desktop's icons are by content too, so they are two here: a file's and a folder's.
+class NamesAlone : public QFileIconProvider {
+  public:
+    QIcon icon(const QFileInfo& info) const override {
+        return QFileIconProvider::icon(info.isDir() ? Folder : File);
+    }
+    QIcon icon(IconType type) const override { return QFileIconProvider::icon(type); }
+    QString type(const QFileInfo& info) const override {
+        if (info.isDir()) return QCoreApplication::translate("files", "Folder");
+        const QMimeType type =
+            QMimeDatabase().mimeTypeForFile(info.fileName(), QMimeDatabase::MatchExtension);
+        return type.isDefault() ? QCoreApplication::translate("files", "File") : type.comment();
+    }
+};
+
+// Never taken apart: a dialog's own thread may still ask it.
+QFileIconProvider* names_alone() {
+    static auto* const icons = new NamesAlone;
+    return icons;
+}
+
+// Wide enough for a name beside its date.
+void give_room(QFileDialog* dialog) {
+    constexpr int kDateColumn = 3;
+    auto* files = dialog->findChild<QTreeView*>();
+    if (files == nullptr) return;  // the desktop's own
+    dialog->resize(dialog->sizeHint().expandedTo({820, 520}));
+    files->header()->resizeSection(
+        kDateColumn, 24 + dialog->fontMetrics().horizontalAdvance(QLocale().toString(
+                              QDateTime(QDate(2000, 12, 20), QTime(20, 0)), QLocale::ShortFormat)) *
+                              5 / 4);
+}
+
+}  // namespace
+
+QFileDialog* ask_for_file(QWidget* parent, const FileQuestion& question,
+                          std::function<void(const QString&)> take) {
+    auto* dialog = new QFileDialog(parent, question.title, question.folder, question.filters);
+    dialog->setIconProvider(names_alone());
+    if (question.what == Ask::NewFile) {
+        dialog->setAcceptMode(QFileDialog::AcceptSave);
+        dialog->setDefaultSuffix(question.suffix);
+        if (!question.name.isEmpty()) dialog->selectFile(question.name);
+    } else if (question.what == Ask::Folder) {
+        dialog->setFileMode(QFileDialog::Directory);
+    } else {
+        dialog->setFileMode(QFileDialog::ExistingFile);
+    }
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    QObject::connect(dialog, &QFileDialog::fileSelected, parent, std::move(take));
+    give_room(dialog);
+    dialog->open();
+    return dialog;
+}
+
+}  // namespace cubinlab::ui
