@@ -8,11 +8,12 @@
 
 #include "core/search/built_in_searchers.h"
 #include "core/search/neighbourhood.h"
+#include "core/search/state_fields.h"
 
 namespace cubinlab {
 namespace {
 
-class AnnealSearcher final : public Searcher {
+class AnnealSearcher final : public StoredSearcher<AnnealSearcher> {
   public:
     AnnealSearcher(const SearchContext& context, const Settings& settings)
         : settings_(settings),
@@ -54,29 +55,14 @@ class AnnealSearcher final : public Searcher {
         return result;
     }
 
-    bool save_state(StateWriter& out) const override {
-        out.number(kState);
-        out.rng(rng_);
-        out.standing(here_);
-        out.standing(best_);
-        out.real(evaluations_);
-        out.real(since_best_);
-        return true;
-    }
-
-    Status restore_state(StateReader& in) override {
-        in.same(kState);
-        const Rng rng = in.rng();
-        Standing here = in.standing(), best = in.standing();
-        const double evaluations = in.real(0, kMostEvaluations);
-        const double since_best = in.real(0, kMostEvaluations);
-        if (auto whole = in.done(); !whole) return whole;
-        rng_ = rng;
-        here_ = std::move(here);
-        best_ = std::move(best);
-        evaluations_ = evaluations;
-        since_best_ = since_best;
-        return {};
+    template <class S, class F>
+    static void fields(S& s, F& f) {
+        f.form(kState);
+        f.rng(s.rng_);
+        f.standing(s.here_);
+        f.standing(s.best_);
+        f.real(s.evaluations_, 0, kMostEvaluations);
+        f.real(s.since_best_, 0, kMostEvaluations);
     }
 
   private:

@@ -2,7 +2,7 @@
 // A searcher that another one may run for a while and send on from somewhere else (core/search/auto_searcher.cpp).
 #pragma once
 #include "core/search/built_in_searchers.h"
-#include "core/search/search_state.h"
+#include "core/search/state_fields.h"
 
 namespace cubinlab {
 
@@ -34,7 +34,12 @@ class StoredArm : public Arm {
         write(out);
         return true;
     }
-    Status restore_state(StateReader& in) override { return restore_whole(static_cast<S&>(*this), in); }
+    Status restore_state(StateReader& in) override {
+        S& self = static_cast<S&>(*this);
+        return restore_whole(self, self, in);
+    }
+    void write(StateWriter& out) const override { write_fields(static_cast<const S&>(*this), out); }
+    void read(StateReader& in) override { read_fields(static_cast<S&>(*this), in); }
 };
 
 const std::vector<SettingRange>& greedy_settings();  // the climb's too

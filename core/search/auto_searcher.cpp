@@ -116,99 +116,77 @@ class AutoSearcher final : public Searcher {
 
     bool save_state(StateWriter& out) const override {
         if (!arms_[method_]->settled()) return false;
-        out.number(kState);
-        out.estimated(top_);
-        out.estimated(at_);
-        finalists_.write(out);
-        out.number(lineages_.size());
-        for (const Lineage& lineage : lineages_) {
-            out.number(lineage.method);
-            out.estimated(lineage.at);
-            out.flag(lineage.critical);
-        }
-        for (const std::uint64_t value : {std::uint64_t{racer_}, std::uint64_t{used_}, std::uint64_t{length_},
-                                          std::uint64_t{method_}, static_cast<std::uint64_t>(idle_),
-                                          static_cast<std::uint64_t>(races_), made_, measured_, better_at_})
-            out.number(value);
-        out.real(began_);
-        out.real(mark_);
-        for (std::size_t m = 0; m < kMethods; ++m) {
-            out.real(gains_[m]);
-            out.real(brought_[m]);
-            out.number(arms_[m] ? numbers_[m] : 0);
-            if (arms_[m]) arms_[m]->write(out);
-        }
-        out.flag(exact_);
-        out.estimated(confirmed_);
-        out.flag(greedys_turn_);
-        out.flag(claim_first_);
-        out.flag(with_it_);
-        out.number(greedy_left_);
-        out.number(static_cast<std::uint64_t>(since_greedy_));
-        out.real(brought_[kGreedy]);
-        out.number(greedy_ ? greedy_number_ : 0);
-        if (greedy_) greedy_->write(out);
+        write_fields(*this, out);
         return true;
     }
 
     Status restore_state(StateReader& in) override {
-        AutoSearcher read_back(context_, turn_, stalls_);
-        read_back.read(in);
-        if (auto whole = in.done(); !whole) return whole;
-        *this = std::move(read_back);
-        return {};
+        return restore_whole(*this, AutoSearcher(context_, turn_, stalls_), in);
+    }
+
+    template <class S, class F>
+    static void fields(S& s, F& f) {
+        f.form(kState);
+        f.estimated(s.top_);
+        f.estimated(s.at_);
+        f.part(s.finalists_);
+        f.each(
+            s.lineages_, 19, kMethods,
+            [&] {
+                return Lineage{Method{}, s.top_, false};
+            },
+            [&](auto& lineage) {
+                f.number(lineage.method, kMethods - 1);
+                f.estimated(lineage.at);
+                f.flag(lineage.critical);
+            });
+        f.number(s.racer_, std::max<std::size_t>(s.lineages_.size(), 1) - 1);
+        f.number(s.used_, kMostCount);
+        f.number(s.length_, 64);
+        f.number(s.method_, kMethods - 1);
+        f.number(s.idle_, static_cast<std::uint64_t>(s.stalls_));
+        f.number(s.races_, 1u << 30);
+        f.number(s.made_, kMostCount);
+        f.number(s.measured_, kMostCount);
+        f.number(s.better_at_, s.measured_);
+        f.real(s.began_);
+        f.real(s.mark_);
+        for (std::size_t m = 0; m < kMethods; ++m) {
+            f.real(s.gains_[m]);
+            f.real(s.brought_[m]);
+            arm_fields(f, s.arms_[m], s.numbers_[m], s.made_,
+                       [&](std::uint64_t number) { return s.make(static_cast<Method>(m), false, number); });
+        }
+        f.flag(s.exact_);
+        f.estimated(s.confirmed_);
+        f.flag(s.greedys_turn_);
+        f.flag(s.claim_first_);
+        f.flag(s.with_it_);
+        f.number(s.greedy_left_, 2 * s.turn_);
+        f.number(s.since_greedy_, kTurnsBetween);
+        f.real(s.brought_[kGreedy]);
+        arm_fields(f, s.greedy_, s.greedy_number_, s.made_,
+                   [&](std::uint64_t number) { return s.make_greedy_of(number); });
+        if constexpr (F::kReads) {
+            if (s.greedys_turn_ && !s.greedy_) f.in.wrong("it has no climb");
+            if (s.lineages_.empty() || !s.arms_[s.method_]) f.in.wrong("it has no method");
+        }
     }
 
   private:
     static constexpr std::uint64_t kState = 4;  // form of its state, and of its decisions
     static constexpr std::uint64_t kMostCount = std::uint64_t{1} << 40;
 
-    void read(StateReader& in) {
-        in.same(kState);
-        top_ = in.estimated();
-        at_ = in.estimated();
-        finalists_.read(in);
-        lineages_.clear();
-        for (std::size_t left = in.count(19, kMethods); left > 0 && in.good(); --left) {
-            const auto method = static_cast<Method>(in.number(kMethods - 1));
-            Standing at = in.estimated();
-            lineages_.push_back({method, std::move(at), in.flag()});
+    // An arm by the number that seeds it, 0 where there is none.
+    template <class F, class A, class N, class Make>
+    static void arm_fields(F& f, A& arm, N& number, std::uint64_t most, const Make& make) {
+        if constexpr (F::kReads) {
+            f.number(number, most);
+            arm = number != 0 && f.in.good() ? make(number) : nullptr;
+        } else {
+            f.number(arm ? number : N{0}, most);
         }
-        racer_ = in.number(std::max<std::size_t>(lineages_.size(), 1) - 1);
-        used_ = in.number(kMostCount);
-        length_ = in.number(64);
-        method_ = static_cast<Method>(in.number(kMethods - 1));
-        idle_ = static_cast<int>(in.number(static_cast<std::uint64_t>(stalls_)));
-        races_ = static_cast<int>(in.number(1u << 30));
-        made_ = in.number(kMostCount);
-        measured_ = in.number(kMostCount);
-        better_at_ = in.number(measured_);
-        began_ = in.real();
-        mark_ = in.real();
-        for (std::size_t m = 0; m < kMethods && in.good(); ++m) {
-            gains_[m] = in.real();
-            brought_[m] = in.real();
-            numbers_[m] = in.number(made_);
-            arms_[m].reset();
-            if (numbers_[m] == 0 || !in.good()) continue;
-            arms_[m] = make(static_cast<Method>(m), false, numbers_[m]);
-            arms_[m]->read(in);
-        }
-        exact_ = in.flag();
-        confirmed_ = in.estimated();
-        greedys_turn_ = in.flag();
-        claim_first_ = in.flag();
-        with_it_ = in.flag();
-        greedy_left_ = in.number(2 * turn_);
-        since_greedy_ = static_cast<int>(in.number(kTurnsBetween));
-        brought_[kGreedy] = in.real();
-        greedy_number_ = in.number(made_);
-        if (greedy_number_ != 0 && in.good()) {
-            greedy_ = make_greedy_of(greedy_number_);
-            greedy_->read(in);
-        }
-        if (greedys_turn_ && !greedy_) in.wrong("it has no climb");
-        if (lineages_.empty() || !arms_[method_]) in.wrong("it has no method");
+        if (arm) f.part(*arm);
     }
 
     bool racing() const { return lineages_.size() > 1; }

@@ -79,24 +79,18 @@ class ClimbSearcher final : public Arm {
         return result;
     }
 
-    void write(StateWriter& out) const override {
-        out.number(kState);
-        out.estimated(here_);
-        out.estimated(top_);
-        out.number(static_cast<std::uint64_t>(drifts_));
-        out.real(told_);
-        out.flag(unsure_);
-        climber_->write(out);
-    }
+    void write(StateWriter& out) const override { write_fields(*this, out); }
+    void read(StateReader& in) override { read_fields(*this, in); }
 
-    void read(StateReader& in) override {
-        in.same(kState);
-        here_ = in.estimated();
-        top_ = in.estimated();
-        drifts_ = static_cast<int>(in.number(kDriftsBeforeLook));
-        told_ = in.real();
-        unsure_ = in.flag();
-        climber_->read(in);
+    template <class S, class F>
+    static void fields(S& s, F& f) {
+        f.form(kState);
+        f.estimated(s.here_);
+        f.estimated(s.top_);
+        f.number(s.drifts_, kDriftsBeforeLook);
+        f.real(s.told_);
+        f.flag(s.unsure_);
+        f.part(*s.climber_);
     }
 
   private:

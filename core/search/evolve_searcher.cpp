@@ -7,11 +7,12 @@
 
 #include "core/search/built_in_searchers.h"
 #include "core/search/neighbourhood.h"
+#include "core/search/state_fields.h"
 
 namespace cubinlab {
 namespace {
 
-class EvolveSearcher final : public Searcher {
+class EvolveSearcher final : public StoredSearcher<EvolveSearcher> {
   public:
     EvolveSearcher(const SearchContext& context, const Settings& settings)
         : settings_(settings), around_(context), rng_(context.seed) {
@@ -43,27 +44,16 @@ class EvolveSearcher final : public Searcher {
         return result;
     }
 
-    bool save_state(StateWriter& out) const override {
-        out.number(kState);
-        out.rng(rng_);
-        out.number(population_.size());
-        for (const Standing& member : population_)
-            out.standing(member);
-        return true;
-    }
-
-    Status restore_state(StateReader& in) override {
-        in.same(kState);
-        const Rng rng = in.rng();
-        std::vector<Standing> population;
-        const std::size_t size = in.count(1, static_cast<std::size_t>(settings_.at("population")));
-        if (size == 0) in.wrong("it has no population");
-        for (std::size_t i = 0; i < size && in.good(); ++i)
-            population.push_back(in.standing());
-        if (auto whole = in.done(); !whole) return whole;
-        rng_ = rng;
-        population_ = std::move(population);
-        return {};
+    template <class S, class F>
+    static void fields(S& s, F& f) {
+        f.form(kState);
+        f.rng(s.rng_);
+        const auto most = static_cast<std::size_t>(s.settings_.at("population"));
+        const Standing any = s.population_.front();
+        f.each(
+            s.population_, 1, most, [&] { return any; }, [&](auto& member) { f.standing(member); });
+        if constexpr (F::kReads)
+            if (s.population_.empty()) f.in.wrong("it has no population");
     }
 
   private:

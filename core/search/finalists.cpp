@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/search/state_fields.h"
+
 namespace cubinlab {
 namespace {
 
@@ -117,23 +119,29 @@ void Finalists::observe_closing(const std::vector<Observation>& observations) {
     pending_.clear();
 }
 
+template <class S, class F>
+void Finalists::fields(S& s, F& f) {
+    f.each(
+        s.entries_, 18, kMost + 1,
+        [&] {
+            return Entry{{s.start_, 0, 0, 0}, {}};
+        },
+        [&](auto& entry) {
+            f.estimated(entry.at);
+            if constexpr (F::kReads) entry.hash = entry.at.schedule.hash();
+            f.flag(entry.confirmed);
+        });
+    f.real(s.claimed_);
+}
+
 void Finalists::write(StateWriter& out) const {
-    out.number(entries_.size());
-    for (const Entry& entry : entries_) {
-        out.estimated(entry.at);
-        out.flag(entry.confirmed);
-    }
-    out.real(claimed_);
+    FieldWriter f(out);
+    fields(*this, f);
 }
 
 void Finalists::read(StateReader& in) {
-    entries_.clear();
-    for (std::size_t left = in.count(18, kMost + 1); left > 0 && in.good(); --left) {
-        Standing at = in.estimated();
-        const Hash128 hash = at.schedule.hash();
-        entries_.push_back({std::move(at), hash, in.flag()});
-    }
-    claimed_ = in.real();
+    FieldReader f(in);
+    fields(*this, f);
 }
 
 }  // namespace cubinlab

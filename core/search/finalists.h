@@ -44,6 +44,9 @@ class Finalists {
     void read(StateReader& in);
 
   private:
+    template <class S, class F>
+    static void fields(S& s, F& f);
+
     static constexpr std::size_t kMost = 4;
     static constexpr double kGrowth = 0.005;  // log speed-up between two claims
     enum class Stage { Open, Measured, Claiming };

@@ -111,45 +111,29 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
     }
 
     // The words that were tried are those of its steps in the log, and the list of what is left is made again.
-    void write(StateWriter& out) const override {
-        out.number(kState);
-        out.rng(rng_);
-        out.estimated(best_);
-        for (const double share : credit_)
-            out.real(share);
-        for (const double share : size_credit_)
-            out.real(share);
-        out.real(usual_gain_);
-        promising_.save(out);
-        merge_.save(out);
-        out.number(swept_);
-        out.number(enumerated_);
-        out.number(queue_.size());
-        own_.save(out);
-    }
-
-    void read(StateReader& in) override {
-        in.same(kState);
-        rng_ = in.rng();
-        best_ = in.estimated();
-        for (double& share : credit_)
-            share = in.real(0, kMostCredit);
-        for (double& share : size_credit_)
-            share = in.real(0, kMostCredit);
-        usual_gain_ = in.real(kLeastGain, kMostCredit);
-        promising_ = Promising::restored(in);
-        merge_ = Promising::restored(in);
-        swept_ = static_cast<std::size_t>(in.number(around_.by_heat().size() + around_.producers().size()));
-        enumerated_ = static_cast<std::size_t>(in.number(around_.by_heat().size()));
-        const auto queued = static_cast<std::size_t>(in.number(kMostQueued));
-        queue_.clear();
-        if (in.good() && enumerated_ > 0 && queued > 0)
-            queue_ = around_.all_of(best_.schedule, around_.by_heat()[enumerated_ - 1]);
-        if (queued > queue_.size()) in.wrong("more is left of an instruction's edits than it has");
-        queue_.resize(std::min(queued, queue_.size()));
-        own_ = StepRanges::restored(in);
-        tried_ = own_.words(in);
-        tried_.insert(start_hash_);
+    template <class S, class F>
+    static void fields(S& s, F& f) {
+        f.form(kState);
+        f.rng(s.rng_);
+        f.estimated(s.best_);
+        for (auto& share : s.credit_)
+            f.real(share, 0, kMostCredit);
+        for (auto& share : s.size_credit_)
+            f.real(share, 0, kMostCredit);
+        f.real(s.usual_gain_, kLeastGain, kMostCredit);
+        f.part(s.promising_);
+        f.part(s.merge_);
+        const std::size_t hot = s.around_.by_heat().size();
+        f.number(s.swept_, hot + s.around_.producers().size());
+        f.number(s.enumerated_, hot);
+        std::size_t queued = s.queue_.size();
+        f.number(queued, kMostQueued);
+        if constexpr (F::kReads) s.make_queue(queued, f.in);
+        f.part(s.own_);
+        if constexpr (F::kReads) {
+            s.tried_ = s.own_.words(f.in);
+            s.tried_.insert(s.start_hash_);
+        }
     }
 
   private:
@@ -201,6 +185,15 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
             if (edited && is_new(*edited)) return edited;
         }
         return std::nullopt;
+    }
+
+    // The last `left` of the edits of the instruction that was enumerated last.
+    void make_queue(std::size_t left, StateReader& in) {
+        queue_.clear();
+        if (in.good() && enumerated_ > 0 && left > 0)
+            queue_ = around_.all_of(best_.schedule, around_.by_heat()[enumerated_ - 1]);
+        if (left > queue_.size()) in.wrong("more is left of an instruction's edits than it has");
+        queue_.resize(std::min(left, queue_.size()));
     }
 
     // A class or a size by its credit; the floor keeps every one alive.

@@ -9,130 +9,90 @@ namespace {
 constexpr std::size_t kMostTests = 1 << 20;
 constexpr std::size_t kMostBest = 100;
 
-void save_edits(StateWriter& out, const std::vector<std::uint8_t>& edits) {
-    out.number(edits.size());
-    for (const std::uint8_t e : edits)
-        out.number(e);
+// Edits are numbers of the pool's.
+template <class F, class E>
+void edits_fields(F& f, E& edits, std::size_t pool) {
+    f.each(
+        edits, 1, pool, [] { return std::uint8_t{}; }, [&](auto& edit) { f.number(edit, pool - 1); });
 }
 
-void save_reals(StateWriter& out, const std::vector<double>& values) {
-    out.number(values.size());
-    for (const double value : values)
-        out.real(value);
+template <class F, class T>
+void tests_fields(F& f, T& tests, std::size_t pool) {
+    f.each(
+        tests, 9, kMostTests, [] { return GroupTest{}; },
+        [&](auto& test) {
+            edits_fields(f, test.edits, pool);
+            if constexpr (F::kReads)
+                if (!std::is_sorted(test.edits.begin(), test.edits.end()))
+                    f.in.wrong("a test's edits are not in order");
+            f.real(test.value);
+        });
 }
 
-std::vector<double> restored_reals(StateReader& in, std::size_t most) {
-    std::vector<double> out;
-    for (std::size_t left = in.count(8, most); left > 0 && in.good(); --left)
-        out.push_back(in.real());
-    return out;
+template <class F, class V>
+void reals_fields(F& f, V& values, std::size_t most) {
+    f.each(
+        values, 8, most, [] { return 0.0; }, [&](auto& value) { f.real(value); });
+}
+
+template <class F, class G>
+void fit_fields(F& f, G& fit, std::size_t pool, bool fitted) {
+    reals_fields(f, fit.effect, pool);
+    reals_fields(f, fit.error, pool);
+    reals_fields(f, fit.base, 1);
+    reals_fields(f, fit.base_error, 1);
+    f.real(fit.noise);
+    f.real(fit.explained);
+    if constexpr (F::kReads)
+        if (fit.effect.size() != fit.error.size() || (fitted && fit.effect.size() != pool))
+            f.in.wrong("a fit is not of its round");
+}
+
+template <class F, class R>
+void fields(F& f, R& round, std::size_t most_edits, const Standing& here) {
+    pool_fields(f, round.pool, most_edits);
+    const std::size_t pool = round.pool.size();
+    if (pool == 0) return;
+    f.number(round.phase, static_cast<std::uint64_t>(GroupPhase::Combine));
+    f.number(round.next, pool);
+    f.number(round.made, kMostTests);
+    f.number(round.taken, pool);
+    tests_fields(f, round.tests, pool);
+    fit_fields(f, round.fit, pool, round.phase != GroupPhase::Singles);
+    f.each(
+        round.combinations, 1, kMostTests, [] { return std::vector<std::uint8_t>{}; },
+        [&](auto& edits) { edits_fields(f, edits, pool); });
+    f.each(
+        round.candidates, 18, kMostTests,
+        [&] {
+            return GroupCandidate{here, {}};
+        },
+        [&](auto& candidate) {
+            f.estimated(candidate.at);
+            edits_fields(f, candidate.edits, pool);
+        });
+    f.each(
+        round.best_tests, 10, kMostBest,
+        [&] {
+            return BestTest{{here.step, {}, here.schedule, false, Look{}}, {}, 0};
+        },
+        [&](auto& best) {
+            f.mutation(best.proposal.mutation);
+            if constexpr (F::kReads) best.proposal.result = f.in.after(here.schedule, best.proposal.mutation);
+            edits_fields(f, best.edits, pool);
+            f.real(best.value);
+        });
 }
 
 }  // namespace
 
-void save_pool(StateWriter& out, const std::vector<PoolEdit>& pool) {
-    out.number(pool.size());
-    for (const PoolEdit& edit : pool) {
-        out.mutation(edit.mutation);
-        out.number(static_cast<std::uint64_t>(edit.kind));
-        out.flag(edit.open);
-    }
+void round_fields(FieldWriter& f, const GroupRound& round, std::size_t most_edits, const Standing& here) {
+    fields(f, round, most_edits, here);
 }
 
-std::vector<PoolEdit> restored_pool(StateReader& in, std::size_t most) {
-    std::vector<PoolEdit> out;
-    for (std::size_t left = in.count(3, most); left > 0 && in.good(); --left) {
-        Mutation mutation = in.mutation();
-        const int kind = static_cast<int>(in.number(kEditClasses - 1));
-        out.push_back({std::move(mutation), kind, in.flag()});
-    }
-    return out;
-}
-
-void GroupRound::save(StateWriter& out) const {
-    save_pool(out, pool);
-    if (pool.empty()) return;
-    out.number(static_cast<std::uint64_t>(phase));
-    out.number(next);
-    out.number(made);
-    out.number(taken);
-    out.number(tests.size());
-    for (const GroupTest& test : tests) {
-        save_edits(out, test.edits);
-        out.real(test.value);
-    }
-    for (const std::vector<double>* values : {&fit.effect, &fit.error, &fit.base, &fit.base_error})
-        save_reals(out, *values);
-    out.real(fit.noise);
-    out.real(fit.explained);
-    out.number(combinations.size());
-    for (const auto& edits : combinations)
-        save_edits(out, edits);
-    out.number(candidates.size());
-    for (const GroupCandidate& candidate : candidates) {
-        out.estimated(candidate.at);
-        save_edits(out, candidate.edits);
-    }
-    out.number(best_tests.size());
-    for (const BestTest& best : best_tests) {
-        out.mutation(best.proposal.mutation);
-        save_edits(out, best.edits);
-        out.real(best.value);
-    }
-}
-
-std::vector<std::uint8_t> GroupRound::restored_edits(StateReader& in) const {
-    std::vector<std::uint8_t> out;
-    for (std::size_t left = in.count(1, pool.size()); left > 0 && in.good(); --left)
-        out.push_back(static_cast<std::uint8_t>(in.number(pool.size() - 1)));
-    return out;
-}
-
-void GroupRound::restore_tests(StateReader& in) {
-    for (std::size_t left = in.count(9, kMostTests); left > 0 && in.good(); --left) {
-        std::vector<std::uint8_t> edits = restored_edits(in);
-        if (!std::is_sorted(edits.begin(), edits.end())) in.wrong("a test's edits are not in order");
-        tests.push_back({std::move(edits), in.real(), 0});
-    }
-}
-
-void GroupRound::restore_fit(StateReader& in) {
-    fit.effect = restored_reals(in, pool.size());
-    fit.error = restored_reals(in, pool.size());
-    fit.base = restored_reals(in, 1);
-    fit.base_error = restored_reals(in, 1);
-    fit.noise = in.real();
-    fit.explained = in.real();
-    const bool fitted = phase != GroupPhase::Singles;
-    if (fit.effect.size() != fit.error.size() || (fitted && fit.effect.size() != pool.size()))
-        in.wrong("a fit is not of its round");
-}
-
-GroupRound GroupRound::restored(StateReader& in, std::size_t most_edits, const Standing& here) {
-    GroupRound out;
-    out.pool = restored_pool(in, most_edits);
-    if (out.pool.empty()) return out;
-    out.phase = static_cast<GroupPhase>(in.number(static_cast<std::uint64_t>(GroupPhase::Combine)));
-    out.next = in.number(out.pool.size());
-    out.made = in.number(kMostTests);
-    out.taken = in.number(out.pool.size());
-    out.restore_tests(in);
-    out.restore_fit(in);
-    for (std::size_t left = in.count(1, kMostTests); left > 0 && in.good(); --left)
-        out.combinations.push_back(out.restored_edits(in));
-    for (std::size_t left = in.count(18, kMostTests); left > 0 && in.good(); --left) {
-        Standing at = in.estimated();
-        out.candidates.push_back({std::move(at), out.restored_edits(in)});
-    }
-    for (std::size_t left = in.count(10, kMostBest); left > 0 && in.good(); --left) {
-        Mutation mutation = in.mutation();
-        Schedule result = in.after(here.schedule, mutation);
-        std::vector<std::uint8_t> edits = out.restored_edits(in);
-        out.best_tests.push_back({{here.step, std::move(mutation), std::move(result), false, Look{}},
-                                  std::move(edits),
-                                  in.real()});
-    }
-    return out;
+void round_fields(FieldReader& f, GroupRound& round, std::size_t most_edits, const Standing& here) {
+    round = {};
+    fields(f, round, most_edits, here);
 }
 
 }  // namespace cubinlab

@@ -7,7 +7,7 @@
 
 #include "core/search/group_fit.h"
 #include "core/search/neighbourhood.h"
-#include "core/search/search_state.h"
+#include "core/search/state_fields.h"
 
 namespace cubinlab {
 
@@ -18,8 +18,16 @@ struct PoolEdit {
     int kind = 0;      // EditClass
     bool open = true;  // not discarded
 };
-void save_pool(StateWriter& out, const std::vector<PoolEdit>& pool);
-std::vector<PoolEdit> restored_pool(StateReader& in, std::size_t most);
+template <class F, class P>
+void pool_fields(F& f, P& pool, std::size_t most) {
+    f.each(
+        pool, 3, most, [] { return PoolEdit{}; },
+        [&](auto& edit) {
+            f.mutation(edit.mutation);
+            f.number(edit.kind, kEditClasses - 1);
+            f.flag(edit.open);
+        });
+}
 
 // A test that looked good, to be looked at closer.
 struct BestTest {
@@ -45,15 +53,10 @@ struct GroupRound {
     std::vector<std::vector<std::uint8_t>> combinations;  // to be looked at
     std::vector<GroupCandidate> candidates;
     std::vector<BestTest> best_tests;
-
-    // Of an empty pool nothing else is kept. `here`: the schedule of the run that the edits are of.
-    void save(StateWriter& out) const;
-    static GroupRound restored(StateReader& in, std::size_t most_edits, const Standing& here);
-
-  private:
-    std::vector<std::uint8_t> restored_edits(StateReader& in) const;
-    void restore_tests(StateReader& in);
-    void restore_fit(StateReader& in);
 };
+
+// The round's fields; of an empty pool nothing else is kept. `here`: the schedule of the run that the edits are of.
+void round_fields(FieldWriter& f, const GroupRound& round, std::size_t most_edits, const Standing& here);
+void round_fields(FieldReader& f, GroupRound& round, std::size_t most_edits, const Standing& here);
 
 }  // namespace cubinlab

@@ -132,40 +132,24 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         return pending_;
     }
 
-    void write(StateWriter& out) const override {
-        out.number(kState);
-        out.rng(rng_);
-        out.estimated(here_);
-        out.estimated(top_);
-        finalists_.write(out);
-        for (const double share : credit_)
-            out.real(share);
-        out.number(swept_);
-        out.real(length_);
-        out.flag(exact_);
-        out.number(static_cast<std::uint64_t>(stale_rounds_));
-        own_.save(out);
-        save_pool(out, carried_);
-        round_.save(out);
-    }
-
-    void read(StateReader& in) override {
-        in.same(kState);
-        rng_ = in.rng();
-        here_ = in.estimated();
-        top_ = in.estimated();
-        finalists_.read(in);
-        for (double& share : credit_)
-            share = in.real(0, kMostCredit);
-        swept_ = in.number(around_.by_heat().size() + around_.producers().size());
-        length_ = in.real(1, longest_);
-        exact_ = in.flag();
-        stale_rounds_ = static_cast<int>(in.number(kStaleRounds));
-        own_ = StepRanges::restored(in);
-        proposed_ = own_.words(in);
-        carried_ = restored_pool(in, pool_size_);
-        round_ = GroupRound::restored(in, pool_size_, here_);
-        ahead_.reset();
+    template <class S, class F>
+    static void fields(S& s, F& f) {
+        f.form(kState);
+        f.rng(s.rng_);
+        f.estimated(s.here_);
+        f.estimated(s.top_);
+        f.part(s.finalists_);
+        for (auto& share : s.credit_)
+            f.real(share, 0, kMostCredit);
+        f.number(s.swept_, s.around_.by_heat().size() + s.around_.producers().size());
+        f.real(s.length_, 1, s.longest_);
+        f.flag(s.exact_);
+        f.number(s.stale_rounds_, kStaleRounds);
+        f.part(s.own_);
+        if constexpr (F::kReads) s.proposed_ = s.own_.words(f.in);
+        pool_fields(f, s.carried_, s.pool_size_);
+        round_fields(f, s.round_, s.pool_size_, s.here_);
+        if constexpr (F::kReads) s.ahead_.reset();
     }
 
   private:

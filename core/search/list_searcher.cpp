@@ -116,59 +116,41 @@ class ListSearcher final : public StoredArm<ListSearcher> {
         return pending_;
     }
 
-    void write(StateWriter& out) const override {
-        out.number(kState);
-        out.rng(rng_);
-        out.estimated(here_);
-        out.standing(begun_from_);
-        finalists_.write(out);
-        out.number(starts_);
-        out.number(static_cast<std::uint64_t>(worse_));
-        out.number(static_cast<std::uint64_t>(barren_));
-        out.flag(exact_);
-        out.real(best_value_);
-        const EvolutionStrategy::State es = es_.state();
-        for (const Point* point : {&es.mean, &es.variance, &es.path_step, &es.path_variance})
-            write_point(out, *point);
-        out.real(es.step);
-        out.number(es.generations);
-        out.number(seen_points_.size());
-        for (std::size_t i = 0; i < seen_points_.size(); ++i) {
-            write_point(out, seen_points_[i]);
-            out.real(seen_values_[i]);
-        }
-        out.flag(generation_best_.has_value());
-        if (generation_best_) out.estimated(*generation_best_);
-    }
-
-    void read(StateReader& in) override {
-        in.same(kState);
-        rng_ = in.rng();
-        here_ = in.estimated();
-        begun_from_ = in.standing();
-        finalists_.read(in);
-        starts_ = in.number(kMostStarts);
-        worse_ = static_cast<int>(in.number(kWorse));
-        barren_ = static_cast<int>(in.number(kMostStarts));
-        exact_ = in.flag();
-        best_value_ = in.real();
-        EvolutionStrategy::State es = es_.state();
+    template <class S, class F>
+    static void fields(S& s, F& f) {
+        f.form(kState);
+        f.rng(s.rng_);
+        f.estimated(s.here_);
+        f.standing(s.begun_from_);
+        f.part(s.finalists_);
+        f.number(s.starts_, kMostStarts);
+        f.number(s.worse_, kWorse);
+        f.number(s.barren_, kMostStarts);
+        f.flag(s.exact_);
+        f.real(s.best_value_);
+        EvolutionStrategy::State es = s.es_.state();
         for (Point* point : {&es.mean, &es.variance, &es.path_step, &es.path_variance})
-            read_point(in, *point, point == &es.variance ? 0 : -kMostReal);
-        es.step = in.real(1e-9, kMostReal);
-        es.generations = in.number(kMostStarts);
-        if (in.good()) es_ = EvolutionStrategy(std::move(es));
-        seen_points_.clear();
-        seen_values_.clear();
-        for (std::size_t left = in.count(16, es_.size()); left > 0 && in.good(); --left) {
-            Point point = es_.mean();
-            read_point(in, point, -kMostReal);
-            seen_points_.push_back(std::move(point));
-            seen_values_.push_back(in.real());
+            point_fields(f, *point, point == &es.variance ? 0 : -kMostReal);
+        f.real(es.step, 1e-9, kMostReal);
+        f.number(es.generations, kMostStarts);
+        if constexpr (F::kReads)
+            if (f.in.good()) s.es_ = EvolutionStrategy(std::move(es));
+        std::size_t seen = s.seen_points_.size();
+        f.count(seen, 16, s.es_.size());
+        bool generation_best = s.generation_best_.has_value();
+        if constexpr (F::kReads) {
+            s.seen_points_.assign(seen, s.es_.mean());
+            s.seen_values_.assign(seen, 0);
         }
-        generation_best_.reset();
-        if (in.flag()) generation_best_ = in.estimated();
-        if (in.good()) make_schedulers();
+        for (std::size_t i = 0; i < seen; ++i) {
+            point_fields(f, s.seen_points_[i], -kMostReal);
+            f.real(s.seen_values_[i]);
+        }
+        f.flag(generation_best);
+        if constexpr (F::kReads) s.generation_best_ = generation_best ? std::optional(s.here_) : std::nullopt;
+        if (generation_best) f.estimated(*s.generation_best_);
+        if constexpr (F::kReads)
+            if (f.in.good()) s.make_schedulers();
     }
 
   private:
@@ -176,14 +158,11 @@ class ListSearcher final : public StoredArm<ListSearcher> {
     static constexpr double kMostReal = 1e12;
     static constexpr std::uint64_t kMostStarts = std::uint64_t{1} << 30;
 
-    static void write_point(StateWriter& out, const Point& point) {
-        for (const double value : point)
-            out.real(value);
-    }
     // Of as many coordinates as it has.
-    static void read_point(StateReader& in, Point& point, double least) {
-        for (double& value : point)
-            value = in.real(least, kMostReal);
+    template <class F, class P>
+    static void point_fields(F& f, P& point, double least) {
+        for (auto& value : point)
+            f.real(value, least, kMostReal);
     }
 
     void take_claim(const Observation& seen) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/search/state_fields.h"
+
 namespace cubinlab {
 
 void append_edit(std::optional<Edited>& all, Edited next) {
@@ -34,22 +36,24 @@ void Promising::forget(const Mutation& mutation) {
     std::erase_if(kept_, [&](const Entry& e) { return e.mutation == mutation; });
 }
 
-void Promising::save(StateWriter& out) const {
-    out.number(kept_.size());
-    for (const Entry& entry : kept_) {
-        out.mutation(entry.mutation);
-        out.real(entry.gain);
-    }
+template <class S, class F>
+void Promising::fields(S& s, F& f) {
+    f.each(
+        s.kept_, 9, kMost, [] { return Entry{}; },
+        [&](auto& entry) {
+            f.mutation(entry.mutation);
+            f.real(entry.gain);
+        });
 }
 
-Promising Promising::restored(StateReader& in) {
-    Promising out;
-    const std::size_t size = in.count(9, kMost);
-    for (std::size_t i = 0; i < size; ++i) {
-        Mutation mutation = in.mutation();
-        out.kept_.push_back({std::move(mutation), in.real()});
-    }
-    return out;
+void Promising::write(StateWriter& out) const {
+    FieldWriter f(out);
+    fields(*this, f);
+}
+
+void Promising::read(StateReader& in) {
+    FieldReader f(in);
+    fields(*this, f);
 }
 
 std::optional<Edited> Promising::largest(const Neighbourhood& around, const Schedule& schedule,

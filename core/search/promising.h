@@ -30,14 +30,17 @@ class Promising {
     // Two to four of them, large ones more often.
     std::optional<Edited> some(const Neighbourhood& around, const Schedule& schedule, Rng& rng) const;
 
-    void save(StateWriter& out) const;
-    static Promising restored(StateReader& in);
+    void write(StateWriter& out) const;
+    void read(StateReader& in);
 
   private:
     struct Entry {
         Mutation mutation;
         double gain = 0;
     };
+    template <class S, class F>
+    static void fields(S& s, F& f);
+
     std::vector<Entry> kept_;  // largest gain first
 };
 

@@ -3,6 +3,7 @@
 // any other method has to beat.
 #include "core/search/built_in_searchers.h"
 #include "core/search/neighbourhood.h"
+#include "core/search/state_fields.h"
 
 namespace cubinlab {
 
@@ -12,7 +13,7 @@ double reward_of(const Outcome& outcome, double parent_log_speedup) {
 
 namespace {
 
-class RandomSearcher final : public Searcher {
+class RandomSearcher final : public StoredSearcher<RandomSearcher> {
   public:
     RandomSearcher(const SearchContext& context, const Settings& settings)
         : edits_(static_cast<unsigned>(settings.at("edits"))),
@@ -51,26 +52,13 @@ class RandomSearcher final : public Searcher {
         return result;
     }
 
-    bool save_state(StateWriter& out) const override {
-        out.number(kState);
-        out.rng(rng_);
-        out.standing(here_);
-        out.standing(best_);
-        out.number(walked_);
-        return true;
-    }
-
-    Status restore_state(StateReader& in) override {
-        in.same(kState);
-        const Rng rng = in.rng();
-        Standing here = in.standing(), best = in.standing();
-        const auto walked = static_cast<unsigned>(in.number(walk_ - 1));
-        if (auto whole = in.done(); !whole) return whole;
-        rng_ = rng;
-        here_ = std::move(here);
-        best_ = std::move(best);
-        walked_ = walked;
-        return {};
+    template <class S, class F>
+    static void fields(S& s, F& f) {
+        f.form(kState);
+        f.rng(s.rng_);
+        f.standing(s.here_);
+        f.standing(s.best_);
+        f.number(s.walked_, s.walk_ - 1);
     }
 
   private:

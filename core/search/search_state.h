@@ -4,15 +4,7 @@
 // which has checks of its own. Reading trusts nothing: counts are bounded by the bytes that are left, numbers are
 // finite, a schedule is proven legal before it is handed out, and a mutation that a searcher keeps is proven where it
 // is used. After the first thing that is wrong, everything read is 0 or empty, and done() says what it was.
-//
-//   bool save_state(StateWriter& out) const { out.rng(rng_); out.standing(here_); return true; }
-//   Status restore_state(StateReader& in) {
-//       Rng rng = in.rng();
-//       Standing here = in.standing();
-//       if (auto whole = in.done(); !whole) return whole;      // nothing has changed yet
-//       rng_ = rng; here_ = std::move(here);
-//       return {};
-//   }
+// The list of its fields serves both ways: core/search/state_fields.h.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -106,15 +98,5 @@ class StateReader {
     RunHistory& history_;
     Status status_;
 };
-
-// All of a state or none of it: the searcher is as before where something is wrong.
-template <class S>
-Status restore_whole(S& searcher, StateReader& in) {
-    S read_back(searcher);
-    read_back.read(in);
-    if (auto whole = in.done(); !whole) return whole;
-    searcher = std::move(read_back);
-    return {};
-}
 
 }  // namespace cubinlab

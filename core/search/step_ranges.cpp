@@ -23,7 +23,7 @@ void StepRanges::add(StepId step) {
 }
 
 // Each as its distance from the one before and its length, which are small.
-void StepRanges::save(StateWriter& out) const {
+void StepRanges::write(StateWriter& out) const {
     out.number(ranges_.size());
     StepId before = 0;
     for (const Range& range : ranges_) {
@@ -33,17 +33,16 @@ void StepRanges::save(StateWriter& out) const {
     }
 }
 
-StepRanges StepRanges::restored(StateReader& in) {
-    StepRanges out;
+void StepRanges::read(StateReader& in) {
+    ranges_.clear();
     StepId before = 0;
     for (std::size_t left = in.count(2, kMostStateBytes); left > 0 && in.good(); --left) {
         const StepId first = before + in.step();
         const StepId last = first + in.step();
         if (first <= before || last > in.last()) in.wrong("its steps are not in order");
-        out.ranges_.push_back({first, last});
+        ranges_.push_back({first, last});
         before = last;
     }
-    return out;
 }
 
 std::unordered_set<Hash128> StepRanges::words(StateReader& in) const {

@@ -14,8 +14,8 @@ class StepRanges {
     void add(StepId step);  // 0, the start, is none
     bool contains(StepId step) const;
 
-    void save(StateWriter& out) const;
-    static StepRanges restored(StateReader& in);
+    void write(StateWriter& out) const;
+    void read(StateReader& in);
     // The words of these steps, read from the log.
     std::unordered_set<Hash128> words(StateReader& in) const;
 
