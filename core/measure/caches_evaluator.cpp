@@ -31,7 +31,7 @@ EvaluatorInfo info_over(const EvaluatorInfo& hot, const EvaluatorInfo& cold) {
     return out;
 }
 
-class CachesEvaluator final : public Evaluator {
+class CachesEvaluator final : public SamplingEvaluator {
   public:
     CachesEvaluator(std::unique_ptr<Evaluator> hot, std::unique_ptr<Evaluator> cold, double same_within)
         : hot_(std::move(hot)),
@@ -40,11 +40,6 @@ class CachesEvaluator final : public Evaluator {
           same_within_(same_within) {}
 
     const EvaluatorInfo& info() const override { return info_; }
-
-    Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
-                                          Effort effort, std::stop_token stop) override {
-        return look(candidates, reference, effort, {}, std::move(stop));
-    }
 
     Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
                                       Effort effort, const Sampling& sampling,

@@ -135,7 +135,7 @@ std::string warning_in(const nlohmann::json& object) {
     return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-class GpuEvaluator final : public Evaluator {
+class GpuEvaluator final : public SamplingEvaluator {
   public:
     GpuEvaluator(KernelPtr kernel, CubinWriter writer, std::unique_ptr<GpuPool> pool,
                  const GpuSettings& settings)
@@ -147,11 +147,6 @@ class GpuEvaluator final : public Evaluator {
           alpha_shared_by_(std::max(1, settings.alpha_shared_by)) {}
 
     const EvaluatorInfo& info() const override { return info_; }
-
-    Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
-                                          Effort effort, std::stop_token stop) override {
-        return look(candidates, reference, effort, {}, std::move(stop));
-    }
 
     Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
                                       Effort effort, const Sampling& sampling,

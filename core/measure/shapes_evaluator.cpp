@@ -10,18 +10,13 @@
 namespace cubinlab {
 namespace {
 
-class ShapesEvaluator final : public Evaluator {
+class ShapesEvaluator final : public SamplingEvaluator {
   public:
     ShapesEvaluator(std::vector<std::unique_ptr<Evaluator>> shapes, std::vector<std::string> names,
                     double same_within)
         : shapes_(std::move(shapes)), names_(std::move(names)), same_within_(same_within) {}
 
     const EvaluatorInfo& info() const override { return shapes_.front()->info(); }
-
-    Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
-                                          Effort effort, std::stop_token stop) override {
-        return look(candidates, reference, effort, {}, std::move(stop));
-    }
 
     Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
                                       Effort effort, const Sampling& sampling,

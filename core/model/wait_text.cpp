@@ -55,18 +55,11 @@ std::string name_of(WaitReason reason, int slot) {
             return "stall counts";
         case WaitReason::Scoreboard:
             return slot == SubCore::kTensorSlot ? "a tensor group" : fmt::format("SB{}", slot);
-        case WaitReason::Unit:
-            return "unit busy";
-        case WaitReason::RegisterPort:
-            return "register port";
-        case WaitReason::MemoryQueue:
-            return "memory queue";
         case WaitReason::OtherWarp:
             return "not selected";
-        case WaitReason::Barrier:
-            return "barrier";
+        default:
+            return to_string(reason);
     }
-    return "";
 }
 
 std::string wait_text(const Schedule& schedule, const WaitCause& cause) {

@@ -53,4 +53,16 @@ class Evaluator {
     }
 };
 
+// One whose every evaluation is a look, of its own choice of samples where the caller has none.
+class SamplingEvaluator : public Evaluator {
+  public:
+    Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
+                                          Effort effort, std::stop_token stop) final {
+        return look(candidates, reference, effort, {}, std::move(stop));
+    }
+    Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
+                                      Effort effort, const Sampling& sampling,
+                                      std::stop_token stop) override = 0;
+};
+
 }  // namespace cubinlab

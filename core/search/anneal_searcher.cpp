@@ -25,12 +25,8 @@ class AnnealSearcher final : public StoredSearcher<AnnealSearcher> {
     std::string name() const override { return "anneal"; }
 
     std::vector<Proposal> propose(std::size_t n) override {
-        pending_.clear();
         const auto edits = static_cast<unsigned>(settings_.at("edits"));
-        for (std::size_t tries = 0; pending_.size() < n && tries < 64 * n; ++tries)
-            if (auto edited = around_.draw_some(here_.schedule, edits, rng_))
-                pending_.push_back({here_.step, std::move(edited->mutation), std::move(edited->result)});
-        return pending_;
+        return pending_ = around_.drawn(here_.schedule, here_.step, edits, n, rng_);
     }
 
     ObserveResult observe(const std::vector<Observation>& observations) override {

@@ -268,6 +268,15 @@ std::optional<Edited> Neighbourhood::draw_some(const Schedule& schedule, unsigne
     return all;
 }
 
+std::vector<Proposal> Neighbourhood::drawn(const Schedule& schedule, StepId parent, unsigned most,
+                                           std::size_t n, Rng& rng) const {
+    std::vector<Proposal> out;
+    for (std::size_t tries = 0; out.size() < n && tries < 64 * n; ++tries)
+        if (auto edited = draw_some(schedule, most, rng))
+            out.push_back({parent, std::move(edited->mutation), std::move(edited->result)});
+    return out;
+}
+
 std::vector<Mutation> Neighbourhood::all_of(const Schedule& schedule, InstrId id) const {
     std::vector<Mutation> out;
     const auto keep = [&](std::optional<Edited> edited) {

@@ -50,6 +50,9 @@ class Neighbourhood {
     // 1 to `most` edits of any class, one after the other; empty if none was found in a bounded number of
     // draws.
     std::optional<Edited> draw_some(const Schedule& schedule, unsigned most, Rng& rng) const;
+    // Up to `n` of these, each a proposal on the schedule of step `parent`.
+    std::vector<Proposal> drawn(const Schedule& schedule, StepId parent, unsigned most, std::size_t n,
+                                Rng& rng) const;
 
     // A mutation that was made for another schedule, on this one; empty if it does not fit or is not legal.
     std::optional<Edited> apply(const Schedule& schedule, Mutation mutation) const;

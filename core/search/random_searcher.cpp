@@ -26,11 +26,7 @@ class RandomSearcher final : public StoredSearcher<RandomSearcher> {
     std::string name() const override { return "random"; }
 
     std::vector<Proposal> propose(std::size_t n) override {
-        pending_.clear();
-        for (std::size_t tries = 0; pending_.size() < n && tries < 64 * n; ++tries)
-            if (auto edited = around_.draw_some(here_.schedule, edits_, rng_))
-                pending_.push_back({here_.step, std::move(edited->mutation), std::move(edited->result)});
-        return pending_;
+        return pending_ = around_.drawn(here_.schedule, here_.step, edits_, n, rng_);
     }
 
     ObserveResult observe(const std::vector<Observation>& observations) override {

@@ -76,8 +76,16 @@ class Reader : public SessionReader {
             result.push_back(std::move(*row));
         }
     }
-    Result<SessionAccess::Use> begin() {
-        return access_->use([this] { rebuilder_.reset(); });
+    // The connection, for one caller at a time.
+    struct Turn {
+        std::unique_lock<std::mutex> guard;
+        SessionAccess::Use use;
+    };
+    Result<Turn> begin() {
+        std::unique_lock guard(mutex_);
+        auto use = access_->use([this] { rebuilder_.reset(); });
+        if (!use) return fail(use.error());
+        return Turn{std::move(guard), std::move(*use)};
     }
     Result<std::vector<StepRecord>> page(RunId run, StepId after, std::size_t count, bool best_only = false);
     Result<RunInfo> complete(RunInfo info, bool ended);
@@ -167,16 +175,16 @@ Result<RunInfo> Reader::find_run(RunId id) {
     if (found->empty()) {
         return fail(ErrorCode::NotFound,
                     id == 0 ? std::string("the session has no run yet")
-                            : "the session has no run " + std::to_string(id) + "; `cubinlab runs` lists those that it has",
+                            : "the session has no run " + std::to_string(id) +
+                                  "; `cubinlab runs` lists those that it has",
                     path_.string());
     }
     return complete(std::move(found->front().info), found->front().ended);
 }
 
 Result<KernelPtr> Reader::kernel() {
-    const std::lock_guard guard(mutex_);
-    const auto use = begin();
-    if (!use) return fail(use.error());
+    const auto turn = begin();
+    if (!turn) return fail(turn.error());
     auto statement =
         access_->database().prepare("SELECT name, hash, cubin, cubin_hash FROM kernels ORDER BY id LIMIT 1");
     if (!statement) return fail(statement.error());
@@ -200,16 +208,14 @@ Result<KernelPtr> Reader::kernel() {
 }
 
 Result<std::string> Reader::workload_json() {
-    const std::lock_guard guard(mutex_);
-    const auto use = begin();
-    if (!use) return fail(use.error());
+    const auto turn = begin();
+    if (!turn) return fail(turn.error());
     return access_->database().text("SELECT json FROM workloads ORDER BY id DESC LIMIT 1");
 }
 
 Result<std::string> Reader::listing_text() {
-    const std::lock_guard guard(mutex_);
-    const auto use = begin();
-    if (!use) return fail(use.error());
+    const auto turn = begin();
+    if (!turn) return fail(turn.error());
     auto statement = access_->database().prepare("SELECT listing FROM kernels ORDER BY id LIMIT 1");
     if (!statement) return fail(statement.error());
     auto row = statement->step();
@@ -221,9 +227,8 @@ Result<std::string> Reader::listing_text() {
 }
 
 Result<std::vector<RunInfo>> Reader::runs() {
-    const std::lock_guard guard(mutex_);
-    const auto use = begin();
-    if (!use) return fail(use.error());
+    const auto turn = begin();
+    if (!turn) return fail(turn.error());
     auto found = rows<RunRow>(std::string(kRunColumns) + "ORDER BY r.id", read_run);
     if (!found) return fail(found.error());
     std::vector<RunInfo> result;
@@ -241,9 +246,8 @@ Result<std::vector<RunInfo>> Reader::runs() {
 }
 
 Result<RunInfo> Reader::run(RunId id) {
-    const std::lock_guard guard(mutex_);
-    const auto use = begin();
-    if (!use) return fail(use.error());
+    const auto turn = begin();
+    if (!turn) return fail(turn.error());
     return find_run(id);
 }
 
@@ -269,25 +273,22 @@ Result<std::vector<StepRecord>> Reader::page(RunId run, StepId after, std::size_
 }
 
 Result<std::vector<StepRecord>> Reader::steps(RunId run, StepId after, std::size_t count) {
-    const std::lock_guard guard(mutex_);
-    const auto use = begin();
-    if (!use) return fail(use.error());
+    const auto turn = begin();
+    if (!turn) return fail(turn.error());
     auto info = find_run(run);
     if (!info) return fail(info.error());
     return page(info->id, after, count);
 }
 
 Result<std::vector<StepRecord>> Reader::best_steps(RunId run, StepId after, std::size_t count) {
-    const std::lock_guard guard(mutex_);
-    const auto use = begin();
-    if (!use) return fail(use.error());
+    const auto turn = begin();
+    if (!turn) return fail(turn.error());
     return page(run, after, count, true);
 }
 
 Result<std::vector<StepRecord>> Reader::steps_at(RunId run, std::span<const StepId> wanted) {
-    const std::lock_guard guard(mutex_);
-    const auto use = begin();
-    if (!use) return fail(use.error());
+    const auto turn = begin();
+    if (!turn) return fail(turn.error());
     auto find = access_->database().prepare("SELECT " + step_columns() +
                                             " FROM mutations WHERE run = ? AND step = ?");
     if (!find) return fail(find.error());
@@ -306,9 +307,8 @@ Result<std::vector<StepRecord>> Reader::steps_at(RunId run, std::span<const Step
 }
 
 Result<std::vector<StepFigure>> Reader::figures(RunId run, StepId after, std::size_t count) {
-    const std::lock_guard guard(mutex_);
-    const auto use = begin();
-    if (!use) return fail(use.error());
+    const auto turn = begin();
+    if (!turn) return fail(turn.error());
     StepId last = after;
     return rows<StepFigure>(
         "SELECT step, outcome, log_speedup, accepted, best, time_us, repeated, schedule_hash FROM mutations "
@@ -334,9 +334,8 @@ Result<std::vector<StepFigure>> Reader::figures(RunId run, StepId after, std::si
 }
 
 Result<std::uint64_t> Reader::confirmations(RunId run, StepId after, StepId last, double most) {
-    const std::lock_guard guard(mutex_);
-    const auto use = begin();
-    if (!use) return fail(use.error());
+    const auto turn = begin();
+    if (!turn) return fail(turn.error());
     auto count = access_->database().prepare(
         "SELECT count(*) FROM mutations WHERE run = ? AND step > ? AND step <= ? AND repeated = 0 AND "
         "outcome = 'ok' AND alpha > 0 AND alpha <= ?");
@@ -349,9 +348,8 @@ Result<std::uint64_t> Reader::confirmations(RunId run, StepId after, StepId last
 
 Result<std::vector<std::pair<StepId, Hash128>>> Reader::hashes(RunId run, StepId after, StepId last,
                                                                std::size_t count) {
-    const std::lock_guard guard(mutex_);
-    const auto use = begin();
-    if (!use) return fail(use.error());
+    const auto turn = begin();
+    if (!turn) return fail(turn.error());
     return rows<std::pair<StepId, Hash128>>(
         "SELECT step, schedule_hash FROM mutations WHERE run = ? AND step > ? AND step <= ? ORDER BY step "
         "LIMIT ?",
@@ -368,9 +366,8 @@ Result<std::vector<std::pair<StepId, Hash128>>> Reader::hashes(RunId run, StepId
 
 // One that is damaged is none: everything can be proposed again.
 Result<std::optional<SavedState>> Reader::state(RunId run) {
-    const std::lock_guard guard(mutex_);
-    const auto use = begin();
-    if (!use) return fail(use.error());
+    const auto turn = begin();
+    if (!turn) return fail(turn.error());
     constexpr std::size_t kMost = std::size_t{64} << 20;
     auto found = rows<std::optional<SavedState>>(
         "SELECT step, hash, state FROM states WHERE run = ?",
@@ -385,9 +382,8 @@ Result<std::optional<SavedState>> Reader::state(RunId run) {
 }
 
 Result<std::vector<MetricPoint>> Reader::metrics(RunId run, StepId after) {
-    const std::lock_guard guard(mutex_);
-    const auto use = begin();
-    if (!use) return fail(use.error());
+    const auto turn = begin();
+    if (!turn) return fail(turn.error());
     auto info = find_run(run);
     if (!info) return fail(info.error());
     return rows<MetricPoint>(
@@ -428,9 +424,8 @@ Result<std::string> Reader::expected_hash(RunId run, StepId step) {
 }
 
 Result<Schedule> Reader::schedule_at(const KernelPtr& kernel, RunId run, StepId step) {
-    const std::lock_guard guard(mutex_);
-    const auto use = begin();
-    if (!use) return fail(use.error());
+    const auto turn = begin();
+    if (!turn) return fail(turn.error());
     auto info = find_run(run);
     if (!info) return fail(info.error());
     if (auto status = require_kernel(kernel); !status) return fail(status.error());
@@ -456,18 +451,16 @@ Result<Schedule> Reader::schedule_at(const KernelPtr& kernel, RunId run, StepId 
 }
 
 Result<StepId> Reader::best_step(RunId run) {
-    const std::lock_guard guard(mutex_);
-    const auto use = begin();
-    if (!use) return fail(use.error());
+    const auto turn = begin();
+    if (!turn) return fail(turn.error());
     auto info = find_run(run);
     if (!info) return fail(info.error());
     return info->best_step;
 }
 
 Result<std::uint64_t> Reader::verify(const KernelPtr& kernel, RunId run) {
-    const std::lock_guard guard(mutex_);
-    const auto use = begin();
-    if (!use) return fail(use.error());
+    const auto turn = begin();
+    if (!turn) return fail(turn.error());
     auto info = find_run(run);
     if (!info) return fail(info.error());
     if (auto status = require_kernel(kernel); !status) return fail(status.error());
@@ -501,9 +494,8 @@ Result<std::uint64_t> Reader::verify(const KernelPtr& kernel, RunId run) {
 }
 
 Result<std::vector<MeasurementRecord>> Reader::measurements(RunId run) {
-    const std::lock_guard guard(mutex_);
-    const auto use = begin();
-    if (!use) return fail(use.error());
+    const auto turn = begin();
+    if (!turn) return fail(turn.error());
     return rows<MeasurementRecord>(
         "SELECT run, step, purpose, json, made, " + outcome_columns() +
             " FROM measurements WHERE ?1 = 0 OR run = ?1 ORDER BY id",
@@ -523,9 +515,8 @@ Result<std::vector<MeasurementRecord>> Reader::measurements(RunId run) {
 }
 
 Result<std::vector<NoteRecord>> Reader::notes(RunId run) {
-    const std::lock_guard guard(mutex_);
-    const auto use = begin();
-    if (!use) return fail(use.error());
+    const auto turn = begin();
+    if (!turn) return fail(turn.error());
     return rows<NoteRecord>(
         "SELECT run, step, text, made FROM notes WHERE ?1 = 0 OR run = ?1 ORDER BY id",
         [](const sqlite::Statement& row) -> Result<NoteRecord> {
@@ -535,9 +526,8 @@ Result<std::vector<NoteRecord>> Reader::notes(RunId run) {
 }
 
 Result<std::vector<CheckpointRecord>> Reader::checkpoints(RunId run) {
-    const std::lock_guard guard(mutex_);
-    const auto use = begin();
-    if (!use) return fail(use.error());
+    const auto turn = begin();
+    if (!turn) return fail(turn.error());
     return rows<CheckpointRecord>(
         "SELECT run, step, file, hash, made FROM checkpoints WHERE ?1 = 0 OR run = ?1 ORDER BY id",
         [](const sqlite::Statement& row) -> Result<CheckpointRecord> {

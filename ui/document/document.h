@@ -235,6 +235,7 @@ class Document : public QObject {
     void set_pair(SchedulePtr left, SchedulePtr right, DiffPtr diff);
     void request_analysis();
     void request_timing();
+    void show_tree();  // as the hand edit, on the right
     void hand_was_edited(const Mutation& mutation, const QString& label);
     bool refuse(InstrId id, const QString& attempt, const QString& reason, Legality hazards = {});
     bool refuse_move(InstrId id, Position to);

@@ -74,13 +74,17 @@ bool Document::apply(const Mutation& mutation, const QString& label) {
     return true;
 }
 
-void Document::hand_was_edited(const Mutation& mutation, const QString& label) {
+void Document::show_tree() {
     s_.hand = std::make_shared<const Schedule>(s_.tree->schedule());
     s_.right_head = Head::Hand;
     set_follow_live(false);
     refresh_pair();
     Q_EMIT hand_changed();
     Q_EMIT tree_changed();
+}
+
+void Document::hand_was_edited(const Mutation& mutation, const QString& label) {
+    show_tree();
     Q_EMIT hand_edited(mutation, s_.hand, label);
 }
 
@@ -219,12 +223,7 @@ void Document::take_as_hand(const SchedulePtr& schedule, const QString& label, L
 void Document::restore_hand(const HandTree& tree) {
     if (!can_edit() || tree.schedule().kernel() != s_.kernel) return;
     s_.tree = std::make_unique<HandTree>(tree);
-    s_.hand = std::make_shared<const Schedule>(s_.tree->schedule());
-    s_.right_head = Head::Hand;
-    set_follow_live(false);
-    refresh_pair();
-    Q_EMIT hand_changed();
-    Q_EMIT tree_changed();
+    show_tree();
 }
 
 }  // namespace cubinlab::ui

@@ -14,7 +14,6 @@
 #include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
-#include <QProcess>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QTableView>
@@ -28,7 +27,6 @@
 #include "ui/base/file_dialog.h"
 #include "ui/base/format.h"
 #include "ui/base/job_runner.h"
-#include "ui/base/let_end.h"
 #include "ui/base/message_bar.h"
 #include "ui/base/settings.h"
 #include "ui/base/tab_order.h"
@@ -94,14 +92,17 @@ CampaignWindow::CampaignWindow(const WindowAccess& window)
     tab_as_laid_out(*this);
     timer_->setInterval(kLookEveryMs);
     connect(timer_, &QTimer::timeout, this, &CampaignWindow::look);
+    connect(child_, &ChildProgram::ended, this, &CampaignWindow::finished);
+    connect(child_, &ChildProgram::not_started, this, [this](const QString& why) {
+        fail(tr("Not started"), why);
+        update_buttons();
+        Q_EMIT ended();
+    });
     connect(&Theme::instance(), &Theme::changed, table_->viewport(), qOverload<>(&QWidget::update));
     update_buttons();
 }
 
-// What is being tuned is asked to end with its best written, and nobody waits for it here.
-CampaignWindow::~CampaignWindow() {
-    if (process_) let_end(process_, this);
-}
+CampaignWindow::~CampaignWindow() = default;
 
 void CampaignWindow::make_choices() {
     folder_ = new QLineEdit(this);
@@ -347,18 +348,7 @@ void CampaignWindow::start() {
         words += {QStringLiteral("--kernel"), kernel};
     if (auto begun = begun_campaign(out_folder().toStdString()))
         words += {QStringLiteral("--seed"), QString::number(begun->seed)};
-    process_ = new QProcess(this);
-    process_->setStandardInputFile(QProcess::nullDevice());
-    connect(process_, &QProcess::finished, this, [this](int code) { finished(code); });
-    connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-        if (error != QProcess::FailedToStart) return;
-        fail(tr("Not started"), process_->errorString());
-        process_->deleteLater();
-        process_ = nullptr;
-        update_buttons();
-        Q_EMIT ended();
-    });
-    process_->start(program_, words);
+    child_->start(program_, words);
     timer_->start();
     table_->setFocus();  // the fields and Start are off now; else the keyboard would be at Choose
     update_buttons();
@@ -367,17 +357,15 @@ void CampaignWindow::start() {
 void CampaignWindow::stop() {
     if (!running()) return;
     stopped_ = true;
-    process_->terminate();
+    child_->stop();
     note_->setText(tr("Stopping: each kernel writes its best ..."));
     update_buttons();
 }
 
-void CampaignWindow::finished(int code) {
+void CampaignWindow::finished(int code, bool, const QByteArray& output) {
     timer_->stop();
-    const QJsonObject answer = QJsonDocument::fromJson(process_->readAllStandardOutput()).object();
-    const QString said = QString::fromUtf8(process_->readAllStandardError()).trimmed();
-    process_->deleteLater();
-    process_ = nullptr;
+    const QJsonObject answer = QJsonDocument::fromJson(output).object();
+    const QString said = child_->told().trimmed();
     if (const QJsonObject error = answer[QStringLiteral("error")].toObject(); !error.isEmpty()) {
         const QString where = error[QStringLiteral("where")].toString();
         fail(tr("The campaign did not begin"), (where.isEmpty() ? QString() : where + QStringLiteral(": ")) +

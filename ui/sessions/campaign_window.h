@@ -5,16 +5,15 @@
 // same folder goes on later.
 #pragma once
 #include <QDialog>
-#include <QPointer>
 
 #include "core/jobs/campaign_run.h"
+#include "ui/base/child_program.h"
 #include "ui/sessions/campaign_model.h"
 #include "ui/settings/window_access.h"
 
 class QComboBox;
 class QLabel;
 class QLineEdit;
-class QProcess;
 class QProgressBar;
 class QPushButton;
 class QSpinBox;
@@ -35,7 +34,7 @@ class CampaignWindow : public QDialog {
     void set_program(const QString& program) { program_ = program; }
     void set_folder(const QString& folder);
     void look();  // at the folder; asynchronous
-    bool running() const { return process_ != nullptr; }
+    bool running() const { return child_->running(); }
     const CampaignModel& model() const { return *model_; }
     MessageBar& messages() { return *messages_; }
 
@@ -59,7 +58,7 @@ class CampaignWindow : public QDialog {
     void show_seen(Result<Seen> seen);
     void start();
     void stop();
-    void finished(int code);
+    void finished(int code, bool normally, const QByteArray& output);
     void fail(const QString& title, const QString& text);
     void open_session();
     void open_report();
@@ -70,7 +69,7 @@ class CampaignWindow : public QDialog {
 
     WindowAccess window_;
     QString program_;
-    QPointer<QProcess> process_;
+    ChildProgram* child_ = new ChildProgram(this);
     bool stopped_ = false, again_ = false;
     QTimer* timer_;
     CampaignModel* model_;

@@ -14,17 +14,16 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QProcess>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QStandardItemModel>
 #include <QTableView>
-#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/base/file_dialog.h"
-#include "ui/base/let_end.h"
 #include "ui/base/message_bar.h"
 
 namespace cubinlab::ui {
@@ -170,13 +169,16 @@ CaptureDialog::CaptureDialog(QWidget* parent)
     connect(out_, &QLineEdit::textChanged, this, &CaptureDialog::update_buttons);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &CaptureDialog::take_row);
+    connect(child_, &ChildProgram::told_more, this, &CaptureDialog::add_to_log);
+    connect(child_, &ChildProgram::ended, this, &CaptureDialog::finished);
+    connect(child_, &ChildProgram::not_started, this, [this](const QString& why) {
+        fail(tr("Not started"), why);
+        update_buttons();
+    });
     update_buttons();
 }
 
-// A program that is still running is asked to end, and nobody waits for it here.
-CaptureDialog::~CaptureDialog() {
-    if (process_) let_end(process_, this);
-}
+CaptureDialog::~CaptureDialog() = default;
 
 QWidget* CaptureDialog::path_row(QLineEdit*& line, const char* name, const QString& label, bool folder) {
     auto* row = new QWidget(this);
@@ -231,45 +233,28 @@ void CaptureDialog::run(const QStringList& words, Done done) {
     log_->clear();
     stopped_ = false;
     done_ = std::move(done);
-    process_ = new QProcess(this);
-    process_->setWorkingDirectory(folder_->text());
-    process_->setStandardInputFile(QProcess::nullDevice());
-    connect(process_, &QProcess::readyReadStandardError, this, &CaptureDialog::read_log);
-    connect(process_, &QProcess::finished, this, &CaptureDialog::finished);
-    connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-        if (error != QProcess::FailedToStart) return;
-        fail(tr("Not started"), process_->errorString());
-        process_->deleteLater();
-        process_ = nullptr;
-        update_buttons();
-    });
     QStringList all = {QStringLiteral("capture"), QStringLiteral("--json")};
     all += words;
     all += {QStringLiteral("--"), program_->text().trimmed()};
     all += QProcess::splitCommand(arguments_->text());
-    process_->start(capturer_, all);
+    child_->start(capturer_, all, folder_->text());
     update_buttons();
 }
 
 void CaptureDialog::stop() {
     if (!running()) return;
     stopped_ = true;
-    process_->terminate();
-    QTimer::singleShot(kPatienceMs, process_, &QProcess::kill);
+    child_->stop(kPatienceMs);
 }
 
-void CaptureDialog::read_log() {
-    const QString text = QString::fromUtf8(process_->readAllStandardError());
+void CaptureDialog::add_to_log(const QString& text) {
     log_->moveCursor(QTextCursor::End);
     log_->insertPlainText(text);
     log_->moveCursor(QTextCursor::End);
 }
 
-void CaptureDialog::finished(int code, QProcess::ExitStatus status) {
-    read_log();
-    const QJsonObject answer = QJsonDocument::fromJson(process_->readAllStandardOutput()).object();
-    process_->deleteLater();
-    process_ = nullptr;
+void CaptureDialog::finished(int code, bool normally, const QByteArray& output) {
+    const QJsonObject answer = QJsonDocument::fromJson(output).object();
     update_buttons();
     if (stopped_) {
         messages_->post({MessageKind::Info, tr("Stopped"), tr("The program was asked to end."), {}, 0});
@@ -281,7 +266,7 @@ void CaptureDialog::finished(int code, QProcess::ExitStatus status) {
                                              error[QStringLiteral("what")].toString());
         return;
     }
-    if (status != QProcess::NormalExit || answer.isEmpty()) {
+    if (!normally || answer.isEmpty()) {
         fail(tr("Nothing was captured"), tr("The capture ended with %1 and no answer.").arg(code));
         return;
     }

@@ -4,9 +4,10 @@
 #pragma once
 #include <QDialog>
 #include <QJsonObject>
-#include <QProcess>
 #include <QStringList>
 #include <functional>
+
+#include "ui/base/child_program.h"
 
 class QCheckBox;
 class QComboBox;
@@ -30,7 +31,7 @@ class CaptureDialog : public QDialog {
     ~CaptureDialog() override;
     // The program that takes `capture`; this one where nothing was said.
     void set_capturer(const QString& program) { capturer_ = program; }
-    bool running() const { return process_ != nullptr; }
+    bool running() const { return child_->running(); }
     MessageBar& messages() { return *messages_; }
 
   Q_SIGNALS:
@@ -46,8 +47,8 @@ class CaptureDialog : public QDialog {
     using Done = std::function<void(const QJsonObject&, int)>;
     QWidget* path_row(QLineEdit*& line, const char* name, const QString& label, bool folder);
     void run(const QStringList& words, Done done);
-    void finished(int code, QProcess::ExitStatus status);
-    void read_log();
+    void finished(int code, bool normally, const QByteArray& output);
+    void add_to_log(const QString& text);
     void listed(const QJsonObject& answer);
     void taken(const QJsonObject& answer, int code);
     void take_row();
@@ -55,7 +56,7 @@ class CaptureDialog : public QDialog {
     void fail(const QString& title, const QString& text);
 
     QString capturer_;
-    QProcess* process_ = nullptr;
+    ChildProgram* child_ = new ChildProgram(this);
     Done done_;
     bool stopped_ = false;
     QLineEdit *program_ = nullptr, *arguments_ = nullptr, *folder_ = nullptr, *kernel_ = nullptr,

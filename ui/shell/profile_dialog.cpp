@@ -13,7 +13,6 @@
 #include <QPushButton>
 #include <QStandardItemModel>
 #include <QTableView>
-#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <map>
@@ -137,17 +136,13 @@ ProfileDialog::ProfileDialog(const WindowAccess& window)
     connect(line_table_, &QTableView::clicked, this, &ProfileDialog::go_to);
     connect(line_table_, &QTableView::activated, this, &ProfileDialog::go_to);
     connect(window_.document, &Document::leaving, this, &ProfileDialog::forget);
+    connect(child_, &ChildProgram::ended, this, &ProfileDialog::finished);
+    connect(child_, &ChildProgram::not_started, this,
+            [this](const QString& why) { end(tr("Not profiled: %1").arg(why)); });
     update_buttons();
 }
 
-// A profile that is still being taken is asked to end, and nobody waits for it here.
-ProfileDialog::~ProfileDialog() {
-    if (!process_) return;
-    process_->disconnect(this);
-    process_->setParent(QCoreApplication::instance());
-    connect(process_, &QProcess::finished, process_, &QObject::deleteLater);
-    process_->terminate();
-}
+ProfileDialog::~ProfileDialog() = default;
 
 QTableView* ProfileDialog::make_table(const char* name, const QString& accessible,
                                       QStandardItemModel* model) {
@@ -247,24 +242,13 @@ Result<std::shared_ptr<ProfileDialog::Inputs>> ProfileDialog::write_inputs(const
 }
 
 void ProfileDialog::start(const std::shared_ptr<Inputs>& inputs) {
-    process_ = new QProcess(this);
-    process_->setStandardInputFile(QProcess::nullDevice());
-    // The files stay until the program has ended, whoever awaits that.
-    connect(process_, &QProcess::finished, process_, [inputs] {});
-    connect(process_, &QProcess::finished, this, &ProfileDialog::finished);
-    connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-        if (error != QProcess::FailedToStart) return;
-        const QString why = process_->errorString();
-        process_->deleteLater();
-        process_ = nullptr;
-        end(tr("Not profiled: %1").arg(why));
-    });
     QStringList words = {QStringLiteral("profile")};
     words += inputs->files;
     words += {QStringLiteral("--workload"), inputs->workload, QStringLiteral("--kernel"),
               QString::fromStdString(kernel_->name()), QStringLiteral("--json")};
     words += words_of(window_.controller->gpu_settings());
-    process_->start(program_, words);
+    // The files stay until the program has ended, whoever awaits that.
+    child_->start(program_, words, {}, inputs);
     update_buttons();
 }
 
@@ -272,10 +256,7 @@ void ProfileDialog::stop() {
     if (!running() || stopped_) return;
     stopped_ = true;
     state_->setText(tr("Stopping ..."));
-    if (process_) {
-        process_->terminate();
-        QTimer::singleShot(kPatienceMs, process_, &QProcess::kill);
-    }
+    child_->stop(kPatienceMs);
     update_buttons();
 }
 
@@ -294,11 +275,8 @@ void ProfileDialog::forget() {
     if (!running()) end({});
 }
 
-void ProfileDialog::finished(int code) {
-    const QByteArray output = process_->readAllStandardOutput();
-    const QString said = QString::fromUtf8(process_->readAllStandardError()).simplified();
-    process_->deleteLater();
-    process_ = nullptr;
+void ProfileDialog::finished(int code, bool, const QByteArray& output) {
+    const QString said = child_->told().simplified();
     if (stopped_ || !kernel_) return end(tr("Stopped."));
     end(tr("Reading the answer ..."));
     window_.jobs->run<Answer>(

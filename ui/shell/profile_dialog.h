@@ -4,12 +4,12 @@
 #pragma once
 #include <QDialog>
 #include <QJsonObject>
-#include <QProcess>
 #include <QString>
 #include <memory>
 
 #include "core/base/result.h"
 #include "core/measure/profile_csv.h"
+#include "ui/base/child_program.h"
 #include "ui/document/document.h"
 #include "ui/settings/window_access.h"
 
@@ -29,7 +29,7 @@ class ProfileDialog : public QDialog {
     ~ProfileDialog() override;
     // The program that takes `profile`; this one where nothing was said.
     void set_program(const QString& program) { program_ = program; }
-    bool running() const { return preparing_ || process_ != nullptr; }
+    bool running() const { return preparing_ || child_->running(); }
 
   Q_SIGNALS:
     // Samples of the schedule on the right, for the listings: each line with the reason that the table names.
@@ -50,7 +50,7 @@ class ProfileDialog : public QDialog {
     static Answer read(const QByteArray& output, std::size_t instructions, const std::string& title);
     QTableView* make_table(const char* name, const QString& accessible, QStandardItemModel* model);
     void start(const std::shared_ptr<Inputs>& inputs);
-    void finished(int code);
+    void finished(int code, bool normally, const QByteArray& output);
     void show_answer(const Answer& answer);
     void fill_reasons(const QJsonObject& answer);
     void fill_lines(const QJsonObject& answer);
@@ -64,7 +64,7 @@ class ProfileDialog : public QDialog {
     QString program_;
     QString right_;  // title of the schedule beside the original; empty: the original alone
     KernelPtr kernel_;
-    QProcess* process_ = nullptr;
+    ChildProgram* child_ = new ChildProgram(this);
     bool preparing_ = false, stopped_ = false;
     QStandardItemModel *reasons_ = nullptr, *lines_ = nullptr;
     QTableView *reason_table_ = nullptr, *line_table_ = nullptr;
