@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // File > Campaign over a folder, on kernels that were captured from small programs on the stand-in driver.
+#include <QDir>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
@@ -189,8 +190,26 @@ TEST_CASE("a campaign's window says what is missing") {
     opened.campaign->set_folder(QStringLiteral("/no/such/folder"));
     REQUIRE(wait_for([&] { return said().contains(QStringLiteral("cannot be read")); }));
     CHECK_FALSE(opened.button("campaign_start")->isEnabled());
+    // Cubins alone: why, in the row, and what to do, once it is tried.
+    const QString cubins = opened.open.path("cubins");
+    REQUIRE(QDir().mkpath(cubins));
+    REQUIRE(QFile::copy(QString::fromStdString(sample("softmax.cubin")),
+                        cubins + QStringLiteral("/softmax.cubin")));
+    opened.choose(cubins, QStringLiteral("5steps"), 1);
+    CHECK(opened.cell(0, CampaignModel::State) == QStringLiteral("skipped: no workload lies beside it"));
+    auto* table = opened.part<QTableView>("campaign_table");
+    const QRect room = table->visualRect(opened.campaign->model().index(0, CampaignModel::State));
+    CHECK(table->fontMetrics().horizontalAdvance(opened.cell(0, CampaignModel::State)) < room.width());
+    opened.start_and_wait();
+    const QString told = opened.campaign->messages().newest_text();
+    CHECK(told.contains(QStringLiteral("The campaign did not begin")));
+    CHECK(told.contains(QStringLiteral("cubinlab workload init")));
+
     opened.capture("many", sample("softmax.cubin"), "softmax");
     opened.choose(opened.folder(), QStringLiteral("5steps"), 1);
+    REQUIRE(wait_for([&] { return opened.in_state(0, "waiting"); }));
+    CHECK(opened.campaign->messages().count() == 0);
+    CHECK(table->columnSpan(0, CampaignModel::State) == 1);
     opened.campaign->set_program(QStringLiteral("/no/such/program"));
     QTest::mouseClick(opened.button("campaign_start"), Qt::LeftButton);
     REQUIRE(wait_for(

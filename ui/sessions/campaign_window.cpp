@@ -160,7 +160,10 @@ void CampaignWindow::make_choices() {
             [this](const QString& path) { set_folder(path); });
     });
     for (QLineEdit* each : {folder_, budget_, kernel_})
-        connect(each, &QLineEdit::textChanged, this, &CampaignWindow::look);
+        connect(each, &QLineEdit::textChanged, this, [this] {
+            messages_->clear(MessageKind::Error);  // it was of what stood there
+            look();
+        });
 }
 
 void CampaignWindow::make_table() {
@@ -275,7 +278,7 @@ void CampaignWindow::show_seen(Result<Seen> seen) {
         }
         again_ = seen->begun.has_value();
         model_->set_report(std::move(seen->report));
-        messages_->clear(MessageKind::Error);
+        give_reasons_room();
         if (!table_->currentIndex().isValid() && model_->rowCount() > 0) table_->selectRow(0);
     } else {
         model_->clear();
@@ -287,6 +290,14 @@ void CampaignWindow::show_seen(Result<Seen> seen) {
     note_->setText(summary());
     update_buttons();
     Q_EMIT looked();
+}
+
+// Why a kernel is not tuned stands in the cells that it leaves empty too.
+void CampaignWindow::give_reasons_room() {
+    table_->clearSpans();
+    for (int row = 0; row < model_->rowCount(); ++row)
+        if (!model_->row(row)->kernel.skipped.empty())
+            table_->setSpan(row, CampaignModel::State, 1, CampaignModel::Gain - CampaignModel::State + 1);
 }
 
 QString CampaignWindow::summary() const {

@@ -56,6 +56,7 @@ class CampaignWindow : public QDialog {
     QPushButton* button(const char* name, const QString& text, const QString& about,
                         void (CampaignWindow::*run)());
     void show_seen(Result<Seen> seen);
+    void give_reasons_room();
     void start();
     void stop();
     void finished(int code, bool normally, const QByteArray& output);

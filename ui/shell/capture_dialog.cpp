@@ -96,6 +96,9 @@ CaptureDialog::CaptureDialog(QWidget* parent)
                                         std::pair(MeanColumn, 100), std::pair(RemarkColumn, 220)})
         table_->horizontalHeader()->resizeSection(column, width);
     table_->horizontalHeader()->setSectionResizeMode(KernelColumn, QHeaderView::Stretch);
+    table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    for (int column = 0; column < KernelColumn; ++column)
+        model_->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     list_ = new QPushButton(tr("&List its kernels"), this);
     list_->setObjectName(QStringLiteral("capture_list"));
     list_->setAutoDefault(false);
