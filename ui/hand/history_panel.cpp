@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/base/empty_note.h"
 #include "ui/base/theme.h"
 
 namespace cubinlab::ui {
@@ -177,9 +178,7 @@ HistoryPanel::HistoryPanel(Document* document, QWidget* parent) : QWidget(parent
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table_->verticalHeader()->setDefaultSectionSize(24);
-    empty_ = new QLabel(this);
-    empty_->setAlignment(Qt::AlignCenter);
-    empty_->setWordWrap(true);
+    empty_ = new EmptyNote(this);
     empty_->setProperty("dim", true);
     empty_->setContentsMargins(24, 0, 24, 0);
     auto* layout = new QStackedLayout(this);

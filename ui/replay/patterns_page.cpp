@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/base/empty_note.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 
@@ -49,10 +50,7 @@ PatternsPage::PatternsPage(QWidget* parent) : QWidget(parent) {
     steps_->setContentsMargins(10, 4, 10, 6);
     steps_->setWordWrap(true);
     steps_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
-    message_ = new QLabel(table_);
-    message_->setAlignment(Qt::AlignCenter);
-    message_->setWordWrap(true);
-    message_->setAttribute(Qt::WA_TransparentForMouseEvents);
+    message_ = new EmptyNote(table_);
     auto* over = new QVBoxLayout(table_);
     over->addWidget(message_);
     auto* column = new QVBoxLayout(this);

@@ -12,6 +12,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 
+#include "ui/base/empty_note.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/run/step_filter_bar.h"
@@ -69,10 +70,7 @@ void MutationLog::build() {
     row->addWidget(table_, 1);
     row->addWidget(scroll_);
     column->addLayout(row, 1);
-    empty_ = new QLabel(table_->viewport());
-    empty_->setAlignment(Qt::AlignCenter);
-    empty_->setWordWrap(true);
-    empty_->setAttribute(Qt::WA_TransparentForMouseEvents);
+    empty_ = new EmptyNote(table_->viewport());
     setFocusProxy(table_);
 
     connect(model_, &MutationModel::total_changed, this, &MutationLog::total_changed);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/base/empty_note.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/format.h"
 #include "ui/base/qcp.h"
@@ -49,7 +50,7 @@ void RewardChart::build_plot() {
     plot_->setPlottingHint(QCP::phFastPolylines, true);
     plot_->plotLayout()->clear();
     plot_->plotLayout()->setRowSpacing(2);
-    plot_->setMinimumSize(160, kPanelHeight);
+    plot_->setMinimumSize(160, fontMetrics().height());  // a low one is drawn low, not cut off
     // Lines that follow the pointer are a picture of their own: hovering does not draw the curves again.
     plot_->addLayer(QStringLiteral("cursor"));
     plot_->layer(QStringLiteral("cursor"))->setMode(QCPLayer::lmBuffered);
@@ -109,11 +110,8 @@ void RewardChart::build_plot() {
             follow_ = false;
     });
     setFocusProxy(plot_);
-    empty_ = new QLabel(plot_);
-    empty_->setAlignment(Qt::AlignCenter);
-    empty_->setWordWrap(true);
+    empty_ = new EmptyNote(plot_);
     empty_->setContentsMargins(16, 0, 16, 0);
-    empty_->setAttribute(Qt::WA_TransparentForMouseEvents);
     empty_->setText(tr("No run yet. Start an agent or open a session to see its curves."));
     empty_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
     auto* over = new QVBoxLayout(plot_);  // instead of axes that nothing is drawn on
@@ -153,7 +151,7 @@ const CurveStore* RewardChart::chosen_metric(const RunCurves& run) const {
 }
 
 int RewardChart::panels_that_fit() const {
-    return std::max(1, plot_->height() / kPanelHeight);
+    return plot_->height() / kPanelHeight;
 }
 
 void RewardChart::update_panels() {
@@ -167,7 +165,7 @@ void RewardChart::update_panels() {
     int row = 0, last = -1;
     for (int p = 0; p < kPanels; ++p) {
         const bool on = show_[p] && show_[p]->isChecked() && (p != Metric || any_metric) &&
-                        (p != Measured || measured_ != nullptr) && row < panels_that_fit();
+                        (p != Measured || measured_ != nullptr) && row < std::max(1, panels_fit_);
         rects_[p]->setVisible(on);
         for (QCPGraph* g : graphs_[p])
             g->setVisible(on);
@@ -178,7 +176,7 @@ void RewardChart::update_panels() {
     }
     for (int p = 0; p < kPanels; ++p) {
         QCPAxis* x = rects_[p]->axis(QCPAxis::atBottom);
-        x->setTickLabels(p == last);
+        x->setTickLabels(p == last && panels_fit_ > 0);
         x->setLabel(p == last && panels_fit_ > 1 ? tr("step") : QString());
     }
     refresh_now();

@@ -24,6 +24,7 @@
 
 #include "core/search/default_agent.h"
 #include "core/search/searcher.h"
+#include "ui/base/empty_note.h"
 #include "ui/base/file_dialog.h"
 #include "ui/base/format.h"
 #include "ui/base/job_runner.h"
@@ -185,12 +186,9 @@ void CampaignWindow::make_table() {
     for (int c = 0; c < static_cast<int>(std::size(widths)); ++c)
         table_->setColumnWidth(c, widths[c] * advance);
     table_->horizontalHeader()->setSectionResizeMode(CampaignModel::KernelName, QHeaderView::Stretch);
-    empty_ = new QLabel(table_);
+    empty_ = new EmptyNote(table_);
     empty_->setObjectName(QStringLiteral("campaign_empty"));
-    empty_->setAlignment(Qt::AlignCenter);
-    empty_->setWordWrap(true);
     empty_->setProperty("dim", true);
-    empty_->setAttribute(Qt::WA_TransparentForMouseEvents);
     (new QVBoxLayout(table_))->addWidget(empty_);
     empty_->setText(beginning());
     static_cast<QVBoxLayout*>(layout())->addWidget(table_, 1);

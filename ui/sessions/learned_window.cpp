@@ -15,6 +15,7 @@
 #include <algorithm>
 
 #include "core/jobs/session_summary.h"
+#include "ui/base/empty_note.h"
 #include "ui/base/format.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/settings.h"
@@ -61,12 +62,9 @@ LearnedWindow::LearnedWindow(const WindowAccess& window)
     for (int c = LearnedModel::Effect; c < LearnedModel::kColumns; ++c)
         table_->setColumnWidth(c, widths[c] * advance);
     table_->horizontalHeader()->setSectionResizeMode(LearnedModel::Name, QHeaderView::Stretch);
-    empty_ = new QLabel(table_);
+    empty_ = new EmptyNote(table_);
     empty_->setObjectName(QStringLiteral("learned_empty"));
-    empty_->setAlignment(Qt::AlignCenter);
-    empty_->setWordWrap(true);
     empty_->setProperty("dim", true);
-    empty_->setAttribute(Qt::WA_TransparentForMouseEvents);
     (new QVBoxLayout(table_))->addWidget(empty_);
     filter_ = new QLineEdit(this);
     filter_->setObjectName(QStringLiteral("learned_filter"));

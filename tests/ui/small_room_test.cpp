@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What small widgets do where there is less room than they ask for.
+#include <QLabel>
+#include "tests/support/catch.h"
+
+#include "ui/base/empty_note.h"
+#include "ui/base/flow_layout.h"
+
+using namespace cubinlab::ui;
+
+TEST_CASE("an empty view's note: whole, its first sentence, or nothing, never half a line") {
+    QWidget view;
+    EmptyNote note(&view);
+    note.setText(QStringLiteral("No run yet. Start an agent or open a session to see its curves."));
+    const QFontMetrics font = note.fontMetrics();
+    const int line = font.height(), whole = font.horizontalAdvance(note.text()) + 8;
+    const auto at = [&](int width, int height) {
+        note.resize(width, height);
+        return note.shown();
+    };
+    CHECK(at(whole, line) == note.text());
+    CHECK(at(whole / 2, 3 * line) == note.text());  // on two or three lines
+    CHECK(at(whole / 2, line) == QStringLiteral("No run yet."));
+    CHECK(at(whole, line / 2).isEmpty());
+    CHECK(at(8, 8).isEmpty());
+}
+
+TEST_CASE("a flow's lines are seen whole or not at all, the first one always") {
+    QWidget bar;
+    auto* flow = new FlowLayout(&bar);
+    flow->setContentsMargins(0, 0, 0, 0);
+    flow->setSpacing(4);
+    QWidget* field[3];
+    for (QWidget*& one : field) {
+        one = new QWidget;
+        one->setFixedSize(80, 20);
+        flow->addWidget(one);
+    }
+    bar.ensurePolished();
+    const auto seen = [&](int height) {  // fields that are inside the bar, whole
+        bar.resize(100, height);
+        flow->setGeometry(bar.rect());
+        int whole = 0;
+        for (QWidget* one : field) {
+            whole += bar.rect().contains(one->geometry());
+            // Else out of sight, but for the first, which has to stand somewhere.
+            if (one != field[0] && !bar.rect().contains(one->geometry()))
+                CHECK_FALSE(bar.rect().intersects(one->geometry()));
+        }
+        return whole;
+    };
+    CHECK(flow->heightForWidth(100) == 68);
+    CHECK(seen(68) == 3);
+    CHECK(seen(67) == 2);
+    CHECK(seen(44) == 2);
+    CHECK(seen(30) == 1);
+    CHECK(seen(10) == 0);
+    CHECK(bar.rect().intersects(field[0]->geometry()));
+    CHECK(seen(200) == 3);
+}
