@@ -15,6 +15,17 @@
 namespace cubinlab::cli {
 namespace {
 
+// What other programs call an option of ours; empty: nothing known, or not one of this command.
+std::string also_called(const std::string& option, const std::vector<std::string>& known) {
+    constexpr std::pair<const char*, const char*> kNames[] = {
+        {"--seconds", "--budget"}, {"--steps", "--budget"}, {"--time", "--budget"},
+        {"--timeout", "--budget"}, {"--output", "--out"},   {"--function", "--kernel"},
+        {"--gpu", "--evaluator"},  {"--gpu", "--device"}};
+    for (const auto& [theirs, ours] : kNames)
+        if (option == theirs && std::find(known.begin(), known.end(), ours) != known.end()) return ours;
+    return {};
+}
+
 // `--out ""` is a variable that was not set, not a wish for no output.
 void forbid_empty(CLI::App* command) {
     for (CLI::Option* option : command->get_options())
@@ -108,7 +119,11 @@ Error CommandTable::use_error(std::span<char*> words, const std::string& what) {
         if (said.ends_with(" is required") && !nearest(option, known).empty())
             said = "The following argument was not expected: " + option;
         if (said.find(option) == std::string::npos) continue;
-        said += hint(nearest(option, known));
+        // CLI11 lists the option and what stood behind it, last word first.
+        if (said.starts_with("The following arguments"))
+            said = "The following argument was not expected: " + option;
+        const std::string meant = nearest(option, known);
+        said += hint(meant.empty() ? also_called(option, known) : meant);
         break;
     }
     if (command == &app_ && !words.empty() && words[0][0] != '-')

@@ -120,6 +120,7 @@ ReadClass read_class(const Instruction& i) {
     if (i.unit == Unit::Lsu) {
         if (latency::is_named(i, "LDGSTS")) return ReadClass::AsyncCopy;
         if (latency::is_named(i, "ATOMG") || latency::is_named(i, "ATOM")) return ReadClass::Atomic;
+        if (latency::is_named(i, "RED")) return ReadClass::Reduction;
         return i.memory.writes ? ReadClass::Store : ReadClass::Load;
     }
     switch (queue_op(i)) {
@@ -156,7 +157,8 @@ ReadClass read_class(const Instruction& i) {
 // atomics under that of local memory; on sm_90 a store under a later load's: 36 places) is for absolute mode. In the copy unit a later UTMALDG was seen to cover older ones.
 // So was a later store to a surface (older ones, tests/data/cubins/surface_loop.cu): for absolute mode.
 std::uint32_t read_classes_covered(const Arch& arch, const Instruction& setter, CheckMode mode) {
-    const std::uint32_t queue = bit(ReadClass::Shared) | bit(ReadClass::LocalLoad) | bit(ReadClass::Store);
+    const std::uint32_t stores = bit(ReadClass::Store) | bit(ReadClass::Reduction);
+    const std::uint32_t queue = bit(ReadClass::Shared) | bit(ReadClass::LocalLoad) | stores;
     const std::uint32_t loads = bit(ReadClass::Load) | bit(ReadClass::AsyncCopy);
     const bool trusting = arch.sm >= 90 && mode == CheckMode::Absolute;
     const ReadClass own = read_class(setter);
@@ -167,11 +169,11 @@ std::uint32_t read_classes_covered(const Arch& arch, const Instruction& setter, 
                        ? queue | loads | bit(ReadClass::Atomic)
                        : queue;
         case ReadClass::Store:
+        case ReadClass::Reduction:
             return trusting ? queue | loads : queue;
         case ReadClass::Load:
-            if (arch.sm < 90) return bit(ReadClass::Store);
-            return trusting ? loads | bit(ReadClass::LocalLoad) | bit(ReadClass::Store)
-                            : bit(ReadClass::Load);
+            if (arch.sm < 90) return stores;
+            return trusting ? loads | bit(ReadClass::LocalLoad) | stores : bit(ReadClass::Load);
         case ReadClass::AsyncCopy:
             return trusting ? loads : bit(ReadClass::AsyncCopy);
         case ReadClass::CopyLoad:
@@ -189,7 +191,9 @@ std::uint32_t read_classes_drained(const Arch& arch, const Instruction& barrier,
     constexpr unsigned kBarMode = 77;  // two bits: SYNC, ARV, RED, SCAN
     if (!latency::is_named(barrier, "BAR") || barrier.word.bits(kBarMode, 2) == 1) return 0;
     if (barrier.guarded() && mode == CheckMode::AgainstOriginal) return 0;
-    const std::uint32_t queues = bit(ReadClass::Shared) | bit(ReadClass::LocalLoad) | bit(ReadClass::Store);
+    std::uint32_t queues = bit(ReadClass::Shared) | bit(ReadClass::LocalLoad) | bit(ReadClass::Store);
+    // Of RED no place shows it: for a search it keeps its own wait.
+    if (mode == CheckMode::Absolute) queues |= bit(ReadClass::Reduction);
     if (arch.sm < 80) return queues;
     const bool plain = barrier.word.bits(kBarMode, 2) == 0;
     if (plain && mode == CheckMode::Absolute) return queues;

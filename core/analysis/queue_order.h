@@ -19,7 +19,8 @@ namespace cubinlab {
 enum class ReadClass : std::uint8_t {
     Shared,     // LDS STS LDSM STSM SHFL ATOMS STL ...: the shared-memory queue
     LocalLoad,  // LDL, of the same queue
-    Store,      // STG ST RED
+    Store,      // STG ST
+    Reduction,  // RED
     Atomic,     // ATOMG ATOM
     Load,       // LDG LD
     AsyncCopy,  // LDGSTS

@@ -46,6 +46,8 @@ TEST_CASE("what is neither a command nor a file is told in one line, with what m
     tells({{"tuen", kBmm}, "did you mean tune?"});
     tells({{"exprot"}, "did you mean export?"});
     tells({{"tune", kBmm, "--buget", "5s"}, "did you mean --budget?"});
+    // Both words are left over; the option is named, by what other programs call it.
+    tells({{"tune", kBmm, "--seconds", "2"}, "was not expected: --seconds; did you mean --budget?"});
     // Also where the mistyped option is one that is required.
     tells({{"extract", kBmm, "--ouy", "x.cubin"}, "did you mean --out?"});
     tells({{"frobnicate"}, "cubinlab help"});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What small widgets do where there is less room than they ask for.
 #include <QLabel>
-#include "tests/support/catch.h"
 
+#include "tests/support/catch.h"
 #include "ui/base/empty_note.h"
 #include "ui/base/flow_layout.h"
 

@@ -3,6 +3,7 @@
 #include "core/analysis/seen_distances.h"
 #include "app/lab/mine/pair_miner.h"
 #include "core/analysis/latency.h"
+#include "core/analysis/latency_classes.h"
 #include "core/analysis/queue_order.h"
 #include "tests/core/analysis/analysis_fixture.h"
 
@@ -161,4 +162,28 @@ TEST_CASE("overwrites that only the public corpus shows are no matter of a searc
         CHECK_FALSE(overwrites_in_order(arch, first, second, CheckMode::AgainstOriginal));
     }
     CHECK_FALSE(overwrites_in_order(hopper, QueueOp::Stl, QueueOp::Ldl, CheckMode::Absolute));
+}
+
+// Places in compiled code show it of STG and STS (legality.md); of RED none does: ptxas waits for it behind BAR.
+TEST_CASE("on sm_75 BAR answers for the operands of stores; for RED's in absolute mode alone") {
+    const KernelPtr barriers = load_kernel("/cubins/k1.75.cubin", "k_basic");
+    const KernelPtr reductions = load_kernel("/cubins/k1.75.cubin", "k_lb");
+    const auto first = [](const KernelPtr& kernel, const char* name) {
+        const auto& all = kernel->instructions();
+        const auto found = std::find_if(all.begin(), all.end(),
+                                        [&](const Instruction& i) { return latency::is_named(i, name); });
+        REQUIRE(found != all.end());
+        return *found;
+    };
+    const auto answers = [&](const Instruction& other, CheckMode mode) {
+        const std::uint32_t classes = read_classes_drained(barriers->arch(), first(barriers, "BAR"), mode);
+        return (classes >> static_cast<unsigned>(read_class(other)) & 1u) != 0;
+    };
+    CHECK_FALSE(answers(first(reductions, "RED"), CheckMode::AgainstOriginal));
+    CHECK(answers(first(reductions, "RED"), CheckMode::Absolute));
+    for (const CheckMode mode : {CheckMode::AgainstOriginal, CheckMode::Absolute}) {
+        CHECK(answers(first(barriers, "STS"), mode));
+        CHECK(answers(first(reductions, "STG"), mode));
+        CHECK_FALSE(answers(first(barriers, "LDG"), mode));
+    }
 }
