@@ -135,13 +135,11 @@ void Finalists::fields(S& s, F& f) {
 }
 
 void Finalists::write(StateWriter& out) const {
-    FieldWriter f(out);
-    fields(*this, f);
+    write_fields(*this, out);
 }
 
 void Finalists::read(StateReader& in) {
-    FieldReader f(in);
-    fields(*this, f);
+    read_fields(*this, in);
 }
 
 }  // namespace cubinlab

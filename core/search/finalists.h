@@ -42,11 +42,10 @@ class Finalists {
     // While the run searches.
     void write(StateWriter& out) const;
     void read(StateReader& in);
-
-  private:
     template <class S, class F>
     static void fields(S& s, F& f);
 
+  private:
     static constexpr std::size_t kMost = 4;
     static constexpr double kGrowth = 0.005;  // log speed-up between two claims
     enum class Stage { Open, Measured, Claiming };

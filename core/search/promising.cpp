@@ -47,13 +47,11 @@ void Promising::fields(S& s, F& f) {
 }
 
 void Promising::write(StateWriter& out) const {
-    FieldWriter f(out);
-    fields(*this, f);
+    write_fields(*this, out);
 }
 
 void Promising::read(StateReader& in) {
-    FieldReader f(in);
-    fields(*this, f);
+    read_fields(*this, in);
 }
 
 std::optional<Edited> Promising::largest(const Neighbourhood& around, const Schedule& schedule,

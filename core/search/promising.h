@@ -32,15 +32,14 @@ class Promising {
 
     void write(StateWriter& out) const;
     void read(StateReader& in);
+    template <class S, class F>
+    static void fields(S& s, F& f);
 
   private:
     struct Entry {
         Mutation mutation;
         double gain = 0;
     };
-    template <class S, class F>
-    static void fields(S& s, F& f);
-
     std::vector<Entry> kept_;  // largest gain first
 };
 

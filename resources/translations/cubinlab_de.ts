@@ -6418,6 +6418,10 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
         <translation>%1 modellierte Takte auf dem Pfad</translation>
     </message>
     <message>
+        <source>, %1 over all starts</source>
+        <translation>, %1 über alle Startabstände</translation>
+    </message>
+    <message>
         <source>pass %1</source>
         <translation>Durchgang %1</translation>
     </message>

@@ -14,8 +14,10 @@
 #include <QWheelEvent>
 
 #include "tests/core/model/hand_loops.h"
+#include "tests/core/schedule/test_kernels.h"
 #include "tests/ui/panels_warnings.h"
 #include "ui/base/theme.h"
+#include "ui/document/limits.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
 
@@ -280,4 +282,27 @@ TEST_CASE("from far out a column of pixels is divided by what its cycles went in
     REQUIRE(pixels > 100);
     CHECK(std::abs(scoreboard / double(pixels) - 21.0 / 36) < 0.12);
     CHECK(std::abs(issue / double(pixels) - 4.0 / 36) < 0.08);
+}
+
+// What is drawn is one distance between the starts of warps; the figure over all of them is the mean of the drawings.
+TEST_CASE("a timeline says what a pass takes over all starts of warps, beside what it takes in the drawing") {
+    const KernelPtr kernel = load_kernel(sample("flash_attn_mma"));
+    auto candidate = std::make_shared<Schedule>(kernel);
+    candidate->move(0, 1);
+    KernelExplainer explainers;
+    const auto original = std::make_shared<const Schedule>(kernel);
+    double drawn[2] = {};
+    std::shared_ptr<Timeline> timeline;
+    std::size_t starts = 1;
+    for (std::size_t start = 0; start < starts; ++start) {
+        timeline = make_timeline(explainers, original, candidate, {}, start, {});
+        REQUIRE(timeline);
+        starts = timeline->starts.size();
+        for (int side = 0; side < 2; ++side)
+            drawn[side] += timeline->sides[static_cast<std::size_t>(side)].pass;
+    }
+    REQUIRE(starts > 1);
+    for (int side = 0; side < 2; ++side)
+        CHECK(timeline->sides[static_cast<std::size_t>(side)].over_starts ==
+              Approx(drawn[side] / static_cast<double>(starts)).epsilon(0.001));
 }

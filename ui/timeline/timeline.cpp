@@ -22,6 +22,9 @@ QString name_of(const Timeline& timeline, InstrId id) {
 TimelineSide side_of(const Explainer& explainer, const Schedule& schedule, std::size_t start) {
     TimelineSide side;
     side.trace = explainer.trace(schedule, start);
+    // What is shown is one of these: a schedule that is faster may be slower here.
+    if (side.trace.loop && explainer.starts().size() > 1)
+        side.over_starts = explainer.explain(schedule).cycles();
     return side;
 }
 

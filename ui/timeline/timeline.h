@@ -19,6 +19,8 @@ struct TimelineSide {
     IssueTrace trace;
     std::int64_t zero = 0;  // cycle of the trace at which time is 0
     double pass = 0;        // cycles of a counted pass, mean over the warps
+    double over_starts =
+        0;  // the same, mean over every distance between the starts of warps; 0: there is one
 
     std::int64_t time_of(std::uint64_t cycle) const { return static_cast<std::int64_t>(cycle) - zero; }
     std::int64_t counted_end(std::size_t lane) const;  // of the lane's counted passes, a time

@@ -15,6 +15,15 @@
 namespace cubinlab::ui {
 namespace {
 
+// " (\u221246.6)"
+QString change_text(double change) {
+    return QStringLiteral(" (%1%2)")
+        .arg(std::abs(change) < 0.05 ? QStringLiteral("\u00b1")
+             : change < 0            ? QStringLiteral("\u2212")
+                                     : QStringLiteral("+"))
+        .arg(std::abs(change), 0, 'f', 1);
+}
+
 constexpr std::size_t kKinds = 8;  // WaitReason
 constexpr double kNear = 1;        // pixels a cycle from which each issue is a bar of its own
 
@@ -177,13 +186,11 @@ void TimelineCanvas::paint_head(QPainter& painter, std::size_t index) const {
     painter.setPen(c.text_dim);
     QString pass = side.trace.loop ? tr("%1 modelled cycles a pass").arg(side.pass, 0, 'f', 1)
                                    : tr("%1 modelled cycles on the path").arg(side.pass, 0, 'f', 1);
-    if (index > 0) {
-        const double change = side.pass - timeline_->sides[0].pass;
-        pass += QStringLiteral(" (%1%2)")
-                    .arg(std::abs(change) < 0.05 ? QStringLiteral("\u00b1")
-                         : change < 0            ? QStringLiteral("\u2212")
-                                                 : QStringLiteral("+"))
-                    .arg(std::abs(change), 0, 'f', 1);
+    const TimelineSide& before = timeline_->sides[0];
+    if (index > 0) pass += change_text(side.pass - before.pass);
+    if (side.over_starts > 0) {
+        pass += tr(", %1 over all starts").arg(side.over_starts, 0, 'f', 1);
+        if (index > 0) pass += change_text(side.over_starts - before.over_starts);
     }
     painter.drawText(text.adjusted(used.width() + (side.title.isEmpty() ? 0 : 10), 0, 0, 0),
                      Qt::AlignVCenter | Qt::AlignLeft, pass, &used);
