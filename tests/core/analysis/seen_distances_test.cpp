@@ -165,7 +165,7 @@ TEST_CASE("overwrites that only the public corpus shows are no matter of a searc
 }
 
 // Places in compiled code show it of STG and STS (legality.md); of RED none does: ptxas waits for it behind BAR.
-TEST_CASE("on sm_75 BAR answers for the operands of stores; for RED's in absolute mode alone") {
+TEST_CASE("on sm_75 BAR answers for the operands of stores, and for RED's in absolute mode alone") {
     const KernelPtr barriers = load_kernel("/cubins/k1.75.cubin", "k_basic");
     const KernelPtr reductions = load_kernel("/cubins/k1.75.cubin", "k_lb");
     const auto first = [](const KernelPtr& kernel, const char* name) {
