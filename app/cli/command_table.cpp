@@ -20,7 +20,8 @@ std::string also_called(const std::string& option, const std::vector<std::string
     constexpr std::pair<const char*, const char*> kNames[] = {
         {"--seconds", "--budget"}, {"--steps", "--budget"}, {"--time", "--budget"},
         {"--timeout", "--budget"}, {"--output", "--out"},   {"--function", "--kernel"},
-        {"--gpu", "--evaluator"},  {"--gpu", "--device"}};
+        {"--gpu", "--evaluator"},  {"--gpu", "--device"},   {"-o", "--out"},
+        {"-k", "--kernel"}};
     for (const auto& [theirs, ours] : kNames)
         if (option == theirs && std::find(known.begin(), known.end(), ours) != known.end()) return ours;
     return {};
@@ -106,15 +107,20 @@ Error CommandTable::use_error(std::span<char*> words, const std::string& what) {
     std::string name;
     CLI::App* command = chosen(app_, words, &name);
     std::string said = what.substr(0, what.find('\n'));
-    std::vector<std::string> known;
-    for (const CLI::Option* option : command->get_options())
+    std::vector<std::string> known, letters;
+    for (const CLI::Option* option : command->get_options()) {
         for (const std::string& spelling : option->get_lnames())
             known.push_back("--" + spelling);
+        for (const std::string& letter : option->get_snames())
+            letters.push_back("-" + letter);
+    }
     for (const char* word : words) {
         if (std::strcmp(word, "--") == 0) break;
         const std::string option = std::string(word).substr(0, std::string(word).find('='));
-        if (!option.starts_with("-") || std::find(known.begin(), known.end(), option) != known.end())
-            continue;
+        const auto one_of = [&](const std::vector<std::string>& all) {
+            return std::find(all.begin(), all.end(), option) != all.end();
+        };
+        if (!option.starts_with("-") || one_of(known) || one_of(letters)) continue;
         // What is missing may be what was mistyped.
         if (said.ends_with(" is required") && !nearest(option, known).empty())
             said = "The following argument was not expected: " + option;

@@ -48,6 +48,7 @@ TEST_CASE("what is neither a command nor a file is told in one line, with what m
     tells({{"tune", kBmm, "--buget", "5s"}, "did you mean --budget?"});
     // Both words are left over; the option is named, by what other programs call it.
     tells({{"tune", kBmm, "--seconds", "2"}, "was not expected: --seconds; did you mean --budget?"});
+    tells({{"extract", kBmm, "-o", "x.cubin"}, "did you mean --out?"});
     // Also where the mistyped option is one that is required.
     tells({{"extract", kBmm, "--ouy", "x.cubin"}, "did you mean --out?"});
     tells({{"frobnicate"}, "cubinlab help"});
