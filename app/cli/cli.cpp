@@ -7,8 +7,8 @@
 #include "app/cli/campaign.h"
 #include "app/cli/command.h"
 #include "app/cli/command_table.h"
-#include "app/cli/option_checks.h"
 #include "app/cli/fit.h"
+#include "app/cli/option_checks.h"
 #include "app/cli/profile.h"
 #include "app/cli/program_commands.h"
 #include "core/base/version.h"
@@ -21,7 +21,8 @@ constexpr const char* kAnyFile = "cubin, fatbin, program, library, object file, 
 
 struct Commands {
     CommandTable table{"cubinlab",
-                       "CubinLab: a workbench for SASS schedules. Without a command it opens the window (`cubinlab help window`).",
+                       "CubinLab: a workbench for SASS schedules. Without a command it opens the window "
+                       "(`cubinlab help window`).",
                        version_line()};
 
     InfoOptions info;
@@ -289,22 +290,33 @@ struct Commands {
         add_common(sub, log, false);
         sub = table.add("learn", "what edits were worth, over the runs of many sessions", learn, run_learn);
         sub->add_option("SESSION", learn.sessions, "session files")->required();
-        sub->add_option("--least", learn.least, "only what was tried so often")->check(whole(1, 1'000'000'000));
+        sub->add_option("--least", learn.least, "only what was tried so often")
+            ->check(whole(1, 1'000'000'000));
+        sub->add_option(
+            "--prior", learn.prior,
+            "file: what these runs teach of any kernel's edits, for an agent to try the likelier ones first");
+        sub->add_option("--without", learn.without, "the prior is not learned from this kernel");
+        sub->add_option("--evaluator", learn.evaluator, "whose figures the prior is learned from")
+            ->check(one_of({"gpu", "model"}));
+        add_force(sub, learn.force);
         add_common(sub, learn, false);
-        sub = table.add("fit", "fits the ensemble model to the pairs of schedules that a GPU told apart", fit, run_fit);
+        sub = table.add("fit", "fits the ensemble model to the pairs of schedules that a GPU told apart", fit,
+                        run_fit);
         sub->add_option("FILE", fit.files, "rank files (`cubinlab-lab rank`) and sessions, one kernel each")
             ->required();
         sub->add_option("--cubins", fit.cubins, "folder of the rank files' cubins, else beside each file");
         sub->add_option("--parameters", fit.parameters,
                         "what the fit begins with; default: those shipped for the architecture");
-        sub->add_flag("--score", fit.score_only, "nothing is fitted: how well the parameters order the schedules");
+        sub->add_flag("--score", fit.score_only,
+                      "nothing is fitted: how well the parameters order the schedules");
         sub->add_option("--out", fit.out, "file of the fitted parameters");
         sub->add_option("--pool", fit.fit.pool, "parameters tried at random")->check(whole(1, 1'000'000));
         sub->add_option("--steps", fit.fit.steps, "single changes tried after that, for each family left out")
             ->check(whole(0, 1'000'000));
         sub->add_option("--schedules", fit.fit.schedules, "of a kernel while parameters are tried")
             ->check(whole(2, 1'000'000));
-        sub->add_option("--members", fit.fit.members, "of the ensemble while parameters are tried")->check(whole(1, 8));
+        sub->add_option("--members", fit.fit.members, "of the ensemble while parameters are tried")
+            ->check(whole(1, 8));
         sub->add_option("--seed", fit.fit.seed, "of everything drawn")->check(whole(0, kAny));
         add_force(sub, fit.force);
         add_common(sub, fit, false);
@@ -314,30 +326,40 @@ struct Commands {
     }
 
     void add_programs() {
-        auto* sub = table.add("run", "a program with tuned kernels in the place of its own: run --with K -- PROGRAM ARGS",
-                              running, run_run);
+        auto* sub = table.add(
+            "run", "a program with tuned kernels in the place of its own: run --with K -- PROGRAM ARGS",
+            running, run_run);
         sub->add_option("--with", running.with,
                         "tuned cubins, bundles of export, or the folder of a campaign, each proven before")
             ->delimiter(',')
             ->allow_extra_args(false);
-        sub->add_option("--original", running.originals,
-                        "file that holds the original; default: the session that the tuned cubin's stamp names")
+        sub->add_option(
+               "--original", running.originals,
+               "file that holds the original; default: the session that the tuned cubin's stamp names")
             ->allow_extra_args(false);
         sub->add_flag("--require", running.require, "exit code 3 if no kernel was replaced");
-        sub->add_flag("--ab", running.trial, "original and tuned in turn, launch by launch, and compare their times");
-        sub->add_option("--deploy", running.deploy,
-                        "write the schedules and the library to this folder instead, for jobs without CubinLab");
+        sub->add_flag("--ab", running.trial,
+                      "original and tuned in turn, launch by launch, and compare their times");
+        sub->add_option(
+            "--deploy", running.deploy,
+            "write the schedules and the library to this folder instead, for jobs without CubinLab");
         sub->add_flag("--force", running.force, "with --deploy: add to a folder that is not empty");
         add_common(sub, running, false);
         table.add_program("run", running.program);
-        sub = table.add("capture", "a kernel of a running program with its arguments and memory: capture -o FOLDER -- PROGRAM ARGS",
-                        capture, run_capture);
-        sub->add_flag("--list", capture.list, "tell the kernels, their launches and shares of time, and what can be edited");
-        sub->add_option("--launch", capture.launch, "which launch of the kernel: N, from 1, or first:K for K input sets");
+        sub = table.add(
+            "capture",
+            "a kernel of a running program with its arguments and memory: capture -o FOLDER -- PROGRAM ARGS",
+            capture, run_capture);
+        sub->add_flag("--list", capture.list,
+                      "tell the kernels, their launches and shares of time, and what can be edited");
+        sub->add_option("--launch", capture.launch,
+                        "which launch of the kernel: N, from 1, or first:K for K input sets");
         sub->add_option("-o,--out", capture.out, "folder for NAME.cubin, NAME.workload.json and its memory");
-        sub->add_option("--limit", capture.limit, "MiB of memory that a launch may reach")->check(whole(1, 1 << 20));
-        sub->add_option("--tolerance", capture.tolerance,
-                        "DTYPE:ABSOLUTE:RELATIVE for outputs that vary from run to run; default: bit for bit");
+        sub->add_option("--limit", capture.limit, "MiB of memory that a launch may reach")
+            ->check(whole(1, 1 << 20));
+        sub->add_option(
+            "--tolerance", capture.tolerance,
+            "DTYPE:ABSOLUTE:RELATIVE for outputs that vary from run to run; default: bit for bit");
         sub->add_flag("--check", capture.check, "replay each on a GPU and compare with what the program got");
         sub->add_flag("--force", capture.force, "add to a folder that is not empty");
         add_gpu(sub, capture.gpu);

@@ -66,8 +66,8 @@ struct MeasureOptions : Common {
     std::string step = "best";
 };
 struct TuneOptions : Common {
-    std::string file, workload, agent = kDefaultAgent, agent_settings = "{}", evaluator = "auto", budget = "60s",
-                                session, out;
+    std::string file, workload, agent = kDefaultAgent, agent_settings = "{}", evaluator = "auto",
+                                budget = "60s", session, out;
     GpuOptions gpu;
     std::uint64_t seed = 1;
     std::string lock;          // byte offsets that the agent leaves alone
@@ -116,6 +116,10 @@ struct SessionsOptions : Common {
 struct LearnOptions : Common {
     std::vector<std::string> sessions;
     std::uint64_t least = 5;  // times that an edit was tried
+    std::string prior;        // file of what they teach of any kernel's edits; empty: none is made
+    std::string without;      // kernel that it is not to be learned from
+    std::string evaluator = "gpu";
+    bool force = false;
 };
 struct LogOptions : Common {
     std::string session, outcome;
@@ -152,6 +156,7 @@ int run_runs(const SessionsOptions& options);
 int run_compare(const SessionsOptions& options);
 int run_log(const LogOptions& options);
 int run_learn(const LearnOptions& options);
+int learn_prior(const LearnOptions& options);
 int run_doctor(const DoctorOptions& options);
 
 // True if `word` names a headless command (everything else opens the window).

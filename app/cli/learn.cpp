@@ -53,6 +53,11 @@ void print_pattern(const TriedPattern& p) {
 }  // namespace
 
 int run_learn(const LearnOptions& options) {
+    if (!options.prior.empty()) return learn_prior(options);
+    if (!options.without.empty())
+        return print_error(
+            {ErrorCode::BadUse, "leaves a kernel out of a prior: name its file with --prior", "--without"},
+            options.json);
     StopOnSignal stop;
     TriedEdits tried;
     for (const std::string& session : options.sessions)

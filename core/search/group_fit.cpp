@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/search/symmetric.h"
+
 namespace cubinlab {
 namespace {
 
@@ -12,36 +14,6 @@ constexpr double kLeastNoise = 1e-7;
 constexpr int kRounds = 24;
 // Keeps an epoch without tests, or one that the edits explain alone, from making the system singular.
 constexpr double kNearlyFree = 1e-9;
-
-class Symmetric {
-  public:
-    explicit Symmetric(std::size_t n) : n_(n), at_(n * n, 0.0) {}
-    double& operator()(std::size_t r, std::size_t c) { return at_[r * n_ + c]; }
-    double operator()(std::size_t r, std::size_t c) const { return at_[r * n_ + c]; }
-    std::size_t size() const { return n_; }
-
-    // Inverse of a positive definite matrix by Gauss-Jordan elimination without pivoting, in place.
-    void invert() {
-        for (std::size_t p = 0; p < n_; ++p) {
-            const double pivot = 1.0 / (*this)(p, p);
-            (*this)(p, p) = 1.0;
-            for (std::size_t c = 0; c < n_; ++c)
-                (*this)(p, c) *= pivot;
-            for (std::size_t r = 0; r < n_; ++r) {
-                if (r == p) continue;
-                const double factor = (*this)(r, p);
-                if (factor == 0) continue;
-                (*this)(r, p) = 0;
-                for (std::size_t c = 0; c < n_; ++c)
-                    (*this)(r, c) -= factor * (*this)(p, c);
-            }
-        }
-    }
-
-  private:
-    std::size_t n_;
-    std::vector<double> at_;
-};
 
 // Columns: the edits, then one for each epoch.
 struct System {

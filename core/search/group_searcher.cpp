@@ -48,6 +48,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
           longest_(settings.at("longest")),
           drift_(settings.at("drift")),
           most_best_(static_cast<std::size_t>(settings.at("best_tests"))),
+          prior_(context.prior ? context.prior->fingerprint() : 0),
           around_(context),
           rng_(context.seed),
           here_{context.start, 0, 0, 0},
@@ -134,7 +135,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
 
     template <class S, class F>
     static void fields(S& s, F& f) {
-        f.form(kState);
+        f.form(kState + s.prior_);
         f.rng(s.rng_);
         f.estimated(s.here_);
         f.estimated(s.top_);
@@ -455,6 +456,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
     double longest_;  // round, in times the subsets of the setting
     double drift_;    // log speed-up that a round may cost where nothing gains
     std::size_t most_best_;
+    std::uint64_t prior_;  // which one, 0: none
     Neighbourhood around_;
     Rng rng_;
     Standing here_;
@@ -480,7 +482,8 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
 const std::vector<SettingRange>& group_settings() {
     static const std::vector<SettingRange> known = {{"pool", 48, 4, 200},      {"subsets", 40, 4, 1000},
                                                     {"take_above", 1, 0, 10},  {"longest", 3, 1, 100},
-                                                    {"drift", 0.0008, 0, 0.1}, {"best_tests", 2, 0, 100}};
+                                                    {"drift", 0.0008, 0, 0.1}, {"best_tests", 2, 0, 100},
+                                                    {"prior", 0, 0, 1}};
     return known;
 }
 

@@ -23,6 +23,8 @@
 
 namespace cubinlab {
 
+class EditPrior;
+
 struct SearchContext {
     KernelPtr kernel;
     CheckerPtr checker;
@@ -31,6 +33,8 @@ struct SearchContext {
     std::vector<InstrId> locked;       // never moved or edited
     std::vector<BlockId> scope;        // blocks that may change; empty = all
     Schedule start;                    // where the run starts (the original, the hand head ...)
+    // For agents that have the setting `prior`: another than the built-in one.
+    std::shared_ptr<const EditPrior> prior = {};
 };
 
 // What a searcher wants to know of a proposal, where that is not whether it becomes the run's best: a

@@ -7,6 +7,7 @@
 #include "core/search/agent_settings.h"
 #include "core/search/built_in_searchers.h"
 #include "core/search/cuasmrl_settings.h"
+#include "core/search/edit_prior.h"
 
 namespace cubinlab {
 
@@ -42,6 +43,12 @@ Status check_context(const SearchContext& context) {
     return {};
 }
 
+EditPriorPtr prior_for(const Settings& settings, const EditPriorPtr& given) {
+    const auto wanted = settings.find("prior");
+    if (wanted == settings.end() || wanted->second == 0) return nullptr;
+    return given ? given : built_in_prior();
+}
+
 }  // namespace
 
 std::vector<SearcherDescription> searcher_descriptions() {
@@ -66,8 +73,10 @@ Result<std::unique_ptr<Searcher>> make_searcher(std::string_view name, SearchCon
         if (name != method->name) continue;
         auto settings = read_settings(context.settings_json, method->settings());
         if (!settings) return fail(settings.error());
+        context.prior = prior_for(*settings, context.prior);
         return method->make(context, *settings);
     }
+    context.prior = nullptr;
     // Every other ppo name is the module's to know or refuse.
     if (name.substr(0, 3) == "ppo") return make_agent_searcher(name, context);
     return fail(ErrorCode::BadUse, fmt::format("there is no agent '{}'; there are: {}", name, names()),

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <thread>
 
+#include "app/lab/study/agent_choice.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/version.h"
@@ -169,7 +170,8 @@ class Tournament {
                 if (stop_.stop_requested()) return;  // cut short: to be run again
                 keep(match, document);
             }
-            if (document.value("unmeasured", false) && time_for(seconds_of_measuring())) {
+            if (document.value("unmeasured", false) && settings_.loads > 0 &&
+                time_for(seconds_of_measuring())) {
                 measure_again(document, match, device);
                 if (stop_.stop_requested()) return;  // to be measured again
                 keep(match, document);
@@ -212,11 +214,14 @@ class Tournament {
         auto evaluator = make_gpu_evaluator(kernel, match.kernel->workload, gpu, stop_);
         if (!evaluator) return with_error(out, evaluator.error());
         const EvaluatorInfo info = (*evaluator)->info();
-        const SearchContext context{kernel, *checker, match.seed, "{}", {}, {}, Schedule(kernel)};
-        auto searcher = make_searcher(match.agent, context);
+        const AgentChoice agent = agent_choice(match.agent);
+        const SearchContext context{kernel, *checker, match.seed,       agent.settings_json,
+                                    {},     {},       Schedule(kernel), match.kernel->prior};
+        auto searcher = make_searcher(agent.name, context);
         if (!searcher) return with_error(out, searcher.error());
         RunSettings run;
-        run.agent = match.agent;
+        run.agent = agent.name;
+        run.agent_settings = agent.settings_json;
         run.seed = match.seed;
         run.budget.time = std::chrono::milliseconds(static_cast<std::int64_t>(match.seconds * 1000));
         run.batch = batch_for(info);
@@ -225,6 +230,7 @@ class Tournament {
         auto summary = tune.run(stop_);
         if (!summary) return with_error(out, summary.error());
         evaluator->reset();
+        if (match.kernel->prior) out["prior"] = match.kernel->prior->fingerprint();
         out["device"] = info.device;
         out["pair_deviation"] = info.aa_spread;
         out["end"] = summary->end;
