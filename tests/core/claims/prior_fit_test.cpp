@@ -78,7 +78,7 @@ TEST_CASE(
     REQUIRE(fit.add_session(folder / "a.db"));
     REQUIRE(fit.add_session(folder / "b.db"));
     CHECK(fit.kernels() == 2);
-    CHECK(fit.edits() == 12000);
+    CHECK(fit.edits() == 2400);
     const EditPrior prior = fit.prior();
     CHECK(prior.evaluator == "gpu");
     CHECK(prior.devices == std::vector<std::string>{"a GPU"});
