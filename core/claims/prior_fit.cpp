@@ -5,12 +5,12 @@
 #include <cmath>
 #include <memory>
 
+#include "core/claims/siblings.h"
 #include "core/search/symmetric.h"
 
 namespace cubinlab {
 namespace {
 
-constexpr std::size_t kLeastSiblings = 6;  // edits of a schedule, for a median that says what it is worth
 constexpr double kLeastSeen = -2, kMostSeen = 1;  // percent: what is beyond counts as much, or a few decide
 constexpr double kUnexplained = 0.3;              // percent: what edits alike do differently
 constexpr double kMostNoise = 2;                  // percent
@@ -25,12 +25,6 @@ bool single(const Mutation& mutation) {
                                      [](const Edit& edit) { return edit.kind != EditKind::Control; });
     if (moves == 0) return mutation.edits.size() == 1;
     return moves == 1 && mutation.edits.front().kind != EditKind::Control;
-}
-
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
 }
 
 }  // namespace
@@ -84,7 +78,7 @@ Status PriorFit::add_run(SessionReader& reader, const KernelPtr& kernel, const R
         std::vector<double> values;
         for (const Child& edit : edits)
             values.push_back(edit.value);
-        const double none = median(std::move(values));
+        const double none = median_of(std::move(values));
         for (const Child& edit : edits) {
             Example example;
             const EditFeatures::Row row = features.of(*schedule, edit.mutation);

@@ -2,7 +2,8 @@
 // What edits are worth, over the runs of many sessions: every logged step that made one change (an instruction moved,
 // with the stall counts that pay for it, or one control code changed) against the step that it was made from, grouped by
 // what moved past what (core/claims/patterns.h). All of them, not only those that were kept: the mean of what was kept
-// says what was lucky.
+// says what was lucky. "Against" a measured step is against what all such edits of it did in the median, since its own figure
+// is the one that it was chosen for.
 //
 //   TriedEdits tried;
 //   tried.add(*reader, kernel, run);
@@ -39,7 +40,8 @@ struct TriedPattern {
 
 class TriedEdits {
   public:
-    // Steps that failed, were seen before, or change more than one thing are left out.
+    // Steps that failed, were seen before, or change more than one thing are left out, and so are measured ones of a parent,
+    // other than the start, of which too few such edits were tried to tell what it was worth.
     Status add(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
                const std::stop_token& stop = {});
     // Every run of the session that has a step.
@@ -52,6 +54,8 @@ class TriedEdits {
     std::vector<TriedPattern> patterns(std::uint64_t least) const;
 
   private:
+    void count(PatternKey key, EvaluatorKind evaluator, double gain, bool gained, std::size_t run,
+               const Hash128& kernel);
     std::map<std::pair<EvaluatorKind, PatternKey>, TriedPattern> found_;
     std::uint64_t steps_ = 0, left_out_ = 0;
     std::size_t runs_ = 0;
