@@ -36,18 +36,19 @@ Json to_json(const TriedPattern& p) {
             {"mean_log_speedup", p.mean()},
             {"low", low},
             {"high", high},
-            {"best_log_speedup", p.best}};
+            {"best_log_speedup", p.best},
+            {"stands_out", p.stands_out}};
 }
 
 void print_pattern(const TriedPattern& p) {
     const double half = p.half_width();
     const std::string interval =
-        half < 0 ? "(one)"
+        half < 0 ? "(too few)"
                  : fmt::format("[{:+.3f}, {:+.3f}]", percent(p.mean() - half), percent(p.mean() + half));
     print_line(
-        fmt::format("  {:+8.3f} % {:<18} {:>6} tried {:>5} gained  best {:+7.2f} %  {:>2} kernel{}  {}",
-                    percent(p.mean()), interval, p.tried, p.gained, percent(p.best), p.kernels.size(),
-                    p.kernels.size() == 1 ? " " : "s", p.key.text()));
+        fmt::format("  {:+8.3f} % {:<18}{} {:>6} tried {:>5} gained  best {:+7.2f} %  {:>2} kernel{}  {}",
+                    percent(p.mean()), interval, p.stands_out ? "*" : " ", p.tried, p.gained, percent(p.best),
+                    p.kernels.size(), p.kernels.size() == 1 ? " " : "s", p.key.text()));
 }
 
 }  // namespace
@@ -80,12 +81,14 @@ int run_learn(const LearnOptions& options) {
     for (const TriedPattern& p : patterns) {
         if (before == nullptr || before->evaluator != p.evaluator)
             print_line(p.evaluator == EvaluatorKind::Gpu
-                           ? "measured, mean gain against the schedule it was made from, two standard errors:"
+                           ? "measured, mean gain against the schedule it was made from, 95 % interval:"
                            : "modelled cycles, unmeasured:");
         print_pattern(p);
         before = &p;
     }
     if (patterns.empty()) print_line(fmt::format("  nothing was tried {} times", options.least));
+    if (!patterns.empty())
+        print_line("* stands out: chance alone takes none of all these kinds so far from nothing (95 %)");
     return 0;
 }
 

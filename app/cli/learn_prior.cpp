@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `learn SESSION... --prior FILE`: what measured runs teach of any kernel's edits.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
@@ -44,6 +47,20 @@ void print_held_out(const std::vector<HeldOutKernel>& kernels) {
             100 * k.losses, 100 * k.losses_of_best));
 }
 
+// A name that is mistyped would leave nothing out.
+Status check_without(const PriorFit& fit, const std::string& without) {
+    const std::vector<std::string> names = fit.names();
+    if (without.empty() || names.empty()) return {};
+    const std::string all = fmt::format("{}", fmt::join(names, ", "));
+    if (std::find(names.begin(), names.end(), without) == names.end())
+        return fail(ErrorCode::BadUse, "no kernel there is called so; there are: " + all,
+                    "--without " + without);
+    if (names.size() == 1)
+        return fail(ErrorCode::BadUse, "that is the only kernel there: nothing is left to learn from",
+                    "--without " + without);
+    return {};
+}
+
 }  // namespace
 
 int learn_prior(const LearnOptions& options) {
@@ -57,6 +74,8 @@ int learn_prior(const LearnOptions& options) {
             return print_error(added.error(), options.json);
     if (stop.token().stop_requested())
         return print_error({ErrorCode::Cancelled, "stopped", options.prior}, options.json);
+    if (auto known = check_without(fit, options.without); !known)
+        return print_error(known.error(), options.json);
     const EditPrior prior = fit.prior(options.without);
     if (prior.learned_from.empty())
         return print_error(

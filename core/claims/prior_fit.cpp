@@ -5,7 +5,8 @@
 #include <cmath>
 #include <memory>
 
-#include "core/claims/siblings.h"
+#include "core/claims/tried_edits.h"
+#include "core/measure/statistics.h"
 #include "core/search/symmetric.h"
 
 namespace cubinlab {
@@ -72,13 +73,13 @@ Status PriorFit::add_run(SessionReader& reader, const KernelPtr& kernel, const R
     std::vector<Example>& examples = by_kernel_[kernel->name()];
     for (const auto& [parent, edits] : children) {
         if (stop.stop_requested()) break;
-        if (edits.size() < kLeastSiblings) continue;
+        if (edits.size() < TriedEdits::kLeastSiblings) continue;
         auto schedule = reader.schedule_at(kernel, run.id, parent);
         if (!schedule) return fail(schedule.error());
         std::vector<double> values;
         for (const Child& edit : edits)
             values.push_back(edit.value);
-        const double none = median_of(std::move(values));
+        const double none = median(std::move(values));
         for (const Child& edit : edits) {
             Example example;
             const EditFeatures::Row row = features.of(*schedule, edit.mutation);
@@ -97,6 +98,13 @@ std::uint64_t PriorFit::edits() const {
     for (const auto& [name, examples] : by_kernel_)
         sum += examples.size();
     return sum;
+}
+
+std::vector<std::string> PriorFit::names() const {
+    std::vector<std::string> out;
+    for (const auto& [name, examples] : by_kernel_)
+        if (!examples.empty()) out.push_back(name);
+    return out;
 }
 
 EditPrior PriorFit::prior(const std::string& without) const {

@@ -40,6 +40,7 @@ class PriorFit {
     Status add_session(const std::filesystem::path& session, const std::stop_token& stop = {});
     std::uint64_t edits() const;
     std::size_t kernels() const { return by_kernel_.size(); }
+    std::vector<std::string> names() const;  // of the kernels, in order
 
     // Of all kernels but `without`. No edits: weights of 0.
     EditPrior prior(const std::string& without = {}) const;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/claims/siblings.h"
+#include "core/measure/statistics.h"
 
 namespace cubinlab {
 namespace {
@@ -23,6 +23,8 @@ bool one_change(const std::vector<EditStory>& story) {
                            [](const std::string& change) { return change.starts_with("stall"); });
     });
 }
+
+constexpr double kAlpha = 0.05;
 
 struct Figure {
     double log_speedup = 0;
@@ -64,20 +66,24 @@ class Parents {
 std::optional<double> base_of(StepId parent, double known, EvaluatorKind evaluator,
                               const std::vector<Try>& edits) {
     if (parent == 0 || evaluator == EvaluatorKind::Model) return known;
-    if (edits.size() < kLeastSiblings) return std::nullopt;
+    if (edits.size() < TriedEdits::kLeastSiblings) return std::nullopt;
     std::vector<double> values;
     for (const Try& edit : edits)
         values.push_back(edit.log_speedup);
-    return median_of(std::move(values));
+    return median(std::move(values));
 }
 
 }  // namespace
 
-double TriedPattern::half_width() const {
-    if (tried < 2) return -1;
+double TriedPattern::deviation() const {
+    if (tried < 2) return 0;
     const double n = static_cast<double>(tried);
-    const double variance = std::max(0.0, squares - sum * sum / n) / (n - 1);
-    return 2 * std::sqrt(variance / n);
+    return std::sqrt(std::max(0.0, squares - sum * sum / n) / (n - 1));
+}
+
+double TriedPattern::half_width() const {
+    const double radius = t_mixture_radius(tried, deviation(), kAlpha);
+    return std::isfinite(radius) ? radius : -1;
 }
 
 Status TriedEdits::add(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
@@ -181,10 +187,18 @@ std::vector<TriedPattern> TriedEdits::patterns(std::uint64_t least) const {
     std::vector<TriedPattern> out;
     for (const auto& [key, pattern] : found_)
         if (pattern.tried >= std::max<std::uint64_t>(least, 1)) out.push_back(pattern);
+    for (TriedPattern& pattern : out) {
+        const auto kinds = std::count_if(out.begin(), out.end(), [&](const TriedPattern& other) {
+            return other.evaluator == pattern.evaluator;
+        });
+        pattern.stands_out = std::abs(pattern.mean()) > t_mixture_radius(pattern.tried, pattern.deviation(),
+                                                                         kAlpha / static_cast<double>(kinds));
+    }
     std::stable_sort(out.begin(), out.end(), [](const TriedPattern& a, const TriedPattern& b) {
         if (a.evaluator != b.evaluator) return a.evaluator == EvaluatorKind::Gpu;
-        const bool known_a = a.tried > 1, known_b = b.tried > 1;
+        const bool known_a = a.half_width() >= 0, known_b = b.half_width() >= 0;
         if (known_a != known_b) return known_a;
+        if (!known_a) return a.mean() > b.mean();
         return a.mean() - a.half_width() > b.mean() - b.half_width();
     });
     return out;

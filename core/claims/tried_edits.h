@@ -32,9 +32,13 @@ struct TriedPattern {
     std::set<std::size_t> runs;
     std::set<Hash128> kernels;  // by their code
 
+    // Further from nothing than chance alone takes one of all the kinds that it was listed with, at 95 %.
+    bool stands_out = false;
+
     double mean() const { return sum / static_cast<double>(tried); }
-    // Two standard errors of the mean, by the scatter of the steps: noise, and how differently the same edit pays in
-    // different places. Of fewer than two steps: not known, negative.
+    double deviation() const;  // of the tries; 0 for fewer than two
+    // Of the mean's 95 % interval, by the scatter of the steps: noise, and how differently the same edit pays in different
+    // places. It holds however often one looks and whenever the agent stops trying (t_mixture_radius). Of too few: negative.
     double half_width() const;
 };
 
@@ -46,6 +50,9 @@ class TriedEdits {
                const std::stop_token& stop = {});
     // Every run of the session that has a step.
     Status add_session(const std::filesystem::path& session, const std::stop_token& stop = {});
+
+    // Edits of a measured schedule, other than the start, without which it is not known what it was worth.
+    static constexpr std::size_t kLeastSiblings = 6;
 
     std::uint64_t steps() const { return steps_; }  // that count
     std::uint64_t left_out() const { return left_out_; }

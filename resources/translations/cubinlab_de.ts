@@ -3098,8 +3098,8 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <translation>%1 modelliert</translation>
     </message>
     <message>
-        <source>one try</source>
-        <translation>ein Versuch</translation>
+        <source>too few</source>
+        <translation>zu wenige</translation>
     </message>
     <message>
         <source>What was done</source>
@@ -3142,8 +3142,8 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <translation>Mittlerer Gewinn gegen den Schedule, aus dem er entstand, über alle Versuche, vergebliche eingeschlossen</translation>
     </message>
     <message>
-        <source>Two standard errors of the mean; sorts by what the effect is at least</source>
-        <translation>Zwei Standardfehler des Mittels; sortiert danach, was die Wirkung mindestens ist</translation>
+        <source>95 % interval of the mean, however often one looks; sorts by what the effect is at least. Coloured: chance alone takes none of all these kinds so far</source>
+        <translation>95-%-Intervall des Mittels, wie oft man auch hinsieht; sortiert danach, was die Wirkung mindestens ist. Farbig: So weit bringt der Zufall allein keine von all diesen Arten</translation>
     </message>
     <message>
         <source>Steps that did this and nothing else</source>

@@ -310,4 +310,12 @@ TEST_CASE("a prior is learned from runs of one evaluator, and its file takes the
     refuses({"learn", b.session, "--evaluator", "model", "--prior", b.session, "--force", "--json"},
             b.session, "input");
     refuses({"learn", b.session, "--without", "bmm", "--json"}, b.session, "--prior");
+    const std::vector<std::string> other = {"learn",   b.session, "--evaluator", "model",
+                                            "--prior", prior,     "--json"};
+    for (const auto& [name, sentence] :
+         {std::pair{"bnm", "there are: bmm"}, std::pair{"bmm", "the only kernel"}}) {
+        std::vector<std::string> left_out = other;
+        left_out.insert(left_out.end(), {"--without", name});
+        refuses(left_out, prior, sentence);
+    }
 }

@@ -13,7 +13,7 @@ int alignment(int column) {
 }
 
 bool surely_gains(const TriedPattern& p) {
-    return p.evaluator == EvaluatorKind::Gpu && p.half_width() >= 0 && p.mean() - p.half_width() > 0;
+    return p.evaluator == EvaluatorKind::Gpu && p.stands_out && p.mean() > 0;
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ QVariant LearnedModel::text(const LearnedPattern& pattern, int column) {
             return p.evaluator == EvaluatorKind::Gpu ? percent_text(p.mean(), 3)
                                                      : tr("%1 modelled").arg(percent_text(p.mean(), 3));
         case Interval:
-            return p.half_width() < 0 ? tr("one try")
+            return p.half_width() < 0 ? tr("too few")
                                       : interval_text(p.mean() - p.half_width(), p.mean() + p.half_width());
         case Tried:
             return grouped(static_cast<qint64>(p.tried));
@@ -110,7 +110,9 @@ QVariant LearnedModel::headerData(int section, Qt::Orientation orientation, int 
     const QString tips[kColumns] = {
         tr("Opcode, direction, class of what it mostly passed, control fields that changed"),
         tr("Mean gain against the schedule it was made from, over all tries, in vain or not"),
-        tr("Two standard errors of the mean; sorts by what the effect is at least"),
+        tr("95 % interval of the mean, however often one looks; sorts by what the effect is at least. "
+           "Coloured: chance alone takes "
+           "none of all these kinds so far"),
         tr("Steps that did this and nothing else"),
         tr("Steps whose whole interval was above the schedule they were made from"),
         tr("Gain of the best of them"),
