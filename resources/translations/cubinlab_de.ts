@@ -3142,8 +3142,8 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <translation>Mittlerer Gewinn gegen den Schedule, aus dem er entstand, über alle Versuche, vergebliche eingeschlossen</translation>
     </message>
     <message>
-        <source>95 % interval of the mean, however often one looks; sorts by what the effect is at least. Coloured: chance alone takes none of all these kinds so far</source>
-        <translation>95-%-Intervall des Mittels, wie oft man auch hinsieht; sortiert danach, was die Wirkung mindestens ist. Farbig: So weit bringt der Zufall allein keine von all diesen Arten</translation>
+        <source>95 % interval of the mean, however often one looks; sorts by what the effect is at least. A star: chance alone takes none of all these kinds so far from nothing</source>
+        <translation>95-%-Intervall des Mittels, wie oft man auch hinsieht; sortiert danach, was die Wirkung mindestens ist. Ein Stern: So weit von null bringt der Zufall allein keine von all diesen Arten</translation>
     </message>
     <message>
         <source>Steps that did this and nothing else</source>

@@ -108,3 +108,28 @@ TEST_CASE("where nothing was learned the window says so", "[replay]") {
     }
     Settings().set_sessions_folder({});
 }
+
+TEST_CASE("what stands out from chance has a star and a colour, where a GPU measured it", "[replay]") {
+    // 64 tries of +1 % or -1 %, all alike but for 0.1 %: sum and squares by hand.
+    const auto tried = [](double mean, EvaluatorKind evaluator, bool stands_out) {
+        TriedPattern out;
+        out.evaluator = evaluator;
+        out.tried = 64;
+        out.sum = 64 * mean;
+        out.squares = 64 * mean * mean + 63 * 0.001 * 0.001;
+        out.stands_out = stands_out;
+        return LearnedPattern{out, {}};
+    };
+    LearnedModel model;
+    model.set_patterns({tried(0.01, EvaluatorKind::Gpu, true), tried(-0.01, EvaluatorKind::Gpu, true),
+                        tried(0.01, EvaluatorKind::Gpu, false), tried(0.01, EvaluatorKind::Model, true)});
+    const auto interval = [&](int row) { return model.index(row, LearnedModel::Interval); };
+    const auto colour = [&](int row) { return interval(row).data(Qt::ForegroundRole).value<QColor>(); };
+    const auto starred = [&](int row) { return interval(row).data().toString().endsWith(QLatin1Char('*')); };
+    CHECK((starred(0) && starred(1)));
+    CHECK_FALSE((starred(2) || starred(3)));
+    CHECK(colour(0) == Theme::instance().colors().good);
+    CHECK(colour(1) == Theme::instance().colors().bad);
+    CHECK_FALSE(interval(2).data(Qt::ForegroundRole).isValid());
+    CHECK_FALSE(interval(3).data(Qt::ForegroundRole).isValid());
+}

@@ -12,8 +12,15 @@ int alignment(int column) {
                             Qt::AlignVCenter);
 }
 
-bool surely_gains(const TriedPattern& p) {
-    return p.evaluator == EvaluatorKind::Gpu && p.stands_out && p.mean() > 0;
+// What chance does not explain, of what was measured.
+bool tells(const TriedPattern& p) {
+    return p.evaluator == EvaluatorKind::Gpu && p.stands_out;
+}
+
+QString interval_of(const TriedPattern& p) {
+    const double half = p.half_width();
+    if (half < 0) return LearnedModel::tr("too few");
+    return interval_text(p.mean() - half, p.mean() + half) + (tells(p) ? QStringLiteral(" *") : QString());
 }
 
 }  // namespace
@@ -41,8 +48,7 @@ QVariant LearnedModel::text(const LearnedPattern& pattern, int column) {
             return p.evaluator == EvaluatorKind::Gpu ? percent_text(p.mean(), 3)
                                                      : tr("%1 modelled").arg(percent_text(p.mean(), 3));
         case Interval:
-            return p.half_width() < 0 ? tr("too few")
-                                      : interval_text(p.mean() - p.half_width(), p.mean() + p.half_width());
+            return interval_of(p);
         case Tried:
             return grouped(static_cast<qint64>(p.tried));
         case Gained:
@@ -92,8 +98,9 @@ QVariant LearnedModel::data(const QModelIndex& index, int role) const {
         case Qt::FontRole:
             return column == Name ? QVariant(Theme::instance().mono_font()) : QVariant();
         case Qt::ForegroundRole:
-            if ((column == Effect || column == Interval) && surely_gains(pattern.tried))
-                return Theme::instance().colors().good;
+            if ((column == Effect || column == Interval) && tells(pattern.tried))
+                return pattern.tried.mean() > 0 ? Theme::instance().colors().good
+                                                : Theme::instance().colors().bad;
             return {};
         case SortRole:
             return sort_value(pattern, column);
@@ -110,9 +117,9 @@ QVariant LearnedModel::headerData(int section, Qt::Orientation orientation, int 
     const QString tips[kColumns] = {
         tr("Opcode, direction, class of what it mostly passed, control fields that changed"),
         tr("Mean gain against the schedule it was made from, over all tries, in vain or not"),
-        tr("95 % interval of the mean, however often one looks; sorts by what the effect is at least. "
-           "Coloured: chance alone takes "
-           "none of all these kinds so far"),
+        tr("95 % interval of the mean, however often one looks; sorts by what the effect is at least. A "
+           "star: chance alone "
+           "takes none of all these kinds so far from nothing"),
         tr("Steps that did this and nothing else"),
         tr("Steps whose whole interval was above the schedule they were made from"),
         tr("Gain of the best of them"),
