@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "core/claims/session_runs.h"
 #include "core/claims/tried_edits.h"
 #include "core/measure/statistics.h"
 #include "core/search/symmetric.h"
@@ -31,22 +32,12 @@ bool single(const Mutation& mutation) {
 }  // namespace
 
 Status PriorFit::add_session(const std::filesystem::path& session, const std::stop_token& stop) {
-    auto reader = SessionReader::open(session);
-    if (!reader) return fail(reader.error());
-    auto kernel = (*reader)->kernel();
-    if (!kernel) return fail(kernel.error());
-    auto runs = (*reader)->runs();
-    if (!runs) return fail(runs.error());
-    for (const RunInfo& run : *runs) {
-        if (run.steps == 0 || (run.evaluator.kind == EvaluatorKind::Model) != modelled_) continue;
-        if (auto added = add_run(**reader, *kernel, run, stop); !added) {
-            Error error = added.error();
-            error.where = error.where.empty() ? session.string() : session.string() + ", " + error.where;
-            return fail(std::move(error));
-        }
-        devices_.insert(run.evaluator.device);
-    }
-    return {};
+    return each_run(session,
+                    [&](SessionReader& reader, const KernelPtr& kernel, const RunInfo& run) -> Status {
+                        if ((run.evaluator.kind == EvaluatorKind::Model) != modelled_) return {};
+                        devices_.insert(run.evaluator.device);
+                        return add_run(reader, kernel, run, stop);
+                    });
 }
 
 Status PriorFit::add_run(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,

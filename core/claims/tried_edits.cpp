@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/claims/session_runs.h"
 #include "core/measure/statistics.h"
 
 namespace cubinlab {
@@ -147,21 +148,9 @@ void TriedEdits::count(PatternKey key, EvaluatorKind evaluator, double gain, boo
 }
 
 Status TriedEdits::add_session(const std::filesystem::path& session, const std::stop_token& stop) {
-    auto reader = SessionReader::open(session);
-    if (!reader) return fail(reader.error());
-    auto kernel = (*reader)->kernel();
-    if (!kernel) return fail(kernel.error());
-    auto runs = (*reader)->runs();
-    if (!runs) return fail(runs.error());
-    for (const RunInfo& run : *runs) {
-        if (run.steps == 0) continue;
-        if (auto added = add(**reader, *kernel, run, stop); !added) {
-            Error error = added.error();
-            error.where = error.where.empty() ? session.string() : session.string() + ", " + error.where;
-            return fail(std::move(error));
-        }
-    }
-    return {};
+    return each_run(session, [&](SessionReader& reader, const KernelPtr& kernel, const RunInfo& run) {
+        return add(reader, kernel, run, stop);
+    });
 }
 
 std::vector<InstrId> places_of(const Schedule& schedule, const PatternKey& key) {

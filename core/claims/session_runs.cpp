@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/claims/session_runs.h"
+
+namespace cubinlab {
+
+Status each_run(const std::filesystem::path& session, const TakeRun& take) {
+    auto reader = SessionReader::open(session);
+    if (!reader) return fail(reader.error());
+    auto kernel = (*reader)->kernel();
+    if (!kernel) return fail(kernel.error());
+    auto runs = (*reader)->runs();
+    if (!runs) return fail(runs.error());
+    for (const RunInfo& run : *runs) {
+        if (run.steps == 0) continue;
+        if (auto taken = take(**reader, *kernel, run); !taken) {
+            Error error = taken.error();
+            error.where = error.where.empty() ? session.string() : session.string() + ", " + error.where;
+            return fail(std::move(error));
+        }
+    }
+    return {};
+}
+
+}  // namespace cubinlab
