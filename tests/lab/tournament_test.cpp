@@ -7,8 +7,10 @@
 #include <fstream>
 #include <mutex>
 
+#include "app/lab/study/agent_choice.h"
 #include "core/base/file.h"
 #include "core/jobs/evaluator_choice.h"
+#include "core/search/searcher.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 
@@ -117,6 +119,14 @@ TEST_CASE("tournament: a winner that was not measured before the cut is measured
         CHECK(hall.document(stem)["unmeasured"] == true);
         CHECK(tournament_markdown(runs).find("*: as claimed in the run") != std::string::npos);
     }
+    SECTION("and where no loads are asked for") {
+        hall.settings.loads = 0;
+        hall.hold({kernel_named("softmax")});
+        CHECK(hall.document(stem)["unmeasured"] == true);
+        hall.settings.loads = 2;
+        hall.hold({kernel_named("softmax")});
+        CHECK(hall.document(stem).contains("hot"));
+    }
     SECTION("a winner that is not the run's is told, and the match run again") {
         std::ofstream(hall.settings.folder / (stem + ".cubin")) << "something else";
         hall.hold({kernel_named("softmax")});
@@ -195,4 +205,32 @@ TEST_CASE("tournament: the table counts on how many kernels the first of two age
     CHECK(cut.find("1.0502*") != std::string::npos);
     CHECK(cut.find("auto is at least greedy on 2 of 2 kernels") != std::string::npos);
     CHECK(tournament_csv(runs).find("a,auto,1,hot,15,0,0,0,1.05022") != std::string::npos);
+}
+
+TEST_CASE("tournament: an agent with settings of its own is one word, and a name of files") {
+    CHECK(agent_choice("greedy").name == "greedy");
+    CHECK(agent_choice("greedy").settings_json == "{}");
+    const AgentChoice chosen = agent_choice("auto:prior=0+turn=200");
+    CHECK(chosen.name == "auto");
+    CHECK(chosen.settings_json == R"({"prior":0,"turn":200})");
+    // What is no setting is the agent's to refuse.
+    for (const char* word :
+         {"auto:", "auto:prior", "auto:prior=", "auto:=1", "auto:nothing=1", "auto:prior=1+"}) {
+        INFO(word);
+        const KernelPtr kernel = kernel_named("softmax").kernel;
+        SearchContext context{
+            kernel,          *HazardChecker::create(kernel), 1, agent_choice(word).settings_json, {}, {},
+            Schedule(kernel)};
+        const bool made = static_cast<bool>(make_searcher(agent_choice(word).name, context));
+        CHECK(made == (std::string(word) == "auto:" || std::string(word) == "auto:prior=1+"));
+    }
+}
+
+TEST_CASE("tournament: an agent beside itself with other settings, each with documents of its own") {
+    Hall hall;
+    hall.settings.agents = {"group", "group:prior=1+pool=24"};
+    const auto runs = hall.hold({kernel_named("softmax")});
+    REQUIRE(runs.size() == 2);
+    CHECK_FALSE(runs[1].contains("error"));
+    CHECK(hall.document("softmax.group:prior=1+pool=24.1")["agent"] == "group:prior=1+pool=24");
 }

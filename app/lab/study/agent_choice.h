@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An agent with settings of its own in one word, so that studies can put it beside itself: "auto:prior=0/turn=200".
+// An agent with settings of its own in one word, so that studies can put it beside itself: "auto:prior=0+turn=200".
 #pragma once
 #include <algorithm>
 #include <string>
@@ -16,7 +16,7 @@ inline AgentChoice agent_choice(std::string_view word) {
     const std::size_t colon = word.find(':');
     AgentChoice out{std::string(word.substr(0, colon)), "{"};
     for (std::string_view rest = colon == word.npos ? "" : word.substr(colon + 1); !rest.empty();) {
-        const std::string_view one = rest.substr(0, rest.find('/'));
+        const std::string_view one = rest.substr(0, rest.find('+'));
         rest.remove_prefix(std::min(rest.size(), one.size() + 1));
         const std::size_t equals = one.find('=');
         if (out.settings_json.size() > 1) out.settings_json += ",";
