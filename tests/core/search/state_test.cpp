@@ -143,13 +143,16 @@ void check_equal(const Run& a, const Run& b) {
 TEST_CASE("killed anywhere and restored, each agent makes the run that was never killed") {
     constexpr StepId kSteps = 240;
     // Small enough for several rounds, starts and races in so few steps.
-    const std::pair<const char*, const char*> agents[] = {{"random", "{}"},
-                                                          {"greedy", "{}"},
-                                                          {"anneal", "{}"},
-                                                          {"evolve", "{}"},
-                                                          {"group", R"({"pool": 8, "subsets": 8})"},
-                                                          {"list", "{}"},
-                                                          {"auto", R"({"turn": 16, "stalls": 1})"}};
+    const std::pair<const char*, const char*> agents[] = {
+        {"random", "{}"},
+        {"greedy", "{}"},
+        {"anneal", "{}"},
+        {"evolve", "{}"},
+        {"group", R"({"pool": 8, "subsets": 8})"},
+        {"group", R"({"pool": 8, "subsets": 8, "prior": 1})"},
+        {"list", "{}"},
+        {"auto", R"({"turn": 16, "stalls": 1})"},
+        {"auto", R"({"turn": 16, "stalls": 1, "prior": 1})"}};
     for (const SearcherDescription& listed : searcher_descriptions()) {
         INFO(listed.name << " is not in this test");
         CHECK((listed.needs_torch ||
@@ -161,7 +164,7 @@ TEST_CASE("killed anywhere and restored, each agent makes the run that was never
         for (const bool gpu : {false, true})
             for (const std::size_t batch : {1u, 7u}) {
                 const Wish wish{agent, batch, gpu, small};
-                INFO(agent << ", batch " << batch << (gpu ? ", measured" : ", modelled"));
+                INFO(agent << " " << small << ", batch " << batch << (gpu ? ", measured" : ", modelled"));
                 const auto whole = go_on(wish, kSteps);
                 REQUIRE(whole);
                 REQUIRE(whole->states.size() > 5);
