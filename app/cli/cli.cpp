@@ -199,6 +199,10 @@ struct Commands {
         sub->add_option("--agent", tune.agent,
                         "greedy, auto, group, list, anneal, evolve, random, ppo or ppo-cuasmrl");
         sub->add_option("--agent-settings", tune.agent_settings, "the agent's own settings, a JSON object");
+        sub->add_option("--starts", tune.starts,
+                        "earlier winners that auto's race begins from too: a session, cubin or folder of "
+                        "them; may be repeated")
+            ->allow_extra_args(false);
         sub->add_option("--evaluator", tune.evaluator, "auto, gpu or model")
             ->check(one_of({"auto", "gpu", "model"}));
         sub->add_option("--budget", tune.budget, "60s, 5m or 5000steps");

@@ -75,6 +75,7 @@ struct TuneOptions : Common {
     std::size_t batch = 0;     // 0: by evaluator
     bool force = false;        // --out may replace a file of another's making
     bool progress = false;     // one JSON line a step on standard error, once it is in the session
+    std::vector<std::string> starts;  // files and folders of earlier winners that a race begins from too
 };
 struct ReplayOptions : Common {
     std::string session, step = "best", out;

@@ -187,6 +187,8 @@ int run_tune(const TuneOptions& given) {
                                {"session", options.session},
                                {"run", run.id},
                                {"locked", ranges_text(plan->locked)},
+                               {"starts", plan->starts},
+                               {"starts_left_out", plan->starts_left_out},
                                {"against", plan->against_start ? "the start of the run" : "the original"},
                                {"summary", summary_json(*summary)},
                                {"out", stamp.empty() ? "" : options.out},

@@ -8,7 +8,9 @@
 
 #include "app/cli/kernel_input.h"
 #include "core/claims/own_outputs.h"
+#include "core/jobs/earlier_schedules.h"
 #include "core/measure/captured_launch.h"
+#include "core/search/race_starts.h"
 #include "core/store/instruction_ranges.h"
 
 namespace cubinlab::cli {
@@ -36,6 +38,8 @@ OutputFile cubin_to_write(const TuneOptions& options, const TuneInputs& in) {
     OutputFile out{options.out, files_read(options, in), {}, options.force};
     for (const char* side : {"", "-wal", "-shm"})
         out.inputs.emplace_back(options.session + side);
+    for (const std::string& start : options.starts)
+        out.inputs.emplace_back(start);
     out.bytes = in.kernel->cubin().bytes().size() + 4096;
     return out;
 }
@@ -144,6 +148,27 @@ Result<TuneInputs> read_tune_inputs(const TuneOptions& options) {
     return in;
 }
 
+namespace {
+
+Status plan_starts(TunePlan& plan, const TuneOptions& options, const TuneInputs& in, std::stop_token stop) {
+    if (options.starts.empty()) return {};
+    if (options.resume >= 0)
+        return fail(ErrorCode::BadUse,
+                    "a run that goes on has the starts that it was begun with; leave this out", "--starts");
+    const SearchContext context{in.kernel,   in.checker, plan.settings.seed, plan.settings.agent_settings,
+                                plan.locked, {},         plan.start};
+    auto found = earlier_schedules(context, {}, {options.starts.begin(), options.starts.end()}, stop);
+    if (!found) return fail(found.error());
+    auto settings = with_starts(plan.settings.agent_settings, plan.start, found->schedules);
+    if (!settings) return fail(settings.error());
+    plan.settings.agent_settings = std::move(*settings);
+    plan.starts = found->schedules.size();
+    plan.starts_left_out = std::move(found->left_out);
+    return {};
+}
+
+}  // namespace
+
 Result<TunePlan> plan_tune(const TuneOptions& options, const TuneInputs& in, const Budget& budget,
                            std::shared_ptr<SessionReader> log, std::stop_token stop) {
     TunePlan plan{RunSettings{}, 0, Schedule(in.kernel), false, {}, std::nullopt};
@@ -154,6 +179,7 @@ Result<TunePlan> plan_tune(const TuneOptions& options, const TuneInputs& in, con
     auto locked = locked_from(options.lock, *in.kernel);
     if (!locked) return fail(locked.error());
     plan.locked = std::move(*locked);
+    if (auto starts = plan_starts(plan, options, in, stop); !starts) return fail(starts.error());
     if (options.resume >= 0)
         if (auto resumed = plan_resumption(plan, options, in, budget, std::move(log), std::move(stop));
             !resumed)

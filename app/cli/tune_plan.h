@@ -30,6 +30,8 @@ struct TunePlan {
     bool against_start = false;   // which is not the original
     std::vector<InstrId> locked;  // never moved or edited
     std::optional<ResumedRun> resumed;
+    std::size_t starts = 0;  // that --starts gave; they are in the settings
+    std::vector<std::string> starts_left_out = {};
 };
 
 // Errors before the search, which may take hours: a view-only architecture, an output that may not be written.

@@ -11,6 +11,7 @@
 #include "core/claims/run_report_parts.h"
 #include "core/claims/stored_figures.h"
 #include "core/sass/disassembler.h"
+#include "core/search/race_starts.h"
 #include "core/store/instruction_ranges.h"
 #include "core/store/session_file.h"
 
@@ -115,7 +116,7 @@ std::string facts_part(const ReportData& data) {
     }
     Facts run;
     run.add("Agent", data.run.agent);
-    run.add("Settings", data.run.agent_settings == "{}" ? "" : data.run.agent_settings);
+    run.add("Settings", data.run.agent_settings == "{}" ? "" : settings_in_short(data.run.agent_settings));
     run.add("Seed and budget", fmt::format("{}, {}", data.run.seed, data.run.budget));
     run.add("Started from", data.run.start_run == 0
                                 ? "the original"

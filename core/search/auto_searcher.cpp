@@ -6,6 +6,9 @@
 // with is kept if it is better; the best is never lost. At first and between, every third turn, greedy goes on from the
 // run's best by confirmed gains alone, and all go on from what it finds: its sweep of a fresh kernel is the fastest of all.
 //
+// Schedules that it is given to begin from (winners of earlier runs, a hand schedule) are measured before all else, and the
+// first race begins from them too.
+//
 // What a method believes of its best is the largest of many figures, and a slow moment of the GPU can make all of them
 // too large at once: a claim that shows less is believed by every method, so that nothing chases a gain that is not there.
 //
@@ -13,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 #include "core/search/arm.h"
 #include "core/search/auto_state.h"
@@ -27,6 +31,9 @@ constexpr std::size_t kGreedy = kMethods;  // in what each brought; it is in no 
 
 constexpr int kTurnsBetween = 2;        // of the others, between two of greedy
 constexpr double kWorthAClaim = 0.001;  // log speed-up above the run's best, before greedy's turn
+
+constexpr std::size_t kRacing = 3;  // of the starts that it was given, the best
+constexpr std::size_t kMostLineages = kMethods + 2 * kRacing;
 
 constexpr double kForget = 0.7;  // of what a method gained, from turn to turn
 constexpr double kHope =
@@ -48,12 +55,13 @@ class AutoSearcher final : public Searcher {
           stalls_(stalls),
           top_{context.start, 0, 0, 0},
           finalists_(context.start) {
-        begin_race();
+        if (all_tried()) begin_race();
     }
 
     std::string name() const override { return "auto"; }
 
     std::vector<Proposal> propose(std::size_t n) override {
+        if (!all_tried()) return propose_starts(n);
         if (!exact_)
             if (auto claim = finalists_.claim_if_due(top_)) {
                 claim_ = *claim;
@@ -70,7 +78,7 @@ class AutoSearcher final : public Searcher {
     }
 
     void look_ahead(std::size_t n) override {
-        if (!claim_ && !greedys_turn_ && !finalists_.closing()) arm().look_ahead(n);
+        if (all_tried() && !claim_ && !greedys_turn_ && !finalists_.closing()) arm().look_ahead(n);
     }
 
     ObserveResult observe(const std::vector<Observation>& observations) override {
@@ -96,6 +104,10 @@ class AutoSearcher final : public Searcher {
             if (!greedys_turn_) tell(result);
             return result;
         }
+        if (!all_tried()) {
+            result.accepted = observe_starts(observations);
+            return result;
+        }
         const ObserveResult told = arm().observe(observations);
         result.accepted = told.accepted;
         used_ += observations.size();
@@ -116,7 +128,7 @@ class AutoSearcher final : public Searcher {
     }
 
     bool save_state(StateWriter& out) const override {
-        if (!arms_[method_]->settled()) return false;
+        if (!all_tried() || !arms_[method_]->settled()) return false;
         write_fields(*this, out);
         return true;
     }
@@ -132,7 +144,7 @@ class AutoSearcher final : public Searcher {
         f.estimated(s.at_);
         f.part(s.finalists_);
         f.each(
-            s.lineages_, 19, kMethods,
+            s.lineages_, 19, kMostLineages,
             [&] {
                 return Lineage{Method{}, s.top_, false};
             },
@@ -168,6 +180,13 @@ class AutoSearcher final : public Searcher {
         f.real(s.brought_[kGreedy]);
         arm_fields(f, s.greedy_, s.greedy_number_, s.made_,
                    [&](std::uint64_t number) { return s.make_greedy_of(number); });
+        if (!s.context_.starts.empty()) {
+            f.each(
+                s.starts_, 18, s.context_.starts.size(), [&] { return s.top_; },
+                [&](auto& start) { f.estimated(start); });
+            f.real(s.given_);
+            if constexpr (F::kReads) s.tried_ = s.context_.starts.size();
+        }
         if constexpr (F::kReads) {
             if (s.greedys_turn_ && !s.greedy_) f.in.wrong("it has no climb");
             if (s.lineages_.empty() || !s.arms_[s.method_]) f.in.wrong("it has no method");
@@ -191,6 +210,36 @@ class AutoSearcher final : public Searcher {
     }
 
     bool racing() const { return lineages_.size() > 1; }
+
+    bool all_tried() const { return tried_ == context_.starts.size(); }
+
+    std::vector<Proposal> propose_starts(std::size_t n) const {
+        std::vector<Proposal> out;
+        for (std::size_t i = tried_; i < context_.starts.size() && out.size() < n; ++i)
+            out.push_back(
+                {0, difference(context_.start, context_.starts[i]), context_.starts[i], false, kCloser});
+        return out;
+    }
+
+    std::vector<bool> observe_starts(const std::vector<Observation>& observations) {
+        std::vector<bool> better;
+        for (const Observation& seen : observations) {
+            const Standing start{context_.starts[tried_++], seen.step, seen.outcome.log_speedup,
+                                 seen.outcome.low};
+            better.push_back(seen.outcome.ok() && start.log_speedup > top_.log_speedup);
+            if (seen.outcome.ok()) starts_.push_back(start);
+            if (seen.best) confirmed_ = start;
+            if (!better.back()) continue;
+            given_ += start.log_speedup - top_.log_speedup;
+            top_ = start;
+            better_at_ = measured_;
+            finalists_.offer(top_);
+        }
+        if (!all_tried()) return better;
+        std::ranges::stable_sort(starts_, std::greater{}, &Standing::log_speedup);
+        begin_race();
+        return better;
+    }
 
     void tell(ObserveResult& result) const {
         const AutoState now = state();
@@ -296,7 +345,9 @@ class AutoSearcher final : public Searcher {
 
     AutoState state() const {
         AutoState out;
-        out.race = exact_ ? races_ - 1 : races_;  // where figures are exact it was begun again at once
+        out.race = exact_ && context_.starts.empty()
+                       ? races_ - 1
+                       : races_;  // where figures are exact it was begun again at once
         out.starts = racing() ? lineages_.size() : 1;
         out.method = greedys_turn_ ? kGreedy : std::size_t{method_};
         out.from = greedys_turn_ ? confirmed_.log_speedup
@@ -305,6 +356,7 @@ class AutoSearcher final : public Searcher {
         out.best = top_.log_speedup;
         out.since_better = measured_ - better_at_;
         out.brought = brought_;
+        out.given = given_;
         return out;
     }
 
@@ -333,6 +385,12 @@ class AutoSearcher final : public Searcher {
         if (!exact_) lineages_.push_back({kGroup, start});
         lineages_.push_back({kClimb, start});
         lineages_.push_back({kList, start, races_ % 2 == 1});
+        // Those that it was given lead the first race; later ones are to lead elsewhere.
+        for (std::size_t i = 0; races_ == 0 && i < std::min(kRacing, starts_.size()); ++i) {
+            if (starts_[i].log_speedup <= 0) break;
+            if (!exact_) lineages_.push_back({kGroup, starts_[i]});
+            lineages_.push_back({kClimb, starts_[i]});
+        }
         for (std::unique_ptr<Arm>& arm : arms_)
             arm.reset();
         racer_ = 0;
@@ -432,6 +490,9 @@ class AutoSearcher final : public Searcher {
     std::array<double, kMethods> gains_{};
     int idle_ = 0, races_ = 0;
     std::array<double, kMethods + 1> brought_{};  // log speed-up of the best that each of them added
+    std::vector<Standing> starts_;                // that it was given and that ran, best first
+    std::size_t tried_ = 0;                       // of those that it was given
+    double given_ = 0;                            // log speed-up of the best that they added
     std::uint64_t made_ = 0;
     std::uint64_t measured_ = 0, better_at_ = 0;     // so far; when the best of all was found
     std::array<std::uint64_t, kMethods> numbers_{};  // of arms_: their random numbers
@@ -455,11 +516,14 @@ const std::vector<SettingRange>& auto_settings() {
 }  // namespace
 
 extern const BuiltInSearcher built_in_auto{
-    "auto", "A race of methods",
+    "auto",
+    "A race of methods",
     "Races several methods and starts, goes on with what gains, and begins anew where nothing does.",
-    auto_settings, [](const SearchContext& context, const Settings& settings) -> std::unique_ptr<Searcher> {
+    auto_settings,
+    [](const SearchContext& context, const Settings& settings) -> std::unique_ptr<Searcher> {
         return std::make_unique<AutoSearcher>(context, static_cast<std::size_t>(settings.at("turn")),
                                               static_cast<int>(settings.at("stalls")));
-    }};
+    },
+    true};
 
 }  // namespace cubinlab

@@ -19,7 +19,9 @@ constexpr std::array<MethodWords, AutoState::kMethods> kWords = {
      {"climb", "tries edits one after the other", "brought_climb"},
      {"list schedules", "try other orders of whole blocks", "brought_list"},
      {"greedy", "takes confirmed gains alone", "brought_greedy"}}};
+constexpr const char* kGiven = "brought_given";  // logged where there is any
 constexpr double kMostCounted = 1e15;
+constexpr double kMostLineages = 64;
 
 std::string percent(double log_speedup) {
     return fmt::format("{:+.1f} %", 100 * std::expm1(log_speedup));
@@ -36,6 +38,7 @@ std::vector<SearchMetric> AutoState::metrics() const {
                                      {"since_better", static_cast<double>(since_better)}};
     for (std::size_t m = 0; m < kMethods; ++m)
         out.push_back({kWords[m].brought, brought[m]});
+    if (given > 0) out.push_back({kGiven, given});
     return out;
 }
 
@@ -50,7 +53,7 @@ std::optional<AutoState> AutoState::from_metrics(
         return good ? found->second : 0.0;
     };
     AutoState out;
-    out.starts = static_cast<std::size_t>(figure("phase", 1, kMethods));
+    out.starts = static_cast<std::size_t>(figure("phase", 1, kMostLineages));
     out.method = static_cast<std::size_t>(figure("method", 0, kMethods - 1));
     out.race = static_cast<int>(figure("race", 1, 1 << 30));
     out.best = figure("estimate", -10, 10);
@@ -58,6 +61,8 @@ std::optional<AutoState> AutoState::from_metrics(
     out.since_better = static_cast<std::uint64_t>(figure("since_better", 0, kMostCounted));
     for (std::size_t m = 0; m < kMethods; ++m)
         out.brought[m] = figure(kWords[m].brought, -10, 10);
+    if (std::ranges::find(metrics, kGiven, &std::pair<std::string_view, double>::first) != metrics.end())
+        out.given = figure(kGiven, -10, 10);
     return whole ? std::optional(out) : std::nullopt;
 }
 
@@ -75,7 +80,7 @@ std::string AutoState::text() const {
     if (since_better > 0) out += fmt::format(", nothing better for {} measurements", since_better);
     if (race > 1)
         out += fmt::format(", begun anew {}", race == 2 ? "once" : fmt::format("{} times", race - 1));
-    std::string by;
+    std::string by = given > 0 ? "schedules it was given " + percent(given) : "";
     for (std::size_t m = 0; m < kMethods; ++m)
         if (brought[m] > 0)
             by += fmt::format("{}{} {}", by.empty() ? "" : ", ", kWords[m].name, percent(brought[m]));

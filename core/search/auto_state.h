@@ -29,6 +29,7 @@ struct AutoState {
            best = 0;  // log speed-up of what the method goes on from, and believed of the best of all
     std::uint64_t since_better = 0;          // measurements
     std::array<double, kMethods> brought{};  // log speed-up of the best that each method added
+    double given = 0;  // the same, of the schedules that the race was given to begin from
 
     std::vector<SearchMetric> metrics() const;
     std::string text() const;

@@ -17,6 +17,7 @@ struct BuiltInSearcher {
     const char* about;  // one sentence
     const std::vector<SettingRange>& (*settings)();
     std::unique_ptr<Searcher> (*make)(const SearchContext&, const Settings&);
+    bool takes_starts = false;  // the setting "starts" (core/search/race_starts.h)
 };
 
 // Reward shown for a step: percent of cost against the schedule it was made from; -1 for a failure, as in the

@@ -35,6 +35,8 @@ struct SearchContext {
     Schedule start;                    // where the run starts (the original, the hand head ...)
     // For agents that have the setting `prior`: another than the built-in one.
     std::shared_ptr<const EditPrior> prior = {};
+    // Where a race may begin as well, legal: make_searcher() takes them from the settings (core/search/race_starts.h).
+    std::vector<Schedule> starts = {};
 };
 
 // What a searcher wants to know of a proposal, where that is not whether it becomes the run's best: a
@@ -137,6 +139,7 @@ struct SearcherDescription {
     std::string about;  // one sentence
     bool needs_torch = false;
     std::string settings_json;  // defaults
+    bool takes_starts = false;  // SearchContext::starts
 };
 
 // All methods, whether or not the LibTorch module is there. `ppo*` load libcubinlab-agent.so on first use;

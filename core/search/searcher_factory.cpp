@@ -8,6 +8,7 @@
 #include "core/search/built_in_searchers.h"
 #include "core/search/cuasmrl_settings.h"
 #include "core/search/edit_prior.h"
+#include "core/search/race_starts.h"
 
 namespace cubinlab {
 
@@ -54,7 +55,8 @@ EditPriorPtr prior_for(const Settings& settings, const EditPriorPtr& given) {
 std::vector<SearcherDescription> searcher_descriptions() {
     std::vector<SearcherDescription> out;
     for (const BuiltInSearcher* method : kBuiltIn)
-        out.push_back({method->name, method->title, method->about, false, defaults_json(method->settings())});
+        out.push_back({method->name, method->title, method->about, false, defaults_json(method->settings()),
+                       method->takes_starts});
     out.push_back(
         {"ppo", "PPO over all edits (an experiment)",
          "Learns which edit of which instruction pays: stalls, yields and moves over any legal "
@@ -71,6 +73,7 @@ Result<std::unique_ptr<Searcher>> make_searcher(std::string_view name, SearchCon
     if (auto valid = check_context(context); !valid) return fail(valid.error());
     for (const BuiltInSearcher* method : kBuiltIn) {
         if (name != method->name) continue;
+        if (auto taken = take_starts(context, method->takes_starts); !taken) return fail(taken.error());
         auto settings = read_settings(context.settings_json, method->settings());
         if (!settings) return fail(settings.error());
         context.prior = prior_for(*settings, context.prior);

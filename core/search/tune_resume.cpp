@@ -13,7 +13,13 @@ namespace {
 
 constexpr std::uint64_t kStateForm = 2;
 constexpr std::size_t kResumePage = 4096;
-constexpr int kMostEndSteps = 64;  // of one end of a run; close() has twelve rounds
+constexpr std::size_t kMostSettings = std::size_t{1}
+                                      << 16;  // told whole; longer ones (schedules in them) by their hash
+constexpr int kMostEndSteps = 64;             // of one end of a run; close() has twelve rounds
+
+std::string told(const std::string& settings) {
+    return settings.size() <= kMostSettings ? settings : hash_bytes(settings.data(), settings.size()).hex();
+}
 
 }  // namespace
 
@@ -37,7 +43,7 @@ std::vector<std::byte> TuneRun::Impl::state_bytes() const {
     StateWriter out;
     out.number(kStateForm);
     out.text(searcher->name());
-    out.text(context.settings_json);
+    out.text(told(context.settings_json));
     out.number(context.seed);
     out.number(settings.batch);
     out.hash(context.start.hash());
@@ -61,10 +67,10 @@ Status TuneRun::Impl::keep_state() {
 Status TuneRun::Impl::restore(const SavedState& saved, RunHistory& history) {
     StateReader in(saved.bytes, saved.step, context, history);
     in.same(kStateForm);
-    const bool ours = in.text(256) == searcher->name() && in.text(1 << 16) == context.settings_json &&
-                      in.number(~std::uint64_t{0}) == context.seed &&
-                      in.number(~std::uint64_t{0}) == settings.batch && in.hash() == context.start.hash() &&
-                      in.number(~std::uint64_t{0}) == context.locked.size();
+    const bool ours =
+        in.text(256) == searcher->name() && in.text(kMostSettings) == told(context.settings_json) &&
+        in.number(~std::uint64_t{0}) == context.seed && in.number(~std::uint64_t{0}) == settings.batch &&
+        in.hash() == context.start.hash() && in.number(~std::uint64_t{0}) == context.locked.size();
     if (!ours || saved.step > history.last()) in.wrong("it is of another run");
     const StepId best = in.step();
     const bool looked = in.flag();

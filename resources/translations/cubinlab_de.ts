@@ -537,6 +537,25 @@
     </message>
 </context>
 <context>
+    <name>RunController</name>
+    <message>
+        <source>No earlier schedule of this kernel was found: the race begins from the original</source>
+        <translation>Kein früherer Schedule dieses Kernels gefunden: Das Rennen beginnt vom Original</translation>
+    </message>
+    <message>
+        <source>The race begins from the original and 1 earlier schedule</source>
+        <translation>Das Rennen beginnt vom Original und 1 früheren Schedule</translation>
+    </message>
+    <message>
+        <source>The race begins from the original and %1 earlier schedules</source>
+        <translation>Das Rennen beginnt vom Original und %1 früheren Schedules</translation>
+    </message>
+    <message>
+        <source>; left out: %1</source>
+        <translation>; ausgelassen: %1</translation>
+    </message>
+</context>
+<context>
     <name>Timeline</name>
     <message>
         <source>warp %1</source>
@@ -979,6 +998,14 @@
     <message>
         <source>model %1</source>
         <translation>Modell %1</translation>
+    </message>
+    <message>
+        <source>original + earlier</source>
+        <translation>Original + frühere</translation>
+    </message>
+    <message>
+        <source>A race from the original, from your hand schedule and from the best of earlier runs of this kernel, of all sessions in the sessions folder. Only agents that race: auto</source>
+        <translation>Ein Rennen vom Original, von Ihrem Hand-Schedule und vom Besten früherer Läufe dieses Kernels aus, aller Sitzungen im Sitzungsordner. Nur Agenten, die Rennen austragen: auto</translation>
     </message>
 </context>
 <context>

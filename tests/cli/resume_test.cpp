@@ -221,3 +221,54 @@ TEST_CASE("the budget of a resumed run is what is spent from here on, and anothe
     REQUIRE(reader);
     CHECK((*reader)->run(1)->steps == 150);
 }
+
+TEST_CASE(
+    "tune --starts begins from what earlier runs found, and a resumed run keeps the starts that it had") {
+    const TemporaryFolder folder;
+    const auto tune = [&](std::vector<std::string> more) {
+        std::vector<std::string> words = {"tune", kBmm, "--evaluator", "model", "--json"};
+        words.insert(words.end(), more.begin(), more.end());
+        return run_program(words);
+    };
+    const auto first =
+        tune({"--budget", "400steps", "--session", folder / "a.db", "--out", folder / "a.cubin"});
+    REQUIRE(first.code == 0);
+    const double found = first.json()["summary"]["best_log_speedup"];
+
+    const auto second = tune(
+        {"--budget", "60steps", "--seed", "9", "--session", folder / "b.db", "--starts", folder / "a.cubin"});
+    REQUIRE(second.code == 0);
+    CHECK(second.json()["starts"] == 1);
+    CHECK(second.json()["summary"]["best_log_speedup"] >= found);
+    CHECK(second.json()["against"] == "the original");
+
+    const auto whole = tune({"--budget", "160steps", "--seed", "9", "--session", folder / "whole.db",
+                             "--starts", folder / "a.cubin"});
+    const auto resumed = tune({"--budget", "100steps", "--session", folder / "b.db", "--resume", "0"});
+    REQUIRE(resumed.code == 0);
+    CHECK(resumed.json()["summary"]["best_log_speedup"] == whole.json()["summary"]["best_log_speedup"]);
+    CHECK(run_program({"replay", folder / "b.db", "--verify"}).code == 0);
+
+    // A folder, with a session of another kernel in it, which is passed over; that one named itself is an error.
+    REQUIRE(run_program({"tune", kSoftmax, "--evaluator", "model", "--budget", "5steps", "--session",
+                         folder / "softmax.db"})
+                .code == 0);
+    REQUIRE(
+        tune({"--agent", "greedy", "--seed", "3", "--budget", "90steps", "--session", folder / "other.db"})
+            .code == 0);
+    const auto from_folder =
+        tune({"--budget", "20steps", "--session", folder / "c.db", "--starts", folder.path().string()});
+    REQUIRE(from_folder.code == 0);
+    CHECK(from_folder.json()["starts"].get<int>() >= 2);
+    const auto wrong =
+        tune({"--budget", "20steps", "--session", folder / "d.db", "--starts", folder / "softmax.db"});
+    CHECK(wrong.code == 2);
+    CHECK_FALSE(std::filesystem::exists(folder / "d.db"));
+    CHECK(tune({"--budget", "9steps", "--session", folder / "b.db", "--resume", "0", "--starts",
+                folder / "a.db"})
+              .code == 2);
+    // What is a start is no place for the result.
+    CHECK(tune({"--budget", "9steps", "--session", folder / "e.db", "--starts", folder / "a.cubin", "--out",
+                folder / "a.cubin"})
+              .code == 2);
+}

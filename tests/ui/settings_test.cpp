@@ -190,3 +190,42 @@ TEST_CASE("Ctrl+F6 walks through every pane and back by the keyboard alone") {
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_F6, Qt::ControlModifier | Qt::ShiftModifier);
     CHECK(QApplication::focusWidget() == here);
 }
+
+TEST_CASE(
+    "auto races from the hand schedule and from earlier runs where that is asked for, other agents cannot") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    Settings().set_sessions_folder(open.path("sessions"));
+    open.window.controller().set_session_path(open.path("s.db").toStdString());
+    auto* agent = named<QComboBox>(&open.window, "Agent");
+    auto* from = named<QComboBox>(&open.window, "Schedule the agent starts from");
+    REQUIRE((agent != nullptr && from != nullptr));
+    agent->setCurrentIndex(agent->findData(QStringLiteral("auto")));
+    from->setCurrentIndex(2);
+    RunRequest request = open.window.agent_bar().request();
+    CHECK(request.earlier);
+    CHECK(request.start == Head::Original);
+    agent->setCurrentIndex(agent->findData(QStringLiteral("greedy")));
+    CHECK(from->currentIndex() == 0);
+    CHECK_FALSE(from->model()->flags(from->model()->index(2, 0)).testFlag(Qt::ItemIsEnabled));
+
+    const auto run = [&](RunRequest of) {
+        of.evaluator = QStringLiteral("model");
+        of.budget = QStringLiteral("200steps");
+        QSignalSpy finished(&open.window.controller(), &RunController::finished);
+        open.window.start_agent(of);
+        REQUIRE(wait_for([&] { return finished.count() == 1; }));
+        return open.window.controller().progress().best_log_speedup;
+    };
+    RunRequest plain;
+    plain.agent = QStringLiteral("greedy");
+    const double found = run(plain);
+    REQUIRE(found > 0);
+    request.seed = 5;
+    QSignalSpy told(&open.window.controller(), &RunController::notice);
+    CHECK(run(request) >= found);
+    bool said = false;
+    for (const QList<QVariant>& one : told)
+        said = said || one[0].toString().contains(QStringLiteral("the original and 1 earlier schedule"));
+    CHECK(said);
+}

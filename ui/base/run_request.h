@@ -21,6 +21,7 @@ struct RunRequest {
     std::uint64_t seed = 1;
     Head start = Head::Original;
     std::vector<InstrId> locked;  // never moved or edited by the agent
+    bool earlier = false;         // the race begins from the hand schedule and what earlier runs found as well
 };
 
 }  // namespace cubinlab::ui

@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QSpinBox>
+#include <QStandardItemModel>
 #include <QToolButton>
 #include <algorithm>
 #include <cmath>
@@ -19,7 +20,9 @@
 namespace cubinlab::ui {
 namespace {
 
-constexpr int kWideBar = 1200;  // pixels; from here on every button has room for its name
+constexpr int kEarlier = -1;  // among the heads to start from: the original and what was found before
+constexpr int kRaces = Qt::UserRole + 1;  // of an agent
+constexpr int kWideBar = 1200;            // pixels; from here on every button has room for its name
 
 void choose(QComboBox* box, const QString& data) {
     const int index = box->findData(data);
@@ -54,6 +57,7 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
         agent_->setItemData(agent_->count() - 1,
                             core_word(d.title) + QStringLiteral(". ") + QString::fromStdString(d.about),
                             Qt::ToolTipRole);
+        agent_->setItemData(agent_->count() - 1, d.takes_starts, kRaces);
     }
     evaluator_ = new QComboBox(this);
     evaluator_->setAccessibleName(tr("Evaluator"));
@@ -65,6 +69,13 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     start_->setAccessibleName(tr("Schedule the agent starts from"));
     start_->addItem(tr("original"), static_cast<int>(Head::Original));
     start_->addItem(tr("hand"), static_cast<int>(Head::Hand));
+    start_->addItem(tr("original + earlier"), kEarlier);
+    start_->setItemData(
+        start_->count() - 1,
+        tr("A race from the original, from your hand schedule and from the best of earlier runs of this "
+           "kernel, of all sessions in the sessions folder. Only agents that race: auto"),
+        Qt::ToolTipRole);
+    connect(agent_, &QComboBox::currentIndexChanged, this, &AgentBar::show_starts);
     budget_ = new QComboBox(this);
     budget_->setEditable(true);
     budget_->setAccessibleName(tr("Budget"));
@@ -106,6 +117,7 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     addWidget(facts_);
     connect(controller, &RunController::state_changed, this, &AgentBar::show_state);
     connect(controller, &RunController::progress_changed, this, &AgentBar::show_progress);
+    show_starts();
     show_state();
     show_progress();
 }
@@ -124,7 +136,8 @@ RunRequest AgentBar::request() const {
     request.agent = agent_->currentData().toString();
     request.agent_settings = agent_settings_;
     request.evaluator = evaluator_->currentData().toString();
-    request.start = static_cast<Head>(start_->currentData().toInt());
+    request.earlier = start_->currentData().toInt() == kEarlier;
+    request.start = request.earlier ? Head::Original : static_cast<Head>(start_->currentData().toInt());
     request.budget = budget_->currentText().trimmed();
     request.seed = static_cast<std::uint64_t>(seed_->value());
     return request;
@@ -137,6 +150,14 @@ void AgentBar::set_request(const RunRequest& request) {
     budget_->lineEdit()->setCursorPosition(0);  // of a long one the beginning shows
     seed_->setValue(static_cast<int>(std::min<std::uint64_t>(request.seed, std::numeric_limits<int>::max())));
     agent_settings_ = request.agent_settings;
+}
+
+void AgentBar::show_starts() {
+    const int earlier = start_->findData(kEarlier);
+    const bool races = agent_->currentData(kRaces).toBool();
+    if (auto* items = qobject_cast<QStandardItemModel*>(start_->model()))
+        items->item(earlier)->setEnabled(races);
+    if (!races && start_->currentIndex() == earlier) start_->setCurrentIndex(0);
 }
 
 void AgentBar::show_state() {

@@ -31,6 +31,7 @@ class AgentBar : public QToolBar {
   private:
     void show_state();
     void show_progress();
+    void show_starts();  // those that the chosen agent can begin from
 
     RunController* controller_;
     QComboBox* agent_;

@@ -2,7 +2,9 @@
 #include "ui/run/live_run.h"
 
 #include "core/base/guarded.h"
+#include "core/jobs/earlier_schedules.h"
 #include "core/jobs/evaluator_choice.h"
+#include "core/search/race_starts.h"
 
 #ifndef CUBINLAB_VERSION
 #define CUBINLAB_VERSION "development"
@@ -106,12 +108,18 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
     if (resumed)
         if (auto same = resumed->judged_alike(choice->evaluator->info()); !same) return fail(same.error());
 
-    const SearchContext context = resumed
-                                      ? resumed->context(setup_.kernel, setup_.checker)
-                                      : SearchContext{setup_.kernel,  setup_.checker,
-                                                      request.seed,   request.agent_settings.toStdString(),
-                                                      request.locked, {},
-                                                      *setup_.start};
+    SearchContext context = resumed ? resumed->context(setup_.kernel, setup_.checker)
+                                    : SearchContext{setup_.kernel,  setup_.checker,
+                                                    request.seed,   request.agent_settings.toStdString(),
+                                                    request.locked, {},
+                                                    *setup_.start};
+    std::optional<RaceStarts> starts;
+    if (request.earlier && !resumed) {
+        on_state("looking for earlier schedules");
+        auto settings = with_earlier(context, starts, stop);
+        if (!settings) return fail(settings.error());
+        context.settings_json = std::move(*settings);
+    }
     on_state("loading the agent");
     auto searcher = make_searcher(resumed ? resumed->run.agent : request.agent.toStdString(), context);
     if (!searcher) return fail(searcher.error());
@@ -152,12 +160,23 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
         const std::lock_guard lock(mutex_);
         mail_.started = run;
         mail_.note = choice->note;
+        mail_.starts = std::move(starts);
     }
     auto summary = tune.run(stop, &gate_);
     sink->reset();
     if (auto session = setup_.session->writer())
         if (auto flushed = (*session)->flush(); !flushed && summary) return fail(flushed.error());
     return summary;
+}
+
+Result<std::string> LiveRun::with_earlier(const SearchContext& context, std::optional<RaceStarts>& starts,
+                                          const std::stop_token& stop) {
+    std::vector<Schedule> hand;
+    if (setup_.hand) hand.push_back(*setup_.hand);
+    auto found = earlier_schedules(context, std::move(hand), setup_.archive, stop);
+    if (!found) return fail(found.error());
+    starts = {found->schedules.size(), std::move(found->left_out)};
+    return with_starts(context.settings_json, context.start, found->schedules);
 }
 
 // From the file, with what the writer still has in hand.

@@ -20,16 +20,22 @@
 
 namespace cubinlab::ui {
 
+struct RaceStarts {
+    std::size_t count = 0;  // beside the original
+    std::vector<std::string> left_out;
+};
+
 struct LiveMail {
     std::vector<StepRecord> steps;
     std::vector<MetricPoint> metrics;
     std::vector<EpisodePoint> episodes;
     SchedulePtr best;  // newest of them, or null
     StepId best_step = 0;
-    std::string phase;               // newest, or empty
-    std::string doing;               // of the agent, in plain words; newest, or empty
-    std::optional<RunInfo> started;  // the run is in the session now
-    std::string note;                // why the model evaluates
+    std::string phase;                 // newest, or empty
+    std::string doing;                 // of the agent, in plain words; newest, or empty
+    std::optional<RunInfo> started;    // the run is in the session now
+    std::string note;                  // why the model evaluates
+    std::optional<RaceStarts> starts;  // of a race that was to begin from earlier schedules too
     std::optional<Result<RunSummary>> ended;
 };
 
@@ -41,7 +47,9 @@ struct LiveSetup {
     SchedulePtr start;
     RunId start_run = 0;  // of the hand head, when the run starts there
     StepId start_step = 0;
-    RunId resume = 0;  // a run of the session that goes on; 0: a new one
+    SchedulePtr hand;                            // with request.earlier: races too; null: there is none
+    std::vector<std::filesystem::path> archive;  // with request.earlier: sessions, folders of them
+    RunId resume = 0;                            // a run of the session that goes on; 0: a new one
     SessionHubPtr session;
     GpuSettings gpu;
 };
@@ -65,6 +73,9 @@ class LiveRun : public RunListener {
 
   private:
     Result<RunSummary> work(std::stop_token stop);
+    // The run's settings with the schedules that its race begins from.
+    Result<std::string> with_earlier(const SearchContext& context, std::optional<RaceStarts>& starts,
+                                     const std::stop_token& stop);
     Result<ResumedRun> read_resumed(const std::stop_token& stop);
     Result<std::unique_ptr<RunSink>> open_log(RunInfo& run, bool resumed);
 

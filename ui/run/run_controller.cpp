@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ui/base/job_runner.h"
+#include "ui/base/settings.h"
 #include "ui/run/hand_log.h"
 #include "ui/run/live_run.h"
 #include "ui/run/session_hub.h"
@@ -12,6 +13,23 @@
 namespace cubinlab::ui {
 namespace {
 constexpr int kDrainMs = 50;  // 20 Hz
+constexpr std::size_t kReasonsTold = 3;
+
+QString text_of(const RaceStarts& starts) {
+    QString out =
+        starts.count == 0 ? RunController::tr(
+                                "No earlier schedule of this kernel was found: the race begins from "
+                                "the original")
+        : starts.count == 1 ? RunController::tr("The race begins from the original and 1 earlier schedule")
+                            : RunController::tr("The race begins from the original and %1 earlier schedules")
+                                  .arg(starts.count);
+    if (starts.left_out.empty()) return out;
+    out += RunController::tr("; left out: %1").arg(starts.left_out.size());
+    for (std::size_t i = 0; i < std::min(kReasonsTold, starts.left_out.size()); ++i)
+        out += QLatin1Char('\n') + QString::fromStdString(starts.left_out[i]);
+    return out;
+}
+
 }  // namespace
 
 QString title_of(RunState state) {
@@ -118,6 +136,14 @@ void RunController::launch(RunRequest request, SchedulePtr start, StepRef start_
     setup.start = std::move(start);
     setup.start_run = start_step.run;
     setup.start_step = start_step.step;
+    if (setup.request.earlier) {
+        if (const SchedulePtr hand = document_.head(Head::Hand); hand && *hand != *setup.start)
+            setup.hand = hand;
+        std::error_code error;
+        for (const std::filesystem::path& archive :
+             {session->path(), std::filesystem::path(Settings().sessions_folder().toStdString())})
+            if (std::filesystem::exists(archive, error)) setup.archive.push_back(archive);
+    }
     setup.resume = resumed;
     setup.session = session;
     setup.gpu = gpu_settings_;
@@ -185,6 +211,7 @@ void RunController::drain() {
     if (!live_) return;
     LiveMail mail = live_->take();
     if (mail.started) run_started(*mail.started, QString::fromStdString(mail.note));
+    if (mail.starts) Q_EMIT notice(text_of(*mail.starts));
     if (!mail.phase.empty()) Q_EMIT phase_changed(QString::fromStdString(mail.phase));
     const bool shows_live = k_.shown_run && k_.live_id != 0 && k_.shown_run->id == k_.live_id && !k_.loading;
     if (shows_live) {

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/model/sm_model.h"
+#include "core/search/race_starts.h"
 #include "tests/core/search/search_fixture.h"
 
 using namespace cubinlab;
@@ -125,6 +126,17 @@ std::optional<SavedState> newest(const Run& run, StepId upto) {
     return out;
 }
 
+// The first stall count that may be one larger.
+Schedule slower_by_a_cycle() {
+    const SearchContext context = bmm_context();
+    for (InstrId id = 0;; ++id) {
+        ControlCode control = context.start.control(id);
+        ++control.stall;
+        auto slower = Mutation::control(context.start, id, control).applied(context.start);
+        if (slower && context.checker->check(*slower).empty()) return *slower;
+    }
+}
+
 void check_equal(const Run& a, const Run& b) {
     REQUIRE(a.steps.size() == b.steps.size());
     const auto facts = [](const StepRecord& r) {
@@ -143,6 +155,8 @@ void check_equal(const Run& a, const Run& b) {
 TEST_CASE("killed anywhere and restored, each agent makes the run that was never killed") {
     constexpr StepId kSteps = 240;
     // Small enough for several rounds, starts and races in so few steps.
+    const std::string with_a_start =
+        *with_starts(R"({"turn": 16, "stalls": 1})", bmm_context().start, {slower_by_a_cycle()});
     const std::pair<const char*, const char*> agents[] = {
         {"random", "{}"},
         {"greedy", "{}"},
@@ -152,6 +166,7 @@ TEST_CASE("killed anywhere and restored, each agent makes the run that was never
         {"group", R"({"pool": 8, "subsets": 8, "prior": 1})"},
         {"list", "{}"},
         {"auto", R"({"turn": 16, "stalls": 1})"},
+        {"auto", with_a_start.c_str()},
         {"auto", R"({"turn": 16, "stalls": 1, "prior": 1})"}};
     for (const SearcherDescription& listed : searcher_descriptions()) {
         INFO(listed.name << " is not in this test");

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Good schedules of a kernel that were found before, for a race to begin from (core/search/race_starts.h): in sessions the
+// best of every run and of the hand edits, in cubins the kernel itself. The same for window and command line.
+#pragma once
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/search/searcher.h"
+
+namespace cubinlab {
+
+struct EarlierSchedules {
+    std::vector<Schedule> schedules;    // other than the start and than each other; at most kMostStarts
+    std::vector<std::string> left_out;  // "old.db, run 3: it is not legal: ..."
+};
+
+// `first` (a hand schedule), then what `sources` hold, each a session, a file with the kernel in it, or a folder of such (its
+// *.db and *.cubin; what is of another kernel is passed over there, and is an error where it is named itself): cubins, then
+// runs of sessions, measured before modelled ones, the fastest by their logs first. What may_start() refuses is left out.
+// Errors: NotFound, BadUse (a named file that is no schedule of this kernel), those of reading a named file, Cancelled.
+Result<EarlierSchedules> earlier_schedules(const SearchContext& context, std::vector<Schedule> first,
+                                           const std::vector<std::filesystem::path>& sources,
+                                           const std::stop_token& stop);
+
+}  // namespace cubinlab
