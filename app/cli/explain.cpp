@@ -9,6 +9,22 @@
 
 namespace cubinlab::cli {
 
+namespace {
+
+// The launch is the kernel's, whichever of its schedules it stands beside: an export has none of its own.
+Result<std::optional<Workload>> workload_of_either(const Kernel& kernel, const KernelChoice& choice,
+                                                   const ExplainOptions& options) {
+    auto own = find_workload(kernel, options.workload);
+    if (!own || *own || options.against.empty()) return own;
+    auto other = open_counterpart(options.against, choice);
+    if (!other) return fail(other.error());
+    auto loaded = Kernel::load(other->cubin, other->kernel);
+    if (!loaded) return fail(loaded.error());
+    return find_workload(**loaded, {});
+}
+
+}  // namespace
+
 int run_explain(const ExplainOptions& options) {
     auto input = open_kernel(options.file, options);
     if (!input) return print_error(input.error(), options.json);
@@ -20,7 +36,7 @@ int run_explain(const ExplainOptions& options) {
                                         (*kernel)->arch().name()),
                             options.file},
                            options.json);
-    auto workload = find_workload(**kernel, options.workload);
+    auto workload = workload_of_either(**kernel, *input, options);
     if (!workload) return print_error(workload.error(), options.json);
     const ExplainSettings settings = explain_settings(**kernel, *workload);
     const Explainer explainer(*kernel, settings.model, settings.trips);

@@ -7120,6 +7120,14 @@ Eintritt, oder von einer unbekannten Stelle erreicht</translation>
         <source>approximate KL</source>
         <translation>genäherte KL</translation>
     </message>
+    <message>
+        <source>log gain, annealing</source>
+        <translation>log-Gewinn, Abkühlen</translation>
+    </message>
+    <message>
+        <source>log gain, starts</source>
+        <translation>log-Gewinn, Starts</translation>
+    </message>
 </context>
 <context>
     <name>panels</name>

@@ -62,3 +62,18 @@ TEST_CASE("a report is not made of what is no session, and an absent run is told
     CHECK(absent.err.find("77") != std::string::npos);
     CHECK_FALSE(std::filesystem::exists(folder / "r.html"));
 }
+
+TEST_CASE("explain takes the workload of whichever of the two files has one beside it") {
+    const TemporaryFolder folder;
+    const std::string best = folder / "best.cubin";
+    REQUIRE(run_program({"tune", kBmm, "--agent", "greedy", "--evaluator", "model", "--budget", "40steps",
+                         "--session", folder / "s.db", "--out", best})
+                .code == 0);
+    const auto forth = run_program({"explain", kBmm, "--against", best, "--json"});
+    const auto back = run_program({"explain", best, "--against", kBmm, "--json"});
+    REQUIRE(forth.code == 0);
+    REQUIRE(back.code == 0);
+    CHECK(back.json()["threads_per_block"] == forth.json()["threads_per_block"]);
+    CHECK(back.json()["threads_from"] == forth.json()["threads_from"]);
+    CHECK(run_program({"explain", best, "--json"}).json()["threads_from"] != forth.json()["threads_from"]);
+}
