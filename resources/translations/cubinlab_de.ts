@@ -537,25 +537,6 @@
     </message>
 </context>
 <context>
-    <name>RunController</name>
-    <message>
-        <source>No earlier schedule of this kernel was found: the race begins from the original</source>
-        <translation>Kein früherer Schedule dieses Kernels gefunden: Das Rennen beginnt vom Original</translation>
-    </message>
-    <message>
-        <source>The race begins from the original and 1 earlier schedule</source>
-        <translation>Das Rennen beginnt vom Original und 1 früheren Schedule</translation>
-    </message>
-    <message>
-        <source>The race begins from the original and %1 earlier schedules</source>
-        <translation>Das Rennen beginnt vom Original und %1 früheren Schedules</translation>
-    </message>
-    <message>
-        <source>; left out: %1</source>
-        <translation>; ausgelassen: %1</translation>
-    </message>
-</context>
-<context>
     <name>Timeline</name>
     <message>
         <source>warp %1</source>
@@ -5154,6 +5135,22 @@ trägt Gewinn des Siegers</translation>
     <message>
         <source>%1 has the GPU; an agent beside it would spoil both figures. Wait until it is over, stop it, or choose the model as evaluator</source>
         <translation>%1 hat die GPU; ein Agent daneben würde beide Zahlen verderben. Warten, bis es vorbei ist, es anhalten oder das Modell als Bewerter wählen</translation>
+    </message>
+    <message>
+        <source>No earlier schedule of this kernel was found: the race begins from the original</source>
+        <translation>Kein früherer Schedule dieses Kernels gefunden: Das Rennen beginnt vom Original</translation>
+    </message>
+    <message>
+        <source>The race begins from the original and 1 earlier schedule</source>
+        <translation>Das Rennen beginnt vom Original und 1 früheren Schedule</translation>
+    </message>
+    <message>
+        <source>The race begins from the original and %1 earlier schedules</source>
+        <translation>Das Rennen beginnt vom Original und %1 früheren Schedules</translation>
+    </message>
+    <message>
+        <source>; left out: %1</source>
+        <translation>; ausgelassen: %1</translation>
     </message>
 </context>
 <context>
