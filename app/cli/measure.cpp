@@ -10,7 +10,6 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/analysis/hazard_checker.h"
-#include "core/base/file.h"
 #include "core/claims/step_measurement.h"
 #include "core/jobs/evaluator_choice.h"
 
@@ -30,12 +29,6 @@ std::string legality_of(const KernelPtr& a, const Cubin& b) {
     if (hazards.empty()) return "B is a legal reschedule of A";
     return fmt::format("B is an ILLEGAL reschedule of A ({} finding{}): {}", hazards.size(),
                        hazards.size() == 1 ? "" : "s", hazards.front().explanation);
-}
-
-// By its first bytes, so that no name has to end in a particular way.
-bool is_session(const std::string& path) {
-    const auto start = read_start(path, 16);
-    return start && start->starts_with("SQLite format 3");
 }
 
 Json document_of(const MeasureOptions& options, const Comparison& c, bool same_bytes) {
@@ -63,7 +56,7 @@ Json document_of(const MeasureOptions& options, const Comparison& c, bool same_b
 }  // namespace
 
 int run_measure(const MeasureOptions& options) {
-    if (is_session(options.a)) return run_measure_step(options);
+    if (is_session_file(options.a)) return run_measure_step(options);
     StopOnSignal stop;
     if (options.b.empty())
         return print_error(

@@ -177,24 +177,25 @@ int run_tune(const TuneOptions& given) {
         !options.out.empty() && run.id == 0 ? "nothing was evaluated, so nothing was written" : "";
     const int code = summary->end.starts_with("evaluator lost") || !not_written.empty() ? 1 : 0;
     if (options.json)
-        return print_document({{"file", options.file},
-                               {"kernel", in->kernel->name()},
-                               {"agent", plan->settings.agent},
-                               {"seed", plan->settings.seed},
-                               {"budget", budget->text()},
-                               {"evaluator", to_json(evaluator)},
-                               {"note", choice->note},
-                               {"session", options.session},
-                               {"run", run.id},
-                               {"locked", ranges_text(plan->locked)},
-                               {"starts", plan->starts},
-                               {"starts_left_out", plan->starts_left_out},
-                               {"against", plan->against_start ? "the start of the run" : "the original"},
-                               {"summary", summary_json(*summary)},
-                               {"out", stamp.empty() ? "" : options.out},
-                               {"replaced", replaced},
-                               {"stamp", stamp}},
-                              code);
+        return print_document(
+            {{"file", options.file},
+             {"kernel", in->kernel->name()},
+             {"agent", plan->settings.agent},
+             {"seed", plan->settings.seed},
+             {"budget", budget->text()},
+             {"evaluator", to_json(evaluator)},
+             {"note", choice->note},
+             {"session", options.session},
+             {"run", run.id},
+             {"locked", ranges_text(plan->locked)},
+             {"starts", plan->starts ? plan->starts->count : 0},
+             {"starts_left_out", plan->starts ? plan->starts->left_out : std::vector<std::string>{}},
+             {"against", plan->against_start ? "the start of the run" : "the original"},
+             {"summary", summary_json(*summary)},
+             {"out", stamp.empty() ? "" : options.out},
+             {"replaced", replaced},
+             {"stamp", stamp}},
+            code);
     print_summary(options, *summary, evaluator, *plan, stamp, replaced);
     if (!not_written.empty()) print_line(options.out + ": " + not_written);
     return code;

@@ -8,9 +8,7 @@
 
 #include "app/cli/kernel_input.h"
 #include "core/claims/own_outputs.h"
-#include "core/jobs/earlier_schedules.h"
 #include "core/measure/captured_launch.h"
-#include "core/search/race_starts.h"
 #include "core/store/instruction_ranges.h"
 
 namespace cubinlab::cli {
@@ -157,13 +155,10 @@ Status plan_starts(TunePlan& plan, const TuneOptions& options, const TuneInputs&
                     "a run that goes on has the starts that it was begun with; leave this out", "--starts");
     const SearchContext context{in.kernel,   in.checker, plan.settings.seed, plan.settings.agent_settings,
                                 plan.locked, {},         plan.start};
-    auto found = earlier_schedules(context, {}, {options.starts.begin(), options.starts.end()}, stop);
-    if (!found) return fail(found.error());
-    auto settings = with_starts(plan.settings.agent_settings, plan.start, found->schedules);
-    if (!settings) return fail(settings.error());
-    plan.settings.agent_settings = std::move(*settings);
-    plan.starts = found->schedules.size();
-    plan.starts_left_out = std::move(found->left_out);
+    auto starts = race_from_earlier(context, {}, {options.starts.begin(), options.starts.end()}, stop);
+    if (!starts) return fail(starts.error());
+    plan.settings.agent_settings = starts->settings_json;
+    plan.starts = std::move(*starts);
     return {};
 }
 

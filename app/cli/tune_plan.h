@@ -9,6 +9,7 @@
 #include "app/cli/command.h"
 #include "core/analysis/hazard_checker.h"
 #include "core/base/output_file.h"
+#include "core/jobs/earlier_schedules.h"
 #include "core/jobs/evaluator_choice.h"
 #include "core/jobs/resumed_run.h"
 #include "core/search/tune_run.h"
@@ -30,8 +31,7 @@ struct TunePlan {
     bool against_start = false;   // which is not the original
     std::vector<InstrId> locked;  // never moved or edited
     std::optional<ResumedRun> resumed;
-    std::size_t starts = 0;  // that --starts gave; they are in the settings
-    std::vector<std::string> starts_left_out = {};
+    std::optional<RaceStarts> starts = {};  // of --starts
 };
 
 // Errors before the search, which may take hours: a view-only architecture, an output that may not be written.

@@ -80,11 +80,12 @@ void print_start(const TuneOptions& options, const TuneInputs& in, const TunePla
     if (!choice.note.empty()) print_line(choice.note);
     if (!plan.locked.empty())
         print_line(fmt::format("{} of {} instructions are locked", plan.locked.size(), in.kernel->size()));
-    if (options.starts.empty()) return;
-    print_line(plan.starts == 0 ? "no earlier schedule to begin from"
-                                : fmt::format("the race begins from {} earlier schedule{} too", plan.starts,
-                                              plan.starts == 1 ? "" : "s"));
-    for (const std::string& why : plan.starts_left_out)
+    if (!plan.starts) return;
+    const std::size_t count = plan.starts->count;
+    print_line(count == 0 ? "no earlier schedule to begin from"
+                          : fmt::format("the race begins from {} earlier schedule{} too", count,
+                                        count == 1 ? "" : "s"));
+    for (const std::string& why : plan.starts->left_out)
         print_line("left out: " + printable(why));
 }
 

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
 
-#include "core/base/file.h"
-#include "core/containers/kernel_list.h"
+#include "core/jobs/schedule_file.h"
 #include "core/search/race_starts.h"
 #include "core/store/session.h"
 
@@ -24,6 +24,13 @@ struct Candidate {
     std::function<Result<Schedule>()> schedule;
 };
 
+Result<Schedule> schedule_at(const fs::path& session, const KernelPtr& kernel, RunId run, StepId step) {
+    auto reader = SessionReader::open(session);
+    if (!reader) return fail(reader.error());
+    return (*reader)->schedule_at(kernel, run, step);
+}
+
+// Closed again at once: more sessions may lie in a folder than a process may have open.
 Result<std::vector<Candidate>> of_session(const fs::path& file, const KernelPtr& kernel) {
     auto reader = SessionReader::open(file);
     if (!reader) return fail(reader.error());
@@ -42,39 +49,20 @@ Result<std::vector<Candidate>> of_session(const fs::path& file, const KernelPtr&
         if (step == 0) continue;
         out.push_back({fmt::format("{}, run {}", file.string(), run.id), false,
                        run.evaluator.kind == EvaluatorKind::Gpu, run.best_log_speedup,
-                       [reader = *reader, kernel, id = run.id, step] {
-                           return reader->schedule_at(kernel, id, step);
-                       }});
+                       [=, id = run.id] { return schedule_at(file, kernel, id, step); }});
     }
     return out;
 }
 
-Result<std::vector<Candidate>> of_cubin(const fs::path& file, const KernelPtr& kernel) {
-    auto container = Container::open(file);
-    if (!container) return fail(container.error());
-    KernelWish wish{kernel->name(), {}, {}};
-    if ((*container)->images().size() > 1) wish.arch = kernel->arch().name();
-    auto choice = choose_kernel(**container, wish);
-    if (!choice) return fail(choice.error());
-    auto info = choice->cubin->kernel(choice->kernel);
-    if (!info) return fail(info.error());
-    auto schedule = Schedule::match(kernel, choice->cubin->code(**info));
-    if (!schedule)
-        return fail(ErrorCode::BadUse, "is no schedule of this kernel: " + schedule.error().message(),
-                    file.string());
-    return std::vector<Candidate>{
-        {file.string(), true, false, 0,
-         [schedule = std::move(*schedule)]() -> Result<Schedule> { return schedule; }}};
-}
-
-bool is_session(const fs::path& file) {
-    constexpr std::string_view kSqlite = "SQLite format 3";
-    const auto start = read_start(file, kSqlite.size());
-    return start && *start == kSqlite;
+Candidate as_it_is(std::string name, Schedule schedule) {
+    return {std::move(name), true, false, 0, [schedule = std::move(schedule)] { return schedule; }};
 }
 
 Result<std::vector<Candidate>> of_file(const fs::path& file, const KernelPtr& kernel) {
-    return is_session(file) ? of_session(file, kernel) : of_cubin(file, kernel);
+    if (is_session_file(file)) return of_session(file, kernel);
+    auto schedule = read_schedule(file, kernel);
+    if (!schedule) return fail(schedule.error());
+    return std::vector{as_it_is(file.string(), std::move(*schedule))};
 }
 
 Result<std::vector<fs::path>> files_in(const fs::path& folder) {
@@ -88,8 +76,13 @@ Result<std::vector<fs::path>> files_in(const fs::path& folder) {
     return out;
 }
 
-Status add_source(std::vector<Candidate>& to, const fs::path& source, const KernelPtr& kernel,
-                  const std::stop_token& stop) {
+bool is_of_another_kernel(const Error& error) {
+    return error.code == ErrorCode::BadUse || error.code == ErrorCode::NotFound ||
+           error.code == ErrorCode::Unsupported;
+}
+
+Status add_source(std::vector<Candidate>& to, EarlierSchedules& out, const fs::path& source,
+                  const KernelPtr& kernel, const std::stop_token& stop) {
     std::error_code error;
     const bool folder = fs::is_directory(source, error);
     auto files = folder ? files_in(source) : Result<std::vector<fs::path>>(std::vector{source});
@@ -98,7 +91,10 @@ Status add_source(std::vector<Candidate>& to, const fs::path& source, const Kern
         if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped", file.string());
         auto found = of_file(file, kernel);
         if (!found && !folder) return fail(found.error());
-        if (found) std::ranges::move(*found, std::back_inserter(to));
+        if (found)
+            std::ranges::move(*found, std::back_inserter(to));
+        else if (!is_of_another_kernel(found.error()))
+            out.left_out.push_back(found.error().message());
     }
     return {};
 }
@@ -108,18 +104,17 @@ Status add_source(std::vector<Candidate>& to, const fs::path& source, const Kern
 Result<EarlierSchedules> earlier_schedules(const SearchContext& context, std::vector<Schedule> first,
                                            const std::vector<fs::path>& sources,
                                            const std::stop_token& stop) {
+    EarlierSchedules out;
     std::vector<Candidate> candidates;
     for (Schedule& schedule : first)
-        candidates.push_back({"the schedule made by hand", true, false, 0,
-                              [schedule = std::move(schedule)]() -> Result<Schedule> { return schedule; }});
+        candidates.push_back(as_it_is("the schedule made by hand", std::move(schedule)));
     for (const fs::path& source : sources)
-        if (auto added = add_source(candidates, source, context.kernel, stop); !added)
+        if (auto added = add_source(candidates, out, source, context.kernel, stop); !added)
             return fail(added.error());
     std::ranges::stable_sort(candidates, std::greater{}, [](const Candidate& of) {
         return std::tuple(of.cubin, of.measured, of.log_speedup);
     });
 
-    EarlierSchedules out;
     for (const Candidate& candidate : candidates) {
         if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped", candidate.name);
         if (out.schedules.size() == kMostStarts) break;
@@ -132,6 +127,15 @@ Result<EarlierSchedules> earlier_schedules(const SearchContext& context, std::ve
             out.schedules.push_back(std::move(*schedule));
     }
     return out;
+}
+
+Result<RaceStarts> race_from_earlier(const SearchContext& context, std::vector<Schedule> first,
+                                     const std::vector<fs::path>& sources, const std::stop_token& stop) {
+    auto found = earlier_schedules(context, std::move(first), sources, stop);
+    if (!found) return fail(found.error());
+    auto settings = with_starts(context.settings_json, context.start, found->schedules);
+    if (!settings) return fail(settings.error());
+    return RaceStarts{std::move(*settings), found->schedules.size(), std::move(found->left_out)};
 }
 
 }  // namespace cubinlab

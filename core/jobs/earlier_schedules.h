@@ -17,11 +17,21 @@ struct EarlierSchedules {
 };
 
 // `first` (a hand schedule), then what `sources` hold, each a session, a file with the kernel in it, or a folder of such (its
-// *.db and *.cubin; what is of another kernel is passed over there, and is an error where it is named itself): cubins, then
-// runs of sessions, measured before modelled ones, the fastest by their logs first. What may_start() refuses is left out.
-// Errors: NotFound, BadUse (a named file that is no schedule of this kernel), those of reading a named file, Cancelled.
+// *.db and *.cubin): cubins, then runs of sessions, measured before modelled ones, the fastest by their logs first. Left
+// out is what may_start() refuses, and of a folder what cannot be read; what is of another kernel is passed over there, and
+// an error where it is named itself. Errors: NotFound, BadUse, those of reading a named file, Cancelled.
 Result<EarlierSchedules> earlier_schedules(const SearchContext& context, std::vector<Schedule> first,
                                            const std::vector<std::filesystem::path>& sources,
                                            const std::stop_token& stop);
+
+// The settings of a run whose race begins from them, and what to tell of it.
+struct RaceStarts {
+    std::string settings_json;
+    std::size_t count = 0;  // beside the run's own start
+    std::vector<std::string> left_out;
+};
+Result<RaceStarts> race_from_earlier(const SearchContext& context, std::vector<Schedule> first,
+                                     const std::vector<std::filesystem::path>& sources,
+                                     const std::stop_token& stop);
 
 }  // namespace cubinlab

@@ -27,6 +27,9 @@
 
 namespace cubinlab {
 
+// By its first bytes, so that no name has to end in a particular way. False: no SQLite file, or unreadable.
+bool is_session_file(const std::filesystem::path& path);
+
 struct RunHeader {
     RunId id = 0;                // given by the session
     std::string agent;           // "greedy", "hand" ...

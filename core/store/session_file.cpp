@@ -8,6 +8,7 @@
 #include <ctime>
 #include <system_error>
 
+#include "core/base/file.h"
 #include "core/store/schema.h"
 #include "core/store/session_checks.h"
 #include "core/store/session_lock.h"
@@ -152,6 +153,12 @@ void tidy_session(const std::filesystem::path& path) {
     // The last connection that may write moves the log into the file and removes it.
     auto database = sqlite::Database::open(path, sqlite::Mode::ReadWrite);
     if (database) (void)database->integer("SELECT count(*) FROM sqlite_master");
+}
+
+bool is_session_file(const std::filesystem::path& path) {
+    constexpr std::string_view kSqlite = "SQLite format 3";
+    const auto start = read_start(path, kSqlite.size());
+    return start && *start == kSqlite;
 }
 
 }  // namespace cubinlab

@@ -3,7 +3,7 @@
 #include <QFileInfo>
 
 #include "core/base/file.h"
-#include "core/containers/kernel_list.h"
+#include "core/jobs/schedule_file.h"
 #include "ui/base/file_dialog.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
@@ -94,16 +94,7 @@ void HandTools::compare_with(const QString& path) {
     p_.jobs->run<Result<SchedulePtr>>(
         QStringLiteral("compare-file"),
         [path = path.toStdString(), kernel = p_.document->kernel()](std::stop_token) -> Result<SchedulePtr> {
-            auto container = Container::open(path);
-            if (!container) return fail(container.error());
-            KernelWish wish{kernel->name(), {}, {}};
-            if ((*container)->images().size() > 1) wish.arch = kernel->arch().name();
-            auto choice = choose_kernel(**container, wish);
-            if (!choice && (*container)->images().size() == 1) choice = choose_kernel(**container, {});
-            if (!choice) return fail(choice.error());
-            auto info = choice->cubin->kernel(choice->kernel);
-            if (!info) return fail(info.error());
-            auto schedule = Schedule::match(kernel, choice->cubin->code(**info));
+            auto schedule = read_schedule(path, kernel);
             if (!schedule) return fail(schedule.error());
             return std::make_shared<const Schedule>(std::move(*schedule));
         },

@@ -2,9 +2,7 @@
 #include "ui/run/live_run.h"
 
 #include "core/base/guarded.h"
-#include "core/jobs/earlier_schedules.h"
 #include "core/jobs/evaluator_choice.h"
-#include "core/search/race_starts.h"
 
 #ifndef CUBINLAB_VERSION
 #define CUBINLAB_VERSION "development"
@@ -116,9 +114,10 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
     std::optional<RaceStarts> starts;
     if (request.earlier && !resumed) {
         on_state("looking for earlier schedules");
-        auto settings = with_earlier(context, starts, stop);
-        if (!settings) return fail(settings.error());
-        context.settings_json = std::move(*settings);
+        auto found = race_from_archive(context, stop);
+        if (!found) return fail(found.error());
+        context.settings_json = found->settings_json;
+        starts = std::move(*found);
     }
     on_state("loading the agent");
     auto searcher = make_searcher(resumed ? resumed->run.agent : request.agent.toStdString(), context);
@@ -169,14 +168,14 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
     return summary;
 }
 
-Result<std::string> LiveRun::with_earlier(const SearchContext& context, std::optional<RaceStarts>& starts,
-                                          const std::stop_token& stop) {
+Result<RaceStarts> LiveRun::race_from_archive(const SearchContext& context, const std::stop_token& stop) {
     std::vector<Schedule> hand;
     if (setup_.hand) hand.push_back(*setup_.hand);
-    auto found = earlier_schedules(context, std::move(hand), setup_.archive, stop);
-    if (!found) return fail(found.error());
-    starts = {found->schedules.size(), std::move(found->left_out)};
-    return with_starts(context.settings_json, context.start, found->schedules);
+    std::vector<std::filesystem::path> there;
+    std::error_code error;
+    for (const std::filesystem::path& archive : setup_.archive)
+        if (std::filesystem::exists(archive, error)) there.push_back(archive);
+    return race_from_earlier(context, std::move(hand), there, stop);
 }
 
 // From the file, with what the writer still has in hand.

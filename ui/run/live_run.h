@@ -13,17 +13,13 @@
 #include <thread>
 #include <vector>
 
+#include "core/jobs/earlier_schedules.h"
 #include "core/jobs/resumed_run.h"
 #include "core/measure/gpu_evaluator.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/session_hub.h"
 
 namespace cubinlab::ui {
-
-struct RaceStarts {
-    std::size_t count = 0;  // beside the original
-    std::vector<std::string> left_out;
-};
 
 struct LiveMail {
     std::vector<StepRecord> steps;
@@ -73,9 +69,7 @@ class LiveRun : public RunListener {
 
   private:
     Result<RunSummary> work(std::stop_token stop);
-    // The run's settings with the schedules that its race begins from.
-    Result<std::string> with_earlier(const SearchContext& context, std::optional<RaceStarts>& starts,
-                                     const std::stop_token& stop);
+    Result<RaceStarts> race_from_archive(const SearchContext& context, const std::stop_token& stop);
     Result<ResumedRun> read_resumed(const std::stop_token& stop);
     Result<std::unique_ptr<RunSink>> open_log(RunInfo& run, bool resumed);
 

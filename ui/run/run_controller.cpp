@@ -139,10 +139,7 @@ void RunController::launch(RunRequest request, SchedulePtr start, StepRef start_
     if (setup.request.earlier) {
         if (const SchedulePtr hand = document_.head(Head::Hand); hand && *hand != *setup.start)
             setup.hand = hand;
-        std::error_code error;
-        for (const std::filesystem::path& archive :
-             {session->path(), std::filesystem::path(Settings().sessions_folder().toStdString())})
-            if (std::filesystem::exists(archive, error)) setup.archive.push_back(archive);
+        setup.archive = {session->path(), Settings().sessions_folder().toStdString()};
     }
     setup.resume = resumed;
     setup.session = session;

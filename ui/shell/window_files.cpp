@@ -22,15 +22,6 @@
 #include "ui/shell/windows.h"
 
 namespace cubinlab::ui {
-namespace {
-
-bool is_session(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) && file.read(15) == QByteArrayLiteral("SQLite format 3");
-}
-
-}  // namespace
-
 void MainWindow::open_path(const QString& text, const QString& kernel) {
     const Place place = Place::from(text);
     const QString& path = place.path;
@@ -42,7 +33,7 @@ void MainWindow::open_path(const QString& text, const QString& kernel) {
     if (shell_->open_as_source(path)) return;
     if (MainWindow* other = Windows::instance().showing(path); other != nullptr && other != this)
         return Windows::bring_up(other);  // a session has one writer
-    if (is_session(path))
+    if (is_session_file(path.toStdString()))
         controller_->open_session(path.toStdString());
     else
         document_.open(path.toStdString(), kernel.isEmpty() ? place.kernel : kernel, place.image);

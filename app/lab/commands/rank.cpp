@@ -13,6 +13,7 @@
 #include "app/lab/study/rank_study.h"
 #include "core/base/file.h"
 #include "core/jobs/rank_score.h"
+#include "core/jobs/schedule_file.h"
 #include "core/measure/gpu_client.h"
 #include "core/measure/statistics.h"
 #include "core/schedule/cubin_writer.h"
@@ -32,14 +33,7 @@ Result<RankKernel> read_kernel(const RankOptions& options, const std::string& na
     RankKernel out{std::move(*read), {}};
     const auto good = std::filesystem::path(options.good) / std::filesystem::path(out.file).filename();
     if (options.good.empty() || !std::filesystem::exists(good)) return out;
-    auto other = Cubin::open(good.string());
-    if (!other) return fail(other.error());
-    auto words = Kernel::load(*other, out.kernel->name());
-    if (!words) return fail(words.error());
-    std::vector<Word> code;
-    for (const Instruction& instruction : (*words)->instructions())
-        code.push_back(instruction.word);
-    auto schedule = Schedule::match(out.kernel, code);
+    auto schedule = read_schedule(good, out.kernel);
     if (!schedule) return fail(schedule.error());
     out.good = std::move(*schedule);
     return out;

@@ -2,9 +2,12 @@
 // Where a race finds what was good before: sessions, cubins, folders of them.
 #include "core/jobs/earlier_schedules.h"
 
+#include <sys/resource.h>
+
 #include <fstream>
 
 #include "core/claims/export_cubin.h"
+#include "core/jobs/schedule_file.h"
 #include "core/model/sm_model.h"
 #include "core/search/race_starts.h"
 #include "core/search/tune_run.h"
@@ -83,6 +86,9 @@ TEST_CASE("a folder gives what fits and passes over what does not, a file that i
     const auto whole = archive.found({archive.folder.path()});
     REQUIRE(whole);
     CHECK(whole->schedules.size() == 2);
+    CHECK(whole->left_out.size() == 2);  // the two broken ones, by name
+    for (const std::string& why : whole->left_out)
+        CHECK(why.find("broken.") != std::string::npos);
     for (const char* name : {"other.db", "broken.db", "broken.cubin", "none.db"}) {
         INFO(name);
         CHECK_FALSE(archive.found({archive.folder / name}));
@@ -136,4 +142,35 @@ TEST_CASE("a search for earlier schedules can be stopped") {
     const auto found = earlier_schedules(archive.context(), {}, {archive.folder.path()}, stop.get_token());
     REQUIRE_FALSE(found);
     CHECK(found.error().code == ErrorCode::Cancelled);
+}
+
+TEST_CASE("a folder may hold more sessions than a process may have files open") {
+    Archive archive;
+    archive.run("first.db", 3, 20);
+    for (int i = 0; i < 60; ++i)
+        std::filesystem::copy_file(archive.folder / "first.db",
+                                   archive.folder / ("copy" + std::to_string(i) + ".db"));
+    const Schedule best = archive.run("last.db", 2, 400);
+    rlimit before{};
+    REQUIRE(getrlimit(RLIMIT_NOFILE, &before) == 0);
+    rlimit few = before;
+    few.rlim_cur = 40;
+    REQUIRE(setrlimit(RLIMIT_NOFILE, &few) == 0);
+    const auto found = archive.found({archive.folder.path()});
+    REQUIRE(setrlimit(RLIMIT_NOFILE, &before) == 0);
+    REQUIRE(found);
+    REQUIRE(found->schedules.size() == 2);
+    CHECK(found->schedules[0] == best);
+    CHECK(found->left_out.empty());
+}
+
+TEST_CASE("an export is read as the schedule that it is, a file with other code is refused") {
+    Archive archive;
+    const Schedule best = archive.run("s.db", 1);
+    REQUIRE(export_cubin(best, archive.folder / "best.cubin", Claim{}));
+    CHECK(*read_schedule(archive.folder / "best.cubin", archive.kernel) == best);
+    const auto other = read_schedule(std::string(CUBINLAB_SAMPLES) + "/bmm_mma.cubin", archive.kernel);
+    REQUIRE_FALSE(other);
+    CHECK(other.error().code == ErrorCode::BadUse);
+    CHECK(other.error().message().find("no schedule of this kernel") != std::string::npos);
 }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/jobs/schedule_file.h"
+
+#include "core/containers/kernel_list.h"
+
+namespace cubinlab {
+
+Result<Schedule> read_schedule(const std::filesystem::path& file, const KernelPtr& kernel) {
+    auto container = Container::open(file);
+    if (!container) return fail(container.error());
+    const bool several = (*container)->images().size() > 1;
+    auto choice = choose_kernel(**container, {kernel->name(), several ? kernel->arch().name() : "", {}});
+    if (!choice && !several) {
+        const Error named = choice.error();
+        choice = choose_kernel(**container, {});
+        if (!choice) return fail(named);
+    }
+    if (!choice) return fail(choice.error());
+    auto info = choice->cubin->kernel(choice->kernel);
+    if (!info) return fail(info.error());
+    auto schedule = Schedule::match(kernel, choice->cubin->code(**info));
+    if (!schedule)
+        return fail(ErrorCode::BadUse, "is no schedule of this kernel: " + schedule.error().message(),
+                    file.string());
+    return schedule;
+}
+
+}  // namespace cubinlab
