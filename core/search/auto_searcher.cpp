@@ -5,7 +5,7 @@
 // as often as it gained per measurement. Where nothing has gained for a while another race begins, and what it ends
 // with is kept if it is better; the best is never lost. At first and between, every third turn, greedy goes on from the
 // run's best by confirmed gains alone, and all go on from what it finds: its sweep of a fresh kernel is the fastest of all.
-// With the setting `anneal` simulated annealing has every other of these turns.
+// With the setting `anneal` simulated annealing has every other of these turns, with 2 its first one from the start.
 //
 // Schedules that it is given to begin from (winners of earlier runs, a hand schedule) are measured before all else, and the
 // first race begins from them too.
@@ -51,7 +51,7 @@ struct Lineage {
 
 class AutoSearcher final : public Searcher {
   public:
-    AutoSearcher(const SearchContext& context, std::size_t turn, int stalls, bool anneals)
+    AutoSearcher(const SearchContext& context, std::size_t turn, int stalls, int anneals)
         : context_(context),
           turn_(turn),
           stalls_(stalls),
@@ -142,7 +142,7 @@ class AutoSearcher final : public Searcher {
 
     template <class S, class F>
     static void fields(S& s, F& f) {
-        f.form(kState + (s.anneals_ ? kAnneals : 0) +
+        f.form(kState + static_cast<std::uint64_t>(s.anneals_) * kAnneals +
                (s.context_.prior ? s.context_.prior->fingerprint() : 0));
         f.estimated(s.top_);
         f.estimated(s.at_);
@@ -184,11 +184,12 @@ class AutoSearcher final : public Searcher {
         f.real(s.brought_[kGreedy]);
         arm_fields(f, s.sure_[0], s.sure_number_[0], s.made_,
                    [&](std::uint64_t number) { return s.make_sure(0, number); });
-        if (s.anneals_) {
+        if (s.anneals_ != 0) {
             arm_fields(f, s.sure_[1], s.sure_number_[1], s.made_,
                        [&](std::uint64_t number) { return s.make_sure(1, number); });
             f.number(s.whose_, 1);
             f.real(s.brought_[kAnneal]);
+            f.flag(s.aside_);
         }
         if (!s.context_.starts.empty()) {
             f.each(
@@ -264,6 +265,7 @@ class AutoSearcher final : public Searcher {
         if (!sure_[whose_]) {
             sure_number_[whose_] = ++made_;
             sure_[whose_] = make_sure(whose_, made_);
+            aside_ = whose_ == 1 && anneals_ == 2;
         }
         sure_turn_ = true;
         sure_left_ = measurements;
@@ -278,7 +280,7 @@ class AutoSearcher final : public Searcher {
             return {*claim_};
         }
         Arm& arm = *sure_[whose_];
-        if (arm.here().step != confirmed_.step) arm.go_on_from(confirmed_);
+        if (arm.here().step != confirmed_.step && !aside_) arm.go_on_from(confirmed_);
         std::vector<Proposal> out = arm.propose(n);
         if (out.empty()) end_sure();  // nothing is left
         return out;
@@ -302,9 +304,9 @@ class AutoSearcher final : public Searcher {
 
     // The others go on from what it found, unless they are on another way.
     void end_sure() {
-        sure_turn_ = false;
+        sure_turn_ = aside_ = false;
         since_sure_ = 0;
-        if (anneals_) whose_ = 1 - whose_;
+        if (anneals_ != 0) whose_ = 1 - whose_;
         if (!with_it_ || racing() || confirmed_.log_speedup <= at_.log_speedup) return;
         at_ = confirmed_;
         if (at_.log_speedup > mark_ + kLittle) {
@@ -364,7 +366,7 @@ class AutoSearcher final : public Searcher {
                        : races_;  // where figures are exact it was begun again at once
         out.starts = racing() ? lineages_.size() : 1;
         out.method = sure_turn_ ? kGreedy + whose_ : std::size_t{method_};
-        out.from = sure_turn_ ? confirmed_.log_speedup
+        out.from = sure_turn_ ? (aside_ ? 0 : confirmed_.log_speedup)
                    : racing() ? lineages_[racer_].at.log_speedup
                               : at_.log_speedup;
         out.best = top_.log_speedup;
@@ -493,7 +495,7 @@ class AutoSearcher final : public Searcher {
     SearchContext context_;
     std::size_t turn_;  // measurements
     int stalls_;
-    bool anneals_;
+    int anneals_;
     Standing top_;  // of all races
     Standing at_ = top_;
     Finalists finalists_;
@@ -520,12 +522,13 @@ class AutoSearcher final : public Searcher {
     std::size_t sure_left_ = 0;
     int since_sure_ = 0;
     bool sure_turn_ = false, claim_first_ = false;
+    bool aside_ = false;    // this turn is from the start
     bool with_it_ = false;  // the others stand on the best too
 };
 
 const std::vector<SettingRange>& auto_settings() {
     static const std::vector<SettingRange> known = {
-        {"turn", 300, 16, 100000}, {"stalls", 12, 1, 1000}, {"anneal", 0, 0, 1}, {"prior", 0, 0, 1}};
+        {"turn", 300, 16, 100000}, {"stalls", 12, 1, 1000}, {"anneal", 0, 0, 2}, {"prior", 0, 0, 1}};
     return known;
 }
 
@@ -539,7 +542,7 @@ extern const BuiltInSearcher built_in_auto{
     [](const SearchContext& context, const Settings& settings) -> std::unique_ptr<Searcher> {
         return std::make_unique<AutoSearcher>(context, static_cast<std::size_t>(settings.at("turn")),
                                               static_cast<int>(settings.at("stalls")),
-                                              settings.at("anneal") != 0);
+                                              static_cast<int>(settings.at("anneal")));
     },
     true};
 
