@@ -6,13 +6,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/search/arm.h"
+#include "core/search/built_in_searchers.h"
 #include "core/search/neighbourhood.h"
+#include "core/search/state_fields.h"
 
 namespace cubinlab {
 namespace {
 
-class AnnealSearcher final : public StoredArm<AnnealSearcher> {
+class AnnealSearcher final : public StoredSearcher<AnnealSearcher> {
   public:
     AnnealSearcher(const SearchContext& context, const Settings& settings)
         : settings_(settings),
@@ -22,17 +23,6 @@ class AnnealSearcher final : public StoredArm<AnnealSearcher> {
           best_(here_) {}
 
     std::string name() const override { return "anneal"; }
-
-    // The best, which is confirmed; the walk is about it.
-    const Standing& here() const override { return best_; }
-    void go_on_from(const Standing& standing) override {
-        here_ = best_ = standing;
-        since_best_ = 0;
-    }
-    void believe(StepId step, double log_speedup) override {
-        for (Standing* at : {&here_, &best_})
-            if (at->step == step) at->log_speedup = at->low = log_speedup;
-    }
 
     std::vector<Proposal> propose(std::size_t n) override {
         const auto edits = static_cast<unsigned>(settings_.at("edits"));
@@ -99,8 +89,6 @@ class AnnealSearcher final : public StoredArm<AnnealSearcher> {
     double since_best_ = 0;
 };
 
-}  // namespace
-
 const std::vector<SettingRange>& anneal_settings() {
     static const std::vector<SettingRange> known = {{"evaluations", 5000, 1, 1e9},
                                                     {"start_temperature", 0.006, 1e-9, 1},
@@ -110,9 +98,7 @@ const std::vector<SettingRange>& anneal_settings() {
     return known;
 }
 
-std::unique_ptr<Arm> make_anneal_arm(const SearchContext& context, const Settings& settings) {
-    return std::make_unique<AnnealSearcher>(context, settings);
-}
+}  // namespace
 
 extern const BuiltInSearcher built_in_anneal{
     "anneal", "Simulated annealing",

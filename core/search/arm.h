@@ -45,11 +45,9 @@ class StoredArm : public Arm {
 const std::vector<SettingRange>& greedy_settings();  // the climb's too
 const std::vector<SettingRange>& group_settings();
 const std::vector<SettingRange>& list_settings();
-const std::vector<SettingRange>& anneal_settings();
 std::unique_ptr<Arm> make_group_arm(const SearchContext& context, const Settings& settings);
 std::unique_ptr<Arm> make_list_arm(const SearchContext& context, const Settings& settings);
 std::unique_ptr<Arm> make_climb_arm(const SearchContext& context, const Settings& settings);
 std::unique_ptr<Arm> make_greedy_arm(const SearchContext& context, const Settings& settings);
-std::unique_ptr<Arm> make_anneal_arm(const SearchContext& context, const Settings& settings);
 
 }  // namespace cubinlab

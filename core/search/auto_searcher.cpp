@@ -5,7 +5,6 @@
 // as often as it gained per measurement. Where nothing has gained for a while another race begins, and what it ends
 // with is kept if it is better; the best is never lost. At first and between, every third turn, greedy goes on from the
 // run's best by confirmed gains alone, and all go on from what it finds: its sweep of a fresh kernel is the fastest of all.
-// With the setting `anneal` simulated annealing has every other of these turns, with 2 its first one from the start.
 //
 // Schedules that it is given to begin from (winners of earlier runs, a hand schedule) are measured before all else, and the
 // first race begins from them too.
@@ -28,8 +27,7 @@ namespace cubinlab {
 namespace {
 
 enum Method : std::size_t { kGroup, kClimb, kList, kMethods };
-// In what each brought; they are in no race, but take turns with all others, by confirmed gains alone.
-constexpr std::size_t kGreedy = kMethods, kAnneal = kGreedy + 1;
+constexpr std::size_t kGreedy = kMethods;  // in what each brought; it is in no race
 
 constexpr int kTurnsBetween = 2;        // of the others, between two of greedy
 constexpr double kWorthAClaim = 0.001;  // log speed-up above the run's best, before greedy's turn
@@ -51,11 +49,10 @@ struct Lineage {
 
 class AutoSearcher final : public Searcher {
   public:
-    AutoSearcher(const SearchContext& context, std::size_t turn, int stalls, int anneals)
+    AutoSearcher(const SearchContext& context, std::size_t turn, int stalls)
         : context_(context),
           turn_(turn),
           stalls_(stalls),
-          anneals_(anneals),
           top_{context.start, 0, 0, 0},
           finalists_(context.start) {
         if (all_tried()) begin_race();
@@ -70,7 +67,7 @@ class AutoSearcher final : public Searcher {
                 claim_ = *claim;
                 return {*claim};
             }
-        if (std::vector<Proposal> out = propose_sure(n); !out.empty()) return out;
+        if (std::vector<Proposal> out = propose_greedy(n); !out.empty()) return out;
         // An arm that has nothing left gives its turn away.
         for (std::size_t tries = 0; tries < 3 * kMethods; ++tries) {
             std::vector<Proposal> out = arm().propose(n);
@@ -81,7 +78,7 @@ class AutoSearcher final : public Searcher {
     }
 
     void look_ahead(std::size_t n) override {
-        if (all_tried() && !claim_ && !sure_turn_ && !finalists_.closing()) arm().look_ahead(n);
+        if (all_tried() && !claim_ && !greedys_turn_ && !finalists_.closing()) arm().look_ahead(n);
     }
 
     ObserveResult observe(const std::vector<Observation>& observations) override {
@@ -102,9 +99,9 @@ class AutoSearcher final : public Searcher {
             claim_.reset();
             return result;
         }
-        if (sure_turn_) {
-            result.accepted = observe_sure(observations);
-            if (!sure_turn_) tell(result);
+        if (greedys_turn_) {
+            result.accepted = observe_greedy(observations);
+            if (!greedys_turn_) tell(result);
             return result;
         }
         if (!all_tried()) {
@@ -116,10 +113,10 @@ class AutoSearcher final : public Searcher {
         used_ += observations.size();
         take(arm().here());
         if (exact_ && !was_exact) begin_race();
-        if (!exact_ && !sure_[whose_]) begin_sure(2 * turn_);
+        if (!exact_ && !greedy_) begin_greedy(2 * turn_);
         if (used_ >= turn_ * length_ && arm().settled()) {
             end_turn();
-            if (!exact_ && ++since_sure_ >= kTurnsBetween) begin_sure(turn_);
+            if (!exact_ && ++since_greedy_ >= kTurnsBetween) begin_greedy(turn_);
             tell(result);
         }
         return result;
@@ -137,13 +134,12 @@ class AutoSearcher final : public Searcher {
     }
 
     Status restore_state(StateReader& in) override {
-        return restore_whole(*this, AutoSearcher(context_, turn_, stalls_, anneals_), in);
+        return restore_whole(*this, AutoSearcher(context_, turn_, stalls_), in);
     }
 
     template <class S, class F>
     static void fields(S& s, F& f) {
-        f.form(kState + static_cast<std::uint64_t>(s.anneals_) * kAnneals +
-               (s.context_.prior ? s.context_.prior->fingerprint() : 0));
+        f.form(kState + (s.context_.prior ? s.context_.prior->fingerprint() : 0));
         f.estimated(s.top_);
         f.estimated(s.at_);
         f.part(s.finalists_);
@@ -176,21 +172,14 @@ class AutoSearcher final : public Searcher {
         }
         f.flag(s.exact_);
         f.estimated(s.confirmed_);
-        f.flag(s.sure_turn_);
+        f.flag(s.greedys_turn_);
         f.flag(s.claim_first_);
         f.flag(s.with_it_);
-        f.number(s.sure_left_, 2 * s.turn_);
-        f.number(s.since_sure_, kTurnsBetween);
+        f.number(s.greedy_left_, 2 * s.turn_);
+        f.number(s.since_greedy_, kTurnsBetween);
         f.real(s.brought_[kGreedy]);
-        arm_fields(f, s.sure_[0], s.sure_number_[0], s.made_,
-                   [&](std::uint64_t number) { return s.make_sure(0, number); });
-        if (s.anneals_ != 0) {
-            arm_fields(f, s.sure_[1], s.sure_number_[1], s.made_,
-                       [&](std::uint64_t number) { return s.make_sure(1, number); });
-            f.number(s.whose_, 1);
-            f.real(s.brought_[kAnneal]);
-            f.flag(s.aside_);
-        }
+        arm_fields(f, s.greedy_, s.greedy_number_, s.made_,
+                   [&](std::uint64_t number) { return s.make_greedy_of(number); });
         if (!s.context_.starts.empty()) {
             f.each(
                 s.starts_, 18, s.context_.starts.size(), [&] { return s.top_; },
@@ -199,14 +188,13 @@ class AutoSearcher final : public Searcher {
             if constexpr (F::kReads) s.tried_ = s.context_.starts.size();
         }
         if constexpr (F::kReads) {
-            if (s.sure_turn_ && !s.sure_[s.whose_]) f.in.wrong("it has no climb");
+            if (s.greedys_turn_ && !s.greedy_) f.in.wrong("it has no climb");
             if (s.lineages_.empty() || !s.arms_[s.method_]) f.in.wrong("it has no method");
         }
     }
 
   private:
-    static constexpr std::uint64_t kState = 4;       // form of its state, and of its decisions
-    static constexpr std::uint64_t kAnneals = 1000;  // added where annealing takes turns
+    static constexpr std::uint64_t kState = 4;  // form of its state, and of its decisions
     static constexpr std::uint64_t kMostCount = std::uint64_t{1} << 40;
 
     // An arm by the number that seeds it, 0 where there is none.
@@ -261,52 +249,49 @@ class AutoSearcher final : public Searcher {
     }
 
     // Greedy goes its own way beside the others: from the run's best, whoever found it, and by confirmed gains alone.
-    void begin_sure(std::size_t measurements) {
-        if (!sure_[whose_]) {
-            sure_number_[whose_] = ++made_;
-            sure_[whose_] = make_sure(whose_, made_);
-            aside_ = whose_ == 1 && anneals_ == 2;
+    void begin_greedy(std::size_t measurements) {
+        if (!greedy_) {
+            greedy_number_ = ++made_;
+            greedy_ = make_greedy_of(greedy_number_);
         }
-        sure_turn_ = true;
-        sure_left_ = measurements;
+        greedys_turn_ = true;
+        greedy_left_ = measurements;
         claim_first_ = top_.log_speedup > confirmed_.log_speedup + kWorthAClaim;
         with_it_ = !racing() && at_.log_speedup > top_.log_speedup - kWorthAClaim;
     }
 
-    std::vector<Proposal> propose_sure(std::size_t n) {
-        if (!sure_turn_) return {};
+    std::vector<Proposal> propose_greedy(std::size_t n) {
+        if (!greedys_turn_) return {};
         if (std::exchange(claim_first_, false) && top_.step != 0) {
             claim_ = finalists_.claim(top_);
             return {*claim_};
         }
-        Arm& arm = *sure_[whose_];
-        if (arm.here().step != confirmed_.step && !aside_) arm.go_on_from(confirmed_);
-        std::vector<Proposal> out = arm.propose(n);
-        if (out.empty()) end_sure();  // nothing is left
+        if (greedy_->here().step != confirmed_.step) greedy_->go_on_from(confirmed_);
+        std::vector<Proposal> out = greedy_->propose(n);
+        if (out.empty()) end_greedy();  // nothing is left
         return out;
     }
 
-    std::vector<bool> observe_sure(const std::vector<Observation>& observations) {
-        const ObserveResult told = sure_[whose_]->observe(observations);
-        if (sure_[whose_]->here().step != confirmed_.step) {
-            confirmed_ = sure_[whose_]->here();
+    std::vector<bool> observe_greedy(const std::vector<Observation>& observations) {
+        const ObserveResult told = greedy_->observe(observations);
+        if (greedy_->here().step != confirmed_.step) {
+            confirmed_ = greedy_->here();
             if (confirmed_.log_speedup > top_.log_speedup) {
-                brought_[kGreedy + whose_] += confirmed_.log_speedup - top_.log_speedup;
+                brought_[kGreedy] += confirmed_.log_speedup - top_.log_speedup;
                 top_ = confirmed_;
                 better_at_ = measured_;
             }
             finalists_.confirmed(confirmed_);
         }
-        sure_left_ -= std::min(sure_left_, observations.size());
-        if (sure_left_ == 0) end_sure();
+        greedy_left_ -= std::min(greedy_left_, observations.size());
+        if (greedy_left_ == 0) end_greedy();
         return told.accepted;
     }
 
     // The others go on from what it found, unless they are on another way.
-    void end_sure() {
-        sure_turn_ = aside_ = false;
-        since_sure_ = 0;
-        if (anneals_ != 0) whose_ = 1 - whose_;
+    void end_greedy() {
+        greedys_turn_ = false;
+        since_greedy_ = 0;
         if (!with_it_ || racing() || confirmed_.log_speedup <= at_.log_speedup) return;
         at_ = confirmed_;
         if (at_.log_speedup > mark_ + kLittle) {
@@ -316,11 +301,10 @@ class AutoSearcher final : public Searcher {
         choose();
     }
 
-    std::unique_ptr<Arm> make_sure(std::size_t whose, std::uint64_t number) const {
+    std::unique_ptr<Arm> make_greedy_of(std::uint64_t number) const {
         SearchContext context = context_;
         context.seed = context_.seed * 1000 + number;
-        return whose == 0 ? make_greedy_arm(context, defaults(greedy_settings()))
-                          : make_anneal_arm(context, defaults(anneal_settings()));
+        return make_greedy_arm(context, defaults(greedy_settings()));
     }
 
     void take(const Standing& standing) {
@@ -365,10 +349,10 @@ class AutoSearcher final : public Searcher {
                        ? races_ - 1
                        : races_;  // where figures are exact it was begun again at once
         out.starts = racing() ? lineages_.size() : 1;
-        out.method = sure_turn_ ? kGreedy + whose_ : std::size_t{method_};
-        out.from = sure_turn_ ? (aside_ ? 0 : confirmed_.log_speedup)
-                   : racing() ? lineages_[racer_].at.log_speedup
-                              : at_.log_speedup;
+        out.method = greedys_turn_ ? kGreedy : std::size_t{method_};
+        out.from = greedys_turn_ ? confirmed_.log_speedup
+                   : racing()    ? lineages_[racer_].at.log_speedup
+                                 : at_.log_speedup;
         out.best = top_.log_speedup;
         out.since_better = measured_ - better_at_;
         out.brought = brought_;
@@ -495,7 +479,6 @@ class AutoSearcher final : public Searcher {
     SearchContext context_;
     std::size_t turn_;  // measurements
     int stalls_;
-    int anneals_;
     Standing top_;  // of all races
     Standing at_ = top_;
     Finalists finalists_;
@@ -506,7 +489,7 @@ class AutoSearcher final : public Searcher {
     double began_ = 0, mark_ = 0;
     std::array<double, kMethods> gains_{};
     int idle_ = 0, races_ = 0;
-    std::array<double, kMethods + 2> brought_{};  // log speed-up of the best that each of them added
+    std::array<double, kMethods + 1> brought_{};  // log speed-up of the best that each of them added
     std::vector<Standing> starts_;                // that it was given and that ran, best first
     std::size_t tried_ = 0;                       // of those that it was given
     double given_ = 0;                            // log speed-up of the best that they added
@@ -515,20 +498,18 @@ class AutoSearcher final : public Searcher {
     std::array<std::uint64_t, kMethods> numbers_{};  // of arms_: their random numbers
     bool exact_ = false;
     std::optional<Proposal> claim_;
-    Standing confirmed_ = top_;                 // the run's best
-    std::array<std::unique_ptr<Arm>, 2> sure_;  // greedy, annealing
-    std::array<std::uint64_t, 2> sure_number_{};
-    std::size_t whose_ = 0;  // of them, now or next
-    std::size_t sure_left_ = 0;
-    int since_sure_ = 0;
-    bool sure_turn_ = false, claim_first_ = false;
-    bool aside_ = false;    // this turn is from the start
+    Standing confirmed_ = top_;  // the run's best
+    std::unique_ptr<Arm> greedy_;
+    std::uint64_t greedy_number_ = 0;
+    std::size_t greedy_left_ = 0;
+    int since_greedy_ = 0;
+    bool greedys_turn_ = false, claim_first_ = false;
     bool with_it_ = false;  // the others stand on the best too
 };
 
 const std::vector<SettingRange>& auto_settings() {
     static const std::vector<SettingRange> known = {
-        {"turn", 300, 16, 100000}, {"stalls", 12, 1, 1000}, {"anneal", 0, 0, 2}, {"prior", 0, 0, 1}};
+        {"turn", 300, 16, 100000}, {"stalls", 12, 1, 1000}, {"prior", 0, 0, 1}};
     return known;
 }
 
@@ -541,8 +522,7 @@ extern const BuiltInSearcher built_in_auto{
     auto_settings,
     [](const SearchContext& context, const Settings& settings) -> std::unique_ptr<Searcher> {
         return std::make_unique<AutoSearcher>(context, static_cast<std::size_t>(settings.at("turn")),
-                                              static_cast<int>(settings.at("stalls")),
-                                              static_cast<int>(settings.at("anneal")));
+                                              static_cast<int>(settings.at("stalls")));
     },
     true};
 

@@ -18,9 +18,8 @@ constexpr std::array<MethodWords, AutoState::kMethods> kWords = {
     {{"group tests", "look for edits that gain together", "brought_group"},
      {"climb", "tries edits one after the other", "brought_climb"},
      {"list schedules", "try other orders of whole blocks", "brought_list"},
-     {"greedy", "takes confirmed gains alone", "brought_greedy"},
-     {"annealing", "walks about it and takes confirmed gains", "brought_anneal"}}};
-constexpr const char* kGiven = "brought_given";
+     {"greedy", "takes confirmed gains alone", "brought_greedy"}}};
+constexpr const char* kGiven = "brought_given";  // logged where there is any
 constexpr double kMostCounted = 1e15;
 constexpr double kMostLineages = 64;
 
@@ -38,7 +37,7 @@ std::vector<SearchMetric> AutoState::metrics() const {
                                      {"from", from},
                                      {"since_better", static_cast<double>(since_better)}};
     for (std::size_t m = 0; m < kMethods; ++m)
-        if (m <= Greedy || brought[m] > 0) out.push_back({kWords[m].brought, brought[m]});
+        out.push_back({kWords[m].brought, brought[m]});
     if (given > 0) out.push_back({kGiven, given});
     return out;
 }
@@ -60,24 +59,18 @@ std::optional<AutoState> AutoState::from_metrics(
     out.best = figure("estimate", -10, 10);
     out.from = figure("from", -10, 10);
     out.since_better = static_cast<std::uint64_t>(figure("since_better", 0, kMostCounted));
-    for (std::size_t m = 0; m <= Greedy; ++m)
+    for (std::size_t m = 0; m < kMethods; ++m)
         out.brought[m] = figure(kWords[m].brought, -10, 10);
-    // Logged where there is any.
-    const auto figure_if_any = [&](const char* name) {
-        const bool any =
-            std::ranges::find(metrics, name, &std::pair<std::string_view, double>::first) != metrics.end();
-        return any ? figure(name, -10, 10) : 0;
-    };
-    out.given = figure_if_any(kGiven);
-    out.brought[Anneal] = figure_if_any(kWords[Anneal].brought);
+    if (std::ranges::find(metrics, kGiven, &std::pair<std::string_view, double>::first) != metrics.end())
+        out.given = figure(kGiven, -10, 10);
     return whole ? std::optional(out) : std::nullopt;
 }
 
 std::string AutoState::text() const {
     const MethodWords& words = kWords[std::min(method, kMethods - 1)];
     std::string out;
-    if (method >= Greedy)
-        out = fmt::format("{} from the confirmed {}, {}", words.name, percent(from), words.seeks);
+    if (method == Greedy)
+        out = fmt::format("greedy from the confirmed {}, {}", percent(from), words.seeks);
     else if (starts > 1)
         out = fmt::format("race {}: {} starts left, now {} at {}, {}", race, starts, words.name,
                           percent(from), words.seeks);

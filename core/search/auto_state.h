@@ -19,8 +19,8 @@
 namespace cubinlab {
 
 struct AutoState {
-    enum Method : std::size_t { Group, Climb, List, Greedy, Anneal };
-    static constexpr std::size_t kMethods = 5;
+    enum Method : std::size_t { Group, Climb, List, Greedy };
+    static constexpr std::size_t kMethods = 4;
 
     int race = 1;            // each begins from the start anew
     std::size_t starts = 1;  // still in the race; 1: it is over

@@ -7118,10 +7118,6 @@ Eintritt, oder von einer unbekannten Stelle erreicht</translation>
         <translation>genäherte KL</translation>
     </message>
     <message>
-        <source>log gain, annealing</source>
-        <translation>log-Gewinn, Abkühlen</translation>
-    </message>
-    <message>
         <source>log gain, starts</source>
         <translation>log-Gewinn, Starts</translation>
     </message>

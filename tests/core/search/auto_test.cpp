@@ -125,18 +125,3 @@ TEST_CASE("auto's words of a state worked out by hand, and none of figures that 
         CHECK_FALSE(AutoState::from_metrics(wrong));
     }
 }
-
-TEST_CASE("annealing takes turns with greedy where that is asked for, and its words are made again too") {
-    SimulatedGpu evaluator(bmm_context().kernel, 3);
-    Listener listener;
-    run("auto", 3, evaluator, 6, listener, R"({"turn": 80, "anneal": 1})");
-    const auto turn = std::find_if(listener.told.begin(), listener.told.end(), [](const std::string& told) {
-        return told.find("annealing from the confirmed ") != std::string::npos;
-    });
-    REQUIRE(turn != listener.told.end());
-    const auto& figures = listener.turns[static_cast<std::size_t>(turn - listener.told.begin())];
-    std::vector<std::pair<std::string_view, double>> metrics(figures.begin(), figures.end());
-    const auto state = AutoState::from_metrics(metrics);
-    REQUIRE(state);
-    CHECK(state->text() == *turn);
-}

@@ -166,7 +166,6 @@ TEST_CASE("killed anywhere and restored, each agent makes the run that was never
         {"group", R"({"pool": 8, "subsets": 8, "prior": 1})"},
         {"list", "{}"},
         {"auto", R"({"turn": 16, "stalls": 1})"},
-        {"auto", R"({"turn": 16, "stalls": 1, "anneal": 1})"},
         {"auto", with_a_start.c_str()},
         {"auto", R"({"turn": 16, "stalls": 1, "prior": 1})"}};
     for (const SearcherDescription& listed : searcher_descriptions()) {
