@@ -365,17 +365,21 @@ int combined_distance(int published, const SeenDistance* seen, DependenceKind ki
 
 namespace {
 
-// A handful of places of sm_90 each, in kernels that the mined table does not hold: for absolute mode alone.
+// A handful of places each, in kernels that the mined table does not hold: for absolute mode alone.
 struct RarePair {
+    int generation;
     RegFile file;
     SeenClass first;
     SeenClass second;
     int cycles;
 };
 constexpr RarePair kRareReads[] = {
-    {RegFile::Gpr, SeenClass::H2Mma, SeenClass::Syncs, 6},
-    {RegFile::Gpr, SeenClass::Fma, SeenClass::Redux, 4},
-    {RegFile::Pred, SeenClass::Alu, SeenClass::Elect, 2},
+    {90, RegFile::Gpr, SeenClass::H2Mma, SeenClass::Syncs, 6},
+    {90, RegFile::Gpr, SeenClass::Fma, SeenClass::Redux, 4},
+    {90, RegFile::Pred, SeenClass::Alu, SeenClass::Elect, 2},
+    {80, RegFile::Gpr, SeenClass::Fma, SeenClass::Match,
+     4},  // libcu++'s pipeline, the address of its barrier
+    {90, RegFile::Gpr, SeenClass::Fma, SeenClass::Match, 4},
 };
 
 int swept_cycles(int generation, const SeenKey& key) {
@@ -383,13 +387,18 @@ int swept_cycles(int generation, const SeenKey& key) {
     return row == nullptr ? kDistanceCap : row->cycles;
 }
 
-int rare_distance(DependenceKind kind, const Instruction& first, const Operand& first_operand,
+int rare_distance(int generation, DependenceKind kind, const Instruction& first, const Operand& first_operand,
                   const Instruction& second, const Operand& second_operand, unsigned reg) {
+    // What is queued writes its predicate long after an arithmetic instruction before it has read the old one: SHFL one
+    // cycle behind FSEL on sm_86 and sm_90, behind P2R on sm_90, in CUB's reductions and selections.
+    if (kind == DependenceKind::War && first_operand.file == RegFile::Pred && is_decoupled(second)) return 1;
     if (kind != DependenceKind::Raw) return kDistanceCap;
     const SeenClass a = seen_class(first, first_operand, reg, true);
     const SeenClass b = seen_class(second, second_operand, reg, false);
     for (const RarePair& pair : kRareReads)
-        if (pair.file == first_operand.file && pair.first == a && pair.second == b) return pair.cycles;
+        if (pair.generation == generation && pair.file == first_operand.file && pair.first == a &&
+            pair.second == b)
+            return pair.cycles;
     return kDistanceCap;
 }
 
@@ -411,9 +420,9 @@ std::optional<int> required_distance(const Arch& arch, DependenceKind kind, cons
     const SeenKey key = seen_key(kind, first, first_operand, second, second_operand, reg, false);
     int cycles = combined_distance(published, seen_distance(generation, key), kind, mode);
     if (mode == CheckMode::Absolute && cycles != kNoEntry)
-        cycles = std::min(cycles, swept_cycles(generation, key));
-    if (mode == CheckMode::Absolute && cycles != kNoEntry && generation == 90)
-        cycles = std::min(cycles, rare_distance(kind, first, first_operand, second, second_operand, reg));
+        cycles =
+            std::min({cycles, swept_cycles(generation, key),
+                      rare_distance(generation, kind, first, first_operand, second, second_operand, reg)});
     if (kind == DependenceKind::Raw && is_collective_mask(second, second_operand))
         cycles = std::max(cycles, kCollectiveMask);
     return cycles == kNoEntry ? std::nullopt : std::optional<int>(cycles);

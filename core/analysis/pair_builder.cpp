@@ -113,7 +113,24 @@ const PairBuilder::Head* PairBuilder::BlockSummary::head(RegIndex reg) const {
 
 void PairBuilder::add_local(DependenceKind kind, const Seen& first, InstrId second, const RegAccess& access) {
     if (first.id == second) return;
-    pairs_.local_.push_back(make(kind, first.id, first.operand, second, access.operand, access.reg));
+    RegDependence pair = make(kind, first.id, first.operand, second, access.operand, access.reg);
+    // As ScoreboardProof takes it: they touch different lanes, in their order.
+    if (mode_ == CheckMode::Absolute && under_opposite_guards(first.id, second)) {
+        pair.beside = 0;
+        pair.table = std::min<std::uint16_t>(pair.table, 1);
+    }
+    pairs_.local_.push_back(pair);
+}
+
+// Of one predicate that is not written between them. `second` is the instruction that is being scanned.
+bool PairBuilder::under_opposite_guards(InstrId first, InstrId second) const {
+    const Instruction& a = kernel_.instruction(first);
+    const Instruction& b = kernel_.instruction(second);
+    if (!a.guarded() || !b.guarded()) return false;
+    if (a.guard != b.guard || a.uniform_guard != b.uniform_guard || a.guard_negated == b.guard_negated)
+        return false;
+    const RegIndex guard = reg_index(a.uniform_guard ? RegFile::UPred : RegFile::Pred, a.guard);
+    return std::ranges::none_of(scratch_[guard].tail.writers, [&](const Seen& w) { return w.id >= first; });
 }
 
 // What an earlier block's access meets behind kDistanceCap writers, it meets late enough.

@@ -64,6 +64,7 @@ class PairBuilder {
     void note_head(Head& head, const RegAccess& access, InstrId id) const;
     Touched& touch(RegIndex reg);
     void add_local(DependenceKind kind, const Seen& first, InstrId second, const RegAccess& access);
+    bool under_opposite_guards(InstrId first, InstrId second) const;
     void settle_local(std::size_t first);
     RegDependence make(DependenceKind kind, InstrId first, std::uint8_t first_operand, InstrId second,
                        std::uint8_t second_operand, RegIndex reg) const;
