@@ -22,6 +22,7 @@ struct KernelEntry {
     std::size_t image = 0;  // in Container::images()
     std::string name;       // as in the file (mangled)
     std::string demangled;  // the same where it is no C++ name
+    std::string label;      // shorter, and another for each kernel of the image: kernel_labels()
     Arch arch;
     int registers = 0;                // per thread
     std::uint32_t local_bytes = 0;    // stack frame per thread, spills included

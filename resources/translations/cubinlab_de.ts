@@ -2958,10 +2958,6 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <translation>Kernel</translation>
     </message>
     <message>
-        <source>%1: %2 kernels in %3 images. Which one?</source>
-        <translation>%1: %2 Kernel in %3 Images. Welcher?</translation>
-    </message>
-    <message>
         <source>This is no regular expression: %1</source>
         <translation>Das ist kein regulärer Ausdruck: %1</translation>
     </message>
@@ -2972,6 +2968,18 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     <message>
         <source>. Images without kernels: </source>
         <translation>. Images ohne Kernel: </translation>
+    </message>
+    <message>
+        <source>%1: %2 kernels</source>
+        <translation>%1: %2 Kernel</translation>
+    </message>
+    <message>
+        <source>%1. Which one?</source>
+        <translation>%1. Welcher?</translation>
+    </message>
+    <message>
+        <source>%1 in %2 images. Which one?</source>
+        <translation>%1 in %2 Images. Welcher?</translation>
     </message>
 </context>
 <context>
@@ -2994,10 +3002,6 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     <message>
         <source>Kernel</source>
         <translation>Kernel</translation>
-    </message>
-    <message>
-        <source>Demangled name</source>
-        <translation>Lesbarer Name</translation>
     </message>
     <message>
         <source>Arch</source>
@@ -3046,6 +3050,10 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     <message>
         <source>Image of the file that holds it</source>
         <translation>Image der Datei, in dem er liegt</translation>
+    </message>
+    <message>
+        <source>Name, as short as tells them apart; the tip of each has all of it</source>
+        <translation>Name, so kurz, wie er sie noch unterscheidet; der Tipp zeigt ihn ganz</translation>
     </message>
 </context>
 <context>

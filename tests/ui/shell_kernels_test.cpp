@@ -68,6 +68,36 @@ TEST_CASE("a program asks which kernel, typing and Enter choose one, and recent 
     open.window.settings().forget_recent();
 }
 
+TEST_CASE("a wish that means several kernels narrows the table, one that means none does not") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    open.window.open_path(data("exec_size_stripped"), QStringLiteral("regex:^void demo::saxpy<double"));
+    KernelChooser* chooser = asked(open.window);
+    CHECK(chooser->expression()->isChecked());
+    CHECK(chooser->filter()->text() == QStringLiteral("^void demo::saxpy<double"));
+    CHECK(chooser->shown() == 3);
+    QTest::keyClick(chooser->filter(), Qt::Key_Escape);
+    CHECK_FALSE(open.window.document().is_open());
+}
+
+TEST_CASE("the table shows names without result and arguments, and is searched by all of them") {
+    auto container = Container::open(data("exec_size_stripped").toStdString());
+    REQUIRE(container);
+    auto choices = std::make_shared<KernelChoices>(KernelChoices{*container, list_kernels(**container)});
+    const KernelModel model(choices);
+    bool seen = false;
+    for (int row = 0; row < model.rowCount(); ++row) {
+        const QModelIndex name = model.index(row, KernelModel::NameColumn);
+        if (name.data().toString() != QStringLiteral("demo::saxpy<double, 2>")) continue;
+        seen = true;
+        const QString whole = name.data(KernelModel::kFilterRole).toString();
+        CHECK(whole.startsWith(QStringLiteral("void demo::saxpy<double, 2>(double*")));
+        CHECK(whole.contains(QStringLiteral("_ZN4demo5saxpyIdLi2EEEvPT_PKS1_S1_i")));
+        CHECK(name.data(Qt::ToolTipRole).toString() == whole);
+    }
+    CHECK(seen);
+}
+
 TEST_CASE("a cache folder that is dropped opens its only kernel, what holds none is told") {
     const NoQtWarnings quiet;
     OpenWindow open("");

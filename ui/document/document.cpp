@@ -93,8 +93,8 @@ Result<Document::State> Document::load(const std::filesystem::path& path, const 
         return state;
     }
     if (choice.error().code != ErrorCode::BadUse) return fail(choice.error());
-    auto choices =
-        std::make_shared<KernelChoices>(KernelChoices{*container, list_kernels(**container, stop)});
+    auto choices = std::make_shared<KernelChoices>(
+        KernelChoices{*container, list_kernels(**container, stop), wish.kernel});
     State state;
     state.choices = std::move(choices);
     return state;

@@ -54,6 +54,7 @@ struct StepRef {
 struct KernelChoices {
     std::shared_ptr<const Container> container;
     KernelList list;
+    std::string wish = {};  // KernelWish::kernel, which means several of them
 };
 using KernelChoicesPtr = std::shared_ptr<const KernelChoices>;
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/kernel_name.h"
 
-#include <QHash>
-
+#include "core/containers/kernel_label.h"
 #include "core/containers/kernel_list.h"
 
 namespace cubinlab::ui {
@@ -12,19 +11,16 @@ static QString demangled_name(const QString& name) {
 }
 
 QString called(const QString& name) {
-    const std::string whole = demangled(name.toStdString());
-    return QString::fromStdString(std::string(short_name(whole)));
+    return called(QStringList{name}).front();
 }
 
 QStringList called(const QStringList& names) {
-    QHash<QString, int> times;
+    std::vector<std::string> whole;
+    for (const QString& name : names)
+        whole.push_back(demangled(name.toStdString()));
     QStringList out;
-    for (const QString& name : names) {
-        out << called(name);
-        ++times[out.back()];
-    }
-    for (qsizetype i = 0; i < names.size(); ++i)
-        if (times[out[i]] > 1) out[i] = demangled_name(names[i]);
+    for (const std::string& label : kernel_labels(whole))
+        out << QString::fromStdString(label);
     return out;
 }
 

@@ -8,7 +8,7 @@ namespace cubinlab::ui {
 
 QString called(const QString& name);  // the name itself where it is none of C++'s
 
-// The same of each; overloads, which are called alike, with their arguments.
+// The same of each; those that are called alike with as much more as tells them apart.
 QStringList called(const QStringList& names);
 
 // For a tooltip: the whole name, and the one in the file where that is another.

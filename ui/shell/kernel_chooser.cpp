@@ -18,6 +18,7 @@
 #include <algorithm>
 
 #include "ui/base/theme.h"
+#include "ui/document/kernel_name.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -63,13 +64,15 @@ int KernelModel::columnCount(const QModelIndex& parent) const {
 QVariant KernelModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount()) return {};
     const KernelEntry& k = entry(index.row());
-    if (role == Qt::ToolTipRole && index.column() == NameColumn) return qt(k.name);
+    if (role == Qt::ToolTipRole && index.column() == NameColumn) return whole_name(qt(k.name));
+    if (role == kFilterRole && index.column() == NameColumn)
+        return QString(qt(k.demangled) + QLatin1Char('\n') + qt(k.name));
     if (role == Qt::TextAlignmentRole && index.column() >= RegistersColumn && index.column() <= CodeColumn)
         return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
-    if (role != Qt::DisplayRole && role != kSortRole) return {};
+    if (role != Qt::DisplayRole && role != kSortRole && role != kFilterRole) return {};
     switch (index.column()) {
         case NameColumn:
-            return qt(k.demangled);
+            return qt(k.label);
         case ArchColumn:
             return k.relocatable ? tr("%1, not linked").arg(qt(k.arch.name())) : qt(k.arch.name());
         case RegistersColumn:
@@ -98,7 +101,8 @@ QVariant KernelModel::headerData(int section, Qt::Orientation orientation, int r
         const char *name, *tip;
     };
     static constexpr ColumnHead heads[] = {
-        {QT_TR_NOOP("Kernel"), QT_TR_NOOP("Demangled name")},
+        {QT_TR_NOOP("Kernel"),
+         QT_TR_NOOP("Name, as short as tells them apart; the tip of each has all of it")},
         {QT_TR_NOOP("Arch"), QT_TR_NOOP("Architecture")},
         {QT_TR_NOOP("Regs"), QT_TR_NOOP("Registers of a thread")},
         {QT_TR_NOOP("Stack"), QT_TR_NOOP("Stack and spills of a thread, bytes")},
@@ -123,6 +127,7 @@ KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
     sorted_ = new QSortFilterProxyModel(this);
     sorted_->setSourceModel(model_);
     sorted_->setSortRole(KernelModel::kSortRole);
+    sorted_->setFilterRole(KernelModel::kFilterRole);
     sorted_->setFilterKeyColumn(-1);
     sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
     table_ = new QTableView(this);
@@ -134,7 +139,7 @@ KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table_->setTextElideMode(Qt::ElideMiddle);
+    table_->setTextElideMode(Qt::ElideRight);
     table_->setWordWrap(false);
     table_->verticalHeader()->hide();
     // As wide as their heads and what is in sight; a library has tens of thousands of rows.
@@ -149,11 +154,12 @@ KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
     top->addWidget(filter_, 1);
     top->addWidget(expression_);
     auto* column = new QVBoxLayout(this);
-    column->addWidget(new QLabel(tr("%1: %2 kernels in %3 images. Which one?")
-                                     .arg(qt(container.what()))
-                                     .arg(choices_->list.kernels)
-                                     .arg(container.images().size()),
-                                 this));
+    const QString kernels = tr("%1: %2 kernels").arg(qt(container.what())).arg(choices_->list.kernels);
+    column->addWidget(
+        new QLabel(container.images().size() == 1
+                       ? tr("%1. Which one?").arg(kernels)
+                       : tr("%1 in %2 images. Which one?").arg(kernels).arg(container.images().size()),
+                   this));
     column->addLayout(top);
     column->addWidget(table_, 1);
     column->addWidget(note_);
@@ -166,7 +172,15 @@ KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
     connect(table_, &QTableView::activated, this, &KernelChooser::take);
     connect(buttons, &QDialogButtonBox::accepted, this, &KernelChooser::take);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    begin_with(qt(choices_->wish));
     narrow();
+}
+
+void KernelChooser::begin_with(const QString& wish) {
+    const QLatin1StringView marks("regex:");
+    expression_->setChecked(wish.startsWith(marks));
+    filter_->setText(wish.startsWith(marks) ? wish.sliced(marks.size()) : wish);
+    if (shown() == 0) filter_->clear();
 }
 
 int KernelChooser::shown() const {

@@ -32,6 +32,7 @@ class KernelModel : public QAbstractTableModel {
         ColumnCount
     };
     static constexpr int kSortRole = Qt::UserRole + 1;
+    static constexpr int kFilterRole = Qt::UserRole + 2;  // whole names, though short ones are shown
 
     explicit KernelModel(KernelChoicesPtr choices, QObject* parent = nullptr);
     const KernelEntry& entry(int row) const { return entries_[static_cast<std::size_t>(row)]; }
@@ -62,6 +63,7 @@ class KernelChooser : public QDialog {
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
+    void begin_with(const QString& wish);  // of the command line
     void narrow();
     void take();
     KernelChoicesPtr choices_;

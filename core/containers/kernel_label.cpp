@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/containers/kernel_label.h"
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/containers/kernel_list.h"
+
+namespace cubinlab {
+namespace {
+
+constexpr std::size_t kLong = 48;  // characters
+
+// Takes "(anonymous namespace)", "f(int)", "policy<float>" or a plain word off the end.
+void drop_last_part(std::string& text) {
+    int depth = 0;
+    while (!text.empty()) {
+        const char c = text.back();
+        if (c == '>' || c == ')' || c == ']' || c == '}') ++depth;
+        const bool opens = c == '<' || c == '(' || c == '[' || c == '{';
+        if (depth == 0 && (opens || c == ',' || c == ' ' || c == '&' || c == '*' || c == '!' || c == '-'))
+            return;
+        if (opens) --depth;
+        text.pop_back();
+    }
+}
+
+// 0: as short as it may be, 1: with its qualifiers, 2: whole.
+std::string label(const std::string& demangled, int length) {
+    if (length >= 2) return demangled;
+    std::string name(short_name(demangled));
+    return length == 0 && name.size() > kLong ? unqualified(name) : name;
+}
+
+}  // namespace
+
+std::string unqualified(std::string_view name) {
+    std::string out;
+    out.reserve(name.size());
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        if (name.substr(i, 2) != "::") {
+            out += name[i];
+            continue;
+        }
+        drop_last_part(out);
+        ++i;
+    }
+    return out;
+}
+
+std::vector<std::string> kernel_labels(std::span<const std::string> demangled) {
+    std::vector<std::string> out;
+    out.reserve(demangled.size());
+    for (const std::string& name : demangled)
+        out.push_back(label(name, 0));
+    for (int longer = 1; longer <= 2; ++longer) {
+        std::unordered_map<std::string_view, std::size_t> first;  // of those labelled so
+        std::unordered_set<std::string> shared;
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            const auto [at, fresh] = first.try_emplace(out[i], i);
+            if (!fresh && demangled[at->second] != demangled[i]) shared.insert(out[i]);
+        }
+        first.clear();
+        for (std::size_t i = 0; i < out.size(); ++i)
+            if (shared.contains(out[i])) out[i] = label(demangled[i], longer);
+    }
+    return out;
+}
+
+}  // namespace cubinlab
