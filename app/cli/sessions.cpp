@@ -7,6 +7,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "core/containers/kernel_label.h"
 #include "core/store/session.h"
 
 namespace cubinlab::cli {
@@ -102,7 +103,8 @@ int run_runs(const SessionsOptions& options) {
         print_line("no run yet: `cubinlab tune FILE --session " + options.sessions.front() + "` begins one");
         return 0;
     }
-    print_line(fmt::format("{} ({}), gains as logged", lines->front().kernel, lines->front().arch));
+    print_line(
+        fmt::format("{} ({}), gains as logged", kernel_label(lines->front().kernel), lines->front().arch));
     for (const Line& line : *lines)
         print_line(fmt::format("  run {:>3}  {:<12} seed {:<4} {:<9} {:>8} steps  {:<34} {:<12} {}  {}",
                                line.run.id, line.run.agent, line.run.seed, line.run.budget, line.run.steps,
@@ -134,7 +136,7 @@ int run_compare(const SessionsOptions& options) {
     }
     std::string kernel;
     for (const Line& line : all) {
-        if (line.kernel != kernel) print_line((kernel = line.kernel) + ", gains as logged");
+        if (line.kernel != kernel) print_line(kernel_label(kernel = line.kernel) + ", gains as logged");
         print_line(fmt::format("  {:<34} {:<12} seed {:<4} {:<9} {:<16} {}, run {}", gain_text(line),
                                line.run.agent, line.run.seed, line.run.budget, evaluator_text(line),
                                line.session, line.run.id));

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <regex>
 
+#include "core/containers/kernel_label.h"
 #include "core/containers/kernel_list.h"
 
 namespace cubinlab {
@@ -194,13 +195,20 @@ Result<std::vector<std::size_t>> matching(const std::vector<KernelEntry>& kernel
         return out;
     };
     if (wish.empty()) return all_that([](const KernelEntry&) { return true; });
-    if (auto out = all_that([&](const KernelEntry& k) { return k.name == wish; }); !out.empty()) return out;
-    if (auto out = all_that([&](const KernelEntry& k) { return k.demangled == wish; }); !out.empty())
-        return out;
-    if (auto out = all_that([&](const KernelEntry& k) { return short_name(k.demangled) == wish; });
-        !out.empty())
-        return out;
-    return all_that([&](const KernelEntry& k) { return short_name(k.demangled, true) == wish; });
+    using Named = bool (*)(const KernelEntry&, const std::string&);
+    static constexpr Named ways[] = {
+        [](const KernelEntry& k, const std::string& name) { return k.name == name; },
+        [](const KernelEntry& k, const std::string& name) { return k.demangled == name; },
+        [](const KernelEntry& k, const std::string& name) { return short_name(k.demangled) == name; },
+        [](const KernelEntry& k, const std::string& name) { return short_name(k.demangled, true) == name; },
+        [](const KernelEntry& k, const std::string& name) {
+            return unqualified(short_name(k.demangled)) == name ||
+                   unqualified(short_name(k.demangled, true)) == name;
+        }};
+    for (const Named named : ways)
+        if (auto out = all_that([&](const KernelEntry& k) { return named(k, wish); }); !out.empty())
+            return out;
+    return std::vector<std::size_t>{};
 }
 
 Result<KernelChoice> choose_kernel(const Container& container, const KernelWish& wish, std::stop_token stop) {

@@ -48,6 +48,10 @@ std::string unqualified(std::string_view name) {
     return out;
 }
 
+std::string kernel_label(const std::string& name) {
+    return label(demangled(name), 0);
+}
+
 std::vector<std::string> kernel_labels(std::span<const std::string> demangled) {
     std::vector<std::string> out;
     out.reserve(demangled.size());

@@ -72,7 +72,7 @@ struct KernelChoice {
 };
 
 // Which of `names` a wish means, best way of naming only: the exact name, the exact demangled name, the short form,
-// the bare form; or all that the expression finds. Errors: BadUse (a malformed expression).
+// the bare form, either of them without qualifiers (kernel_label.h); or all that the expression finds. Errors: BadUse (a malformed expression).
 Result<std::vector<std::size_t>> matching(const std::vector<KernelEntry>& kernels, const std::string& wish);
 
 // Exactly one kernel. Errors: NotFound (none), BadUse (several: which, and how to choose).

@@ -195,6 +195,10 @@
         <source>Instruction mix</source>
         <translation>Befehlsmischung</translation>
     </message>
+    <message>
+        <source>Whole name</source>
+        <translation>Ganzer Name</translation>
+    </message>
 </context>
 <context>
     <name>Limits</name>

@@ -8,6 +8,7 @@
 #include "ui/document/document.h"
 #include "ui/document/kernel_facts.h"
 #include "ui/document/kernel_info.h"
+#include "ui/document/kernel_name.h"
 #include "ui/document/selection.h"
 
 namespace cubinlab::ui {
@@ -40,7 +41,8 @@ KernelFacts gather_facts(const Document& document) {
     KernelFacts f;
     const Kernel& kernel = *document.kernel();
     const cubinlab::KernelInfo& info = kernel.info();
-    f.name = QString::fromStdString(kernel.name());
+    f.name = called(QString::fromStdString(kernel.name()));
+    f.whole_name = whole_name(QString::fromStdString(kernel.name()));
     f.file = QString::fromStdString(document.path().filename().string());
     f.arch = QString::fromStdString(kernel.arch().name());
     f.hash = QString::fromStdString(kernel.hash().hex());

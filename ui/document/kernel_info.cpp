@@ -141,6 +141,8 @@ QString facts_html(const KernelFacts& f) {
     const ThemeColors& c = Theme::instance().colors();
     QString html = QStringLiteral("<table cellspacing=0 cellpadding=1>");
     html += heading(f.name.toHtmlEscaped());
+    if (!f.whole_name.isEmpty() && f.whole_name != f.name)
+        html += row(KernelInfoWords::tr("Whole name"), f.whole_name);
     html += row(KernelInfoWords::tr("File"), f.file);
     html += row(KernelInfoWords::tr("Architecture"), f.arch);
     html += row(KernelInfoWords::tr("Editing"), f.editing.isEmpty()

@@ -11,7 +11,7 @@ static QString demangled_name(const QString& name) {
 }
 
 QString called(const QString& name) {
-    return called(QStringList{name}).front();
+    return QString::fromStdString(kernel_label(name.toStdString()));
 }
 
 QStringList called(const QStringList& names) {

@@ -38,8 +38,8 @@ QString percent(double share) {
     return dim(QStringLiteral("%1&nbsp;%").arg(100 * share, 0, 'f', 0));
 }
 
-QString bar(double share, const QColor& color) {
-    const int full = std::clamp(static_cast<int>(share * 14 + 0.5), share > 0.005 ? 1 : 0, 14);
+QString bar(double share, const QColor& color, int most) {
+    const int full = std::clamp(static_cast<int>(share * most + 0.5), share > 0.005 ? 1 : 0, most);
     return QStringLiteral("<span style='color:%1; white-space:nowrap'>%2</span>")
         .arg(color.name(), QString(full, QChar(0x2586)));
 }
@@ -163,7 +163,7 @@ class Page {
                             .arg(tone(r.reason == WaitReason::None ? 0 : r.after - r.before).name(),
                                  signed_number(r.after - r.before));
             out_ +=
-                QStringLiteral("<td>%1 %2</td></tr>")
+                QStringLiteral("<td>%1&nbsp;%2</td></tr>")
                     .arg(bar_of(share, r.reason == WaitReason::None ? c.good : c.series[0]), percent(share));
         }
     }
@@ -201,7 +201,7 @@ class Page {
             const double share = b.cycles / std::max(1.0, e_.cycles());
             out_ += QStringLiteral(
                         "<tr><td style='padding-right:8px'>%1</td><td align=right "
-                        "style='padding-right:8px'>%2%3</td><td>%4 %5</td></tr>")
+                        "style='padding-right:8px'>%2%3</td><td>%4&nbsp;%5</td></tr>")
                         .arg(QString::fromStdString(b.resource).toHtmlEscaped(),
                              b.certain ? QString() : QStringLiteral("\u2264 "), number(b.cycles),
                              bar_of(std::min(share, 1.0), share > 0.8 && b.certain ? c.warn : c.series[0]),
@@ -235,7 +235,8 @@ class Page {
     }
 
     QString bar_of(double share, const QColor& color) const {
-        return narrow_ ? QString() : bar(share, color);
+        // Beside two columns of cycles and their difference there is half the room.
+        return narrow_ ? QString() : bar(share, color, pair_ ? 7 : 14);
     }
 
     const Limits& l_;

@@ -4,6 +4,7 @@
 
 #include "ui/base/job_runner.h"
 #include "ui/document/document.h"
+#include "ui/document/kernel_name.h"
 #include "ui/document/selection.h"
 #include "ui/graph/flow_picture.h"
 #include "ui/graph/flow_view.h"
@@ -45,7 +46,7 @@ void FlowView::refresh() {
         [kernel, facts = std::move(facts)](std::stop_token stop) {
             const QString title =
                 tr("%1: %2 blocks, %3 instructions")
-                    .arg(QString::fromStdString(kernel->name()),
+                    .arg(called(QString::fromStdString(kernel->name())),
                          QString::number(kernel->flow().blocks.size()), QString::number(kernel->size()));
             return place(flow_picture(kernel->flow(), facts, title), stop);
         },

@@ -6,6 +6,7 @@
 #include "ui/base/core_words.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
+#include "ui/document/kernel_name.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -72,7 +73,7 @@ QString CampaignModel::text(const CampaignRow& row, int column) const {
         case Gain:
             return QString::fromStdString(gain_text(row));
         case KernelName:
-            return QString::fromStdString(row.demangled);
+            return called(QString::fromStdString(row.demangled));
         default:
             return {};
     }
@@ -94,7 +95,7 @@ QVariant CampaignModel::data(const QModelIndex& index, int role) const {
                          row->gain       ? tr("The measurement supports a gain.")
                          : row->measured ? tr("No gain is claimed: the interval reaches zero.")
                                          : tr("Not measured: a model's figure."));
-            return text(*row, column);
+            return column == KernelName ? QString::fromStdString(row->demangled) : text(*row, column);
         case Qt::TextAlignmentRole:
             return static_cast<int>((column <= Mean ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
         case Qt::FontRole:

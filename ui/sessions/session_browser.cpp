@@ -25,6 +25,7 @@
 #include "core/store/session_lock.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/tab_order.h"
+#include "ui/document/kernel_name.h"
 #include "ui/sessions/folder_field.h"
 #include "ui/sessions/session_model.h"
 
@@ -187,7 +188,7 @@ void SessionBrowser::ask_and_delete() {
         tr("%1\n%2, %3 steps, %4\n\nThe log, its measurements and notes go to the trash. Exported "
            "cubins stay.")
             .arg(QString::fromStdString(session->path.filename().string()),
-                 QString::fromStdString(session->kernel),
+                 called(QString::fromStdString(session->kernel)),
                  QLocale().toString(static_cast<qulonglong>(session->steps)),
                  QLocale().formattedDataSize(static_cast<qint64>(session->bytes), 1)),
         QMessageBox::NoButton, this);

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "ui/base/theme.h"
+#include "ui/document/kernel_name.h"
 #include "ui/run/agent_bar.h"
 
 namespace cubinlab::ui {
@@ -101,6 +102,8 @@ QVariant SessionModel::data(const QModelIndex& index, int role) const {
     if (s == nullptr) return {};
     const QString file = QString::fromStdString(s->path.string());
     if (role == Qt::ToolTipRole && index.column() == AgentColumn && !s->runs.empty()) return runs_text(*s);
+    if (role == Qt::ToolTipRole && index.column() == KernelColumn && !s->kernel.empty())
+        return whole_name(QString::fromStdString(s->kernel));
     if (role == Qt::ToolTipRole)
         return s->problem.empty() ? file
                                   : QStringLiteral("%1\n%2").arg(file, QString::fromStdString(s->problem));
@@ -116,7 +119,10 @@ QVariant SessionModel::data(const QModelIndex& index, int role) const {
     if (role != Qt::DisplayRole && !sort) return {};
     switch (index.column()) {
         case KernelColumn:
-            return s->kernel.empty() ? tr("?") : QString::fromStdString(s->kernel + " (" + s->arch + ")");
+            return s->kernel.empty()
+                       ? tr("?")
+                       : QStringLiteral("%1 (%2)").arg(called(QString::fromStdString(s->kernel)),
+                                                       QString::fromStdString(s->arch));
         case AgentColumn:
             return agents_text(*s);
         case StepsColumn:

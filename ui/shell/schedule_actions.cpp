@@ -14,6 +14,7 @@
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
 #include "ui/base/settings.h"
+#include "ui/document/kernel_name.h"
 #include "ui/run/agent_bar.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/session_hub.h"
@@ -297,7 +298,7 @@ void ScheduleActions::measured(const Comparison& comparison, const QString& name
     messages_.post({sound ? MessageKind::Done : MessageKind::Error,
                     here ? tr("%1 against the original").arg(name)
                          : tr("%1 of %2 against its original")
-                               .arg(name, QString::fromStdString(candidate->kernel()->name())),
+                               .arg(name, called(QString::fromStdString(candidate->kernel()->name()))),
                     comparison_text(comparison),
                     {},
                     0});

@@ -81,6 +81,9 @@ TEST_CASE("no pair of the test kernels is closer than the lookup") {
             const Operand& second = b.operands[p.second_operand];
             const unsigned reg = reg_number(p.reg);
             if (reg_file(p.reg) == RegFile::BReg) return;
+            const bool neighbours = p.second == p.first + 1;
+            if (neighbours && a.guarded() && a.guard == b.guard && a.guard_negated != b.guard_negated)
+                return;  // they touch different lanes
             int need = 0;
             if (by_wait(kernel.arch(), p, a)) {
                 need = distance_beside_wait(kernel.arch(), p.kind, a, first, b, second, reg,

@@ -53,6 +53,8 @@ TEST_CASE("one kernel by every way of naming it") {
     CHECK(chosen({"tile_gemm", "sm_80", ""}) == gemm + " sm_80");
     CHECK(chosen({"regex:^tile_.*float", "sm_80", ""}) == gemm + " sm_80");
     CHECK(chosen({"demo::saxpy<float, 4>", "sm_90a", ""}) == "_ZN4demo5saxpyIfLi4EEEvPT_PKS1_S1_i sm_90a");
+    CHECK(chosen({"saxpy<float, 4>", "sm_90a", ""}) == "_ZN4demo5saxpyIfLi4EEEvPT_PKS1_S1_i sm_90a");
+    CHECK_THAT(chosen({"saxpy", "sm_90a", ""}), contains_text("--kernel NAME"));
 }
 
 TEST_CASE("several kernels are told with what chooses between them") {
@@ -97,7 +99,7 @@ TEST_CASE("the linked code stands for what it was linked from") {
 
 TEST_CASE("a long name meets any expression without harm") {
     const std::string name(100'000, 'a');
-    const std::vector<KernelEntry> kernels = {{0, name, name, {}, 0, 0, 0, 0, false}};
+    const std::vector<KernelEntry> kernels = {{0, name, name, name, {}, 0, 0, 0, 0, false}};
     auto found = matching(kernels, "regex:(a|b)*c");
     REQUIRE(found);
     CHECK(found->empty());
