@@ -85,7 +85,7 @@ constexpr SeenPair kSwept[] = {
     {QueueOp::Atomg, QueueOp::Ldg, {0, 0, 1}},        {QueueOp::Atomg, QueueOp::Ldl, {0, 0, 270}},
     {QueueOp::Tensor, QueueOp::Tensor, {0, 14, 303}}, {QueueOp::Shfl, QueueOp::Shfl, {51, 0, 0}},
     {QueueOp::Ldsm, QueueOp::Ldsm, {30, 0, 0}},       {QueueOp::St, QueueOp::Lds, {0, 0, 26}},
-    {QueueOp::Shfl, QueueOp::Lds, {0, 0, 4}},         {QueueOp::Syncs, QueueOp::Syncs, {0, 0, 1}},
+    {QueueOp::Shfl, QueueOp::Lds, {0, 2, 4}},         {QueueOp::Syncs, QueueOp::Syncs, {0, 0, 1}},
     {QueueOp::Ldl, QueueOp::Ldg, {0, 0, 13}},         {QueueOp::Red, QueueOp::Lds, {0, 3, 8}},
     {QueueOp::Tex, QueueOp::Tex, {3, 2, 18}},         {QueueOp::Stl, QueueOp::Lds, {24, 0, 0}},
 };
