@@ -100,7 +100,7 @@ void prefer_linked(std::vector<KernelEntry>& kernels) {
 std::string told(const Container& container, const std::vector<KernelEntry>& kernels) {
     std::string out;
     for (std::size_t i = 0; i < std::min(kernels.size(), kMostTold); ++i)
-        out += fmt::format("{}{} ({}, image {}{})", i == 0 ? "" : "; ", clipped(kernels[i].demangled),
+        out += fmt::format("{}{} ({}, image {}{})", i == 0 ? "" : "; ", clipped(kernels[i].label),
                            kernels[i].arch.name(), kernels[i].image + 1,
                            container.images()[kernels[i].image].member.empty()
                                ? ""

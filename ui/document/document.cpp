@@ -74,16 +74,14 @@ Result<Document::State> Document::load(const std::filesystem::path& path, const 
     const std::vector<Image>& images = (*container)->images();
     const bool plain =
         images.size() == 1 && images.front().kind == ImageKind::Elf && !images.front().in_fatbin;
-    if (plain && !wish.kernel.starts_with("regex:")) {
+    if (plain && wish.kernel.empty()) {
         auto cubin = (*container)->cubin(images.front());
         if (!cubin) return fail(cubin.error());
         const std::vector<KernelInfo>& all = (*cubin)->kernels();
-        std::string name = wish.kernel;
-        if (name.empty())
-            name = std::max_element(all.begin(), all.end(), [](const KernelInfo& a, const KernelInfo& b) {
-                       return a.code_size < b.code_size;
-                   })->name;
-        return load_kernel(*cubin, name, stop);
+        const auto largest = std::max_element(
+            all.begin(), all.end(),
+            [](const KernelInfo& a, const KernelInfo& b) { return a.code_size < b.code_size; });
+        return load_kernel(*cubin, largest->name, stop);
     }
     auto choice = choose_kernel(**container, wish, stop);
     if (choice) {
