@@ -203,6 +203,7 @@ Result<std::vector<std::size_t>> matching(const std::vector<KernelEntry>& kernel
         [](const KernelEntry& k, const std::string& name) { return short_name(k.demangled, true) == name; },
         [](const KernelEntry& k, const std::string& name) {
             return unqualified(short_name(k.demangled)) == name ||
+                   unqualified(short_name(k.demangled), Qualifiers::OfTemplates) == name ||
                    unqualified(short_name(k.demangled, true)) == name;
         }};
     for (const Named named : ways)

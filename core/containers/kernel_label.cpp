@@ -25,16 +25,19 @@ void drop_last_part(std::string& text) {
     }
 }
 
-// 0: as short as it may be, 1: with its qualifiers, 2: whole.
+constexpr int kWhole = 3;
+
+// From 0, as short as it may be, to kWhole.
 std::string label(const std::string& demangled, int length) {
-    if (length >= 2) return demangled;
+    if (length >= kWhole) return demangled;
     std::string name(short_name(demangled));
-    return length == 0 && name.size() > kLong ? unqualified(name) : name;
+    if (length == 2 || name.size() <= kLong) return name;
+    return unqualified(name, length == 0 ? Qualifiers::None : Qualifiers::OfTemplates);
 }
 
 }  // namespace
 
-std::string unqualified(std::string_view name) {
+std::string unqualified(std::string_view name, Qualifiers kept) {
     std::string out;
     out.reserve(name.size());
     for (std::size_t i = 0; i < name.size(); ++i) {
@@ -42,7 +45,10 @@ std::string unqualified(std::string_view name) {
             out += name[i];
             continue;
         }
-        drop_last_part(out);
+        if (kept == Qualifiers::OfTemplates && out.ends_with('>'))
+            out += "::";
+        else
+            drop_last_part(out);
         ++i;
     }
     return out;
@@ -57,7 +63,7 @@ std::vector<std::string> kernel_labels(std::span<const std::string> demangled) {
     out.reserve(demangled.size());
     for (const std::string& name : demangled)
         out.push_back(label(name, 0));
-    for (int longer = 1; longer <= 2; ++longer) {
+    for (int longer = 1; longer <= kWhole; ++longer) {
         std::unordered_map<std::string_view, std::size_t> first;  // of those labelled so
         std::unordered_set<std::string> shared;
         for (std::size_t i = 0; i < out.size(); ++i) {

@@ -11,14 +11,16 @@
 
 namespace cubinlab {
 
-// `name` without the namespaces and classes in front of its parts, template arguments among them.
-std::string unqualified(std::string_view name);
+// `name` without the namespaces and classes in front of its parts, template arguments among them; of class templates
+// ("policy<float>::Policy900") they are what can tell two names apart.
+enum class Qualifiers { None, OfTemplates };
+std::string unqualified(std::string_view name, Qualifiers kept = Qualifiers::None);
 
 // Of one kernel, by its name in the file.
 std::string kernel_label(const std::string& name);
 
 // Of each of these demangled names what people call it, without qualifiers where it is long; where several would be the
-// same these are longer, up to the whole name. A name that stands twice is the same twice.
+// same these have more of them, up to the whole name. A name that stands twice is the same twice.
 std::vector<std::string> kernel_labels(std::span<const std::string> demangled);
 
 }  // namespace cubinlab
