@@ -368,18 +368,19 @@ namespace {
 // A handful of places each, in kernels that the mined table does not hold: for absolute mode alone.
 struct RarePair {
     int generation;
-    RegFile file;
-    SeenClass first;
-    SeenClass second;
+    SeenKey key;
     int cycles;
 };
-constexpr RarePair kRareReads[] = {
-    {90, RegFile::Gpr, SeenClass::H2Mma, SeenClass::Syncs, 6},
-    {90, RegFile::Gpr, SeenClass::Fma, SeenClass::Redux, 4},
-    {90, RegFile::Pred, SeenClass::Alu, SeenClass::Elect, 2},
-    {80, RegFile::Gpr, SeenClass::Fma, SeenClass::Match,
-     4},  // libcu++'s pipeline, the address of its barrier
-    {90, RegFile::Gpr, SeenClass::Fma, SeenClass::Match, 4},
+constexpr RarePair kRare[] = {
+    {90, {DependenceKind::Raw, RegFile::Gpr, SeenClass::H2Mma, SeenClass::Syncs}, 6},
+    {90, {DependenceKind::Raw, RegFile::Gpr, SeenClass::Fma, SeenClass::Redux}, 4},
+    {90, {DependenceKind::Raw, RegFile::Pred, SeenClass::Alu, SeenClass::Elect}, 2},
+    // libcu++'s pipeline: the address of its barrier.
+    {80, {DependenceKind::Raw, RegFile::Gpr, SeenClass::Fma, SeenClass::Match}, 4},
+    {90, {DependenceKind::Raw, RegFile::Gpr, SeenClass::Fma, SeenClass::Match}, 4},
+    // SHFL one cycle behind FSEL or P2R, in CUB's reductions and selections.
+    {80, {DependenceKind::War, RegFile::Pred, SeenClass::Alu, SeenClass::Mio}, 1},
+    {90, {DependenceKind::War, RegFile::Pred, SeenClass::Alu, SeenClass::Mio}, 1},
 };
 
 int swept_cycles(int generation, const SeenKey& key) {
@@ -387,18 +388,9 @@ int swept_cycles(int generation, const SeenKey& key) {
     return row == nullptr ? kDistanceCap : row->cycles;
 }
 
-int rare_distance(int generation, DependenceKind kind, const Instruction& first, const Operand& first_operand,
-                  const Instruction& second, const Operand& second_operand, unsigned reg) {
-    // What is queued writes its predicate long after an arithmetic instruction before it has read the old one: SHFL one
-    // cycle behind FSEL on sm_86 and sm_90, behind P2R on sm_90, in CUB's reductions and selections.
-    if (kind == DependenceKind::War && first_operand.file == RegFile::Pred && is_decoupled(second)) return 1;
-    if (kind != DependenceKind::Raw) return kDistanceCap;
-    const SeenClass a = seen_class(first, first_operand, reg, true);
-    const SeenClass b = seen_class(second, second_operand, reg, false);
-    for (const RarePair& pair : kRareReads)
-        if (pair.generation == generation && pair.file == first_operand.file && pair.first == a &&
-            pair.second == b)
-            return pair.cycles;
+int rare_cycles(int generation, const SeenKey& key) {
+    for (const RarePair& pair : kRare)
+        if (pair.generation == generation && pair.key == key) return pair.cycles;
     return kDistanceCap;
 }
 
@@ -420,9 +412,7 @@ std::optional<int> required_distance(const Arch& arch, DependenceKind kind, cons
     const SeenKey key = seen_key(kind, first, first_operand, second, second_operand, reg, false);
     int cycles = combined_distance(published, seen_distance(generation, key), kind, mode);
     if (mode == CheckMode::Absolute && cycles != kNoEntry)
-        cycles =
-            std::min({cycles, swept_cycles(generation, key),
-                      rare_distance(generation, kind, first, first_operand, second, second_operand, reg)});
+        cycles = std::min({cycles, swept_cycles(generation, key), rare_cycles(generation, key)});
     if (kind == DependenceKind::Raw && is_collective_mask(second, second_operand))
         cycles = std::max(cycles, kCollectiveMask);
     return cycles == kNoEntry ? std::nullopt : std::optional<int>(cycles);

@@ -99,8 +99,12 @@ void prefer_linked(std::vector<KernelEntry>& kernels) {
 
 std::string told(const Container& container, const std::vector<KernelEntry>& kernels) {
     std::string out;
+    std::vector<std::string> names;
     for (std::size_t i = 0; i < std::min(kernels.size(), kMostTold); ++i)
-        out += fmt::format("{}{} ({}, image {}{})", i == 0 ? "" : "; ", clipped(kernels[i].label),
+        names.push_back(kernels[i].demangled);
+    const std::vector<std::string> labels = kernel_labels(names);
+    for (std::size_t i = 0; i < labels.size(); ++i)
+        out += fmt::format("{}{} ({}, image {}{})", i == 0 ? "" : "; ", clipped(labels[i]),
                            kernels[i].arch.name(), kernels[i].image + 1,
                            container.images()[kernels[i].image].member.empty()
                                ? ""

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "core/containers/kernel_label.h"
 #include "core/containers/unpack.h"
 
 namespace cubinlab {
@@ -15,15 +14,6 @@ namespace {
 
 // A longer name is shown as it is: what it stands for can be far longer still.
 constexpr std::size_t kMostMangled = 8192;
-
-void add_labels(std::vector<KernelEntry>& kernels) {
-    std::vector<std::string> names;
-    for (const KernelEntry& k : kernels)
-        names.push_back(k.demangled);
-    std::vector<std::string> labels = kernel_labels(names);
-    for (std::size_t i = 0; i < kernels.size(); ++i)
-        kernels[i].label = std::move(labels[i]);
-}
 
 }  // namespace
 
@@ -47,17 +37,8 @@ ImageContents contents_of(const Container& container, const Image& image) {
     out.relocatable = (*cubin)->relocatable();
     out.kernels.reserve((*cubin)->kernels().size());
     for (const KernelInfo& k : (*cubin)->kernels())
-        out.kernels.push_back({image.index,
-                               k.name,
-                               demangled(k.name),
-                               {},
-                               arch,
-                               k.registers,
-                               k.local_bytes,
-                               k.static_shared,
-                               k.code_size,
-                               out.relocatable});
-    add_labels(out.kernels);
+        out.kernels.push_back({image.index, k.name, demangled(k.name), arch, k.registers, k.local_bytes,
+                               k.static_shared, k.code_size, out.relocatable});
     if (out.kernels.empty()) out.remark = "no kernels in it (a stub, or functions alone)";
     return out;
 }

@@ -22,7 +22,6 @@ struct KernelEntry {
     std::size_t image = 0;  // in Container::images()
     std::string name;       // as in the file (mangled)
     std::string demangled;  // the same where it is no C++ name
-    std::string label;      // shorter, and another for each kernel of the image: kernel_labels()
     Arch arch;
     int registers = 0;                // per thread
     std::uint32_t local_bytes = 0;    // stack frame per thread, spills included
@@ -72,7 +71,8 @@ struct KernelChoice {
 };
 
 // Which of `names` a wish means, best way of naming only: the exact name, the exact demangled name, the short form,
-// the bare form, either of them without qualifiers (kernel_label.h); or all that the expression finds. Errors: BadUse (a malformed expression).
+// the bare form, either of them without qualifiers (kernel_label.h); or all that the expression finds. Errors: BadUse
+// (a malformed expression).
 Result<std::vector<std::size_t>> matching(const std::vector<KernelEntry>& kernels, const std::string& wish);
 
 // Exactly one kernel. Errors: NotFound (none), BadUse (several: which, and how to choose).

@@ -10,11 +10,8 @@ Result<Schedule> read_schedule(const std::filesystem::path& file, const KernelPt
     if (!container) return fail(container.error());
     const bool several = (*container)->images().size() > 1;
     auto choice = choose_kernel(**container, {kernel->name(), several ? kernel->arch().name() : "", {}});
-    if (!choice && !several) {
-        const Error named = choice.error();
-        choice = choose_kernel(**container, {});
-        if (!choice) return fail(named);
-    }
+    if (!choice && !several)
+        if (auto only = choose_kernel(**container, {})) choice = std::move(only);
     if (!choice) return fail(choice.error());
     auto info = choice->cubin->kernel(choice->kernel);
     if (!info) return fail(info.error());

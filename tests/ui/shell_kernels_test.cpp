@@ -100,7 +100,7 @@ TEST_CASE("a kernel of a plain cubin has all the names that it has on the comman
 TEST_CASE("the table shows names without result and arguments, and is searched by all of them") {
     auto container = Container::open(data("exec_size_stripped").toStdString());
     REQUIRE(container);
-    auto choices = std::make_shared<KernelChoices>(KernelChoices{*container, list_kernels(**container)});
+    auto choices = std::make_shared<KernelChoices>(choices_of(*container, {}, {}));
     const KernelModel model(choices);
     bool seen = false;
     for (int row = 0; row < model.rowCount(); ++row) {
@@ -140,7 +140,7 @@ TEST_CASE("the table of kernels keeps the promises of a model, giving up leaves 
     const NoQtWarnings quiet;
     auto container = Container::open(data("exec_rdc").toStdString());
     REQUIRE(container);
-    auto choices = std::make_shared<KernelChoices>(KernelChoices{*container, list_kernels(**container)});
+    auto choices = std::make_shared<KernelChoices>(choices_of(*container, {}, {}));
     KernelModel model(choices);
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
     CHECK(model.rowCount() == 7);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/file.h"
+#include "core/containers/kernel_label.h"
 #include "core/jobs/evaluator_choice.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/settings.h"
@@ -67,6 +68,17 @@ Document::State Document::state_of(KernelPtr kernel, const std::filesystem::path
     return state;
 }
 
+KernelChoices choices_of(std::shared_ptr<const Container> container, std::string wish, std::stop_token stop) {
+    KernelChoices out{std::move(container), {}, {}, std::move(wish)};
+    out.list = list_kernels(*out.container, stop);
+    std::vector<std::string> names;
+    for (const ImageContents& image : out.list.images)
+        for (const KernelEntry& k : image.kernels)
+            names.push_back(k.demangled);
+    out.labels = kernel_labels(names);
+    return out;
+}
+
 Result<Document::State> Document::load(const std::filesystem::path& path, const KernelWish& wish,
                                        std::stop_token stop) {
     auto container = Container::open(path);
@@ -91,10 +103,8 @@ Result<Document::State> Document::load(const std::filesystem::path& path, const 
         return state;
     }
     if (choice.error().code != ErrorCode::BadUse) return fail(choice.error());
-    auto choices = std::make_shared<KernelChoices>(
-        KernelChoices{*container, list_kernels(**container, stop), wish.kernel});
     State state;
-    state.choices = std::move(choices);
+    state.choices = std::make_shared<KernelChoices>(choices_of(*container, wish.kernel, stop));
     return state;
 }
 

@@ -54,9 +54,11 @@ struct StepRef {
 struct KernelChoices {
     std::shared_ptr<const Container> container;
     KernelList list;
-    std::string wish = {};  // KernelWish::kernel, which means several of them
+    std::vector<std::string> labels;  // of all kernels of the list, in its order
+    std::string wish = {};            // KernelWish::kernel, which means several of them
 };
 using KernelChoicesPtr = std::shared_ptr<const KernelChoices>;
+KernelChoices choices_of(std::shared_ptr<const Container> container, std::string wish, std::stop_token stop);
 
 // Why an edit was refused; empty hazards: a reason that is not a hazard (first of its block, pinned ...).
 struct Refusal {

@@ -81,6 +81,12 @@ QString state_text(const SessionSummary& session) {
 void SessionModel::set_sessions(std::vector<SessionSummary> sessions) {
     beginResetModel();
     sessions_ = std::move(sessions);
+    kernels_.clear();
+    for (const SessionSummary& s : sessions_)
+        kernels_.push_back(s.kernel.empty()
+                               ? tr("?")
+                               : QStringLiteral("%1 (%2)").arg(called(QString::fromStdString(s.kernel)),
+                                                               QString::fromStdString(s.arch)));
     endResetModel();
 }
 
@@ -119,10 +125,7 @@ QVariant SessionModel::data(const QModelIndex& index, int role) const {
     if (role != Qt::DisplayRole && !sort) return {};
     switch (index.column()) {
         case KernelColumn:
-            return s->kernel.empty()
-                       ? tr("?")
-                       : QStringLiteral("%1 (%2)").arg(called(QString::fromStdString(s->kernel)),
-                                                       QString::fromStdString(s->arch));
+            return kernels_[static_cast<std::size_t>(index.row())];
         case AgentColumn:
             return agents_text(*s);
         case StepsColumn:

@@ -36,6 +36,7 @@ class SessionModel : public QAbstractTableModel {
 
   private:
     std::vector<SessionSummary> sessions_;
+    std::vector<QString> kernels_;  // of sessions_, as they are shown
 };
 
 QString agents_text(const SessionSummary& session);  // "greedy x2, hand"

@@ -72,7 +72,7 @@ QVariant KernelModel::data(const QModelIndex& index, int role) const {
     if (role != Qt::DisplayRole && role != kSortRole && role != kFilterRole) return {};
     switch (index.column()) {
         case NameColumn:
-            return qt(k.label);
+            return qt(choices_->labels[static_cast<std::size_t>(index.row())]);
         case ArchColumn:
             return k.relocatable ? tr("%1, not linked").arg(qt(k.arch.name())) : qt(k.arch.name());
         case RegistersColumn:
