@@ -3,6 +3,8 @@
 
 #include <QTimer>
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "ui/base/job_runner.h"
 #include "ui/base/settings.h"
@@ -210,27 +212,38 @@ void RunController::drain() {
     if (mail.started) run_started(*mail.started, QString::fromStdString(mail.note));
     if (mail.starts) Q_EMIT notice(text_of(*mail.starts));
     if (!mail.phase.empty()) Q_EMIT phase_changed(QString::fromStdString(mail.phase));
-    const bool shows_live = k_.shown_run && k_.live_id != 0 && k_.shown_run->id == k_.live_id && !k_.loading;
-    if (shows_live) {
+    if (k_.shown_run && k_.live_id != 0 && k_.shown_run->id == k_.live_id) {
         if (!mail.steps.empty()) take_steps(std::move(mail.steps));
-        if (!mail.metrics.empty())
-            Q_EMIT metrics_added(std::make_shared<const std::vector<MetricPoint>>(std::move(mail.metrics)));
-        if (!mail.episodes.empty())
-            Q_EMIT episodes_added(
-                std::make_shared<const std::vector<EpisodePoint>>(std::move(mail.episodes)));
+        take_curves(std::move(mail.metrics), std::move(mail.episodes));
+        if (!mail.doing.empty()) Q_EMIT doing_changed(QString::fromStdString(mail.doing));
     }
-    if (shows_live && !mail.doing.empty()) Q_EMIT doing_changed(QString::fromStdString(mail.doing));
     if (mail.best) document_.set_best(mail.best, {k_.live_id, mail.best_step});
     if (mail.ended) run_ended(*mail.ended);
 }
 
 void RunController::take_steps(std::vector<StepRecord> steps) {
+    k_.told_step = std::max(k_.told_step, steps.back().step);
+    if (k_.loading) return;  // they are in the file, which is read again if that was done too early
     if (steps.front().step > k_.last_step + 1) {  // another run was shown meanwhile: fill up from the file
         k_.loading = true;
-        load_next(k_.live_id);
+        load_next(k_.shown_run->id);
         return;
     }
     deliver(std::move(steps));
+}
+
+// Curves take ascending steps alone: what is new waits for what was logged before.
+void RunController::take_curves(std::vector<MetricPoint> metrics, std::vector<EpisodePoint> episodes) {
+    if (k_.loading) {
+        k_.held_metrics.insert(k_.held_metrics.end(), std::make_move_iterator(metrics.begin()),
+                               std::make_move_iterator(metrics.end()));
+        k_.held_episodes.insert(k_.held_episodes.end(), episodes.begin(), episodes.end());
+        return;
+    }
+    if (!metrics.empty())
+        Q_EMIT metrics_added(std::make_shared<const std::vector<MetricPoint>>(std::move(metrics)));
+    if (!episodes.empty())
+        Q_EMIT episodes_added(std::make_shared<const std::vector<EpisodePoint>>(std::move(episodes)));
 }
 
 void RunController::run_started(const RunInfo& run, const QString& note) {
@@ -248,7 +261,7 @@ void RunController::run_started(const RunInfo& run, const QString& note) {
         k_.runs.push_back(run);
     Q_EMIT runs_changed();
     shown(run, !resumed);
-    if (resumed) load_next(run.id);  // what was logged before, then the live steps
+    if (resumed) load_shown();  // what was logged before, then the live steps
     if (!note.isEmpty()) Q_EMIT notice(note);
 }
 
@@ -270,7 +283,9 @@ void RunController::run_ended(const Result<RunSummary>& summary) {
 
 void RunController::shown(const RunInfo& run, bool live) {
     k_.shown_run = run;
-    k_.last_step = 0;
+    k_.last_step = k_.told_step = 0;
+    k_.held_metrics.clear();
+    k_.held_episodes.clear();
     k_.loading = !live;
     k_.progress = {};
     k_.evaluator = run.evaluator;
@@ -315,13 +330,20 @@ void RunController::show_run(qint64 run) {
         std::find_if(k_.runs.begin(), k_.runs.end(), [&](const RunInfo& info) { return info.id == run; });
     if (found == k_.runs.end()) return;
     shown(*found, false);
+    load_shown();
+}
+
+// Curves first: what the live run adds meanwhile is held until its steps are read.
+void RunController::load_shown() {
+    const RunId run = k_.shown_run->id;
     jobs_.run<Result<std::vector<MetricPoint>>>(
         QStringLiteral("load-metrics"), [hub = k_.hub, run](std::stop_token) { return hub->metrics(run); },
         [this, run](Result<std::vector<MetricPoint>> points) {
-            if (!points || !k_.shown_run || k_.shown_run->id != run || points->empty()) return;
-            Q_EMIT metrics_added(std::make_shared<const std::vector<MetricPoint>>(std::move(*points)));
+            if (!k_.shown_run || k_.shown_run->id != run) return;
+            if (points && !points->empty())
+                Q_EMIT metrics_added(std::make_shared<const std::vector<MetricPoint>>(std::move(*points)));
+            load_next(run);
         });
-    load_next(run);
 }
 
 void RunController::load_next(RunId run) {
@@ -330,10 +352,10 @@ void RunController::load_next(RunId run) {
         [hub = k_.hub, run, after = k_.last_step](std::stop_token) {
             return hub->steps(run, after, kStepsAtOnce);
         },
-        [this, run](Result<std::vector<StepRecord>> steps) {
+        [this, run, told = k_.told_step](Result<std::vector<StepRecord>> steps) {
             if (!k_.shown_run || k_.shown_run->id != run) return;
             if (!steps) {
-                k_.loading = false;
+                end_loading();
                 Q_EMIT failed(steps.error());
                 return;
             }
@@ -341,11 +363,18 @@ void RunController::load_next(RunId run) {
             for (StepRecord& record : *steps)
                 record.outcome.samples = {};
             deliver(std::move(*steps));
-            if (more)
+            // A step that was told since may have been logged after the file was read, and be the run's last.
+            const bool too_early = k_.last_step < k_.told_step && k_.told_step > told;
+            if (more || too_early)
                 load_next(run);
             else
-                k_.loading = false;
+                end_loading();
         });
+}
+
+void RunController::end_loading() {
+    k_.loading = false;
+    take_curves(std::exchange(k_.held_metrics, {}), std::exchange(k_.held_episodes, {}));
 }
 
 void RunController::view_step(qint64 step) {

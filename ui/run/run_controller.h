@@ -142,14 +142,17 @@ class RunController : public QObject {
 
   private:
     void drain();
-    void take_steps(std::vector<StepRecord> steps);
+    void take_steps(std::vector<StepRecord> steps);  // of the shown run, as they are logged
+    void take_curves(std::vector<MetricPoint> metrics, std::vector<EpisodePoint> episodes);
     void launch(RunRequest request, SchedulePtr start, StepRef start_step, RunId resumed);
     void run_started(const RunInfo& run, const QString& note);
     void run_ended(const Result<RunSummary>& summary);
     void set_state(RunState state);
     void shown(const RunInfo& run, bool live);
     void deliver(std::vector<StepRecord> steps);
+    void load_shown();
     void load_next(RunId run);
+    void end_loading();
     void refresh_runs();
     void load_best(const RunInfo& run);
     void load_measurements(RunId run);
@@ -172,10 +175,13 @@ class RunController : public QObject {
         Budget budget;
         std::optional<RunInfo> shown_run;
         std::vector<RunInfo> runs;
-        RunId live_id = 0;               // run of live_, once it is in the session
-        std::uint64_t steps_before = 0;  // of a run that goes on: what it had logged
-        StepId last_step = 0;            // newest step of the shown run that views have
-        bool loading = false;
+        RunId live_id = 0;                      // run of live_, once it is in the session
+        std::uint64_t steps_before = 0;         // of a run that goes on: what it had logged
+        StepId last_step = 0;                   // newest step of the shown run that views have
+        StepId told_step = 0;                   // newest that was told since it is shown
+        bool loading = false;                   // the shown run is being read from the file
+        std::vector<MetricPoint> held_metrics;  // told meanwhile
+        std::vector<EpisodePoint> held_episodes;
         std::shared_ptr<SessionHub> hub;
         std::optional<EvaluatorInfo> evaluator;
         QString evaluator_note;

@@ -190,7 +190,7 @@ void RunController::hand_logged(const RunInfo* started, const StepRecord& record
     k_.hand_step = record.step;
     k_.hand_steps[record.schedule_hash] = record.step;
     Q_EMIT hand_step_logged(record);
-    if (k_.shown_run && k_.shown_run->id == k_.hand_run && !k_.loading) deliver({record});
+    if (k_.shown_run && k_.shown_run->id == k_.hand_run) take_steps({record});
 }
 
 void RunController::find_hand_step(const Hash128& schedule, std::function<void(StepRef)> done) {
