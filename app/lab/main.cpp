@@ -134,7 +134,7 @@ struct LabCommands {
         sub->add_option("FILE", mine.files, "cubins as compiled, nothing edited")->required();
         sub->add_flag("--table", mine.table, "rows of core/analysis/seen_distances.inc");
         sub->add_flag("--below", mine.below,
-                      "those shorter than there, or not there: rows of core/analysis/swept_distances.inc");
+                      "those shorter than absolute mode asks for: rows of core/analysis/swept_distances.inc");
         sub->add_flag("--overwrites", mine.overwrites,
                       "operands of queued instructions that are overwritten, and what waits stand between: "
                       "evidence for core/analysis/queue_order.cpp");

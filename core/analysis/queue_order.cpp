@@ -25,7 +25,7 @@ constexpr NamedOp kNamed[] = {
     {"STL", QueueOp::Stl},    {"LDG", QueueOp::Ldg},       {"STG", QueueOp::Stg},     {"RED", QueueOp::Red},
     {"REDG", QueueOp::Red},   {"ATOMG", QueueOp::Atomg},   {"LD", QueueOp::Ld},       {"ST", QueueOp::St},
     {"ATOM", QueueOp::Atom},  {"LDGSTS", QueueOp::Ldgsts}, {"SYNCS", QueueOp::Syncs}, {"STAS", QueueOp::Stas},
-    {"REDAS", QueueOp::Stas},
+    {"REDAS", QueueOp::Stas}, {"QSPC", QueueOp::Qspc},
 };
 
 enum Generation : std::size_t { k75, k80, k90 };
@@ -89,6 +89,26 @@ constexpr SeenPair kSwept[] = {
     {QueueOp::Ldl, QueueOp::Ldg, {0, 0, 13}},         {QueueOp::Red, QueueOp::Lds, {0, 3, 8}},
     {QueueOp::Tex, QueueOp::Tex, {3, 2, 18}},         {QueueOp::Stl, QueueOp::Lds, {24, 0, 0}},
 };
+// The same in random PTX (tests/sweep/random_ptx.py), for absolute mode alone. There nearly every instruction of shared
+// memory's queue, and every store, is overwritten by nearly every one that returns through that queue (some forty pairs in 130
+// places), so that the queue as a whole is taken to read and write in order.
+constexpr QueueOp kReadInOrder[] = {QueueOp::Lds,  QueueOp::Ldsm,  QueueOp::Sts,  QueueOp::Stsm,
+                                    QueueOp::Shfl, QueueOp::Atoms, QueueOp::Movm, QueueOp::Stl,
+                                    QueueOp::Stg,  QueueOp::Red,   QueueOp::Stas, QueueOp::Qspc};
+constexpr QueueOp kReturnInOrder[] = {QueueOp::Lds,   QueueOp::Ldsm, QueueOp::Shfl,
+                                      QueueOp::Atoms, QueueOp::Movm, QueueOp::Qspc};
+constexpr SeenPair kRandom[] = {
+    {QueueOp::Ldg, QueueOp::Atomg, {0, 0, 4}},
+    {QueueOp::Ldgsts, QueueOp::Atomg, {0, 0, 5}},
+};
+
+// A generic store has a queue of its own to come from: behind it only loads of shared memory were seen.
+bool in_shared_queue(QueueOp first, QueueOp second) {
+    if (first == QueueOp::St) return second == QueueOp::Lds || second == QueueOp::Ldsm;
+    return std::ranges::find(kReadInOrder, first) != std::end(kReadInOrder) &&
+           std::ranges::find(kReturnInOrder, second) != std::end(kReturnInOrder);
+}
+
 // A search moves instructions next to each other that the compiler did not: one or two places may be slack.
 constexpr int kEnoughForSearch = 4;
 
@@ -154,7 +174,7 @@ ReadClass read_class(const Instruction& i) {
 // a barrier of its own that is waited for (it covers older stores), on sm_90 a later load's covers them. An
 // atomic that returns a value covers older atomics only: ptxas never lets one speak for a store. What few
 // places show (an LDG under the barrier of an STG or an LDGSTS, LDGSTS under a load's, loads and
-// atomics under that of local memory; on sm_90 a store under a later load's: 36 places) is for absolute mode. In the copy unit a later UTMALDG was seen to cover older ones.
+// atomics under that of local memory, and under each other's in random PTX; on sm_90 a store under a later load's: 36 places) is for absolute mode. In the copy unit a later UTMALDG was seen to cover older ones.
 // So was a later store to a surface (older ones, tests/data/cubins/surface_loop.cu): for absolute mode.
 std::uint32_t read_classes_covered(const Arch& arch, const Instruction& setter, CheckMode mode) {
     const std::uint32_t stores = bit(ReadClass::Store) | bit(ReadClass::Reduction);
@@ -173,9 +193,12 @@ std::uint32_t read_classes_covered(const Arch& arch, const Instruction& setter, 
             return trusting ? queue | loads : queue;
         case ReadClass::Load:
             if (arch.sm < 90) return stores;
-            return trusting ? loads | bit(ReadClass::LocalLoad) | stores : bit(ReadClass::Load);
+            return trusting ? loads | bit(ReadClass::LocalLoad) | bit(ReadClass::Atomic) | stores
+                            : bit(ReadClass::Load);
+        case ReadClass::Atomic:
+            return trusting ? bit(own) | loads : bit(own);
         case ReadClass::AsyncCopy:
-            return trusting ? loads : bit(ReadClass::AsyncCopy);
+            return trusting ? loads | bit(ReadClass::Atomic) : bit(ReadClass::AsyncCopy);
         case ReadClass::CopyLoad:
         case ReadClass::Copy:
             if (trusting) return bit(ReadClass::CopyLoad) | bit(ReadClass::Copy);
@@ -206,7 +229,9 @@ bool overwrites_in_order(const Arch& arch, QueueOp first, QueueOp second, CheckM
         return pair.first == first && pair.second == second && pair.seen[generation_of(arch)] >= enough;
     };
     if (std::any_of(std::begin(kSeen), std::end(kSeen), shown)) return true;
-    return mode == CheckMode::Absolute && std::any_of(std::begin(kSwept), std::end(kSwept), shown);
+    return mode == CheckMode::Absolute &&
+           (in_shared_queue(first, second) || std::any_of(std::begin(kSwept), std::end(kSwept), shown) ||
+            std::any_of(std::begin(kRandom), std::end(kRandom), shown));
 }
 
 }  // namespace cubinlab

@@ -56,7 +56,8 @@ enum class QueueOp : std::uint8_t {
     Atoms,
     Movm,
     Ldl,
-    Stl,  // shared and local memory, lanes
+    Stl,
+    Qspc,  // shared and local memory, lanes
     Ldg,
     Stg,
     Red,

@@ -10,9 +10,10 @@ namespace {
 
 using namespace sass;
 
-// Which predicate file guards an instruction: the uniform datapath has its own, and compilers guard UTMASTG
-// and UTMAPF with it (they make P0 true right before @!UP0). For VOTEU and the rest of the copy unit nothing tells the
-// two apart, so there both files count as read.
+// Which predicate file guards an instruction: the uniform datapath has its own, and so has the copy unit: compilers make
+// its guards by VOTEU of the vector predicate, often while the vector predicate of that number is another or none
+// (tests/core/sass/copy_guards_test.cpp). nvdisasm shows VOTEU itself under a vector predicate. For UTMACMDFLUSH nothing
+// tells the two apart, so there both files count as read.
 enum class GuardFile { Vector, Uniform, Either };
 
 GuardFile guard_file(const OpcodeRow& row, const Layout& layout) {
@@ -20,8 +21,6 @@ GuardFile guard_file(const OpcodeRow& row, const Layout& layout) {
     switch (row.unit) {
         case Unit::S2ur:
             return GuardFile::Uniform;
-        case Unit::UdpFast:
-            return GuardFile::Either;
         case Unit::AsyncGroup:
             return row.mnemonic[0] == 'U' ? GuardFile::Either : GuardFile::Vector;
         default:

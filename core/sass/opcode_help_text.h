@@ -143,6 +143,7 @@ inline constexpr OpcodeHelp kOpcodeHelp[] = {
     {"TXQ", "Texture query", "Size and kind of a texture, from its header."},
     {"UBLKCP", "Bulk copy", "Asynchronous copy of a block of memory by the copy unit; an mbarrier or a bulk group says when it is done."},
     {"UBLKPF", "Bulk prefetch", "Prefetches a block of global memory into L2."},
+    {"UBLKRED", "Bulk reduction", "The copy unit combines a block of shared memory into global memory, or into another block's shared memory; a bulk group or an mbarrier says when it is done."},
     {"UBMSK", "Bit mask, uniform", "Builds a mask of a given width at a given position."},
     {"UBREV", "Reverse bits, uniform", "Reverses the order of the 32 bits."},
     {"UCGABAR_ARV", "Arrive at the cluster barrier", "Signals arrival at the barrier of the thread-block cluster."},

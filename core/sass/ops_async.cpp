@@ -72,9 +72,33 @@ Layout& pointer(Layout& l, unsigned at, unsigned count, Role role = Role::Addres
 // address pair or one shared address (compiled code takes odd registers for it, and the next for other things); size
 // at 64-69.
 void ublkcp(Layout& l) {
+    l.uniform_guard();
     bulk_memory(l, l.bit(73));
     if (l.bit(73) == l.bit(74)) l.unverified();
     pointer(pointer(l.mod(73, 1, "G.S|S.G"), 32, 2), 24, l.bit(73) ? 2 : 1).ugpr(64, Role::Other);
+}
+
+// Adds and the like of shared memory into global memory, or into another block's (then with its mbarrier). Registers
+// as UBLKCP's; the type, which nvdisasm does not show for U32, at 81.
+void ublkred(Layout& l) {
+    l.uniform_guard();
+    bulk_memory(l, false);
+    l.out.memory.atomic = true;
+    l.out.memory.also_writes_shared = l.bit(73);
+    if (!l.bit(74) || l.bits(81, 4) > 8) l.unverified();
+    l.mod(73, 1, "G.S|S.S").mod(87, 3, "ADD|MIN|MAX|INC|DEC|AND|OR|XOR");
+    l.mod(81, 4,
+          "|S32|U64|S64|F16.RN|F32.RN|F32.FTZ.RN|F64.RN|BF16.RN|INVALID9|INVALID10|INVALID11|INVALID12|"
+          "INVALID13|INVALID14|INVALID15");
+    pointer(pointer(l, 32, 2), 24, 1).ugpr(64, Role::Other);
+    if (!l.bit(76)) return;
+    l.reads(kUr, 40, Role::Descriptor, 2);
+    if (l.writing()) l.arg("desc[" + l.name(kUr, 40) + "]");
+}
+
+void ublkpf(Layout& l) {
+    l.uniform_guard();
+    pointer(l, 24, 2).ugpr(64, Role::Other);
 }
 
 // Shared address, mbarrier (loads), then one coordinate a dimension at 32; the tensor map's address is a pair
@@ -98,6 +122,7 @@ void expect_mode(Layout& l, unsigned mode) {
 }
 
 void utmaldg(Layout& l) {
+    l.uniform_guard();
     const bool multicast = l.form() == kRegReg;
     expect_mode(l, multicast ? 8 : 0);
     bulk_memory(l, true);
@@ -112,6 +137,7 @@ void utmastg(Layout& l) {
 }
 
 void utmaredg(Layout& l) {
+    l.uniform_guard();
     bulk_memory(l, false);
     l.out.memory.atomic = true;
     tensor_copy(l, 1, false);
@@ -123,6 +149,11 @@ void utmapf(Layout& l) {
     l.uniform_guard();
     expect_mode(l, 0);
     tensor_copy(l.mod("L2"), 0, false);
+}
+
+void utmacctl(Layout& l) {
+    l.uniform_guard();
+    pointer(l.mod(82, 1, "IV|PF"), 24, 2);
 }
 
 // Store and reduction to another block's shared memory: R24 holds the address, the next register the mbarrier
@@ -170,15 +201,15 @@ const OpcodeRow kRows[] = {
     // Arrival of earlier LDGSTS copies on an mbarrier.
     {0x1b0, forms(4), "ARRIVES", kGroup, kVar, [](Layout& l) { mbarrier(l.mod("LDGSTSBAR.64")); }, 80},
     {0x1ba, forms(1), "UBLKCP", kGroup, kBulk, ublkcp, 90},
+    {0x1bb, forms(1), "UBLKRED", kGroup, kBulk, ublkred, 90},
     // Prefetch of global memory into L2.
-    {0x1bc, forms(1), "UBLKPF", kGroup, kBulk, [](Layout& l) { pointer(l, 24, 2).ugpr(64, Role::Other); },
-     90},
+    {0x1bc, forms(1), "UBLKPF", kGroup, kBulk, ublkpf, 90},
     {0x1b4, forms(1, 2), "UTMALDG", kGroup, kBulk, utmaldg, 90},
     {0x1b5, forms(1), "UTMASTG", kGroup, kBulk, utmastg, 90},
     {0x1b6, forms(1), "UTMAREDG", kGroup, kBulk, utmaredg, 90},
     {0x1b7, forms(4), "UTMACMDFLUSH", kGroup, kVar, {}, 90},
     {0x1b8, forms(2), "UTMAPF", kGroup, kBulk, utmapf, 90},
-    {0x1b9, forms(4), "UTMACCTL", kGroup, kVar, [](Layout& l) { pointer(l.mod(82, 1, "IV|PF"), 24, 2); }, 90},
+    {0x1b9, forms(4), "UTMACCTL", kGroup, kVar, utmacctl, 90},
     {0x1bd, forms(6), "STAS", kGroup, kBulk, stas, 90},
     {0x1be, forms(6), "REDAS", kGroup, kBulk, redas, 90},
     {0x02e, forms(4), "ACQBULK", kGroup, kFence | Trait::Pinned, {}, 90},

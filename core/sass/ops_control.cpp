@@ -130,6 +130,12 @@ void warpsync_register(Layout& l) {
     l.shown(false).p(87);
 }
 
+// Its mask in a constant bank or a uniform register; of sm_90 only the former was seen.
+void warpsync_uniform(Layout& l) {
+    if (l.bit(86) || (l.sm() >= 90 && l.form() == kUniformB)) l.unverified();
+    l.mod_if(l.bits(84, 3) == 2, "EXCLUSIVE").b({}).shown(false).p(87);
+}
+
 // The collective form carries a branch target.
 void warpsync_immediate(Layout& l) {
     const bool collective = l.bit(86);
@@ -162,10 +168,10 @@ void b2r(Layout& l) {
 }
 
 void nanosleep(Layout& l) {
-    if (l.form() == kRegReg)
-        l.gpr(32, Role::Other);
-    else
+    if (l.form() == kImmB)
         l.imm(32, 32);
+    else
+        l.b({});
     l.shown(false).p(87);
 }
 
@@ -208,6 +214,7 @@ const OpcodeRow kRows[] = {
     {0x156, forms(1), "BMOV", Unit::Cbu, kConverge | Trait::Pinned, bmov_from_register},
     {0x148, forms(1), "WARPSYNC", Unit::Cbu, kConverge | kEnd | Trait::Fence, warpsync_register},
     {0x148, forms(4), "WARPSYNC", Unit::Cbu, kConverge | kEnd | Trait::Fence, warpsync_immediate},
+    {0x148, forms(5, 6), "WARPSYNC", Unit::Cbu, kConverge | kEnd | Trait::Fence, warpsync_uniform},
     {0x14e, forms(1, 4), "LEPC", Unit::Cbu, kAddress, lepc},
     {0x146, forms(4), "YIELD", Unit::Cbu, kConverge | Trait::Pinned, only_predicate},
     {0x15b, forms(4), "KILL", Unit::Cbu, kEnd | Trait::Fence, only_predicate},
@@ -217,7 +224,7 @@ const OpcodeRow kRows[] = {
 
     {0x11d, forms(1, 2, 4, 5), "BAR", Unit::Barrier, kVarFence | Trait::WarpWide, bar},
     {0x11c, forms(1), "B2R", Unit::Barrier, kVarFence, b2r},
-    {0x15d, forms(1, 4), "NANOSLEEP", Unit::Cbu, kFence, nanosleep},
+    {0x15d, forms(1, 4, 5, 6), "NANOSLEEP", Unit::Cbu, kFence, nanosleep},
     {0x001, forms(4), "PMTRIG", Unit::Cbu, kFence | Trait::Pinned,
      [](Layout& l) { l.imm(32, 32).shown(false).p(87); }},
     {0x192, forms(4), "MEMBAR", Unit::Fence, kVarFence, membar},

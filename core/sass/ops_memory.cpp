@@ -75,11 +75,17 @@ void st(Layout& l) {
     store(l, MemorySpace::Generic, l.form() == kRegReg ? 64 : 32);
 }
 
-// Asks which space a generic address belongs to.
+// Asks which space a generic address belongs to. In the queue of shared memory: of LDS and QSPC ptxas gives only the
+// later one a barrier where both are waited for at once (resources/docs/legality.md, random PTX).
 void qspc(Layout& l) {
     const unsigned registers = l.bit(72) ? 2 : 1;
+    const bool uniform = l.form() == kImmB;
     l.flag(72, "E").mod(73, 2, "G|L|S").aside(81).d().reads(RegFile::Gpr, 24, Role::Address, registers);
-    if (l.writing()) l.arg(bracketed(l.name(RegFile::Gpr, 24), l.signed_bits(40, 24)));
+    if (uniform) l.reads(RegFile::UGpr, 32, Role::Address, registers);
+    if (!l.writing()) return;
+    const std::string vector = uniform && l.bits(24, 8) == 255 ? "" : l.name(RegFile::Gpr, 24);
+    l.arg(bracketed(vector + (uniform ? (vector.empty() ? "" : "+") + l.name(RegFile::UGpr, 32) : ""),
+                    l.signed_bits(40, 24)));
 }
 
 void lds(Layout& l) {
@@ -303,7 +309,7 @@ const OpcodeRow kRows[] = {
     {0x182, forms(2, 5), "LDC", Unit::Ldc, kVar, ldc},
     {0x0b9, forms(5), "ULDC", Unit::UdpFast, 0, uldc},
     {0x0bb, forms(5), "ULDC", Unit::UdpFast, 0, uldc_indexed},
-    {0x1aa, forms(1), "QSPC", Unit::Lsu, kVar, qspc},
+    {0x1aa, forms(1, 4), "QSPC", Unit::Mio, kMio, qspc},
     {0x18f, forms(4), "CCTL", Unit::Lsu, kVar | Trait::Fence, cctl},
 };
 

@@ -3,7 +3,7 @@
 // comes from; every combination below is one that ptxas made and whose life ranges nvdisasm told
 // (tests/data/sass/texture.*). Any other is pinned and fences everything, as an unknown opcode does.
 //
-// The handle is in a constant bank, in a uniform register (sm_90), or with the other operands (.B, bindless).
+// The handle is in a constant bank, in a uniform register, or with the other operands (.B, bindless).
 #include <bit>
 
 #include "core/sass/opcode_table.h"
@@ -281,30 +281,22 @@ void pinned(Layout& l) {
 constexpr std::uint8_t kForms = forms(1, 5, 6, 7);
 
 const OpcodeRow kRows[] = {
-    {0x160, forms(5), "TEX", Unit::Tex, kOrdered, tex},
-    {0x160, forms(7), "TEX", Unit::Tex, kOrdered, tex, 90},
+    {0x160, forms(5, 7), "TEX", Unit::Tex, kOrdered, tex},
     {0x161, forms(1), "TEX", Unit::Tex, kOrdered, tex},
-    {0x163, forms(5), "TLD4", Unit::Tex, kOrdered, tld4},
-    {0x163, forms(7), "TLD4", Unit::Tex, kOrdered, tld4, 90},
+    {0x163, forms(5, 7), "TLD4", Unit::Tex, kOrdered, tld4},
     {0x164, forms(1), "TLD4", Unit::Tex, kOrdered, tld4},
-    {0x166, forms(5), "TLD", Unit::Tex, kOrdered, tld},
-    {0x166, forms(7), "TLD", Unit::Tex, kOrdered, tld, 90},
+    {0x166, forms(5, 7), "TLD", Unit::Tex, kOrdered, tld},
     {0x167, forms(1), "TLD", Unit::Tex, kOrdered, tld},
-    {0x16c, forms(5), "TXD", Unit::Tex, kOrdered, txd},
-    {0x16c, forms(7), "TXD", Unit::Tex, kOrdered, txd, 90},
+    {0x16c, forms(5, 7), "TXD", Unit::Tex, kOrdered, txd},
     {0x16d, forms(1), "TXD", Unit::Tex, kOrdered, txd},
-    {0x16f, forms(5), "TXQ", Unit::Tex, kOrdered, txq},
-    {0x16f, forms(7), "TXQ", Unit::Tex, kOrdered, txq, 90},
+    {0x16f, forms(5, 7), "TXQ", Unit::Tex, kOrdered, txq},
     {0x170, forms(1), "TXQ", Unit::Tex, kOrdered, txq},
 
-    {0x199, forms(5), "SULD", Unit::Tex, kOrdered, suld},
-    {0x199, forms(7), "SULD", Unit::Tex, kOrdered, suld, 90},
+    {0x199, forms(5, 7), "SULD", Unit::Tex, kOrdered, suld},
     {0x19a, forms(4), "SULD", Unit::Tex, kOrdered, suld},
-    {0x19d, forms(5), "SUST", Unit::Tex, kVar, sust},
-    {0x19d, forms(7), "SUST", Unit::Tex, kVar, sust, 90},
+    {0x19d, forms(5, 7), "SUST", Unit::Tex, kVar, sust},
     {0x19e, forms(4), "SUST", Unit::Tex, kVar, sust},
-    {0x19b, forms(5), "SUST", Unit::Tex, kVar, sust_formatted},
-    {0x19b, forms(7), "SUST", Unit::Tex, kVar, sust_formatted, 90},
+    {0x19b, forms(5, 7), "SUST", Unit::Tex, kVar, sust_formatted},
     {0x19c, forms(4), "SUST", Unit::Tex, kVar, sust_formatted},
     {0x19f, forms(2), "SURED", Unit::Tex, kVar, sured},
     {0x19f, forms(7), "SURED", Unit::Tex, kVar, sured, 90},

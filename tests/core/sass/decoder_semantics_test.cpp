@@ -300,7 +300,7 @@ TEST_CASE("A tensor store is guarded by a uniform predicate, a tensor load by ei
     // @!UP0 UTMALDG.2D
     const Instruction load = decode(kHopper, {0x00000008100085b4, 0x0003d80008008000}, 0);
     CHECK(reads(load, RegFile::UPred, 0, 1, Role::Guard));
-    CHECK(reads(load, RegFile::Pred, 0, 1, Role::Guard));
+    CHECK_FALSE(reads(load, RegFile::Pred, 0, 1, Role::Guard));
 }
 
 // nvdisasm's life ranges of the first have UR12, UR13, UR19 and UR7; UR20 is written and read across it.
@@ -469,15 +469,51 @@ TEST_CASE("A predicate logic operation may read a uniform predicate") {
     CHECK(writes(in, RegFile::Pred, 1, 1, Role::PredDest));
 }
 
+// Words and texts of nvdisasm 13.1 for sm_90a.
+TEST_CASE("A bulk reduction shows its operation and, but for U32, its type") {
+    const std::pair<Word, const char*> rows[] = {
+        {{0x00000008040073bb, 0x0023d80008000406}, "UBLKRED.G.S.ADD [UR8], [UR4], UR6"},
+        {{0x00000008040073bb, 0x0023d8000b800406}, "UBLKRED.G.S.XOR [UR8], [UR4], UR6"},
+        {{0x00000008040073bb, 0x0023d80008860406}, "UBLKRED.G.S.MIN.S64 [UR8], [UR4], UR6"},
+        {{0x00000008040073bb, 0x0023d800080e0406}, "UBLKRED.G.S.ADD.F64.RN [UR8], [UR4], UR6"},
+        {{0x00000008040073bb, 0x0023d80008100406}, "UBLKRED.G.S.ADD.BF16.RN [UR8], [UR4], UR6"},
+        {{0x0000000a040073bb, 0x0011d80008000608}, "UBLKRED.S.S.ADD [UR10], [UR4], UR8"}};
+    for (const auto& [word, text] : rows) {
+        CHECK(render(kHopper, word, 0) == text);
+        const Instruction in = decode(kHopper, word, 0);
+        CHECK(reads(in, RegFile::UGpr, 4, 1, Role::Address));
+        CHECK(in.memory.atomic);
+        CHECK_FALSE(in.has(Trait::UnknownOpcode));
+    }
+}
+
+// Compiled for sm_75 to sm_89 too where a handle is in memory (random PTX).
+TEST_CASE("Handles of textures and surfaces in uniform registers, before sm_90") {
+    const Instruction tex = decode(kTuring, {0x30000633242c7f60, 0x00000000099e0f2e}, 0);
+    CHECK(tex.mnemonic == std::string("TEX"));
+    CHECK(reads(tex, RegFile::UGpr, 6, 2, Role::Descriptor));
+    const Instruction sust = decode(kAmpere, {0x0800061035007f9d, 0x000000000810a900}, 0);
+    CHECK(sust.mnemonic == std::string("SUST"));
+    CHECK(reads(sust, RegFile::UGpr, 6, 1, Role::Descriptor));
+}
+
+TEST_CASE("QSPC asks about a uniform address, too") {
+    const Instruction in = decode(kHopper, {0x00000004ffff79aa, 0x0000000008080500}, 0);
+    CHECK(in.mnemonic == std::string("QSPC"));
+    CHECK(reads(in, RegFile::UGpr, 4, 2, Role::Address));
+    CHECK(in.has(Trait::InOrderMio));
+}
+
 TEST_CASE("Uniform instructions are guarded by uniform predicates") {
     // @!UP0 UMOV UR6, 0x400
     const Instruction in = decode(kHopper, {0x0000040000068882, 0x000fe20000000000}, 0);
     CHECK(in.uniform_guard);
     CHECK(reads(in, RegFile::UPred, 0, 1, Role::Guard));
-    // A guarded VOTEU has not been seen: both predicate files count as read.
-    const Instruction vote = decode(kHopper, {0x00000000000d1886, 0x000fe200038e0100}, 0);
-    CHECK(reads(vote, RegFile::UPred, 1, 1, Role::Guard));
-    CHECK(reads(vote, RegFile::Pred, 1, 1, Role::Guard));
+    // Not so VOTEU: nvdisasm shows @!P0 VOTEU.ANY UP2, P1 in a kernel of CUTLASS.
+    const Instruction vote = decode(kHopper, {0x0000000000ff8886, 0x000fe20000840100}, 0);
+    CHECK_FALSE(vote.uniform_guard);
+    CHECK(reads(vote, RegFile::Pred, 0, 1, Role::Guard));
+    CHECK_FALSE(reads(vote, RegFile::UPred, 0, 1, Role::Guard));
 }
 
 TEST_CASE("The generic store without a uniform register keeps its data in slot c") {

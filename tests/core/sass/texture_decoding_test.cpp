@@ -28,7 +28,9 @@ TEST_CASE("A fetch writes two registers at one place and the rest of its mask at
     CHECK(reads(in, RegFile::Gpr, 2, 2, Role::Address));
 }
 
-TEST_CASE("Fetches keep their place where the reuse bits number a batch, and no sm_90 form exists before") {
+TEST_CASE(
+    "Fetches keep their place where the reuse bits number a batch, and a handle in uniform registers is "
+    "read") {
     const Word fetch{0x30005814020c7b60, 0x040fc200019e0f0e};
     CHECK(decode(kAmpere, fetch, 0).has(Trait::Pinned));
     CHECK_FALSE(decode(kAmpere, fetch, 0).has(Trait::UnknownOpcode));
@@ -36,7 +38,10 @@ TEST_CASE("Fetches keep their place where the reuse bits number a batch, and no 
     // TEX.LL R9, R6, R8, R7, UR4, 0x0, ARRAY_2D, 0x7
     const Word uniform{0xa000040708067f60, 0x010f6200099e0709};
     CHECK(reads(decode(kHopper, uniform, 0), RegFile::UGpr, 4, 2, Role::Descriptor));
-    CHECK(decode(kAda, uniform, 0).has(Trait::UnknownOpcode));
+    // As compiled for sm_89 where the handle is in memory (random PTX).
+    const Word before{0x3000061a28187f60, 0x000fe200099e0f1a};
+    CHECK(reads(decode(kAda, before, 0), RegFile::UGpr, 6, 2, Role::Descriptor));
+    CHECK_FALSE(decode(kAda, before, 0).has(Trait::UnknownOpcode));
 }
 
 TEST_CASE("A variant of a fetch that no compiled code has shown is pinned and fences everything") {
