@@ -30,17 +30,6 @@ void tick(RunController& runs) {
         if (timer->isActive()) QMetaObject::invokeMethod(timer, "timeout", Qt::DirectConnection);
 }
 
-void run_agent_steps(MainWindow& window, const char* agent, const char* budget) {
-    RunRequest request;
-    request.agent = QString::fromLatin1(agent);
-    request.evaluator = QStringLiteral("model");
-    request.budget = QString::fromLatin1(budget);
-    QSignalSpy finished(&window.controller(), &RunController::finished);
-    window.start_agent(request);
-    REQUIRE(wait_for([&] { return finished.count() == 1; }));
-    REQUIRE(wait_for([&] { return window.commands()[QStringLiteral("agent.continue")]->isEnabled(); }));
-}
-
 std::size_t steps_in_file(const QString& path, RunId run) {
     auto reader = SessionReader::open(path.toStdString());
     if (!reader) return 0;
@@ -55,7 +44,7 @@ TEST_CASE("steps that are logged between the reading of the file and the end of 
     OpenWindow open;
     RunController& runs = open.window.controller();
     runs.set_session_path(open.path("s.db").toStdString());
-    run_agent_steps(open.window, "greedy", "150steps");
+    run_steps(open.window, "150steps");
     const RunId run = runs.shown_run()->id;
 
     // The run waits while the file is read; what was read stays undelivered until the run has ended.
@@ -99,7 +88,7 @@ TEST_CASE("a run that goes on shows the agent's curves from its beginning") {
         });
     };
     const auto first = collect(live);
-    run_agent_steps(open.window, "auto", "1200steps");
+    run_steps(open.window, "1200steps", "auto");
     QObject::disconnect(first);
     REQUIRE_FALSE(live.empty());
 

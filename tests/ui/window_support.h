@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A window with a sample open, and waiting for what happens on other threads.
 #pragma once
+#include <QSignalSpy>
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
@@ -11,11 +12,12 @@
 
 #include "tests/support/catch.h"
 #include "tests/ui/panels_warnings.h"
+#include "ui/base/message_bar.h"
 #include "ui/listing/compare_view.h"
 #include "ui/listing/pane.h"
 #include "ui/listing/sass_view.h"
+#include "ui/run/run_controller.h"
 #include "ui/shell/main_window.h"
-#include "ui/base/message_bar.h"
 #include "ui/shell/schedule_actions.h"
 
 namespace cubinlab::ui::test {
@@ -53,6 +55,18 @@ struct OpenWindow {
         QTest::keyClick(listing(), key, modifiers);
     }
 };
+
+// A run of the model, to its end and until it could go on.
+inline void run_steps(MainWindow& window, const char* budget, const char* agent = "greedy") {
+    RunRequest request;
+    request.agent = QString::fromLatin1(agent);
+    request.evaluator = QStringLiteral("model");
+    request.budget = QString::fromLatin1(budget);
+    QSignalSpy finished(&window.controller(), &RunController::finished);
+    window.start_agent(request);
+    REQUIRE(wait_for([&] { return finished.count() == 1; }));
+    REQUIRE(wait_for([&] { return window.commands()[QStringLiteral("agent.continue")]->isEnabled(); }));
+}
 
 // Names of docks that a tab does not show whole, be it after scrolling to it.
 inline QString cut_tabs(const MainWindow& window) {
