@@ -378,6 +378,7 @@ constexpr RarePair kRare[] = {
     // libcu++'s pipeline: the address of its barrier.
     {80, {DependenceKind::Raw, RegFile::Gpr, SeenClass::Fma, SeenClass::Match}, 4},
     {90, {DependenceKind::Raw, RegFile::Gpr, SeenClass::Fma, SeenClass::Match}, 4},
+    {90, {DependenceKind::Waw, RegFile::Pred, SeenClass::HalfCompare, SeenClass::Elect}, 9},
     // SHFL one cycle behind FSEL or P2R, in CUB's reductions and selections.
     {80, {DependenceKind::War, RegFile::Pred, SeenClass::Alu, SeenClass::Mio}, 1},
     {90, {DependenceKind::War, RegFile::Pred, SeenClass::Alu, SeenClass::Mio}, 1},
@@ -401,10 +402,11 @@ int queued_distance(int generation, DependenceKind kind, RegFile file, const Ins
                     const Instruction& second, int cycles) {
     const bool queued = is_decoupled(second);
     const bool vector = is_vector(first), tensor = is_mma(first);
-    if (cycles == kNoEntry || (!vector && !tensor)) return cycles;
+    if (cycles == kNoEntry) return cycles;
+    if (kind == DependenceKind::War && file == RegFile::Pred && queued) return std::min(cycles, 1);
+    if (!vector && !tensor) return cycles;
     if (kind == DependenceKind::War) {
-        const bool at_once = generation >= 80 || (vector && file == RegFile::Pred);
-        return at_once && (queued || is_mma(second)) ? std::min(cycles, 1) : cycles;
+        return generation >= 80 && (queued || is_mma(second)) ? std::min(cycles, 1) : cycles;
     }
     if (file != RegFile::Gpr || (!queued && (!tensor || kind == DependenceKind::Raw))) return cycles;
     const int least = generation == 75 ? 6 : 4;

@@ -68,8 +68,9 @@ void ScoreboardProof::strict_block(const Block& block, ScoreboardState state, co
         strict.unknown_end =
             (id + 1 == block.end() && block.unknown_successors) || i.has(Trait::UnknownOpcode);
         strict.fence = order.fence_like(id) || i.has(Trait::Terminator);
-        strict.ordered = producers_.any_fence && i.unit != Unit::Nop &&
-                         (order.fence_like(id) || order.accesses_memory(id));
+        // NOP touches nothing; DEPBAR waits for copies, and ptxas puts it behind a MEMBAR that is not waited for yet.
+        const bool idle = i.unit == Unit::Nop || (trusts_guards_ && i.unit == Unit::Depbar);
+        strict.ordered = producers_.any_fence && !idle && (order.fence_like(id) || order.accesses_memory(id));
         after = state;
         wait(after, i.control().wait_mask);
         rows_.add(id, strict, state, after);

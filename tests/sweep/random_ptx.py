@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""random_ptx.py PTXAS FOLDER [--archs "80 90a"] [--files N] [--kernels N] [--seed S] [--levels "3 1"] [--jobs N]
+"""random_ptx.py PTXAS FOLDER [--archs "80 90a"] [--files N] [--kernels N] [--seed S] [--levels "3 1"] [--wgmma] [--jobs N]
 
 Random kernels in PTX, straight code with branches, loops and barriers, of all kinds of instructions that the architecture
 has, in the order that dice give: neighbours that no programmer writes, but ptxas must schedule. For summary.py, which
@@ -21,7 +21,8 @@ class Maker:
 
     SIZES = {"r": 14, "rd": 10, "f": 12, "fd": 8, "h": 8, "p": 6, "q": 4}
 
-    def __init__(self, dice, arch):
+    def __init__(self, dice, arch, wgmma=False):
+        self.wgmma = wgmma
         self.dice, self.arch, self.sm, self.lines, self.labels, self.waits = dice, arch, SM[arch], [], 0, 0
 
     def any(self, kind):
@@ -305,6 +306,24 @@ class Maker:
                    f"cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [{r()}], [shm], {r()}, {bar}"]
         self.put(self.one(*choices))
 
+    # A group of one to three, waited for at once: what comes next may touch its registers, which are like all others.
+    def warpgroup(self):
+        lines = ["wgmma.fence.sync.aligned"]
+        for _ in range(self.dice.randrange(1, 4)):
+            first = self.one(0, 4)
+            result = "{" + ", ".join(f"%f{first + i}" for i in range(self.one(4, 8))) + "}"
+            columns = 8 * (result.count("%") // 4)
+            kind = self.one(("k16", "f32.f16.f16", ", 1, 1, 0, 0"), ("k16", "f32.bf16.bf16", ", 1, 1, 0, 1"),
+                            ("k8", "f32.tf32.tf32", ", 1, 1"), ("k32", "f32.e4m3.e4m3", ", 1, 1"))
+            registers = self.dice.random() < 0.3
+            a = "{%r0, %r1, %r2, %r3}" if registers else self.rd()
+            tail = kind[2].rsplit(",", 1)[0] if registers and kind[2].count(",") == 4 else kind[2]
+            scale = self.one("p0", "p1", "p2")
+            lines.append(f"wgmma.mma_async.sync.aligned.m64n{columns}{kind[0]}.{kind[1]} {result}, {a}, {self.rd()}, "
+                         f"%{scale}{tail}")
+        lines += ["wgmma.commit_group.sync.aligned", "wgmma.wait_group.sync.aligned 0"]
+        self.lines += [f"  {line};" for line in lines]
+
     def branch(self):
         self.labels += 1
         label = f"L{self.labels}"
@@ -330,7 +349,7 @@ class Maker:
         if self.sm >= 80:
             every.append(self.barrier_object)
         if self.arch == "90a":
-            every.append(self.copy)
+            every += [self.copy, self.warpgroup] if self.wgmma else [self.copy]
         # A few kinds a kernel, so that each meets each often.
         self.kinds = self.dice.sample(every, self.dice.randrange(2, 6)) + [self.integer, self.memory]
         head = [f".visible .entry {name}(.param .b64 in, .param .b64 out, .param .b32 n)", "{",
@@ -361,10 +380,10 @@ class Maker:
 
 
 def make(task):
-    ptxas, folder, arch, level, number, kernels, seed = task
+    ptxas, folder, arch, level, number, kernels, seed, wgmma = task
     dice = random.Random(f"{seed}.{arch}.{number}")
     head = f".version 8.6\n.target sm_{arch}\n.address_size 64\n.const .align 16 .b8 table[64] = {{{', '.join(str(i) for i in range(64))}}};\n"
-    bodies = [Maker(dice, arch).kernel(f"random_{number}_{i}") for i in range(kernels)]
+    bodies = [Maker(dice, arch, wgmma).kernel(f"random_{number}_{i}") for i in range(kernels)]
     out = folder / f"random{number}.o{level}.{arch}.cubin"
     source = folder / f"random{number}.{arch}.{level}.ptx"
     refused = collections.Counter()
@@ -401,10 +420,11 @@ def main():
     parser.add_argument("--files", type=int, default=10)
     parser.add_argument("--kernels", type=int, default=20, help="in one file")
     parser.add_argument("--seed", default="1")
+    parser.add_argument("--wgmma", action="store_true", help="on sm_90a groups of wgmma, too")
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
-    tasks = [(given.ptxas, given.folder, arch, level, number, given.kernels, given.seed)
+    tasks = [(given.ptxas, given.folder, arch, level, number, given.kernels, given.seed, given.wgmma)
              for arch in given.archs.split() for level in given.levels.split() for number in range(given.files)]
     made, refused = 0, collections.Counter()
     with concurrent.futures.ProcessPoolExecutor(given.jobs) as pool:
