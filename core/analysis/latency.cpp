@@ -372,16 +372,8 @@ struct RarePair {
     int cycles;
 };
 constexpr RarePair kRare[] = {
-    {90, {DependenceKind::Raw, RegFile::Gpr, SeenClass::H2Mma, SeenClass::Syncs}, 6},
-    {90, {DependenceKind::Raw, RegFile::Gpr, SeenClass::Fma, SeenClass::Redux}, 4},
     {90, {DependenceKind::Raw, RegFile::Pred, SeenClass::Alu, SeenClass::Elect}, 2},
-    // libcu++'s pipeline: the address of its barrier.
-    {80, {DependenceKind::Raw, RegFile::Gpr, SeenClass::Fma, SeenClass::Match}, 4},
-    {90, {DependenceKind::Raw, RegFile::Gpr, SeenClass::Fma, SeenClass::Match}, 4},
     {90, {DependenceKind::Waw, RegFile::Pred, SeenClass::HalfCompare, SeenClass::Elect}, 9},
-    // SHFL one cycle behind FSEL or P2R, in CUB's reductions and selections.
-    {80, {DependenceKind::War, RegFile::Pred, SeenClass::Alu, SeenClass::Mio}, 1},
-    {90, {DependenceKind::War, RegFile::Pred, SeenClass::Alu, SeenClass::Mio}, 1},
 };
 
 int swept_cycles(int generation, const SeenKey& key) {
@@ -396,8 +388,9 @@ int rare_cycles(int generation, const SeenKey& key) {
 }
 
 // What goes to a queue reads its operands and writes its results later than the published tables take it to, and tensor
-// results land earlier, by as much as ptxas shows in random PTX (tests/sweep/random_ptx.py) for one unit or another behind each kind of producer. For
-// absolute mode, and only between kinds that compiled code does not show often: of those the shortest distance is known.
+// results land earlier, by as much as ptxas shows for one unit or another behind each kind of producer: in random PTX
+// (tests/sweep/random_ptx.py), and in CUB and libcu++ (SHFL one cycle behind FSEL or P2R, MATCH 4 behind IMAD). For absolute
+// mode, and only between kinds that compiled code does not show often: of those the shortest distance is known.
 int queued_distance(int generation, DependenceKind kind, RegFile file, const Instruction& first,
                     const Instruction& second, int cycles) {
     const bool queued = is_decoupled(second);
@@ -405,9 +398,8 @@ int queued_distance(int generation, DependenceKind kind, RegFile file, const Ins
     if (cycles == kNoEntry) return cycles;
     if (kind == DependenceKind::War && file == RegFile::Pred && queued) return std::min(cycles, 1);
     if (!vector && !tensor) return cycles;
-    if (kind == DependenceKind::War) {
+    if (kind == DependenceKind::War)
         return generation >= 80 && (queued || is_mma(second)) ? std::min(cycles, 1) : cycles;
-    }
     if (file != RegFile::Gpr || (!queued && (!tensor || kind == DependenceKind::Raw))) return cycles;
     const int least = generation == 75 ? 6 : 4;
     const int earlier = kind == DependenceKind::Waw && tensor ? 3 : generation == 75 ? 2 : 1;

@@ -12,7 +12,7 @@ using namespace sass;
 
 // Which predicate file guards an instruction: the uniform datapath has its own, and so has the copy unit: compilers make
 // its guards by VOTEU of the vector predicate, often while the vector predicate of that number is another or none
-// (tests/core/sass/copy_guards_test.cpp). nvdisasm shows VOTEU itself under a vector predicate. For UTMACMDFLUSH nothing
+// (tests/core/analysis/random_ptx_test.cpp). nvdisasm shows VOTEU itself under a vector predicate. For UTMACMDFLUSH nothing
 // tells the two apart, so there both files count as read.
 enum class GuardFile { Vector, Uniform, Either };
 

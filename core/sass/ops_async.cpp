@@ -68,6 +68,13 @@ Layout& pointer(Layout& l, unsigned at, unsigned count, Role role = Role::Addres
     return l.writing() ? l.arg("[" + l.name(kUr, at) + "]") : l;
 }
 
+// Bit 76: an L2 policy pair in 40-45.
+void cache_policy(Layout& l) {
+    if (!l.bit(76)) return;
+    l.reads(kUr, 40, Role::Descriptor, 2);
+    if (l.writing()) l.arg("desc[" + l.name(kUr, 40) + "]");
+}
+
 // Destination at 32-37, a global address pair, or the shared address and its mbarrier's; source at 24-29, a global
 // address pair or one shared address (compiled code takes odd registers for it, and the next for other things); size
 // at 64-69.
@@ -91,9 +98,7 @@ void ublkred(Layout& l) {
           "|S32|U64|S64|F16.RN|F32.RN|F32.FTZ.RN|F64.RN|BF16.RN|INVALID9|INVALID10|INVALID11|INVALID12|"
           "INVALID13|INVALID14|INVALID15");
     pointer(pointer(l, 32, 2), 24, 1).ugpr(64, Role::Other);
-    if (!l.bit(76)) return;
-    l.reads(kUr, 40, Role::Descriptor, 2);
-    if (l.writing()) l.arg("desc[" + l.name(kUr, 40) + "]");
+    cache_policy(l);
 }
 
 void ublkpf(Layout& l) {
@@ -102,7 +107,7 @@ void ublkpf(Layout& l) {
 }
 
 // Shared address, mbarrier (loads), then one coordinate a dimension at 32; the tensor map's address is a pair
-// at 24. A load may have a multicast mask. Bit 76: an L2 policy pair in 40-45.
+// at 24. A load may have a multicast mask.
 void tensor_copy(Layout& l, unsigned before, bool multicast) {
     const auto dimensions = static_cast<unsigned>(l.bits(79, 3)) + 1;
     if (dimensions > 5) l.unverified();
@@ -110,9 +115,7 @@ void tensor_copy(Layout& l, unsigned before, bool multicast) {
     pointer(l, 32, before + (dimensions > 5 ? 5 : dimensions));
     pointer(l, 24, 2, Role::Descriptor);
     if (multicast) l.ugpr(64, Role::Other);
-    if (!l.bit(76)) return;
-    l.reads(kUr, 40, Role::Descriptor, 2);
-    if (l.writing()) l.arg("desc[" + l.name(kUr, 40) + "]");
+    cache_policy(l);
 }
 
 // Bit 75: multicast. Bit 82 is im2col, whose offsets are not covered by evidence, nor are the other mode

@@ -130,9 +130,9 @@ void warpsync_register(Layout& l) {
     l.shown(false).p(87);
 }
 
-// Its mask in a constant bank or a uniform register; of sm_90 only the former was seen.
+// Its mask in a constant bank or a uniform register, seen from sm_80 to sm_89 (the register form of sm_90 has another slot).
 void warpsync_uniform(Layout& l) {
-    if (l.bit(86) || (l.sm() >= 90 && l.form() == kUniformB)) l.unverified();
+    if (l.bit(86) || l.sm() >= 90) l.unverified();
     l.mod_if(l.bits(84, 3) == 2, "EXCLUSIVE").b({}).shown(false).p(87);
 }
 

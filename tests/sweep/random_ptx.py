@@ -23,7 +23,7 @@ class Maker:
 
     def __init__(self, dice, arch, wgmma=False):
         self.wgmma = wgmma
-        self.dice, self.arch, self.sm, self.lines, self.labels, self.waits = dice, arch, SM[arch], [], 0, 0
+        self.dice, self.arch, self.sm, self.lines, self.labels = dice, arch, SM[arch], [], 0
 
     def any(self, kind):
         return f"%{kind}{self.dice.randrange(self.SIZES[kind])}"
@@ -324,16 +324,18 @@ class Maker:
         lines += ["wgmma.commit_group.sync.aligned", "wgmma.wait_group.sync.aligned 0"]
         self.lines += [f"  {line};" for line in lines]
 
-    def branch(self):
+    def label(self):
         self.labels += 1
-        label = f"L{self.labels}"
+        return f"L{self.labels}"
+
+    def branch(self):
+        label = self.label()
         self.lines.append(f"  @{self.one('', '!')}{self.p()} bra{self.one('', '.uni')} {label};")
         self.block(self.dice.randrange(1, 12))
         self.lines.append(f"{label}:")
 
     def loop(self):
-        self.labels += 1
-        label = f"L{self.labels}"
+        label = self.label()
         self.lines.append(f"{label}:")
         self.block(self.dice.randrange(4, 24))
         self.lines.append(f"  @{self.p()} bra {label};")

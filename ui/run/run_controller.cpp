@@ -260,8 +260,7 @@ void RunController::run_started(const RunInfo& run, const QString& note) {
     else
         k_.runs.push_back(run);
     Q_EMIT runs_changed();
-    shown(run, !resumed);
-    if (resumed) load_shown();  // what was logged before, then the live steps
+    shown(run, !resumed);  // of a resumed one what was logged before, then the live steps
     if (!note.isEmpty()) Q_EMIT notice(note);
 }
 
@@ -292,7 +291,9 @@ void RunController::shown(const RunInfo& run, bool live) {
     Q_EMIT run_reset(run);
     Q_EMIT evaluator_changed();
     Q_EMIT progress_changed();
-    if (!live) load_measurements(run.id);
+    if (live) return;
+    load_measurements(run.id);
+    load_shown();
 }
 
 void RunController::deliver(std::vector<StepRecord> steps) {
@@ -330,7 +331,6 @@ void RunController::show_run(qint64 run) {
         std::find_if(k_.runs.begin(), k_.runs.end(), [&](const RunInfo& info) { return info.id == run; });
     if (found == k_.runs.end()) return;
     shown(*found, false);
-    load_shown();
 }
 
 // Curves first: what the live run adds meanwhile is held until its steps are read.
