@@ -69,8 +69,16 @@ std::size_t loads_of(const Outcome& outcome) {
     return loads;
 }
 
+// A look's samples may have a length of their own, and with it a deviation; what is claimed has the machine's.
+Calibrated calibrated_for(const Outcome& outcome, Calibrated machine) {
+    if (outcome.pair_deviation > 0 && outcome.alpha > kConfirmAlpha * (1 + 1e-9))
+        machine.pair_deviation = outcome.pair_deviation;
+    return machine;
+}
+
 // All figures that the samples may have given: one where their loads and error probability are stored.
-std::vector<Figure> figures_of(const Outcome& outcome, const Calibrated& c) {
+std::vector<Figure> figures_of(const Outcome& outcome, const Calibrated& machine) {
+    const Calibrated c = calibrated_for(outcome, machine);
     const std::vector<float>& samples = outcome.samples;
     if (const std::size_t loads = loads_of(outcome); loads > 0) {
         if (is_screening(outcome)) return {screened(samples, c, outcome.alpha)};

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/measure/look_shape.h"
 #include "core/run/outcome.h"
 
 namespace cubinlab {
@@ -48,6 +49,8 @@ struct Calibration {
     double false_verdicts = 0;  // share of A/A load pairs that a screening called FASTER or SLOWER
     double detectable = 0;      // log-speed-up that a promoted comparison resolves
     bool deterministic = true;
+    // Looks by a kernel's noise: of one load (Screen), of each of several fresh ones (Promote).
+    LookShape test, closer;
     // How long a healthy wait for the GPU may take beyond the watchdog's time: its launches, for a long
     // kernel.
     int longest_wait_ms() const { return static_cast<int>(original_us * 60 / 1000); }

@@ -97,17 +97,19 @@ GpuBench::GateVerdict GpuBench::judge(const std::vector<Digest>& seen, std::size
                             : fmt::format("input set {}: the zone after params[{}] was written", set,
                                           region.param)};
             if (region.param < 0 && region.use != RegionUse::Output)
-                return {OutcomeKind::WildStore,
-                        fmt::format("input set {}: captured memory at {:#x} was changed, which the original leaves alone",
-                                    set, region.memory.address)};
+                return {
+                    OutcomeKind::WildStore,
+                    fmt::format(
+                        "input set {}: captured memory at {:#x} was changed, which the original leaves alone",
+                        set, region.memory.address)};
             if (region.use == RegionUse::Input)
                 return {OutcomeKind::WildStore,
                         fmt::format("input set {}: input params[{}] was changed", set, region.param)};
             if (outputs && wrong.kind == OutcomeKind::Ok)
                 wrong = {OutcomeKind::WrongResult,
                          region.param < 0
-                             ? fmt::format("input set {}: the output at {:#x} differs from the original's", set,
-                                           region.memory.address)
+                             ? fmt::format("input set {}: the output at {:#x} differs from the original's",
+                                           set, region.memory.address)
                              : fmt::format("input set {}: output params[{}] differs from the original's", set,
                                            region.param)};
         }
@@ -154,7 +156,8 @@ Result<GpuBench::GateVerdict> GpuBench::gate(const LoadedKernel& kernel, std::si
         return {};
     };
     const bool shared = arenas_.front().shares_memory();
-    auto seen = run_sets(kernel, first, count, from, check_to, settings_.flush_l2, shared ? tolerance : std::function<Status(std::size_t)>());
+    auto seen = run_sets(kernel, first, count, from, check_to, settings_.flush_l2,
+                         shared ? tolerance : std::function<Status(std::size_t)>());
     if (!seen) return fail(seen.error());
     const GateVerdict verdict = judge(*seen, from, !workload_.tolerance);
     if (verdict.kind != OutcomeKind::Ok || !workload_.tolerance) return verdict;
@@ -163,9 +166,9 @@ Result<GpuBench::GateVerdict> GpuBench::gate(const LoadedKernel& kernel, std::si
     return close;
 }
 
-Result<std::vector<Digest>> GpuBench::run_sets(const LoadedKernel& kernel, std::size_t first, std::size_t count,
-                                               std::size_t from, std::size_t to, bool flush,
-                                               const std::function<Status(std::size_t)>& after) {
+Result<std::vector<Digest>> GpuBench::run_sets(const LoadedKernel& kernel, std::size_t first,
+                                               std::size_t count, std::size_t from, std::size_t to,
+                                               bool flush, const std::function<Status(std::size_t)>& after) {
     const bool shared = arenas_.front().shares_memory();
     std::vector<Digest> out;
     for (std::size_t set = shared ? from : first; set < (shared ? to : first + count); ++set) {
@@ -192,7 +195,8 @@ Result<std::vector<Digest>> GpuBench::run_sets(const LoadedKernel& kernel, std::
 Result<LoadedKernel> GpuBench::load(std::span<const std::byte> image) {
     auto out = LoadedKernel::load(device_, image, workload_);
     if (out && captured_ && captured_->carve_out >= 0)
-        CUBINLAB_CU(device_.api(), function_set_attribute, out->function(), cu::kFuncCarveOut, captured_->carve_out);
+        CUBINLAB_CU(device_.api(), function_set_attribute, out->function(), cu::kFuncCarveOut,
+                    captured_->carve_out);
     return out;
 }
 
@@ -244,19 +248,27 @@ bool GpuBench::set_aside(unsigned long long reasons, std::uint32_t& already, std
     return true;
 }
 
-void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, BenchOutcome& out) {
+void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, const LookShape& look,
+                                BenchOutcome& out) {
     Stopwatch watch(times_.timing);
     const double alpha = out.alpha;
     monitor_->take_reasons();
     const GpuArena& arena = arenas_[0];
-    const SampleShape shape = timer_->shape_for(
-        calibration_.original_us, std::max(settings_.screen_us, 100 * calibration_.timer_step_us),
-        settings_.flush_l2);
+    SampleShape shape = timer_->shape_for(calibration_.original_us,
+                                          std::max(settings_.screen_us, 100 * calibration_.timer_step_us),
+                                          settings_.flush_l2);
+    double pair_deviation = calibration_.pair_deviation;
+    if (look.launches > 0) {
+        shape = GpuTimer::with_launches(shape, look.launches, calibration_.original_us);
+        most_pairs = look.pairs;
+        out.pair_deviation = pair_deviation = look.deviation;
+    }
     std::vector<PairSample> all;
     GpuState state;
-    while (static_cast<int>(all.size()) < most_pairs) {
+    bool doubt = false;
+    while (static_cast<int>(all.size()) < most_pairs || doubt) {
         auto pairs = timer_->pairs(reference_, kernel, arena, shape,
-                                   std::min(2, most_pairs - static_cast<int>(all.size())));
+                                   std::clamp(most_pairs - static_cast<int>(all.size()), 1, 2));
         if (!pairs) return set_failure(out, pairs.error(), "while being timed");
         state = monitor_->latest();
         // No reading of its own: between two of the monitor's, what it saw last is taken to go on.
@@ -264,14 +276,15 @@ void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, Benc
         if (set_aside(state.throttle_reasons, out.set_aside, 2)) continue;
         append_ratios(out.samples, *pairs);
         all.insert(all.end(), pairs->begin(), pairs->end());
-        const Estimate e = estimate(out.samples, calibration_.pair_deviation);
-        const double deviation = std::hypot(calibration_.pair_deviation, calibration_.load_deviation);
+        const Estimate e = estimate(out.samples, pair_deviation);
+        const double deviation = std::hypot(pair_deviation, calibration_.load_deviation);
         const Interval interval = pair_interval(e, deviation, alpha);
         out.log_speedup = e.mean;
         out.low = interval.low;
         out.high = interval.high;
         out.verdict = verdict_of(interval, settings_.same_within);
-        if (out.verdict != Verdict::Unclear) break;
+        doubt = look.launches > 0 && in_doubt(out.samples, pair_deviation);
+        if (out.verdict != Verdict::Unclear && !doubt) break;
     }
     // The candidate is fast, or this instance of the reference slow: the next one gets another instance.
     reference_doubted_ = out.verdict == Verdict::Faster;
@@ -302,15 +315,19 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
     SampleShape shape = timer_->shape_for(calibration_.original_us,
                                           std::max(settings_.promote_us, 100 * calibration_.timer_step_us),
                                           settings_.flush_l2);
+    double pair_deviation = calibration_.pair_deviation;
+    if (plan.look.launches > 0) {
+        shape = GpuTimer::with_launches(shape, plan.look.launches, calibration_.original_us);
+        out.pair_deviation = pair_deviation = plan.look.deviation;
+    }
     if (plan.study.launches > 0) {
-        shape.launches = plan.study.launches;
-        shape.batch = std::clamp(256 / (shape.launches + 1), 1, 16);
+        shape = GpuTimer::with_launches(shape, plan.study.launches, calibration_.original_us);
         shape.extra_candidate = std::max(0, plan.study.extra_launches);
         shape.extra_reference = std::max(0, -plan.study.extra_launches);
     }
     const auto loads = static_cast<std::size_t>(plan.loads);
-    const double known = std::hypot(calibration_.pair_deviation / std::sqrt(static_cast<double>(plan.pairs)),
-                                    calibration_.load_deviation);
+    const double known =
+        std::hypot(pair_deviation / std::sqrt(static_cast<double>(plan.pairs)), calibration_.load_deviation);
     out.alpha = plan.alpha;
     std::vector<double> candidate_us;
     while (by_load.size() < loads) {
@@ -345,7 +362,7 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
         out.samples.insert(out.samples.end(), ratios.begin(), ratios.end());
         by_load.push_back(std::move(ratios));
         const LoadsVerdict judged =
-            judge_loads(by_load, calibration_.pair_deviation, calibration_.load_deviation, plan.alpha);
+            judge_loads(by_load, pair_deviation, calibration_.load_deviation, plan.alpha);
         out.log_speedup = judged.loads.mean;
         out.low = judged.interval.low;
         out.high = judged.interval.high;
@@ -402,7 +419,10 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
     const std::size_t sets = effort == Effort::Screen ? screen_sets() : all_sets();
     if (!settle(gate(*kernel, 0, sets, sets), "first launches")) return out;
     if (effort == Effort::Screen) {
-        time_in_one_load(*kernel, sampling.pairs > 0 ? sampling.pairs : settings_.screen_pairs, out);
+        const int pairs = sampling.pairs > 0  ? sampling.pairs
+                          : sampling.by_noise ? screening_pairs(calibration_.pair_deviation)
+                                              : settings_.screen_pairs;
+        time_in_one_load(*kernel, pairs, sampling.by_noise ? calibration_.test : LookShape{}, out);
     } else {
         const bool confirm = effort == Effort::Confirm;
         LoadPlan plan;
@@ -418,6 +438,10 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
             plan.may_stop = plan.only_faster = false;
         }
         if (!confirm && sampling.pairs > 0) plan.pairs = sampling.pairs;
+        if (!confirm && sampling.by_noise && calibration_.closer.launches > 0) {
+            plan.look = calibration_.closer;
+            plan.pairs = plan.look.pairs;
+        }
         std::vector<std::vector<float>> by_load;
         std::vector<double> reference_us;
         time_over_loads(candidate, reference, plan, out, by_load, reference_us, {});

@@ -36,8 +36,7 @@ class GpuBench {
     // calibration. `space`: of a captured workload, else null; it must outlive the bench.
     static Result<std::unique_ptr<GpuBench>> prepare(GpuDevice& device, Workload workload,
                                                      std::vector<std::byte> original, InputFiles files,
-                                                     BenchSettings settings,
-                                                     std::optional<Calibration> known,
+                                                     BenchSettings settings, std::optional<Calibration> known,
                                                      const CapturedSpace* space = nullptr);
 
     const Calibration& calibration() const { return calibration_; }
@@ -65,6 +64,7 @@ class GpuBench {
         bool only_faster = false;  // and, from `futile_from` loads on, as soon as FASTER is out of reach
         int futile_from = 1;
         StudyShape study = {};
+        LookShape look = {};                   // launches > 0: instead of the rung's samples
         std::chrono::milliseconds warm_up{0};  // before the first load's pairs
     };
     static void set_rejected(BenchOutcome& out, const GateVerdict& verdict, const char* when);
@@ -84,6 +84,21 @@ class GpuBench {
     Status compute_expected();
     Status check_repeatable();
     Status calibrate();
+    // What a look costs beside its pairs, microseconds: of one load, and of each of several.
+    struct LookCosts {
+        double test_us = 0, closer_us = 0;
+    };
+    Result<LookCosts> look_costs();
+    // Pairs of the original against itself by samples of one shape, over fresh loads.
+    struct TriedLength {
+        SampleShape shape;
+        std::vector<std::vector<float>> by_load = {};
+        std::vector<double> costs = {};  // of a launch, microseconds
+        double seconds = 0;              // in all
+    };
+    Status try_length(const LoadedKernel& a, const LoadedKernel& b, std::size_t set, TriedLength& length);
+    std::vector<TriedLength> lengths_from(const SampleShape& shape) const;
+    Status calibrate_looks(std::span<const TriedLength> tried);
     Status warm_up(const LoadedKernel& kernel, const SampleShape& shape);
     // Keeps the GPU busy as a measurement would for `time`, at least one batch. A's median, microseconds.
     Result<double> untimed_pairs(const LoadedKernel& a, const LoadedKernel& b, std::size_t set,
@@ -98,7 +113,9 @@ class GpuBench {
                              std::size_t check_to);
     GateVerdict judge(const std::vector<Digest>& seen, std::size_t first_set, bool outputs);
     Result<GateVerdict> gate_tolerance(std::size_t set);
-    void time_in_one_load(const LoadedKernel& kernel, int most_pairs, BenchOutcome& out);
+    // `look`: launches > 0, instead of the rung's samples and of `most_pairs`.
+    void time_in_one_load(const LoadedKernel& kernel, int most_pairs, const LookShape& look,
+                          BenchOutcome& out);
     void time_over_loads(const std::vector<std::byte>& candidate, const std::vector<std::byte>& reference,
                          const LoadPlan& plan, BenchOutcome& out, std::vector<std::vector<float>>& by_load,
                          std::vector<double>& reference_us, const std::function<void(int, int)>& on_load);

@@ -24,6 +24,16 @@ constexpr int kWindowsAtMost = 40;
 constexpr std::size_t kSteadyWindows = 4;
 constexpr double kSteadyWithin = 0.001;
 
+// Lengths of a look's samples that are tried: the rung's, twice and four times that, while a sample takes no longer
+// than a millisecond.
+constexpr int kLongest = 4;
+constexpr double kLongestUs = 1000;
+constexpr int kCostRounds = 3;
+// Making and sending a candidate, on an H200's host (resources/docs/measurement.md, "Screening rate").
+constexpr double kElsewhereUs = 200;
+// What no pair of a look lessens, log: of a test what no fit of many explains, of a closer look its load (H200).
+constexpr double kTestRest = 0.0025, kCloserRest = 0.0008;
+
 // Largest difference between two runs' outputs, for the advice on a tolerance.
 double largest_difference(Dtype dtype, const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
     double most = 0;
@@ -47,8 +57,7 @@ GpuBench::GpuBench(GpuDevice& device, Workload workload, std::vector<std::byte> 
 
 Result<std::unique_ptr<GpuBench>> GpuBench::prepare(GpuDevice& device, Workload workload,
                                                     std::vector<std::byte> original, InputFiles files,
-                                                    BenchSettings settings,
-                                                    std::optional<Calibration> known,
+                                                    BenchSettings settings, std::optional<Calibration> known,
                                                     const CapturedSpace* space) {
     std::unique_ptr<GpuBench> out(new GpuBench(device, std::move(workload), std::move(original), settings));
     if (space) out->captured_ = CapturedLaunch::of(out->workload_);
@@ -203,16 +212,19 @@ Status GpuBench::check_replay(const std::vector<Digest>& seen) {
             changed = changed || regions[i].use == RegionUse::Output;
             if (regions[i].use == RegionUse::Guard || now == after[i]) continue;
             if (workload_.tolerance && regions[i].use == RegionUse::Output) continue;
-            return fail(ErrorCode::BadInput,
-                        fmt::format("the replayed launch does not leave in memory what the program's own did (set {}, "
-                                    "within {} bytes at {:#x}): another stream wrote there, the kernel reads what was "
-                                    "not captured, or its results vary from run to run (then capture with --tolerance)",
-                                    set, regions[i].memory.words * 8, regions[i].memory.address),
-                        "captured");
+            return fail(
+                ErrorCode::BadInput,
+                fmt::format(
+                    "the replayed launch does not leave in memory what the program's own did (set {}, "
+                    "within {} bytes at {:#x}): another stream wrote there, the kernel reads what was "
+                    "not captured, or its results vary from run to run (then capture with --tolerance)",
+                    set, regions[i].memory.words * 8, regions[i].memory.address),
+                "captured");
         }
         if (!changed)
             return fail(ErrorCode::BadInput,
-                        "the captured launch changed nothing in memory, so a wrong result could not be noticed; capture "
+                        "the captured launch changed nothing in memory, so a wrong result could not be "
+                        "noticed; capture "
                         "another launch (--launch N)",
                         "captured");
         at += regions.size();
@@ -234,7 +246,7 @@ Result<std::vector<std::vector<std::byte>>> GpuBench::read_outputs(std::size_t s
     for (const ArenaRegion& region : arenas_[set].regions()) {
         if (region.use != RegionUse::Output) continue;
         auto bytes = captured_ ? arenas_[set].read(device_, region)
-                                        : arenas_[set].read(device_, region.param, static_cast<std::size_t>(-1));
+                               : arenas_[set].read(device_, region.param, static_cast<std::size_t>(-1));
         if (!bytes) return fail(bytes.error());
         out.push_back(std::move(*bytes));
     }
@@ -258,8 +270,9 @@ Status GpuBench::check_repeatable() {
     if (arenas_.front().shares_memory()) {
         auto kernel = load(original_);
         if (!kernel) return fail(kernel.error());
-        auto seen = run_sets(*kernel, 0, arenas_.size(), 0, arenas_.size(), false,
-                             [&](std::size_t set) { return keep(set, workload_.tolerance ? outputs_[set] : first); });
+        auto seen = run_sets(*kernel, 0, arenas_.size(), 0, arenas_.size(), false, [&](std::size_t set) {
+            return keep(set, workload_.tolerance ? outputs_[set] : first);
+        });
         if (!seen) return fail(seen.error());
     } else if (workload_.tolerance) {
         for (std::size_t set = 0; set < arenas_.size(); ++set)
@@ -272,9 +285,8 @@ Status GpuBench::check_repeatable() {
         if (!kernel) return fail(kernel.error());
         std::vector<std::vector<std::byte>> second;
         const std::size_t compared = arenas_.front().shares_memory() ? arenas_.size() - 1 : 0;
-        auto seen = run_sets(*kernel, 0, arenas_.size(), 0, arenas_.size(), false, [&](std::size_t set) {
-            return set == compared ? keep(set, second) : Status{};
-        });
+        auto seen = run_sets(*kernel, 0, arenas_.size(), 0, arenas_.size(), false,
+                             [&](std::size_t set) { return set == compared ? keep(set, second) : Status{}; });
         if (!seen) return fail(seen.error());
         if (judge(*seen, 0, true).kind == OutcomeKind::Ok) continue;
         calibration_.deterministic = false;
@@ -363,36 +375,31 @@ Status GpuBench::calibrate() {
     const SampleShape shape =
         timer_->shape_for(*cost, std::max(settings_.screen_us, 100 * *step), settings_.flush_l2);
     if (auto status = warm_up(*kernel, shape); !status) return status;
-    double within = 0;
-    std::vector<float> means;
-    std::vector<std::vector<float>> loads;
-    std::vector<double> costs;
+    std::vector<TriedLength> tried = lengths_from(shape);
     for (int load = 0; load < kCalibrationLoads; ++load) {
         auto a = load_fresh(original_);
         auto b = load_fresh(original_);
         if (!a || !b) return fail(a ? b.error() : a.error());
-        auto pairs = timer_->pairs(*a, *b, arenas_[static_cast<std::size_t>(load) % screen_sets()], shape,
-                                   kCalibrationPairs);
-        if (!pairs) return fail(pairs.error());
-        std::vector<float> ratios;
-        for (const PairSample& pair : *pairs) {
-            ratios.push_back(pair.log_ratio());
-            costs.push_back(pair.reference_us);
-            costs.push_back(pair.candidate_us);
-        }
+        for (TriedLength& length : tried)
+            if (auto status = try_length(*a, *b, static_cast<std::size_t>(load) % screen_sets(), length);
+                !status)
+                return status;
+    }
+    const TriedLength& rung = tried.front();
+    double within = 0;
+    std::vector<float> means;
+    for (const std::vector<float>& ratios : rung.by_load) {
         const Estimate e = estimate(ratios, 0);
         within += e.deviation * e.deviation / kCalibrationLoads;
         means.push_back(static_cast<float>(e.mean));
-        loads.push_back(std::move(ratios));
-        device_.pulse().progress.fetch_add(1);
     }
-    calibration_.original_us = median(costs);
+    calibration_.original_us = median(rung.costs);
     calibration_.pair_deviation = std::max(std::sqrt(within), 1e-5);
     const Estimate between = estimate(means, 1e9);
     calibration_.load_deviation =
         std::sqrt(std::max(0.0, between.deviation * between.deviation - within / kCalibrationPairs));
     int false_verdicts = 0;
-    for (const auto& ratios : loads) {
+    for (const auto& ratios : rung.by_load) {
         const Estimate e = estimate(std::span(ratios).first(static_cast<std::size_t>(
                                         std::min(settings_.screen_pairs, kCalibrationPairs))),
                                     calibration_.pair_deviation);
@@ -403,6 +410,74 @@ Status GpuBench::calibrate() {
     calibration_.false_verdicts = static_cast<double>(false_verdicts) / kCalibrationLoads;
     calibration_.detectable =
         settings_.same_within + 2 * load_radius(settings_, calibration_, Effort::Promote);
+    return calibrate_looks(tried);
+}
+
+Status GpuBench::try_length(const LoadedKernel& a, const LoadedKernel& b, std::size_t set,
+                            TriedLength& length) {
+    const auto start = std::chrono::steady_clock::now();
+    auto pairs = timer_->pairs(a, b, arenas_[set], length.shape, kCalibrationPairs);
+    if (!pairs) return fail(pairs.error());
+    length.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    length.by_load.emplace_back();
+    for (const PairSample& pair : *pairs) {
+        length.by_load.back().push_back(pair.log_ratio());
+        length.costs.push_back(pair.reference_us);
+        length.costs.push_back(pair.candidate_us);
+    }
+    device_.pulse().progress.fetch_add(1);
+    return {};
+}
+
+// Where each launch is timed alone a longer sample is the same as more of them.
+std::vector<GpuBench::TriedLength> GpuBench::lengths_from(const SampleShape& shape) const {
+    std::vector<TriedLength> out = {{shape}};
+    for (int times = 2; times <= kLongest && !shape.flush_l2 && !shape.restore_each; times *= 2) {
+        const int launches = shape.launches * times;
+        if (launches * calibration_.original_us > kLongestUs) break;
+        out.push_back({GpuTimer::with_launches(shape, launches, calibration_.original_us)});
+    }
+    return out;
+}
+
+Result<GpuBench::LookCosts> GpuBench::look_costs() {
+    using Clock = std::chrono::steady_clock;
+    std::vector<double> tests, closer;
+    for (int i = 0; i < kCostRounds; ++i) {
+        const auto start = Clock::now();
+        auto kernel = load(original_);
+        if (!kernel) return fail(kernel.error());
+        const auto loaded = Clock::now();
+        auto first = gate(*kernel, 0, screen_sets(), screen_sets());
+        if (!first) return fail(first.error());
+        const auto checked = Clock::now();
+        auto last = gate(*kernel, 0, 1, all_sets());
+        if (!last) return fail(last.error());
+        const std::chrono::duration<double, std::micro> load_us = loaded - start, first_us = checked - loaded,
+                                                        last_us = Clock::now() - checked;
+        tests.push_back((load_us + first_us + last_us).count());
+        // Both sides are loaded, each beside a decoy.
+        closer.push_back((4 * load_us + first_us / static_cast<double>(screen_sets())).count());
+    }
+    return LookCosts{median(std::move(tests)) + kElsewhereUs, median(std::move(closer))};
+}
+
+Status GpuBench::calibrate_looks(std::span<const TriedLength> tried) {
+    auto costs = look_costs();
+    if (!costs) return fail(costs.error());
+    std::vector<SampledLength> lengths;
+    for (const TriedLength& length : tried) {
+        double variance = 0;
+        for (const std::vector<float>& pairs : length.by_load) {
+            const double deviation = estimate(pairs, 0).deviation;
+            variance += deviation * deviation / static_cast<double>(length.by_load.size());
+        }
+        const double pair_us = length.seconds * 1e6 / (kCalibrationLoads * kCalibrationPairs);
+        lengths.push_back({length.shape.launches, pair_us, std::max(std::sqrt(variance), 1e-5)});
+    }
+    calibration_.test = choose_look(lengths, kTestRest, costs->test_us);
+    calibration_.closer =
+        choose_look(lengths, std::max(kCloserRest, calibration_.load_deviation), costs->closer_us);
     return {};
 }
 

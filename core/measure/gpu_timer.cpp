@@ -15,16 +15,21 @@ SampleShape GpuTimer::shape_for(double kernel_us, double target_us, bool flush_l
     SampleShape out;
     out.flush_l2 = flush_l2;
     out.restore_each = restore_each_;
-    out.launches = static_cast<int>(
-        std::clamp(std::ceil(target_us / std::max(kernel_us, 0.5)), 1.0, flush_l2 || restore_each_ ? 8.0 : 256.0));
+    out.launches = static_cast<int>(std::clamp(std::ceil(target_us / std::max(kernel_us, 0.5)), 1.0,
+                                               flush_l2 || restore_each_ ? 8.0 : 256.0));
     // A long kernel hides a cold instruction cache; a sweep through L2 leaves nothing to warm.
     out.warm_launch = !flush_l2 && kernel_us < 300;
+    return with_launches(out, out.launches, kernel_us);
+}
+
+SampleShape GpuTimer::with_launches(SampleShape shape, int launches, double kernel_us) {
+    shape.launches = launches;
     // Bounded batches: the stream's queue stays short (512 launches, about a quarter of a second), and a hang
     // shows soon.
-    const double pair_us = 2.0 * (out.launches + 1) * std::max(kernel_us, 0.5);
-    out.batch =
-        static_cast<int>(std::clamp(std::min(256.0 / (out.launches + 1), 250000.0 / pair_us), 1.0, 16.0));
-    return out;
+    const double pair_us = 2.0 * (launches + 1) * std::max(kernel_us, 0.5);
+    shape.batch =
+        static_cast<int>(std::clamp(std::min(256.0 / (launches + 1), 250000.0 / pair_us), 1.0, 16.0));
+    return shape;
 }
 
 Status GpuTimer::start(const LoadedKernel& kernel, const GpuArena& arena) {

@@ -16,10 +16,10 @@ struct PairSample {
 };
 
 struct SampleShape {
-    int launches = 1;         // timed launches of one sample
-    bool warm_launch = true;  // one untimed launch before each sample
-    int batch = 16;           // pairs enqueued before the host waits for them
-    bool flush_l2 = false;    // every timed launch after a sweep through a buffer larger than L2
+    int launches = 1;           // timed launches of one sample
+    bool warm_launch = true;    // one untimed launch before each sample
+    int batch = 16;             // pairs enqueued before the host waits for them
+    bool flush_l2 = false;      // every timed launch after a sweep through a buffer larger than L2
     bool restore_each = false;  // every timed launch alone, from its set's first state
     // Studies only (StudyShape): timed launches on top that the division by `launches` does not know of.
     int extra_reference = 0, extra_candidate = 0;
@@ -33,6 +33,8 @@ class GpuTimer {
     void reseed(std::uint64_t seed) { random_.seed(seed); }
     // A shape whose samples last at least `target_us`, for a kernel of `kernel_us`.
     SampleShape shape_for(double kernel_us, double target_us, bool flush_l2) const;
+    // The same with so many launches in each sample.
+    static SampleShape with_launches(SampleShape shape, int launches, double kernel_us);
     Result<std::vector<PairSample>> pairs(const LoadedKernel& reference, const LoadedKernel& candidate,
                                           const GpuArena& arena, const SampleShape& shape, int count);
     // For kernels that do other work when they find their own results.

@@ -32,6 +32,12 @@ void fields(Archive& a, Calibration& c) {
     a("load_deviation", c.load_deviation), a("false_verdicts", c.false_verdicts),
         a("detectable", c.detectable);
     a("deterministic", c.deterministic);
+    const auto look = [&](const char* launches, const char* pairs, const char* deviation, LookShape& shape) {
+        if (a.expects(launches, false))
+            a(launches, shape.launches), a(pairs, shape.pairs), a(deviation, shape.deviation);
+    };
+    look("test_launches", "test_pairs", "test_deviation", c.test);
+    look("closer_launches", "closer_pairs", "closer_deviation", c.closer);
 }
 template <class Archive>
 void fields(Archive& a, BenchFacts& f) {
@@ -101,6 +107,7 @@ std::vector<std::byte> bytes_of(const json& value) {
 constexpr double kLargestNumber = 1e18;
 constexpr double kLargestLogRatio = 14;  // a factor of a million
 constexpr std::size_t kMostSamples = std::size_t{1} << 20;
+constexpr int kMostLaunches = 4096;  // of one sample
 
 double number_of(const json& field, const char* key) {
     if (!field.is_number()) throw std::runtime_error(fmt::format("{} is not a number", key));
@@ -149,11 +156,16 @@ void require_sense(const BenchOutcome& o) {
     require(o.cost >= 0 && o.reference_us >= 0, "a negative time");
     require(o.energy_mj >= 0 && o.reference_energy_mj >= 0, "a negative energy");
     require(o.alpha >= 0 && o.alpha <= 1, "an error probability outside 0 to 1");
+    require(o.pair_deviation >= 0, "a negative deviation");
 }
 void require_sense(const Calibration& c) {
     require(c.original_us >= 0 && c.original_us <= 1e10 && c.timer_step_us >= 0, "an impossible time");
     require(c.pair_deviation >= 0 && c.load_deviation >= 0 && c.detectable >= 0, "a negative deviation");
     require(c.false_verdicts >= 0 && c.false_verdicts <= 1, "a share outside 0 to 1");
+    for (const LookShape& look : {c.test, c.closer})
+        require(look.launches >= 0 && look.launches <= kMostLaunches && look.pairs >= 0 &&
+                    look.pairs <= kMostSampled && look.deviation >= 0,
+                "an impossible shape of a look");
 }
 void require_sense(const EnergyComparison& e) {
     require(e.windows >= 0 && e.a_mj >= 0 && e.b_mj >= 0, "a negative energy");
@@ -297,6 +309,7 @@ json to_message(const EvaluateRequest& request) {
                 {"candidates", std::move(candidates)}};
     if (request.sampling.pairs != 0) out["pairs"] = request.sampling.pairs;
     if (request.sampling.loads != 0) out["loads"] = request.sampling.loads;
+    if (request.sampling.by_noise) out["by_noise"] = true;
     return out;
 }
 
@@ -361,6 +374,7 @@ Result<EvaluateRequest> evaluate_request_from(const json& message) {
         out.alpha = std::clamp(message.at("alpha").get<double>(), 0.0, 1.0);
         out.sampling.pairs = std::clamp(message.value("pairs", 0), 0, kMostSampled);
         out.sampling.loads = std::clamp(message.value("loads", 0), 0, kMostSampled);
+        out.sampling.by_noise = message.value("by_noise", false);
         out.reference = read_image(message.at("reference"));
         for (const json& image : message.at("candidates"))
             out.candidates.push_back(read_image(image));

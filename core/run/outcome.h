@@ -69,6 +69,8 @@ struct Outcome {
     double alpha = 0;
     double energy_mj = 0, reference_energy_mj = 0;  // millijoules a launch; 0: not measured
     std::vector<GpuReading> states{};               // of each block of pairs, in the order of `samples`
+    // Calibrated deviation of one of these pairs, log, where samples had a length of their own; 0: the machine's.
+    double pair_deviation = 0;
     bool ok() const { return kind == OutcomeKind::Ok; }
 };
 
@@ -96,6 +98,7 @@ constexpr void visit_fields(Record& o, Visit&& visit) {
     visit(Field{"energy_mj", 2}, o.energy_mj);
     visit(Field{"reference_energy_mj", 2}, o.reference_energy_mj);
     visit(Field{"states", 2}, o.states);
+    visit(Field{"pair_deviation", 5}, o.pair_deviation);
 }
 // What the first release knew: every session, bundle and worker says at least this much.
 inline constexpr int kReleasedSchema = 3;

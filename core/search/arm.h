@@ -7,7 +7,7 @@
 namespace cubinlab {
 
 // What an arm asks for where a first look promised something.
-inline constexpr Look kCloser{Effort::Promote, {8, 3}};
+inline constexpr Look kCloser{Effort::Promote, {.loads = 4}};
 
 class Arm : public Searcher {
   public:

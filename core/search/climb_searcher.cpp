@@ -129,8 +129,11 @@ class ClimbSearcher final : public Arm {
         if (closest_.empty()) drift();
     }
 
-    // About a standard error: the interval of a screening is a few of them wide.
-    static double error_of(const Observation& seen) { return (seen.outcome.high - seen.outcome.low) / 7; }
+    // About a standard error: the interval of a screening is a few of them wide, of one or two pairs some more.
+    static double error_of(const Observation& seen) {
+        const Outcome& o = seen.outcome;
+        return (o.high - o.low) / (o.pairs == 1 ? 10 : o.pairs == 2 ? 8 : 7);
+    }
 
     void drift() {
         std::optional<std::size_t> equal;

@@ -42,7 +42,8 @@ struct SearchContext {
 // What a searcher wants to know of a proposal, where that is not whether it becomes the run's best: a
 // comparison with the run's START, of so many pairs. What it decides by the figure is its own affair and no
 // claim. Words that were measured before are measured again.
-//   Screen   one load; `pairs` 0: as many as the kernel's noise asks for (screening_pairs)
+// `pairs` 0: as many, and samples as long, as the kernel's noise asks for.
+//   Screen   one load
 //   Promote  `loads` fresh loads, none left out whatever the first ones show
 //   Confirm  a claim, made as strictly as any: FASTER makes it the run's best, whatever was confirmed before
 // With a deterministic evaluator, whose first figure is final, it is a proposal like any other.
@@ -51,11 +52,6 @@ struct Look {
     Sampling sampling = {};
     friend bool operator==(const Look&, const Look&) = default;
 };
-
-// Pairs of one screening by which many tests are told apart best in a given time, going by the calibrated
-// deviation of a pair: more pairs pay until their noise is that of a load and of what no fit explains (about
-// 0.25 % together, H200), and a load costs about as much as two pairs.
-int screening_pairs(double pair_deviation);
 
 // A proposal names its parent by step: 0 is the start schedule, k the result of step k of this run.
 struct Proposal {

@@ -28,11 +28,6 @@ class Adds {
 
 }  // namespace
 
-int screening_pairs(double pair_deviation) {
-    constexpr double kRest = 0.0025, kRatio = 1.5;  // see searcher.h; the root of 2
-    return std::clamp(static_cast<int>(std::lround(kRatio * pair_deviation / kRest)), 2, 16);
-}
-
 Status TuneRun::Impl::prepare() {
     announce("preparing");
     summary.original_cost = evaluator.info().original_cost;
@@ -154,8 +149,7 @@ Status TuneRun::Impl::look(const std::vector<Proposal>& batch, const std::vector
         for (std::size_t k = first; k < end; ++k)
             schedules.push_back(batch[from + index[k]].result);
         Sampling sampling = asked.sampling;
-        if (asked.effort == Effort::Screen && sampling.pairs == 0)
-            sampling.pairs = screening_pairs(evaluator.info().aa_spread);
+        if (asked.effort != Effort::Confirm && sampling.pairs == 0) sampling.by_noise = true;
         const bool claim = asked.effort == Effort::Confirm;
         if (claim) announce("confirming");
         auto outcomes = evaluator.look(schedules, context.start, asked.effort, sampling, stop);
@@ -254,8 +248,11 @@ Result<std::vector<StepRecord>> TuneRun::Impl::measure(const std::vector<Proposa
                                                        const Incumbent& compared,
                                                        const std::stop_token& stop) {
     if (promoter.exact()) return evaluate(batch, from, compared, stop);
-    const std::jthread ahead([this] { searcher->look_ahead(settings.batch); });
-    return evaluate(batch, from, compared, stop);
+    std::jthread ahead([this] { searcher->look_ahead(settings.batch); });
+    auto records = evaluate(batch, from, compared, stop);
+    const Adds waits(summary.waited);  // a searcher that looks ahead for longer than that took
+    ahead.join();
+    return records;
 }
 
 Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const PauseGate* gate) {

@@ -72,6 +72,43 @@ TEST_CASE("Known truths lie inside their intervals, 3 % is called, 0 % is not") 
     CHECK(studies->back().right == studies->back().comparisons);
 }
 
+TEST_CASE("Pairs of several loads are told apart into what a pair and what a load adds") {
+    // Deviations inside both loads 1, means 10 and 14: between them 8, of which 1 / 4 are the pairs'. The neighbours'
+    // products of (-1, 1, -1, 1) * sqrt(3) / 2 are -3 / 4 each.
+    const float a = static_cast<float>(std::sqrt(3.0) / 2);
+    SampleLengthRow row;
+    describe_pairs({{10 - a, 10 + a, 10 - a, 10 + a}, {14 - a, 14 + a, 14 - a, 14 + a}, {99}}, row);
+    CHECK(row.loads == 2);  // a load of one pair says nothing
+    CHECK(row.pairs == 8);
+    CHECK(row.pair_deviation == Approx(1));
+    CHECK(row.neighbours == Approx(-0.75));
+    CHECK(row.load_deviation == Approx(std::sqrt(8 - 0.25)));
+    CHECK(row.far == 0);
+    row.sample_us = 100, row.pair_us = 250;
+    CHECK(row.sample_noise_us() == Approx(100 / std::sqrt(2.0)));
+    CHECK(row.millisecond_deviation() == Approx(0.5));
+}
+
+TEST_CASE("Samples of several lengths: the noise of each launch averages out, none is lost") {
+    GpuClient client = client_of();
+    auto study = study_sample_length(client, module_of("20"), 0, {});
+    if (!study) FAIL(study.error().message());
+    CHECK(study->original_us == Approx(20).epsilon(0.02));
+    REQUIRE(study->rows.size() == 6);
+    const int launches[] = {2, 3, 5, 10, 20, 40};
+    for (std::size_t i = 0; i < study->rows.size(); ++i) {
+        const SampleLengthRow& row = study->rows[i];
+        INFO(row.launches);
+        CHECK(std::abs(row.launches - launches[i]) <= 1);  // the calibrated 20 us are not exact
+        CHECK(row.failed == 0);
+        CHECK(row.pairs == 256);
+        CHECK(row.pair_us == Approx(2 * (row.launches + 1) * study->original_us));
+        // Of each launch uniform over 0.6 %.
+        CHECK(row.pair_deviation ==
+              Approx(0.006 / std::sqrt(12.0) * std::sqrt(2.0 / row.launches)).epsilon(0.2));
+    }
+}
+
 TEST_CASE("A padding is found that costs what was asked for, and the nearest one where none does") {
     GpuClient client = client_of();
     // Each step costs 0.02 us of 20, so 10 steps are 1 %.

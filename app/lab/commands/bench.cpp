@@ -66,6 +66,23 @@ Json to_json(const RateStudy& s) {
             {"restart_ms", s.restart_ms}};
 }
 
+Json to_json(const SampleLengthStudy& s) {
+    Json rows = Json::array();
+    for (const SampleLengthRow& row : s.rows)
+        rows.push_back({{"launches", row.launches},
+                        {"pair_us", row.pair_us},
+                        {"loads", row.loads},
+                        {"pairs", row.pairs},
+                        {"failed", row.failed},
+                        {"pair_deviation", row.pair_deviation},
+                        {"load_deviation", row.load_deviation},
+                        {"neighbours", row.neighbours},
+                        {"far", row.far},
+                        {"sample_noise_us", row.sample_noise_us()},
+                        {"millisecond_deviation", row.millisecond_deviation()}});
+    return {{"kernel", s.kernel}, {"original_us", s.original_us}, {"rows", rows}};
+}
+
 Json to_json(const PaddedStudy& s) {
     return {{"kernel", s.kernel},
             {"cache", s.cold ? "cold" : "hot"},
@@ -165,6 +182,7 @@ int run_study_bench(const StudyBenchOptions& options) {
                                {"padded", rows_of(study->padded)},
                                {"cold", rows_of(study->cold)},
                                {"rate", rows_of(study->rate)},
+                               {"length", rows_of(study->length)},
                                {"hostile", rows_of(study->hostile)},
                                {"pool", rows_of(study->pool)},
                                {"notes", study->notes},

@@ -11,6 +11,7 @@
 //   hostile     candidates that fault, hang and write astray (app/lab/study/hostile.h) among 1,000 good ones
 //   cold        original against itself and against a padded one with the cache swept before each launch; the
 //               padded one hot as well
+//   length      the original against itself by samples of several lengths (sample_length_study.h)
 //   pool        candidates a second on all GPUs of this machine against one
 //
 // resources/docs/measurement.md says how to read the tables.
@@ -25,6 +26,7 @@
 #include <vector>
 
 #include "app/lab/study/hostile.h"
+#include "app/lab/study/sample_length_study.h"
 #include "core/measure/gpu_client.h"
 #include "core/measure/gpu_evaluator.h"
 #include "core/measure/gpu_pool.h"
@@ -175,6 +177,7 @@ struct MeasurementStudy {
     std::vector<KnownStudy> known;
     std::vector<PaddedStudy> padded, cold;
     std::vector<RateStudy> rate;
+    std::vector<SampleLengthStudy> length;
     std::vector<HostileStudy> hostile;
     std::vector<PoolStudy> pool;
     std::vector<std::string> notes;  // kernels that could not be studied, an early end

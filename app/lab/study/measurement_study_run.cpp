@@ -25,7 +25,7 @@ struct Sample {
 const std::map<std::string, double>& shares() {
     static const std::map<std::string, double> out = {{"same", 55}, {"known", 30},   {"padded", 15},
                                                       {"rate", 15}, {"hostile", 20}, {"cold", 10},
-                                                      {"pool", 10}};
+                                                      {"pool", 10}, {"length", 40}};
     return out;
 }
 
@@ -79,6 +79,7 @@ class Study {
         each("padded", settings_.padded,
              [&](Sample& sample, double seconds) { return padded(sample, seconds); });
         each("rate", settings_.rate, [&](Sample& sample, double seconds) { return rate(sample, seconds); });
+        each("length", names, [&](Sample& sample, double seconds) { return length(sample, seconds); });
         if (wanted("hostile")) hostile();
         cold();
         if (wanted("pool"))
@@ -140,6 +141,14 @@ class Study {
             study.kernel = sample.name;
             out_.known.push_back(study);
         }
+        return {};
+    }
+    Status length(Sample& sample, double seconds) {
+        tell("lengths of a sample: " + sample.name);
+        auto study = study_sample_length(*sample.client, sample.kernel->cubin().bytes(), seconds, stop_);
+        if (!study) return fail(study.error());
+        study->kernel = sample.name;
+        out_.length.push_back(std::move(*study));
         return {};
     }
     Status rate(Sample& sample, double seconds) {
@@ -308,7 +317,7 @@ Result<MeasurementStudy> study_measurement(const StudySettings& settings,
 
 const std::vector<std::string>& StudySettings::all_parts() {
     static const std::vector<std::string> out = {"same",    "known", "padded", "rate",
-                                                 "hostile", "cold",  "pool"};
+                                                 "hostile", "cold",  "pool",   "length"};
     return out;
 }
 

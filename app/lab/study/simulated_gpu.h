@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The model's figures with a GPU's noise and a GPU's prices, so that decisions under noise can be compared
 // with the truth: standard errors of 0.24 % for a screening, 0.15 % for a promotion (H200, agents.md), 0.07 %
-// for a confirmation, which cost 2, 25 and 80 milliseconds of virtual time. Verdicts as the worker gives
+// for a confirmation, which cost 2, 25 and 80 milliseconds of virtual time; a look by the kernel's noise is one pair
+// of 0.17 % for 1.3 milliseconds, checks included (measurement.md, "Length of a sample"). Verdicts as the worker gives
 // them: FASTER where the interval is above 0.2 %.
 #pragma once
 #include <cmath>
@@ -44,7 +45,7 @@ class SimulatedGpu final : public Evaluator {
         return measured(candidates, reference, error, price, effort == Effort::Screen ? 6 : 24, stop);
     }
 
-    // Of so many pairs: 0.42 % each, and 0.12 % of each load; a load 0.6 ms (of a screening) or 1 ms.
+    // Of so many pairs, unless by the noise: 0.42 % each, and 0.12 % of each load; a load 0.6 ms (of a screening) or 1 ms.
     Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
                                       Effort effort, const Sampling& sampling,
                                       std::stop_token stop) override {
@@ -54,7 +55,10 @@ class SimulatedGpu final : public Evaluator {
         const double loads = screen ? 1 : sampling.loads > 0 ? sampling.loads : 4;
         const double error = std::hypot(0.0042 / std::sqrt(pairs), 0.0012) / std::sqrt(loads);
         const double price = loads * (screen ? 0.0006 + 0.00035 * pairs : 0.001 + 0.0005 * pairs);
-        auto out = measured(candidates, reference, error, price, static_cast<int>(pairs * loads), stop);
+        auto out = sampling.by_noise
+                       ? measured(candidates, reference, std::hypot(0.0017, 0.0012) / std::sqrt(loads),
+                                  0.0013 * loads, static_cast<int>(loads), stop)
+                       : measured(candidates, reference, error, price, static_cast<int>(pairs * loads), stop);
         const bool off = out && seconds_ >= spell_.from && seconds_ < spell_.until;
         for (std::size_t i = 0; off && i < out->size(); ++i)
             for (double* figure : {&(*out)[i].log_speedup, &(*out)[i].low, &(*out)[i].high})

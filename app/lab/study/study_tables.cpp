@@ -91,6 +91,25 @@ std::string rate_table(const std::vector<RateStudy>& rows) {
     return out;
 }
 
+std::string length_table(const std::vector<SampleLengthStudy>& studies) {
+    std::string out =
+        "| kernel | us | launches | a pair, us | loads, pairs | deviation of a pair % | a sample's noise, us "
+        "| "
+        "neighbours' correlation | beyond 4 deviations % | of a load beyond its pairs % | of 1 ms of pairs % "
+        "|\n"
+        "|---|---|---|---|---|---|---|---|---|---|---|\n";
+    for (const SampleLengthStudy& study : studies)
+        for (const SampleLengthRow& row : study.rows)
+            out += fmt::format(
+                "| {} | {:.1f} | {} | {:.0f} | {}, {}{} | {:.3f} | {:.2f} | {:+.2f} | {:.2f} | {:.3f} | "
+                "{:.3f} |\n",
+                study.kernel, study.original_us, row.launches, row.pair_us, row.loads, row.pairs,
+                row.failed > 0 ? fmt::format(" ({} failed)", row.failed) : "", row.pair_deviation * 100,
+                row.sample_noise_us(), row.neighbours, row.far * 100, row.load_deviation * 100,
+                row.millisecond_deviation() * 100);
+    return out;
+}
+
 std::string padded_table(const std::vector<PaddedStudy>& rows) {
     std::string out =
         "| kernel | cache | wanted %, cycles added | us | estimate % (pairs, loads) | its interval % | "
@@ -183,6 +202,7 @@ std::string markdown(const MeasurementStudy& study) {
     if (!study.padded.empty()) out += "\n### Stall-padded kernels\n\n" + padded_table(study.padded);
     if (!study.cold.empty()) out += "\n### Cold cache\n\n" + padded_table(study.cold);
     if (!study.rate.empty()) out += "\n### Screening rate\n\n" + rate_table(study.rate);
+    if (!study.length.empty()) out += "\n### Length of a sample\n\n" + length_table(study.length);
     for (const HostileStudy& hostile : study.hostile)
         out += "\n### Hostile candidates\n\n" + hostile_table(hostile);
     if (!study.pool.empty()) out += "\n### Pool\n\n" + pool_table(study.pool);

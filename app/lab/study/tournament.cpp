@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "app/lab/study/agent_choice.h"
+#include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/version.h"
@@ -233,6 +234,9 @@ class Tournament {
         if (match.kernel->prior) out["prior"] = match.kernel->prior->fingerprint();
         out["device"] = info.device;
         out["pair_deviation"] = info.aa_spread;
+        if (const Json machine = parse_json_or_discard(info.json);
+            machine.is_object() && machine.contains("calibration"))
+            out["calibration"] = machine["calibration"];
         out["end"] = summary->end;
         out["steps"] = summary->steps;
         out["failed"] = summary->failed;

@@ -255,11 +255,16 @@ TEST_CASE("figures of the worker follow from the samples that it sends") {
     GpuClient client(settings, prepare);
     if (auto ready = client.ready({}); !ready) FAIL(ready.error().message());
     std::vector<StepRecord> steps;
-    for (Effort effort : {Effort::Screen, Effort::Promote, Effort::Confirm}) {
+    const std::pair<Effort, Sampling> asked[] = {{Effort::Screen, {}},
+                                                 {Effort::Screen, {.by_noise = true}},
+                                                 {Effort::Promote, {}},
+                                                 {Effort::Promote, {.loads = 4, .by_noise = true}},
+                                                 {Effort::Confirm, {}}};
+    for (const auto& [effort, sampling] : asked) {
         auto outcomes = client.evaluate(
             effort, test::image_of("20"),
             {test::image_of("19"), test::image_of("20"), test::image_of("21"), test::image_of("19.95")}, {},
-            effort == Effort::Confirm ? confirmation_alpha(1) : 0);
+            effort == Effort::Confirm ? confirmation_alpha(1) : 0, {}, sampling);
         if (!outcomes) FAIL(outcomes.error().message());
         for (const BenchOutcome& o : *outcomes) {
             REQUIRE(o.kind == OutcomeKind::Ok);
@@ -276,6 +281,7 @@ TEST_CASE("figures of the worker follow from the samples that it sends") {
             out.pairs = static_cast<std::uint32_t>(o.samples.size());
             out.states = o.states;
             out.alpha = o.alpha;
+            out.pair_deviation = o.pair_deviation;
             steps.push_back(record);
         }
     }
@@ -293,6 +299,14 @@ TEST_CASE("figures of the worker follow from the samples that it sends") {
         INFO("step " << record.step << ", " << record.outcome.samples.size() << " samples");
         if (!checked) FAIL(checked.error().message());
         CHECK(*checked == "");
+        // Another deviation gives another interval: of a look it is noticed, of a claim it is not asked.
+        std::vector<StepRecord> edited = alone;
+        edited.front().outcome.pair_deviation = 1;
+        const auto narrow = MeasuredSteps::of_list(edited);
+        auto others = GpuFigures::create(run, *narrow);
+        REQUIRE(others);
+        const bool claim = record.outcome.alpha <= kConfirmAlpha;
+        CHECK(others->check(edited.front()).has_value() == claim);
     }
 }
 

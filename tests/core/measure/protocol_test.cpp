@@ -101,7 +101,8 @@ TEST_CASE("Requests survive the way through bytes") {
     prepare.workload = "{}";
     prepare.cubin = random_bytes(random, 1000);
     prepare.files[2] = random_bytes(random, 64);
-    prepare.calibration = Calibration{0.032, 20.5, 0.004, 0.001, 0, 0.005, true};
+    prepare.calibration =
+        Calibration{0.032, 20.5, 0.004, 0.001, 0, 0.005, true, {12, 1, 0.0015}, {24, 2, 0.001}};
     FrameParser parser(false);
     parser.feed(encode_frame(to_message(prepare)));
     auto read = prepare_request_from(**parser.next());
@@ -111,6 +112,8 @@ TEST_CASE("Requests survive the way through bytes") {
     CHECK(read->cubin == prepare.cubin);
     CHECK(read->files == prepare.files);
     CHECK(read->calibration->pair_deviation == 0.004);
+    CHECK(read->calibration->test == LookShape{12, 1, 0.0015});
+    CHECK(read->calibration->closer == LookShape{24, 2, 0.001});
 
     BenchOutcome outcome;
     outcome.kind = OutcomeKind::Ok;
@@ -123,6 +126,31 @@ TEST_CASE("Requests survive the way through bytes") {
     CHECK_FALSE(outcome_from(json{{"kind", 99}}));
     CHECK_FALSE(prepare_request_from(json::object()));
     CHECK_FALSE(evaluate_request_from(json{{"effort", 7}}));
+}
+
+TEST_CASE("How a look samples travels, and a worker of before need not know of it") {
+    EvaluateRequest asked;
+    asked.sampling = {.pairs = 0, .loads = 4, .by_noise = true};
+    auto read = evaluate_request_from(to_message(asked));
+    REQUIRE(read);
+    CHECK(read->sampling == asked.sampling);
+    CHECK_FALSE(to_message(EvaluateRequest{}).contains("by_noise"));
+    Calibration known{0.032, 20.5, 0.004, 0.001, 0, 0.005, true, {12, 1, 0.0015}, {24, 2, 0.001}};
+    json message = to_message(known);
+    for (const char* field : {"test_launches", "closer_launches"})
+        message.erase(field);
+    auto before = calibration_from(message);
+    REQUIRE(before);
+    CHECK(before->test == LookShape{});
+    CHECK(before->closer == LookShape{});
+    for (const auto& [field, wrong] : {std::pair("test_launches", json(-1)),
+                                       {"test_launches", json(1 << 20)},
+                                       {"closer_pairs", json(-2)},
+                                       {"test_deviation", json(-0.1)}}) {
+        json nonsense = to_message(known);
+        nonsense[field] = wrong;
+        CHECK_FALSE(calibration_from(nonsense));
+    }
 }
 
 TEST_CASE("Every field of an outcome but the client's own travels") {

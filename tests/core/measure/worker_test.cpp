@@ -93,6 +93,47 @@ TEST_CASE("Each rung of the ladder finds the true speed-up inside its interval")
     }
 }
 
+TEST_CASE("A look by the kernel's noise samples as the calibration says, and finds the true speed-up") {
+    GpuClient client = client_of();
+    if (auto status = client.ready({}); !status) FAIL(status.error().message());
+    const Calibration& known = client.calibration();
+    // A sample of 100 us holds 5 launches of 20 us; longer ones hold 10 and 20. The fake's noise is that of each launch:
+    // uniform over 0.6 %.
+    for (const LookShape& look : {known.test, known.closer}) {
+        INFO(look.launches << " launches, " << look.pairs << " pairs");
+        CHECK((look.launches == 5 || look.launches == 10 || look.launches == 20));
+        CHECK(look.pairs >= 1);
+        CHECK(look.deviation ==
+              Approx(0.006 / std::sqrt(12.0) * std::sqrt(2.0 / look.launches)).epsilon(0.5));
+    }
+    const std::vector<WireImage> images = {image_of("19"), image_of("20"), image_of("21")};
+    const double truth[] = {std::log(20.0 / 19), 0, std::log(20.0 / 21)};
+    for (const Effort effort : {Effort::Screen, Effort::Promote}) {
+        const LookShape& look = effort == Effort::Screen ? known.test : known.closer;
+        auto outcomes =
+            client.evaluate(effort, image_of("20"), images, {}, 0, {}, {.loads = 3, .by_noise = true});
+        if (!outcomes) FAIL(outcomes.error().message());
+        for (std::size_t i = 0; i < images.size(); ++i) {
+            const BenchOutcome& o = (*outcomes)[i];
+            REQUIRE(o.kind == OutcomeKind::Ok);
+            CHECK(o.log_speedup == Approx(truth[i]).margin(0.003));
+            CHECK(o.low <= truth[i]);
+            CHECK(o.high >= truth[i]);
+            CHECK(o.pair_deviation == look.deviation);
+            if (effort == Effort::Screen) CHECK(o.samples.size() <= static_cast<std::size_t>(look.pairs));
+            if (effort == Effort::Promote)
+                CHECK(o.samples.size() == 3 * static_cast<std::size_t>(look.pairs));
+        }
+    }
+    // The rungs of a ladder keep their own samples, and claims do whatever is asked.
+    for (const Effort effort : {Effort::Screen, Effort::Promote, Effort::Confirm}) {
+        const Sampling sampling{.by_noise = effort == Effort::Confirm};
+        auto outcomes = client.evaluate(effort, image_of("20"), {image_of("19")}, {}, 0, {}, sampling);
+        if (!outcomes) FAIL(outcomes.error().message());
+        CHECK(outcomes->front().pair_deviation == 0);
+    }
+}
+
 TEST_CASE("Hostile candidates get their own outcome, the good ones between them no false verdict") {
     GpuClient client = client_of();
     const std::pair<const char*, OutcomeKind> hostile[] = {

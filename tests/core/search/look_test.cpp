@@ -115,19 +115,20 @@ TEST_CASE("a look is compared with the start, as long as it was asked for, and n
         CHECK_FALSE(step.best);
 }
 
-TEST_CASE("a screening that names no number of pairs gets what the kernel's noise asks for") {
-    CHECK(screening_pairs(0.0027) == 2);  // gemm_leaky_mma
-    CHECK(screening_pairs(0.0077) == 5);  // bmm_mma
-    CHECK(screening_pairs(0.027) == 16);  // a causal attention
-    CHECK(screening_pairs(0) == 2);
+TEST_CASE("a look that names no number of pairs gets what the kernel's noise asks for, a claim does not") {
     const SearchContext context = bmm_context();
     LookEvaluator evaluator([](const LookCall&) { return figure(Verdict::Unclear, 0, 0.001); });
-    TuneRun run(context, {},
-                std::make_unique<Looking>(context.start, Look{}, std::vector{3}, std::vector<int>{}),
-                evaluator, nullptr, nullptr);
-    REQUIRE(run.run({}));
-    REQUIRE(evaluator.calls.size() == 1);
-    CHECK(evaluator.calls[0].sampling.pairs == screening_pairs(0.01));
+    for (const Look& look : {Look{}, Look{Effort::Promote, {.loads = 3}}, Look{Effort::Promote, {7, 3}},
+                             Look{Effort::Confirm, {}}}) {
+        TuneRun run(context, {},
+                    std::make_unique<Looking>(context.start, look, std::vector{3}, std::vector<int>{}),
+                    evaluator, nullptr, nullptr);
+        REQUIRE(run.run({}));
+        const Sampling& asked = evaluator.calls.back().sampling;
+        CHECK(asked.by_noise == (look.effort != Effort::Confirm && look.sampling.pairs == 0));
+        CHECK(asked.pairs == look.sampling.pairs);
+        CHECK(asked.loads == look.sampling.loads);
+    }
 }
 
 TEST_CASE("the end claims in order until one claim holds, and a lower confirmation may follow a higher one") {

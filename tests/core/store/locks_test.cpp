@@ -54,7 +54,8 @@ TEST_CASE("a session of schema 2 opens with nothing locked, damaged locks are to
         REQUIRE(database);
         REQUIRE(
             database->exec("ALTER TABLE runs DROP COLUMN locked; ALTER TABLE runs DROP COLUMN batch; "
-                           "DROP TABLE states; PRAGMA user_version = 2"));
+                           "DROP TABLE states; ALTER TABLE mutations DROP COLUMN pair_deviation; "
+                           "ALTER TABLE measurements DROP COLUMN pair_deviation; PRAGMA user_version = 2"));
     }
     {
         auto reader = SessionReader::open(folder / "s.db");

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How one look of a search samples a load. What sets two pairs of one load apart is on most kernels a third of a
+// microsecond for each sample, however many launches it holds (resources/docs/measurement.md, "Length of a sample"),
+// so that one long pair says more than several short ones in the same time; where every launch varies by itself
+// the length is all the same. Which it is, the calibration tells.
+#pragma once
+#include <span>
+
+namespace cubinlab {
+
+struct LookShape {
+    int launches = 0;  // of one sample; 0: not calibrated, as the rung's samples are
+    int pairs = 0;
+    double deviation = 0;  // of one such pair within a load, log
+    friend bool operator==(const LookShape&, const LookShape&) = default;
+};
+
+// A length that was tried.
+struct SampledLength {
+    int launches = 0;
+    double pair_us = 0;    // what a pair takes, untimed launches included
+    double deviation = 0;  // of a pair within a load, log
+};
+
+// Pairs of one screening by which many tests are told apart best in a given time, going by the calibrated
+// deviation of a pair of the rung's length: more pairs pay until their noise is that of a load and of what no fit
+// explains (about 0.25 % together, H200), and a load costs about as much as two pairs.
+int screening_pairs(double pair_deviation);
+
+// The same with the length free: of `tried` and 1 to 16 pairs those with the least
+// (rest^2 + deviation^2 / pairs) * (fixed_us + pairs * pair_us), which is the variance that a test has after a given
+// time. `rest`: deviation of a test that no pair lessens, log. `fixed_us`: what a test costs beside its pairs.
+LookShape choose_look(std::span<const SampledLength> tried, double rest, double fixed_us);
+
+// Whether two samples (log-ratios) disagree by more than four deviations: one is a hiccup of the machine, and a
+// third tells which. One alone tells nothing of itself; what it promises is looked at closer, over fresh loads.
+bool in_doubt(std::span<const float> samples, double deviation);
+
+}  // namespace cubinlab
