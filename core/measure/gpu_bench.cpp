@@ -419,10 +419,8 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
     const std::size_t sets = effort == Effort::Screen ? screen_sets() : all_sets();
     if (!settle(gate(*kernel, 0, sets, sets), "first launches")) return out;
     if (effort == Effort::Screen) {
-        const int pairs = sampling.pairs > 0  ? sampling.pairs
-                          : sampling.by_noise ? screening_pairs(calibration_.pair_deviation)
-                                              : settings_.screen_pairs;
-        time_in_one_load(*kernel, pairs, sampling.by_noise ? calibration_.test : LookShape{}, out);
+        time_in_one_load(*kernel, sampling.pairs > 0 ? sampling.pairs : settings_.screen_pairs,
+                         sampling.by_noise ? calibration_.test : LookShape{}, out);
     } else {
         const bool confirm = effort == Effort::Confirm;
         LoadPlan plan;

@@ -34,6 +34,16 @@ constexpr double kElsewhereUs = 200;
 // What no pair of a look lessens, log: of a test what no fit of many explains, of a closer look its load (H200).
 constexpr double kTestRest = 0.0025, kCloserRest = 0.0008;
 
+// Of one pair within a load.
+double variance_within(const std::vector<std::vector<float>>& by_load) {
+    double sum = 0;
+    for (const std::vector<float>& pairs : by_load) {
+        const double deviation = estimate(pairs, 0).deviation;
+        sum += deviation * deviation;
+    }
+    return sum / static_cast<double>(by_load.size());
+}
+
 // Largest difference between two runs' outputs, for the advice on a tolerance.
 double largest_difference(Dtype dtype, const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
     double most = 0;
@@ -386,13 +396,10 @@ Status GpuBench::calibrate() {
                 return status;
     }
     const TriedLength& rung = tried.front();
-    double within = 0;
+    const double within = variance_within(rung.by_load);
     std::vector<float> means;
-    for (const std::vector<float>& ratios : rung.by_load) {
-        const Estimate e = estimate(ratios, 0);
-        within += e.deviation * e.deviation / kCalibrationLoads;
-        means.push_back(static_cast<float>(e.mean));
-    }
+    for (const std::vector<float>& ratios : rung.by_load)
+        means.push_back(static_cast<float>(estimate(ratios, 0).mean));
     calibration_.original_us = median(rung.costs);
     calibration_.pair_deviation = std::max(std::sqrt(within), 1e-5);
     const Estimate between = estimate(means, 1e9);
@@ -467,13 +474,9 @@ Status GpuBench::calibrate_looks(std::span<const TriedLength> tried) {
     if (!costs) return fail(costs.error());
     std::vector<SampledLength> lengths;
     for (const TriedLength& length : tried) {
-        double variance = 0;
-        for (const std::vector<float>& pairs : length.by_load) {
-            const double deviation = estimate(pairs, 0).deviation;
-            variance += deviation * deviation / static_cast<double>(length.by_load.size());
-        }
         const double pair_us = length.seconds * 1e6 / (kCalibrationLoads * kCalibrationPairs);
-        lengths.push_back({length.shape.launches, pair_us, std::max(std::sqrt(variance), 1e-5)});
+        lengths.push_back(
+            {length.shape.launches, pair_us, std::max(std::sqrt(variance_within(length.by_load)), 1e-5)});
     }
     calibration_.test = choose_look(lengths, kTestRest, costs->test_us);
     calibration_.closer =

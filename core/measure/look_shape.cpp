@@ -12,11 +12,6 @@ constexpr double kFar = 4;  // deviations
 
 }  // namespace
 
-int screening_pairs(double pair_deviation) {
-    constexpr double kRest = 0.0025, kRatio = 1.5;  // see the header; the root of 2
-    return std::clamp(static_cast<int>(std::lround(kRatio * pair_deviation / kRest)), 2, kMostPairs);
-}
-
 LookShape choose_look(std::span<const SampledLength> tried, double rest, double fixed_us) {
     LookShape best;
     double least = 0;

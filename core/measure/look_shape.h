@@ -22,14 +22,9 @@ struct SampledLength {
     double deviation = 0;  // of a pair within a load, log
 };
 
-// Pairs of one screening by which many tests are told apart best in a given time, going by the calibrated
-// deviation of a pair of the rung's length: more pairs pay until their noise is that of a load and of what no fit
-// explains (about 0.25 % together, H200), and a load costs about as much as two pairs.
-int screening_pairs(double pair_deviation);
-
-// The same with the length free: of `tried` and 1 to 16 pairs those with the least
-// (rest^2 + deviation^2 / pairs) * (fixed_us + pairs * pair_us), which is the variance that a test has after a given
-// time. `rest`: deviation of a test that no pair lessens, log. `fixed_us`: what a test costs beside its pairs.
+// The length and the number of pairs by which many tests are told apart best in a given time: of `tried` and 1 to 16
+// pairs those with the least (rest^2 + deviation^2 / pairs) * (fixed_us + pairs * pair_us). `rest`: deviation of a test
+// that no pair lessens, log. `fixed_us`: what a test costs beside its pairs. None tried: no launches.
 LookShape choose_look(std::span<const SampledLength> tried, double rest, double fixed_us);
 
 // Whether two samples (log-ratios) disagree by more than four deviations: one is a hiccup of the machine, and a

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "app/lab/study/stopwatch.h"
+#include "core/measure/statistics.h"
 
 namespace cubinlab {
 namespace {
@@ -14,11 +14,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kLengthsUs[] = {25, 50, 100, 200, 400, 800};
 constexpr int kLoads = 16, kPairs = 16;
-constexpr double kFar = 4;  // deviations
-
-double mean_of(const std::vector<float>& values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
+constexpr double kFar = 4;          // deviations
+constexpr double kAsTheyAre = 1e9;  // scale of an estimate that pulls no sample in
 
 }  // namespace
 
@@ -32,41 +29,32 @@ double SampleLengthRow::millisecond_deviation() const {
 
 void describe_pairs(const std::vector<std::vector<float>>& by_load, SampleLengthRow& row) {
     double squares = 0, products = 0, freedom = 0, neighbours = 0;
-    std::vector<double> means;
+    std::vector<float> means, errors;  // of a pair against its load's mean
     for (const std::vector<float>& pairs : by_load) {
         if (pairs.size() < 2) continue;
-        const double mean = mean_of(pairs);
-        means.push_back(mean);
-        row.pairs += pairs.size();
-        freedom += static_cast<double>(pairs.size()) - 1;
+        const Estimate load = estimate(pairs, kAsTheyAre);
+        means.push_back(static_cast<float>(load.mean));
+        freedom += static_cast<double>(load.count) - 1;
+        squares += load.deviation * load.deviation * (static_cast<double>(load.count) - 1);
         for (std::size_t i = 0; i < pairs.size(); ++i) {
-            squares += (pairs[i] - mean) * (pairs[i] - mean);
+            errors.push_back(static_cast<float>(pairs[i] - load.mean));
             if (i == 0) continue;
-            products += (pairs[i] - mean) * (pairs[i - 1] - mean);
+            products += errors.back() * errors[errors.size() - 2];
             neighbours += 1;
         }
     }
     row.loads = means.size();
+    row.pairs = errors.size();
     if (means.size() < 2) return;
     const double variance = squares / freedom;
     row.pair_deviation = std::sqrt(variance);
     if (variance > 0) row.neighbours = products / neighbours / variance;
-    std::uint64_t far = 0;
-    std::size_t load = 0;
-    for (const std::vector<float>& pairs : by_load) {
-        if (pairs.size() < 2) continue;
-        for (const float pair : pairs)
-            far += std::abs(pair - means[load]) > kFar * row.pair_deviation;
-        ++load;
-    }
+    const auto far = std::count_if(errors.begin(), errors.end(),
+                                   [&](float error) { return std::abs(error) > kFar * row.pair_deviation; });
     row.far = static_cast<double>(far) / static_cast<double>(row.pairs);
-    const double all = std::accumulate(means.begin(), means.end(), 0.0) / static_cast<double>(means.size());
-    double between = 0;
-    for (const double mean : means)
-        between += (mean - all) * (mean - all);
-    between /= static_cast<double>(means.size()) - 1;
+    const double between = estimate(means, kAsTheyAre).deviation;
     const double explained = variance * static_cast<double>(row.loads) / static_cast<double>(row.pairs);
-    row.load_deviation = std::sqrt(std::max(0.0, between - explained));
+    row.load_deviation = std::sqrt(std::max(0.0, between * between - explained));
 }
 
 Result<SampleLengthStudy> study_sample_length(GpuClient& client, std::span<const std::byte> original,

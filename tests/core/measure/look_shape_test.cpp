@@ -20,14 +20,8 @@ SampledLength length(int launches, double constant_us, double launch) {
 
 }  // namespace
 
-TEST_CASE("the number of pairs follows the noise of a pair") {
-    CHECK(screening_pairs(0.0027) == 2);  // gemm_leaky_mma
-    CHECK(screening_pairs(0.0077) == 5);  // bmm_mma
-    CHECK(screening_pairs(0.027) == 16);  // a causal attention
-    CHECK(screening_pairs(0) == 2);
-}
-
-TEST_CASE("where the noise is a sample's one long pair is taken, where it is a launch's as many launches as ever") {
+TEST_CASE(
+    "where the noise is a sample's one long pair is taken, where it is a launch's as many launches as ever") {
     const std::vector<SampledLength> constant = {length(2, 0.33, 0), length(4, 0.33, 0), length(8, 0.33, 0)};
     // By hand, in units of 1e-6 and us, rest 0.25 %, 700 us beside the pairs: 2 launches (6.25 + 21.8 / p) * (700 + 300 p),
     // least at p = 3: 21.6e3; 4 launches (6.25 + 5.4) * 1200 = 14.0e3; 8 launches (6.25 + 1.4) * 1600 = 12.2e3.
