@@ -12,7 +12,8 @@
 // What a method believes of its best is the largest of many figures, and a slow moment of the GPU can make all of them
 // too large at once: a claim that shows less is believed by every method, so that nothing chases a gain that is not there.
 //
-// What is measured, not time, decides the turns: the same outcomes give the same run.
+// What is measured, not time, decides the turns: the same outcomes give the same run. Turns are short at first: of a kernel
+// of a millisecond a whole run measures no more than some 2,000, which a race of full turns alone would use up.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -29,8 +30,10 @@ namespace {
 enum Method : std::size_t { kGroup, kClimb, kList, kMethods };
 constexpr std::size_t kGreedy = kMethods;  // in what each brought; it is in no race
 
-constexpr int kTurnsBetween = 2;        // of the others, between two of greedy
-constexpr double kWorthAClaim = 0.001;  // log speed-up above the run's best, before greedy's turn
+constexpr int kTurnsBetween = 2;            // of the others, between two of greedy
+constexpr std::size_t kShorterAtFirst = 3;  // than the setting says
+constexpr std::size_t kGrowth = 10;         // a turn is at most this part of what was measured before it
+constexpr double kWorthAClaim = 0.001;      // log speed-up above the run's best, before greedy's turn
 
 constexpr std::size_t kRacing = 3;  // of the starts that it was given, the best
 constexpr std::size_t kMostLineages = kMethods + 2 * kRacing;
@@ -113,10 +116,10 @@ class AutoSearcher final : public Searcher {
         used_ += observations.size();
         take(arm().here());
         if (exact_ && !was_exact) begin_race();
-        if (!exact_ && !greedy_) begin_greedy(2 * turn_);
-        if (used_ >= turn_ * length_ && arm().settled()) {
+        if (!exact_ && !greedy_) begin_greedy(2 * turn());
+        if (used_ >= turn() * length_ && arm().settled()) {
             end_turn();
-            if (!exact_ && ++since_greedy_ >= kTurnsBetween) begin_greedy(turn_);
+            if (!exact_ && ++since_greedy_ >= kTurnsBetween) begin_greedy(turn());
             tell(result);
         }
         return result;
@@ -194,7 +197,7 @@ class AutoSearcher final : public Searcher {
     }
 
   private:
-    static constexpr std::uint64_t kState = 4;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 5;  // form of its state, and of its decisions
     static constexpr std::uint64_t kMostCount = std::uint64_t{1} << 40;
 
     // An arm by the number that seeds it, 0 where there is none.
@@ -207,6 +210,11 @@ class AutoSearcher final : public Searcher {
             f.number(arm ? number : N{0}, most);
         }
         if (arm) f.part(*arm);
+    }
+
+    std::size_t turn() const {
+        const std::size_t before = measured_ - std::min<std::size_t>(measured_, used_);
+        return std::clamp(before / kGrowth, std::max<std::size_t>(turn_ / kShorterAtFirst, 1), turn_);
     }
 
     bool racing() const { return lineages_.size() > 1; }
