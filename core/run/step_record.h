@@ -20,7 +20,7 @@ struct StepRecord {
     bool accepted = false;
     bool best = false;         // became the run's best with this step
     bool repeated = false;     // same words as an earlier step: outcome copied, not evaluated again
-    std::int64_t time_us = 0;  // of running since the start of the run, pauses left out; microseconds
+    std::int64_t time_us = 0;  // since the run began or last went on, pauses left out; microseconds (work_time.h)
 };
 
 }  // namespace cubinlab

@@ -150,6 +150,24 @@ Status require_run(sqlite::Database& database, RunId run) {
     return {};
 }
 
+// A part that was killed, or whose evaluator was lost, never came to `finish`: its steps are counted when the run
+// goes on. Its clock (time_us) falls where the next such part begins, in files that were continued without this.
+Status count_unfinished_parts(sqlite::Database& database, RunId run) {
+    return run_sql(
+        database,
+        "WITH part AS (SELECT step, repeated, outcome, time_us, "
+        "                     lead(time_us, 1, -1) OVER (ORDER BY step) < time_us AS ends FROM mutations "
+        "              WHERE run = ?1 AND step > (SELECT coalesce(steps, 0) FROM runs WHERE id = ?1)) "
+        "UPDATE runs SET evaluated = coalesce(runs.evaluated, 0) + sums.evaluated, "
+        "repeated = coalesce(runs.repeated, 0) + sums.repeated, "
+        "failed = coalesce(runs.failed, 0) + sums.failed, "
+        "seconds = coalesce(runs.seconds, 0) + sums.us / 1e6, steps = sums.last "
+        "FROM (SELECT count(*) - sum(repeated) AS evaluated, sum(repeated) AS repeated, "
+        "             sum(outcome <> ?2) AS failed, total(iif(ends, time_us, 0)) AS us, max(step) AS last "
+        "      FROM part) AS sums WHERE runs.id = ?1 AND sums.last IS NOT NULL",
+        run, to_string(OutcomeKind::Ok));
+}
+
 Status Session::store_inputs(const std::string& workload_json, const std::string& listing_text) {
     return queue_.run([&](sqlite::Database& database) -> Status {
         auto kernel = store_kernel(database, *kernel_, listing_text);
@@ -198,6 +216,7 @@ Result<std::unique_ptr<RunSink>> Session::begin_run(RunHeader header, const Sche
 Result<std::unique_ptr<RunSink>> Session::continue_run(RunId id) {
     Status status = queue_.run([&](sqlite::Database& database) -> Status {
         if (auto found = require_run(database, id); !found) return found;
+        if (auto counted = count_unfinished_parts(database, id); !counted) return counted;
         return run_sql(database, "UPDATE runs SET end = '', ended = NULL WHERE id = ?", id);
     });
     if (!status) return fail(status.error());

@@ -185,6 +185,32 @@ TEST_CASE("a strip counts outcomes, tells the rate and the time left", "[run-str
     CHECK(seconds_left(1, 10) == 0);
 }
 
+TEST_CASE("the rate of a run that went on is that of its newest part", "[run-strip]") {
+    RunMonitor monitor;
+    const auto part = [](StepId first, int count, std::int64_t us_each) {
+        std::vector<StepRecord> steps(static_cast<std::size_t>(count));
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            steps[i].step = first + static_cast<StepId>(i);
+            steps[i].time_us = static_cast<std::int64_t>(i + 1) * us_each;
+        }
+        return steps;
+    };
+    monitor.add(part(1, 600, 100'000));  // a minute at ten a second, then a kill
+    CHECK(monitor.rate() == Approx(10));
+    monitor.add(part(601, 50, 20'000));  // a second at fifty a second
+    CHECK(monitor.rate() == Approx(50));
+    monitor.add(part(651, 100, 5'000));  // and half a second at two hundred
+    CHECK(monitor.rate() == Approx(200));
+    CHECK(monitor.steps() == 750);
+
+    RunMonitor at_once;  // as a session file gives them: all three in one page
+    std::vector<StepRecord> all = part(1, 600, 100'000);
+    for (const auto& later : {part(601, 50, 20'000), part(651, 100, 5'000)})
+        all.insert(all.end(), later.begin(), later.end());
+    at_once.add(all);
+    CHECK(at_once.rate() == Approx(200));
+}
+
 TEST_CASE("a strip tells what the agent says that it does, and takes no room for it otherwise",
           "[run-strip]") {
     const NoQtWarnings quiet;

@@ -6,9 +6,11 @@
 #include <algorithm>
 
 #include "core/store/session.h"
+#include "core/store/sqlite.h"
 #include "tests/ui/window_support.h"
 #include "ui/base/job_runner.h"
 #include "ui/run/run_controller.h"
+#include "ui/run/run_strip.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;
@@ -74,6 +76,61 @@ TEST_CASE("steps that are logged between the reading of the file and the end of 
     CHECK(shown_at_end < 300);  // else this test shows nothing
     REQUIRE(steps_in_file(open.path("s.db"), run) == 300);
     CHECK(wait_for([&] { return runs.progress().steps == 300; }, 20));
+}
+
+TEST_CASE(
+    "a run that was killed and goes on took the time of both parts, and its rate is the newest part's") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    RunController& runs = open.window.controller();
+    runs.set_session_path(open.path("s.db").toStdString());
+    run_steps(open.window, "150steps", "random");
+    const RunId run = runs.shown_run()->id;
+    // As if its 150 steps had taken half a minute, a clock that the second part does not reach.
+    {
+        auto file = sqlite::Database::open(open.path("s.db").toStdString(), sqlite::Mode::ReadWrite);
+        REQUIRE(file);
+        REQUIRE(file->exec("UPDATE mutations SET time_us = step * 200000"));
+    }
+    QSignalSpy finished(&runs, &RunController::finished);
+    std::vector<double> used;
+    QObject::connect(&runs, &RunController::progress_changed, &runs, [&] {
+        if (runs.shows_live() && runs.state() == RunState::Running) used.push_back(runs.progress().fraction);
+    });
+    runs.continue_run(run, QStringLiteral("60steps"));
+    REQUIRE(wait_for([&] { return finished.count() == 1; }));
+    REQUIRE(wait_for([&] { return runs.progress().steps == 210; }));
+    const RunProgress& p = runs.progress();
+    CHECK(p.part_steps == 60);
+    CHECK(p.part_seconds < 30);
+    CHECK(p.seconds == Approx(30 + p.part_seconds));
+    CHECK(std::is_sorted(used.begin(), used.end()));  // steps that are read from the file use nothing up
+}
+
+TEST_CASE("a run that is looked at while another one works has no share in its budget and rate") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    RunController& runs = open.window.controller();
+    runs.set_session_path(open.path("s.db").toStdString());
+    run_steps(open.window, "150steps", "random");
+    const RunId first = runs.shown_run()->id;
+    RunRequest request;
+    request.agent = QStringLiteral("random");
+    request.evaluator = QStringLiteral("model");
+    request.budget = QStringLiteral("10m");
+    runs.start(request);
+    REQUIRE(wait_for([&] { return runs.shows_live() && runs.progress().steps > 0; }));
+    const auto* strip = open.window.findChild<RunStrip*>();
+    REQUIRE(strip != nullptr);
+    CHECK(strip->budget_text().contains(QStringLiteral("budget")));
+    runs.show_run(first);
+    REQUIRE(wait_for([&] { return runs.progress().steps == 150; }));
+    CHECK(runs.active());
+    CHECK_FALSE(runs.shows_live());
+    CHECK_FALSE(strip->budget_text().contains(QStringLiteral("budget")));
+    CHECK(strip->budget_text().contains(QStringLiteral("Run %1").arg(first)));
+    runs.stop();
+    REQUIRE(wait_for([&] { return !runs.active(); }, 20));
 }
 
 TEST_CASE("a run that goes on shows the agent's curves from its beginning") {

@@ -171,16 +171,19 @@ void AgentBar::show_state() {
 
 void AgentBar::show_progress() {
     const RunProgress& p = controller_->progress();
-    progress_->setRange(0, controller_->state() == RunState::Preparing ? 0 : 1000);
+    const bool preparing = controller_->state() == RunState::Preparing;
+    const bool live = controller_->shows_live();
+    progress_->setRange(0, preparing ? 0 : 1000);
     progress_->setValue(static_cast<int>(1000 * p.fraction));
-    progress_action_->setVisible(controller_->active());
+    progress_action_->setVisible(preparing || live);
     QString state = controller_->active() ? title_of(controller_->state()) : QString();
-    if (p.steps == 0) return facts_->set_text(state);
+    // The figures beside "Running" are of what runs, not of a run that is looked at meanwhile.
+    if (p.steps == 0 || (controller_->active() && !live)) return facts_->set_text(state);
     const QString dot = QStringLiteral("  \u00b7  ");
     if (!state.isEmpty()) state += dot;
     QString steps = p.steps == 1 ? tr("1 step") : tr("%1 steps").arg(grouped(p.steps));
-    if (p.seconds > 0.2 && controller_->active())
-        steps += tr(", %1/s").arg(grouped(std::llround(static_cast<double>(p.steps) / p.seconds)));
+    if (live && p.part_seconds > 0.2)
+        steps += tr(", %1/s").arg(grouped(std::llround(static_cast<double>(p.part_steps) / p.part_seconds)));
     if (p.failed > 0) steps += tr(", %1 failed").arg(grouped(static_cast<qint64>(p.failed)));
     const bool modelled = controller_->evaluator() && controller_->evaluator()->kind == EvaluatorKind::Model;
     // However narrow: a model's figure is never shown without the word.

@@ -35,7 +35,6 @@ Result<Schedule> HandLog::go_on_with(RunId id) {
     sink_ = std::move(*sink);
     run_ = id;
     last_ = last;
-    summary_.steps = summary_.evaluated = run->steps;
     summary_.best_step = run->best_step;
     summary_.best_log_speedup = summary_.best_low = summary_.best_high = run->best_log_speedup;
     summary_.original_cost = run->evaluator.original_cost;

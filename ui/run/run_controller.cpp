@@ -287,6 +287,7 @@ void RunController::shown(const RunInfo& run, bool live) {
     k_.held_episodes.clear();
     k_.loading = !live;
     k_.progress = {};
+    k_.work = {};
     k_.evaluator = run.evaluator;
     Q_EMIT run_reset(run);
     Q_EMIT evaluator_changed();
@@ -303,6 +304,9 @@ void RunController::deliver(std::vector<StepRecord> steps) {
     steps.erase(steps.begin(), fresh);
     if (steps.empty()) return;
     for (const StepRecord& record : steps) {
+        if (shows_live() && k_.steps_before != 0 && k_.progress.steps == k_.steps_before)
+            k_.work.begin_part();
+        k_.work.add(record.time_us);
         ++k_.progress.steps;
         if (!record.outcome.ok()) ++k_.progress.failed;
         if (!record.best) continue;
@@ -312,17 +316,24 @@ void RunController::deliver(std::vector<StepRecord> steps) {
         k_.progress.best_high = record.outcome.high;
     }
     k_.last_step = steps.back().step;
-    k_.progress.seconds = static_cast<double>(steps.back().time_us) * 1e-6;
-    double fraction = 0;
-    if (k_.budget.steps && *k_.budget.steps > 0)
-        fraction = static_cast<double>(k_.progress.steps - std::min(k_.steps_before, k_.progress.steps)) /
-                   static_cast<double>(*k_.budget.steps);
-    if (k_.budget.time && k_.budget.time->count() > 0)
-        fraction =
-            std::max(fraction, 1000 * k_.progress.seconds / static_cast<double>(k_.budget.time->count()));
-    k_.progress.fraction = active() && k_.shown_run->id == k_.live_id ? std::min(fraction, 1.0) : 1.0;
+    k_.progress.seconds = k_.work.seconds();
+    k_.progress.part_seconds = k_.work.part_seconds();
+    k_.progress.part_steps = k_.work.part_steps();
+    k_.progress.fraction = shows_live() ? budget_used() : 1.0;
     Q_EMIT steps_added(std::make_shared<const std::vector<StepRecord>>(std::move(steps)));
     Q_EMIT progress_changed();
+}
+
+// By the part that is at work: a budget is of further steps or time.
+double RunController::budget_used() const {
+    const RunProgress& p = k_.progress;
+    if (p.steps <= k_.steps_before) return 0;  // what was logged before is still being read
+    double used = 0;
+    if (k_.budget.steps && *k_.budget.steps > 0)
+        used = static_cast<double>(p.part_steps) / static_cast<double>(*k_.budget.steps);
+    if (k_.budget.time && k_.budget.time->count() > 0)
+        used = std::max(used, 1000 * p.part_seconds / static_cast<double>(k_.budget.time->count()));
+    return std::min(used, 1.0);
 }
 
 void RunController::show_run(qint64 run) {

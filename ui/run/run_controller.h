@@ -21,6 +21,7 @@
 
 #include "core/claims/claim.h"
 #include "core/measure/gpu_evaluator.h"
+#include "core/run/work_time.h"
 #include "core/search/tune_run.h"
 #include "core/store/session.h"
 #include "ui/base/run_request.h"
@@ -54,8 +55,10 @@ struct RunProgress {
     StepId best_step = 0;         // 0: nothing beat the start
     double best_log_speedup = 0;  // against the run's start schedule
     double best_low = 0, best_high = 0;
-    double seconds = 0;
-    double fraction = 0;  // of the budget, 0..1; loaded runs: 1
+    double seconds = 0;            // of working, all of its parts (core/run/work_time.h)
+    double part_seconds = 0;       // of the newest part, if the run went on after a stop or a kill
+    std::uint64_t part_steps = 0;  // of it
+    double fraction = 0;           // of the budget, 0..1; runs that are not live: 1
 };
 
 class RunController : public QObject {
@@ -68,6 +71,8 @@ class RunController : public QObject {
     RunState state() const { return state_; }
     bool active() const { return state_ != RunState::Idle; }
     const RunProgress& progress() const { return k_.progress; }
+    // Whether progress() is that of the run at work, and not of another one that is looked at meanwhile.
+    bool shows_live() const { return active() && k_.shown_run && k_.shown_run->id == k_.live_id; }
     const std::optional<RunInfo>& shown_run() const { return k_.shown_run; }
     const std::vector<RunInfo>& runs() const { return k_.runs; }          // of the session, oldest first
     std::filesystem::path session_path() const { return session_path_; }  // empty: none yet
@@ -150,6 +155,7 @@ class RunController : public QObject {
     void set_state(RunState state);
     void shown(const RunInfo& run, bool live);
     void deliver(std::vector<StepRecord> steps);
+    double budget_used() const;  // 0..1
     void load_shown();
     void load_next(RunId run);
     void end_loading();
@@ -172,6 +178,7 @@ class RunController : public QObject {
     // What is known of the open kernel's runs; replaced as one value when it goes.
     struct OfKernel {
         RunProgress progress;
+        WorkTime work;  // of the shown run
         Budget budget;
         std::optional<RunInfo> shown_run;
         std::vector<RunInfo> runs;

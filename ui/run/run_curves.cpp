@@ -18,6 +18,10 @@ bool RunCurves::agent_metrics() const {
 
 // What every run tells, whatever its agent: how fast candidates came, and the GPU while it measured them.
 void RunCurves::add_readings(const StepRecord& r) {
+    if (work_.add(r.time_us)) {  // the run went on, and its clock began anew
+        rate_from_ = r.step - 1;
+        rate_from_us_ = 0;
+    }
     if (r.step - rate_from_ >= kRateEvery) {
         if (r.time_us > rate_from_us_)
             add_metric({r.step, kRateMetric,

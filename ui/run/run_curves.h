@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/run/work_time.h"
 #include "core/search/tune_run.h"
 #include "core/store/session.h"
 #include "ui/run/curve_store.h"
@@ -40,7 +41,8 @@ struct RunCurves {
 
   private:
     void add_readings(const StepRecord& record);
-    std::int64_t rate_from_us_ = 0;
+    WorkTime work_;
+    std::int64_t rate_from_us_ = 0;  // of the part
     StepId rate_from_ = 0;
 };
 

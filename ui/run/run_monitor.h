@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/run/work_time.h"
 #include "core/search/tune_run.h"
 
 namespace cubinlab::ui {
@@ -40,7 +41,8 @@ class RunMonitor {
   private:
     std::uint64_t steps_ = 0, accepted_ = 0, best_ = 0, repeated_ = 0, throttled_ = 0;
     std::array<std::uint64_t, kOutcomes> outcomes_{};
-    std::deque<std::pair<std::int64_t, std::uint64_t>> recent_;  // time_us, steps until then
+    WorkTime work_;
+    std::deque<std::pair<std::int64_t, std::uint64_t>> recent_;  // time_us of the part, steps until then
     std::deque<GpuSample> gpu_;
 };
 

@@ -82,7 +82,8 @@ RunStrip::RunStrip(RunController* runs, QWidget* parent) : RunStrip(parent) {
     connect(runs, &RunController::doing_changed, this, &RunStrip::set_doing);
     const auto budget = [this, runs] {
         const RunProgress& p = runs->progress();
-        const bool active = runs->active();
+        const bool preparing = runs->state() == RunState::Preparing;
+        const bool active = preparing || runs->shows_live();
         if (!active) set_doing({});
         QString state = active ? title_of(runs->state()) : QString();
         if (!active && runs->shown_run() && runs->shown_run()->id != 0) {
@@ -91,8 +92,8 @@ RunStrip::RunStrip(RunController* runs, QWidget* parent) : RunStrip(parent) {
                         .arg(QString::fromStdString(runs->shown_run()->agent));
             if (p.seconds > 0) state += tr(", took %1").arg(duration_text(p.seconds));
         }
-        set_budget(state, runs->state() == RunState::Preparing ? 0 : p.fraction,
-                   seconds_left(p.fraction, p.seconds), active);
+        set_budget(state, preparing ? 0 : p.fraction,
+                   preparing ? -1 : seconds_left(p.fraction, p.part_seconds), active);
     };
     connect(runs, &RunController::progress_changed, this, budget);
     connect(runs, &RunController::state_changed, this, budget);

@@ -212,6 +212,48 @@ TEST_CASE("a run without an end was interrupted and goes on after its last step"
     CHECK((*reader)->verify(kernel, run).value() == 800);
 }
 
+TEST_CASE("the parts of a run that were killed are counted when it goes on") {
+    const TempFolder folder;
+    const KernelPtr kernel = sample_kernel();
+    LogMaker log(kernel, 5, 30);
+    RunId run = 0;
+    const auto part = [&](int steps, std::int64_t us_each, const RunSummary* end) {
+        auto session = open_or_fail(folder / "s.db", kernel);
+        auto sink =
+            run == 0 ? session->begin_run(header_for_tests(), log.start(), &run) : session->continue_run(run);
+        REQUIRE(sink);
+        for (int i = 1; i <= steps; ++i) {
+            StepRecord record = log.next();
+            record.time_us = i * us_each;
+            record.repeated = i % 10 == 0;
+            record.outcome.kind = i % 25 == 0 ? OutcomeKind::WrongResult : OutcomeKind::Ok;
+            REQUIRE((*sink)->append(record));
+        }
+        if (end != nullptr) REQUIRE((*sink)->finish(*end));
+    };
+    part(100, 50'000, nullptr);   // 5 s; killed
+    part(200, 100'000, nullptr);  // 20 s; killed
+    RunSummary third;
+    third.evaluated = 45;
+    third.repeated = 5;
+    third.failed = 2;
+    third.seconds = 1.5;
+    third.end = "stopped";
+    part(50, 30'000, &third);
+    part(50, 80'000, nullptr);  // 4 s; killed
+    part(1, 1, &third);
+
+    auto file = sqlite::Database::open(folder / "s.db", sqlite::Mode::ReadOnly);
+    REQUIRE(file);
+    // By hand: of 350 killed steps every tenth of a part is repeated and every 25th has failed.
+    CHECK(file->integer("SELECT steps FROM runs").value() == 401);
+    CHECK(file->integer("SELECT repeated FROM runs").value() == 10 + 20 + 5 + 5 + 5);
+    CHECK(file->integer("SELECT evaluated FROM runs").value() == 90 + 180 + 45 + 45 + 45);
+    CHECK(file->integer("SELECT failed FROM runs").value() == 4 + 8 + 2 + 2 + 2);
+    CHECK(file->integer("SELECT round(1000 * seconds) FROM runs").value() ==
+          5000 + 20000 + 1500 + 4000 + 1500);
+}
+
 TEST_CASE("two runs of one session do not mix") {
     const TempFolder folder;
     const KernelPtr kernel = sample_kernel();
