@@ -19,6 +19,7 @@ class AnnealSearcher final : public StoredSearcher<AnnealSearcher> {
         : settings_(settings),
           around_(context),
           rng_(context.seed),
+          tickets_(~context.seed),
           here_{context.start, 0, 0, 0},
           best_(here_) {}
 
@@ -55,6 +56,7 @@ class AnnealSearcher final : public StoredSearcher<AnnealSearcher> {
     static void fields(S& s, F& f) {
         f.form(kState);
         f.rng(s.rng_);
+        f.rng(s.tickets_);
         f.standing(s.here_);
         f.standing(s.best_);
         f.real(s.evaluations_, 0, kMostEvaluations);
@@ -62,7 +64,7 @@ class AnnealSearcher final : public StoredSearcher<AnnealSearcher> {
     }
 
   private:
-    static constexpr std::uint64_t kState = 2;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 3;  // form of its state, and of its decisions
     static constexpr double kMostEvaluations = 1e15;
 
     double temperature() const {
@@ -72,8 +74,9 @@ class AnnealSearcher final : public StoredSearcher<AnnealSearcher> {
     }
 
     bool accepts(const Observation& seen) {
-        // One number is drawn for each observation, so that the sequence does not depend on outcomes.
-        const double ticket = rng_.unit();
+        // One number is drawn for each observation, so that the sequence does not depend on outcomes, and apart from those
+        // of proposals: of a batch that the budget cut short more is proposed when the run goes on.
+        const double ticket = tickets_.unit();
         if (!seen.outcome.ok()) return false;
         if (seen.best) return true;
         const double change = seen.outcome.low - here_.low;
@@ -83,6 +86,7 @@ class AnnealSearcher final : public StoredSearcher<AnnealSearcher> {
     Settings settings_;
     Neighbourhood around_;
     Rng rng_;
+    Rng tickets_;  // what is accepted though it is slower
     Standing here_, best_;
     std::vector<Proposal> pending_;
     double evaluations_ = 0;

@@ -94,7 +94,7 @@ class ClimbSearcher final : public Arm {
     }
 
   private:
-    static constexpr std::uint64_t kState = 3;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 4;  // form of its state, and of its decisions
     enum class Asked { Tests, Closer, Here };
 
     void return_to_top() {

@@ -57,7 +57,7 @@ class EvolveSearcher final : public StoredSearcher<EvolveSearcher> {
     }
 
   private:
-    static constexpr std::uint64_t kState = 2;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 3;  // form of its state, and of its decisions
 
     const Standing& tournament() {
         const auto size = static_cast<std::uint32_t>(population_.size());

@@ -137,7 +137,7 @@ class GreedySearcher final : public StoredArm<GreedySearcher> {
     }
 
   private:
-    static constexpr std::uint64_t kState = 4;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 5;  // form of its state, and of its decisions
     static constexpr double kMostCredit = 1e6;
     static constexpr double kLeastGain = 1e-6;  // log speed-up
     static constexpr int kMostCombined =

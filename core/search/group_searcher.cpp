@@ -154,7 +154,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
     }
 
   private:
-    static constexpr std::uint64_t kState = 2;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 3;  // form of its state, and of its decisions
     static constexpr double kMostCredit = 1e6;
 
     void take_claim(const Observation& seen) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/analysis/move_along.h"
+
 namespace cubinlab {
 namespace {
 
@@ -113,17 +115,30 @@ std::optional<Edited> Neighbourhood::flip_reuse(const Schedule& schedule, InstrI
     return mutation ? apply(schedule, std::move(*mutation)) : std::nullopt;
 }
 
-std::optional<Edited> Neighbourhood::move_and_pay(const Schedule& schedule, InstrId id, Position to) const {
-    if (!scope_.movable(id) || to == schedule.position_of(id)) return std::nullopt;
+// With the stall counts that it needs and without those that it leaves over.
+std::optional<Edited> Neighbourhood::paid(const Schedule& schedule, const Mutation& moves) const {
     PaymentSettings payment;
     payment.may_pay = [this](InstrId payer) { return scope_.editable(payer); };
     payment.most = 12;
-    auto paid = pay_for(*checker_, schedule, Mutation::move_to(schedule, id, to), payment);
-    if (!paid) return std::nullopt;
-    Mutation mutation = refund(*checker_, schedule, *paid, payment);
+    auto priced = pay_for(*checker_, schedule, moves, payment);
+    if (!priced) return std::nullopt;
+    Mutation mutation = refund(*checker_, schedule, *priced, payment);
     auto result = mutation.applied(schedule);
     if (!result) return std::nullopt;
     return Edited{std::move(mutation), std::move(*result)};
+}
+
+std::optional<Edited> Neighbourhood::move_and_pay(const Schedule& schedule, InstrId id, Position to) const {
+    if (!scope_.movable(id) || to == schedule.position_of(id)) return std::nullopt;
+    return paid(schedule, Mutation::move_to(schedule, id, to));
+}
+
+std::optional<Edited> Neighbourhood::move_along_and_pay(const Schedule& schedule, InstrId id,
+                                                        Position to) const {
+    const auto moves = move_along(*checker_, schedule, id, to);
+    if (!moves || !std::ranges::all_of(moves->edits, [&](const Edit& e) { return scope_.movable(e.instr); }))
+        return std::nullopt;
+    return paid(schedule, *moves);
 }
 
 std::optional<Edited> Neighbourhood::reassign(const Schedule& schedule, InstrId id, BarrierSide side,
@@ -149,6 +164,19 @@ std::optional<Edited> Neighbourhood::draw_move_and_pay(const Schedule& schedule,
     if (high - at > reach) high = at + reach;
     const Position to = low + rng.below(high - low + 1);
     return move_and_pay(schedule, id, to);
+}
+
+// Beyond where order lets it go alone, mostly up: results and addresses earlier are what usually pays.
+std::optional<Edited> Neighbourhood::draw_move_along(const Schedule& schedule, InstrId id, Rng& rng) const {
+    if (id == kNone) return std::nullopt;
+    const Kernel& kernel = *scope_.kernel();
+    const Block& block = kernel.flow().blocks[kernel.block_of(id)];
+    const auto [low, high] = checker_->order_range(schedule, id);
+    const bool up = rng.chance(0.7);
+    const Position room = up ? low - block.first : block.end() - 1 - high;
+    const Position reach = std::min<Position>(room, 1 + rng.below(rng.chance(0.5) ? 4 : 16));
+    if (reach == 0) return std::nullopt;
+    return move_along_and_pay(schedule, id, up ? low - reach : high + reach);
 }
 
 std::optional<Edited> Neighbourhood::draw_reassign(const Schedule& schedule, Rng& rng) const {
@@ -279,6 +307,13 @@ std::optional<Edited> Neighbourhood::draw_any(const Schedule& schedule, EditClas
             return draw_reassign(schedule, rng);
         case EditClass::WaitElsewhere:
             return draw_wait(schedule, rng);
+        case EditClass::MoveAlong: {
+            const bool producer = !producers_.empty() && rng.chance(0.5);
+            return draw_move_along(
+                schedule,
+                producer ? draw_id(producers_, producer_sums_, rng) : draw_id(movable_, movable_sums_, rng),
+                rng);
+        }
     }
     return std::nullopt;
 }

@@ -24,7 +24,7 @@ struct Edited {
 };
 
 // MoveAndPay: a move anywhere that order permits, with the stall counts it needs and without those that it
-// leaves over. Reassign: a producer's barrier and its waits to another scoreboard. WaitElsewhere: a wait on
+// leaves over. MoveAlong: further than that, with what holds it (core/analysis/move_along.h); it pays too. Reassign: a producer's barrier and its waits to another scoreboard. WaitElsewhere: a wait on
 // another instruction of the block.
 enum class EditClass : std::uint8_t {
     Stall,
@@ -36,11 +36,12 @@ enum class EditClass : std::uint8_t {
     Reuse,
     Reassign,
     WaitElsewhere,
+    MoveAlong,
 };
-inline constexpr std::size_t kEditClasses = 9;
+inline constexpr std::size_t kEditClasses = 10;
 // How often a class is drawn where nothing is known of its success: edits of scoreboards and reuse flags
 // seldom pay by themselves, they make room for others.
-inline constexpr std::array<double, kEditClasses> kClassPrior = {1, 1, 1, 1, 2, 0.6, 0.05, 0.05, 0.08};
+inline constexpr std::array<double, kEditClasses> kClassPrior = {1, 1, 1, 1, 2, 0.6, 0.05, 0.05, 0.08, 1};
 EditClass draw_class(const std::array<double, kEditClasses>& shares, Rng& rng);
 
 class Neighbourhood {
@@ -66,6 +67,8 @@ class Neighbourhood {
     std::optional<Edited> flip_reuse(const Schedule& schedule, InstrId id, int slot) const;
     // As pay_for and refund (core/analysis/payment.h); only editable instructions pay.
     std::optional<Edited> move_and_pay(const Schedule& schedule, InstrId id, Position to) const;
+    // The same beyond what order permits, with what is in the way; only movable instructions go along.
+    std::optional<Edited> move_along_and_pay(const Schedule& schedule, InstrId id, Position to) const;
     std::optional<Edited> reassign(const Schedule& schedule, InstrId id, BarrierSide side,
                                    std::uint8_t slot) const;
     std::optional<Edited> wait_elsewhere(const Schedule& schedule, InstrId from, int scoreboard,
@@ -91,9 +94,11 @@ class Neighbourhood {
     std::optional<Edited> draw_move(const Schedule& schedule, InstrId id, bool earlier_only, Rng& rng) const;
     std::optional<Edited> draw_move_and_stall(const Schedule& schedule, InstrId id, Rng& rng) const;
     std::optional<Edited> draw_move_and_pay(const Schedule& schedule, InstrId id, Rng& rng) const;
+    std::optional<Edited> draw_move_along(const Schedule& schedule, InstrId id, Rng& rng) const;
     std::optional<Edited> draw_reassign(const Schedule& schedule, Rng& rng) const;
     std::optional<Edited> draw_wait(const Schedule& schedule, Rng& rng) const;
     bool all_editable(const Mutation& mutation) const;
+    std::optional<Edited> paid(const Schedule& schedule, const Mutation& moves) const;
 
     CheckerPtr checker_;
     EditScope scope_;

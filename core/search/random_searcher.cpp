@@ -58,7 +58,7 @@ class RandomSearcher final : public StoredSearcher<RandomSearcher> {
     }
 
   private:
-    static constexpr std::uint64_t kState = 2;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 3;  // form of its state, and of its decisions
     unsigned edits_, walk_;
     Neighbourhood around_;
     Rng rng_;

@@ -2803,6 +2803,30 @@ ursprünglich %1</translation>
             <numerusform> %n Plätze, die der Prüfer erlaubt, liefen nicht gut: %1.</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Move up with &amp;what holds it</source>
+        <translation>Nach oben mit allem, &amp;was hält</translation>
+    </message>
+    <message>
+        <source>Move the instruction up past what it has to stay behind: that goes along, and missing stall counts are raised in the same edit</source>
+        <translation>Den Befehl nach oben verschieben, vorbei an dem, hinter dem er bleiben muss: das geht mit, und fehlende Stall-Takte werden in derselben Änderung ergänzt</translation>
+    </message>
+    <message>
+        <source>Move down with w&amp;hat it holds</source>
+        <translation>Nach unten mit allem, was er &amp;hält</translation>
+    </message>
+    <message>
+        <source>Move the instruction down past what has to stay behind it: that goes along, and missing stall counts are raised in the same edit</source>
+        <translation>Den Befehl nach unten verschieben, vorbei an dem, was hinter ihm bleiben muss: das geht mit, und fehlende Stall-Takte werden in derselben Änderung ergänzt</translation>
+    </message>
+    <message>
+        <source>Move with what holds it: %1</source>
+        <translation>Verschieben mit allem, was hält: %1</translation>
+    </message>
+    <message>
+        <source>no place there is legal, whatever goes along</source>
+        <translation>kein Platz dort ist erlaubt, was auch mitgeht</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::HelpWindow</name>

@@ -8,6 +8,8 @@
 #include <QSignalSpy>
 #include <QWindow>
 
+#include "core/analysis/move_along.h"
+#include "core/analysis/payment.h"
 #include "tests/ui/window_support.h"
 #include "ui/base/theme.h"
 #include "ui/document/kernel_info.h"
@@ -83,6 +85,32 @@ TEST_CASE("the row's menu: move up and pay, by right click and click") {
     CHECK(QApplication::activePopupWidget() == nullptr);
     CHECK(document.checker()->check(*document.head(Head::Hand)).empty());
     forget_warnings_of_menus();
+}
+
+TEST_CASE("Alt+Ctrl+Shift+Up takes along what an instruction reads, in one edit that one undo takes back") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    Document& document = open.window.document();
+    const Schedule original = *document.head(Head::Original);
+    QSignalSpy edited(&document, &Document::hand_edited);
+    QSignalSpy refused(&document, &Document::edit_refused);
+    // Held by the one in front of it, whose result it reads: alone it has nowhere to go.
+    InstrId id = kNone;
+    for (InstrId i = 0x1000 / kWordBytes; i < 0x1300 / kWordBytes && id == kNone; ++i) {
+        const auto moves = move_along(*document.checker(), original, i, i - 2);
+        if (moves && moves->edits.size() == 2 && pay_for(*document.checker(), original, *moves)) id = i;
+    }
+    REQUIRE(id != kNone);
+    open.window.selection().select(id);
+    open.key(Qt::Key_Up, Qt::AltModifier | Qt::ControlModifier | Qt::ShiftModifier);
+    REQUIRE(wait_for([&] { return edited.count() + refused.count() > 0; }));
+    REQUIRE(edited.count() == 1);
+    const Schedule after = *document.head(Head::Hand);
+    CHECK(after.position_of(id) < original.position_of(id));
+    CHECK(after.position_of(id - 1) < original.position_of(id - 1));
+    CHECK(document.checker()->check(after).empty());
+    document.undo();
+    CHECK(*document.head(Head::Hand) == original);
 }
 
 TEST_CASE("the row's menu: a wait moved later, to the last instruction that may have it") {

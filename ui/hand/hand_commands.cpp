@@ -41,7 +41,7 @@ void HandTools::make_edit_commands() {
            tr("Move the instruction up; stall counts that are missing are raised in the same edit"),
            {"edit/hand", "row/hand"},
            rules.edited},
-          [this] { move_and_pay(-1); });
+          [this] { move_and_pay(-1, false); });
     c.add({"edit.pay_down",
            tr("Move down and pa&y"),
            "",
@@ -49,7 +49,25 @@ void HandTools::make_edit_commands() {
            tr("Move the instruction down; stall counts that are missing are raised in the same edit"),
            {"edit/hand", "row/hand"},
            rules.edited},
-          [this] { move_and_pay(1); });
+          [this] { move_and_pay(1, false); });
+    c.add({"edit.along_up",
+           tr("Move up with &what holds it"),
+           "",
+           QKeySequence("Alt+Ctrl+Shift+Up"),
+           tr("Move the instruction up past what it has to stay behind: that goes along, and missing stall "
+              "counts are raised in the same edit"),
+           {"edit/hand", "row/hand"},
+           rules.edited},
+          [this] { move_and_pay(-1, true); });
+    c.add({"edit.along_down",
+           tr("Move down with w&hat it holds"),
+           "",
+           QKeySequence("Alt+Ctrl+Shift+Down"),
+           tr("Move the instruction down past what has to stay behind it: that goes along, and missing stall "
+              "counts are raised in the same edit"),
+           {"edit/hand", "row/hand"},
+           rules.edited},
+          [this] { move_and_pay(1, true); });
     c.add({"edit.tighten",
            tr("&Tighten stalls of the block"),
            "",

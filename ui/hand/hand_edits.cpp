@@ -3,6 +3,7 @@
 // schedule is still the one they were made for.
 #include <QMenu>
 
+#include "core/analysis/move_along.h"
 #include "core/analysis/payment.h"
 #include "core/schedule/scoreboard_edits.h"
 #include "core/search/reschedule.h"
@@ -22,7 +23,7 @@ struct Found {
 
 }  // namespace
 
-void HandTools::move_and_pay(int direction) {
+void HandTools::move_and_pay(int direction, bool along) {
     InstrId id = kNone;
     if (!p_.edit_target(&id) || !p_.document->can_edit()) return;
     const SchedulePtr hand = p_.document->head(Head::Hand);
@@ -35,13 +36,15 @@ void HandTools::move_and_pay(int direction) {
     }
     p_.jobs->run<Found>(
         QStringLiteral("pay"),
-        [checker = p_.document->checker(), hand, id, next, direction, block](std::stop_token stop) {
+        [checker = p_.document->checker(), hand, id, next, direction, along, block](std::stop_token stop) {
             Found found;
             for (long p = next, tried = 0; tried < kFarthestPaid && p >= static_cast<long>(block.first) &&
                                            p < static_cast<long>(block.end()) && !stop.stop_requested();
                  p += direction, ++tried) {
-                const Mutation move = Mutation::move_to(*hand, id, static_cast<Position>(p));
-                found.mutation = pay_for(*checker, *hand, move);
+                const auto to = static_cast<Position>(p);
+                const auto moves = along ? move_along(*checker, *hand, id, to)
+                                         : std::optional(Mutation::move_to(*hand, id, to));
+                found.mutation = moves ? pay_for(*checker, *hand, *moves) : std::nullopt;
                 if (!found.mutation) continue;
                 found.mutation = refund(*checker, *hand, *found.mutation);
                 return found;
@@ -49,17 +52,20 @@ void HandTools::move_and_pay(int direction) {
             found.why = checker->explain(*hand, Mutation::move_to(*hand, id, static_cast<Position>(next)));
             return found;
         },
-        [this, hand, id, next](Found found) {
+        [this, hand, id, along](Found found) {
             if (hand != p_.document->head(Head::Hand)) return;
             if (!found.mutation) {
-                p_.document->refuse_edit(id, tr("Move and pay: %1").arg(p_.document->name_of(id, *hand)),
-                                         tr("no number of stall cycles makes a place there legal"),
-                                         std::move(found.why));
+                const QString name = p_.document->name_of(id, *hand);
+                p_.document->refuse_edit(
+                    id,
+                    along ? tr("Move with what holds it: %1").arg(name) : tr("Move and pay: %1").arg(name),
+                    along ? tr("no place there is legal, whatever goes along")
+                          : tr("no number of stall cycles makes a place there legal"),
+                    std::move(found.why));
                 return;
             }
             p_.document->apply(*found.mutation,
                                QString::fromStdString(found.mutation->text(*p_.document->kernel())));
-            (void)next;
         });
 }
 

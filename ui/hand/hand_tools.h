@@ -61,7 +61,7 @@ class HandTools : public QObject {
     std::vector<InstrId> closed_to_agents() const;  // locked, or outside of the scope
 
     void open_control_editor();
-    void move_and_pay(int direction);
+    void move_and_pay(int direction, bool along);  // along: with what holds it
     void tighten_block();
     void reschedule_selected_block();
     void reassign(InstrId producer, bool write, std::uint8_t to);

@@ -35,6 +35,8 @@ const char* name_of(EditClass kind) {
             return "reassign";
         case EditClass::WaitElsewhere:
             return "wait-elsewhere";
+        case EditClass::MoveAlong:
+            return "move-along";
     }
     return "";
 }

@@ -16,7 +16,8 @@ namespace {
 
 constexpr EditClass kAll[] = {EditClass::Stall,       EditClass::Yield,        EditClass::Move,
                               EditClass::LoadEarlier, EditClass::MoveAndStall, EditClass::MoveAndPay,
-                              EditClass::Reuse,       EditClass::Reassign,     EditClass::WaitElsewhere};
+                              EditClass::Reuse,       EditClass::Reassign,     EditClass::WaitElsewhere,
+                              EditClass::MoveAlong};
 static_assert(std::size(kAll) == kEditClasses);
 
 bool fits(EditClass kind, MutationKind drawn) {
@@ -31,6 +32,7 @@ bool fits(EditClass kind, MutationKind drawn) {
         case EditClass::MoveAndStall:
             return drawn == MutationKind::MoveAndPay;
         case EditClass::MoveAndPay:
+        case EditClass::MoveAlong:
             return drawn == MutationKind::MoveAndPay || drawn == MutationKind::Move;
         case EditClass::Reuse:
             return drawn == MutationKind::Reuse;
