@@ -31,6 +31,9 @@ enum Method : std::size_t { kGroup, kClimb, kList, kMethods };
 constexpr std::size_t kGreedy = kMethods;  // in what each brought; it is in no race
 
 constexpr int kTurnsBetween = 2;            // of the others, between two of greedy
+// Group tests gain by rounds that follow each other on one schedule (what looked good, drift between equals), the others
+// by what they find at once: after a race a turn of theirs is so many times as long.
+constexpr std::size_t kGroupTurns = 10;
 constexpr std::size_t kShorterAtFirst = 3;  // than the setting says
 constexpr std::size_t kGrowth = 10;         // a turn is at most this part of what was measured before it
 constexpr double kWorthAClaim = 0.001;      // log speed-up above the run's best, before greedy's turn
@@ -117,7 +120,7 @@ class AutoSearcher final : public Searcher {
         take(arm().here());
         if (exact_ && !was_exact) begin_race();
         if (!exact_ && !greedy_) begin_greedy(2 * turn());
-        if (used_ >= turn() * length_ && arm().settled()) {
+        if (used_ >= whole_turn() && arm().settled()) {
             end_turn();
             if (!exact_ && ++since_greedy_ >= kTurnsBetween) begin_greedy(turn());
             tell(result);
@@ -197,7 +200,7 @@ class AutoSearcher final : public Searcher {
     }
 
   private:
-    static constexpr std::uint64_t kState = 6;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 7;  // form of its state, and of its decisions
     static constexpr std::uint64_t kMostCount = std::uint64_t{1} << 40;
 
     // An arm by the number that seeds it, 0 where there is none.
@@ -215,6 +218,10 @@ class AutoSearcher final : public Searcher {
     std::size_t turn() const {
         const std::size_t before = measured_ - std::min<std::size_t>(measured_, used_);
         return std::clamp(before / kGrowth, std::max<std::size_t>(turn_ / kShorterAtFirst, 1), turn_);
+    }
+
+    std::size_t whole_turn() const {
+        return turn() * (racing() ? length_ : method_ == kGroup ? kGroupTurns : 1);
     }
 
     bool racing() const { return lineages_.size() > 1; }
