@@ -85,7 +85,8 @@ std::string row_text(const CampaignRow& row) {
     return out + " modelled";
 }
 
-void print_report(const CampaignReport& report) {
+// `begun`: what it tells was written into the campaign's folder; else it is what a campaign would do.
+void print_report(const CampaignReport& report, bool begun) {
     print_line(
         fmt::format("{:>7}  {:>10}  {:>10}  {:>12}  {}", "share", "launches", "mean us", "budget", "kernel"));
     bool any = false;
@@ -105,7 +106,11 @@ void print_report(const CampaignReport& report) {
         print_line(fmt::format("estimate for the captured kernels' time in the program: {}",
                                speedup_text(*report.log_speedup_of_captured)));
     if (any) print_line("run with it: cubinlab run --with " + report.plan.out.string() + " -- PROGRAM ARGS");
-    print_line("report: " + (report.plan.out / "report.html").string());
+    if (begun)
+        print_line("report: " + (report.plan.out / "report.html").string());
+    else
+        print_line(fmt::format("no campaign has begun in {}: the same command without --report begins it",
+                               report.plan.out.string()));
 }
 
 }  // namespace
@@ -161,16 +166,20 @@ int run_campaign_command(const CampaignOptions& options) {
         wanted.resize(plan->kernels.size());
         std::iota(wanted.begin(), wanted.end(), std::size_t{0});
     }
-    write_pages(*plan, wanted, stop.token());
     const CampaignReport report = report_campaign(*plan);
-    if (auto written = write_reports(report); !written) return print_error(written.error(), options.json);
+    // A folder that is no campaign's is anybody's: nothing is put there, and a campaign can still begin in it.
+    const bool begun = fs::exists(plan->out / "campaign.json", error);
+    if (begun) {
+        write_pages(*plan, wanted, stop.token());
+        if (auto written = write_reports(report); !written) return print_error(written.error(), options.json);
+    }
     const int code = failed ? 1 : 0;
     if (options.json) {
         Json document = campaign_json(report);
         document["interrupted"] = stop.token().stop_requested();
         return print_document(document, code);
     }
-    print_report(report);
+    print_report(report, begun);
     if (stop.token().stop_requested()) print_line("interrupted: the same command goes on");
     return code;
 }

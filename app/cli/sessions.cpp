@@ -34,10 +34,19 @@ Result<std::vector<Line>> lines_of(const std::string& session) {
     auto runs = (*reader)->runs();
     if (!runs) return fail(runs.error());
     const bool written = (*reader)->writer_process().has_value();
+    // Whoever writes adds to the newest run, of the agent or by hand: one before that is over, however it ended.
+    const auto is_newest = [&](const RunInfo& run) {
+        return std::ranges::none_of(*runs, [&](const RunInfo& other) {
+            return other.id > run.id && (other.agent == "hand") == (run.agent == "hand");
+        });
+    };
+    std::vector<std::string> states;
+    for (const RunInfo& run : *runs)
+        states.push_back(state_of(run, written && is_newest(run)));
     std::vector<Line> out;
-    for (RunInfo& run : *runs) {
-        Line line{session, (*kernel)->name(), (*kernel)->arch().name(), std::move(run), {}, {}};
-        line.state = state_of(line.run, written);
+    for (std::size_t i = 0; i < runs->size(); ++i) {
+        Line line{session, (*kernel)->name(), (*kernel)->arch().name(), std::move((*runs)[i]), {}, {}};
+        line.state = std::move(states[i]);
         if (line.run.best_step > 0) {
             auto rows = (*reader)->steps(line.run.id, line.run.best_step - 1, 1);
             if (!rows) return fail(rows.error());

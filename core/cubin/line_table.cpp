@@ -2,6 +2,7 @@
 // Source lines from .debug_line: a DWARF 2..4 line program. Its DW_LNE_set_address operands are relocated by
 // .rel[a].debug_line against the kernel's symbol, which is how a sequence is known to be the kernel's.
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 #include "core/cubin/cubin.h"
@@ -190,10 +191,27 @@ class LineProgram {
     bool in_kernel_ = false;
 };
 
+// nvcc writes the bytes of letters beyond ASCII as three octal digits: "\303\274" is an u with two dots.
+std::string without_escapes(std::string_view name) {
+    std::string out;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        unsigned byte = 0;
+        const char* digits = name.data() + i + 1;
+        if (name[i] == '\\' && i + 3 < name.size() &&
+            std::from_chars(digits, digits + 3, byte, 8).ptr == digits + 3 && byte >= 0x80 && byte <= 0xff) {
+            out += static_cast<char>(byte);
+            i += 3;
+        } else {
+            out += name[i];
+        }
+    }
+    return out;
+}
+
 std::string path_of(const FileName& file) {
     if (file.folder.size() + file.name.size() > kLongestPath) return {};
-    return file.folder.empty() ? std::string(file.name)
-                               : std::string(file.folder) + "/" + std::string(file.name);
+    const std::string name = without_escapes(file.name);
+    return file.folder.empty() ? name : without_escapes(file.folder) + "/" + name;
 }
 
 }  // namespace

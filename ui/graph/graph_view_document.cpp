@@ -61,15 +61,14 @@ void GraphView::refresh() {
         if (key.whole_loop) key.block = blocks.front();
         key.member = block;
     }
+    // A job under way is for another picture and would put that in place of this one.
+    k_.stale = k_.busy;
     if (k_.shown && *k_.shown == key) return;
     if (PlacedGraphPtr ready = cached(key)) {
         k_.shown = key;
         return set_graph(std::move(ready));
     }
-    if (k_.busy) {
-        k_.stale = true;
-        return;
-    }
+    if (k_.busy) return;
     request(schedule, key);
 }
 

@@ -216,7 +216,10 @@ void CompareView::rebuild() {
     show_timing();
     show_heads();
     balance_scrollbars();
-    if (const int now = k_.rows.row_of(anchor, by_left ? Side::Left : Side::Right); now >= 0) {
+    // At the top it stays there, whatever came in front of the first instruction.
+    const int now =
+        by_left && first == 0 ? anchor_row : k_.rows.row_of(anchor, by_left ? Side::Left : Side::Right);
+    if (now >= 0) {
         left_->view()->set_first_visible_row(first + now - anchor_row);
         right_->view()->set_first_visible_row(first + now - anchor_row);
     }

@@ -25,8 +25,8 @@ void CompareView::step_selection(int by) {
         row = k_.rows.header_row[document_->kernel()->block_of(selection_->instr())];
     if (row < 0) row = pane(side)->view()->first_visible_row() - direction;
     int wanted = std::clamp(row + by, 0, std::max(0, static_cast<int>(k_.rows.size()) - 1));
-    while (k_.rows.instr(wanted, side) == kNone && wanted > 0 &&
-           wanted + 1 < static_cast<int>(k_.rows.size()))
+    while (k_.rows.instr(wanted, side) == kNone && wanted + direction >= 0 &&
+           wanted + direction < static_cast<int>(k_.rows.size()))
         wanted += direction;
     while (k_.rows.instr(wanted, side) == kNone && wanted != row &&
            wanted >= 0)  // an end: back to the last one

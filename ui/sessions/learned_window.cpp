@@ -207,7 +207,7 @@ void LearnedWindow::show_patterns(std::vector<LearnedPattern> patterns) {
     } else if (!none) {
         table_->selectRow(0);
     }
-    empty_->setVisible(none);
+    empty_->setVisible(none && read_);  // while it reads, that is said beside the folder
     empty_->setText(
         !read_ || read_->tried.steps() == 0
             ? tr("There is nothing to learn from yet: no session of this folder has a step that changed one "

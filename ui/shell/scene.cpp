@@ -150,6 +150,12 @@ Scene::Outcome Scene::run_command(const QString& id) {
         command->trigger();
         return Outcome::Done;
     }
+    if (!window_.controller().gpu()) return Outcome::NotYet;  // still looking for one
+    const Document& document = window_.document();
+    if (*document.right() == *document.head(Head::Original)) {
+        std::fprintf(stderr, "cubinlab: measure: the schedule on the right is the original\n");
+        return Outcome::Done;
+    }
     begun_ = true;
     connect(&window_.actions(), &ScheduleActions::compared, this, [this] { over_ = true; });
     command->trigger();

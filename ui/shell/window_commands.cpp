@@ -122,8 +122,8 @@ void MainWindow::make_file_commands() {
                                              unless([this] { return !actions_->measuring(); },
                                                     tr("A measurement is under way."))))},
                   [this] { actions_->measure(document_.right_head()); });
-    commands_.add({"file.quit", tr("&Quit"), "", Key::Quit, tr("Close the window"), {"file/end"}},
-                  [this] { close(); });
+    commands_.add({"file.quit", tr("&Quit"), "", Key::Quit, tr("Close all windows"), {"file/end"}},
+                  [] { QApplication::closeAllWindows(); });
     commands_.add({"help.docs",
                    tr("&Documentation"),
                    "help",
