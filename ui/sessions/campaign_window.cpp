@@ -279,7 +279,7 @@ void CampaignWindow::show_seen(Result<Seen> seen) {
         give_reasons_room();
         if (!table_->currentIndex().isValid() && model_->rowCount() > 0) table_->selectRow(0);
     } else {
-        model_->clear();
+        model_->set_report({});
         again_ = false;
         empty_->setText(folder_->text().trimmed().isEmpty() ? beginning()
                                                             : QString::fromStdString(seen.error().message()));
@@ -299,22 +299,22 @@ void CampaignWindow::give_reasons_room() {
 }
 
 QString CampaignWindow::summary() const {
-    const CampaignReport& report = model_->report();
-    if (report.rows.empty()) return {};
+    const std::vector<CampaignRow>& rows = model_->rows();
+    if (rows.empty()) return {};
     const auto count = [&](const char* state) {
-        return std::count_if(report.rows.begin(), report.rows.end(),
+        return std::count_if(rows.begin(), rows.end(),
                              [&](const CampaignRow& row) { return row.state.state == state; });
     };
-    QStringList parts = {tr("%1 of %2 kernels done").arg(count("done")).arg(report.rows.size())};
+    QStringList parts = {tr("%1 of %2 kernels done").arg(count("done")).arg(rows.size())};
     if (const auto n = count("running")) parts << tr("%1 running").arg(n);
     if (const auto n = count("failed")) parts << tr("%1 failed").arg(n);
     if (const auto n = count("skipped")) parts << tr("%1 skipped").arg(n);
     QString out = parts.join(QStringLiteral(", ")) + QLatin1Char('.');
-    if (report.log_speedup_of_captured)
+    if (const auto estimate = model_->log_speedup_of_captured())
         out += QLatin1Char(' ') + tr("Estimate for the captured kernels' time in the program: %1, from each "
                                      "kernel's own measurement and its "
                                      "share. Run with it: cubinlab run --with %2 -- PROGRAM ARGS")
-                                      .arg(percent_text(*report.log_speedup_of_captured), out_folder());
+                                      .arg(percent_text(*estimate), out_folder());
     return out;
 }
 
@@ -331,7 +331,7 @@ void CampaignWindow::update_buttons() {
     open_->setEnabled(!session_of_row().isEmpty());
     report_->setEnabled(QFileInfo::exists(QDir(out_folder()).filePath(QStringLiteral("report.html"))));
     double spent = 0, allotted = 0;
-    for (const CampaignRow& row : model_->report().rows) {
+    for (const CampaignRow& row : model_->rows()) {
         spent += static_cast<double>(std::min(row.state.spent, row.kernel.allotted));
         allotted += static_cast<double>(row.kernel.allotted);
     }
@@ -397,7 +397,7 @@ QString CampaignWindow::session_of_row() const {
         table_->selectionModel()->hasSelection() ? model_->row(table_->currentIndex().row()) : nullptr;
     if (row == nullptr) return {};
     const QString path =
-        QString::fromStdString(campaign_file(model_->report().plan, row->kernel, ".cubinlab.db").string());
+        QString::fromStdString(campaign_file(model_->plan(), row->kernel, ".cubinlab.db").string());
     return QFileInfo::exists(path) ? path : QString();
 }
 

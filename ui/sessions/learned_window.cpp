@@ -40,7 +40,7 @@ LearnedWindow::LearnedWindow(const WindowAccess& window)
     resize(980, 600);
     sorted_ = new QSortFilterProxyModel(this);
     sorted_->setSourceModel(model_);
-    sorted_->setSortRole(LearnedModel::SortRole);
+    sorted_->setSortRole(LearnedModel::kSortRole);
     sorted_->setFilterKeyColumn(LearnedModel::Name);
     sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
     table_ = new QTableView(this);
@@ -198,11 +198,11 @@ void LearnedWindow::find_places() {
 void LearnedWindow::show_patterns(std::vector<LearnedPattern> patterns) {
     const bool none = patterns.empty();
     const PatternKey before = chosen_;
-    model_->set_patterns(std::move(patterns));
-    const auto same = std::find_if(model_->patterns().begin(), model_->patterns().end(),
+    model_->set_rows(std::move(patterns));
+    const auto same = std::find_if(model_->rows().begin(), model_->rows().end(),
                                    [&](const LearnedPattern& p) { return p.tried.key == before; });
-    if (same != model_->patterns().end()) {
-        const auto row = static_cast<int>(same - model_->patterns().begin());
+    if (same != model_->rows().end()) {
+        const auto row = static_cast<int>(same - model_->rows().begin());
         table_->selectRow(sorted_->mapFromSource(model_->index(row, 0)).row());
     } else if (!none) {
         table_->selectRow(0);
@@ -218,10 +218,7 @@ void LearnedWindow::show_patterns(std::vector<LearnedPattern> patterns) {
 }
 
 const LearnedPattern* LearnedWindow::chosen() const {
-    const QModelIndex at = sorted_->mapToSource(table_->currentIndex());
-    return at.isValid() && at.row() < model_->rowCount()
-               ? &model_->patterns()[static_cast<std::size_t>(at.row())]
-               : nullptr;
+    return model_->row(sorted_->mapToSource(table_->currentIndex()).row());
 }
 
 void LearnedWindow::take_row() {

@@ -152,7 +152,8 @@ void SessionBrowser::show_sessions(Result<std::vector<SessionSummary>> found) {
 const SessionSummary* SessionBrowser::chosen() const {
     const QModelIndex index =
         table_->selectionModel()->hasSelection() ? table_->currentIndex() : QModelIndex();
-    return index.isValid() ? model_->session(sorted_->mapToSource(index).row()) : nullptr;
+    const ShownSession* shown = model_->row(sorted_->mapToSource(index).row());
+    return shown != nullptr ? &shown->summary : nullptr;
 }
 
 void SessionBrowser::update_buttons() {
