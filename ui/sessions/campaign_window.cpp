@@ -340,7 +340,7 @@ void CampaignWindow::update_buttons() {
 }
 
 void CampaignWindow::fail(const QString& title, const QString& text) {
-    messages_->post({MessageKind::Error, title, text, {}, 0});
+    messages_->post(MessageKind::Error, title, text);
 }
 
 void CampaignWindow::start() {
@@ -383,8 +383,7 @@ void CampaignWindow::finished(int code, bool, const QByteArray& output) {
         fail(tr("The campaign ended early"),
              said.isEmpty() ? tr("It ended with %1 and no answer.").arg(code) : said);
     } else if (stopped_) {
-        messages_->post(
-            {MessageKind::Info, tr("Stopped"), tr("What was found is written; Go on continues."), {}, 0});
+        messages_->post(MessageKind::Info, tr("Stopped"), tr("What was found is written; Go on continues."));
     }
     stopped_ = false;
     update_buttons();

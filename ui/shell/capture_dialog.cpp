@@ -211,7 +211,7 @@ void CaptureDialog::update_buttons() {
 }
 
 void CaptureDialog::fail(const QString& title, const QString& text) {
-    messages_->post({MessageKind::Error, title, text, {}, 0});
+    messages_->post(MessageKind::Error, title, text);
 }
 
 void CaptureDialog::list_kernels() {
@@ -260,7 +260,7 @@ void CaptureDialog::finished(int code, bool normally, const QByteArray& output) 
     const QJsonObject answer = QJsonDocument::fromJson(output).object();
     update_buttons();
     if (stopped_) {
-        messages_->post({MessageKind::Info, tr("Stopped"), tr("The program was asked to end."), {}, 0});
+        messages_->post(MessageKind::Info, tr("Stopped"), tr("The program was asked to end."));
         return;
     }
     if (const QJsonObject error = answer[QStringLiteral("error")].toObject(); !error.isEmpty()) {

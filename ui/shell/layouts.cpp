@@ -119,11 +119,8 @@ bool Layouts::apply(const QString& name) {
     const QByteArray state = window_.settings().layout(name);
     if (state.isEmpty() || !window_.set_dock_layout(state)) {
         window_.messages().post(
-            {MessageKind::Warning,
-             tr("The layout \"%1\" cannot be used").arg(name),
-             tr("It was saved by another version. Arrange the docks again and save it anew."),
-             {},
-             10});
+            MessageKind::Warning, tr("The layout \"%1\" cannot be used").arg(name),
+            tr("It was saved by another version. Arrange the docks again and save it anew."), 10);
         return false;
     }
     return true;
@@ -133,19 +130,16 @@ void Layouts::save(const QString& name) {
     const QString clean = clean_name(name);
     if (clean.isEmpty()) return;
     window_.settings().save_layout(clean, window_.dock_layout());
-    window_.messages().post(
-        {MessageKind::Done, tr("Layout saved"), tr("View > Layout > %1 brings it back.").arg(clean), {}, 6});
+    window_.messages().post(MessageKind::Done, tr("Layout saved"),
+                            tr("View > Layout > %1 brings it back.").arg(clean), 6);
 }
 
 void Layouts::remove(const QString& name) {
     const QByteArray state = window_.settings().layout(name);
     window_.settings().remove_layout(name);
     window_.messages().post(
-        {MessageKind::Info,
-         tr("Layout deleted"),
-         name,
-         {{tr("Undo"), [this, name, state] { window_.settings().save_layout(name, state); }}},
-         10});
+        MessageKind::Info, tr("Layout deleted"), name, 10,
+        {{tr("Undo"), [this, name, state] { window_.settings().save_layout(name, state); }}});
 }
 
 void Layouts::ask_and_save() {

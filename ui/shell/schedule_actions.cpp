@@ -151,7 +151,7 @@ void ScheduleActions::export_logged(const SchedulePtr& schedule, const OutputFil
 
 void ScheduleActions::not_exported(const Error& error) {
     const QString why = QString::fromStdString(error.message());
-    messages_.post({MessageKind::Error, tr("Not exported"), why, {}, 0});
+    messages_.post(MessageKind::Error, tr("Not exported"), why);
     Q_EMIT export_failed(why);
 }
 
@@ -170,14 +170,12 @@ void ScheduleActions::write(SchedulePtr schedule, const OutputFile& file, const 
             }
             const QString stamp = QString::fromStdString(report->stamp);
             messages_.post(
-                {MessageKind::Done,
-                 tr("Exported %1").arg(QFileInfo(path).fileName()),
-                 tr("%1 instructions moved, %2 control codes changed; read back and proven legal. Stamp: %3")
-                     .arg(report->moved)
-                     .arg(report->control_changed)
-                     .arg(stamp),
-                 {},
-                 20});
+                MessageKind::Done, tr("Exported %1").arg(QFileInfo(path).fileName()),
+                tr("%1 instructions moved, %2 control codes changed; read back and proven legal. Stamp: %3")
+                    .arg(report->moved)
+                    .arg(report->control_changed)
+                    .arg(stamp),
+                20);
             Q_EMIT exported(path, stamp);
         },
         JobRunner::Life::Window);
@@ -188,24 +186,18 @@ void ScheduleActions::measure(Head head) {
     if (!candidate || measuring_) return;
     const QString name = title_of(head);
     if (*candidate == *document_.head(Head::Original)) {
-        messages_.post({MessageKind::Info,
-                        tr("Nothing to measure"),
-                        tr("%1 is the original schedule.").arg(name),
-                        {},
-                        8});
+        messages_.post(MessageKind::Info, tr("Nothing to measure"),
+                       tr("%1 is the original schedule.").arg(name), 8);
         return;
     }
     if (!controller_.gpu_taken().isEmpty()) {
-        messages_.post({MessageKind::Info,
-                        tr("One moment"),
-                        tr("%1 has the GPU; measure when it is over.").arg(controller_.gpu_taken()),
-                        {},
-                        8});
+        messages_.post(MessageKind::Info, tr("One moment"),
+                       tr("%1 has the GPU; measure when it is over.").arg(controller_.gpu_taken()), 8);
         return;
     }
     const auto& gpu = controller_.gpu();
     if (!gpu) {
-        messages_.post({MessageKind::Info, tr("One moment"), tr("Still looking for a GPU."), {}, 5});
+        messages_.post(MessageKind::Info, tr("One moment"), tr("Still looking for a GPU."), 5);
         return;
     }
     if (!gpu->present)
@@ -243,12 +235,9 @@ void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString
     measuring_ = true;
     controller_.set_gpu_taken(tr("A measurement"));
     Q_EMIT measuring_changed();
-    messages_.post(
-        {MessageKind::Info,
-         tr("Measuring %1").arg(name),
-         tr("against the original, %1 fresh loads of each, in fresh processes.").arg(kMeasureLoads),
-         {{tr("Stop"), [this] { stop_measuring(); }}},
-         0});
+    messages_.post(MessageKind::Info, tr("Measuring %1").arg(name),
+                   tr("against the original, %1 fresh loads of each, in fresh processes.").arg(kMeasureLoads),
+                   0, {{tr("Stop"), [this] { stop_measuring(); }}});
     find_logged(head, [this, candidate, name](StepRef logged) {
         if (measuring_) start_measuring(candidate, name, logged);  // else stopped meanwhile
     });
@@ -288,20 +277,18 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
 }
 
 void ScheduleActions::not_measured(const Error& error) {
-    messages_.post({MessageKind::Error, tr("Not measured"), QString::fromStdString(error.message()), {}, 0});
+    messages_.post(MessageKind::Error, tr("Not measured"), QString::fromStdString(error.message()));
 }
 
 void ScheduleActions::measured(const Comparison& comparison, const QString& name,
                                const SchedulePtr& candidate) {
     const bool here = candidate->kernel() == document_.kernel();  // else another one was opened meanwhile
     const bool sound = comparison.outcome.ok() && comparison.outputs_equal;
-    messages_.post({sound ? MessageKind::Done : MessageKind::Error,
-                    here ? tr("%1 against the original").arg(name)
-                         : tr("%1 of %2 against its original")
-                               .arg(name, called(QString::fromStdString(candidate->kernel()->name()))),
-                    comparison_text(comparison),
-                    {},
-                    0});
+    messages_.post(sound ? MessageKind::Done : MessageKind::Error,
+                   here ? tr("%1 against the original").arg(name)
+                        : tr("%1 of %2 against its original")
+                              .arg(name, called(QString::fromStdString(candidate->kernel()->name()))),
+                   comparison_text(comparison));
     Q_EMIT compared();
 }
 
@@ -332,13 +319,10 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
                                          outcome->high,
                                          {}});
             messages_.post(
-                {MessageKind::Warning,
-                 tr("Modelled, unmeasured"),
-                 tr("%1 takes %2 modelled cycles, %3 of the original's speed in the model. Not measured: %4.")
-                     .arg(name, QString::number(outcome->cost, 'f', 0), speedup_text(outcome->log_speedup),
-                          why),
-                 {},
-                 0});
+                MessageKind::Warning, tr("Modelled, unmeasured"),
+                tr("%1 takes %2 modelled cycles, %3 of the original's speed in the model. Not measured: %4.")
+                    .arg(name, QString::number(outcome->cost, 'f', 0), speedup_text(outcome->log_speedup),
+                         why));
             Q_EMIT compared();
         });
 }

@@ -202,15 +202,12 @@ void Shell::continue_run() {
     if (run == nullptr) return;
     const std::size_t size = window_.document().kernel()->size();
     if (run->locked != window_.hand_tools().closed_to_agents())
-        window_.messages().post({MessageKind::Warning,
-                                 tr("Run %1 keeps its own locks").arg(run->id),
-                                 tr("It was started with %1 of %2 instructions open to the agent and goes on "
-                                    "with these. The locks "
-                                    "and the scope that are set now hold for new runs.")
-                                     .arg(size - run->locked.size())
-                                     .arg(size),
-                                 {},
-                                 0});
+        window_.messages().post(MessageKind::Warning, tr("Run %1 keeps its own locks").arg(run->id),
+                                tr("It was started with %1 of %2 instructions open to the agent and goes on "
+                                   "with these. The locks "
+                                   "and the scope that are set now hold for new runs.")
+                                    .arg(size - run->locked.size())
+                                    .arg(size));
     window_.controller().continue_run(run->id, window_.agent_bar().request().budget);
 }
 
@@ -418,12 +415,10 @@ bool Shell::closing_waits() {
     window_.controller().stop();
     window_.actions().stop_measuring();
     window_.hand_tools().trial()->cancel();
-    window_.messages().post({MessageKind::Info,
-                             tr("Closing"),
-                             tr("One evaluation is still under way; the window closes when it is logged. "
-                                "Closing again does not wait."),
-                             {{tr("Keep the window open"), [this] { closing_ = false; }}},
-                             0});
+    window_.messages().post(MessageKind::Info, tr("Closing"),
+                            tr("One evaluation is still under way; the window closes when it is logged. "
+                               "Closing again does not wait."),
+                            0, {{tr("Keep the window open"), [this] { closing_ = false; }}});
     close_when_idle();
     return true;
 }
