@@ -90,11 +90,11 @@ QWidget* make_look_page(const WindowAccess& window, QWidget* parent) {
     auto* interface_text = points_box(page, theme.ui_points(), 7, 20);
     auto* listing_text = points_box(page, theme.mono_points(), 6, 24);
     QObject::connect(interface_text, &QSpinBox::valueChanged, page, [window](int points) {
-        window.settings->set_ui_points(points);
+        window.settings->ui_points.set(points);
         Theme::instance().set_ui_points(points);
     });
     QObject::connect(listing_text, &QSpinBox::valueChanged, page, [window](int points) {
-        window.settings->set_mono_points(points);
+        window.settings->mono_points.set(points);
         Theme::instance().set_mono_points(points);
     });
     QObject::connect(&theme, &Theme::changed, page, [mode, interface_text, listing_text] {
@@ -276,7 +276,7 @@ QWidget* make_files_page(const WindowAccess& window, QWidget* parent) {
     auto* autosave = new QCheckBox(tr("Keep what is open, so that it can be restored after a crash"), page);
     autosave->setChecked(window.settings->autosave());
     autosave->setAccessibleName(autosave->text());
-    QObject::connect(autosave, &QCheckBox::toggled, page, [](bool on) { Settings().set_autosave(on); });
+    QObject::connect(autosave, &QCheckBox::toggled, page, [](bool on) { Settings().autosave.set(on); });
     form->addRow(tr("Autosave"), autosave);
     auto* hint = new QLabel(
         tr("Every edit is in the session's log anyway. This also keeps undo history, selection and layout."),

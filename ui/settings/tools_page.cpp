@@ -29,10 +29,10 @@ ToolsPage::ToolsPage(const WindowAccess& window, QWidget* parent) : QWidget(pare
     form->setHorizontalSpacing(18);
     form->addRow(QStringLiteral("nvdisasm"),
                  make_path_row(QStringLiteral("nvdisasm"), window_.settings->nvdisasm(),
-                               [](const QString& path) { Settings().set_nvdisasm(path); }));
+                               [](const QString& path) { Settings().nvdisasm.set(path); }));
     form->addRow(QStringLiteral("nvcc"),
                  make_path_row(QStringLiteral("nvcc"), window_.settings->nvcc(),
-                               [](const QString& path) { Settings().set_nvcc(path); }));
+                               [](const QString& path) { Settings().nvcc.set(path); }));
     layout->addLayout(form);
     auto* again = new QPushButton(tr("Look again"), this);
     connect(again, &QPushButton::clicked, this, &ToolsPage::look);

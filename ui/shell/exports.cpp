@@ -125,7 +125,7 @@ void Exports::ask_and_export(ExportKind kind) {
                   .filters = QCoreApplication::translate("exports", facts.filter),
                   .name = QStringLiteral("%1.%2").arg(stem, QString::fromLatin1(facts.suffix))},
                  [this, kind](const QString& path) {
-                     window_.settings().set_last_folder(QFileInfo(path).absolutePath());
+                     window_.settings().last_folder.set(QFileInfo(path).absolutePath());
                      export_to(kind, path, Replace::Confirmed);
                  });
 }

@@ -108,7 +108,7 @@ void ScheduleActions::ask_and_export(Head head) {
                   .name = QStringLiteral("%1.%2.cubin").arg(stem, suffix),
                   .suffix = QStringLiteral("cubin")},
                  [this, head](const QString& path) {
-                     settings_.set_last_folder(QFileInfo(path).absolutePath());
+                     settings_.last_folder.set(QFileInfo(path).absolutePath());
                      export_to(head, path, Replace::Confirmed);
                  });
 }

@@ -294,8 +294,8 @@ void Shell::change_text_size(int by) {
     const int mono = by == 0 ? Settings::kMonoPoints : theme.mono_points() + by;
     theme.set_ui_points(ui);
     theme.set_mono_points(mono);
-    settings.set_ui_points(by == 0 ? 0 : theme.ui_points());
-    settings.set_mono_points(theme.mono_points());
+    settings.ui_points.set(by == 0 ? 0 : theme.ui_points());
+    settings.mono_points.set(theme.mono_points());
     window_.statusBar()->showMessage(
         tr("Text: interface %1, listings %2 points").arg(theme.ui_points()).arg(theme.mono_points()), 3000);
 }

@@ -167,7 +167,6 @@ void Tour::listen() {
 }
 
 void Tour::start() {
-    window_.settings().set_tour_offered(true);
     std::fill(done_.begin(), done_.end(), false);
     if (window_.document().is_open()) done_[kOpen] = true;
     show_step(window_.document().is_open() ? kLimits : kOpen);

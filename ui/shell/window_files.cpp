@@ -58,7 +58,7 @@ void MainWindow::ask_open() {
                   .filters = tr("All files (*);;Cubins, sessions, sources (*.cubin *.db *.cu *.ptx);;"
                                 "Programs and libraries (*.so *.a *.o *.fatbin *)")},
                  [this](const QString& path) {
-                     settings_.set_last_folder(QFileInfo(path).absolutePath());
+                     settings_.last_folder.set(QFileInfo(path).absolutePath());
                      open_path(path);
                  });
 }
@@ -70,7 +70,7 @@ void MainWindow::ask_open_folder() {
                   .title = tr("Open a Triton cache or a folder of cubins"),
                   .folder = settings_.last_folder()},
                  [this](const QString& path) {
-                     settings_.set_last_folder(path);
+                     settings_.last_folder.set(path);
                      open_path(path);
                  });
 }
