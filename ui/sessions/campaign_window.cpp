@@ -25,10 +25,10 @@
 #include "core/search/default_agent.h"
 #include "core/search/searcher.h"
 #include "ui/base/empty_note.h"
-#include "ui/base/file_dialog.h"
 #include "ui/base/format.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
+#include "ui/base/path_field.h"
 #include "ui/base/settings.h"
 #include "ui/base/tab_order.h"
 #include "ui/base/theme.h"
@@ -106,17 +106,10 @@ CampaignWindow::CampaignWindow(const WindowAccess& window)
 CampaignWindow::~CampaignWindow() = default;
 
 void CampaignWindow::make_choices() {
-    folder_ = new QLineEdit(this);
-    folder_->setObjectName(QStringLiteral("campaign_folder"));
+    path_ = new PathField(QStringLiteral("campaign_folder"), tr("&Folder").remove(QLatin1Char('&')),
+                          Ask::Folder, this, tr("Folder of captured kernels"));
+    folder_ = path_->line();
     folder_->setPlaceholderText(tr("folder of captured kernels (File > Capture from a program)"));
-    auto* choose_folder = new QPushButton(tr("Choose..."), this);
-    choose_folder->setAccessibleName(tr("Choose: Folder"));
-    choose_folder->setAutoDefault(false);
-    auto* where = new QWidget(this);
-    auto* beside = new QHBoxLayout(where);
-    beside->setContentsMargins(0, 0, 0, 0);
-    beside->addWidget(folder_, 1);
-    beside->addWidget(choose_folder);
     budget_ = new QLineEdit(QStringLiteral("10m"), this);
     budget_->setObjectName(QStringLiteral("campaign_budget"));
     budget_->setToolTip(tr("Of the whole, on each GPU: 20m, 2h or 100000steps"));
@@ -148,18 +141,10 @@ void CampaignWindow::make_choices() {
     add(tr("&Kernels"), kernel_, 2);
     auto* form = new QFormLayout;
     form->setHorizontalSpacing(14);
-    // Not by a focus proxy: Tab would come back to it from the button.
-    auto* name_of_folder = new QLabel(tr("&Folder"), this);
-    name_of_folder->setBuddy(folder_);
-    folder_->setAccessibleName(name_of_folder->text().remove(QLatin1Char('&')));
-    form->addRow(name_of_folder, where);
+    path_->add_to(*form, tr("&Folder"));
     form->addRow(line);
     static_cast<QVBoxLayout*>(layout())->addLayout(form);
-    connect(choose_folder, &QPushButton::clicked, this, [this] {
-        ask_for_file(
-            this, {.what = Ask::Folder, .title = tr("Folder of captured kernels"), .folder = folder_->text()},
-            [this](const QString& path) { set_folder(path); });
-    });
+    connect(path_, &PathField::chosen, messages_, &MessageBar::clear_all);
     for (QLineEdit* each : {folder_, budget_, kernel_})
         connect(each, &QLineEdit::textChanged, this, [this] {
             messages_->clear(MessageKind::Error);  // it was of what stood there
@@ -321,7 +306,7 @@ QString CampaignWindow::summary() const {
 void CampaignWindow::update_buttons() {
     const bool known = model_->rowCount() > 0;
     for (QWidget* each :
-         {static_cast<QWidget*>(folder_), static_cast<QWidget*>(budget_), static_cast<QWidget*>(kernel_)})
+         {static_cast<QWidget*>(path_), static_cast<QWidget*>(budget_), static_cast<QWidget*>(kernel_)})
         each->setEnabled(!running());
     agent_->setEnabled(!running() && !again_);
     evaluator_->setEnabled(!running() && !again_);

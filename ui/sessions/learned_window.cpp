@@ -18,12 +18,12 @@
 #include "ui/base/empty_note.h"
 #include "ui/base/format.h"
 #include "ui/base/job_runner.h"
+#include "ui/base/path_field.h"
 #include "ui/base/settings.h"
 #include "ui/base/tab_order.h"
 #include "ui/base/theme.h"
 #include "ui/document/document.h"
 #include "ui/document/selection.h"
-#include "ui/sessions/folder_field.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -71,11 +71,11 @@ LearnedWindow::LearnedWindow(const WindowAccess& window)
     filter_->setPlaceholderText(tr("Find an opcode or a kind of edit"));
     filter_->setAccessibleName(filter_->placeholderText());
     filter_->setClearButtonEnabled(true);
-    folder_ = new QLineEdit(window_.settings->sessions_folder(), this);
-    folder_->setObjectName(QStringLiteral("learned_folder"));
-    folder_->setAccessibleName(tr("Folder of sessions"));
-    auto* choose = new QPushButton(tr("Folder..."), this);
-    choose->setAutoDefault(false);
+    auto* folder =
+        new PathField(QStringLiteral("learned_folder"), tr("Folder of sessions"), Ask::Folder, this);
+    folder->button()->setText(tr("Folder..."));
+    folder_ = folder->line();
+    folder_->setText(window_.settings->sessions_folder());
     least_ = new QSpinBox(this);
     least_->setRange(1, 1'000'000);
     least_->setValue(kLeast);
@@ -96,8 +96,7 @@ LearnedWindow::LearnedWindow(const WindowAccess& window)
     auto* top = new QHBoxLayout;
     top->addWidget(filter_, 2);
     top->addWidget(least_);
-    top->addWidget(folder_, 3);
-    top->addWidget(choose);
+    top->addWidget(folder, 3);
     top->addWidget(again_);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(top);
@@ -106,7 +105,7 @@ LearnedWindow::LearnedWindow(const WindowAccess& window)
     layout->addWidget(note_);
     tab_as_laid_out(*this);
     connect(filter_, &QLineEdit::textChanged, sorted_, &QSortFilterProxyModel::setFilterFixedString);
-    make_folder_field(folder_, choose, tr("Folder of sessions"), [this] { look(); });
+    connect(folder, &PathField::chosen, this, &LearnedWindow::look);
     connect(again_, &QPushButton::clicked, this, &LearnedWindow::look);
     connect(least_, &QSpinBox::valueChanged, this, &LearnedWindow::find_places);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/sessions/session_browser.h"
 #include "ui/base/commands.h"
+#include "ui/base/path_field.h"
 #include "ui/base/settings.h"
 #include "ui/base/theme.h"
 
@@ -26,7 +27,6 @@
 #include "ui/base/job_runner.h"
 #include "ui/base/tab_order.h"
 #include "ui/document/kernel_name.h"
-#include "ui/sessions/folder_field.h"
 #include "ui/sessions/session_model.h"
 
 namespace cubinlab::ui {
@@ -62,9 +62,10 @@ SessionBrowser::SessionBrowser(const WindowAccess& window)
     filter_->setPlaceholderText(tr("Find a kernel, agent or file"));
     filter_->setAccessibleName(filter_->placeholderText());
     filter_->setClearButtonEnabled(true);
-    folder_ = new QLineEdit(window_.settings->sessions_folder(), this);
-    folder_->setAccessibleName(tr("Folder of sessions"));
-    auto* choose = new QPushButton(tr("Folder..."), this);
+    auto* folder = new PathField({}, tr("Folder of sessions"), Ask::Folder, this);
+    folder->button()->setText(tr("Folder..."));
+    folder_ = folder->line();
+    folder_->setText(window_.settings->sessions_folder());
     note_ = new QLabel(this);
     note_->setWordWrap(true);
     note_->setProperty("dim", true);
@@ -80,8 +81,7 @@ SessionBrowser::SessionBrowser(const WindowAccess& window)
 
     auto* top = new QHBoxLayout;
     top->addWidget(filter_, 2);
-    top->addWidget(folder_, 3);
-    top->addWidget(choose);
+    top->addWidget(folder, 3);
     auto* bottom = new QHBoxLayout;
     for (QPushButton* each : {open_, open_new_, reveal_, delete_})
         bottom->addWidget(each);
@@ -95,7 +95,7 @@ SessionBrowser::SessionBrowser(const WindowAccess& window)
     tab_as_laid_out(*this);
     connect(filter_, &QLineEdit::textChanged, sorted_, &QSortFilterProxyModel::setFilterFixedString);
     connect(filter_, &QLineEdit::textChanged, this, &SessionBrowser::update_buttons);
-    make_folder_field(folder_, choose, tr("Folder of sessions"), [this] { look(); });
+    connect(folder, &PathField::chosen, this, &SessionBrowser::look);
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &SessionBrowser::update_buttons);
     connect(table_, &QTableView::activated, this, &SessionBrowser::open_here);

@@ -23,8 +23,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "ui/base/file_dialog.h"
 #include "ui/base/message_bar.h"
+#include "ui/base/path_field.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -63,21 +63,19 @@ CaptureDialog::CaptureDialog(QWidget* parent)
     messages_ = new MessageBar(this);
     auto* form = new QFormLayout;
     form->setHorizontalSpacing(14);
-    // The label leads to the field, not to a focus proxy around field and button: Tab would come back to it from the button.
-    const auto add_path = [this](QFormLayout* to, const QString& text, QWidget* row, QLineEdit* line) {
-        auto* name = new QLabel(text, this);
-        name->setBuddy(line);
-        to->addRow(name, row);
+    const auto add_path = [this](QFormLayout* to, const char* name, const QString& text, const QString& label,
+                                 Ask what) {
+        auto* field = new PathField(QString::fromLatin1(name), label, what, this);
+        field->add_to(*to, text);
+        return field->line();
     };
-    QWidget* row = path_row(program_, "capture_program", tr("Program"), false);
-    add_path(form, tr("&Program"), row, program_);
+    program_ = add_path(form, "capture_program", tr("&Program"), tr("Program"), Ask::File);
     arguments_ = new QLineEdit(this);
     arguments_->setObjectName(QStringLiteral("capture_arguments"));
     arguments_->setAccessibleName(tr("Arguments of the program"));
     arguments_->setPlaceholderText(tr("as in a terminal: train.py --batch 8 \"a b\""));
     form->addRow(tr("&Arguments"), arguments_);
-    row = path_row(folder_, "capture_folder", tr("Working folder"), true);
-    add_path(form, tr("&Working folder"), row, folder_);
+    folder_ = add_path(form, "capture_folder", tr("&Working folder"), tr("Working folder"), Ask::Folder);
     folder_->setText(QDir::currentPath());
     model_ = new QStandardItemModel(0, ColumnCount, this);
     model_->setHorizontalHeaderLabels(
@@ -123,8 +121,8 @@ CaptureDialog::CaptureDialog(QWidget* parent)
     choice->setHorizontalSpacing(14);
     choice->addRow(tr("&Kernel"), kernel_);
     choice->addRow(tr("Launch"), launches);
-    row = path_row(out_, "capture_out", tr("Folder for what is captured"), true);
-    add_path(choice, tr("&Into folder"), row, out_);
+    out_ =
+        add_path(choice, "capture_out", tr("&Into folder"), tr("Folder for what is captured"), Ask::Folder);
     out_->setText(QDir::current().filePath(QStringLiteral("captured")));
     add_ = new QCheckBox(tr("A&dd to what the folder holds"), this);
     add_->setObjectName(QStringLiteral("capture_add"));
@@ -182,25 +180,6 @@ CaptureDialog::CaptureDialog(QWidget* parent)
 }
 
 CaptureDialog::~CaptureDialog() = default;
-
-QWidget* CaptureDialog::path_row(QLineEdit*& line, const char* name, const QString& label, bool folder) {
-    auto* row = new QWidget(this);
-    line = new QLineEdit(row);
-    line->setObjectName(QString::fromLatin1(name));
-    line->setAccessibleName(label);
-    auto* choose = new QPushButton(tr("Choose..."), row);
-    choose->setAccessibleName(tr("Choose: %1").arg(label));
-    choose->setAutoDefault(false);
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(line, 1);
-    layout->addWidget(choose);
-    connect(choose, &QPushButton::clicked, this, [this, line, label, folder] {
-        ask_for_file(this, {.what = folder ? Ask::Folder : Ask::File, .title = label, .folder = line->text()},
-                     [line](const QString& path) { line->setText(path); });
-    });
-    return row;
-}
 
 void CaptureDialog::update_buttons() {
     const bool named = !program_->text().trimmed().isEmpty();
