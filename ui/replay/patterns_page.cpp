@@ -5,12 +5,12 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QSortFilterProxyModel>
-#include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/base/empty_note.h"
 #include "ui/base/format.h"
+#include "ui/base/table.h"
 #include "ui/base/theme.h"
 
 namespace cubinlab::ui {
@@ -24,23 +24,13 @@ PatternsPage::PatternsPage(QWidget* parent) : QWidget(parent) {
     sorted_ = new QSortFilterProxyModel(this);
     sorted_->setSourceModel(model_);
     sorted_->setSortRole(PatternModel::kSortRole);
-    table_ = new QTableView;
-    table_->setAccessibleName(tr("Patterns of the accepted steps"));
-    table_->setModel(sorted_);
-    table_->setTabKeyNavigation(false);
+    table_ = new_table(nullptr, tr("Patterns of the accepted steps"), sorted_, 7);
     table_->setSortingEnabled(true);
     table_->sortByColumn(PatternModel::Together, Qt::DescendingOrder);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    table_->setShowGrid(false);
     table_->setAlternatingRowColors(true);
     table_->setFrameShape(QFrame::NoFrame);
-    table_->setWordWrap(false);
-    table_->verticalHeader()->hide();
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 7);
     table_->horizontalHeader()->setSectionResizeMode(PatternModel::Name, QHeaderView::Stretch);
-    table_->horizontalHeader()->setHighlightSections(false);
     fit_columns();
     table_->installEventFilter(this);
     setFocusProxy(table_);

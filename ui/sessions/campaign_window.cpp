@@ -16,7 +16,6 @@
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QTableView>
 #include <QTimer>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -31,6 +30,7 @@
 #include "ui/base/path_field.h"
 #include "ui/base/settings.h"
 #include "ui/base/tab_order.h"
+#include "ui/base/table.h"
 #include "ui/base/theme.h"
 
 namespace cubinlab::ui {
@@ -153,19 +153,9 @@ void CampaignWindow::make_choices() {
 }
 
 void CampaignWindow::make_table() {
-    table_ = new QTableView(this);
+    table_ = new_table(this, tr("Kernels of the campaign"), model_, 10);
     table_->setObjectName(QStringLiteral("campaign_table"));
-    table_->setAccessibleName(tr("Kernels of the campaign"));
-    table_->setModel(model_);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    table_->setShowGrid(false);
-    table_->setTabKeyNavigation(false);
-    table_->setWordWrap(false);
     table_->setTextElideMode(Qt::ElideMiddle);
-    table_->verticalHeader()->hide();
-    table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
-    table_->horizontalHeader()->setHighlightSections(false);
     const int advance = table_->fontMetrics().averageCharWidth();
     const int widths[] = {10, 13, 14, 22, 22, 40};
     for (int c = 0; c < static_cast<int>(std::size(widths)); ++c)

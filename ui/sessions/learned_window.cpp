@@ -10,7 +10,6 @@
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QSpinBox>
-#include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -21,6 +20,7 @@
 #include "ui/base/path_field.h"
 #include "ui/base/settings.h"
 #include "ui/base/tab_order.h"
+#include "ui/base/table.h"
 #include "ui/base/theme.h"
 #include "ui/document/document.h"
 #include "ui/document/selection.h"
@@ -43,20 +43,10 @@ LearnedWindow::LearnedWindow(const WindowAccess& window)
     sorted_->setSortRole(LearnedModel::kSortRole);
     sorted_->setFilterKeyColumn(LearnedModel::Name);
     sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
-    table_ = new QTableView(this);
+    table_ = new_table(this, tr("Kinds of edits"), sorted_, 8);
     table_->setObjectName(QStringLiteral("learned_table"));
-    table_->setAccessibleName(tr("Kinds of edits"));
-    table_->setModel(sorted_);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setSortingEnabled(true);
     table_->sortByColumn(LearnedModel::Interval, Qt::DescendingOrder);
-    table_->setShowGrid(false);
-    table_->setTabKeyNavigation(false);
-    table_->setWordWrap(false);
-    table_->verticalHeader()->hide();
-    table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 8);
-    table_->horizontalHeader()->setHighlightSections(false);
     const int advance = table_->fontMetrics().averageCharWidth();
     const int widths[] = {0, 24, 22, 9, 10, 11, 11, 9};
     for (int c = LearnedModel::Effect; c < LearnedModel::kColumns; ++c)

@@ -19,13 +19,13 @@
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QStandardPaths>
-#include <QTableView>
 #include <QUrl>
 #include <QVBoxLayout>
 
 #include "core/store/session_lock.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/tab_order.h"
+#include "ui/base/table.h"
 #include "ui/document/kernel_name.h"
 #include "ui/sessions/session_model.h"
 
@@ -41,18 +41,9 @@ SessionBrowser::SessionBrowser(const WindowAccess& window)
     sorted_->setSortRole(SessionModel::kSortRole);
     sorted_->setFilterKeyColumn(-1);
     sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
-    table_ = new QTableView(this);
-    table_->setAccessibleName(tr("Sessions of the folder"));
-    table_->setModel(sorted_);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_ = new_table(this, tr("Sessions of the folder"), sorted_, 10);
     table_->setSortingEnabled(true);
     table_->sortByColumn(SessionModel::DateColumn, Qt::DescendingOrder);
-    table_->setShowGrid(false);
-    table_->setTabKeyNavigation(false);
-    table_->verticalHeader()->hide();
-    table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
-    table_->horizontalHeader()->setHighlightSections(false);
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table_->horizontalHeader()->setStretchLastSection(true);
     const int widths[] = {170, 120, 70, 140, 130, 160, 80};

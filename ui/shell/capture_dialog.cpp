@@ -19,12 +19,12 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QStandardItemModel>
-#include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/base/message_bar.h"
 #include "ui/base/path_field.h"
+#include "ui/base/table.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -34,13 +34,6 @@ constexpr int kPatienceMs = 5000;  // from the request to end to the end by forc
 constexpr int kNameRole = Qt::UserRole + 1;
 
 enum Column { ShareColumn, LaunchesColumn, MeanColumn, KernelColumn, RemarkColumn, ColumnCount };
-
-QStandardItem* cell(const QString& text, bool number = false) {
-    auto* item = new QStandardItem(text);
-    item->setEditable(false);
-    if (number) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    return item;
-}
 
 QString joined(const QJsonArray& lines) {
     QStringList out;
@@ -80,16 +73,10 @@ CaptureDialog::CaptureDialog(QWidget* parent)
     model_ = new QStandardItemModel(0, ColumnCount, this);
     model_->setHorizontalHeaderLabels(
         {tr("Share"), tr("Launches"), tr("Mean, us"), tr("Kernel"), tr("Remark")});
-    table_ = new QTableView(this);
+    table_ = new_table(this, tr("Kernels of the program"), model_, 0);
+    table_->setShowGrid(true);
     table_->setObjectName(QStringLiteral("capture_table"));
-    table_->setAccessibleName(tr("Kernels of the program"));
-    table_->setModel(model_);
-    table_->setTabKeyNavigation(false);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setTextElideMode(Qt::ElideMiddle);
-    table_->setWordWrap(false);
-    table_->verticalHeader()->hide();
     for (const auto& [column, width] : {std::pair(ShareColumn, 80), std::pair(LaunchesColumn, 100),
                                         std::pair(MeanColumn, 100), std::pair(RemarkColumn, 220)})
         table_->horizontalHeader()->resizeSection(column, width);
@@ -258,15 +245,14 @@ void CaptureDialog::finished(int code, bool normally, const QByteArray& output) 
 void CaptureDialog::listed(const QJsonObject& answer) {
     for (const auto& value : answer[QStringLiteral("kernels")].toArray()) {
         const QJsonObject row = value.toObject();
-        auto* name = cell(row[QStringLiteral("demangled")].toString());
+        auto* name = new_cell(row[QStringLiteral("demangled")].toString());
         name->setData(row[QStringLiteral("kernel")].toString(), kNameRole);
         name->setToolTip(row[QStringLiteral("kernel")].toString());
-        auto* remark = cell(row[QStringLiteral("why_not")].toString());
-        remark->setToolTip(remark->text());
         model_->appendRow(
-            {cell(tr("%1 %").arg(row[QStringLiteral("share")].toDouble() * 100, 0, 'f', 1), true),
-             cell(QString::number(row[QStringLiteral("launches")].toInteger()), true),
-             cell(QString::number(row[QStringLiteral("mean_us")].toDouble(), 'f', 2), true), name, remark});
+            {new_cell(tr("%1 %").arg(row[QStringLiteral("share")].toDouble() * 100, 0, 'f', 1), true),
+             new_cell(QString::number(row[QStringLiteral("launches")].toInteger()), true),
+             new_cell(QString::number(row[QStringLiteral("mean_us")].toDouble(), 'f', 2), true), name,
+             new_cell(row[QStringLiteral("why_not")].toString())});
     }
     if (model_->rowCount() == 0) {
         fail(tr("No kernel was seen"),

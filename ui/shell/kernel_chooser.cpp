@@ -13,10 +13,10 @@
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QSortFilterProxyModel>
-#include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/base/table.h"
 #include "ui/base/theme.h"
 #include "ui/document/kernel_name.h"
 
@@ -103,18 +103,12 @@ KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
     sorted_->setFilterRole(KernelModel::kFilterRole);
     sorted_->setFilterKeyColumn(-1);
     sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
-    table_ = new QTableView(this);
-    table_->setAccessibleName(tr("Kernels"));
-    table_->setModel(sorted_);
-    table_->setTabKeyNavigation(false);
+    table_ = new_table(this, tr("Kernels"), sorted_, 0);
+    table_->setShowGrid(true);
     table_->setSortingEnabled(true);
     table_->sortByColumn(KernelModel::CodeColumn, Qt::DescendingOrder);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table_->setTextElideMode(Qt::ElideRight);
-    table_->setWordWrap(false);
-    table_->verticalHeader()->hide();
     // As wide as their heads and what is in sight; a library has tens of thousands of rows.
     table_->horizontalHeader()->setResizeContentsPrecision(0);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
