@@ -6,7 +6,6 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QScrollBar>
-#include <QToolButton>
 #include <QVBoxLayout>
 #include <QWheelEvent>
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "ui/base/empty_note.h"
 #include "ui/base/format.h"
 #include "ui/base/table.h"
+#include "ui/base/text_button.h"
 #include "ui/base/theme.h"
 #include "ui/run/step_filter_bar.h"
 
@@ -84,13 +84,9 @@ void MutationLog::build() {
 
 QWidget* MutationLog::build_filters() {
     filters_ = new StepFilterBar(model_);
-    follow_ = new QToolButton;
-    follow_->setText(tr("Follow"));
+    follow_ = text_button(tr("Follow"), tr("Stay at the newest step"));
     follow_->setCheckable(true);
     follow_->setChecked(true);
-    follow_->setAutoRaise(true);
-    follow_->setToolTip(tr("Stay at the newest step"));
-    follow_->setAccessibleName(follow_->toolTip());
     count_ = new QLabel;
     count_->setAccessibleName(tr("Number of steps"));
     filters_->add(follow_);
