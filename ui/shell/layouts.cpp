@@ -31,10 +31,6 @@ const std::vector<BuiltIn>& all_built_in() {
     return list;
 }
 
-QDockWidget* dock_of(MainWindow& window, const QString& name) {
-    return window.findChild<QDockWidget*>(name, Qt::FindDirectChildrenOnly);
-}
-
 void size_built_in(MainWindow& window, const BuiltIn& layout) {
     QList<QDockWidget*> right, below;
     QList<int> widths, heights;
@@ -50,8 +46,8 @@ void size_built_in(MainWindow& window, const BuiltIn& layout) {
     }
     if (!right.isEmpty()) window.resizeDocks(right, widths, Qt::Horizontal);
     if (!below.isEmpty()) window.resizeDocks(below, heights, Qt::Vertical);
-    QDockWidget* rewards = dock_of(window, QStringLiteral("dock_rewards"));
-    QDockWidget* log = dock_of(window, QStringLiteral("dock_mutations"));
+    QDockWidget* rewards = window.dock(QStringLiteral("dock_rewards"));
+    QDockWidget* log = window.dock(QStringLiteral("dock_mutations"));
     if (layout.rewards > 0 && rewards != nullptr && log != nullptr) {
         const int width = window.width() - static_cast<int>(window.width() * layout.right);
         const int part = static_cast<int>(width * layout.rewards);
@@ -83,7 +79,7 @@ void apply_built_in_layout(MainWindow& window, const QString& id) {
     for (QDockWidget* dock : window.docks())
         if (found->hidden.count(dock->objectName()) != 0) dock->hide();
     for (const char* name : found->in_front)
-        if (QDockWidget* dock = dock_of(window, QString::fromLatin1(name))) dock->raise();
+        if (QDockWidget* dock = window.dock(QString::fromLatin1(name))) dock->raise();
     // Sizes take effect once the restored layout has settled.
     QTimer::singleShot(0, &window, [&window, layout = *found] { size_built_in(window, layout); });
 }

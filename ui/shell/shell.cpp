@@ -239,46 +239,37 @@ WindowAccess Shell::access() {
     return out;
 }
 
-SettingsDialog* Shell::show_settings(const QString& page) {
-    if (!settings_) {
-        settings_ = new SettingsDialog(access());
-        settings_->setAttribute(Qt::WA_DeleteOnClose);
+template <class Dialog>
+Dialog* Shell::bring(QPointer<Dialog>& dialog, bool goes_when_closed) {
+    if (!dialog) {
+        dialog = new Dialog(access());
+        dialog->setAttribute(Qt::WA_DeleteOnClose, goes_when_closed);
     }
+    Windows::bring_up(dialog);
+    return dialog;
+}
+
+SettingsDialog* Shell::show_settings(const QString& page) {
+    bring(settings_, true);
     if (!page.isEmpty()) settings_->show_page(page);
-    Windows::bring_up(settings_);
     return settings_;
 }
 
 SessionBrowser* Shell::show_sessions() {
-    if (!sessions_) {
-        sessions_ = new SessionBrowser(access());
-        sessions_->setAttribute(Qt::WA_DeleteOnClose);
-    }
-    Windows::bring_up(sessions_);
-    return sessions_;
+    return bring(sessions_, true);
 }
 
 LearnedWindow* Shell::show_learned() {
-    if (!learned_) {
-        learned_ = new LearnedWindow(access());
-        learned_->setAttribute(Qt::WA_DeleteOnClose);
-    }
-    Windows::bring_up(learned_);
-    return learned_;
+    return bring(learned_, true);
 }
 
 CampaignWindow* Shell::show_campaign() {
-    if (!campaign_) campaign_ = new CampaignWindow(access());
-    Windows::bring_up(campaign_);
-    return campaign_;
+    return bring(campaign_, false);
 }
 
 ProfileDialog* Shell::show_profile() {
-    if (!profile_) {
-        profile_ = new ProfileDialog(access());
-        connect(profile_, &ProfileDialog::profiled, &window_.compare_view(), &CompareView::set_profile);
-    }
-    Windows::bring_up(profile_);
+    connect(bring(profile_, false), &ProfileDialog::profiled, &window_.compare_view(),
+            &CompareView::set_profile, Qt::UniqueConnection);
     return profile_;
 }
 
@@ -372,8 +363,7 @@ void Shell::add_dock_commands() {
                                 {},
                                 rules.open},
                                [dock] {
-                                   dock->show();
-                                   dock->raise();
+                                   MainWindow::bring_forward(dock);
                                    if (dock->widget() != nullptr) dock->widget()->setFocus();
                                });
     }

@@ -135,14 +135,11 @@ void MainWindow::say_what_check_found() {
     const auto report = document_.file_check().report;
     if (!report || report->hazards.empty()) return;
     const Legality& found = report->hazards;
-    messages_->post(MessageKind::Warning,
-                    tr("%n finding(s) in this file as it stands", "", static_cast<int>(found.size())),
-                    tr("The first: %1").arg(QString::fromStdString(found.front().explanation)), 0,
-                    {{tr("Show problems"), [this] {
-                          auto* dock = findChild<QDockWidget*>(QStringLiteral("dock_problems"));
-                          dock->show();
-                          dock->raise();
-                      }}});
+    messages_->post(
+        MessageKind::Warning,
+        tr("%n finding(s) in this file as it stands", "", static_cast<int>(found.size())),
+        tr("The first: %1").arg(QString::fromStdString(found.front().explanation)), 0,
+        {{tr("Show problems"), [this] { bring_forward(dock(QStringLiteral("dock_problems"))); }}});
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
