@@ -312,8 +312,6 @@ void RunController::deliver(std::vector<StepRecord> steps) {
         if (!record.best) continue;
         k_.progress.best_step = record.step;
         k_.progress.best_log_speedup = record.outcome.log_speedup;
-        k_.progress.best_low = record.outcome.low;
-        k_.progress.best_high = record.outcome.high;
     }
     k_.last_step = steps.back().step;
     k_.progress.seconds = k_.work.seconds();
