@@ -182,10 +182,7 @@ void MainWindow::connect_all() {
 
 void MainWindow::update_title() {
     Windows::instance().tell_changed();
-    if (!document_.is_open()) {
-        setWindowTitle(QStringLiteral("CubinLab"));
-        return;
-    }
+    if (!document_.is_open()) return setWindowTitle(QStringLiteral("CubinLab"));
     const KernelInfo& info = document_.kernel()->info();
     const QString title =
         QStringLiteral("%1 - %2 (%3, %4 registers) - CubinLab")
@@ -210,10 +207,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         event->ignore();
         return;
     }
-    if (shell_->closing_waits()) {
-        event->ignore();
-        return;
-    }
+    if (shell_->closing_waits()) return event->ignore();
     QMainWindow::closeEvent(event);
 }
 
@@ -308,10 +302,7 @@ void MainWindow::run_finished(const RunSummary& summary) {
 
 void MainWindow::update_selection_text() {
     const InstrId id = selection_.instr();
-    if (!document_.is_open() || id == kNone) {
-        selection_text_->set_text({});
-        return;
-    }
+    if (!document_.is_open() || id == kNone) return selection_text_->set_text({});
     const Schedule& right = *document_.right();
     const BlockId block = document_.kernel()->block_of(id);
     QString text = tr("%1  \u00b7  block %2").arg(document_.name_of(id, right)).arg(block);
@@ -372,10 +363,7 @@ void MainWindow::change_stall(int by) {
     if (!edit_target(&id)) return;
     ControlCode control = document_.head(Head::Hand)->control(id);
     const int stall = control.stall + by;
-    if (stall < 0 || stall > 15) {
-        statusBar()->showMessage(tr("A stall count is 0 to 15 cycles"), 4000);
-        return;
-    }
+    if (stall < 0 || stall > 15) return statusBar()->showMessage(tr("A stall count is 0 to 15 cycles"), 4000);
     control.stall = static_cast<std::uint8_t>(stall);
     document_.set_control(id, control);
 }

@@ -164,10 +164,7 @@ void ScheduleActions::write(SchedulePtr schedule, const OutputFile& file, const 
             return export_cubin(*schedule, file.path, claim);
         },
         [this, path = QString::fromStdString(file.path.string())](Result<ExportReport> report) {
-            if (!report) {
-                not_exported(report.error());
-                return;
-            }
+            if (!report) return not_exported(report.error());
             const QString stamp = QString::fromStdString(report->stamp);
             messages_.post(
                 MessageKind::Done, tr("Exported %1").arg(QFileInfo(path).fileName()),
@@ -196,10 +193,7 @@ void ScheduleActions::measure(Head head) {
         return;
     }
     const auto& gpu = controller_.gpu();
-    if (!gpu) {
-        messages_.post(MessageKind::Info, tr("One moment"), tr("Still looking for a GPU."), 5);
-        return;
-    }
+    if (!gpu) return messages_.post(MessageKind::Info, tr("One moment"), tr("Still looking for a GPU."), 5);
     if (!gpu->present)
         compare_by_model(candidate, name, tr("no usable GPU: %1").arg(QString::fromStdString(gpu->reason)));
     else if (!gpu_runs(gpu->sm, document_.kernel()->arch()))
@@ -265,10 +259,7 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
             controller_.set_gpu_taken({});
             Q_EMIT measuring_changed();
             messages_.clear(MessageKind::Info);
-            if (!comparison) {
-                not_measured(comparison.error());
-                return;
-            }
+            if (!comparison) return not_measured(comparison.error());
             controller_.publish(candidate->hash(), figure_of(*comparison),
                                 measurement_record(*comparison, logged.run, logged.step, "measure", cold),
                                 session);
@@ -306,10 +297,7 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
             return outcomes->front();
         },
         [this, name, why, candidate, hash = candidate->hash()](Result<Outcome> outcome) {
-            if (!outcome) {
-                not_measured(outcome.error());
-                return;
-            }
+            if (!outcome) return not_measured(outcome.error());
             if (candidate->kernel() != document_.kernel()) return;  // another one was opened meanwhile
             document_.note_figure(hash, {EvaluatorKind::Model,
                                          outcome->kind,
