@@ -770,10 +770,6 @@
         <translation>Ordner neuer Sitzungen</translation>
     </message>
     <message>
-        <source>Choose...</source>
-        <translation>Wählen ...</translation>
-    </message>
-    <message>
         <source>New sessions in</source>
         <translation>Neue Sitzungen in</translation>
     </message>
@@ -1123,14 +1119,6 @@ Original %2, bester %3 %4 je Start. %5</translation>
         <translation>Ordner entnommener Kernel (Datei &gt; Aus einem Programm entnehmen)</translation>
     </message>
     <message>
-        <source>Choose...</source>
-        <translation>Wählen...</translation>
-    </message>
-    <message>
-        <source>Choose: Folder</source>
-        <translation>Wählen: Ordner</translation>
-    </message>
-    <message>
         <source>Of the whole, on each GPU: 20m, 2h or 100000steps</source>
         <translation>Des Ganzen, auf jeder GPU: 20m, 2h oder 100000steps</translation>
     </message>
@@ -1380,14 +1368,6 @@ Original %2, bester %3 %4 je Start. %5</translation>
     <message>
         <source>&amp;Stop</source>
         <translation>&amp;Stopp</translation>
-    </message>
-    <message>
-        <source>Choose...</source>
-        <translation>Wählen ...</translation>
-    </message>
-    <message>
-        <source>Choose: %1</source>
-        <translation>Wählen: %1</translation>
     </message>
     <message>
         <source>Not started</source>
@@ -4353,6 +4333,17 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     </message>
 </context>
 <context>
+    <name>cubinlab::ui::PathField</name>
+    <message>
+        <source>Choose...</source>
+        <translation>Wählen ...</translation>
+    </message>
+    <message>
+        <source>Choose: %1</source>
+        <translation>Wählen: %1</translation>
+    </message>
+</context>
+<context>
     <name>cubinlab::ui::PatternModel</name>
     <message numerus="yes">
         <source>%1
@@ -6602,10 +6593,6 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
     <message>
         <source>looked for: CUDA_HOME, PATH, the usual places</source>
         <translation>gesucht in: CUDA_HOME, PATH, den üblichen Orten</translation>
-    </message>
-    <message>
-        <source>Choose...</source>
-        <translation>Wählen ...</translation>
     </message>
     <message>
         <source>Choose the program %1</source>

@@ -198,8 +198,8 @@ TEST_CASE("a message that goes by itself stays while the pointer is on the bar: 
     const NoQtWarnings quiet;
     OpenWindow w("");
     MessageBar& bar = w.window.messages();
-    bar.post({MessageKind::Info, QStringLiteral("Note"), QStringLiteral("goes soon"), {}, 1});
-    bar.post({MessageKind::Done, QStringLiteral("Over"), QStringLiteral("stays"), {}, 0});
+    bar.post(MessageKind::Info, QStringLiteral("Note"), QStringLiteral("goes soon"), 1);
+    bar.post(MessageKind::Done, QStringLiteral("Over"), QStringLiteral("stays"));
     QTest::mouseMove(&bar, QPoint(20, bar.height() - 5));
     REQUIRE(wait_for([&] { return bar.underMouse(); }));
     QTest::qWait(1500);

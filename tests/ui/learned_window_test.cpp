@@ -49,10 +49,10 @@ TEST_CASE("what sessions learned is what `learn` says, with the lines of the ker
     TriedEdits tried;
     REQUIRE(tried.add_session(open.path("s.db").toStdString()));
     const std::vector<TriedPattern> expected = tried.patterns(5);
-    REQUIRE(learned.model().patterns().size() == expected.size());
+    REQUIRE(learned.model().rows().size() == expected.size());
     const Kernel& kernel = *open.window.document().kernel();
     for (std::size_t i = 0; i < expected.size(); ++i) {
-        const LearnedPattern& shown = learned.model().patterns()[i];
+        const LearnedPattern& shown = learned.model().rows()[i];
         CHECK(shown.tried.key == expected[i].key);
         CHECK(shown.tried.tried == expected[i].tried);
         CHECK(shown.tried.mean() == expected[i].mean());
@@ -66,7 +66,7 @@ TEST_CASE("what sessions learned is what `learn` says, with the lines of the ker
     auto* table = part<QTableView>(learned, "learned_table");
     int row = -1;
     const auto places_of_row = [&](int at) {
-        return table->model()->index(at, LearnedModel::Here).data(LearnedModel::SortRole).toInt();
+        return table->model()->index(at, LearnedModel::Here).data(LearnedModel::kSortRole).toInt();
     };
     for (int at = 0; at < table->model()->rowCount() && row < 0; ++at)
         if (places_of_row(at) > 1) row = at;
@@ -121,8 +121,8 @@ TEST_CASE("what stands out from chance has a star and a colour, where a GPU meas
         return LearnedPattern{out, {}};
     };
     LearnedModel model;
-    model.set_patterns({tried(0.01, EvaluatorKind::Gpu, true), tried(-0.01, EvaluatorKind::Gpu, true),
-                        tried(0.01, EvaluatorKind::Gpu, false), tried(0.01, EvaluatorKind::Model, true)});
+    model.set_rows({tried(0.01, EvaluatorKind::Gpu, true), tried(-0.01, EvaluatorKind::Gpu, true),
+                    tried(0.01, EvaluatorKind::Gpu, false), tried(0.01, EvaluatorKind::Model, true)});
     const auto interval = [&](int row) { return model.index(row, LearnedModel::Interval); };
     const auto colour = [&](int row) { return interval(row).data(Qt::ForegroundRole).value<QColor>(); };
     const auto starred = [&](int row) { return interval(row).data().toString().endsWith(QLatin1Char('*')); };

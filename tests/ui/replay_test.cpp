@@ -436,7 +436,7 @@ TEST_CASE("learned patterns lead to their steps", "[replay]") {
     auto* tabs = open.replay->findChild<QTabBar*>();
     QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(1).center());
     REQUIRE(wait_for([&] { return page->model()->rowCount() > 0; }));
-    const auto& patterns = page->model()->patterns();
+    const auto& patterns = page->model()->rows();
     std::size_t steps = 0;
     for (const Pattern& p : patterns)
         steps += p.steps.size();
@@ -447,8 +447,8 @@ TEST_CASE("learned patterns lead to their steps", "[replay]") {
     const StepId first = patterns.front().steps.front();
     REQUIRE(wait_for([&] { return open.window.document().viewed_step().step == first; }));
     page->table()->sortByColumn(PatternModel::Steps, Qt::DescendingOrder);
-    CHECK(page->table()->model()->index(0, PatternModel::Steps).data(PatternModel::SortRole).toULongLong() >=
-          page->table()->model()->index(1, PatternModel::Steps).data(PatternModel::SortRole).toULongLong());
+    CHECK(page->table()->model()->index(0, PatternModel::Steps).data(PatternModel::kSortRole).toULongLong() >=
+          page->table()->model()->index(1, PatternModel::Steps).data(PatternModel::kSortRole).toULongLong());
 }
 
 TEST_CASE("descent follows parents, and survives a log that names a later one") {

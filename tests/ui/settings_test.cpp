@@ -131,7 +131,7 @@ TEST_CASE("tools: found or missing, with what is lost and how to get it, a wrong
     REQUIRE(wait_for([&] { return text_of("nvcc").contains(QStringLiteral("/no/such/nvcc")); }));
     CHECK(text_of("nvcc").contains(QStringLiteral("To get it")));
     CHECK(Settings().nvcc() == QStringLiteral("/no/such/nvcc"));
-    Settings().set_nvcc({});
+    Settings().nvcc.set({});
     page->show_findings({{"<script>", false, "a < b & c", "x", "y"}});
     bool escaped = false;
     for (const QLabel* label : page->findChildren<QLabel*>())

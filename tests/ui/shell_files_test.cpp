@@ -341,11 +341,11 @@ TEST_CASE("a CUDA source opens as what the user's own compiler makes of it") {
     REQUIRE(source.open(QIODevice::WriteOnly));
     source.write("extern \"C\" __global__ void twice(float* x) { x[threadIdx.x] *= 2.0f; }\n");
     source.close();
-    Settings().set_nvcc(open.path("no-nvcc"));
+    Settings().nvcc.set(open.path("no-nvcc"));
     open.window.open_path(open.path("twice.cu"));
     REQUIRE(wait_for([&] { return open.window.messages().count() == 1; }));
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("no-nvcc")));
-    Settings().set_nvcc({});
+    Settings().nvcc.set({});
     if (!QFile::exists(QStringLiteral("/usr/local/cuda/bin/nvcc"))) {
         WARN("SKIPPED, no nvcc: only what is said without one was tested");
         return;

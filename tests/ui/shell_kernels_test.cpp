@@ -101,7 +101,7 @@ TEST_CASE("the table shows names without result and arguments, and is searched b
     auto container = Container::open(data("exec_size_stripped").toStdString());
     REQUIRE(container);
     auto choices = std::make_shared<KernelChoices>(choices_of(*container, {}, {}));
-    const KernelModel model(choices);
+    const KernelModel model(*choices);
     bool seen = false;
     for (int row = 0; row < model.rowCount(); ++row) {
         const QModelIndex name = model.index(row, KernelModel::NameColumn);
@@ -141,7 +141,7 @@ TEST_CASE("the table of kernels keeps the promises of a model, giving up leaves 
     auto container = Container::open(data("exec_rdc").toStdString());
     REQUIRE(container);
     auto choices = std::make_shared<KernelChoices>(choices_of(*container, {}, {}));
-    KernelModel model(choices);
+    KernelModel model(*choices);
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
     CHECK(model.rowCount() == 7);
     OpenWindow open;

@@ -80,7 +80,6 @@ TEST_CASE("the tour leads from the start page to an export, each step by its own
     QTest::mouseClick(button(panel, "Finish"), Qt::LeftButton);
     CHECK_FALSE(tour.running());
     CHECK_FALSE(panel->isVisible());
-    CHECK(Settings().tour_offered());
 }
 
 TEST_CASE("the tour's panel fits small windows and ends when told to") {

@@ -158,10 +158,10 @@ done
 )");
         script.close();
         script.setPermissions(QFile::ReadOwner | QFile::ExeOwner);
-        Settings().set_nvcc(nvcc);
+        Settings().nvcc.set(nvcc);
         qputenv("XDG_CACHE_HOME", folder.filePath(QStringLiteral("cache")).toUtf8());
     }
-    ~StandIn() { Settings().set_nvcc({}); }
+    ~StandIn() { Settings().nvcc.set({}); }
     QString source() const { return folder.filePath(QStringLiteral("variants.cu")); }
     QString read(const QString& name) const {
         QFile file(folder.filePath(name));
@@ -308,7 +308,7 @@ TEST_CASE("what the compiler says stands at its lines, and the open cubin stays"
     CHECK(open.view.text()->problems().empty());
     CHECK_FALSE(messages->isVisible());
     // No compiler: one line that says what to do.
-    Settings().set_nvcc(stand_in.folder.filePath(QStringLiteral("no-nvcc")));
+    Settings().nvcc.set(stand_in.folder.filePath(QStringLiteral("no-nvcc")));
     open.command("source.compile")->trigger();
     REQUIRE(open.idle());
     REQUIRE(messages->count() == 1);

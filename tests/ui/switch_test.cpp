@@ -344,7 +344,7 @@ TEST_CASE("what acts on a kernel that was left is gone with it", "[switch]") {
     Switched w;
     w.open_sample("bmm_mma");
     const SchedulePtr old = w.document.head(Head::Original);
-    w.window.messages().post({MessageKind::Info, QStringLiteral("about bmm_mma"), {}, {}, 0});
+    w.window.messages().post(MessageKind::Info, QStringLiteral("about bmm_mma"), {});
     w.open_sample("rmsnorm");
     CHECK_FALSE(w.window.messages().newest_text().contains(QStringLiteral("bmm_mma")));
     w.document.reset_hand_to(old, QStringLiteral("a schedule of another kernel"));

@@ -32,6 +32,10 @@ class MessageBar : public QWidget {
   public:
     explicit MessageBar(QWidget* parent = nullptr);
     void post(const Message& message);
+    void post(MessageKind kind, const QString& title, const QString& text, int seconds = 0,
+              std::vector<MessageAction> actions = {}) {
+        post({kind, title, text, std::move(actions), seconds});
+    }
     void clear(MessageKind kind);
     void clear_all();
     QString newest_text() const;  // title and text, for tests and screen readers

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/base/settings.h"
 
-#include <QDir>
 #include <QFileInfo>
 #include <QSettings>
 #include <QStandardPaths>
@@ -17,14 +16,15 @@ QSettings store() {
                      QStringLiteral("cubinlab"));
 }
 
-QVariant value(const char* key, const QVariant& otherwise = {}) {
+}  // namespace
+
+QVariant Settings::value(const char* key, const QVariant& otherwise) {
     return store().value(QLatin1String(key), otherwise);
 }
-void put(const char* key, const QVariant& what) {
+
+void Settings::put(const char* key, const QVariant& what) {
     store().setValue(QLatin1String(key), what);
 }
-
-}  // namespace
 
 ThemeMode theme_from(const QString& name) {
     if (name == QLatin1String("light")) return ThemeMode::Light;
@@ -38,13 +38,6 @@ ThemeMode Settings::theme() const {
 
 void Settings::set_theme(ThemeMode mode) {
     put("look/theme", mode == ThemeMode::Light ? "light" : mode == ThemeMode::Dark ? "dark" : "system");
-}
-
-int Settings::mono_points() const {
-    return value("look/listing_points", kMonoPoints).toInt();
-}
-void Settings::set_mono_points(int points) {
-    put("look/listing_points", points);
 }
 
 QStringList Settings::recent() const {
@@ -102,20 +95,6 @@ void Settings::forget_layout() {
     store().remove(QStringLiteral("window"));
 }
 
-QString Settings::last_folder() const {
-    return value("files/folder", QDir::homePath()).toString();
-}
-void Settings::set_last_folder(const QString& folder) {
-    put("files/folder", folder);
-}
-
-int Settings::ui_points() const {
-    return value("look/interface_points", 0).toInt();
-}
-void Settings::set_ui_points(int points) {
-    put("look/interface_points", points);
-}
-
 QVariantMap Settings::shortcuts() const {
     QSettings file = store();
     file.beginGroup(QStringLiteral("shortcuts"));
@@ -131,19 +110,6 @@ void Settings::set_shortcuts(const QVariantMap& keys) {
     file.beginGroup(QStringLiteral("shortcuts"));
     for (auto it = keys.begin(); it != keys.end(); ++it)
         file.setValue(it.key(), it.value());
-}
-
-QString Settings::nvdisasm() const {
-    return value("tools/nvdisasm").toString();
-}
-void Settings::set_nvdisasm(const QString& path) {
-    put("tools/nvdisasm", path);
-}
-QString Settings::nvcc() const {
-    return value("tools/nvcc").toString();
-}
-void Settings::set_nvcc(const QString& path) {
-    put("tools/nvcc", path);
 }
 
 GpuSettings Settings::gpu() const {
@@ -175,13 +141,6 @@ void Settings::set_gpu(const GpuSettings& settings) {
     put("gpu/both_caches", settings.both_caches);
 }
 
-bool Settings::autosave() const {
-    return value("files/autosave", true).toBool();
-}
-void Settings::set_autosave(bool on) {
-    put("files/autosave", on);
-}
-
 QString Settings::default_sessions_folder() {
     return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
            QStringLiteral("/cubinlab/sessions");
@@ -209,13 +168,6 @@ void Settings::save_layout(const QString& name, const QByteArray& state) {
 }
 void Settings::remove_layout(const QString& name) {
     store().remove(QStringLiteral("layouts/") + name);
-}
-
-bool Settings::tour_offered() const {
-    return value("start/tour_offered", false).toBool();
-}
-void Settings::set_tour_offered(bool offered) {
-    put("start/tour_offered", offered);
 }
 
 }  // namespace cubinlab::ui

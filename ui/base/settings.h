@@ -2,9 +2,11 @@
 // What the window remembers between starts, by type and name rather than by key strings spread over the code.
 #pragma once
 #include <QByteArray>
+#include <QDir>
 #include <QString>
 #include <QStringList>
 #include <QVariantMap>
+#include <utility>
 
 #include "core/measure/gpu_evaluator.h"
 #include "ui/base/run_request.h"
@@ -15,12 +17,27 @@ class QSettings;
 namespace cubinlab::ui {
 
 class Settings {
+    static QVariant value(const char* key, const QVariant& otherwise = {});
+    static void put(const char* key, const QVariant& what);
+
   public:
+    // What is kept as it is under one key.
+    template <class T>
+    class Stored {
+      public:
+        explicit Stored(const char* key, T otherwise = {}) : key_(key), otherwise_(std::move(otherwise)) {}
+        T operator()() const { return value(key_, otherwise_).template value<T>(); }
+        void set(const T& what) { put(key_, what); }
+
+      private:
+        const char* key_;
+        T otherwise_;
+    };
+
     ThemeMode theme() const;
     void set_theme(ThemeMode mode);
     static constexpr int kMonoPoints = 9;  // of the listings, at first
-    int mono_points() const;
-    void set_mono_points(int points);
+    Stored<int> mono_points{"look/listing_points", kMonoPoints};
 
     QStringList recent() const;  // newest first; each the text of a Place (ui/document/place.h)
     void add_recent(const QString& path);
@@ -34,23 +51,17 @@ class Settings {
     void set_layout(const QByteArray& geometry, const QByteArray& dock_state);
     void forget_layout();
 
-    QString last_folder() const;
-    void set_last_folder(const QString& folder);
+    Stored<QString> last_folder{"files/folder", QDir::homePath()};
 
-    int ui_points() const;  // 0: as the desktop has it
-    void set_ui_points(int points);
+    Stored<int> ui_points{"look/interface_points"};  // 0: as the desktop has it
     QVariantMap shortcuts() const;  // command -> key in portable text, only what was changed
     void set_shortcuts(const QVariantMap& keys);
 
-    QString nvdisasm() const;  // program; empty: looked for
-    void set_nvdisasm(const QString& path);
-    QString nvcc() const;
-    void set_nvcc(const QString& path);
+    Stored<QString> nvdisasm{"tools/nvdisasm"}, nvcc{"tools/nvcc"};  // programs; empty: looked for
     GpuSettings gpu() const;  // worker commands, device, GPUs of each, cold; the rest as it is by default
     void set_gpu(const GpuSettings& settings);
 
-    bool autosave() const;  // what is open is kept for the next start should the program be killed
-    void set_autosave(bool on);
+    Stored<bool> autosave{"files/autosave", true};  // what is open, for a start after the program was killed
     QString sessions_folder() const;                  // never empty
     void set_sessions_folder(const QString& folder);  // empty: the data folder of the user
     static QString default_sessions_folder();
@@ -59,9 +70,6 @@ class Settings {
     QByteArray layout(const QString& name) const;
     void save_layout(const QString& name, const QByteArray& state);
     void remove_layout(const QString& name);
-
-    bool tour_offered() const;  // the first-run hint was closed or used
-    void set_tour_offered(bool offered);
 };
 
 ThemeMode theme_from(const QString& name);  // "light", "dark"; anything else: system

@@ -61,11 +61,8 @@ HandTools::HandTools(HandParts parts, QObject* parent) : QObject(parent), p_(std
     connect(trial_, &PlaceTrial::failed, this, [this](const Error& error) {
         p_.controller->set_gpu_taken({});
         p_.messages->clear(MessageKind::Info);
-        p_.messages->post({MessageKind::Error,
-                           tr("The places were not tried"),
-                           QString::fromStdString(error.message()),
-                           {},
-                           0});
+        p_.messages->post(MessageKind::Error, tr("The places were not tried"),
+                          QString::fromStdString(error.message()));
         trial_->clear();
     });
     connect(p_.document, &Document::leaving, trial_, &PlaceTrial::clear);

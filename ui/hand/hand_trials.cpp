@@ -84,11 +84,9 @@ void HandTools::try_places() {
     }
     // Two at once would spoil both figures.
     if (!p_.controller->gpu_taken().isEmpty()) {
-        p_.messages->post({MessageKind::Info,
-                           tr("One moment"),
-                           tr("%1 has the GPU; try again when it is over.").arg(p_.controller->gpu_taken()),
-                           {},
-                           8});
+        p_.messages->post(MessageKind::Info, tr("One moment"),
+                          tr("%1 has the GPU; try again when it is over.").arg(p_.controller->gpu_taken()),
+                          8);
         return;
     }
     const bool busy = p_.controller->active();
@@ -96,11 +94,10 @@ void HandTools::try_places() {
     trial_->start(p_.document->head(Head::Hand), p_.document->checker(), id, p_.document->workload(),
                   busy ? QStringLiteral("model") : QStringLiteral("auto"), p_.controller->gpu_settings());
     p_.messages->post(
-        {MessageKind::Info,
-         tr("Trying every legal place of %1").arg(p_.document->name_of(id, *p_.document->head(Head::Hand))),
-         busy ? tr("With the SM model: the agent has the GPU.") : QString(),
-         {{tr("Stop"), [this] { trial_->cancel(); }}},
-         0});
+        MessageKind::Info,
+        tr("Trying every legal place of %1").arg(p_.document->name_of(id, *p_.document->head(Head::Hand))),
+        busy ? tr("With the SM model: the agent has the GPU.") : QString(), 0,
+        {{tr("Stop"), [this] { trial_->cancel(); }}});
 }
 
 void HandTools::show_trial() {
@@ -117,7 +114,7 @@ void HandTools::trial_over(bool cancelled) {
     if (!heat) return;
     const QString name = p_.document->name_of(heat->instr, *heat->schedule);
     if (heat->wanted == 0) {
-        p_.messages->post({MessageKind::Done, tr("%1 has no other legal place").arg(name), {}, {}, 10});
+        p_.messages->post(MessageKind::Done, tr("%1 has no other legal place").arg(name), {}, 10);
         return;
     }
     QString text = tr("%1 of %2 places tried, %3.").arg(heat->done).arg(heat->wanted).arg(who(*heat));

@@ -1,35 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Learned patterns as a table (core/claims/patterns.h). Sortable through Qt::UserRole.
+// Learned patterns as a table (core/claims/patterns.h).
 #pragma once
-#include <QAbstractTableModel>
-#include <vector>
+#include <QCoreApplication>
 
 #include "core/claims/patterns.h"
 #include "core/run/evaluator.h"
+#include "ui/base/rows_model.h"
 
 namespace cubinlab::ui {
 
-class PatternModel : public QAbstractTableModel {
-    Q_OBJECT
+class PatternModel : public RowsModel<Pattern> {
+    Q_DECLARE_TR_FUNCTIONS(cubinlab::ui::PatternModel)
 
   public:
     enum Column { Name, Steps, Each, Together, Best, Carrying, kColumns };
-    static constexpr int SortRole = Qt::UserRole;
 
-    explicit PatternModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
+    explicit PatternModel(QObject* parent = nullptr);
     void set_patterns(std::vector<Pattern> patterns, EvaluatorKind kind);
-    const std::vector<Pattern>& patterns() const { return patterns_; }
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  protected:
+    QVariant look(const Pattern& pattern, int column, int role) const override;
 
   private:
-    static int alignment(int column);
-    QVariant text(const Pattern& pattern, int column) const;
+    void name_columns();
 
-    std::vector<Pattern> patterns_;
     EvaluatorKind kind_ = EvaluatorKind::Model;
 };
 

@@ -5,12 +5,12 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QSortFilterProxyModel>
-#include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/base/empty_note.h"
 #include "ui/base/format.h"
+#include "ui/base/table.h"
 #include "ui/base/theme.h"
 
 namespace cubinlab::ui {
@@ -23,24 +23,14 @@ PatternsPage::PatternsPage(QWidget* parent) : QWidget(parent) {
     model_ = new PatternModel(this);
     sorted_ = new QSortFilterProxyModel(this);
     sorted_->setSourceModel(model_);
-    sorted_->setSortRole(PatternModel::SortRole);
-    table_ = new QTableView;
-    table_->setAccessibleName(tr("Patterns of the accepted steps"));
-    table_->setModel(sorted_);
-    table_->setTabKeyNavigation(false);
+    sorted_->setSortRole(PatternModel::kSortRole);
+    table_ = new_table(nullptr, tr("Patterns of the accepted steps"), sorted_, 7);
     table_->setSortingEnabled(true);
     table_->sortByColumn(PatternModel::Together, Qt::DescendingOrder);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    table_->setShowGrid(false);
     table_->setAlternatingRowColors(true);
     table_->setFrameShape(QFrame::NoFrame);
-    table_->setWordWrap(false);
-    table_->verticalHeader()->hide();
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 7);
     table_->horizontalHeader()->setSectionResizeMode(PatternModel::Name, QHeaderView::Stretch);
-    table_->horizontalHeader()->setHighlightSections(false);
     fit_columns();
     table_->installEventFilter(this);
     setFocusProxy(table_);
@@ -98,20 +88,18 @@ void PatternsPage::set_patterns(std::vector<Pattern> patterns, EvaluatorKind kin
 void PatternsPage::set_message(const QString& message, bool busy) {
     if (!busy) model_->set_patterns({}, EvaluatorKind::Model);
     message_->setText(message);
-    message_->setVisible(!message.isEmpty() && model_->patterns().empty());
+    message_->setVisible(!message.isEmpty() && model_->rows().empty());
     show_steps();
 }
 
 const Pattern* PatternsPage::chosen() const {
-    const QModelIndex at = sorted_->mapToSource(table_->currentIndex());
-    const auto row = static_cast<std::size_t>(at.row());
-    return at.isValid() && row < model_->patterns().size() ? &model_->patterns()[row] : nullptr;
+    return model_->row(sorted_->mapToSource(table_->currentIndex()).row());
 }
 
 void PatternsPage::show_steps() {
     message_->setStyleSheet(QStringLiteral("color: %1").arg(Theme::instance().colors().text_dim.name()));
     const Pattern* pattern = chosen();
-    steps_->setVisible(!model_->patterns().empty());
+    steps_->setVisible(!model_->rows().empty());
     if (pattern == nullptr) {
         steps_->setText(tr("Choose a pattern to see its steps."));
         return;

@@ -10,7 +10,7 @@ class Commands;
 class ReplayPanel;
 class StepFocus;
 
-// Registers the commands and puts them into a submenu of `menu`. Each brings the dock to the front.
+// Registers the commands; each names its submenu, and brings the dock to the front.
 void add_replay_commands(Commands& commands, ReplayPanel* replay, StepFocus* focus, QDockWidget* dock);
 
 }  // namespace cubinlab::ui

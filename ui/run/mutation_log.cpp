@@ -6,14 +6,14 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QScrollBar>
-#include <QTableView>
-#include <QToolButton>
 #include <QVBoxLayout>
 #include <QWheelEvent>
 #include <algorithm>
 
 #include "ui/base/empty_note.h"
 #include "ui/base/format.h"
+#include "ui/base/table.h"
+#include "ui/base/text_button.h"
 #include "ui/base/theme.h"
 #include "ui/run/step_filter_bar.h"
 
@@ -31,20 +31,11 @@ void MutationLog::build() {
     column->setSpacing(0);
     column->addWidget(build_filters());
 
-    table_ = new QTableView;
-    table_->setAccessibleName(tr("Mutations of the run"));
-    table_->setModel(model_);
-    table_->setTabKeyNavigation(false);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    table_->setShowGrid(false);
-    table_->setWordWrap(false);
+    table_ = new_table(nullptr, tr("Mutations of the run"), model_, 7);
     table_->setFrameShape(QFrame::NoFrame);
     table_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     table_->setTextElideMode(Qt::ElideRight);
-    table_->verticalHeader()->hide();
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 7);
     const int widths[] = {70, 74, 104, 210, 230, 88, 80, 108, 140, 72, 118, 128};
     for (int c = 0; c < MutationModel::kColumns; ++c)
         table_->setColumnWidth(c, widths[c]);
@@ -93,13 +84,9 @@ void MutationLog::build() {
 
 QWidget* MutationLog::build_filters() {
     filters_ = new StepFilterBar(model_);
-    follow_ = new QToolButton;
-    follow_->setText(tr("Follow"));
+    follow_ = text_button(tr("Follow"), tr("Stay at the newest step"));
     follow_->setCheckable(true);
     follow_->setChecked(true);
-    follow_->setAutoRaise(true);
-    follow_->setToolTip(tr("Stay at the newest step"));
-    follow_->setAccessibleName(follow_->toolTip());
     count_ = new QLabel;
     count_->setAccessibleName(tr("Number of steps"));
     filters_->add(follow_);

@@ -10,7 +10,6 @@
 #include <QSlider>
 #include <QSvgGenerator>
 #include <QTextStream>
-#include <QToolButton>
 #include <QVBoxLayout>
 #include <cmath>
 
@@ -19,6 +18,7 @@
 #include "ui/base/flow_layout.h"
 #include "ui/base/format.h"
 #include "ui/base/qcp.h"
+#include "ui/base/text_button.h"
 #include "ui/run/axis_tickers.h"
 #include "ui/run/metric_words.h"
 #include "ui/run/reward_chart.h"
@@ -54,42 +54,27 @@ void RewardChart::build_toolbar() {
     row->addWidget(metric_);
     QWidget* smooth = build_smoothing();
     row->addWidget(smooth);
-    keep_ = new QToolButton;
-    keep_->setText(tr("Compare"));
+    keep_ = text_button(tr("Compare"), tr("Keep this run's curves when another run is shown"));
     keep_->setCheckable(true);
-    keep_->setAutoRaise(true);
-    keep_->setToolTip(tr("Keep this run's curves when another run is shown"));
-    keep_->setAccessibleName(keep_->toolTip());
     connect(keep_, &QToolButton::toggled, this, [this](bool on) {
         if (!on) kept_.clear();
         refresh_now();
     });
     row->addWidget(keep_);
-    auto* all = new QToolButton;
-    all->setText(tr("Fit"));
-    all->setAutoRaise(true);
-    all->setToolTip(tr("Show all steps and follow new ones (F)"));
-    all->setAccessibleName(all->toolTip());
+    auto* all = text_button(tr("Fit"), tr("Show all steps and follow new ones (F)"));
     connect(all, &QToolButton::clicked, this, &RewardChart::show_all);
     row->addWidget(all);
-    auto* log = new QToolButton;
-    log->setText(tr("Log"));
-    log->setCheckable(true);
-    log->setAutoRaise(true);
-    log->setObjectName(QStringLiteral("chart-log"));
-    log->setToolTip(tr("Steps on a logarithmic axis"));
-    log->setAccessibleName(log->toolTip());
-    connect(log, &QToolButton::toggled, this, &RewardChart::set_log_steps);
-    row->addWidget(log);
-    log_ = log;
+    log_ = text_button(tr("Log"), tr("Steps on a logarithmic axis"));
+    log_->setCheckable(true);
+    log_->setObjectName(QStringLiteral("chart-log"));
+    connect(log_, &QToolButton::toggled, this, &RewardChart::set_log_steps);
+    row->addWidget(log_);
     QToolButton* save = build_export();
     row->addWidget(save);
     more_ = build_more(save->menu());
-    for (QToolButton* button : {keep_, all, log, save, more_})
-        button->setProperty("compact", true);
     row->addWidget(more_);
     tools_row_ = row;
-    tools_ = {smooth, keep_, all, log, save};
+    tools_ = {smooth, keep_, all, log_, save};
     connect(show_[Metric], &QCheckBox::toggled, this, &RewardChart::fit_toolbar);
     column->addLayout(row);
     readout_ = new FittingLabel;
@@ -103,11 +88,7 @@ void RewardChart::build_toolbar() {
 
 // All tools as a menu, for a dock that is too narrow for them in one line.
 QToolButton* RewardChart::build_more(const QMenu* exports) {
-    auto* more = new QToolButton;
-    more->setText(tr("More"));
-    more->setAutoRaise(true);
-    more->setToolTip(tr("Smoothing, comparing, axis and export of the curves"));
-    more->setAccessibleName(more->toolTip());
+    auto* more = text_button(tr("More"), tr("Smoothing, comparing, axis and export of the curves"));
     more->setPopupMode(QToolButton::InstantPopup);
     auto* menu = new QMenu(more);
     connect(menu->addAction(tr("Fit")), &QAction::triggered, this, &RewardChart::show_all);
@@ -203,11 +184,7 @@ QWidget* RewardChart::build_smoothing() {
 }
 
 QToolButton* RewardChart::build_export() {
-    auto* save = new QToolButton;
-    save->setText(tr("Export"));
-    save->setAutoRaise(true);
-    save->setToolTip(tr("Save the values as CSV, the picture as SVG or PNG"));
-    save->setAccessibleName(save->toolTip());
+    auto* save = text_button(tr("Export"), tr("Save the values as CSV, the picture as SVG or PNG"));
     save->setPopupMode(QToolButton::InstantPopup);
     auto* menu = new QMenu(save);
     for (const char* suffix : {"csv", "svg", "png"}) {

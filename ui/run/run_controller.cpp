@@ -99,10 +99,7 @@ void RunController::start(const RunRequest& request) {
     }
     SchedulePtr begin = document_.head(request.start);
     if (!begin) begin = document_.head(Head::Original);
-    if (*begin == *document_.head(Head::Original)) {
-        launch(request, std::move(begin), {}, 0);
-        return;
-    }
+    if (*begin == *document_.head(Head::Original)) return launch(request, std::move(begin), {}, 0);
     if (request.start == Head::Best || request.start == Head::Viewed) {
         const StepRef at = request.start == Head::Best ? document_.best_step() : document_.viewed_step();
         launch(request, std::move(begin), at, 0);
@@ -123,10 +120,7 @@ void RunController::start(const RunRequest& request) {
 
 void RunController::launch(RunRequest request, SchedulePtr start, StepRef start_step, RunId resumed) {
     auto budget = Budget::parse(request.budget.toStdString());
-    if (!budget) {
-        Q_EMIT failed(budget.error());
-        return;
-    }
+    if (!budget) return Q_EMIT failed(budget.error());
     const SessionHubPtr session = hub();
     if (!session) return;
     k_.budget = *budget;
@@ -268,10 +262,7 @@ void RunController::run_ended(const Result<RunSummary>& summary) {
     drain_timer_->stop();
     live_.reset();
     set_state(RunState::Idle);
-    if (!summary) {
-        Q_EMIT failed(summary.error());
-        return;
-    }
+    if (!summary) return Q_EMIT failed(summary.error());
     k_.progress.fraction = 1;
     Q_EMIT progress_changed();
     Q_EMIT finished(*summary);
@@ -312,8 +303,6 @@ void RunController::deliver(std::vector<StepRecord> steps) {
         if (!record.best) continue;
         k_.progress.best_step = record.step;
         k_.progress.best_log_speedup = record.outcome.log_speedup;
-        k_.progress.best_low = record.outcome.low;
-        k_.progress.best_high = record.outcome.high;
     }
     k_.last_step = steps.back().step;
     k_.progress.seconds = k_.work.seconds();

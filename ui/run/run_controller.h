@@ -54,7 +54,6 @@ struct RunProgress {
     std::uint64_t failed = 0;     // outcomes other than Ok
     StepId best_step = 0;         // 0: nothing beat the start
     double best_log_speedup = 0;  // against the run's start schedule
-    double best_low = 0, best_high = 0;
     double seconds = 0;            // of working, all of its parts (core/run/work_time.h)
     double part_seconds = 0;       // of the newest part, if the run went on after a stop or a kill
     std::uint64_t part_steps = 0;  // of it

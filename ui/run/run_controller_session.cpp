@@ -72,10 +72,7 @@ void RunController::refresh_runs() {
     jobs_.run<Result<std::vector<RunInfo>>>(
         QStringLiteral("runs"), [hub = k_.hub](std::stop_token) { return hub->runs(); },
         [this](Result<std::vector<RunInfo>> runs) {
-            if (!runs) {
-                Q_EMIT failed(runs.error());
-                return;
-            }
+            if (!runs) return Q_EMIT failed(runs.error());
             k_.runs = std::move(*runs);
             Q_EMIT runs_changed();
             if (!k_.shown_run && !k_.runs.empty()) {
@@ -119,10 +116,7 @@ void RunController::open_session(const std::filesystem::path& path) {
             return Stored{*kernel, *workload, *listing};
         },
         [this, path](Result<Stored> stored) {
-            if (!stored) {
-                Q_EMIT failed(stored.error());
-                return;
-            }
+            if (!stored) return Q_EMIT failed(stored.error());
             opening_ = std::make_shared<SessionHub>(path, stored->kernel, std::string{}, std::string{});
             document_.open_kernel(stored->kernel,
                                   stored->listing.empty() ? std::optional<std::string>{} : stored->listing,
@@ -139,10 +133,7 @@ void RunController::log_hand_edit(const Mutation& mutation, const SchedulePtr& r
         {}, [log = k_.hand_log, mutation, result](std::stop_token) { return log->append(mutation, *result); },
         [this, log = k_.hand_log](const Result<HandStep>& step) {
             if (log != k_.hand_log) return;  // another kernel is open by now
-            if (!step) {
-                Q_EMIT failed(step.error());
-                return;
-            }
+            if (!step) return Q_EMIT failed(step.error());
             hand_logged(step->started ? &*step->started : nullptr, step->record);
         });
 }
@@ -169,10 +160,7 @@ void RunController::continue_hand_log(RunId run, const SchedulePtr& hand) {
         },
         [this, log = k_.hand_log, hash = hand->hash()](const Result<Resumed>& resumed) {
             if (log != k_.hand_log) return;
-            if (!resumed) {
-                Q_EMIT failed(resumed.error());
-                return;
-            }
+            if (!resumed) return Q_EMIT failed(resumed.error());
             k_.hand_step = static_cast<StepId>(resumed->steps);
             k_.hand_steps[hash] = k_.hand_step;
             if (const auto& step = resumed->step)
@@ -234,10 +222,7 @@ void RunController::load_measurements(RunId run) {
 }
 
 void RunController::fetch_claim(StepRef step, std::function<void(Result<Claim>)> done) {
-    if (!k_.hub || step.run == 0) {
-        done(fail(ErrorCode::NotFound, "this schedule is not in a session"));
-        return;
-    }
+    if (!k_.hub || step.run == 0) return done(fail(ErrorCode::NotFound, "this schedule is not in a session"));
     ordered_->run<Result<Claim>>(
         {}, [hub = k_.hub, step](std::stop_token) { return hub->claim(step.run, step.step); },
         std::move(done));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All curves of one run, filled from its batches. Qt-free but for the batch types' owner.
+// All curves of one run, filled from its batches of steps and metrics. Qt has no part in it.
 #pragma once
 #include <functional>
 #include <map>

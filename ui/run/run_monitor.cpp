@@ -34,7 +34,7 @@ void RunMonitor::add(const std::vector<StepRecord>& steps) {
         for (const GpuReading& seen : r.outcome.states) {
             const auto reasons =
                 seen.throttle_reasons > 0 ? static_cast<std::uint32_t>(seen.throttle_reasons) : 0;
-            const GpuSample sample{r.time_us, seen.sm_clock_mhz, seen.temperature_c, seen.power_w,
+            const GpuSample sample{seen.sm_clock_mhz, seen.temperature_c, seen.power_w,
                                    slowdown_reasons(reasons)};
             throttled_ += sample.throttle != 0;
             gpu_.push_back(sample);

@@ -15,7 +15,6 @@
 namespace cubinlab::ui {
 
 struct GpuSample {
-    std::int64_t time_us = 0;
     float clock_mhz = -1, celsius = -1, watts = -1;  // -1: not known
     std::uint32_t throttle = 0;                      // NVML clock event reasons that slow the GPU
 };

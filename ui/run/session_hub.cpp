@@ -66,61 +66,39 @@ Result<std::shared_ptr<SessionReader>> SessionHub::reader() {
 }
 
 Result<std::vector<RunInfo>> SessionHub::runs() {
-    const std::lock_guard lock(reading_);
-    auto open = reader();
-    if (!open) return fail(open.error());
-    return (*open)->runs();
+    return read([&](SessionReader& r) { return r.runs(); });
 }
 
 Result<RunInfo> SessionHub::run(RunId id) {
-    const std::lock_guard lock(reading_);
-    auto open = reader();
-    if (!open) return fail(open.error());
-    return (*open)->run(id);
+    return read([&](SessionReader& r) { return r.run(id); });
 }
 
 Result<std::vector<StepRecord>> SessionHub::steps(RunId run, StepId after, std::size_t count) {
-    const std::lock_guard lock(reading_);
-    auto open = reader();
-    if (!open) return fail(open.error());
-    return (*open)->steps(run, after, count);
+    return read([&](SessionReader& r) { return r.steps(run, after, count); });
 }
 
 Result<std::vector<MetricPoint>> SessionHub::metrics(RunId run) {
-    const std::lock_guard lock(reading_);
-    auto open = reader();
-    if (!open) return fail(open.error());
-    return (*open)->metrics(run);
+    return read([&](SessionReader& r) { return r.metrics(run); });
 }
 
 Result<Schedule> SessionHub::schedule_at(RunId run, StepId step) {
-    const std::lock_guard lock(reading_);
-    auto open = reader();
-    if (!open) return fail(open.error());
-    return (*open)->schedule_at(kernel_, run, step);
+    return read([&](SessionReader& r) { return r.schedule_at(kernel_, run, step); });
 }
 
 Result<std::vector<NoteRecord>> SessionHub::notes(RunId run) {
-    const std::lock_guard lock(reading_);
-    auto open = reader();
-    if (!open) return fail(open.error());
-    return (*open)->notes(run);
+    return read([&](SessionReader& r) { return r.notes(run); });
 }
 
 Result<std::vector<MeasurementRecord>> SessionHub::measurements(RunId run) {
-    const std::lock_guard lock(reading_);
-    auto open = reader();
-    if (!open) return fail(open.error());
-    return (*open)->measurements(run);
+    return read([&](SessionReader& r) { return r.measurements(run); });
 }
 
 Result<Claim> SessionHub::claim(RunId run, StepId step) {
-    const std::lock_guard lock(reading_);
-    auto open = reader();
-    if (!open) return fail(open.error());
-    auto info = (*open)->run(run);
-    if (!info) return fail(info.error());
-    return claim_of(**open, kernel_, *info, step, path_.string());
+    return read([&](SessionReader& r) -> Result<Claim> {
+        auto info = r.run(run);
+        if (!info) return fail(info.error());
+        return claim_of(r, kernel_, *info, step, path_.string());
+    });
 }
 
 Status SessionHub::add_note(RunId run, StepId step, const std::string& text) {

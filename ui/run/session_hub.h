@@ -42,6 +42,13 @@ class SessionHub {
 
   private:
     Result<std::shared_ptr<SessionReader>> reader();  // what the writer has in hand is flushed first
+    template <class What>
+    auto read(const What& what) -> decltype(what(std::declval<SessionReader&>())) {
+        const std::lock_guard lock(reading_);
+        auto open = reader();
+        if (!open) return fail(open.error());
+        return what(**open);
+    }
     void drop_failed_writer();                        // with `writing_` held
 
     std::filesystem::path path_;

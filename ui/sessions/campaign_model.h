@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A campaign as a table that grows: a row for each captured kernel, as the core's report has it.
 #pragma once
-#include <QAbstractTableModel>
+#include <QCoreApplication>
 
 #include "core/jobs/campaign_report.h"
+#include "ui/base/rows_model.h"
 
 namespace cubinlab::ui {
 
-class CampaignModel : public QAbstractTableModel {
-    Q_OBJECT
+class CampaignModel : public RowsModel<CampaignRow> {
+    Q_DECLARE_TR_FUNCTIONS(cubinlab::ui::CampaignModel)
 
   public:
     enum Column { Share, Launches, Mean, State, Spent, Gain, KernelName, kColumns };
 
-    using QAbstractTableModel::QAbstractTableModel;
+    explicit CampaignModel(QObject* parent = nullptr);
     // Rows that stay keep their selection.
     void set_report(CampaignReport report);
-    void clear();
-    const CampaignReport& report() const { return report_; }
-    const CampaignRow* row(int at) const;
+    const CampaignPlan& plan() const { return plan_; }
+    std::optional<double> log_speedup_of_captured() const { return log_speedup_; }
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  protected:
+    QVariant look(const CampaignRow& row, int column, int role) const override;
 
   private:
-    QString text(const CampaignRow& row, int column) const;
+    QString spent(const CampaignRow& row) const;
 
-    CampaignReport report_;
+    CampaignPlan plan_;
+    std::optional<double> log_speedup_;
 };
 
 }  // namespace cubinlab::ui

@@ -16,7 +16,6 @@
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QTableView>
 #include <QTimer>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -25,12 +24,13 @@
 #include "core/search/default_agent.h"
 #include "core/search/searcher.h"
 #include "ui/base/empty_note.h"
-#include "ui/base/file_dialog.h"
 #include "ui/base/format.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
+#include "ui/base/path_field.h"
 #include "ui/base/settings.h"
 #include "ui/base/tab_order.h"
+#include "ui/base/table.h"
 #include "ui/base/theme.h"
 
 namespace cubinlab::ui {
@@ -106,17 +106,10 @@ CampaignWindow::CampaignWindow(const WindowAccess& window)
 CampaignWindow::~CampaignWindow() = default;
 
 void CampaignWindow::make_choices() {
-    folder_ = new QLineEdit(this);
-    folder_->setObjectName(QStringLiteral("campaign_folder"));
+    path_ = new PathField(QStringLiteral("campaign_folder"), tr("&Folder").remove(QLatin1Char('&')),
+                          Ask::Folder, this, tr("Folder of captured kernels"));
+    folder_ = path_->line();
     folder_->setPlaceholderText(tr("folder of captured kernels (File > Capture from a program)"));
-    auto* choose_folder = new QPushButton(tr("Choose..."), this);
-    choose_folder->setAccessibleName(tr("Choose: Folder"));
-    choose_folder->setAutoDefault(false);
-    auto* where = new QWidget(this);
-    auto* beside = new QHBoxLayout(where);
-    beside->setContentsMargins(0, 0, 0, 0);
-    beside->addWidget(folder_, 1);
-    beside->addWidget(choose_folder);
     budget_ = new QLineEdit(QStringLiteral("10m"), this);
     budget_->setObjectName(QStringLiteral("campaign_budget"));
     budget_->setToolTip(tr("Of the whole, on each GPU: 20m, 2h or 100000steps"));
@@ -148,18 +141,10 @@ void CampaignWindow::make_choices() {
     add(tr("&Kernels"), kernel_, 2);
     auto* form = new QFormLayout;
     form->setHorizontalSpacing(14);
-    // Not by a focus proxy: Tab would come back to it from the button.
-    auto* name_of_folder = new QLabel(tr("&Folder"), this);
-    name_of_folder->setBuddy(folder_);
-    folder_->setAccessibleName(name_of_folder->text().remove(QLatin1Char('&')));
-    form->addRow(name_of_folder, where);
+    path_->add_to(*form, tr("&Folder"));
     form->addRow(line);
     static_cast<QVBoxLayout*>(layout())->addLayout(form);
-    connect(choose_folder, &QPushButton::clicked, this, [this] {
-        ask_for_file(
-            this, {.what = Ask::Folder, .title = tr("Folder of captured kernels"), .folder = folder_->text()},
-            [this](const QString& path) { set_folder(path); });
-    });
+    connect(path_, &PathField::chosen, messages_, &MessageBar::clear_all);
     for (QLineEdit* each : {folder_, budget_, kernel_})
         connect(each, &QLineEdit::textChanged, this, [this] {
             messages_->clear(MessageKind::Error);  // it was of what stood there
@@ -168,19 +153,9 @@ void CampaignWindow::make_choices() {
 }
 
 void CampaignWindow::make_table() {
-    table_ = new QTableView(this);
+    table_ = new_table(this, tr("Kernels of the campaign"), model_, 10);
     table_->setObjectName(QStringLiteral("campaign_table"));
-    table_->setAccessibleName(tr("Kernels of the campaign"));
-    table_->setModel(model_);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    table_->setShowGrid(false);
-    table_->setTabKeyNavigation(false);
-    table_->setWordWrap(false);
     table_->setTextElideMode(Qt::ElideMiddle);
-    table_->verticalHeader()->hide();
-    table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
-    table_->horizontalHeader()->setHighlightSections(false);
     const int advance = table_->fontMetrics().averageCharWidth();
     const int widths[] = {10, 13, 14, 22, 22, 40};
     for (int c = 0; c < static_cast<int>(std::size(widths)); ++c)
@@ -279,7 +254,7 @@ void CampaignWindow::show_seen(Result<Seen> seen) {
         give_reasons_room();
         if (!table_->currentIndex().isValid() && model_->rowCount() > 0) table_->selectRow(0);
     } else {
-        model_->clear();
+        model_->set_report({});
         again_ = false;
         empty_->setText(folder_->text().trimmed().isEmpty() ? beginning()
                                                             : QString::fromStdString(seen.error().message()));
@@ -299,29 +274,29 @@ void CampaignWindow::give_reasons_room() {
 }
 
 QString CampaignWindow::summary() const {
-    const CampaignReport& report = model_->report();
-    if (report.rows.empty()) return {};
+    const std::vector<CampaignRow>& rows = model_->rows();
+    if (rows.empty()) return {};
     const auto count = [&](const char* state) {
-        return std::count_if(report.rows.begin(), report.rows.end(),
+        return std::count_if(rows.begin(), rows.end(),
                              [&](const CampaignRow& row) { return row.state.state == state; });
     };
-    QStringList parts = {tr("%1 of %2 kernels done").arg(count("done")).arg(report.rows.size())};
+    QStringList parts = {tr("%1 of %2 kernels done").arg(count("done")).arg(rows.size())};
     if (const auto n = count("running")) parts << tr("%1 running").arg(n);
     if (const auto n = count("failed")) parts << tr("%1 failed").arg(n);
     if (const auto n = count("skipped")) parts << tr("%1 skipped").arg(n);
     QString out = parts.join(QStringLiteral(", ")) + QLatin1Char('.');
-    if (report.log_speedup_of_captured)
+    if (const auto estimate = model_->log_speedup_of_captured())
         out += QLatin1Char(' ') + tr("Estimate for the captured kernels' time in the program: %1, from each "
                                      "kernel's own measurement and its "
                                      "share. Run with it: cubinlab run --with %2 -- PROGRAM ARGS")
-                                      .arg(percent_text(*report.log_speedup_of_captured), out_folder());
+                                      .arg(percent_text(*estimate), out_folder());
     return out;
 }
 
 void CampaignWindow::update_buttons() {
     const bool known = model_->rowCount() > 0;
     for (QWidget* each :
-         {static_cast<QWidget*>(folder_), static_cast<QWidget*>(budget_), static_cast<QWidget*>(kernel_)})
+         {static_cast<QWidget*>(path_), static_cast<QWidget*>(budget_), static_cast<QWidget*>(kernel_)})
         each->setEnabled(!running());
     agent_->setEnabled(!running() && !again_);
     evaluator_->setEnabled(!running() && !again_);
@@ -331,7 +306,7 @@ void CampaignWindow::update_buttons() {
     open_->setEnabled(!session_of_row().isEmpty());
     report_->setEnabled(QFileInfo::exists(QDir(out_folder()).filePath(QStringLiteral("report.html"))));
     double spent = 0, allotted = 0;
-    for (const CampaignRow& row : model_->report().rows) {
+    for (const CampaignRow& row : model_->rows()) {
         spent += static_cast<double>(std::min(row.state.spent, row.kernel.allotted));
         allotted += static_cast<double>(row.kernel.allotted);
     }
@@ -340,7 +315,7 @@ void CampaignWindow::update_buttons() {
 }
 
 void CampaignWindow::fail(const QString& title, const QString& text) {
-    messages_->post({MessageKind::Error, title, text, {}, 0});
+    messages_->post(MessageKind::Error, title, text);
 }
 
 void CampaignWindow::start() {
@@ -383,8 +358,7 @@ void CampaignWindow::finished(int code, bool, const QByteArray& output) {
         fail(tr("The campaign ended early"),
              said.isEmpty() ? tr("It ended with %1 and no answer.").arg(code) : said);
     } else if (stopped_) {
-        messages_->post(
-            {MessageKind::Info, tr("Stopped"), tr("What was found is written; Go on continues."), {}, 0});
+        messages_->post(MessageKind::Info, tr("Stopped"), tr("What was found is written; Go on continues."));
     }
     stopped_ = false;
     update_buttons();
@@ -397,7 +371,7 @@ QString CampaignWindow::session_of_row() const {
         table_->selectionModel()->hasSelection() ? model_->row(table_->currentIndex().row()) : nullptr;
     if (row == nullptr) return {};
     const QString path =
-        QString::fromStdString(campaign_file(model_->report().plan, row->kernel, ".cubinlab.db").string());
+        QString::fromStdString(campaign_file(model_->plan(), row->kernel, ".cubinlab.db").string());
     return QFileInfo::exists(path) ? path : QString();
 }
 

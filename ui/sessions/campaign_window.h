@@ -24,6 +24,8 @@ namespace cubinlab::ui {
 
 class MessageBar;
 
+class PathField;
+
 class CampaignWindow : public QDialog {
     Q_OBJECT
 
@@ -77,6 +79,7 @@ class CampaignWindow : public QDialog {
     MessageBar* messages_;
     QTableView* table_ = nullptr;
     QLabel *note_ = nullptr, *empty_ = nullptr;
+    PathField* path_ = nullptr;
     QLineEdit *folder_ = nullptr, *budget_ = nullptr, *kernel_ = nullptr;
     QComboBox *agent_ = nullptr, *evaluator_ = nullptr;
     QProgressBar* progress_ = nullptr;

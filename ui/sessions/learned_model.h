@@ -2,10 +2,10 @@
 // What kinds of edits were worth, over many sessions (core/claims/tried_edits.h), as a table; with how many places of the
 // schedule at hand each could be tried at.
 #pragma once
-#include <QAbstractTableModel>
-#include <vector>
+#include <QCoreApplication>
 
 #include "core/claims/tried_edits.h"
+#include "ui/base/rows_model.h"
 
 namespace cubinlab::ui {
 
@@ -14,27 +14,16 @@ struct LearnedPattern {
     std::vector<InstrId> places;  // in the schedule at hand
 };
 
-class LearnedModel : public QAbstractTableModel {
-    Q_OBJECT
+class LearnedModel : public RowsModel<LearnedPattern> {
+    Q_DECLARE_TR_FUNCTIONS(cubinlab::ui::LearnedModel)
 
   public:
     enum Column { Name, Effect, Interval, Tried, Gained, Best, Kernels, Here, kColumns };
-    enum Role { SortRole = Qt::UserRole + 1 };
 
-    using QAbstractTableModel::QAbstractTableModel;
-    void set_patterns(std::vector<LearnedPattern> patterns);
-    const std::vector<LearnedPattern>& patterns() const { return patterns_; }
+    explicit LearnedModel(QObject* parent = nullptr);
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
-  private:
-    static QVariant text(const LearnedPattern& pattern, int column);
-    static QVariant sort_value(const LearnedPattern& pattern, int column);
-
-    std::vector<LearnedPattern> patterns_;
+  protected:
+    QVariant look(const LearnedPattern& pattern, int column, int role) const override;
 };
 
 }  // namespace cubinlab::ui

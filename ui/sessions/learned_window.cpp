@@ -10,7 +10,6 @@
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QSpinBox>
-#include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -18,12 +17,13 @@
 #include "ui/base/empty_note.h"
 #include "ui/base/format.h"
 #include "ui/base/job_runner.h"
+#include "ui/base/path_field.h"
 #include "ui/base/settings.h"
 #include "ui/base/tab_order.h"
+#include "ui/base/table.h"
 #include "ui/base/theme.h"
 #include "ui/document/document.h"
 #include "ui/document/selection.h"
-#include "ui/sessions/folder_field.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -40,23 +40,13 @@ LearnedWindow::LearnedWindow(const WindowAccess& window)
     resize(980, 600);
     sorted_ = new QSortFilterProxyModel(this);
     sorted_->setSourceModel(model_);
-    sorted_->setSortRole(LearnedModel::SortRole);
+    sorted_->setSortRole(LearnedModel::kSortRole);
     sorted_->setFilterKeyColumn(LearnedModel::Name);
     sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
-    table_ = new QTableView(this);
+    table_ = new_table(this, tr("Kinds of edits"), sorted_, 8);
     table_->setObjectName(QStringLiteral("learned_table"));
-    table_->setAccessibleName(tr("Kinds of edits"));
-    table_->setModel(sorted_);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setSortingEnabled(true);
     table_->sortByColumn(LearnedModel::Interval, Qt::DescendingOrder);
-    table_->setShowGrid(false);
-    table_->setTabKeyNavigation(false);
-    table_->setWordWrap(false);
-    table_->verticalHeader()->hide();
-    table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 8);
-    table_->horizontalHeader()->setHighlightSections(false);
     const int advance = table_->fontMetrics().averageCharWidth();
     const int widths[] = {0, 24, 22, 9, 10, 11, 11, 9};
     for (int c = LearnedModel::Effect; c < LearnedModel::kColumns; ++c)
@@ -71,11 +61,11 @@ LearnedWindow::LearnedWindow(const WindowAccess& window)
     filter_->setPlaceholderText(tr("Find an opcode or a kind of edit"));
     filter_->setAccessibleName(filter_->placeholderText());
     filter_->setClearButtonEnabled(true);
-    folder_ = new QLineEdit(window_.settings->sessions_folder(), this);
-    folder_->setObjectName(QStringLiteral("learned_folder"));
-    folder_->setAccessibleName(tr("Folder of sessions"));
-    auto* choose = new QPushButton(tr("Folder..."), this);
-    choose->setAutoDefault(false);
+    auto* folder =
+        new PathField(QStringLiteral("learned_folder"), tr("Folder of sessions"), Ask::Folder, this);
+    folder->button()->setText(tr("Folder..."));
+    folder_ = folder->line();
+    folder_->setText(window_.settings->sessions_folder());
     least_ = new QSpinBox(this);
     least_->setRange(1, 1'000'000);
     least_->setValue(kLeast);
@@ -96,8 +86,7 @@ LearnedWindow::LearnedWindow(const WindowAccess& window)
     auto* top = new QHBoxLayout;
     top->addWidget(filter_, 2);
     top->addWidget(least_);
-    top->addWidget(folder_, 3);
-    top->addWidget(choose);
+    top->addWidget(folder, 3);
     top->addWidget(again_);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(top);
@@ -106,7 +95,7 @@ LearnedWindow::LearnedWindow(const WindowAccess& window)
     layout->addWidget(note_);
     tab_as_laid_out(*this);
     connect(filter_, &QLineEdit::textChanged, sorted_, &QSortFilterProxyModel::setFilterFixedString);
-    make_folder_field(folder_, choose, tr("Folder of sessions"), [this] { look(); });
+    connect(folder, &PathField::chosen, this, &LearnedWindow::look);
     connect(again_, &QPushButton::clicked, this, &LearnedWindow::look);
     connect(least_, &QSpinBox::valueChanged, this, &LearnedWindow::find_places);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -198,11 +187,11 @@ void LearnedWindow::find_places() {
 void LearnedWindow::show_patterns(std::vector<LearnedPattern> patterns) {
     const bool none = patterns.empty();
     const PatternKey before = chosen_;
-    model_->set_patterns(std::move(patterns));
-    const auto same = std::find_if(model_->patterns().begin(), model_->patterns().end(),
+    model_->set_rows(std::move(patterns));
+    const auto same = std::find_if(model_->rows().begin(), model_->rows().end(),
                                    [&](const LearnedPattern& p) { return p.tried.key == before; });
-    if (same != model_->patterns().end()) {
-        const auto row = static_cast<int>(same - model_->patterns().begin());
+    if (same != model_->rows().end()) {
+        const auto row = static_cast<int>(same - model_->rows().begin());
         table_->selectRow(sorted_->mapFromSource(model_->index(row, 0)).row());
     } else if (!none) {
         table_->selectRow(0);
@@ -218,10 +207,7 @@ void LearnedWindow::show_patterns(std::vector<LearnedPattern> patterns) {
 }
 
 const LearnedPattern* LearnedWindow::chosen() const {
-    const QModelIndex at = sorted_->mapToSource(table_->currentIndex());
-    return at.isValid() && at.row() < model_->rowCount()
-               ? &model_->patterns()[static_cast<std::size_t>(at.row())]
-               : nullptr;
+    return model_->row(sorted_->mapToSource(table_->currentIndex()).row());
 }
 
 void LearnedWindow::take_row() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/sessions/session_browser.h"
 #include "ui/base/commands.h"
+#include "ui/base/path_field.h"
 #include "ui/base/settings.h"
 #include "ui/base/theme.h"
 
@@ -18,15 +19,14 @@
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QStandardPaths>
-#include <QTableView>
 #include <QUrl>
 #include <QVBoxLayout>
 
 #include "core/store/session_lock.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/tab_order.h"
+#include "ui/base/table.h"
 #include "ui/document/kernel_name.h"
-#include "ui/sessions/folder_field.h"
 #include "ui/sessions/session_model.h"
 
 namespace cubinlab::ui {
@@ -41,18 +41,9 @@ SessionBrowser::SessionBrowser(const WindowAccess& window)
     sorted_->setSortRole(SessionModel::kSortRole);
     sorted_->setFilterKeyColumn(-1);
     sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
-    table_ = new QTableView(this);
-    table_->setAccessibleName(tr("Sessions of the folder"));
-    table_->setModel(sorted_);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_ = new_table(this, tr("Sessions of the folder"), sorted_, 10);
     table_->setSortingEnabled(true);
     table_->sortByColumn(SessionModel::DateColumn, Qt::DescendingOrder);
-    table_->setShowGrid(false);
-    table_->setTabKeyNavigation(false);
-    table_->verticalHeader()->hide();
-    table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
-    table_->horizontalHeader()->setHighlightSections(false);
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table_->horizontalHeader()->setStretchLastSection(true);
     const int widths[] = {170, 120, 70, 140, 130, 160, 80};
@@ -62,9 +53,10 @@ SessionBrowser::SessionBrowser(const WindowAccess& window)
     filter_->setPlaceholderText(tr("Find a kernel, agent or file"));
     filter_->setAccessibleName(filter_->placeholderText());
     filter_->setClearButtonEnabled(true);
-    folder_ = new QLineEdit(window_.settings->sessions_folder(), this);
-    folder_->setAccessibleName(tr("Folder of sessions"));
-    auto* choose = new QPushButton(tr("Folder..."), this);
+    auto* folder = new PathField({}, tr("Folder of sessions"), Ask::Folder, this);
+    folder->button()->setText(tr("Folder..."));
+    folder_ = folder->line();
+    folder_->setText(window_.settings->sessions_folder());
     note_ = new QLabel(this);
     note_->setWordWrap(true);
     note_->setProperty("dim", true);
@@ -80,8 +72,7 @@ SessionBrowser::SessionBrowser(const WindowAccess& window)
 
     auto* top = new QHBoxLayout;
     top->addWidget(filter_, 2);
-    top->addWidget(folder_, 3);
-    top->addWidget(choose);
+    top->addWidget(folder, 3);
     auto* bottom = new QHBoxLayout;
     for (QPushButton* each : {open_, open_new_, reveal_, delete_})
         bottom->addWidget(each);
@@ -95,7 +86,7 @@ SessionBrowser::SessionBrowser(const WindowAccess& window)
     tab_as_laid_out(*this);
     connect(filter_, &QLineEdit::textChanged, sorted_, &QSortFilterProxyModel::setFilterFixedString);
     connect(filter_, &QLineEdit::textChanged, this, &SessionBrowser::update_buttons);
-    make_folder_field(folder_, choose, tr("Folder of sessions"), [this] { look(); });
+    connect(folder, &PathField::chosen, this, &SessionBrowser::look);
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &SessionBrowser::update_buttons);
     connect(table_, &QTableView::activated, this, &SessionBrowser::open_here);
@@ -152,7 +143,8 @@ void SessionBrowser::show_sessions(Result<std::vector<SessionSummary>> found) {
 const SessionSummary* SessionBrowser::chosen() const {
     const QModelIndex index =
         table_->selectionModel()->hasSelection() ? table_->currentIndex() : QModelIndex();
-    return index.isValid() ? model_->session(sorted_->mapToSource(index).row()) : nullptr;
+    const ShownSession* shown = model_->row(sorted_->mapToSource(index).row());
+    return shown != nullptr ? &shown->summary : nullptr;
 }
 
 void SessionBrowser::update_buttons() {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/sessions/session_model.h"
 
-#include <QCoreApplication>
 #include <QDateTime>
 #include <QLocale>
 #include <algorithm>
@@ -78,82 +77,63 @@ QString state_text(const SessionSummary& session) {
     return {};
 }
 
+SessionModel::SessionModel(QObject* parent) : RowsModel(parent) {
+    using Row = const ShownSession&;
+    set_fields(
+        {{tr("Kernel"), {}, Qt::AlignLeft, [](Row s) { return s.kernel; }},
+         {tr("Agents"), {}, Qt::AlignLeft, [](Row s) { return agents_text(s.summary); }},
+         {tr("Steps"),
+          {},
+          Qt::AlignRight,
+          [](Row s) { return QLocale().toString(static_cast<qulonglong>(s.summary.steps)); },
+          [](Row s) { return static_cast<qulonglong>(s.summary.steps); }},
+         {tr("Best"),
+          {},
+          Qt::AlignLeft,
+          [](Row s) { return best_text(s.summary); },
+          [](Row s) { return s.summary.best() == nullptr ? 0.0 : s.summary.best()->best_log_speedup; }},
+         {tr("Changed"),
+          {},
+          Qt::AlignLeft,
+          [](Row s) { return date_of(s.summary).toString(QStringLiteral("yyyy-MM-dd HH:mm")); },
+          [](Row s) { return date_of(s.summary); }},
+         {tr("State"), {}, Qt::AlignLeft, [](Row s) { return state_text(s.summary); }},
+         {tr("Size"),
+          {},
+          Qt::AlignRight,
+          [](Row s) { return QLocale().formattedDataSize(static_cast<qint64>(s.summary.bytes), 1); },
+          [](Row s) { return static_cast<qulonglong>(s.summary.bytes); }},
+         {tr("File"), {}, Qt::AlignLeft, [](Row s) {
+              return QString::fromStdString(s.summary.path.filename().string());
+          }}});
+}
+
 void SessionModel::set_sessions(std::vector<SessionSummary> sessions) {
-    beginResetModel();
-    sessions_ = std::move(sessions);
-    kernels_.clear();
-    for (const SessionSummary& s : sessions_)
-        kernels_.push_back(s.kernel.empty()
-                               ? tr("?")
-                               : QStringLiteral("%1 (%2)").arg(called(QString::fromStdString(s.kernel)),
-                                                               QString::fromStdString(s.arch)));
-    endResetModel();
+    std::vector<ShownSession> rows;
+    for (SessionSummary& s : sessions) {
+        const QString kernel = s.kernel.empty()
+                                   ? tr("?")
+                                   : QStringLiteral("%1 (%2)").arg(called(QString::fromStdString(s.kernel)),
+                                                                   QString::fromStdString(s.arch));
+        rows.push_back({std::move(s), kernel});
+    }
+    set_rows(std::move(rows));
 }
 
-const SessionSummary* SessionModel::session(int row) const {
-    return row < 0 || row >= static_cast<int>(sessions_.size()) ? nullptr
-                                                                : &sessions_[static_cast<std::size_t>(row)];
-}
-
-int SessionModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(sessions_.size());
-}
-
-int SessionModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : ColumnCount;
-}
-
-QVariant SessionModel::data(const QModelIndex& index, int role) const {
-    const SessionSummary* s = index.isValid() ? session(index.row()) : nullptr;
-    if (s == nullptr) return {};
-    const QString file = QString::fromStdString(s->path.string());
-    if (role == Qt::ToolTipRole && index.column() == AgentColumn && !s->runs.empty()) return runs_text(*s);
-    if (role == Qt::ToolTipRole && index.column() == KernelColumn && !s->kernel.empty())
-        return whole_name(QString::fromStdString(s->kernel));
+QVariant SessionModel::look(const ShownSession& session, int column, int role) const {
+    const SessionSummary& s = session.summary;
+    const QString file = QString::fromStdString(s.path.string());
+    if (role == Qt::ToolTipRole && column == AgentColumn && !s.runs.empty()) return runs_text(s);
+    if (role == Qt::ToolTipRole && column == KernelColumn && !s.kernel.empty())
+        return whole_name(QString::fromStdString(s.kernel));
     if (role == Qt::ToolTipRole)
-        return s->problem.empty() ? file
-                                  : QStringLiteral("%1\n%2").arg(file, QString::fromStdString(s->problem));
-    if (role == Qt::TextAlignmentRole && (index.column() == StepsColumn || index.column() == SizeColumn))
-        return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-    if (role == Qt::ForegroundRole && index.column() == StateColumn) {
-        const ThemeColors& c = Theme::instance().colors();
-        if (s->state == SessionState::Unreadable) return c.bad;
-        if (s->state == SessionState::Interrupted) return c.warn;
-        return {};
-    }
-    const bool sort = role == kSortRole;
-    if (role != Qt::DisplayRole && !sort) return {};
-    switch (index.column()) {
-        case KernelColumn:
-            return kernels_[static_cast<std::size_t>(index.row())];
-        case AgentColumn:
-            return agents_text(*s);
-        case StepsColumn:
-            return sort ? QVariant(static_cast<qulonglong>(s->steps))
-                        : QLocale().toString(static_cast<qulonglong>(s->steps));
-        case BestColumn:
-            if (sort) return s->best() == nullptr ? 0.0 : s->best()->best_log_speedup;
-            return best_text(*s);
-        case DateColumn:
-            return sort ? QVariant(date_of(*s)) : date_of(*s).toString(QStringLiteral("yyyy-MM-dd HH:mm"));
-        case StateColumn:
-            return state_text(*s);
-        case SizeColumn:
-            return sort ? QVariant(static_cast<qulonglong>(s->bytes))
-                        : QLocale().formattedDataSize(static_cast<qint64>(s->bytes), 1);
-        case FileColumn:
-            return QString::fromStdString(s->path.filename().string());
-        default:
-            return {};
-    }
-}
-
-QVariant SessionModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    static const char* const names[] = {QT_TR_NOOP("Kernel"), QT_TR_NOOP("Agents"),  QT_TR_NOOP("Steps"),
-                                        QT_TR_NOOP("Best"),   QT_TR_NOOP("Changed"), QT_TR_NOOP("State"),
-                                        QT_TR_NOOP("Size"),   QT_TR_NOOP("File")};
-    return section >= 0 && section < ColumnCount ? tr(names[section]) : QVariant();
+        return s.problem.empty() ? file
+                                 : QStringLiteral("%1\n%2").arg(file, QString::fromStdString(s.problem));
+    if (role != Qt::ForegroundRole || column != StateColumn) return {};
+    const ThemeColors& c = Theme::instance().colors();
+    if (s.state == SessionState::Unreadable) return c.bad;
+    if (s.state == SessionState::Interrupted) return c.warn;
+    return {};
 }
 
 }  // namespace cubinlab::ui

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sessions of a folder as a table: kernel, agents, steps, best, date, state, file.
 #pragma once
-#include <QAbstractTableModel>
-#include <vector>
+#include <QCoreApplication>
 
 #include "core/jobs/session_summary.h"
+#include "ui/base/rows_model.h"
 
 namespace cubinlab::ui {
 
-class SessionModel : public QAbstractTableModel {
-    Q_OBJECT
+struct ShownSession {
+    SessionSummary summary;
+    QString kernel;  // as it is shown
+};
+
+class SessionModel : public RowsModel<ShownSession> {
+    Q_DECLARE_TR_FUNCTIONS(cubinlab::ui::SessionModel)
 
   public:
     enum Column {
@@ -23,20 +28,12 @@ class SessionModel : public QAbstractTableModel {
         FileColumn,
         ColumnCount
     };
-    static constexpr int kSortRole = Qt::UserRole + 1;
 
-    using QAbstractTableModel::QAbstractTableModel;
+    explicit SessionModel(QObject* parent = nullptr);
     void set_sessions(std::vector<SessionSummary> sessions);
-    const SessionSummary* session(int row) const;
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
-  private:
-    std::vector<SessionSummary> sessions_;
-    std::vector<QString> kernels_;  // of sessions_, as they are shown
+  protected:
+    QVariant look(const ShownSession& session, int column, int role) const override;
 };
 
 QString agents_text(const SessionSummary& session);  // "greedy x2, hand"

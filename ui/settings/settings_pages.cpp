@@ -5,7 +5,6 @@
 #include <QComboBox>
 #include <QCoreApplication>
 #include <QFormLayout>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -15,8 +14,8 @@
 
 #include "ui/base/commands.h"
 #include "ui/base/core_words.h"
-#include "ui/base/file_dialog.h"
 #include "ui/base/job_runner.h"
+#include "ui/base/path_field.h"
 #include "ui/base/settings.h"
 #include "ui/base/theme.h"
 #include "ui/run/agent_bar.h"
@@ -90,11 +89,11 @@ QWidget* make_look_page(const WindowAccess& window, QWidget* parent) {
     auto* interface_text = points_box(page, theme.ui_points(), 7, 20);
     auto* listing_text = points_box(page, theme.mono_points(), 6, 24);
     QObject::connect(interface_text, &QSpinBox::valueChanged, page, [window](int points) {
-        window.settings->set_ui_points(points);
+        window.settings->ui_points.set(points);
         Theme::instance().set_ui_points(points);
     });
     QObject::connect(listing_text, &QSpinBox::valueChanged, page, [window](int points) {
-        window.settings->set_mono_points(points);
+        window.settings->mono_points.set(points);
         Theme::instance().set_mono_points(points);
     });
     QObject::connect(&theme, &Theme::changed, page, [mode, interface_text, listing_text] {
@@ -276,7 +275,7 @@ QWidget* make_files_page(const WindowAccess& window, QWidget* parent) {
     auto* autosave = new QCheckBox(tr("Keep what is open, so that it can be restored after a crash"), page);
     autosave->setChecked(window.settings->autosave());
     autosave->setAccessibleName(autosave->text());
-    QObject::connect(autosave, &QCheckBox::toggled, page, [](bool on) { Settings().set_autosave(on); });
+    QObject::connect(autosave, &QCheckBox::toggled, page, [](bool on) { Settings().autosave.set(on); });
     form->addRow(tr("Autosave"), autosave);
     auto* hint = new QLabel(
         tr("Every edit is in the session's log anyway. This also keeps undo history, selection and layout."),
@@ -285,24 +284,12 @@ QWidget* make_files_page(const WindowAccess& window, QWidget* parent) {
     hint->setProperty("dim", true);
     form->addRow(QString(), hint);
 
-    auto* folder = new QLineEdit(window.settings->sessions_folder(), page);
-    folder->setAccessibleName(tr("Folder of new sessions"));
-    auto* browse = new QPushButton(tr("Choose..."), page);
-    auto* line = new QHBoxLayout;
-    line->addWidget(folder, 1);
-    line->addWidget(browse);
-    form->addRow(tr("New sessions in"), line);
-    QObject::connect(folder, &QLineEdit::editingFinished, page, [folder] {
-        Settings().set_sessions_folder(folder->text().trimmed());
-        folder->setText(Settings().sessions_folder());
-    });
-    QObject::connect(browse, &QPushButton::clicked, page, [page, folder] {
-        ask_for_file(page,
-                     {.what = Ask::Folder, .title = tr("Folder of new sessions"), .folder = folder->text()},
-                     [folder](const QString& path) {
-                         Settings().set_sessions_folder(path);
-                         folder->setText(path);
-                     });
+    auto* folder = new PathField({}, tr("Folder of new sessions"), Ask::Folder, page);
+    folder->line()->setText(window.settings->sessions_folder());
+    folder->add_to(*form, tr("New sessions in"));
+    QObject::connect(folder, &PathField::chosen, page, [folder](const QString& path) {
+        Settings().set_sessions_folder(path);
+        folder->line()->setText(Settings().sessions_folder());
     });
     auto* forget = new QPushButton(tr("Forget recent files"), page);
     QObject::connect(forget, &QPushButton::clicked, page, [forget_recent = window.forget_recent] {

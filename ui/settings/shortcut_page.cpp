@@ -10,11 +10,11 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QStyle>
-#include <QTableView>
 #include <QVBoxLayout>
 
 #include "ui/base/commands.h"
 #include "ui/base/shortcut_book.h"
+#include "ui/base/table.h"
 #include "ui/settings/shortcut_model.h"
 
 namespace cubinlab::ui {
@@ -25,23 +25,14 @@ ShortcutPage::ShortcutPage(const Commands& commands, QWidget* parent)
     filter_->setPlaceholderText(tr("Find a command or a key"));
     filter_->setAccessibleName(tr("Find a command or a key"));
     filter_->setClearButtonEnabled(true);
-    table_ = new QTableView(this);
-    table_->setAccessibleName(tr("Commands and their keys"));
-    table_->setModel(model_);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    table_->setShowGrid(false);
-    table_->verticalHeader()->hide();
-    table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
+    table_ = new_table(this, tr("Commands and their keys"), model_, 10);
     table_->horizontalHeader()->setAccessibleName(tr("Columns of the commands"));
-    table_->horizontalHeader()->setHighlightSections(false);
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
     table_->horizontalHeader()->setStretchLastSection(true);
     table_->setColumnWidth(ShortcutModel::CommandColumn, 250);
     table_->setColumnWidth(ShortcutModel::KeyColumn, 160);
     table_->setColumnWidth(ShortcutModel::DefaultColumn, 130);
-    table_->setTabKeyNavigation(false);
 
     edit_ = new QKeySequenceEdit(this);
     edit_->setAccessibleName(tr("New key of the chosen command"));

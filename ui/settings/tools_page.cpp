@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/settings/tools_page.h"
 #include "ui/base/commands.h"
-#include "ui/base/file_dialog.h"
-#include "ui/base/settings.h"
+#include "ui/base/path_field.h"
 #include "ui/base/theme.h"
 
 #include <QFormLayout>
@@ -27,12 +26,8 @@ ToolsPage::ToolsPage(const WindowAccess& window, QWidget* parent) : QWidget(pare
     layout->addLayout(list_);
     auto* form = new QFormLayout;
     form->setHorizontalSpacing(18);
-    form->addRow(QStringLiteral("nvdisasm"),
-                 make_path_row(QStringLiteral("nvdisasm"), window_.settings->nvdisasm(),
-                               [](const QString& path) { Settings().set_nvdisasm(path); }));
-    form->addRow(QStringLiteral("nvcc"),
-                 make_path_row(QStringLiteral("nvcc"), window_.settings->nvcc(),
-                               [](const QString& path) { Settings().set_nvcc(path); }));
+    add_path(*form, QStringLiteral("nvdisasm"), window_.settings->nvdisasm);
+    add_path(*form, QStringLiteral("nvcc"), window_.settings->nvcc);
     layout->addLayout(form);
     auto* again = new QPushButton(tr("Look again"), this);
     connect(again, &QPushButton::clicked, this, &ToolsPage::look);
@@ -43,35 +38,17 @@ ToolsPage::ToolsPage(const WindowAccess& window, QWidget* parent) : QWidget(pare
     });
 }
 
-QWidget* ToolsPage::make_path_row(const QString& name, const QString& now,
-                                  std::function<void(const QString&)> keep) {
-    auto* row = new QWidget(this);
-    auto* line = new QLineEdit(now, row);
-    line->setObjectName(QStringLiteral("path_of_") + name);
-    line->setAccessibleName(tr("Path of %1").arg(name));
-    line->setPlaceholderText(tr("looked for: CUDA_HOME, PATH, the usual places"));
-    auto* browse = new QPushButton(tr("Choose..."), row);
-    browse->setAccessibleName(tr("Choose the program %1").arg(name));
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(line, 1);
-    layout->addWidget(browse);
-    const auto set = [this, keep = std::move(keep)](const QString& path) {
-        keep(path);
+void ToolsPage::add_path(QFormLayout& form, const QString& name, Settings::Stored<QString>& setting) {
+    auto* field = new PathField(QStringLiteral("path_of_") + name, tr("Path of %1").arg(name), Ask::File,
+                                this, tr("Choose the program %1").arg(name));
+    field->button()->setAccessibleName(tr("Choose the program %1").arg(name));
+    field->line()->setText(setting());
+    field->line()->setPlaceholderText(tr("looked for: CUDA_HOME, PATH, the usual places"));
+    field->add_to(form, name);
+    connect(field, &PathField::chosen, this, [this, &setting](const QString& path) {
+        setting.set(path);
         look();
-    };
-    connect(line, &QLineEdit::editingFinished, this, [line, set] {
-        if (line->isModified()) set(line->text().trimmed());
-        line->setModified(false);
     });
-    connect(browse, &QPushButton::clicked, this, [this, line, name, set] {
-        ask_for_file(this, {.title = tr("Choose the program %1").arg(name), .folder = line->text()},
-                     [line, set](const QString& path) {
-                         line->setText(path);
-                         set(path);
-                     });
-    });
-    return row;
 }
 
 void ToolsPage::showEvent(QShowEvent* event) {

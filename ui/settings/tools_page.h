@@ -4,13 +4,13 @@
 #pragma once
 #include <QPointer>
 #include <QWidget>
-#include <functional>
 #include <vector>
 
 #include "core/jobs/doctor.h"
+#include "ui/base/settings.h"
 #include "ui/settings/window_access.h"
 
-class QLineEdit;
+class QFormLayout;
 class QVBoxLayout;
 
 namespace cubinlab::ui {
@@ -28,7 +28,7 @@ class ToolsPage : public QWidget {
 
   private:
     QWidget* make_finding(const ToolFinding& finding);
-    QWidget* make_path_row(const QString& name, const QString& now, std::function<void(const QString&)> keep);
+    void add_path(QFormLayout& form, const QString& name, Settings::Stored<QString>& setting);
     void say(const QString& text);
     void clear();
 

@@ -19,12 +19,12 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QStandardItemModel>
-#include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "ui/base/file_dialog.h"
 #include "ui/base/message_bar.h"
+#include "ui/base/path_field.h"
+#include "ui/base/table.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -34,13 +34,6 @@ constexpr int kPatienceMs = 5000;  // from the request to end to the end by forc
 constexpr int kNameRole = Qt::UserRole + 1;
 
 enum Column { ShareColumn, LaunchesColumn, MeanColumn, KernelColumn, RemarkColumn, ColumnCount };
-
-QStandardItem* cell(const QString& text, bool number = false) {
-    auto* item = new QStandardItem(text);
-    item->setEditable(false);
-    if (number) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    return item;
-}
 
 QString joined(const QJsonArray& lines) {
     QStringList out;
@@ -63,35 +56,27 @@ CaptureDialog::CaptureDialog(QWidget* parent)
     messages_ = new MessageBar(this);
     auto* form = new QFormLayout;
     form->setHorizontalSpacing(14);
-    // The label leads to the field, not to a focus proxy around field and button: Tab would come back to it from the button.
-    const auto add_path = [this](QFormLayout* to, const QString& text, QWidget* row, QLineEdit* line) {
-        auto* name = new QLabel(text, this);
-        name->setBuddy(line);
-        to->addRow(name, row);
+    const auto add_path = [this](QFormLayout* to, const char* name, const QString& text, const QString& label,
+                                 Ask what) {
+        auto* field = new PathField(QString::fromLatin1(name), label, what, this);
+        field->add_to(*to, text);
+        return field->line();
     };
-    QWidget* row = path_row(program_, "capture_program", tr("Program"), false);
-    add_path(form, tr("&Program"), row, program_);
+    program_ = add_path(form, "capture_program", tr("&Program"), tr("Program"), Ask::File);
     arguments_ = new QLineEdit(this);
     arguments_->setObjectName(QStringLiteral("capture_arguments"));
     arguments_->setAccessibleName(tr("Arguments of the program"));
     arguments_->setPlaceholderText(tr("as in a terminal: train.py --batch 8 \"a b\""));
     form->addRow(tr("&Arguments"), arguments_);
-    row = path_row(folder_, "capture_folder", tr("Working folder"), true);
-    add_path(form, tr("&Working folder"), row, folder_);
+    folder_ = add_path(form, "capture_folder", tr("&Working folder"), tr("Working folder"), Ask::Folder);
     folder_->setText(QDir::currentPath());
     model_ = new QStandardItemModel(0, ColumnCount, this);
     model_->setHorizontalHeaderLabels(
         {tr("Share"), tr("Launches"), tr("Mean, us"), tr("Kernel"), tr("Remark")});
-    table_ = new QTableView(this);
+    table_ = new_table(this, tr("Kernels of the program"), model_, 0);
+    table_->setShowGrid(true);
     table_->setObjectName(QStringLiteral("capture_table"));
-    table_->setAccessibleName(tr("Kernels of the program"));
-    table_->setModel(model_);
-    table_->setTabKeyNavigation(false);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setTextElideMode(Qt::ElideMiddle);
-    table_->setWordWrap(false);
-    table_->verticalHeader()->hide();
     for (const auto& [column, width] : {std::pair(ShareColumn, 80), std::pair(LaunchesColumn, 100),
                                         std::pair(MeanColumn, 100), std::pair(RemarkColumn, 220)})
         table_->horizontalHeader()->resizeSection(column, width);
@@ -123,8 +108,8 @@ CaptureDialog::CaptureDialog(QWidget* parent)
     choice->setHorizontalSpacing(14);
     choice->addRow(tr("&Kernel"), kernel_);
     choice->addRow(tr("Launch"), launches);
-    row = path_row(out_, "capture_out", tr("Folder for what is captured"), true);
-    add_path(choice, tr("&Into folder"), row, out_);
+    out_ =
+        add_path(choice, "capture_out", tr("&Into folder"), tr("Folder for what is captured"), Ask::Folder);
     out_->setText(QDir::current().filePath(QStringLiteral("captured")));
     add_ = new QCheckBox(tr("A&dd to what the folder holds"), this);
     add_->setObjectName(QStringLiteral("capture_add"));
@@ -183,25 +168,6 @@ CaptureDialog::CaptureDialog(QWidget* parent)
 
 CaptureDialog::~CaptureDialog() = default;
 
-QWidget* CaptureDialog::path_row(QLineEdit*& line, const char* name, const QString& label, bool folder) {
-    auto* row = new QWidget(this);
-    line = new QLineEdit(row);
-    line->setObjectName(QString::fromLatin1(name));
-    line->setAccessibleName(label);
-    auto* choose = new QPushButton(tr("Choose..."), row);
-    choose->setAccessibleName(tr("Choose: %1").arg(label));
-    choose->setAutoDefault(false);
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(line, 1);
-    layout->addWidget(choose);
-    connect(choose, &QPushButton::clicked, this, [this, line, label, folder] {
-        ask_for_file(this, {.what = folder ? Ask::Folder : Ask::File, .title = label, .folder = line->text()},
-                     [line](const QString& path) { line->setText(path); });
-    });
-    return row;
-}
-
 void CaptureDialog::update_buttons() {
     const bool named = !program_->text().trimmed().isEmpty();
     list_->setEnabled(!running() && named);
@@ -211,7 +177,7 @@ void CaptureDialog::update_buttons() {
 }
 
 void CaptureDialog::fail(const QString& title, const QString& text) {
-    messages_->post({MessageKind::Error, title, text, {}, 0});
+    messages_->post(MessageKind::Error, title, text);
 }
 
 void CaptureDialog::list_kernels() {
@@ -260,7 +226,7 @@ void CaptureDialog::finished(int code, bool normally, const QByteArray& output) 
     const QJsonObject answer = QJsonDocument::fromJson(output).object();
     update_buttons();
     if (stopped_) {
-        messages_->post({MessageKind::Info, tr("Stopped"), tr("The program was asked to end."), {}, 0});
+        messages_->post(MessageKind::Info, tr("Stopped"), tr("The program was asked to end."));
         return;
     }
     if (const QJsonObject error = answer[QStringLiteral("error")].toObject(); !error.isEmpty()) {
@@ -279,15 +245,14 @@ void CaptureDialog::finished(int code, bool normally, const QByteArray& output) 
 void CaptureDialog::listed(const QJsonObject& answer) {
     for (const auto& value : answer[QStringLiteral("kernels")].toArray()) {
         const QJsonObject row = value.toObject();
-        auto* name = cell(row[QStringLiteral("demangled")].toString());
+        auto* name = new_cell(row[QStringLiteral("demangled")].toString());
         name->setData(row[QStringLiteral("kernel")].toString(), kNameRole);
         name->setToolTip(row[QStringLiteral("kernel")].toString());
-        auto* remark = cell(row[QStringLiteral("why_not")].toString());
-        remark->setToolTip(remark->text());
         model_->appendRow(
-            {cell(tr("%1 %").arg(row[QStringLiteral("share")].toDouble() * 100, 0, 'f', 1), true),
-             cell(QString::number(row[QStringLiteral("launches")].toInteger()), true),
-             cell(QString::number(row[QStringLiteral("mean_us")].toDouble(), 'f', 2), true), name, remark});
+            {new_cell(tr("%1 %").arg(row[QStringLiteral("share")].toDouble() * 100, 0, 'f', 1), true),
+             new_cell(QString::number(row[QStringLiteral("launches")].toInteger()), true),
+             new_cell(QString::number(row[QStringLiteral("mean_us")].toDouble(), 'f', 2), true), name,
+             new_cell(row[QStringLiteral("why_not")].toString())});
     }
     if (model_->rowCount() == 0) {
         fail(tr("No kernel was seen"),

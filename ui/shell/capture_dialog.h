@@ -45,7 +45,6 @@ class CaptureDialog : public QDialog {
 
   private:
     using Done = std::function<void(const QJsonObject&, int)>;
-    QWidget* path_row(QLineEdit*& line, const char* name, const QString& label, bool folder);
     void run(const QStringList& words, Done done);
     void finished(int code, bool normally, const QByteArray& output);
     void add_to_log(const QString& text);

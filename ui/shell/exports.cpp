@@ -125,7 +125,7 @@ void Exports::ask_and_export(ExportKind kind) {
                   .filters = QCoreApplication::translate("exports", facts.filter),
                   .name = QStringLiteral("%1.%2").arg(stem, QString::fromLatin1(facts.suffix))},
                  [this, kind](const QString& path) {
-                     window_.settings().set_last_folder(QFileInfo(path).absolutePath());
+                     window_.settings().last_folder.set(QFileInfo(path).absolutePath());
                      export_to(kind, path, Replace::Confirmed);
                  });
 }
@@ -133,7 +133,7 @@ void Exports::ask_and_export(ExportKind kind) {
 void Exports::export_to(ExportKind kind, const QString& path, Replace replace) {
     if (!can_export(kind)) {
         const QString why = tr("There is nothing to export yet: open a kernel, and for logs run an agent.");
-        window_.messages().post({MessageKind::Error, tr("Not exported"), why, {}, 0});
+        window_.messages().post(MessageKind::Error, tr("Not exported"), why);
         Q_EMIT failed(why);
         return;
     }
@@ -158,7 +158,7 @@ void Exports::start(ExportKind kind, const QString& path,
             window_.messages().clear(MessageKind::Info);
             if (!done) {
                 const QString why = QString::fromStdString(done.error().message());
-                window_.messages().post({MessageKind::Error, tr("Not exported"), why, {}, 0});
+                window_.messages().post(MessageKind::Error, tr("Not exported"), why);
                 Q_EMIT failed(why);
                 return;
             }
@@ -166,8 +166,8 @@ void Exports::start(ExportKind kind, const QString& path,
             if (kind == ExportKind::Report)
                 actions.push_back({tr("Open in the browser"),
                                    [path] { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); }});
-            window_.messages().post(
-                {MessageKind::Done, tr("Wrote %1").arg(QFileInfo(path).fileName()), *done, actions, 20});
+            window_.messages().post(MessageKind::Done, tr("Wrote %1").arg(QFileInfo(path).fileName()), *done,
+                                    20, actions);
             Q_EMIT exported(path);
         },
         JobRunner::Life::Window);
@@ -205,11 +205,8 @@ void Exports::export_csv(const QString& path, const OutputFile& file) {
 }
 
 void Exports::export_report(const QString& path, const OutputFile& file) {
-    window_.messages().post({MessageKind::Info,
-                             tr("Making the report"),
-                             tr("The edits that carry the gain are being found."),
-                             {},
-                             30});
+    window_.messages().post(MessageKind::Info, tr("Making the report"),
+                            tr("The edits that carry the gain are being found."), 30);
     start(ExportKind::Report, path,
           [file, session = window_.controller().session_path(), kernel = window_.document().kernel()->hash(),
            run = window_.controller().shown_run()->id](std::stop_token stop) -> Result<QString> {

@@ -13,10 +13,10 @@
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QSortFilterProxyModel>
-#include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/base/table.h"
 #include "ui/base/theme.h"
 #include "ui/document/kernel_name.h"
 
@@ -45,77 +45,50 @@ QString remarks_of(const KernelChoices& choices) {
     return out.join(QStringLiteral("; "));
 }
 
+QString image_text(const Image& image) {
+    return image.member.empty() ? QString::number(image.index + 1)
+                                : QStringLiteral("%1: %2").arg(image.index + 1).arg(qt(image.member));
+}
+
 }  // namespace
 
-KernelModel::KernelModel(KernelChoicesPtr choices, QObject* parent)
-    : QAbstractTableModel(parent), choices_(std::move(choices)) {
-    for (const ImageContents& image : choices_->list.images)
-        entries_.insert(entries_.end(), image.kernels.begin(), image.kernels.end());
+// Short names of columns, so that the kernels' have the room; the tip has the unit.
+KernelModel::KernelModel(const KernelChoices& choices, QObject* parent) : RowsModel(parent) {
+    using Row = const ShownKernel&;
+    set_fields(
+        {{tr("Kernel"), tr("Name, as short as tells them apart; the tip of each has all of it"),
+          Qt::AlignLeft, [](Row k) { return k.label; }},
+         {tr("Arch"), tr("Architecture"), Qt::AlignLeft,
+          [](Row k) {
+              const QString arch = qt(k.entry.arch.name());
+              return k.entry.relocatable ? tr("%1, not linked").arg(arch) : arch;
+          }},
+         {tr("Regs"), tr("Registers of a thread"), Qt::AlignRight, [](Row k) { return k.entry.registers; }},
+         {tr("Stack"), tr("Stack and spills of a thread, bytes"), Qt::AlignRight,
+          [](Row k) { return k.entry.local_bytes; }},
+         {tr("Shared"), tr("Static shared memory, bytes"), Qt::AlignRight,
+          [](Row k) { return k.entry.static_shared; }},
+         {tr("Code"), tr("Code, bytes"), Qt::AlignRight,
+          [](Row k) { return static_cast<qulonglong>(k.entry.code_size); }},
+         {tr("Image"), tr("Image of the file that holds it"), Qt::AlignLeft, [](Row k) { return k.image; },
+          [](Row k) { return static_cast<qulonglong>(k.entry.image); }}});
+    std::vector<ShownKernel> rows;
+    for (const ImageContents& image : choices.list.images)
+        for (const KernelEntry& k : image.kernels)
+            rows.push_back(
+                {k, qt(choices.labels[rows.size()]), image_text(choices.container->images()[k.image])});
+    set_rows(std::move(rows));
 }
 
-int KernelModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(entries_.size());
-}
-
-int KernelModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : ColumnCount;
-}
-
-QVariant KernelModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid() || index.row() >= rowCount()) return {};
-    const KernelEntry& k = entry(index.row());
-    if (role == Qt::ToolTipRole && index.column() == NameColumn) return whole_name(qt(k.name));
-    if (role == kFilterRole && index.column() == NameColumn)
-        return QString(qt(k.demangled) + QLatin1Char('\n') + qt(k.name));
-    if (role == Qt::TextAlignmentRole && index.column() >= RegistersColumn && index.column() <= CodeColumn)
-        return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
-    if (role != Qt::DisplayRole && role != kSortRole && role != kFilterRole) return {};
-    switch (index.column()) {
-        case NameColumn:
-            return qt(choices_->labels[static_cast<std::size_t>(index.row())]);
-        case ArchColumn:
-            return k.relocatable ? tr("%1, not linked").arg(qt(k.arch.name())) : qt(k.arch.name());
-        case RegistersColumn:
-            return k.registers;
-        case StackColumn:
-            return k.local_bytes;
-        case SharedColumn:
-            return k.static_shared;
-        case CodeColumn:
-            return static_cast<qulonglong>(k.code_size);
-        case ImageColumn: {
-            if (role == kSortRole) return static_cast<qulonglong>(k.image);
-            const Image& image = choices_->container->images()[k.image];
-            return image.member.empty() ? QString::number(image.index + 1)
-                                        : QStringLiteral("%1: %2").arg(image.index + 1).arg(qt(image.member));
-        }
-        default:
-            return {};
-    }
-}
-
-QVariant KernelModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-    // Short, so that the names have the room; the tip has the unit.
-    struct ColumnHead {
-        const char *name, *tip;
-    };
-    static constexpr ColumnHead heads[] = {
-        {QT_TR_NOOP("Kernel"),
-         QT_TR_NOOP("Name, as short as tells them apart; the tip of each has all of it")},
-        {QT_TR_NOOP("Arch"), QT_TR_NOOP("Architecture")},
-        {QT_TR_NOOP("Regs"), QT_TR_NOOP("Registers of a thread")},
-        {QT_TR_NOOP("Stack"), QT_TR_NOOP("Stack and spills of a thread, bytes")},
-        {QT_TR_NOOP("Shared"), QT_TR_NOOP("Static shared memory, bytes")},
-        {QT_TR_NOOP("Code"), QT_TR_NOOP("Code, bytes")},
-        {QT_TR_NOOP("Image"), QT_TR_NOOP("Image of the file that holds it")}};
-    if (role == Qt::DisplayRole) return tr(heads[section].name);
-    if (role == Qt::ToolTipRole) return tr(heads[section].tip);
-    return {};
+QVariant KernelModel::look(const ShownKernel& k, int column, int role) const {
+    if (role == Qt::ToolTipRole && column == NameColumn) return whole_name(qt(k.entry.name));
+    if (role != kFilterRole) return {};
+    return column == NameColumn ? QString(qt(k.entry.demangled) + QLatin1Char('\n') + qt(k.entry.name))
+                                : text(k, column);
 }
 
 KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
-    : QDialog(parent), choices_(std::move(choices)), model_(new KernelModel(choices_, this)) {
+    : QDialog(parent), choices_(std::move(choices)), model_(new KernelModel(*choices_, this)) {
     setObjectName(QStringLiteral("kernel_chooser"));
     const Container& container = *choices_->container;
     setWindowTitle(tr("Kernels of %1").arg(QFileInfo(qt(container.where().string())).fileName()));
@@ -130,18 +103,12 @@ KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
     sorted_->setFilterRole(KernelModel::kFilterRole);
     sorted_->setFilterKeyColumn(-1);
     sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
-    table_ = new QTableView(this);
-    table_->setAccessibleName(tr("Kernels"));
-    table_->setModel(sorted_);
-    table_->setTabKeyNavigation(false);
+    table_ = new_table(this, tr("Kernels"), sorted_, 0);
+    table_->setShowGrid(true);
     table_->setSortingEnabled(true);
     table_->sortByColumn(KernelModel::CodeColumn, Qt::DescendingOrder);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table_->setTextElideMode(Qt::ElideRight);
-    table_->setWordWrap(false);
-    table_->verticalHeader()->hide();
     // As wide as their heads and what is in sight; a library has tens of thousands of rows.
     table_->horizontalHeader()->setResizeContentsPrecision(0);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -204,7 +171,7 @@ void KernelChooser::narrow() {
 void KernelChooser::take() {
     const QModelIndex at = table_->currentIndex();
     if (!at.isValid() || !open_->isEnabled()) return;
-    const KernelEntry& k = model_->entry(sorted_->mapToSource(at).row());
+    const KernelEntry& k = model_->row(sorted_->mapToSource(at).row())->entry;
     const Image& image = choices_->container->images()[k.image];
     // Of a folder the file itself is opened: its number among the others may be another one tomorrow.
     const bool whole = image.file == choices_->container->where();

@@ -2,10 +2,10 @@
 // Which kernel of a program, library or cache: a table that is narrowed by typing. Up, Down and Enter work while the
 // cursor stands in the filter; a regular expression is tried where the box is ticked.
 #pragma once
-#include <QAbstractTableModel>
+#include <QCoreApplication>
 #include <QDialog>
-#include <vector>
 
+#include "ui/base/rows_model.h"
 #include "ui/document/document.h"
 
 class QCheckBox;
@@ -17,8 +17,13 @@ class QTableView;
 
 namespace cubinlab::ui {
 
-class KernelModel : public QAbstractTableModel {
-    Q_OBJECT
+struct ShownKernel {
+    KernelEntry entry;
+    QString label, image;
+};
+
+class KernelModel : public RowsModel<ShownKernel> {
+    Q_DECLARE_TR_FUNCTIONS(cubinlab::ui::KernelModel)
 
   public:
     enum Column {
@@ -31,20 +36,12 @@ class KernelModel : public QAbstractTableModel {
         ImageColumn,
         ColumnCount
     };
-    static constexpr int kSortRole = Qt::UserRole + 1;
     static constexpr int kFilterRole = Qt::UserRole + 2;  // whole names, though short ones are shown
 
-    explicit KernelModel(KernelChoicesPtr choices, QObject* parent = nullptr);
-    const KernelEntry& entry(int row) const { return entries_[static_cast<std::size_t>(row)]; }
+    explicit KernelModel(const KernelChoices& choices, QObject* parent = nullptr);
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
-  private:
-    KernelChoicesPtr choices_;
-    std::vector<KernelEntry> entries_;
+  protected:
+    QVariant look(const ShownKernel& kernel, int column, int role) const override;
 };
 
 class KernelChooser : public QDialog {

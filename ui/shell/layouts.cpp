@@ -31,10 +31,6 @@ const std::vector<BuiltIn>& all_built_in() {
     return list;
 }
 
-QDockWidget* dock_of(MainWindow& window, const QString& name) {
-    return window.findChild<QDockWidget*>(name, Qt::FindDirectChildrenOnly);
-}
-
 void size_built_in(MainWindow& window, const BuiltIn& layout) {
     QList<QDockWidget*> right, below;
     QList<int> widths, heights;
@@ -50,8 +46,8 @@ void size_built_in(MainWindow& window, const BuiltIn& layout) {
     }
     if (!right.isEmpty()) window.resizeDocks(right, widths, Qt::Horizontal);
     if (!below.isEmpty()) window.resizeDocks(below, heights, Qt::Vertical);
-    QDockWidget* rewards = dock_of(window, QStringLiteral("dock_rewards"));
-    QDockWidget* log = dock_of(window, QStringLiteral("dock_mutations"));
+    QDockWidget* rewards = window.dock(QStringLiteral("dock_rewards"));
+    QDockWidget* log = window.dock(QStringLiteral("dock_mutations"));
     if (layout.rewards > 0 && rewards != nullptr && log != nullptr) {
         const int width = window.width() - static_cast<int>(window.width() * layout.right);
         const int part = static_cast<int>(width * layout.rewards);
@@ -83,7 +79,7 @@ void apply_built_in_layout(MainWindow& window, const QString& id) {
     for (QDockWidget* dock : window.docks())
         if (found->hidden.count(dock->objectName()) != 0) dock->hide();
     for (const char* name : found->in_front)
-        if (QDockWidget* dock = dock_of(window, QString::fromLatin1(name))) dock->raise();
+        if (QDockWidget* dock = window.dock(QString::fromLatin1(name))) dock->raise();
     // Sizes take effect once the restored layout has settled.
     QTimer::singleShot(0, &window, [&window, layout = *found] { size_built_in(window, layout); });
 }
@@ -119,11 +115,8 @@ bool Layouts::apply(const QString& name) {
     const QByteArray state = window_.settings().layout(name);
     if (state.isEmpty() || !window_.set_dock_layout(state)) {
         window_.messages().post(
-            {MessageKind::Warning,
-             tr("The layout \"%1\" cannot be used").arg(name),
-             tr("It was saved by another version. Arrange the docks again and save it anew."),
-             {},
-             10});
+            MessageKind::Warning, tr("The layout \"%1\" cannot be used").arg(name),
+            tr("It was saved by another version. Arrange the docks again and save it anew."), 10);
         return false;
     }
     return true;
@@ -133,19 +126,16 @@ void Layouts::save(const QString& name) {
     const QString clean = clean_name(name);
     if (clean.isEmpty()) return;
     window_.settings().save_layout(clean, window_.dock_layout());
-    window_.messages().post(
-        {MessageKind::Done, tr("Layout saved"), tr("View > Layout > %1 brings it back.").arg(clean), {}, 6});
+    window_.messages().post(MessageKind::Done, tr("Layout saved"),
+                            tr("View > Layout > %1 brings it back.").arg(clean), 6);
 }
 
 void Layouts::remove(const QString& name) {
     const QByteArray state = window_.settings().layout(name);
     window_.settings().remove_layout(name);
     window_.messages().post(
-        {MessageKind::Info,
-         tr("Layout deleted"),
-         name,
-         {{tr("Undo"), [this, name, state] { window_.settings().save_layout(name, state); }}},
-         10});
+        MessageKind::Info, tr("Layout deleted"), name, 10,
+        {{tr("Undo"), [this, name, state] { window_.settings().save_layout(name, state); }}});
 }
 
 void Layouts::ask_and_save() {

@@ -151,9 +151,8 @@ void MainWindow::connect_all() {
     connect(controller_.get(), &RunController::state_changed, this, &MainWindow::update_enabled);
     connect(controller_.get(), &RunController::failed, this, &MainWindow::show_error);
     connect(controller_.get(), &RunController::finished, this, &MainWindow::run_finished);
-    connect(controller_.get(), &RunController::notice, this, [this](const QString& text) {
-        messages_->post({MessageKind::Info, tr("Note"), text, {}, 15});
-    });
+    connect(controller_.get(), &RunController::notice, this,
+            [this](const QString& text) { messages_->post(MessageKind::Info, tr("Note"), text, 15); });
     connect(controller_.get(), &RunController::phase_changed, this,
             [this](const QString& phase) { statusBar()->showMessage(core_word(phase), 4000); });
     connect(controller_.get(), &RunController::runs_changed, this, [this] {
@@ -164,12 +163,9 @@ void MainWindow::connect_all() {
     });
     connect(&jobs_, &JobRunner::broke, this, [this](const QString&, const Error& error, bool told) {
         if (told) return;  // whoever asked for it says so, with what it was
-        messages_->post({MessageKind::Error,
-                         tr("A job in the background ended early"),
-                         tr("%1. What it was to show is not up to date; what was logged is safe.")
-                             .arg(QString::fromStdString(error.message())),
-                         {},
-                         0});
+        messages_->post(MessageKind::Error, tr("A job in the background ended early"),
+                        tr("%1. What it was to show is not up to date; what was logged is safe.")
+                            .arg(QString::fromStdString(error.message())));
     });
     connect(actions_, &ScheduleActions::measuring_changed, this, &MainWindow::update_enabled);
     connect(compare_, &CompareView::menu_requested, this, [this](const QPoint& at) { row_menu_->popup(at); });
@@ -186,10 +182,7 @@ void MainWindow::connect_all() {
 
 void MainWindow::update_title() {
     Windows::instance().tell_changed();
-    if (!document_.is_open()) {
-        setWindowTitle(QStringLiteral("CubinLab"));
-        return;
-    }
+    if (!document_.is_open()) return setWindowTitle(QStringLiteral("CubinLab"));
     const KernelInfo& info = document_.kernel()->info();
     const QString title =
         QStringLiteral("%1 - %2 (%3, %4 registers) - CubinLab")
@@ -204,22 +197,17 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     settings_.set_layout(saveGeometry(), layout_to_keep());
     settings_.set_last_request(agent_bar_->request());
     if (findChild<SourceView*>()->edit()->unsaved() && !drop_source_text_) {
-        messages_->post({MessageKind::Warning,
-                         tr("A source text is not saved"),
-                         tr("Its changes are only in this window."),
-                         {{tr("Close without saving"),
-                           [this] {
-                               drop_source_text_ = true;
-                               close();
-                           }}},
-                         0});
+        const auto close_anyway = [this] {
+            drop_source_text_ = true;
+            close();
+        };
+        messages_->post(MessageKind::Warning, tr("A source text is not saved"),
+                        tr("Its changes are only in this window."), 0,
+                        {{tr("Close without saving"), close_anyway}});
         event->ignore();
         return;
     }
-    if (shell_->closing_waits()) {
-        event->ignore();
-        return;
-    }
+    if (shell_->closing_waits()) return event->ignore();
     QMainWindow::closeEvent(event);
 }
 
@@ -314,10 +302,7 @@ void MainWindow::run_finished(const RunSummary& summary) {
 
 void MainWindow::update_selection_text() {
     const InstrId id = selection_.instr();
-    if (!document_.is_open() || id == kNone) {
-        selection_text_->set_text({});
-        return;
-    }
+    if (!document_.is_open() || id == kNone) return selection_text_->set_text({});
     const Schedule& right = *document_.right();
     const BlockId block = document_.kernel()->block_of(id);
     QString text = tr("%1  \u00b7  block %2").arg(document_.name_of(id, right)).arg(block);
@@ -338,21 +323,16 @@ void MainWindow::start_agent(const RunRequest& request) {
     RunRequest wanted = request;
     if (document_.is_open()) wanted.locked = hand_->closed_to_agents();
     if (document_.is_open() && wanted.locked.size() == document_.kernel()->size()) {
-        messages_->post({MessageKind::Warning,
-                         tr("Nothing is open to the agent"),
-                         tr("Every instruction is locked or outside of its scope."),
-                         {},
-                         0});
+        messages_->post(MessageKind::Warning, tr("Nothing is open to the agent"),
+                        tr("Every instruction is locked or outside of its scope."));
         return;
     }
     if (!wanted.locked.empty())
-        messages_->post({MessageKind::Info,
-                         tr("The agent is limited"),
-                         tr("It may move and edit %1 of %2 instructions (locks and scope, menu Agent).")
-                             .arg(document_.kernel()->size() - wanted.locked.size())
-                             .arg(document_.kernel()->size()),
-                         {},
-                         12});
+        messages_->post(MessageKind::Info, tr("The agent is limited"),
+                        tr("It may move and edit %1 of %2 instructions (locks and scope, menu Agent).")
+                            .arg(document_.kernel()->size() - wanted.locked.size())
+                            .arg(document_.kernel()->size()),
+                        12);
     controller_->start(wanted);
 }
 
@@ -369,14 +349,12 @@ bool MainWindow::edit_target(InstrId* id) {
     if (shown == Head::Hand || *document_.right() == *hand) return true;
     const SchedulePtr candidate = document_.right();
     const QString name = title_of(shown);
-    messages_->post(
-        {MessageKind::Info,
-         tr("You are looking at %1").arg(name),
-         tr("Edits go to the hand schedule; nothing was changed."),
-         {{tr("Show the hand schedule"), [this] { document_.show_right(Head::Hand); }},
-          {tr("Start the hand schedule from here"),
-           [this, candidate, name] { document_.reset_hand_to(candidate, tr("Start from %1").arg(name)); }}},
-         0});
+    messages_->post(MessageKind::Info, tr("You are looking at %1").arg(name),
+                    tr("Edits go to the hand schedule; nothing was changed."), 0,
+                    {{tr("Show the hand schedule"), [this] { document_.show_right(Head::Hand); }},
+                     {tr("Start the hand schedule from here"), [this, candidate, name] {
+                          document_.reset_hand_to(candidate, tr("Start from %1").arg(name));
+                      }}});
     return false;
 }
 
@@ -385,10 +363,7 @@ void MainWindow::change_stall(int by) {
     if (!edit_target(&id)) return;
     ControlCode control = document_.head(Head::Hand)->control(id);
     const int stall = control.stall + by;
-    if (stall < 0 || stall > 15) {
-        statusBar()->showMessage(tr("A stall count is 0 to 15 cycles"), 4000);
-        return;
-    }
+    if (stall < 0 || stall > 15) return statusBar()->showMessage(tr("A stall count is 0 to 15 cycles"), 4000);
     control.stall = static_cast<std::uint8_t>(stall);
     document_.set_control(id, control);
 }

@@ -57,6 +57,8 @@ class MainWindow : public QMainWindow {
     Shell& shell() { return *shell_; }
 
     const std::vector<QDockWidget*>& docks() const { return docks_; }
+    QDockWidget* dock(const QString& name) const;  // "dock_graph"; null: there is none of that name
+    static void bring_forward(QDockWidget* dock);
     QByteArray dock_layout() const { return layout_to_keep(); }
     QByteArray default_layout() const { return default_layout_; }
     bool set_dock_layout(const QByteArray& state);  // false: it does not fit this version

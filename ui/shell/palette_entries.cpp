@@ -75,29 +75,21 @@ void add_offset(std::vector<PaletteEntry>& entries, MainWindow& window, const QS
     entries.push_back(std::move(entry));
 }
 
+// What opens or shows something; a bonus below nothing: behind the commands that match as well.
+void offer(std::vector<PaletteEntry>& entries, const QString& id, const QString& group, const QString& text,
+           const QString& detail, int bonus, std::function<void()> run) {
+    entries.push_back({id, group, text, detail, {}, true, false, std::move(run), bonus});
+}
+
 void add_files(std::vector<PaletteEntry>& entries, MainWindow& window) {
     for (const QString& path : window.settings().recent()) {
         const Place place = Place::from(path);
-        entries.push_back({QStringLiteral("recent:") + path,
-                           tr("Open recent"),
-                           place.name(),
-                           place.folder(),
-                           {},
-                           true,
-                           false,
-                           [&window, path] { window.open_path(path); },
-                           -2});
+        offer(entries, QStringLiteral("recent:") + path, tr("Open recent"), place.name(), place.folder(), -2,
+              [&window, path] { window.open_path(path); });
     }
     for (const SampleInfo& sample : window.start_page().samples())
-        entries.push_back({QStringLiteral("sample:") + sample.name,
-                           tr("Open sample"),
-                           sample.name,
-                           sample.about,
-                           {},
-                           true,
-                           false,
-                           [&window, path = sample.path] { window.open_path(path); },
-                           -3});
+        offer(entries, QStringLiteral("sample:") + sample.name, tr("Open sample"), sample.name, sample.about,
+              -3, [&window, path = sample.path] { window.open_path(path); });
 }
 
 void add_kernels_and_windows(std::vector<PaletteEntry>& entries, MainWindow& window) {
@@ -106,26 +98,13 @@ void add_kernels_and_windows(std::vector<PaletteEntry>& entries, MainWindow& win
     for (qsizetype i = 0; i < kernels.size(); ++i)
         if (const QString& name = kernels[i];
             kernels.size() > 1 && name != QString::fromStdString(document.kernel()->name()))
-            entries.push_back({QStringLiteral("kernel:") + name,
-                               tr("Kernel of this file"),
-                               shown[i],
-                               QString::fromStdString(document.path().string()),
-                               {},
-                               true,
-                               false,
-                               [&document, name] { document.open(document.path(), name, document.image()); },
-                               -2});
+            offer(entries, QStringLiteral("kernel:") + name, tr("Kernel of this file"), shown[i],
+                  QString::fromStdString(document.path().string()), -2,
+                  [&document, name] { document.open(document.path(), name, document.image()); });
     for (MainWindow* other : Windows::instance().all())
         if (other != &window)
-            entries.push_back({QStringLiteral("window"),
-                               tr("Switch to window"),
-                               other->windowTitle(),
-                               tr("Another window of this program"),
-                               {},
-                               true,
-                               false,
-                               [other] { Windows::bring_up(other); },
-                               -2});
+            offer(entries, QStringLiteral("window"), tr("Switch to window"), other->windowTitle(),
+                  tr("Another window of this program"), -2, [other] { Windows::bring_up(other); });
 }
 
 }  // namespace

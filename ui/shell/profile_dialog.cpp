@@ -12,7 +12,6 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QStandardItemModel>
-#include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <map>
@@ -25,6 +24,7 @@
 #include "ui/base/core_words.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/tab_order.h"
+#include "ui/base/table.h"
 #include "ui/document/selection.h"
 #include "ui/run/run_controller.h"
 
@@ -35,22 +35,14 @@ constexpr int kMostLines = 500;
 constexpr int kPatienceMs = 5000;  // from the request to end to the end by force
 constexpr int kInstrRole = Qt::UserRole + 1;
 
-QStandardItem* cell(const QString& text, bool number = false) {
-    auto* item = new QStandardItem(text);
-    item->setEditable(false);
-    item->setToolTip(text);
-    if (number) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    return item;
-}
-
 QStandardItem* share(const QJsonValue& of_one) {
-    return cell(
+    return new_cell(
         of_one.isDouble() ? ProfileDialog::tr("%1 %").arg(100 * of_one.toDouble(), 0, 'f', 1) : QString(),
         true);
 }
 
 QStandardItem* count(double samples) {
-    return cell(QString::number(samples, 'f', 0), true);
+    return new_cell(QString::number(samples, 'f', 0), true);
 }
 
 // Over numbers as the numbers are.
@@ -146,18 +138,8 @@ ProfileDialog::~ProfileDialog() = default;
 
 QTableView* ProfileDialog::make_table(const char* name, const QString& accessible,
                                       QStandardItemModel* model) {
-    auto* table = new QTableView(this);
+    auto* table = new_table(this, accessible, model, 10);
     table->setObjectName(QString::fromLatin1(name));
-    table->setAccessibleName(accessible);
-    table->setModel(model);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setSelectionMode(QAbstractItemView::SingleSelection);
-    table->setTabKeyNavigation(false);
-    table->setShowGrid(false);
-    table->setWordWrap(false);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 10);
-    table->horizontalHeader()->setHighlightSections(false);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table->horizontalHeader()->setStretchLastSection(true);
     return table;
@@ -361,11 +343,11 @@ void ProfileDialog::fill_reasons(const QJsonObject& answer) {
     for (const auto& value : answer[QStringLiteral("a")][QStringLiteral("reasons")].toArray()) {
         const QJsonObject a = value.toObject();
         const QString name = a[QStringLiteral("name")].toString();
-        QList<QStandardItem*> row = {cell(core_word(name)), share(a[QStringLiteral("samples")])};
+        QList<QStandardItem*> row = {new_cell(core_word(name)), share(a[QStringLiteral("samples")])};
         if (!right_.isEmpty()) row << share(of_b[name][QStringLiteral("samples")]);
         row << share(a[QStringLiteral("modelled")]);
         if (!right_.isEmpty()) row << share(of_b[name][QStringLiteral("modelled")]);
-        row << cell(a[QStringLiteral("measured_as")].toString());
+        row << new_cell(a[QStringLiteral("measured_as")].toString());
         reasons_->appendRow(row);
     }
     align_headers(*reasons_);
@@ -391,18 +373,19 @@ void ProfileDialog::fill_lines(const QJsonObject& answer) {
     for (const QJsonObject& line : lines) {
         const auto offset = line[QStringLiteral("offset")].toInteger();
         QList<QStandardItem*> row = {
-            cell(QStringLiteral("0x") + QString::number(offset, 16).rightJustified(4, QLatin1Char('0'))),
-            cell(line[QStringLiteral("text")].toString()), count(line[QStringLiteral("a")].toDouble())};
+            new_cell(QStringLiteral("0x") + QString::number(offset, 16).rightJustified(4, QLatin1Char('0'))),
+            new_cell(line[QStringLiteral("text")].toString()), count(line[QStringLiteral("a")].toDouble())};
         row.front()->setData(offset / static_cast<qint64>(kWordBytes), kInstrRole);
         if (!right_.isEmpty()) {
             const double change = line[QStringLiteral("change")].toDouble();
             row << count(line[QStringLiteral("b")].toDouble())
-                << cell((line[QStringLiteral("clear")].toBool() ? QString() : QStringLiteral("~")) +
-                            (change > 0 ? QStringLiteral("+") : QString()) + QString::number(change, 'f', 0),
-                        true);
+                << new_cell((line[QStringLiteral("clear")].toBool() ? QString() : QStringLiteral("~")) +
+                                (change > 0 ? QStringLiteral("+") : QString()) +
+                                QString::number(change, 'f', 0),
+                            true);
         }
-        row << cell(line[QStringLiteral("reason")].toString());
-        if (!right_.isEmpty()) row << cell(edits_text(line[QStringLiteral("edits")].toArray()));
+        row << new_cell(line[QStringLiteral("reason")].toString());
+        if (!right_.isEmpty()) row << new_cell(edits_text(line[QStringLiteral("edits")].toArray()));
         lines_->appendRow(row);
     }
     align_headers(*lines_);

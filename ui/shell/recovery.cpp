@@ -193,11 +193,9 @@ void Recovery::offer() {
     if (const auto more = static_cast<int>(stale_.size()) - what.size(); more > 0)
         what << tr("%n more window(s)", "", static_cast<int>(more));
     window_.messages().post(
-        {MessageKind::Warning,
-         tr("The program ended unexpectedly"),
-         tr("It had open: %1. Nothing logged is lost.").arg(what.join(QStringLiteral("; "))),
-         {{tr("Restore"), [this] { restore_all(); }}, {tr("Discard"), [this] { discard_all(); }}},
-         0});
+        MessageKind::Warning, tr("The program ended unexpectedly"),
+        tr("It had open: %1. Nothing logged is lost.").arg(what.join(QStringLiteral("; "))), 0,
+        {{tr("Restore"), [this] { restore_all(); }}, {tr("Discard"), [this] { discard_all(); }}});
 }
 
 void Recovery::discard_all() {
@@ -271,8 +269,8 @@ void Recovery::finish_restore(const QString& problem, int edits) {
     if (!problem.isEmpty()) text += tr(" Later edits were left out: %1.").arg(problem);
     if (memory->agent_was_running)
         text += tr(" The agent's run is in the log; Agent > Continue run goes on with it.");
-    window_.messages().post(
-        {problem.isEmpty() ? MessageKind::Done : MessageKind::Warning, tr("Restored"), text, {}, 0});
+    window_.messages().post(problem.isEmpty() ? MessageKind::Done : MessageKind::Warning, tr("Restored"),
+                            text);
     schedule_save();
     Q_EMIT restored(edits);
 }

@@ -73,10 +73,9 @@ Scene::Outcome Scene::act(const QString& name, const QString& value) {
         return Outcome::Done;
     }
     if (name == QLatin1String("show")) {
-        auto* dock = window_.findChild<QDockWidget*>(value, Qt::FindDirectChildrenOnly);
+        QDockWidget* dock = window_.dock(value);
         if (dock == nullptr) return Outcome::Unknown;
-        dock->show();
-        dock->raise();
+        MainWindow::bring_forward(dock);
         return Outcome::Done;
     }
     if (name == QLatin1String("palette")) {
@@ -238,8 +237,7 @@ Scene::Outcome Scene::press_keys(const QString& keys) {
 }
 
 Scene::Outcome Scene::float_dock(const QString& value) {
-    auto* dock =
-        window_.findChild<QDockWidget*>(value.section(QLatin1Char('='), 0, 0), Qt::FindDirectChildrenOnly);
+    QDockWidget* dock = window_.dock(value.section(QLatin1Char('='), 0, 0));
     if (dock == nullptr) return Outcome::Unknown;
     dock->show();
     dock->setFloating(true);
@@ -260,7 +258,7 @@ Scene::Outcome Scene::grab(const QString& value) {
     } else if (name == QLatin1String("dialog")) {
         for (QWidget* top : QApplication::topLevelWidgets())
             if (qobject_cast<QDialog*>(top) != nullptr && top->isVisible()) view = top;
-    } else if (auto* dock = window_.findChild<QDockWidget*>(name, Qt::FindDirectChildrenOnly)) {
+    } else if (QDockWidget* dock = window_.dock(name)) {
         view = dock->widget();
     }
     if (view == nullptr) return Outcome::Unknown;

@@ -108,7 +108,7 @@ void ScheduleActions::ask_and_export(Head head) {
                   .name = QStringLiteral("%1.%2.cubin").arg(stem, suffix),
                   .suffix = QStringLiteral("cubin")},
                  [this, head](const QString& path) {
-                     settings_.set_last_folder(QFileInfo(path).absolutePath());
+                     settings_.last_folder.set(QFileInfo(path).absolutePath());
                      export_to(head, path, Replace::Confirmed);
                  });
 }
@@ -151,7 +151,7 @@ void ScheduleActions::export_logged(const SchedulePtr& schedule, const OutputFil
 
 void ScheduleActions::not_exported(const Error& error) {
     const QString why = QString::fromStdString(error.message());
-    messages_.post({MessageKind::Error, tr("Not exported"), why, {}, 0});
+    messages_.post(MessageKind::Error, tr("Not exported"), why);
     Q_EMIT export_failed(why);
 }
 
@@ -164,20 +164,15 @@ void ScheduleActions::write(SchedulePtr schedule, const OutputFile& file, const 
             return export_cubin(*schedule, file.path, claim);
         },
         [this, path = QString::fromStdString(file.path.string())](Result<ExportReport> report) {
-            if (!report) {
-                not_exported(report.error());
-                return;
-            }
+            if (!report) return not_exported(report.error());
             const QString stamp = QString::fromStdString(report->stamp);
             messages_.post(
-                {MessageKind::Done,
-                 tr("Exported %1").arg(QFileInfo(path).fileName()),
-                 tr("%1 instructions moved, %2 control codes changed; read back and proven legal. Stamp: %3")
-                     .arg(report->moved)
-                     .arg(report->control_changed)
-                     .arg(stamp),
-                 {},
-                 20});
+                MessageKind::Done, tr("Exported %1").arg(QFileInfo(path).fileName()),
+                tr("%1 instructions moved, %2 control codes changed; read back and proven legal. Stamp: %3")
+                    .arg(report->moved)
+                    .arg(report->control_changed)
+                    .arg(stamp),
+                20);
             Q_EMIT exported(path, stamp);
         },
         JobRunner::Life::Window);
@@ -188,26 +183,17 @@ void ScheduleActions::measure(Head head) {
     if (!candidate || measuring_) return;
     const QString name = title_of(head);
     if (*candidate == *document_.head(Head::Original)) {
-        messages_.post({MessageKind::Info,
-                        tr("Nothing to measure"),
-                        tr("%1 is the original schedule.").arg(name),
-                        {},
-                        8});
+        messages_.post(MessageKind::Info, tr("Nothing to measure"),
+                       tr("%1 is the original schedule.").arg(name), 8);
         return;
     }
     if (!controller_.gpu_taken().isEmpty()) {
-        messages_.post({MessageKind::Info,
-                        tr("One moment"),
-                        tr("%1 has the GPU; measure when it is over.").arg(controller_.gpu_taken()),
-                        {},
-                        8});
+        messages_.post(MessageKind::Info, tr("One moment"),
+                       tr("%1 has the GPU; measure when it is over.").arg(controller_.gpu_taken()), 8);
         return;
     }
     const auto& gpu = controller_.gpu();
-    if (!gpu) {
-        messages_.post({MessageKind::Info, tr("One moment"), tr("Still looking for a GPU."), {}, 5});
-        return;
-    }
+    if (!gpu) return messages_.post(MessageKind::Info, tr("One moment"), tr("Still looking for a GPU."), 5);
     if (!gpu->present)
         compare_by_model(candidate, name, tr("no usable GPU: %1").arg(QString::fromStdString(gpu->reason)));
     else if (!gpu_runs(gpu->sm, document_.kernel()->arch()))
@@ -243,12 +229,9 @@ void ScheduleActions::measure_on_gpu(const SchedulePtr& candidate, const QString
     measuring_ = true;
     controller_.set_gpu_taken(tr("A measurement"));
     Q_EMIT measuring_changed();
-    messages_.post(
-        {MessageKind::Info,
-         tr("Measuring %1").arg(name),
-         tr("against the original, %1 fresh loads of each, in fresh processes.").arg(kMeasureLoads),
-         {{tr("Stop"), [this] { stop_measuring(); }}},
-         0});
+    messages_.post(MessageKind::Info, tr("Measuring %1").arg(name),
+                   tr("against the original, %1 fresh loads of each, in fresh processes.").arg(kMeasureLoads),
+                   0, {{tr("Stop"), [this] { stop_measuring(); }}});
     find_logged(head, [this, candidate, name](StepRef logged) {
         if (measuring_) start_measuring(candidate, name, logged);  // else stopped meanwhile
     });
@@ -276,10 +259,7 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
             controller_.set_gpu_taken({});
             Q_EMIT measuring_changed();
             messages_.clear(MessageKind::Info);
-            if (!comparison) {
-                not_measured(comparison.error());
-                return;
-            }
+            if (!comparison) return not_measured(comparison.error());
             controller_.publish(candidate->hash(), figure_of(*comparison),
                                 measurement_record(*comparison, logged.run, logged.step, "measure", cold),
                                 session);
@@ -288,20 +268,18 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
 }
 
 void ScheduleActions::not_measured(const Error& error) {
-    messages_.post({MessageKind::Error, tr("Not measured"), QString::fromStdString(error.message()), {}, 0});
+    messages_.post(MessageKind::Error, tr("Not measured"), QString::fromStdString(error.message()));
 }
 
 void ScheduleActions::measured(const Comparison& comparison, const QString& name,
                                const SchedulePtr& candidate) {
     const bool here = candidate->kernel() == document_.kernel();  // else another one was opened meanwhile
     const bool sound = comparison.outcome.ok() && comparison.outputs_equal;
-    messages_.post({sound ? MessageKind::Done : MessageKind::Error,
-                    here ? tr("%1 against the original").arg(name)
-                         : tr("%1 of %2 against its original")
-                               .arg(name, called(QString::fromStdString(candidate->kernel()->name()))),
-                    comparison_text(comparison),
-                    {},
-                    0});
+    messages_.post(sound ? MessageKind::Done : MessageKind::Error,
+                   here ? tr("%1 against the original").arg(name)
+                        : tr("%1 of %2 against its original")
+                              .arg(name, called(QString::fromStdString(candidate->kernel()->name()))),
+                   comparison_text(comparison));
     Q_EMIT compared();
 }
 
@@ -319,10 +297,7 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
             return outcomes->front();
         },
         [this, name, why, candidate, hash = candidate->hash()](Result<Outcome> outcome) {
-            if (!outcome) {
-                not_measured(outcome.error());
-                return;
-            }
+            if (!outcome) return not_measured(outcome.error());
             if (candidate->kernel() != document_.kernel()) return;  // another one was opened meanwhile
             document_.note_figure(hash, {EvaluatorKind::Model,
                                          outcome->kind,
@@ -332,13 +307,10 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
                                          outcome->high,
                                          {}});
             messages_.post(
-                {MessageKind::Warning,
-                 tr("Modelled, unmeasured"),
-                 tr("%1 takes %2 modelled cycles, %3 of the original's speed in the model. Not measured: %4.")
-                     .arg(name, QString::number(outcome->cost, 'f', 0), speedup_text(outcome->log_speedup),
-                          why),
-                 {},
-                 0});
+                MessageKind::Warning, tr("Modelled, unmeasured"),
+                tr("%1 takes %2 modelled cycles, %3 of the original's speed in the model. Not measured: %4.")
+                    .arg(name, QString::number(outcome->cost, 'f', 0), speedup_text(outcome->log_speedup),
+                         why));
             Q_EMIT compared();
         });
 }

@@ -202,15 +202,12 @@ void Shell::continue_run() {
     if (run == nullptr) return;
     const std::size_t size = window_.document().kernel()->size();
     if (run->locked != window_.hand_tools().closed_to_agents())
-        window_.messages().post({MessageKind::Warning,
-                                 tr("Run %1 keeps its own locks").arg(run->id),
-                                 tr("It was started with %1 of %2 instructions open to the agent and goes on "
-                                    "with these. The locks "
-                                    "and the scope that are set now hold for new runs.")
-                                     .arg(size - run->locked.size())
-                                     .arg(size),
-                                 {},
-                                 0});
+        window_.messages().post(MessageKind::Warning, tr("Run %1 keeps its own locks").arg(run->id),
+                                tr("It was started with %1 of %2 instructions open to the agent and goes on "
+                                   "with these. The locks "
+                                   "and the scope that are set now hold for new runs.")
+                                    .arg(size - run->locked.size())
+                                    .arg(size));
     window_.controller().continue_run(run->id, window_.agent_bar().request().budget);
 }
 
@@ -242,46 +239,37 @@ WindowAccess Shell::access() {
     return out;
 }
 
-SettingsDialog* Shell::show_settings(const QString& page) {
-    if (!settings_) {
-        settings_ = new SettingsDialog(access());
-        settings_->setAttribute(Qt::WA_DeleteOnClose);
+template <class Dialog>
+Dialog* Shell::bring(QPointer<Dialog>& dialog, bool goes_when_closed) {
+    if (!dialog) {
+        dialog = new Dialog(access());
+        dialog->setAttribute(Qt::WA_DeleteOnClose, goes_when_closed);
     }
+    Windows::bring_up(dialog);
+    return dialog;
+}
+
+SettingsDialog* Shell::show_settings(const QString& page) {
+    bring(settings_, true);
     if (!page.isEmpty()) settings_->show_page(page);
-    Windows::bring_up(settings_);
     return settings_;
 }
 
 SessionBrowser* Shell::show_sessions() {
-    if (!sessions_) {
-        sessions_ = new SessionBrowser(access());
-        sessions_->setAttribute(Qt::WA_DeleteOnClose);
-    }
-    Windows::bring_up(sessions_);
-    return sessions_;
+    return bring(sessions_, true);
 }
 
 LearnedWindow* Shell::show_learned() {
-    if (!learned_) {
-        learned_ = new LearnedWindow(access());
-        learned_->setAttribute(Qt::WA_DeleteOnClose);
-    }
-    Windows::bring_up(learned_);
-    return learned_;
+    return bring(learned_, true);
 }
 
 CampaignWindow* Shell::show_campaign() {
-    if (!campaign_) campaign_ = new CampaignWindow(access());
-    Windows::bring_up(campaign_);
-    return campaign_;
+    return bring(campaign_, false);
 }
 
 ProfileDialog* Shell::show_profile() {
-    if (!profile_) {
-        profile_ = new ProfileDialog(access());
-        connect(profile_, &ProfileDialog::profiled, &window_.compare_view(), &CompareView::set_profile);
-    }
-    Windows::bring_up(profile_);
+    connect(bring(profile_, false), &ProfileDialog::profiled, &window_.compare_view(),
+            &CompareView::set_profile, Qt::UniqueConnection);
     return profile_;
 }
 
@@ -297,8 +285,8 @@ void Shell::change_text_size(int by) {
     const int mono = by == 0 ? Settings::kMonoPoints : theme.mono_points() + by;
     theme.set_ui_points(ui);
     theme.set_mono_points(mono);
-    settings.set_ui_points(by == 0 ? 0 : theme.ui_points());
-    settings.set_mono_points(theme.mono_points());
+    settings.ui_points.set(by == 0 ? 0 : theme.ui_points());
+    settings.mono_points.set(theme.mono_points());
     window_.statusBar()->showMessage(
         tr("Text: interface %1, listings %2 points").arg(theme.ui_points()).arg(theme.mono_points()), 3000);
 }
@@ -375,8 +363,7 @@ void Shell::add_dock_commands() {
                                 {},
                                 rules.open},
                                [dock] {
-                                   dock->show();
-                                   dock->raise();
+                                   MainWindow::bring_forward(dock);
                                    if (dock->widget() != nullptr) dock->widget()->setFocus();
                                });
     }
@@ -418,12 +405,10 @@ bool Shell::closing_waits() {
     window_.controller().stop();
     window_.actions().stop_measuring();
     window_.hand_tools().trial()->cancel();
-    window_.messages().post({MessageKind::Info,
-                             tr("Closing"),
-                             tr("One evaluation is still under way; the window closes when it is logged. "
-                                "Closing again does not wait."),
-                             {{tr("Keep the window open"), [this] { closing_ = false; }}},
-                             0});
+    window_.messages().post(MessageKind::Info, tr("Closing"),
+                            tr("One evaluation is still under way; the window closes when it is logged. "
+                               "Closing again does not wait."),
+                            0, {{tr("Keep the window open"), [this] { closing_ = false; }}});
     close_when_idle();
     return true;
 }

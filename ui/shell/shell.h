@@ -60,6 +60,8 @@ class Shell : public QObject {
     void close_when_idle();
     bool evaluating() const;
     void tell_tools();
+    template <class Dialog>
+    Dialog* bring(QPointer<Dialog>& dialog, bool goes_when_closed);  // made where there is none
 
     MainWindow& window_;
     CommandPalette* palette_ = nullptr;

@@ -71,15 +71,10 @@ void Tour::make_steps() {
         return [this, id] { window_.commands()[QString::fromLatin1(id)]->trigger(); };
     };
     const auto dock = [this](const char* name) {
-        return [this, name]() -> QWidget* {
-            return window_.findChild<QDockWidget*>(QString::fromLatin1(name), Qt::FindDirectChildrenOnly);
-        };
+        return [this, name]() -> QWidget* { return window_.dock(QString::fromLatin1(name)); };
     };
-    const auto show_dock = [dock](const char* name) {
-        if (auto* found = qobject_cast<QDockWidget*>(dock(name)())) {
-            found->show();
-            found->raise();
-        }
+    const auto show_dock = [this](const char* name) {
+        MainWindow::bring_forward(window_.dock(QString::fromLatin1(name)));
     };
     const auto right = [this]() -> QWidget* { return window_.compare_view().pane(Side::Right); };
     steps_ = {
@@ -167,7 +162,6 @@ void Tour::listen() {
 }
 
 void Tour::start() {
-    window_.settings().set_tour_offered(true);
     std::fill(done_.begin(), done_.end(), false);
     if (window_.document().is_open()) done_[kOpen] = true;
     show_step(window_.document().is_open() ? kLimits : kOpen);

@@ -15,7 +15,7 @@ struct ExportedViews {
     GraphToolbar* flow = nullptr;
 };
 
-// Registers the commands and puts them into a submenu of `menu`.
+// Registers the commands; each names its submenu.
 void add_view_exports(Commands& commands, const ExportedViews& views);
 
 }  // namespace cubinlab::ui

@@ -130,17 +130,24 @@ void MainWindow::size_docks() {
     QTimer::singleShot(0, this, [this] { size_docks_now(); });
 }
 
+QDockWidget* MainWindow::dock(const QString& name) const {
+    return findChild<QDockWidget*>(name, Qt::FindDirectChildrenOnly);
+}
+
+void MainWindow::bring_forward(QDockWidget* dock) {
+    dock->show();
+    dock->raise();
+}
+
 void MainWindow::size_docks_now() {
-    const auto dock = [this](const char* name) {
-        return findChild<QDockWidget*>(QString::fromLatin1(name), Qt::FindDirectChildrenOnly);
-    };
+    QDockWidget *rewards_dock = dock(QStringLiteral("dock_rewards")),
+                *log = dock(QStringLiteral("dock_mutations"));
     const int right = std::clamp(width() / 4, 310, 560);
     const int below = std::clamp(height() / 3, 230, 380);
     const int rewards = std::clamp((width() - right) * 2 / 5, 290, 700);
-    resizeDocks({dock("dock_graph")}, {right}, Qt::Horizontal);
-    resizeDocks({dock("dock_rewards"), dock("dock_mutations")}, {rewards, width() - right - rewards},
-                Qt::Horizontal);
-    resizeDocks({dock("dock_rewards"), dock("dock_mutations")}, {below, below}, Qt::Vertical);
+    resizeDocks({dock(QStringLiteral("dock_graph"))}, {right}, Qt::Horizontal);
+    resizeDocks({rewards_dock, log}, {rewards, width() - right - rewards}, Qt::Horizontal);
+    resizeDocks({rewards_dock, log}, {below, below}, Qt::Vertical);
 }
 
 // A dock behind a tab has its name there; its title bar would say it twice. A double click on the tab takes

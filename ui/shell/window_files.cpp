@@ -58,7 +58,7 @@ void MainWindow::ask_open() {
                   .filters = tr("All files (*);;Cubins, sessions, sources (*.cubin *.db *.cu *.ptx);;"
                                 "Programs and libraries (*.so *.a *.o *.fatbin *)")},
                  [this](const QString& path) {
-                     settings_.set_last_folder(QFileInfo(path).absolutePath());
+                     settings_.last_folder.set(QFileInfo(path).absolutePath());
                      open_path(path);
                  });
 }
@@ -70,7 +70,7 @@ void MainWindow::ask_open_folder() {
                   .title = tr("Open a Triton cache or a folder of cubins"),
                   .folder = settings_.last_folder()},
                  [this](const QString& path) {
-                     settings_.set_last_folder(path);
+                     settings_.last_folder.set(path);
                      open_path(path);
                  });
 }
@@ -84,9 +84,7 @@ CaptureDialog& MainWindow::capture_dialog() {
                 if (!remark.isEmpty())
                     connect(
                         &document_, &Document::opened, this,
-                        [this, remark] {
-                            messages_->post({MessageKind::Warning, tr("Captured"), remark, {}, 0});
-                        },
+                        [this, remark] { messages_->post(MessageKind::Warning, tr("Captured"), remark); },
                         static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
                 open_path(kernel.isEmpty() ? path : Place{path, kernel, {}}.text());
             });
@@ -119,21 +117,15 @@ void MainWindow::document_opened() {
     compare_->setFocus();
     statusBar()->clearMessage();
     if (!document_.kernel()->arch().editable())
-        messages_->post({MessageKind::Warning, tr("View only"), document_.why_not_editable(), {}, 0});
+        messages_->post(MessageKind::Warning, tr("View only"), document_.why_not_editable());
     else if (document_.kernel()->cubin().relocatable())
-        messages_->post({MessageKind::Warning,
-                         tr("Not linked yet"),
-                         tr("This is relocatable code (-rdc=true): it can be read and edited, but no driver "
-                            "loads it before "
-                            "the device linker has seen it. The linked program holds the code that runs."),
-                         {},
-                         0});
+        messages_->post(MessageKind::Warning, tr("Not linked yet"),
+                        tr("This is relocatable code (-rdc=true): it can be read and edited, but no driver "
+                           "loads it before "
+                           "the device linker has seen it. The linked program holds the code that runs."));
     else if (!document_.workload_problem().isEmpty())
-        messages_->post({MessageKind::Warning,
-                         tr("The workload file cannot be used"),
-                         document_.workload_problem(),
-                         {},
-                         0});
+        messages_->post(MessageKind::Warning, tr("The workload file cannot be used"),
+                        document_.workload_problem());
     update_enabled();
     update_title();
 }
@@ -143,16 +135,11 @@ void MainWindow::say_what_check_found() {
     const auto report = document_.file_check().report;
     if (!report || report->hazards.empty()) return;
     const Legality& found = report->hazards;
-    messages_->post({MessageKind::Warning,
-                     tr("%n finding(s) in this file as it stands", "", static_cast<int>(found.size())),
-                     tr("The first: %1").arg(QString::fromStdString(found.front().explanation)),
-                     {{tr("Show problems"),
-                       [this] {
-                           auto* dock = findChild<QDockWidget*>(QStringLiteral("dock_problems"));
-                           dock->show();
-                           dock->raise();
-                       }}},
-                     0});
+    messages_->post(
+        MessageKind::Warning,
+        tr("%n finding(s) in this file as it stands", "", static_cast<int>(found.size())),
+        tr("The first: %1").arg(QString::fromStdString(found.front().explanation)), 0,
+        {{tr("Show problems"), [this] { bring_forward(dock(QStringLiteral("dock_problems"))); }}});
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

@@ -5,7 +5,6 @@
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QHBoxLayout>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "core/base/file.h"
@@ -13,6 +12,7 @@
 #include "ui/base/file_dialog.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/job_runner.h"
+#include "ui/base/text_button.h"
 #include "ui/document/document.h"
 #include "ui/document/selection.h"
 #include "ui/source/source_edit.h"
@@ -51,11 +51,7 @@ void SourceView::build() {
     files_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     files_->setMinimumContentsLength(16);
     connect(files_, &QComboBox::activated, this, &SourceView::load_file);
-    choose_ = new QToolButton;
-    choose_->setText(tr("Find it..."));
-    choose_->setToolTip(tr("Choose the file where it lies on this machine"));
-    choose_->setAccessibleName(choose_->toolTip());
-    choose_->setAutoRaise(true);
+    choose_ = text_button(tr("Find it..."), tr("Choose the file where it lies on this machine"));
     connect(choose_, &QToolButton::clicked, this, &SourceView::ask_for_file);
     told_ = new FittingLabel;
     told_->setAccessibleName(tr("What is shown"));

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the tables of the window have in common.
+#pragma once
+#include <QStandardItem>
+#include <QTableView>
+
+namespace cubinlab::ui {
+
+// Its rows are chosen, one at a time; Tab leaves it. `padding`: of a row, above and below its text together; 0: as the style has it.
+QTableView* new_table(QWidget* parent, const QString& accessible, QAbstractItemModel* model, int padding);
+
+QStandardItem* new_cell(const QString& text, bool number = false);  // its tip is its text
+
+}  // namespace cubinlab::ui
