@@ -5,6 +5,7 @@
 #include <bit>
 #include <optional>
 
+#include "core/base/enum_names.h"
 #include "core/schedule/mutation.h"
 
 namespace cubinlab {
@@ -113,27 +114,9 @@ MutationKind kind_of(const Changes& changes) {
 }  // namespace
 
 const char* to_string(MutationKind kind) {
-    switch (kind) {
-        case MutationKind::Move:
-            return "move";
-        case MutationKind::Stall:
-            return "stall";
-        case MutationKind::Yield:
-            return "yield";
-        case MutationKind::Barrier:
-            return "barrier";
-        case MutationKind::Wait:
-            return "wait";
-        case MutationKind::Reuse:
-            return "reuse";
-        case MutationKind::Mixed:
-            return "mixed";
-        case MutationKind::MoveAndPay:
-            return "move-and-pay";
-        case MutationKind::Reassign:
-            return "reassign";
-    }
-    return "unknown";
+    return enum_name<MutationKind::Reassign>(
+        {"move", "stall", "yield", "barrier", "wait", "reuse", "mixed", "move-and-pay", "reassign"}, kind,
+        "unknown");
 }
 
 MutationKind Mutation::kind() const {
