@@ -9,6 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/cubin/child_process.h"
+#include "core/cubin/find_program.h"
 #include "core/measure/worker_process.h"
 
 namespace cubinlab {
@@ -17,25 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 constexpr int kProfileMs = 180'000, kImportMs = 60'000;
 constexpr int kWarmLaunches = 3;
-
-bool is_program(const fs::path& path) {
-    std::error_code error;
-    return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
-}
-
-std::vector<fs::path> places() {
-    std::vector<fs::path> out;
-    const char* variable = ::getenv("PATH");
-    const std::string path = variable ? variable : "";
-    for (std::size_t at = 0; at <= path.size();) {
-        const std::size_t end = std::min(path.find(':', at), path.size());
-        if (end > at) out.emplace_back(path.substr(at, end - at));
-        at = end + 1;
-    }
-    out.emplace_back("/usr/local/cuda/bin");
-    out.emplace_back("/opt/cuda/bin");
-    return out;
-}
 
 class Folder {
   public:
@@ -91,8 +73,7 @@ Result<fs::path> find_ncu(const std::string& wish) {
         if (is_program(wish)) return fs::path(wish);
         return fail(ErrorCode::BadUse, "is no program that can be run", wish);
     }
-    for (const fs::path& place : places())
-        if (is_program(place / "ncu")) return place / "ncu";
+    if (auto found = find_in_toolkits("ncu", ToolkitOrder::Chosen)) return *found;
     return fail(
         ErrorCode::Missing,
         "Nsight Compute (ncu) is not on PATH: install it or give --ncu PROGRAM; a profile made elsewhere is "
