@@ -7,6 +7,7 @@
 
 #include "app/cli/output.h"
 #include "app/cli/program_commands.h"
+#include "core/base/scratch_folder.h"
 #include "core/containers/kernel_list.h"
 #include "core/jobs/campaign.h"
 #include "core/jobs/captured_workload.h"

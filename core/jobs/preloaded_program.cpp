@@ -189,18 +189,4 @@ std::string with_thousands(std::uint64_t value) {
     return out;
 }
 
-Result<ScratchFolder> ScratchFolder::make() {
-    std::error_code error;
-    std::string name = (fs::temp_directory_path(error) / "cubinlab-XXXXXX").string();
-    if (error || !::mkdtemp(name.data()))
-        return fail(ErrorCode::Io, fmt::format("no folder can be made there: {}", std::strerror(errno)),
-                    name);
-    return ScratchFolder(name);
-}
-
-ScratchFolder::~ScratchFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-}
-
 }  // namespace cubinlab

@@ -2,12 +2,11 @@
 #include "core/measure/nsight_compute.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 #include "core/base/file.h"
+#include "core/base/scratch_folder.h"
 #include "core/cubin/child_process.h"
 #include "core/cubin/find_program.h"
 #include "core/measure/worker_process.h"
@@ -18,25 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 constexpr int kProfileMs = 180'000, kImportMs = 60'000;
 constexpr int kWarmLaunches = 3;
-
-class Folder {
-  public:
-    Folder() {
-        std::error_code error;
-        std::string pattern = (fs::temp_directory_path(error) / "cubinlab-profile-XXXXXX").string();
-        if (::mkdtemp(pattern.data())) path_ = pattern;
-    }
-    ~Folder() {
-        std::error_code error;
-        if (!path_.empty()) fs::remove_all(path_, error);
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    const fs::path& path() const { return path_; }
-
-  private:
-    fs::path path_;
-};
 
 // The profiler speaks on both streams: the lines that begin with ==ERROR== or ==WARNING==, else the last one.
 std::string words_of(const ChildOutput& output) {
@@ -83,9 +63,9 @@ Result<fs::path> find_ncu(const std::string& wish) {
 Result<std::string> profile_launch(const ProfileRequest& request, std::stop_token stop) {
     auto worker = split_command(request.worker.empty() ? default_worker_command() : request.worker);
     if (!worker) return fail(worker.error());
-    const Folder folder;
-    if (folder.path().empty()) return fail(ErrorCode::Io, "cannot make a temporary folder");
-    const fs::path report = folder.path() / "launch.ncu-rep";
+    auto folder = ScratchFolder::make();
+    if (!folder) return fail(folder.error());
+    const fs::path report = folder->path() / "launch.ncu-rep";
     std::vector<std::string> words = {request.ncu.string(),
                                       "--target-processes",
                                       "all",
