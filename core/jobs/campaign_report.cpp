@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 
+#include "core/base/utc_text.h"
 #include "core/claims/run_report_parts.h"
 #include "core/containers/kernel_list.h"
 
@@ -163,11 +163,6 @@ std::string campaign_html(const CampaignReport& report, const std::string& versi
             : std::string("<p class=\"verdict\">no gain yet that a measurement supports</p>\n");
     const bool any =
         std::any_of(report.rows.begin(), report.rows.end(), [](const CampaignRow& row) { return row.gain; });
-    char made[32];
-    const std::time_t now = std::time(nullptr);
-    std::tm parts{};
-    ::gmtime_r(&now, &parts);
-    std::strftime(made, sizeof made, "%Y-%m-%dT%H:%M:%SZ", &parts);
     return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
            "content=\"width=device-width, initial-scale=1\">\n<title>Campaign - CubinLab report</title>\n" +
            report_style() + "</head>\n<body>\n<h1>Campaign</h1>\n<p class=\"dim\">" +
@@ -183,7 +178,7 @@ std::string campaign_html(const CampaignReport& report, const std::string& versi
                       html_escaped("cubinlab run --with " + plan.out.string() + " -- PROGRAM ARGS") +
                       "</code></p>\n"
                 : "") +
-           "<p class=\"dim\">" + html_escaped(fmt::format("CubinLab {}, {}", version, made)) +
+           "<p class=\"dim\">" + html_escaped(fmt::format("CubinLab {}, {}", version, utc_text())) +
            "</p>\n</body>\n</html>\n";
 }
 

@@ -2,6 +2,7 @@
 #include "ui/run/live_run.h"
 
 #include "core/base/guarded.h"
+#include "core/base/utc_text.h"
 #include "core/jobs/evaluator_choice.h"
 
 #ifndef CUBINLAB_VERSION
@@ -144,7 +145,7 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
         run.start_hash = setup_.start->hash();
         run.batch = static_cast<std::uint32_t>(settings.batch);
         run.locked = request.locked;
-        run.started = utc_now();
+        run.started = utc_text();
         run.version = CUBINLAB_VERSION;
     }
     auto sink = open_log(run, setup_.resume != 0);
