@@ -11,14 +11,11 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/base/file.h"
+#include "core/base/version.h"
 #include "core/jobs/campaign_report.h"
 #include "core/jobs/campaign_run.h"
 #include "core/jobs/preloaded_program.h"
 #include "core/jobs/session_report.h"
-
-#ifndef CUBINLAB_VERSION
-#define CUBINLAB_VERSION "development"
-#endif
 
 namespace cubinlab::cli {
 namespace {
@@ -60,14 +57,14 @@ void write_pages(const CampaignPlan& plan, const std::vector<std::size_t>& wante
         auto data = report_of_session(session, 0, stop);
         if (data)
             (void)write_report(std::move(*data), campaign_file(plan, plan.kernels[i], ".html"),
-                               CUBINLAB_VERSION);
+                               version_number());
     }
 }
 
 Status write_reports(const CampaignReport& report) {
     std::error_code error;
     fs::create_directories(report.plan.out, error);
-    if (auto page = write_text(report.plan.out / "report.html", campaign_html(report, CUBINLAB_VERSION));
+    if (auto page = write_text(report.plan.out / "report.html", campaign_html(report, version_number()));
         !page)
         return fail(page.error());
     return write_text(report.plan.out / "report.json",

@@ -8,6 +8,7 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
+#include "core/base/version.h"
 #include "core/claims/claim.h"
 #include "core/claims/evidence_bundle.h"
 #include "core/claims/own_outputs.h"
@@ -295,7 +296,7 @@ int export_bundle(SessionReader& reader, const ExportOptions& options) {
     request.run = rebuilt->run;
     request.record = rebuilt->record;
     request.session = options.session;
-    request.version = CUBINLAB_VERSION;
+    request.version = version_number();
     request.cold = options.gpu.cold;
     auto workload = workload_of_session(reader, options.session, inputs_of(options));
     if (!workload) return print_error(workload.error(), options.json);

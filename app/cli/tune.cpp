@@ -9,15 +9,12 @@
 #include "app/cli/tune_report.h"
 #include "core/base/file.h"
 #include "core/base/utc_text.h"
+#include "core/base/version.h"
 #include "core/claims/claim.h"
 #include "core/claims/export_cubin.h"
 #include "core/claims/own_outputs.h"
 #include "core/sass/disassembler.h"
 #include "core/store/instruction_ranges.h"
-
-#ifndef CUBINLAB_VERSION
-#define CUBINLAB_VERSION "development"
-#endif
 
 namespace cubinlab::cli {
 namespace {
@@ -64,7 +61,7 @@ Status open_run(OpenRun& run, const TuneOptions& options, const TuneInputs& in, 
     header.batch = static_cast<std::uint32_t>(plan.settings.batch);
     header.locked = plan.locked;
     header.started = utc_text();
-    header.version = CUBINLAB_VERSION;
+    header.version = version_number();
     run.sink = std::make_unique<LazySink>([&run, header = std::move(header), kernel = in.kernel] {
         return run.session->begin_run(header, Schedule(kernel), &run.id);
     });
