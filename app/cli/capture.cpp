@@ -7,6 +7,7 @@
 
 #include "app/cli/output.h"
 #include "app/cli/program_commands.h"
+#include "core/base/bounded_json.h"
 #include "core/base/scratch_folder.h"
 #include "core/containers/kernel_list.h"
 #include "core/jobs/campaign.h"
@@ -65,10 +66,6 @@ struct Counted {
     }
 };
 
-std::uint64_t number(const nlohmann::json& object, const char* key) {
-    return object.contains(key) && object[key].is_number_unsigned() ? object[key].get<std::uint64_t>() : 0;
-}
-
 // All processes' kernels, by name and image, the largest share of time first.
 std::vector<Counted> counted(const PreloadedRun& run) {
     std::vector<Counted> out;
@@ -80,9 +77,9 @@ std::vector<Counted> counted(const PreloadedRun& run) {
                                    [&](const Counted& c) { return c.name == name && c.image == image; });
             if (at == out.end())
                 at = out.insert(out.end(), Counted{name, image, kernel.value("why_not", ""), 0, 0, 0, 0});
-            at->launches += number(kernel, "launches");
-            at->recorded += number(kernel, "recorded");
-            at->timed += number(kernel, "timed");
+            at->launches += json_or(kernel, "launches", std::uint64_t{0});
+            at->recorded += json_or(kernel, "recorded", std::uint64_t{0});
+            at->timed += json_or(kernel, "timed", std::uint64_t{0});
             at->timed_us += kernel.value("total_us", 0.0);
         }
     }
@@ -115,7 +112,7 @@ int list(const CaptureCommandOptions& options, const fs::path& folder) {
     Json rows = Json::array(), notes = Json::array();
     std::uint64_t graphs = 0;
     for (const auto& process : run->processes) {
-        graphs += number(process, "graph_launches");
+        graphs += json_or(process, "graph_launches", std::uint64_t{0});
         for (const auto& note : process.value("notes", nlohmann::json::array()))
             notes.push_back(Json(note));
     }

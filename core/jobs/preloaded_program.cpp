@@ -94,10 +94,6 @@ std::vector<char*> pointers(const std::vector<std::string>& words) {
     return out;
 }
 
-std::uint64_t whole_number(const json& object, const char* key) {
-    return object.contains(key) && object[key].is_number_unsigned() ? object[key].get<std::uint64_t>() : 0;
-}
-
 }  // namespace
 
 Result<fs::path> inject_library() {
@@ -172,12 +168,12 @@ ReplacedCount count_replaced(const PreloadedRun& run) {
     ReplacedCount out;
     for (const json& one : run.processes) {
         ++out.processes;
-        out.replaced += whole_number(one, "replaced");
-        out.kernels += whole_number(one, "kernels");
-        out.launches += whole_number(one, "launches");
-        out.recorded += whole_number(one, "recorded");
-        out.faults += whole_number(one, "faults");
-        if (whole_number(one, "replaced") == 0) ++out.without;
+        out.replaced += json_or(one, "replaced", std::uint64_t{0});
+        out.kernels += json_or(one, "kernels", std::uint64_t{0});
+        out.launches += json_or(one, "launches", std::uint64_t{0});
+        out.recorded += json_or(one, "recorded", std::uint64_t{0});
+        out.faults += json_or(one, "faults", std::uint64_t{0});
+        if (json_or(one, "replaced", std::uint64_t{0}) == 0) ++out.without;
     }
     return out;
 }
