@@ -19,12 +19,8 @@ constexpr std::size_t kMostPatch = std::size_t{256} << 20;  // bytes
 
 // The figures that the tuned cubin was written with, if it is still that file.
 std::string stamp_beside(const Cubin& tuned) {
-    auto text = read_text(stamp_file(tuned.where()), 1 << 20);
-    const nlohmann::json stamp = text ? parse_json_or_discard(*text) : nlohmann::json();
-    if (!stamp.is_object() || stamp.value("file_hash", nlohmann::json()) != tuned.file_hash().hex())
-        return {};
-    const auto it = stamp.find("stamp");
-    return it != stamp.end() && it->is_string() ? it->get<std::string>() : std::string();
+    const nlohmann::json stamp = read_stamp(tuned.where());
+    return json_or(stamp, "file_hash", "") == tuned.file_hash().hex() ? json_or(stamp, "stamp", "") : "";
 }
 
 Result<SchedulePatch> make(const PatchMakeOptions& options, std::vector<std::filesystem::path>& inputs) {
