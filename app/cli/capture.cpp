@@ -8,6 +8,7 @@
 #include "app/cli/output.h"
 #include "app/cli/program_commands.h"
 #include "core/base/bounded_json.h"
+#include "core/base/number_of.h"
 #include "core/base/scratch_folder.h"
 #include "core/containers/kernel_list.h"
 #include "core/jobs/campaign.h"
@@ -269,12 +270,11 @@ int run_capture(const CaptureCommandOptions& options) {
     if (options.json)
         return print_document({{"captured", rows}, {"notes", notes}, {"exit_code", run->exit_code}}, code);
     for (const Json& row : rows) {
-        say(fmt::format("captured launch {} of {}: {} allocations, {:.1f} MiB, {} set{}: {}",
+        say(fmt::format("captured launch {} of {}: {} allocations, {:.1f} MiB, {}: {}",
                         row["launch"].get<std::uint64_t>(), demangled(row["kernel"].get<std::string>()),
                         row["regions"].get<std::uint64_t>(),
                         static_cast<double>(row["bytes"].get<std::uint64_t>()) / (1 << 20),
-                        row["sets"].get<std::size_t>(), row["sets"] == 1 ? "" : "s",
-                        row["cubin"].get<std::string>()));
+                        number_of(row["sets"].get<std::size_t>(), "set"), row["cubin"].get<std::string>()));
         for (const Json& what : row["left_out"])
             say("  cannot be replayed: it uses " + what.get<std::string>());
         if (!row.contains("replay")) continue;

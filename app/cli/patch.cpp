@@ -7,6 +7,7 @@
 #include "app/cli/output.h"
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
+#include "core/base/number_of.h"
 #include "core/base/output_file.h"
 #include "core/claims/export_cubin.h"
 #include "core/claims/own_outputs.h"
@@ -31,9 +32,7 @@ Result<SchedulePatch> make(const PatchMakeOptions& options, std::vector<std::fil
     inputs = {options.original, options.tuned, original->cubin->where(), tuned->cubin->where()};
     auto kernel = Kernel::load(original->cubin, original->kernel);
     if (!kernel) return fail(kernel.error());
-    auto info = tuned->cubin->kernel((*kernel)->name());
-    if (!info) return fail(info.error());
-    auto schedule = Schedule::match(*kernel, tuned->cubin->code(**info));
+    auto schedule = Schedule::match(*kernel, *tuned->cubin);
     if (!schedule) return fail(schedule.error().code, schedule.error().what, options.tuned);
     auto checker = HazardChecker::create(*kernel);
     if (!checker) return fail(checker.error());
@@ -78,9 +77,8 @@ int run_patch_make(const PatchMakeOptions& options) {
         if (options.out.empty()) document["patch"] = Json::parse(text);
         return print_document(document);
     }
-    print_line(wrote_text(options.out, replaced) + fmt::format(": {} block{} of {}", patch->blocks.size(),
-                                                               patch->blocks.size() == 1 ? "" : "s",
-                                                               patch->kernel));
+    print_line(wrote_text(options.out, replaced) +
+               fmt::format(": {} of {}", number_of(patch->blocks.size(), "block"), patch->kernel));
     return 0;
 }
 

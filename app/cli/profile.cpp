@@ -9,6 +9,7 @@
 #include "app/cli/profile.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/base/file.h"
+#include "core/base/number_of.h"
 #include "core/base/scratch_folder.h"
 #include "core/jobs/evaluator_choice.h"
 #include "core/jobs/explain_settings.h"
@@ -160,8 +161,8 @@ void print_change(const Kernel& kernel, const ProfileChange& change) {
             print_line("         " + text_of(change, placed));
     }
     const std::size_t edits = change.edits.size();
-    print_line(fmt::format("{} edit{} of the difference, with the lines at which each is: A, B, change",
-                           edits, edits == 1 ? "" : "s"));
+    print_line(fmt::format("{} of the difference, with the lines at which each is: A, B, change",
+                           number_of(edits, "edit")));
     for (std::size_t e = 0; e < edits && e < kMostLines; ++e) {
         const EditSamples& edit = change.edits[e];
         print_line(fmt::format("  edit at 0x{:04x}: {}{}", edit.instr * kWordBytes, edit.text,
@@ -185,9 +186,7 @@ Result<std::vector<Side>> sides_of(const ProfileOptions& options, KernelPtr* ker
     if (options.b.empty()) return sides;
     auto b = open_counterpart(options.b, *a);
     if (!b) return fail(b.error());
-    auto info = b->cubin->kernel((*loaded)->name());
-    if (!info) return fail(info.error());
-    auto schedule = Schedule::match(*loaded, b->cubin->code(**info));
+    auto schedule = Schedule::match(*loaded, *b->cubin);
     if (!schedule) return fail(schedule.error());
     sides.push_back({options.b, b->cubin, std::move(*schedule), {}, {}});
     return sides;

@@ -2,6 +2,7 @@
 #include "core/analysis/hazard.h"
 
 #include "core/base/enum_names.h"
+#include "core/base/number_of.h"
 
 namespace cubinlab {
 
@@ -28,6 +29,10 @@ const char* title_of(Rule rule) {
          "Producer and consumer changed order", "Not a reschedule of the original",
          "Instruction that cannot be decoded"},
         rule, "?");
+}
+
+std::string summary_of(const Legality& hazards) {
+    return "(" + number_of(hazards.size(), "finding") + "): " + hazards.front().explanation;
 }
 
 }  // namespace cubinlab

@@ -44,9 +44,7 @@ Result<std::optional<InstalledKernel>> reschedule(const std::shared_ptr<const Cu
     if (!checker) return fail(checker.error());
     const Legality hazards = (*checker)->check(*schedule);
     if (!hazards.empty())
-        return fail(ErrorCode::Refused,
-                    fmt::format("is no legal reschedule of what lies there ({} finding{}): {}",
-                                hazards.size(), hazards.size() == 1 ? "" : "s", hazards.front().explanation),
+        return fail(ErrorCode::Refused, "is no legal reschedule of what lies there " + summary_of(hazards),
                     info.name);
     auto writer = CubinWriter::create(*kernel);
     if (!writer) return fail(writer.error());

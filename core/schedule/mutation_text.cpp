@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/base/enum_names.h"
+#include "core/base/number_of.h"
 #include "core/schedule/mutation.h"
 
 namespace cubinlab {
@@ -69,8 +70,8 @@ bool waits_only(const Edit& edit) {
 // "paying 3 cycles on IADD3 0x0970"
 std::string price_text(const Kernel& kernel, const Edit& edit) {
     const int change = edit.after.stall - edit.before.stall;
-    return fmt::format("{} {} cycle{} on {}", change > 0 ? "paying" : "refunding", std::abs(change),
-                       std::abs(change) == 1 ? "" : "s", name_of(kernel, edit.instr));
+    return fmt::format("{} {} on {}", change > 0 ? "paying" : "refunding",
+                       number_of(std::abs(change), "cycle"), name_of(kernel, edit.instr));
 }
 
 // One wait that goes from the first edit's instruction to the second's.
