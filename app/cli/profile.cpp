@@ -32,15 +32,6 @@ struct Side {
     std::optional<Explanation> explanation;
 };
 
-// Where find_workload has it from.
-std::filesystem::path workload_file(const ProfileOptions& options, const Kernel& kernel) {
-    if (!options.workload.empty()) return options.workload;
-    const std::filesystem::path opened = kernel.cubin().where();
-    auto own = std::filesystem::path(opened).replace_extension(kernel.name() + ".workload.json");
-    std::error_code error;
-    return std::filesystem::exists(own, error) ? own : default_workload_path(opened);
-}
-
 // A cubin that lies in a program, library or cache is profiled from a copy of its own.
 Result<std::filesystem::path> cubin_file(const Side& side, const ScratchFolder& scratch, std::size_t number) {
     const Bytes bytes = side.cubin->bytes();
@@ -209,9 +200,10 @@ Status fill(const ProfileOptions& options, const Kernel& kernel, std::vector<Sid
         if (options.imports.empty()) {
             auto file = cubin_file(side, *scratch, i);
             if (!file) return fail(file.error());
-            auto text = profile_launch(
-                {ncu, options.worker, *file, workload_file(options, kernel), kernel.name(), options.device},
-                stop);
+            std::filesystem::path workload = options.workload;
+            if (workload.empty()) workload = workload_file_of(kernel);
+            auto text =
+                profile_launch({ncu, options.worker, *file, workload, kernel.name(), options.device}, stop);
             if (!text) return fail(text.error());
             profile = profile_of(*text, *side.schedule);
         } else {

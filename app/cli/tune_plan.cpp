@@ -21,8 +21,7 @@ std::vector<std::filesystem::path> files_read(const TuneOptions& options, const 
     std::vector<std::filesystem::path> files = {options.file, opened, options.workload};
     if (options.workload.empty()) {
         files.push_back(default_workload_path(opened));
-        files.push_back(
-            std::filesystem::path(opened).replace_extension(in.kernel->name() + ".workload.json"));
+        files.push_back(default_workload_path(opened, in.kernel->name()));
     }
     if (in.workload)
         for (const auto& [number, file] : files_read_by(*in.workload))
