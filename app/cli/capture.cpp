@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "app/cli/output.h"
 #include "app/cli/program_commands.h"
 #include "core/base/bounded_json.h"
 #include "core/base/number_of.h"
+#include "core/base/parse_number.h"
 #include "core/base/scratch_folder.h"
 #include "core/containers/kernel_list.h"
 #include "core/jobs/campaign.h"
@@ -40,8 +40,8 @@ Result<CaptureOptions> tolerance_from(const std::string& text) {
                       second = first == std::string::npos ? first : text.find(':', first + 1);
     CheckTolerance out;
     const auto number = [](const std::string& part, double& value) {
-        const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-        return error == std::errc{} && end == part.data() + part.size() && value >= 0 && std::isfinite(value);
+        value = parse_number<double>(part).value_or(-1);
+        return value >= 0 && std::isfinite(value);
     };
     const auto dtype = dtype_from(text.substr(0, first));
     const bool good =
