@@ -16,6 +16,7 @@
 #include "core/analysis/liveness.h"
 #include "core/analysis/slot_sets.h"
 #include "core/base/file.h"
+#include "core/base/scratch_folder.h"
 #include "core/jobs/explain_settings.h"
 #include "core/model/ensemble.h"
 #include "core/model/explanation.h"
@@ -186,12 +187,12 @@ Result<Row> bench_logging(const std::filesystem::path& sample) {
     if (!cubin) return fail(cubin.error());
     auto kernel = Kernel::load(*cubin);
     if (!kernel) return fail(kernel.error());
-    std::string folder = (std::filesystem::temp_directory_path() / "cubinlab-bench-XXXXXX").string();
-    if (!mkdtemp(folder.data())) return fail(ErrorCode::Io, "cannot make a temporary folder");
+    auto folder = ScratchFolder::make();
+    if (!folder) return fail(folder.error());
     constexpr int kRows = 50'000;
     double seconds = 0;
     {
-        auto session = SessionWriter::open(folder + "/bench.db", *kernel, "", "");
+        auto session = SessionWriter::open(folder->path() / "bench.db", *kernel, "", "");
         if (!session) return fail(session.error());
         RunId id = 0;
         auto sink = (*session)->begin_run(RunHeader{}, Schedule(*kernel), &id);
@@ -209,8 +210,6 @@ Result<Row> bench_logging(const std::filesystem::path& sample) {
         if (auto ok = (*sink)->flush(); !ok) return fail(ok.error());
         seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     }
-    std::error_code ignored;
-    std::filesystem::remove_all(folder, ignored);
     return Row{"log one mutation, durable, amortised", sample.stem().string(), "us", seconds * 1e6 / kRows,
                50};
 }

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -11,14 +11,12 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/base/file.h"
+#include "core/base/parse_number.h"
+#include "core/base/version.h"
 #include "core/jobs/campaign_report.h"
 #include "core/jobs/campaign_run.h"
 #include "core/jobs/preloaded_program.h"
 #include "core/jobs/session_report.h"
-
-#ifndef CUBINLAB_VERSION
-#define CUBINLAB_VERSION "development"
-#endif
 
 namespace cubinlab::cli {
 namespace {
@@ -31,15 +29,11 @@ struct Part {
 
 // "3/8": the fourth of eight.
 Result<Part> part_from(const std::string& text) {
-    Part out;
-    if (text.empty()) return out;
-    const char* const end = text.data() + text.size();
-    const auto [slash, bad] = std::from_chars(text.data(), end, out.number);
-    if (bad == std::errc{} && slash != end && *slash == '/') {
-        const auto [last, worse] = std::from_chars(slash + 1, end, out.of);
-        if (worse == std::errc{} && last == end && out.of > 0 && out.of <= 100'000 && out.number < out.of)
-            return out;
-    }
+    if (text.empty()) return Part{};
+    const std::size_t slash = std::min(text.find('/'), text.size() - 1);
+    const auto number = parse_number<std::size_t>(text.substr(0, slash)),
+               of = parse_number<std::size_t>(text.substr(slash + 1));
+    if (number && of && *of <= 100'000 && *number < *of) return Part{*number, *of};
     return fail(ErrorCode::BadUse, fmt::format("'{}' is no part; write I/N with I from 0: 0/8 to 7/8", text),
                 "--part");
 }
@@ -60,14 +54,14 @@ void write_pages(const CampaignPlan& plan, const std::vector<std::size_t>& wante
         auto data = report_of_session(session, 0, stop);
         if (data)
             (void)write_report(std::move(*data), campaign_file(plan, plan.kernels[i], ".html"),
-                               CUBINLAB_VERSION);
+                               version_number());
     }
 }
 
 Status write_reports(const CampaignReport& report) {
     std::error_code error;
     fs::create_directories(report.plan.out, error);
-    if (auto page = write_text(report.plan.out / "report.html", campaign_html(report, CUBINLAB_VERSION));
+    if (auto page = write_text(report.plan.out / "report.html", campaign_html(report, version_number()));
         !page)
         return fail(page.error());
     return write_text(report.plan.out / "report.json",

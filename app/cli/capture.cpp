@@ -2,11 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "app/cli/output.h"
 #include "app/cli/program_commands.h"
+#include "core/base/bounded_json.h"
+#include "core/base/number_of.h"
+#include "core/base/parse_number.h"
+#include "core/base/scratch_folder.h"
 #include "core/containers/kernel_list.h"
 #include "core/jobs/campaign.h"
 #include "core/jobs/captured_workload.h"
@@ -37,8 +40,8 @@ Result<CaptureOptions> tolerance_from(const std::string& text) {
                       second = first == std::string::npos ? first : text.find(':', first + 1);
     CheckTolerance out;
     const auto number = [](const std::string& part, double& value) {
-        const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-        return error == std::errc{} && end == part.data() + part.size() && value >= 0 && std::isfinite(value);
+        value = parse_number<double>(part).value_or(-1);
+        return value >= 0 && std::isfinite(value);
     };
     const auto dtype = dtype_from(text.substr(0, first));
     const bool good =
@@ -64,10 +67,6 @@ struct Counted {
     }
 };
 
-std::uint64_t number(const nlohmann::json& object, const char* key) {
-    return object.contains(key) && object[key].is_number_unsigned() ? object[key].get<std::uint64_t>() : 0;
-}
-
 // All processes' kernels, by name and image, the largest share of time first.
 std::vector<Counted> counted(const PreloadedRun& run) {
     std::vector<Counted> out;
@@ -79,9 +78,9 @@ std::vector<Counted> counted(const PreloadedRun& run) {
                                    [&](const Counted& c) { return c.name == name && c.image == image; });
             if (at == out.end())
                 at = out.insert(out.end(), Counted{name, image, kernel.value("why_not", ""), 0, 0, 0, 0});
-            at->launches += number(kernel, "launches");
-            at->recorded += number(kernel, "recorded");
-            at->timed += number(kernel, "timed");
+            at->launches += json_or(kernel, "launches", std::uint64_t{0});
+            at->recorded += json_or(kernel, "recorded", std::uint64_t{0});
+            at->timed += json_or(kernel, "timed", std::uint64_t{0});
             at->timed_us += kernel.value("total_us", 0.0);
         }
     }
@@ -114,7 +113,7 @@ int list(const CaptureCommandOptions& options, const fs::path& folder) {
     Json rows = Json::array(), notes = Json::array();
     std::uint64_t graphs = 0;
     for (const auto& process : run->processes) {
-        graphs += number(process, "graph_launches");
+        graphs += json_or(process, "graph_launches", std::uint64_t{0});
         for (const auto& note : process.value("notes", nlohmann::json::array()))
             notes.push_back(Json(note));
     }
@@ -271,12 +270,11 @@ int run_capture(const CaptureCommandOptions& options) {
     if (options.json)
         return print_document({{"captured", rows}, {"notes", notes}, {"exit_code", run->exit_code}}, code);
     for (const Json& row : rows) {
-        say(fmt::format("captured launch {} of {}: {} allocations, {:.1f} MiB, {} set{}: {}",
+        say(fmt::format("captured launch {} of {}: {} allocations, {:.1f} MiB, {}: {}",
                         row["launch"].get<std::uint64_t>(), demangled(row["kernel"].get<std::string>()),
                         row["regions"].get<std::uint64_t>(),
                         static_cast<double>(row["bytes"].get<std::uint64_t>()) / (1 << 20),
-                        row["sets"].get<std::size_t>(), row["sets"] == 1 ? "" : "s",
-                        row["cubin"].get<std::string>()));
+                        number_of(row["sets"].get<std::size_t>(), "set"), row["cubin"].get<std::string>()));
         for (const Json& what : row["left_out"])
             say("  cannot be replayed: it uses " + what.get<std::string>());
         if (!row.contains("replay")) continue;

@@ -12,12 +12,29 @@
 #include "app/cli/profile.h"
 #include "app/cli/program_commands.h"
 #include "core/base/version.h"
+#include "core/run/outcome.h"
+#include "core/search/searcher.h"
 #include "core/store/schema.h"
 
 namespace cubinlab::cli {
 namespace {
 
 constexpr const char* kAnyFile = "cubin, fatbin, program, library, object file, Triton cache or entry of it";
+
+// "auto, greedy ..."
+std::string agent_names() {
+    std::string out;
+    for (const SearcherDescription& agent : searcher_descriptions())
+        out += (out.empty() ? "" : ", ") + agent.name;
+    return out;
+}
+
+std::vector<std::string> outcome_names() {
+    std::vector<std::string> out;
+    for (int kind = 0; kind <= static_cast<int>(OutcomeKind::Error); ++kind)
+        out.emplace_back(to_string(static_cast<OutcomeKind>(kind)));
+    return out;
+}
 
 struct Commands {
     CommandTable table{"cubinlab",
@@ -69,21 +86,18 @@ struct Commands {
     void add_viewing() {
         auto* sub = table.add("info", "kernels, architecture, resources, instruction mix", info, run_info);
         sub->add_option("FILE", info.file, kAnyFile)->required();
-        add_common(sub, info);
-        add_choice(sub, info);
+        add_kernel_choice(sub, info);
         sub = table.add("show", "listing with control codes, blocks and live registers", show, run_show);
         sub->add_option("FILE", show.file, kAnyFile)->required();
         sub->add_flag("--built-in", show.builtin, "use the built-in text, no nvdisasm and no stored listing");
-        add_common(sub, show);
-        add_choice(sub, show);
+        add_kernel_choice(sub, show);
         sub = table.add("check", "legality of each kernel as it stands, or as a reschedule of ORIG", check,
                         run_check);
         sub->add_option("FILE", check.file, kAnyFile)->required();
         sub->add_option("--against", check.against, "the original: a cubin, or what holds it");
         sub->add_option("--repair", check.repair, "write the nearest legal schedule to this file");
         add_force(sub, check.force);
-        add_common(sub, check);
-        add_choice(sub, check);
+        add_kernel_choice(sub, check);
         sub = table.add("reschedule",
                         "one block in the best order by the model, or only its least stall counts",
                         reschedule, run_reschedule);
@@ -94,13 +108,11 @@ struct Commands {
                       "the order as it is, every stall count as low as it goes");
         sub->add_option("--out", reschedule.out, "write the schedule here");
         add_force(sub, reschedule.force);
-        add_common(sub, reschedule);
-        add_choice(sub, reschedule);
+        add_kernel_choice(sub, reschedule);
         sub = table.add("diff", "what moved, what control codes changed, what else differs", diff, run_diff);
         sub->add_option("A", diff.a, kAnyFile)->required();
         sub->add_option("B", diff.b, kAnyFile)->required();
-        add_common(sub, diff);
-        add_choice(sub, diff);
+        add_kernel_choice(sub, diff);
         sub = table.add("explain",
                         "where each cycle of the hot loop goes, by the SM model, and who waits for whom",
                         explain, run_explain);
@@ -109,8 +121,7 @@ struct Commands {
                         "a reschedule of FILE: what its edits changed, wait by wait");
         sub->add_option("--workload", explain.workload,
                         "default: FILE's NAME.workload.json; says how many warps there are");
-        add_common(sub, explain);
-        add_choice(sub, explain);
+        add_kernel_choice(sub, explain);
     }
 
     void add_taking_out() {
@@ -121,8 +132,7 @@ struct Commands {
         sub->add_option("--out", extract.out, "file to write")->required();
         sub->add_flag("--ptx", extract.ptx, "the PTX that holds the kernel, instead of its cubin");
         add_force(sub, extract.force);
-        add_common(sub, extract);
-        add_choice(sub, extract);
+        add_kernel_choice(sub, extract);
     }
 
     void add_putting_back() {
@@ -135,8 +145,7 @@ struct Commands {
             ->required();
         sub->add_flag("--undo", install.undo, "put the original back");
         sub->add_flag("--force", install.force, "also where the kept original is of another build");
-        add_common(sub, install);
-        add_choice(sub, install);
+        add_kernel_choice(sub, install);
         auto* group = table.add_group("patch", "schedules as text, for rebuilt kernels");
         sub = table.add("make", "write what TUNED does to ORIGINAL as a patch", patch_make, run_patch_make,
                         group);
@@ -144,8 +153,7 @@ struct Commands {
         sub->add_option("TUNED", patch_make.tuned, "its reschedule")->required();
         sub->add_option("--out", patch_make.out, "file to write; default: standard output");
         add_force(sub, patch_make.force);
-        add_common(sub, patch_make);
-        add_choice(sub, patch_make);
+        add_kernel_choice(sub, patch_make);
         sub = table.add("apply", "apply a patch to a rebuilt kernel, and prove the result", patch_apply,
                         run_patch_apply, group);
         sub->add_option("PATCH", patch_apply.patch, "file that patch make wrote")->required();
@@ -153,8 +161,7 @@ struct Commands {
         sub->add_option("--out", patch_apply.out, "cubin to write; default: only tell what fits");
         sub->add_flag("--all", patch_apply.all, "write nothing unless every block fits");
         add_force(sub, patch_apply.force);
-        add_common(sub, patch_apply);
-        add_choice(sub, patch_apply);
+        add_kernel_choice(sub, patch_apply);
     }
 
     void add_measuring() {
@@ -176,8 +183,7 @@ struct Commands {
         sub->add_option("--seed", measure.seed, "of inputs and order")->check(whole(0, kAny));
         add_allow_files(sub, measure.allow_files);
         add_gpu(sub, measure.gpu);
-        add_common(sub, measure);
-        add_choice(sub, measure);
+        add_kernel_choice(sub, measure);
         sub = table.add("profile", "warp-state samples by line, of one schedule or two, with Nsight Compute",
                         profile, run_profile_command);
         sub->add_option("A", profile.a, kAnyFile)->required();
@@ -191,13 +197,11 @@ struct Commands {
             "--worker", profile.worker,
             "command that starts a bench worker on this machine; default: the one beside the program");
         sub->add_option("--device", profile.device, "GPU number")->check(whole(0, 1023));
-        add_common(sub, profile);
-        add_choice(sub, profile);
+        add_kernel_choice(sub, profile);
         sub = table.add("tune", "search for a faster schedule and log every step", tune, run_tune);
         sub->add_option("FILE", tune.file, kAnyFile)->required();
         sub->add_option("--workload", tune.workload, "default: NAME.workload.json beside the cubin");
-        sub->add_option("--agent", tune.agent,
-                        "greedy, auto, group, list, anneal, evolve, random, ppo or ppo-cuasmrl");
+        sub->add_option("--agent", tune.agent, agent_names());
         sub->add_option("--agent-settings", tune.agent_settings, "the agent's own settings, a JSON object");
         sub->add_option("--starts", tune.starts,
                         "earlier winners that auto's race begins from too: a session, cubin or folder of "
@@ -221,8 +225,7 @@ struct Commands {
         sub->add_flag("--progress", tune.progress, "one JSON line a step on standard error");
         add_gpu(sub, tune.gpu);
         add_cache(sub, tune.gpu);
-        add_common(sub, tune);
-        add_choice(sub, tune);
+        add_kernel_choice(sub, tune);
     }
 
     void add_sessions() {
@@ -284,9 +287,7 @@ struct Commands {
         sub->add_option("--run", log.run, "run number; 0: the newest with a step")->check(whole(0, kAnyId));
         sub->add_flag("--accepted", log.accepted, "only steps that the agent went on from");
         sub->add_flag("--best", log.best, "only steps that became the run's best");
-        sub->add_option("--outcome", log.outcome, "only steps that ended so")
-            ->check(one_of(
-                {"ok", "illegal", "wrong-result", "wild-store", "fault", "hang", "worker-lost", "error"}));
+        sub->add_option("--outcome", log.outcome, "only steps that ended so")->check(one_of(outcome_names()));
         sub->add_option("--from", log.from, "first step")->check(whole(1, kAnyId));
         sub->add_option("--last", log.last, "only the last N steps; default: all")
             ->check(whole(1, kAnyId))
@@ -401,8 +402,7 @@ struct Commands {
         init->add_option("FILE", workload.file, kAnyFile)->required();
         init->add_option("--out", workload.out, "file to write; default: standard output");
         add_force(init, workload.force);
-        add_common(init, workload);
-        add_choice(init, workload);
+        add_kernel_choice(init, workload);
         sub = table.add("doctor", "what is installed, what was found where, what each missing part costs",
                         doctor, run_doctor);
         add_gpu(sub, doctor.gpu);

@@ -46,7 +46,8 @@ void add_common(CLI::App* app, Common& options, bool kernel) {
                         "kernel, where the file has several: mangled or demangled name, or regex:EXPRESSION");
 }
 
-void add_choice(CLI::App* app, Common& options) {
+void add_kernel_choice(CLI::App* app, Common& options) {
+    add_common(app, options);
     app->add_option("--arch", options.arch, "architecture, where the file has several: sm_90a");
     app->add_option(
         "--image", options.image,

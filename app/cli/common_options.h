@@ -34,8 +34,8 @@ struct GpuOptions {
 };
 
 void add_common(CLI::App* app, Common& options, bool kernel = true);
-// --arch and --image, for commands that open anything that holds cubins.
-void add_choice(CLI::App* app, Common& options);
+// --arch and --image too, for commands that open anything that holds cubins.
+void add_kernel_choice(CLI::App* app, Common& options);
 void add_gpu(CLI::App* app, GpuOptions& options);
 // What a search is judged by, in place of --cold.
 void add_cache(CLI::App* app, GpuOptions& options);

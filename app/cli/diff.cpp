@@ -5,23 +5,14 @@
 #include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
 #include "core/analysis/schedule_diff.h"
+#include "core/base/enum_names.h"
 #include "core/sass/decoder.h"
 
 namespace cubinlab::cli {
 namespace {
 
 const char* text_of(Change change) {
-    switch (change) {
-        case Change::Same:
-            return "same";
-        case Change::Moved:
-            return "moved";
-        case Change::Control:
-            return "control";
-        case Change::MovedAndControl:
-            return "moved+control";
-    }
-    return "?";
+    return enum_name<Change::MovedAndControl>({"same", "moved", "control", "moved+control"}, change, "?");
 }
 
 Json compare_schedules(const Kernel& kernel, const Schedule& left, const Schedule& right) {

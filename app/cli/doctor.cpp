@@ -4,11 +4,8 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "core/base/version.h"
 #include "core/jobs/doctor.h"
-
-#ifndef CUBINLAB_VERSION
-#define CUBINLAB_VERSION "development"
-#endif
 
 namespace cubinlab::cli {
 namespace {
@@ -44,9 +41,9 @@ int run_doctor(const DoctorOptions& options) {
                              {"found", f.found},
                              {"without_it", f.cost},
                              {"remedy", f.remedy}});
-        return print_document({{"version", CUBINLAB_VERSION}, {"parts", parts}});
+        return print_document({{"version", version_number()}, {"parts", parts}});
     }
-    print_line("cubinlab " CUBINLAB_VERSION);
+    print_line("cubinlab " + version_number());
     for (const ToolFinding& f : findings) {
         print_line(fmt::format("{:<16} {}  {}", f.part, f.present ? "yes" : "no ", f.found));
         if (!f.present)

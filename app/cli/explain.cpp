@@ -56,9 +56,7 @@ int run_explain(const ExplainOptions& options) {
     }
     auto other = open_counterpart(options.against, *input);
     if (!other) return print_error(other.error(), options.json);
-    auto info = other->cubin->kernel((*kernel)->name());
-    if (!info) return print_error(info.error(), options.json);
-    auto right = Schedule::match(*kernel, other->cubin->code(**info));
+    auto right = Schedule::match(*kernel, *other->cubin);
     if (!right) return print_error(right.error(), options.json);
     const Explanation after = explainer.explain(*right);
     const ExplanationChange change = compare(schedule, before, *right, after);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "core/base/number_of.h"
 #include "core/sass/decoder.h"
 
 namespace cubinlab::cli {
@@ -63,10 +64,9 @@ std::string place_of(const Kernel& kernel, const Explanation& e) {
     if (!e.loop)
         return fmt::format("no loop that works: the whole path, {} instructions, each block once",
                            e.instructions);
-    return fmt::format("hot loop 0x{:04x} to 0x{:04x}: {} instructions in {} block{}, depth {}",
+    return fmt::format("hot loop 0x{:04x} to 0x{:04x}: {} instructions in {}, depth {}",
                        kernel.flow().blocks[e.where.header].first * kWordBytes, e.last * kWordBytes,
-                       e.instructions, e.where.blocks.size(), e.where.blocks.size() == 1 ? "" : "s",
-                       e.where.depth);
+                       e.instructions, number_of(e.where.blocks.size(), "block"), e.where.depth);
 }
 
 Json loops_json(const Kernel& kernel, const Explanation& e) {
@@ -168,8 +168,8 @@ void print_explanation(const Kernel& kernel, const Explanation& e, const Explain
                                    kernel.flow().blocks[other.header].first * kWordBytes,
                                    text_of(kernel, other, e.assumed_trips)));
     print_line(fmt::format(
-        "  one pass of a warp takes {:.1f} modelled cycles with {} warp{} on the sub-core, {:.1f} alone{}",
-        e.cycles(), e.warps, e.warps == 1 ? "" : "s", e.alone,
+        "  one pass of a warp takes {:.1f} modelled cycles with {} on the sub-core, {:.1f} alone{}",
+        e.cycles(), number_of(e.warps, "warp"), e.alone,
         e.chain > 0 ? fmt::format(", its longest chain of dependences {:.0f}", e.chain) : ""));
     print_line("");
     print_line("  where they go");
@@ -190,10 +190,9 @@ void print_explanation(const Kernel& kernel, const Explanation& e, const Explain
                                b.how));
     print_line("");
     const OccupancyLimits& o = e.occupancy;
-    print_line(
-        fmt::format("  occupancy: {} of {} warps on an SM, {} block{} of {} threads ({}), limited by {}",
-                    o.warps, o.most_warps, o.blocks, o.blocks == 1 ? "" : "s",
-                    settings.model.threads_per_block, settings.threads_from, o.tightest));
+    print_line(fmt::format("  occupancy: {} of {} warps on an SM, {} of {} threads ({}), limited by {}",
+                           o.warps, o.most_warps, number_of(o.blocks, "block"),
+                           settings.model.threads_per_block, settings.threads_from, o.tightest));
     std::string limits = fmt::format("    blocks by registers {}, warps {}, blocks {}", o.by_registers,
                                      o.by_warps, o.by_blocks);
     if (o.by_shared > 0) limits += fmt::format(", shared memory {}", o.by_shared);
@@ -204,9 +203,9 @@ void print_explanation(const Kernel& kernel, const Explanation& e, const Explain
 void print_change(const Kernel& kernel, const Explanation& before, const Explanation& after,
                   const ExplanationChange& change) {
     print_line("");
-    print_line(fmt::format("  against it: {:.1f} -> {:.1f} cycles a pass ({}), {} edit{}", before.cycles(),
+    print_line(fmt::format("  against it: {:.1f} -> {:.1f} cycles a pass ({}), {}", before.cycles(),
                            after.cycles(), signed_cycles(after.cycles() - before.cycles()),
-                           change.edits.size(), change.edits.size() == 1 ? "" : "s"));
+                           number_of(change.edits.size(), "edit")));
     for (const ReasonChange& r : change.reasons)
         if (std::abs(r.after - r.before) >= 0.05)
             print_line(fmt::format("    {:<18} {:>8.1f} -> {:>8.1f}  {:>8}", name_of(r.reason, r.slot),

@@ -7,6 +7,7 @@
 #include "app/cli/info_list.h"
 #include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
+#include "core/base/number_of.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -104,9 +105,8 @@ int info_of_cubin(const InfoOptions& options, const KernelChoice& input) {
         if (input.triton) document["triton"] = triton_json(*input.triton);
         return print_document(document);
     }
-    print_line(fmt::format("{}: {}, ELF ABI {}, {} kernel{}{}{}", options.file, arch.name(),
-                           cubin->abi_version(), kernels.size(), kernels.size() == 1 ? "" : "s",
-                           arch.editable() ? "" : ", view only",
+    print_line(fmt::format("{}: {}, ELF ABI {}, {}{}{}", options.file, arch.name(), cubin->abi_version(),
+                           number_of(kernels.size(), "kernel"), arch.editable() ? "" : ", view only",
                            cubin->relocatable() ? ", relocatable: to be linked before it runs" : ""));
     if (input.triton) print_line("  " + triton_text(*input.triton));
     for (const Json& k : kernels)

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "app/cli/kernel_input.h"
+#include "core/base/number_of.h"
 #include "core/containers/unpack.h"
 
 namespace cubinlab::cli {
@@ -145,9 +146,8 @@ int info_of_container(const InfoOptions& options, const Container& container) {
                                {"kernels", list->kernels},
                                {"notes", container.notes()},
                                {"images", images}});
-    print_line(fmt::format("{}: {}, {} image{}, {} kernel{}", options.file, container.what(),
-                           list->images.size(), list->images.size() == 1 ? "" : "s", list->kernels,
-                           list->kernels == 1 ? "" : "s"));
+    print_line(fmt::format("{}: {}, {}, {}", options.file, container.what(),
+                           number_of(list->images.size(), "image"), number_of(list->kernels, "kernel")));
     for (const std::string& note : container.notes())
         print_line("  note: " + note);
     for (std::size_t i = 0; i < images.size(); ++i)

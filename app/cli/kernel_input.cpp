@@ -15,9 +15,7 @@ std::string launched_kernel(const std::string& file) {
     const auto text = read_text(default_workload_path(file), kMostBytes);
     if (!text) return {};
     const auto workload = parse_json(*text, JsonComments::Allowed);
-    if (!workload || !workload->is_object()) return {};
-    const auto name = workload->find("kernel");
-    return name != workload->end() && name->is_string() ? name->get<std::string>() : std::string();
+    return workload ? json_or(*workload, "kernel", "") : std::string();
 }
 
 }  // namespace

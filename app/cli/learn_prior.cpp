@@ -9,6 +9,7 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/base/file.h"
+#include "core/base/number_of.h"
 #include "core/base/output_file.h"
 #include "core/claims/prior_fit.h"
 
@@ -99,8 +100,7 @@ int learn_prior(const LearnOptions& options) {
                                {"edits", fit.edits()},
                                {"held_out", rows}});
     }
-    print_line(fmt::format("{} single edits of {} kernel{}, {}", fit.edits(), fit.kernels(),
-                           fit.kernels() == 1 ? "" : "s",
+    print_line(fmt::format("{} single edits of {}, {}", fit.edits(), number_of(fit.kernels(), "kernel"),
                            options.evaluator == "model" ? "modelled, unmeasured" : "measured"));
     print_held_out(held_out);
     print_line("prior: " + options.prior);

@@ -19,16 +19,13 @@ namespace {
 
 // What the checker says of B as a reschedule of A: equal outputs on some inputs prove nothing.
 std::string legality_of(const KernelPtr& a, const Cubin& b) {
-    auto info = b.kernel(a->name());
-    if (!info) return info.error().message();
-    auto schedule = Schedule::match(a, b.code(**info));
+    auto schedule = Schedule::match(a, b);
     if (!schedule) return "B is no reschedule of A: " + schedule.error().message();
     auto checker = HazardChecker::create(a);
     if (!checker) return checker.error().message();
     const Legality hazards = (*checker)->check(*schedule);
     if (hazards.empty()) return "B is a legal reschedule of A";
-    return fmt::format("B is an ILLEGAL reschedule of A ({} finding{}): {}", hazards.size(),
-                       hazards.size() == 1 ? "" : "s", hazards.front().explanation);
+    return "B is an ILLEGAL reschedule of A " + summary_of(hazards);
 }
 
 Json document_of(const MeasureOptions& options, const Comparison& c, bool same_bytes) {

@@ -3,12 +3,11 @@
 // is judged together with what the same GPU measured of this step before.
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "app/cli/command.h"
 #include "app/cli/condition_lines.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
+#include "core/base/parse_number.h"
 #include "core/claims/run_choice.h"
 #include "core/claims/step_measurement.h"
 #include "core/jobs/session_workload.h"
@@ -36,11 +35,11 @@ Result<Subject> find(SessionReader& reader, const MeasureOptions& options) {
         if (!best) return fail(best.error());
         step = *best;
     } else {
-        const char* end = options.step.data() + options.step.size();
-        const auto [stopped, error] = std::from_chars(options.step.data(), end, step);
-        if (error != std::errc{} || stopped != end || step < 0)
+        const auto number = parse_number<StepId>(options.step);
+        if (!number || *number < 0)
             return fail(ErrorCode::BadUse, fmt::format("'{}' is not a step number or 'best'", options.step),
                         "--step");
+        step = *number;
     }
     auto workload = workload_of_session(reader, options.a,
                                         options.allow_files ? InputFiles::Anywhere : InputFiles::Beside);

@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <numeric>
+
+#include "core/base/parse_number.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -40,10 +41,8 @@ std::string plain(const std::string& word) {
 
 Check whole(std::uint64_t low, std::uint64_t high) {
     return [low, high](const std::string& text) -> std::string {
-        std::uint64_t value = 0;
-        const char* end = text.data() + text.size();
-        const auto [stopped, error] = std::from_chars(text.data(), end, value);
-        if (error == std::errc{} && stopped == end && value >= low && value <= high) return {};
+        const auto value = parse_number<std::uint64_t>(text);
+        if (value && *value >= low && *value <= high) return {};
         constexpr std::uint64_t kNobodyMeansMore = 1'000'000'000'000'000;
         return high < kNobodyMeansMore
                    ? fmt::format("'{}' is not a whole number from {} to {}", text, low, high)
@@ -53,10 +52,8 @@ Check whole(std::uint64_t low, std::uint64_t high) {
 
 Check real(double low, double high) {
     return [low, high](const std::string& text) -> std::string {
-        double value = 0;
-        const char* end = text.data() + text.size();
-        const auto [stopped, error] = std::from_chars(text.data(), end, value);
-        if (error == std::errc{} && stopped == end && value >= low && value <= high) return {};
+        const auto value = parse_number<double>(text);
+        if (value && *value >= low && *value <= high) return {};
         return fmt::format("'{}' is not a number from {:g} to {:g}", text, low, high);
     };
 }

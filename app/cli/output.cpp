@@ -85,10 +85,6 @@ int print_document(const Json& document, int code) {
     return lost ? 2 : code;
 }
 
-std::string number_of(std::size_t number, const std::string& what) {
-    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
-
 void print_line(const std::string& line) {
     put(stdout, printable(line) + "\n");
 }

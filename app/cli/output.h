@@ -30,8 +30,7 @@ std::string wrote_text(const std::string& out, const std::string& replaced);
 // Standard output or error took no more (closed, a full disk): whatever runs should end.
 bool output_lost();
 
-std::string number_of(std::size_t number, const std::string& what);  // "1 loop", "2 loops"
-std::string speedup_text(double log_speedup);                        // "+1.23 %"
+std::string speedup_text(double log_speedup);  // "+1.23 %"
 // As many digits as mean something: "18994.3 modelled cycles", "20.307 us".
 std::string cost_text(double cost, std::string_view unit);
 Json to_json(const Error& error);

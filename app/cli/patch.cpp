@@ -7,6 +7,7 @@
 #include "app/cli/output.h"
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
+#include "core/base/number_of.h"
 #include "core/base/output_file.h"
 #include "core/claims/export_cubin.h"
 #include "core/claims/own_outputs.h"
@@ -19,12 +20,8 @@ constexpr std::size_t kMostPatch = std::size_t{256} << 20;  // bytes
 
 // The figures that the tuned cubin was written with, if it is still that file.
 std::string stamp_beside(const Cubin& tuned) {
-    auto text = read_text(stamp_file(tuned.where()), 1 << 20);
-    const nlohmann::json stamp = text ? parse_json_or_discard(*text) : nlohmann::json();
-    if (!stamp.is_object() || stamp.value("file_hash", nlohmann::json()) != tuned.file_hash().hex())
-        return {};
-    const auto it = stamp.find("stamp");
-    return it != stamp.end() && it->is_string() ? it->get<std::string>() : std::string();
+    const nlohmann::json stamp = read_stamp(tuned.where());
+    return json_or(stamp, "file_hash", "") == tuned.file_hash().hex() ? json_or(stamp, "stamp", "") : "";
 }
 
 Result<SchedulePatch> make(const PatchMakeOptions& options, std::vector<std::filesystem::path>& inputs) {
@@ -35,9 +32,7 @@ Result<SchedulePatch> make(const PatchMakeOptions& options, std::vector<std::fil
     inputs = {options.original, options.tuned, original->cubin->where(), tuned->cubin->where()};
     auto kernel = Kernel::load(original->cubin, original->kernel);
     if (!kernel) return fail(kernel.error());
-    auto info = tuned->cubin->kernel((*kernel)->name());
-    if (!info) return fail(info.error());
-    auto schedule = Schedule::match(*kernel, tuned->cubin->code(**info));
+    auto schedule = Schedule::match(*kernel, *tuned->cubin);
     if (!schedule) return fail(schedule.error().code, schedule.error().what, options.tuned);
     auto checker = HazardChecker::create(*kernel);
     if (!checker) return fail(checker.error());
@@ -82,9 +77,8 @@ int run_patch_make(const PatchMakeOptions& options) {
         if (options.out.empty()) document["patch"] = Json::parse(text);
         return print_document(document);
     }
-    print_line(wrote_text(options.out, replaced) + fmt::format(": {} block{} of {}", patch->blocks.size(),
-                                                               patch->blocks.size() == 1 ? "" : "s",
-                                                               patch->kernel));
+    print_line(wrote_text(options.out, replaced) +
+               fmt::format(": {} of {}", number_of(patch->blocks.size(), "block"), patch->kernel));
     return 0;
 }
 

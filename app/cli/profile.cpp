@@ -9,9 +9,10 @@
 #include "app/cli/profile.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/base/file.h"
+#include "core/base/number_of.h"
+#include "core/base/scratch_folder.h"
 #include "core/jobs/evaluator_choice.h"
 #include "core/jobs/explain_settings.h"
-#include "core/jobs/preloaded_program.h"
 #include "core/jobs/profile_change.h"
 #include "core/jobs/profile_report.h"
 #include "core/measure/nsight_compute.h"
@@ -30,15 +31,6 @@ struct Side {
     std::optional<Profile> profile;
     std::optional<Explanation> explanation;
 };
-
-// Where find_workload has it from.
-std::filesystem::path workload_file(const ProfileOptions& options, const Kernel& kernel) {
-    if (!options.workload.empty()) return options.workload;
-    const std::filesystem::path opened = kernel.cubin().where();
-    auto own = std::filesystem::path(opened).replace_extension(kernel.name() + ".workload.json");
-    std::error_code error;
-    return std::filesystem::exists(own, error) ? own : default_workload_path(opened);
-}
 
 // A cubin that lies in a program, library or cache is profiled from a copy of its own.
 Result<std::filesystem::path> cubin_file(const Side& side, const ScratchFolder& scratch, std::size_t number) {
@@ -160,8 +152,8 @@ void print_change(const Kernel& kernel, const ProfileChange& change) {
             print_line("         " + text_of(change, placed));
     }
     const std::size_t edits = change.edits.size();
-    print_line(fmt::format("{} edit{} of the difference, with the lines at which each is: A, B, change",
-                           edits, edits == 1 ? "" : "s"));
+    print_line(fmt::format("{} of the difference, with the lines at which each is: A, B, change",
+                           number_of(edits, "edit")));
     for (std::size_t e = 0; e < edits && e < kMostLines; ++e) {
         const EditSamples& edit = change.edits[e];
         print_line(fmt::format("  edit at 0x{:04x}: {}{}", edit.instr * kWordBytes, edit.text,
@@ -185,9 +177,7 @@ Result<std::vector<Side>> sides_of(const ProfileOptions& options, KernelPtr* ker
     if (options.b.empty()) return sides;
     auto b = open_counterpart(options.b, *a);
     if (!b) return fail(b.error());
-    auto info = b->cubin->kernel((*loaded)->name());
-    if (!info) return fail(info.error());
-    auto schedule = Schedule::match(*loaded, b->cubin->code(**info));
+    auto schedule = Schedule::match(*loaded, *b->cubin);
     if (!schedule) return fail(schedule.error());
     sides.push_back({options.b, b->cubin, std::move(*schedule), {}, {}});
     return sides;
@@ -210,9 +200,10 @@ Status fill(const ProfileOptions& options, const Kernel& kernel, std::vector<Sid
         if (options.imports.empty()) {
             auto file = cubin_file(side, *scratch, i);
             if (!file) return fail(file.error());
-            auto text = profile_launch(
-                {ncu, options.worker, *file, workload_file(options, kernel), kernel.name(), options.device},
-                stop);
+            std::filesystem::path workload = options.workload;
+            if (workload.empty()) workload = workload_file_of(kernel);
+            auto text =
+                profile_launch({ncu, options.worker, *file, workload, kernel.name(), options.device}, stop);
             if (!text) return fail(text.error());
             profile = profile_of(*text, *side.schedule);
         } else {

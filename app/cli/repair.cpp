@@ -26,9 +26,7 @@ int run_repair(const CheckOptions& options) {
     file.bytes = original->cubin->bytes().size() + 4096;
     auto replaced = check_cubin_output(file, (*kernel)->hash());
     if (!replaced) return print_error(replaced.error(), options.json);
-    auto info = bad->cubin->kernel((*kernel)->name());
-    if (!info) return print_error(info.error(), options.json);
-    auto schedule = Schedule::match(*kernel, bad->cubin->code(**info));
+    auto schedule = Schedule::match(*kernel, *bad->cubin);
     if (!schedule) return print_error(schedule.error(), options.json);
     auto checker = HazardChecker::create(*kernel);
     if (!checker) return print_error(checker.error(), options.json);

@@ -3,11 +3,11 @@
 // minimal), or writes all that is needed to check a speed-up elsewhere (--bundle).
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
+#include "core/base/parse_number.h"
+#include "core/base/version.h"
 #include "core/claims/claim.h"
 #include "core/claims/evidence_bundle.h"
 #include "core/claims/own_outputs.h"
@@ -33,12 +33,11 @@ struct Wanted {
 Result<StepId> parse_step(const Wanted& wanted, SessionReader& reader, RunId run) {
     const std::string& text = wanted.step;
     if (text == "best") return reader.best_step(run);
-    StepId step = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), step);
-    if (error != std::errc{} || end != text.data() + text.size() || step < 0)
+    const auto step = parse_number<StepId>(text);
+    if (!step || *step < 0)
         return fail(ErrorCode::BadUse, fmt::format("'{}' is not a step number or 'best'", text),
                     wanted.option);
-    return step;
+    return *step;
 }
 
 struct Rebuilt {
@@ -295,7 +294,7 @@ int export_bundle(SessionReader& reader, const ExportOptions& options) {
     request.run = rebuilt->run;
     request.record = rebuilt->record;
     request.session = options.session;
-    request.version = CUBINLAB_VERSION;
+    request.version = version_number();
     request.cold = options.gpu.cold;
     auto workload = workload_of_session(reader, options.session, inputs_of(options));
     if (!workload) return print_error(workload.error(), options.json);

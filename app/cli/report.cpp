@@ -4,12 +4,9 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
+#include "core/base/version.h"
 #include "core/claims/own_outputs.h"
 #include "core/jobs/session_report.h"
-
-#ifndef CUBINLAB_VERSION
-#define CUBINLAB_VERSION "development"
-#endif
 
 namespace cubinlab::cli {
 
@@ -42,7 +39,7 @@ int run_report(const ReportCommandOptions& options) {
     if (!data) return print_error(data.error(), options.json);
     replaced = check_place(options, out);
     if (!replaced) return print_error(replaced.error(), options.json);
-    auto written = write_report(std::move(*data), out, CUBINLAB_VERSION);
+    auto written = write_report(std::move(*data), out, version_number());
     if (!written) return print_error(written.error(), options.json);
     if (options.json)
         return print_document({{"session", options.session},

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cubinlab reschedule`: one block, or the hottest, in a better order by the model; `--tighten`: stall counts only.
 #include "core/search/reschedule.h"
+#include "core/base/parse_number.h"
 
 #include <fmt/format.h>
-
-#include <charconv>
 
 #include "app/cli/command.h"
 #include "app/cli/kernel_input.h"
@@ -23,15 +22,13 @@ Result<std::vector<BlockId>> blocks_of(const RescheduleOptions& options, const K
     if (!options.block.empty()) {
         std::string_view digits = options.block;
         if (digits.starts_with("0x")) digits.remove_prefix(2);
-        std::size_t offset = 0;
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), offset, 16);
-        if (error != std::errc{} || end != digits.data() + digits.size() ||
-            offset / kWordBytes >= kernel.size())
+        const auto offset = parse_number<std::size_t>(digits, 16);
+        if (!offset || *offset / kWordBytes >= kernel.size())
             return fail(ErrorCode::BadUse,
                         fmt::format("'{}' is no byte offset of this kernel (0x0 to {:#x})", options.block,
                                     (kernel.size() - 1) * kWordBytes),
                         "--block");
-        return std::vector{kernel.block_of(static_cast<InstrId>(offset / kWordBytes))};
+        return std::vector{kernel.block_of(static_cast<InstrId>(*offset / kWordBytes))};
     }
     std::vector<BlockId> all;
     for (BlockId b = 0; b < blocks.size(); ++b)

@@ -6,6 +6,7 @@
 
 #include "app/cli/output.h"
 #include "app/cli/program_commands.h"
+#include "core/base/scratch_folder.h"
 #include "core/claims/proven_swap.h"
 #include "core/jobs/campaign.h"
 #include "core/jobs/preloaded_program.h"

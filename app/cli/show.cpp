@@ -6,6 +6,7 @@
 #include "app/cli/output.h"
 #include "core/analysis/liveness.h"
 #include "core/base/file.h"
+#include "core/claims/text_export.h"
 #include "core/sass/disassembler.h"
 
 namespace cubinlab::cli {
@@ -30,17 +31,6 @@ Json row_of(const Kernel& kernel, const Liveness& live, const Listing& listing, 
             {"word", fmt::format("{:016x}{:016x}", instruction.word.hi, instruction.word.lo)},
             {"unit", to_string(instruction.unit)},
             {"pinned", kernel.pin_reason(id)}};
-}
-
-void print_block_header(const Kernel& kernel, BlockId block) {
-    const Block& b = kernel.flow().blocks[block];
-    std::string to;
-    for (BlockId s : b.successors)
-        to += fmt::format(" B{}", s);
-    if (b.unknown_successors) to += " ?";
-    print_line(fmt::format("B{}:{}{}", block,
-                           b.loop_depth ? fmt::format("  loop depth {}", b.loop_depth) : "",
-                           to.empty() ? "" : "  ->" + to));
 }
 
 int show_undecoded(const ShowOptions& options, const Cubin& cubin, const KernelInfo& info) {
@@ -92,7 +82,7 @@ int run_show(const ShowOptions& options) {
                            listing.note.empty() ? "" : " (" + listing.note + ")"));
     for (InstrId id = 0; id < (*kernel)->size(); ++id) {
         if ((*kernel)->flow().blocks[(*kernel)->block_of(id)].first == id)
-            print_block_header(**kernel, (*kernel)->block_of(id));
+            print_line(block_line(**kernel, (*kernel)->block_of(id)));
         print_line(fmt::format("  {:04x}  {}  {:3d}  {}", id * kWordBytes,
                                (*kernel)->instruction(id).control().text(), live.gpr_count[id],
                                listing.lines[id]));

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
-#include <ctime>
-
 #include "app/cli/command.h"
 #include "app/cli/lazy_sink.h"
 #include "app/cli/output.h"
@@ -10,27 +8,16 @@
 #include "app/cli/tune_plan.h"
 #include "app/cli/tune_report.h"
 #include "core/base/file.h"
+#include "core/base/utc_text.h"
+#include "core/base/version.h"
 #include "core/claims/claim.h"
 #include "core/claims/export_cubin.h"
 #include "core/claims/own_outputs.h"
 #include "core/sass/disassembler.h"
 #include "core/store/instruction_ranges.h"
 
-#ifndef CUBINLAB_VERSION
-#define CUBINLAB_VERSION "development"
-#endif
-
 namespace cubinlab::cli {
 namespace {
-
-std::string utc_now() {
-    char text[32];
-    const std::time_t now = std::time(nullptr);
-    std::tm parts{};
-    gmtime_r(&now, &parts);
-    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-    return text;
-}
 
 std::string listing_for_session(const Kernel& kernel) {
     auto text = read_text(default_listing_path(kernel.cubin().where()));
@@ -73,8 +60,8 @@ Status open_run(OpenRun& run, const TuneOptions& options, const TuneInputs& in, 
     header.start_hash = in.kernel->hash();
     header.batch = static_cast<std::uint32_t>(plan.settings.batch);
     header.locked = plan.locked;
-    header.started = utc_now();
-    header.version = CUBINLAB_VERSION;
+    header.started = utc_text();
+    header.version = version_number();
     run.sink = std::make_unique<LazySink>([&run, header = std::move(header), kernel = in.kernel] {
         return run.session->begin_run(header, Schedule(kernel), &run.id);
     });

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "app/cli/kernel_input.h"
+#include "core/base/parse_number.h"
 #include "core/claims/own_outputs.h"
 #include "core/measure/captured_launch.h"
 #include "core/store/instruction_ranges.h"
@@ -21,8 +21,7 @@ std::vector<std::filesystem::path> files_read(const TuneOptions& options, const 
     std::vector<std::filesystem::path> files = {options.file, opened, options.workload};
     if (options.workload.empty()) {
         files.push_back(default_workload_path(opened));
-        files.push_back(
-            std::filesystem::path(opened).replace_extension(in.kernel->name() + ".workload.json"));
+        files.push_back(default_workload_path(opened, in.kernel->name()));
     }
     if (in.workload)
         for (const auto& [number, file] : files_read_by(*in.workload))
@@ -65,11 +64,9 @@ Result<std::vector<InstrId>> locked_from(const std::string& text, const Kernel& 
         rest.remove_prefix(std::min(rest.size(), part.size() + 1));
         const auto number = [&](std::string_view digits) -> std::optional<std::size_t> {
             if (digits.starts_with("0x")) digits.remove_prefix(2);
-            std::size_t offset = 0;
-            const char* end = digits.data() + digits.size();
-            const auto [stopped, error] = std::from_chars(digits.data(), end, offset, 16);
-            if (error != std::errc{} || stopped != end || offset % kWordBytes != 0) return {};
-            return offset / kWordBytes;
+            const auto offset = parse_number<std::size_t>(digits, 16);
+            if (!offset || *offset % kWordBytes != 0) return {};
+            return *offset / kWordBytes;
         };
         const std::size_t dash = part.find('-');
         const auto first = number(part.substr(0, dash));

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/base/number_of.h"
+
 namespace cubinlab::cli {
 namespace {
 
@@ -83,8 +85,7 @@ void print_start(const TuneOptions& options, const TuneInputs& in, const TunePla
     if (!plan.starts) return;
     const std::size_t count = plan.starts->count;
     print_line(count == 0 ? "no earlier schedule to begin from"
-                          : fmt::format("the race begins from {} earlier schedule{} too", count,
-                                        count == 1 ? "" : "s"));
+                          : fmt::format("the race begins from {} too", number_of(count, "earlier schedule")));
     for (const std::string& why : plan.starts->left_out)
         print_line("left out: " + printable(why));
 }

@@ -71,17 +71,6 @@ Result<Parsed> parse(const std::filesystem::path& file, std::span<const std::byt
     return parsed;
 }
 
-template <class T>
-T field(const json& header, const char* name, T otherwise) {
-    const auto found = header.find(name);
-    if (found == header.end()) return otherwise;
-    if constexpr (std::is_same_v<T, std::string>) {
-        return found->is_string() ? found->get<std::string>() : otherwise;
-    } else {
-        return found->is_number() ? found->get<T>() : otherwise;
-    }
-}
-
 Status save(const std::filesystem::path& file, const CheckpointState& state, const PpoLearner& learner) {
     std::vector<std::byte> values;
     for (const torch::Tensor& tensor : all_tensors(learner)) {
@@ -116,11 +105,11 @@ Result<CheckpointState> load(const std::filesystem::path& file, const std::strin
     auto parsed = parse(file, *bytes);
     if (!parsed) return fail(parsed.error());
     const json& header = parsed->header;
-    const auto of = field<std::string>(header, "agent", "");
+    const auto of = json_or(header, "agent", "");
     if (of != agent) return fail(bad(file, "a policy of the agent '" + of + "', not of '" + agent + "'"));
-    if (field<std::string>(header, "kernel", "") != kernel.hex())
+    if (json_or(header, "kernel", "") != kernel.hex())
         return fail(bad(file, "a policy of another kernel; the weights of this agent do not carry over"));
-    if (field<int>(header, "features", 0) != kFeatureSchema)
+    if (json_or(header, "features", 0) != kFeatureSchema)
         return fail(bad(file, "its features are of another version; train it anew"));
     if (header.value("network", json()) != network_of(learner) ||
         header.value("tensors", json()) != tensor_list(learner))
@@ -131,8 +120,7 @@ Result<CheckpointState> load(const std::filesystem::path& file, const std::strin
     std::size_t expected = 0;
     for (const torch::Tensor& tensor : tensors)
         expected += static_cast<std::size_t>(tensor.numel()) * sizeof(float);
-    if (parsed->values.size() != expected ||
-        hash_bytes(parsed->values).hex() != field<std::string>(header, "hash", ""))
+    if (parsed->values.size() != expected || hash_bytes(parsed->values).hex() != json_or(header, "hash", ""))
         return fail(bad(file, "the checkpoint's values are truncated or damaged"));
 
     const torch::NoGradGuard guard;
@@ -142,9 +130,9 @@ Result<CheckpointState> load(const std::filesystem::path& file, const std::strin
         std::memcpy(tensor.data_ptr<float>(), from, size);
         from += size;
     }
-    learner.impl().adam.steps = field<std::int64_t>(header, "adam_steps", 0);
-    return CheckpointState{agent, kernel, field<double>(header, "learning_rate", 0),
-                           field<std::int64_t>(header, "evaluated", 0)};
+    learner.impl().adam.steps = json_or(header, "adam_steps", std::int64_t{0});
+    return CheckpointState{agent, kernel, json_or(header, "learning_rate", 0.0),
+                           json_or(header, "evaluated", std::int64_t{0})};
 }
 
 }  // namespace

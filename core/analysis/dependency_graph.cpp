@@ -10,6 +10,7 @@
 #include "core/analysis/latency.h"
 #include "core/analysis/order_edges.h"
 #include "core/analysis/pair_builder.h"
+#include "core/base/enum_names.h"
 
 namespace cubinlab {
 
@@ -225,23 +226,8 @@ std::string escaped(std::string text) {
 }  // namespace
 
 const char* to_string(DependenceKind kind) {
-    switch (kind) {
-        case DependenceKind::Raw:
-            return "RAW";
-        case DependenceKind::War:
-            return "WAR";
-        case DependenceKind::Waw:
-            return "WAW";
-        case DependenceKind::Memory:
-            return "memory";
-        case DependenceKind::Fence:
-            return "fence";
-        case DependenceKind::Scoreboard:
-            return "scoreboard";
-        case DependenceKind::Order:
-            return "order";
-    }
-    return "?";
+    return enum_name<DependenceKind::Order>({"RAW", "WAR", "WAW", "memory", "fence", "scoreboard", "order"},
+                                            kind, "?");
 }
 
 std::string Dependence::resource() const {

@@ -47,5 +47,6 @@ struct Hazard {
 };
 
 using Legality = std::vector<Hazard>;  // empty: legal
+std::string summary_of(const Legality& hazards);  // "(2 findings): " and the first one's explanation
 
 }  // namespace cubinlab

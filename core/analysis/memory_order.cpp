@@ -7,6 +7,7 @@
 #include "core/analysis/latency.h"
 #include "core/analysis/latency_classes.h"
 #include "core/analysis/register_access.h"
+#include "core/base/enum_names.h"
 #include "core/sass/dummy_load.h"
 
 namespace cubinlab {
@@ -35,18 +36,8 @@ bool is_convergence(const Instruction& i) {
 }
 
 const char* space_name(MemorySpace space) {
-    switch (space) {
-        case MemorySpace::Global:
-            return "global";
-        case MemorySpace::Shared:
-            return "shared";
-        case MemorySpace::Local:
-            return "local";
-        case MemorySpace::Generic:
-            return "generic";
-        default:
-            return "memory";
-    }
+    return enum_name<MemorySpace::Generic>({"memory", "global", "shared", "local", "memory", "generic"},
+                                           space, "memory");
 }
 
 bool is_arrive(const Instruction& i) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/result.h"
 
+#include "core/base/enum_names.h"
+
 namespace cubinlab {
 
 int exit_code(ErrorCode code) {
@@ -18,33 +20,9 @@ int exit_code(ErrorCode code) {
 }
 
 const char* to_string(ErrorCode code) {
-    switch (code) {
-        case ErrorCode::BadUse:
-            return "bad-use";
-        case ErrorCode::BadInput:
-            return "bad-input";
-        case ErrorCode::NotFound:
-            return "not-found";
-        case ErrorCode::Unsupported:
-            return "unsupported";
-        case ErrorCode::Io:
-            return "io";
-        case ErrorCode::Busy:
-            return "busy";
-        case ErrorCode::NoGpu:
-            return "no-gpu";
-        case ErrorCode::Worker:
-            return "worker";
-        case ErrorCode::Refused:
-            return "refused";
-        case ErrorCode::Corrupt:
-            return "corrupt";
-        case ErrorCode::Missing:
-            return "missing";
-        case ErrorCode::Cancelled:
-            return "cancelled";
-    }
-    return "unknown";
+    return enum_name<ErrorCode::Cancelled>({"bad-use", "bad-input", "not-found", "unsupported", "io", "busy",
+                                            "no-gpu", "worker", "refused", "corrupt", "missing", "cancelled"},
+                                           code, "unknown");
 }
 
 }  // namespace cubinlab

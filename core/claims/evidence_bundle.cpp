@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <ctime>
 
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
+#include "core/base/utc_text.h"
 #include "core/claims/step_measurement.h"
 #include "core/measure/bench_types.h"
 #include "core/run/outcome_json.h"
@@ -20,15 +20,6 @@ using nlohmann::json;
 constexpr const char* kFormat = "cubinlab-evidence 1";
 constexpr const char* kFiles[] = {"original.cubin", "candidate.cubin", "workload.json",
                                   "candidate.cubin.provenance.json"};
-
-std::string now_text() {
-    const std::time_t now = std::time(nullptr);
-    std::tm parts{};
-    ::gmtime_r(&now, &parts);
-    char text[32];
-    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-    return text;
-}
 
 std::string dump(const json& value) {
     return value.dump(1, ' ', false, json::error_handler_t::replace);
@@ -216,7 +207,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
     }
     json document = {
         {"format", kFormat},
-        {"made", now_text()},
+        {"made", utc_text()},
         {"version", request.version},
         {"kernel", schedule.kernel()->name()},
         {"files", files},

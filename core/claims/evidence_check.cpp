@@ -83,9 +83,7 @@ Result<std::optional<Schedule>> check_legality(const json& document, const std::
     auto checker = HazardChecker::create(*kernel);
     if (!checker) return fail(checker.error());
     const Legality hazards = (*checker)->check(*schedule);
-    if (!hazards.empty())
-        out.problems.push_back(fmt::format("the candidate is illegal ({} finding{}): {}", hazards.size(),
-                                           hazards.size() == 1 ? "" : "s", hazards.front().explanation));
+    if (!hazards.empty()) out.problems.push_back("the candidate is illegal " + summary_of(hazards));
     const ScheduleDiff diff = diff_schedules(Schedule(*kernel), *schedule);
     out.moved = diff.moved;
     out.control_changed = diff.control;

@@ -20,19 +20,14 @@ Status prove(const Schedule& schedule, const std::string& where) {
     if (!checker) return fail(checker.error());
     const Legality hazards = (*checker)->check(schedule);
     if (hazards.empty()) return {};
-    return fail(ErrorCode::Refused,
-                fmt::format("not exported, the schedule is illegal ({} finding{}): {}", hazards.size(),
-                            hazards.size() == 1 ? "" : "s", hazards.front().explanation),
-                where);
+    return fail(ErrorCode::Refused, "not exported, the schedule is illegal " + summary_of(hazards), where);
 }
 
 // What was written is what was meant: read it back as any user would and prove it again.
 Result<Schedule> verify_file(const Schedule& schedule, const std::filesystem::path& path) {
     auto cubin = Cubin::open(path);
     if (!cubin) return fail(cubin.error());
-    auto info = (*cubin)->kernel(schedule.kernel()->name());
-    if (!info) return fail(info.error());
-    auto reread = Schedule::match(schedule.kernel(), (*cubin)->code(**info));
+    auto reread = Schedule::match(schedule.kernel(), **cubin);
     if (!reread) return fail(reread.error());
     if (reread->hash() != schedule.hash())
         return fail(ErrorCode::Corrupt, "the written file does not hold the schedule that was exported",

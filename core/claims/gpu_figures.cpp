@@ -109,8 +109,7 @@ GpuFigures::GpuFigures(const RunInfo& run, MeasuredSteps& steps)
     : run_(run), steps_(steps), same_within_(GpuSettings{}.same_within) {
     const json machine = parse_json_or_discard(run.evaluator.json);
     if (machine.is_object()) {
-        const auto within = machine.find("same_within");
-        if (within != machine.end() && within->is_number()) same_within_ = within->get<double>();
+        same_within_ = json_or(machine, "same_within", same_within_);
         const auto devices = machine.find("devices");
         if (devices != machine.end() && devices->is_array())
             for (const json& device : *devices)

@@ -44,9 +44,7 @@ Result<std::optional<InstalledKernel>> reschedule(const std::shared_ptr<const Cu
     if (!checker) return fail(checker.error());
     const Legality hazards = (*checker)->check(*schedule);
     if (!hazards.empty())
-        return fail(ErrorCode::Refused,
-                    fmt::format("is no legal reschedule of what lies there ({} finding{}): {}",
-                                hazards.size(), hazards.size() == 1 ? "" : "s", hazards.front().explanation),
+        return fail(ErrorCode::Refused, "is no legal reschedule of what lies there " + summary_of(hazards),
                     info.name);
     auto writer = CubinWriter::create(*kernel);
     if (!writer) return fail(writer.error());
@@ -157,15 +155,6 @@ Result<Chosen> choose_target(const fs::path& file, const Cubin& tuned, const std
     return Chosen{*container, image, *cubin};
 }
 
-// The kernel that an export of ours is a schedule of: the rest of its file is the original's.
-std::string stamped_kernel(const fs::path& cubin) {
-    auto text = read_text(stamp_file(cubin), 1 << 20);
-    const nlohmann::json stamp = text ? parse_json_or_discard(*text) : nlohmann::json();
-    if (!stamp.is_object() || stamp.value("format", nlohmann::json()) != kProvenanceFormat) return {};
-    const auto name = stamp.find("kernel");
-    return name != stamp.end() && name->is_string() ? name->get<std::string>() : std::string();
-}
-
 // Triton finds the files of an entry by absolute paths, which a moved or copied cache does not change.
 std::string stale_group(const fs::path& cubin) {
     fs::path group = cubin;
@@ -211,7 +200,9 @@ Result<InstallReport> install_cubin(const fs::path& cubin, const fs::path& targe
     if (!source) return fail(source.error());
     auto tuned = choose_image(**source, {});
     if (!tuned) return fail(tuned.error());
-    std::string only = options.wish.kernel.empty() ? stamped_kernel(cubin) : options.wish.kernel;
+    // An export of ours is a schedule of one kernel: the rest of its file is the original's.
+    std::string only =
+        options.wish.kernel.empty() ? json_or(read_stamp(cubin), "kernel", "") : options.wish.kernel;
     if (!only.empty()) {
         auto named = choose_kernel(**source, {only, {}, {}});
         if (!named) return fail(named.error());

@@ -25,15 +25,12 @@ Result<std::optional<InstallRecord>> read_record(const std::filesystem::path& fi
     if (!text) return fail(text.error());
     const nlohmann::json json = parse_json_or_discard(*text);
     const auto hash = [&](const char* name) -> std::optional<Hash128> {
-        if (!json.is_object() || !json.contains(name) || !json[name].is_string()) return std::nullopt;
-        return Hash128::from_hex(json[name].get<std::string>());
+        return Hash128::from_hex(json_or(json, name, ""));
     };
     const auto original = hash("original_hash"), installed = hash("installed_hash");
     if (!original || !installed || json.value("format", nlohmann::json()) != kFormat)
         return fail(ErrorCode::BadInput, "is no record of an installed schedule", record_of(file).string());
-    InstallRecord out{*original, *installed, {}};
-    if (json.contains("what") && json["what"].is_string()) out.text = json["what"].get<std::string>();
-    return std::optional<InstallRecord>{std::move(out)};
+    return std::optional(InstallRecord{*original, *installed, json_or(json, "what", "")});
 }
 
 Status write_record(const std::filesystem::path& file, const InstallRecord& record) {

@@ -7,19 +7,15 @@
 #include "core/base/file.h"
 
 namespace cubinlab {
-namespace {
-
-nlohmann::json stamp_beside(const std::filesystem::path& cubin) {
-    auto text = read_text(stamp_file(cubin), 1 << 20);
-    nlohmann::json stamp = text ? parse_json_or_discard(*text) : nlohmann::json();
-    if (!stamp.is_object() || stamp.value("format", nlohmann::json()) != kProvenanceFormat) return {};
-    return stamp;
-}
-
-}  // namespace
 
 std::filesystem::path stamp_file(const std::filesystem::path& cubin) {
     return cubin.string() + ".provenance.json";
+}
+
+nlohmann::json read_stamp(const std::filesystem::path& cubin) {
+    auto text = read_text(stamp_file(cubin), 1 << 20);
+    nlohmann::json stamp = text ? parse_json_or_discard(*text) : nlohmann::json();
+    return json_or(stamp, "format", "") == kProvenanceFormat ? stamp : nlohmann::json();
 }
 
 std::string report_mark(Hash128 kernel) {
@@ -27,10 +23,10 @@ std::string report_mark(Hash128 kernel) {
 }
 
 std::string own_cubin(const std::filesystem::path& path, Hash128 kernel) {
-    const nlohmann::json stamp = stamp_beside(path);
-    if (!stamp.is_object() || stamp.value("original_code_hash", nlohmann::json()) != kernel.hex()) return {};
+    const nlohmann::json stamp = read_stamp(path);
+    if (json_or(stamp, "original_code_hash", "") != kernel.hex()) return {};
     auto bytes = read_file(path);
-    if (!bytes || stamp.value("file_hash", nlohmann::json()) != hash_bytes(*bytes).hex()) return {};
+    if (!bytes || json_or(stamp, "file_hash", "") != hash_bytes(*bytes).hex()) return {};
     return "an earlier export of this kernel";
 }
 
@@ -48,7 +44,7 @@ Result<std::string> check_cubin_output(OutputFile file, Hash128 kernel) {
     OutputFile stamp = file;
     stamp.path = stamp_file(file.path);
     stamp.own = [&](const std::filesystem::path&) {
-        return stamp_beside(file.path).is_object() ? std::string("its stamp") : std::string();
+        return read_stamp(file.path).is_object() ? std::string("its stamp") : std::string();
     };
     if (auto beside = check_output(stamp); !beside) return fail(beside.error());
     return replaced;

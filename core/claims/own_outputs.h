@@ -6,6 +6,7 @@
 //   report   a generator mark in its head names the kernel
 #pragma once
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "core/base/hash.h"
@@ -16,6 +17,8 @@ namespace cubinlab {
 inline constexpr const char* kProvenanceFormat = "cubinlab-provenance 1";
 std::filesystem::path stamp_file(const std::filesystem::path& cubin);  // X.cubin.provenance.json
 std::string report_mark(Hash128 kernel);                               // <meta ...> of a report's head
+// What a cubin's stamp says; null where there is none, or one that is not ours.
+nlohmann::json read_stamp(const std::filesystem::path& cubin);
 
 // What `path` is, if it is ours and of the kernel with this original code hash; else empty.
 std::string own_cubin(const std::filesystem::path& path, Hash128 kernel);

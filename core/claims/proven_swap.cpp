@@ -23,17 +23,6 @@ struct Original {
     std::string from;
 };
 
-std::string text_of(const nlohmann::json& stamp, const char* key) {
-    if (!stamp.is_object() || !stamp.contains(key) || !stamp[key].is_string()) return {};
-    return stamp[key].get<std::string>();
-}
-
-nlohmann::json stamp_of_file(const fs::path& tuned) {
-    auto text = read_text(stamp_file(tuned), 1 << 20);
-    nlohmann::json stamp = text ? parse_json_or_discard(*text) : nlohmann::json();
-    return stamp.is_object() && text_of(stamp, "format") == kProvenanceFormat ? stamp : nlohmann::json();
-}
-
 Result<std::vector<Original>> originals_for(const fs::path& tuned, const std::vector<fs::path>& given,
                                             const nlohmann::json& stamp) {
     std::vector<Original> out;
@@ -49,7 +38,7 @@ Result<std::vector<Original>> originals_for(const fs::path& tuned, const std::ve
             return fail(ErrorCode::BadInput, "holds no cubin that could be the original", path.string());
     }
     if (!given.empty()) return out;
-    const std::string session = text_of(stamp, "session");
+    const std::string session = json_or(stamp, "session", "");
     if (session.empty())
         return fail(
             ErrorCode::NotFound,
@@ -123,13 +112,13 @@ Result<std::vector<ProvenSwap>> proven_swaps(const fs::path& given, const std::v
     }
     auto cubin = Cubin::open(tuned);
     if (!cubin) return fail(cubin.error());
-    const nlohmann::json stamp = stamp_of_file(tuned);
+    const nlohmann::json stamp = read_stamp(tuned);
     auto candidates = originals_for(tuned, sources, stamp);
     if (!candidates) return fail(candidates.error());
     Error last{ErrorCode::NotFound, "has no original", tuned.string()};
     // With several images the reason that counts is that of the one that could have been it.
     for (const Original& original : *candidates) {
-        auto proven = prove(**cubin, original, tuned, text_of(stamp, "stamp"));
+        auto proven = prove(**cubin, original, tuned, json_or(stamp, "stamp", ""));
         if (proven) {
             if (!proven->empty()) return proven;
             return fail(ErrorCode::BadInput, "has the code of its original: there is nothing to replace",

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/file.h"
+#include "core/base/utc_text.h"
 #include "core/claims/own_outputs.h"
 #include "core/claims/run_choice.h"
 #include "core/claims/run_report_parts.h"
@@ -13,7 +14,6 @@
 #include "core/sass/disassembler.h"
 #include "core/search/race_starts.h"
 #include "core/store/instruction_ranges.h"
-#include "core/store/session_file.h"
 
 namespace cubinlab {
 namespace {
@@ -202,7 +202,7 @@ Result<ReportData> read_report_data(SessionReader& reader, const std::filesystem
                     {},
                     0.95,
                     {},
-                    session_timestamp(),
+                    utc_text(),
                     {}};
     if (auto measurements = reader.measurements(run->id))
         for (MeasurementRecord& m : *measurements)

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <map>
 
+#include "core/base/enum_names.h"
 #include "core/sass/decoder.h"
 
 namespace cubinlab {
@@ -232,19 +233,8 @@ void put_block(Schedule& schedule, const PatchBlock& from, const Block& block) {
 }  // namespace
 
 const char* to_string(BlockFate fate) {
-    switch (fate) {
-        case BlockFate::Applied:
-            return "applied";
-        case BlockFate::Already:
-            return "already so";
-        case BlockFate::NotFound:
-            return "not found";
-        case BlockFate::Ambiguous:
-            return "ambiguous";
-        case BlockFate::Illegal:
-            return "not legal here";
-    }
-    return "?";
+    return enum_name<BlockFate::Illegal>(
+        {"applied", "already so", "not found", "ambiguous", "not legal here"}, fate, "?");
 }
 
 std::vector<std::string> patch_texts(const Kernel& kernel) {
@@ -259,9 +249,7 @@ std::vector<std::string> patch_texts(const Kernel& kernel) {
 Result<SchedulePatch> make_patch(const HazardChecker& original, const Schedule& tuned) {
     const Kernel& kernel = *original.kernel();
     if (const Legality hazards = original.check(tuned); !hazards.empty())
-        return fail(ErrorCode::Refused,
-                    fmt::format("is no legal schedule of the original ({} finding{}): {}", hazards.size(),
-                                hazards.size() == 1 ? "" : "s", hazards.front().explanation),
+        return fail(ErrorCode::Refused, "is no legal schedule of the original " + summary_of(hazards),
                     kernel.name());
     const Texts texts = patch_texts(kernel);
     SchedulePatch out{kernel.name(), kernel.arch().name(), kernel.hash(), tuned.hash(), {}, {}};

@@ -78,17 +78,12 @@ Result<std::vector<std::string>> texts_from(const nlohmann::json& object, const 
     return out;
 }
 
-std::size_t number_of(const nlohmann::json& object, const char* name, std::size_t otherwise) {
-    const auto it = object.find(name);
-    return it != object.end() && it->is_number_unsigned() ? it->get<std::size_t>() : otherwise;
-}
-
 Result<PatchBlock> block_from(const nlohmann::json& json) {
     if (!json.is_object()) return fail(ErrorCode::BadInput, "is no block");
     PatchBlock out;
-    out.at = number_of(json, "at", 0);
-    out.which = number_of(json, "which", 0);
-    out.of = number_of(json, "of", 1);
+    out.at = json_or(json, "at", std::size_t{0});
+    out.which = json_or(json, "which", std::size_t{0});
+    out.of = json_or(json, "of", std::size_t{1});
     auto before = texts_from(json, "before"), behind = texts_from(json, "behind");
     auto original = texts_from(json, "original"), tuned = texts_from(json, "tuned");
     for (const auto* part : {&before, &behind, &original, &tuned})
@@ -157,10 +152,7 @@ Result<SchedulePatch> read_patch(std::string_view text) {
     if (!json->is_object() || json->value("format", nlohmann::json()) != kFormat)
         return fail(ErrorCode::BadInput, fmt::format("is no schedule patch (\"format\": \"{}\")", kFormat));
     SchedulePatch out;
-    const auto text_of = [&](const char* name) {
-        const auto it = json->find(name);
-        return it != json->end() && it->is_string() ? it->get<std::string>() : std::string();
-    };
+    const auto text_of = [&](const char* name) { return json_or(*json, name, ""); };
     out.kernel = text_of("kernel");
     out.arch = text_of("arch");
     out.stamp = text_of("stamp");

@@ -11,7 +11,7 @@
 //
 //   auto open = check_step_figure(*reader, kernel, run, step);
 //   if (!open) return print_error(open.error());        // names step, stored and recomputed figure
-//   provenance.unchecked = *open;                       // empty: the figure follows
+//   parts.unchecked = *open;                            // of ClaimParts; empty: the figure follows
 #pragma once
 #include <cstdint>
 #include <stop_token>

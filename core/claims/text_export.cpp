@@ -12,17 +12,6 @@ namespace {
 
 constexpr std::size_t kContext = 3;  // unchanged lines around a change
 
-std::string block_line(const Kernel& kernel, BlockId id) {
-    const Block& block = kernel.flow().blocks[id];
-    std::string to;
-    for (const BlockId successor : block.successors)
-        to += fmt::format(" B{}", successor);
-    if (block.unknown_successors) to += " ?";
-    return fmt::format("B{}:{}{}", id,
-                       block.loop_depth != 0 ? fmt::format("  loop depth {}", block.loop_depth) : "",
-                       to.empty() ? "" : "  ->" + to);
-}
-
 std::string row(const Schedule& schedule, InstrId id, std::span<const std::string> lines) {
     return fmt::format("{:04x}  {}  {}", schedule.position_of(id) * kWordBytes, schedule.control(id).text(),
                        id < lines.size() ? lines[id] : std::string{});
@@ -65,6 +54,17 @@ std::vector<DiffLine> diff_lines(const Schedule& left, const Schedule& right,
 }
 
 }  // namespace
+
+std::string block_line(const Kernel& kernel, BlockId id) {
+    const Block& block = kernel.flow().blocks[id];
+    std::string to;
+    for (const BlockId successor : block.successors)
+        to += fmt::format(" B{}", successor);
+    if (block.unknown_successors) to += " ?";
+    return fmt::format("B{}:{}{}", id,
+                       block.loop_depth != 0 ? fmt::format("  loop depth {}", block.loop_depth) : "",
+                       to.empty() ? "" : "  ->" + to);
+}
 
 std::string listing_text(const Schedule& schedule, std::span<const std::string> lines) {
     const Kernel& kernel = *schedule.kernel();

@@ -11,6 +11,7 @@
 
 namespace cubinlab {
 
+std::string block_line(const Kernel& kernel, BlockId id);  // "B3:  loop depth 1  -> B3 B4"
 // One line an instruction in the order of `schedule`: offset, control code, text; a line before each block.
 // `lines` is the display text by InstrId.
 std::string listing_text(const Schedule& schedule, std::span<const std::string> lines);
@@ -20,7 +21,7 @@ std::string listing_text(const Schedule& schedule, std::span<const std::string> 
 std::string diff_text(const Schedule& left, const Schedule& right, std::span<const std::string> lines,
                       const std::string& left_name, const std::string& right_name);
 
-// RFC 4180, one row a step, with a header row. `write` gets whole rows.
+// RFC 4180, one row a step, behind one header row.
 std::string mutation_csv_header();
 std::string mutation_csv_row(const Kernel& kernel, const StepRecord& record);
 

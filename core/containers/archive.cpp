@@ -3,9 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
 #include <string_view>
+
+#include "core/base/parse_number.h"
 
 namespace cubinlab {
 namespace {
@@ -21,13 +22,6 @@ std::string_view trimmed(std::string_view text) {
     while (!text.empty() && text.back() == ' ')
         text.remove_suffix(1);
     return text;
-}
-
-std::optional<std::size_t> number(std::string_view text) {
-    std::size_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return value;
 }
 
 // "/123": at byte 123 of the table of long names, up to "/\n".
@@ -58,7 +52,7 @@ Result<std::vector<ArchiveMember>> read_archive(Bytes bytes, std::size_t limit) 
         if (header.size() != kHeader || header.substr(58) != "`\n")
             return fail(ErrorCode::BadInput,
                         fmt::format("is a damaged archive: no member's header at byte {}", at));
-        const auto size = number(trimmed(header.substr(48, 10)));
+        const auto size = parse_number<std::size_t>(trimmed(header.substr(48, 10)));
         std::size_t first = at + kHeader;
         if (!size || *size > bytes.size() - first)
             return fail(
@@ -73,8 +67,8 @@ Result<std::vector<ArchiveMember>> read_archive(Bytes bytes, std::size_t limit) 
         }
         if (name == "/" || name == "/SYM64/" || name.starts_with("__.SYMDEF")) continue;
         std::string full;
-        const auto given = number(name.substr(std::min<std::size_t>(name.size(), 1)));
-        const auto bsd = name.starts_with("#1/") ? number(name.substr(3)) : std::nullopt;
+        const auto given = parse_number<std::size_t>(name.substr(std::min<std::size_t>(name.size(), 1)));
+        const auto bsd = name.starts_with("#1/") ? parse_number<std::size_t>(name.substr(3)) : std::nullopt;
         if (bsd) {  // the name stands before the bytes
             if (*bsd > end - first)
                 return fail(ErrorCode::BadInput, "is a damaged archive: a name is too long");

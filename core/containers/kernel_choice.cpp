@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <regex>
 
+#include "core/base/parse_number.h"
 #include "core/containers/kernel_label.h"
 #include "core/containers/kernel_list.h"
 
@@ -180,9 +180,7 @@ Result<std::optional<Arch>> wished_arch(const std::string& wish) {
 
 bool is_image(const Image& image, const std::string& wish) {
     if (wish.empty()) return true;
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(wish.data(), wish.data() + wish.size(), number);
-    if (error == std::errc{} && end == wish.data() + wish.size()) return image.index + 1 == number;
+    if (const auto number = parse_number<std::size_t>(wish)) return image.index + 1 == *number;
     return image.member.find(wish) != std::string::npos || image.source.find(wish) != std::string::npos;
 }
 

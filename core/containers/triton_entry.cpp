@@ -61,19 +61,10 @@ TritonParam param_of(std::string_view item) {
 }
 
 template <class T>
-T field(const nlohmann::json& object, const char* name, T otherwise) {
-    const auto it = object.find(name);
-    if (it == object.end()) return otherwise;
-    if constexpr (std::is_same_v<T, bool>) {
-        return it->is_boolean() ? it->get<bool>() : otherwise;
-    } else if constexpr (std::is_same_v<T, std::string>) {
-        return it->is_string() ? it->get<std::string>() : otherwise;
-    } else {
-        constexpr std::int64_t kMost = std::int64_t{1} << 30;
-        if (!it->is_number_integer()) return otherwise;
-        const auto value = it->get<std::int64_t>();
-        return value < 0 || value > kMost ? otherwise : static_cast<T>(value);
-    }
+T number(const nlohmann::json& object, const char* name, T otherwise) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 30;
+    const auto value = json_or(object, name, std::int64_t{-1});
+    return value < 0 || value > kMost ? otherwise : static_cast<T>(value);
 }
 
 }  // namespace
@@ -101,20 +92,20 @@ std::shared_ptr<const TritonEntry> read_triton_entry(const std::filesystem::path
     if (!json.is_object() || !json.contains("num_warps") || !json.contains("name")) return nullptr;
     auto out = std::make_shared<TritonEntry>();
     out->folder = cubin.parent_path();
-    out->name = field(json, "name", std::string());
-    out->num_warps = field(json, "num_warps", 0);
-    out->num_ctas = field(json, "num_ctas", 1);
-    out->num_stages = field(json, "num_stages", 0);
-    out->shared = field<std::uint32_t>(json, "shared", 0);
-    out->global_scratch = field<std::uint64_t>(json, "global_scratch_size", 0);
-    out->profile_scratch = field<std::uint64_t>(json, "profile_scratch_size", 0);
-    out->cooperative = field(json, "launch_cooperative_grid", false);
-    out->launch_pdl = field(json, "launch_pdl", false);
-    out->version = field(json, "triton_version", std::string());
+    out->name = json_or(json, "name", "");
+    out->num_warps = number(json, "num_warps", 0);
+    out->num_ctas = number(json, "num_ctas", 1);
+    out->num_stages = number(json, "num_stages", 0);
+    out->shared = number<std::uint32_t>(json, "shared", 0);
+    out->global_scratch = number<std::uint64_t>(json, "global_scratch_size", 0);
+    out->profile_scratch = number<std::uint64_t>(json, "profile_scratch_size", 0);
+    out->cooperative = json_or(json, "launch_cooperative_grid", false);
+    out->launch_pdl = json_or(json, "launch_pdl", false);
+    out->version = json_or(json, "triton_version", "");
     if (const auto target = json.find("target"); target != json.end() && target->is_object()) {
-        out->warp_size = field(*target, "warp_size", 32);
+        out->warp_size = number(*target, "warp_size", 32);
         if (const auto arch = target->find("arch"); arch != target->end())
-            out->arch = arch->is_number_integer() ? arch->dump() : field(*target, "arch", std::string());
+            out->arch = arch->is_number_integer() ? arch->dump() : json_or(*target, "arch", "");
     }
     if (auto ttir = read_text(std::filesystem::path(cubin).replace_extension(".ttir"), kMostSignature))
         if (auto params = triton_signature(*ttir, out->name)) {

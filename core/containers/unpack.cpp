@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/containers/unpack.h"
 
+#include "core/base/enum_names.h"
+
 #include <lz4.h>
 #include <zstd.h>
 
@@ -60,31 +62,11 @@ Result<std::vector<std::byte>> unpack(Bytes stored, Packing packing, std::size_t
 }
 
 const char* to_string(Packing packing) {
-    switch (packing) {
-        case Packing::Raw:
-            return "raw";
-        case Packing::Zstd:
-            return "zstd";
-        case Packing::Lz4:
-            return "LZ4";
-        case Packing::Unknown:
-            break;
-    }
-    return "unknown packing";
+    return enum_name<Packing::Unknown>({"raw", "zstd", "LZ4", "unknown packing"}, packing, "unknown packing");
 }
 
 const char* to_string(ImageKind kind) {
-    switch (kind) {
-        case ImageKind::Elf:
-            return "ELF";
-        case ImageKind::Ptx:
-            return "PTX";
-        case ImageKind::LtoIr:
-            return "LTO-IR";
-        case ImageKind::Other:
-            break;
-    }
-    return "other";
+    return enum_name<ImageKind::Other>({"ELF", "PTX", "LTO-IR", "other"}, kind, "other");
 }
 
 }  // namespace cubinlab

@@ -34,25 +34,16 @@ json object_in(const fs::path& file) {
     return out.is_object() ? out : json();
 }
 
-template <class T>
-T value_of(const json& object, const char* key, T otherwise) {
-    try {
-        return object.is_object() ? object.value(key, otherwise) : otherwise;
-    } catch (const json::exception&) {
-        return otherwise;
-    }
-}
-
 std::vector<CapturedTimes> read_times(const fs::path& folder) {
     std::vector<CapturedTimes> out;
     const json document = object_in(folder / kTimesFile);
-    if (value_of(document, "format", std::string()) != kTimesFormat || !document.contains("kernels") ||
+    if (json_or(document, "format", "") != kTimesFormat || !document.contains("kernels") ||
         !document["kernels"].is_array())
         return out;
     for (const json& one : document["kernels"]) {
-        CapturedTimes times{value_of(one, "file", std::string()), value_of(one, "kernel", std::string()),
-                            value_of(one, "launches", std::uint64_t{0}), value_of(one, "mean_us", 0.0),
-                            value_of(one, "left_out", std::vector<std::string>{})};
+        CapturedTimes times{json_or(one, "file", ""), json_or(one, "kernel", ""),
+                            json_or(one, "launches", std::uint64_t{0}), json_or(one, "mean_us", 0.0),
+                            json_or(one, "left_out", std::vector<std::string>{})};
         if (!std::isfinite(times.mean_us) || times.mean_us < 0) times.mean_us = 0;
         out.push_back(std::move(times));
     }
@@ -68,7 +59,7 @@ Result<std::vector<CampaignKernel>> kernels_in(const fs::path& folder) {
         const json workload = object_in(default_workload_path(entry.path()));
         CampaignKernel one;
         one.name = entry.path().stem().string();
-        one.kernel = value_of(workload, "kernel", std::string());
+        one.kernel = json_or(workload, "kernel", "");
         one.times.file = entry.path().filename().string();
         if (workload.is_null()) one.skipped = "no workload lies beside it";
         out.push_back(std::move(one));
@@ -210,11 +201,11 @@ fs::path campaign_file(const CampaignPlan& plan, const CampaignKernel& kernel, c
 CampaignState read_campaign_state(const CampaignPlan& plan, const CampaignKernel& kernel) {
     CampaignState out;
     const json document = object_in(campaign_file(plan, kernel, ".state.json"));
-    if (value_of(document, "format", std::string()) != kStateFormat) return out;
-    out.state = value_of(document, "state", out.state);
-    out.spent = value_of(document, plan.budget.time ? "spent_ms" : "spent_steps", out.spent);
-    out.allotted = value_of(document, "allotted", out.allotted);
-    out.error = value_of(document, "error", out.error);
+    if (json_or(document, "format", "") != kStateFormat) return out;
+    out.state = json_or(document, "state", out.state);
+    out.spent = json_or(document, plan.budget.time ? "spent_ms" : "spent_steps", out.spent);
+    out.allotted = json_or(document, "allotted", out.allotted);
+    out.error = json_or(document, "error", out.error);
     if (document.contains("result")) out.result = document["result"];
     return out;
 }
@@ -238,8 +229,8 @@ std::vector<fs::path> campaign_results(const fs::path& out) {
         !report["kernels"].is_array())
         return found;
     for (const json& row : report["kernels"])
-        if (value_of(row, "gain", false))
-            found.push_back(out / fs::path(value_of(row, "cubin", std::string())).filename());
+        if (json_or(row, "gain", false))
+            found.push_back(out / fs::path(json_or(row, "cubin", "")).filename());
     return found;
 }
 

@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 
+#include "core/base/bounded_json.h"
+#include "core/base/utc_text.h"
 #include "core/claims/run_report_parts.h"
 #include "core/containers/kernel_list.h"
 
@@ -16,14 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-double number(const json& object, const char* key) {
-    const auto at = object.is_object() ? object.find(key) : object.end();
-    return at != object.end() && at->is_number() ? at->get<double>() : 0;
-}
-std::string text(const json& object, const char* key) {
-    const auto at = object.is_object() ? object.find(key) : object.end();
-    return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
-}
 json part(const json& object, const char* key) {
     const auto at = object.is_object() ? object.find(key) : object.end();
     return at != object.end() ? *at : json();
@@ -39,16 +32,16 @@ CampaignRow row_of(const CampaignPlan& plan, const CampaignKernel& kernel) {
         out.kernel.allotted = out.state.allotted;  // of several machines each knows its own
     const json &result = out.state.result, summary = part(result, "summary"),
                evaluator = part(result, "evaluator");
-    out.unit = text(evaluator, "unit");
-    out.device = text(evaluator, "device");
-    out.stamp = text(result, "stamp");
-    out.measured = text(evaluator, "kind") == "gpu";
-    out.original_cost = number(summary, "original_cost");
-    if (number(summary, "best_step") > 0) {
-        out.best_cost = number(summary, "best_cost");
-        out.log_speedup = number(summary, "best_log_speedup");
-        out.low = number(summary, "best_low");
-        out.high = number(summary, "best_high");
+    out.unit = json_or(evaluator, "unit", "");
+    out.device = json_or(evaluator, "device", "");
+    out.stamp = json_or(result, "stamp", "");
+    out.measured = json_or(evaluator, "kind", "") == "gpu";
+    out.original_cost = json_or(summary, "original_cost", 0.0);
+    if (json_or(summary, "best_step", 0.0) > 0) {
+        out.best_cost = json_or(summary, "best_cost", 0.0);
+        out.log_speedup = json_or(summary, "best_log_speedup", 0.0);
+        out.low = json_or(summary, "best_low", 0.0);
+        out.high = json_or(summary, "best_high", 0.0);
         out.gain = out.measured && out.low > 0;
     }
     std::error_code error;
@@ -163,11 +156,6 @@ std::string campaign_html(const CampaignReport& report, const std::string& versi
             : std::string("<p class=\"verdict\">no gain yet that a measurement supports</p>\n");
     const bool any =
         std::any_of(report.rows.begin(), report.rows.end(), [](const CampaignRow& row) { return row.gain; });
-    char made[32];
-    const std::time_t now = std::time(nullptr);
-    std::tm parts{};
-    ::gmtime_r(&now, &parts);
-    std::strftime(made, sizeof made, "%Y-%m-%dT%H:%M:%SZ", &parts);
     return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
            "content=\"width=device-width, initial-scale=1\">\n<title>Campaign - CubinLab report</title>\n" +
            report_style() + "</head>\n<body>\n<h1>Campaign</h1>\n<p class=\"dim\">" +
@@ -183,7 +171,7 @@ std::string campaign_html(const CampaignReport& report, const std::string& versi
                       html_escaped("cubinlab run --with " + plan.out.string() + " -- PROGRAM ARGS") +
                       "</code></p>\n"
                 : "") +
-           "<p class=\"dim\">" + html_escaped(fmt::format("CubinLab {}, {}", version, made)) +
+           "<p class=\"dim\">" + html_escaped(fmt::format("CubinLab {}, {}", version, utc_text())) +
            "</p>\n</body>\n</html>\n";
 }
 

@@ -276,12 +276,9 @@ class Campaign {
             std::string why = WIFSIGNALED(status) ? fmt::format("ended by signal {}", WTERMSIG(status))
                                                   : fmt::format("ended with {}", WEXITSTATUS(status));
             if (answer.is_object() && answer["error"].is_object()) {
-                const auto part = [&](const char* key) {
-                    const auto at = answer["error"].find(key);
-                    return at != answer["error"].end() && at->is_string() ? at->get<std::string>()
-                                                                          : std::string();
-                };
-                why = (part("where").empty() ? "" : part("where") + ": ") + part("what");
+                why = Error{ErrorCode::Worker, json_or(answer["error"], "what", ""),
+                            json_or(answer["error"], "where", "")}
+                          .message();
             }
             return child.asked_to_end ? interrupted(kernel, state) : fail_with(kernel, state, why);
         }
@@ -291,11 +288,8 @@ class Campaign {
         state.spent = kernel.allotted;
         if (WIFEXITED(status) && WEXITSTATUS(status) != 0) {
             state.state = "failed";
-            const auto summary = state.result.find("summary");
-            state.error = summary != state.result.end() && summary->is_object() && summary->contains("end") &&
-                                  (*summary)["end"].is_string()
-                              ? (*summary)["end"].get<std::string>()
-                              : fmt::format("ended with {}", WEXITSTATUS(status));
+            state.error = json_or(state.result.value("summary", nlohmann::json()), "end",
+                                  fmt::format("ended with {}", WEXITSTATUS(status)));
         }
         tell(kernel, state);
     }

@@ -2,7 +2,6 @@
 #include "core/jobs/compile.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -13,6 +12,7 @@
 
 #include "core/base/file.h"
 #include "core/cubin/child_process.h"
+#include "core/cubin/find_program.h"
 
 namespace cubinlab {
 namespace {
@@ -22,42 +22,8 @@ constexpr int kVersionTimeoutMs = 10000;
 constexpr int kCompileTimeoutMs = 300000;
 constexpr std::size_t kMostWords = 20000;  // of a compiler, characters
 
-bool is_program(const fs::path& path) {
-    std::error_code error;
-    return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
-}
-
-std::vector<fs::path> places() {
-    std::vector<fs::path> out;
-    for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
-        if (const char* home = std::getenv(name); home != nullptr && *home != 0)
-            out.push_back(fs::path(home) / "bin");
-    const char* variable = std::getenv("PATH");
-    const std::string path = variable != nullptr ? variable : "";
-    for (std::size_t at = 0; at <= path.size();) {
-        const std::size_t end = std::min(path.find(':', at), path.size());
-        if (end > at) out.push_back(path.substr(at, end - at));
-        at = end + 1;
-    }
-    for (const char* usual : {"/usr/local/cuda/bin", "/opt/cuda/bin", "/usr/lib/nvidia-cuda-toolkit/bin"})
-        out.push_back(usual);
-    return out;
-}
-
 Result<fs::path> locate(const std::string& wanted) {
-    const char* variable = std::getenv("CUBINLAB_NVCC");
-    const std::string named = !wanted.empty() ? wanted : variable != nullptr ? variable : "";
-    if (!named.empty()) {
-        if (is_program(named)) return fs::path(named);
-        return fail(ErrorCode::NotFound, "is not a program that can be run",
-                    fmt::format("{} {}", wanted.empty() ? "CUBINLAB_NVCC" : "nvcc setting", named));
-    }
-    for (const fs::path& folder : places())
-        if (is_program(folder / "nvcc")) return folder / "nvcc";
-    return fail(
-        ErrorCode::NotFound,
-        "nvcc was not found on PATH, under CUDA_HOME or where toolkits lie; it comes with the CUDA toolkit, "
-        "and CUBINLAB_NVCC can name it");
+    return find_toolkit_program("nvcc", wanted, "CUBINLAB_NVCC", ToolkitOrder::Chosen);
 }
 
 // "... release 13.0, V13.0.88"

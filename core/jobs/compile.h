@@ -35,6 +35,10 @@ struct CompileRequest {
 // Into `folder`/STEM.ARCH.cubin, which is written whole or not at all. The compiler's own words are the error
 // (BadInput); BadUse: no architecture, a flag that would put the cubin somewhere else.
 Result<std::filesystem::path> compile_source(const CompileRequest& request, std::stop_token stop = {});
+// The same with nothing but what it takes.
+Result<std::filesystem::path> compile_source(const std::filesystem::path& source, const std::string& arch,
+                                             const std::filesystem::path& folder, const std::string& nvcc,
+                                             std::stop_token stop = {});
 
 // What nvcc, the host compiler or ptxas say of lines of that source: "k.cu(12): error: ...", "k.cu:12:3: error: ...",
 // "ptxas k.ptx, line 12; error   : ...".
@@ -44,10 +48,5 @@ struct CompilerMessage {
     std::string text;
 };
 std::vector<CompilerMessage> compiler_messages(std::string_view output, const std::filesystem::path& source);
-
-// The same with nothing but what it takes.
-Result<std::filesystem::path> compile_source(const std::filesystem::path& source, const std::string& arch,
-                                             const std::filesystem::path& folder, const std::string& nvcc,
-                                             std::stop_token stop = {});
 
 }  // namespace cubinlab

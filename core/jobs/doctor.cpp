@@ -83,15 +83,15 @@ ToolFinding compiler(const std::string& path, std::stop_token stop) {
 
 // The module is really loaded: a file that is there and does not load is as good as none.
 ToolFinding agent_module() {
+    std::string with, without;  // LibTorch
     for (const SearcherDescription& d : searcher_descriptions()) {
-        if (!d.needs_torch) continue;
-        const std::string why = agent_module_problem();
-        return {"LibTorch agents", why.empty(),
-                why.empty() ? d.name + " and what else the module offers" : why,
-                "no ppo agents; random, greedy and anneal work",
-                "install libtorch-dev (Debian) or PyTorch and build with CUBINLAB_AGENT=ON"};
+        std::string& names = d.needs_torch ? with : without;
+        names += (names.empty() ? "" : ", ") + d.name;
     }
-    return {"LibTorch agents", false, "this build has none", "no ppo agents", "build with CUBINLAB_AGENT=ON"};
+    const std::string why = agent_module_problem();
+    return {"LibTorch agents", why.empty(), why.empty() ? with : why,
+            fmt::format("no {}; {} work", with, without),
+            "install libtorch-dev (Debian) or PyTorch and build with CUBINLAB_AGENT=ON"};
 }
 
 }  // namespace

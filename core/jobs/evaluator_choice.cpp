@@ -91,13 +91,18 @@ bool is_untouched_template(const Workload& workload, const Kernel& kernel) {
 
 }  // namespace
 
+std::filesystem::path workload_file_of(const Kernel& kernel) {
+    const std::filesystem::path cubin = kernel.cubin().where();
+    const auto own = default_workload_path(cubin, kernel.name());
+    std::error_code ignored;
+    return std::filesystem::exists(own, ignored) ? own : default_workload_path(cubin);
+}
+
 Result<std::optional<Workload>> find_workload(const Kernel& kernel, const std::string& explicit_path) {
     std::filesystem::path path = explicit_path;
     if (path.empty()) {
         std::error_code ignored;
-        path =
-            std::filesystem::path(kernel.cubin().where()).replace_extension(kernel.name() + ".workload.json");
-        if (!std::filesystem::exists(path, ignored)) path = default_workload_path(kernel.cubin().where());
+        path = workload_file_of(kernel);
         if (!std::filesystem::exists(path, ignored)) return std::optional<Workload>{};
     }
     auto workload = Workload::load(path);

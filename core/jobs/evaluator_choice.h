@@ -43,8 +43,10 @@ std::size_t gpus_of(const EvaluatorInfo& evaluator);
 // repeatable.
 std::size_t batch_for(const EvaluatorInfo& evaluator);
 
-// The workload for a cubin: `explicit_path` if given, else NAME.KERNEL.workload.json, else NAME.workload.json
-// beside it if there is one. Checked against the kernel. Empty: there is none.
+// NAME.KERNEL.workload.json beside the cubin where there is one, else NAME.workload.json.
+std::filesystem::path workload_file_of(const Kernel& kernel);
+// The workload for a cubin: `explicit_path` if given, else that of workload_file_of() if it exists. Checked
+// against the kernel. Empty: there is none.
 Result<std::optional<Workload>> find_workload(const Kernel& kernel, const std::string& explicit_path);
 
 }  // namespace cubinlab

@@ -94,10 +94,6 @@ std::vector<char*> pointers(const std::vector<std::string>& words) {
     return out;
 }
 
-std::uint64_t whole_number(const json& object, const char* key) {
-    return object.contains(key) && object[key].is_number_unsigned() ? object[key].get<std::uint64_t>() : 0;
-}
-
 }  // namespace
 
 Result<fs::path> inject_library() {
@@ -172,12 +168,12 @@ ReplacedCount count_replaced(const PreloadedRun& run) {
     ReplacedCount out;
     for (const json& one : run.processes) {
         ++out.processes;
-        out.replaced += whole_number(one, "replaced");
-        out.kernels += whole_number(one, "kernels");
-        out.launches += whole_number(one, "launches");
-        out.recorded += whole_number(one, "recorded");
-        out.faults += whole_number(one, "faults");
-        if (whole_number(one, "replaced") == 0) ++out.without;
+        out.replaced += json_or(one, "replaced", std::uint64_t{0});
+        out.kernels += json_or(one, "kernels", std::uint64_t{0});
+        out.launches += json_or(one, "launches", std::uint64_t{0});
+        out.recorded += json_or(one, "recorded", std::uint64_t{0});
+        out.faults += json_or(one, "faults", std::uint64_t{0});
+        if (json_or(one, "replaced", std::uint64_t{0}) == 0) ++out.without;
     }
     return out;
 }
@@ -187,20 +183,6 @@ std::string with_thousands(std::uint64_t value) {
     for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(out.size()) - 3; at > 0; at -= 3)
         out.insert(static_cast<std::size_t>(at), ",");
     return out;
-}
-
-Result<ScratchFolder> ScratchFolder::make() {
-    std::error_code error;
-    std::string name = (fs::temp_directory_path(error) / "cubinlab-XXXXXX").string();
-    if (error || !::mkdtemp(name.data()))
-        return fail(ErrorCode::Io, fmt::format("no folder can be made there: {}", std::strerror(errno)),
-                    name);
-    return ScratchFolder(name);
-}
-
-ScratchFolder::~ScratchFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
 }
 
 }  // namespace cubinlab

@@ -38,18 +38,4 @@ struct ReplacedCount {
 ReplacedCount count_replaced(const PreloadedRun& run);
 std::string with_thousands(std::uint64_t value);
 
-// A folder that is removed at the end of the scope.
-class ScratchFolder {
-  public:
-    static Result<ScratchFolder> make();
-    ScratchFolder(ScratchFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-    ScratchFolder& operator=(ScratchFolder&&) = delete;
-    ~ScratchFolder();
-    const std::filesystem::path& path() const { return path_; }
-
-  private:
-    explicit ScratchFolder(std::filesystem::path path) : path_(std::move(path)) {}
-    std::filesystem::path path_;
-};
-
 }  // namespace cubinlab

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "core/analysis/edit_story.h"
+#include "core/base/enum_names.h"
 #include "core/schedule/mutation.h"
 
 namespace cubinlab {
@@ -101,19 +102,9 @@ std::vector<PlacedEdit> edits_at(InstrId line, const std::vector<EditStory>& sto
 }  // namespace
 
 const char* to_string(EditPlace place) {
-    switch (place) {
-        case EditPlace::Line:
-            return "this line";
-        case EditPlace::Producer:
-            return "its producer";
-        case EditPlace::InFront:
-            return "the line in front";
-        case EditPlace::MovedPast:
-            return "moved past it or its producer";
-        case EditPlace::Between:
-            return "between it and its producer";
-    }
-    return "";
+    return enum_name<EditPlace::Between>({"this line", "its producer", "the line in front",
+                                          "moved past it or its producer", "between it and its producer"},
+                                         place, "");
 }
 
 bool LineSamples::clear() const {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/base/bounded_json.h"
+
 namespace cubinlab {
 namespace {
 
@@ -71,16 +73,11 @@ ProbeAnswer GpuClient::probe(const ClientSettings& settings, int device, const s
             return out;
         }
         if (type_of(answer) != "probe") continue;
-        const auto text = [&](const char* key) {
-            const auto it = answer.find(key);
-            return it != answer.end() && it->is_string() ? it->get<std::string>() : std::string();
-        };
-        const auto present = answer.find("present");
-        out.present = present != answer.end() && present->is_boolean() && present->get<bool>();
-        out.device = text("device");
-        out.driver = text("driver");
-        out.reason = text("reason");
-        out.uuid = text("uuid");
+        out.present = json_or(answer, "present", false);
+        out.device = json_or(answer, "device", "");
+        out.driver = json_or(answer, "driver", "");
+        out.reason = json_or(answer, "reason", "");
+        out.uuid = json_or(answer, "uuid", "");
         out.sm = static_cast<int>(integer_of(answer, "sm", 0));
         out.devices = static_cast<int>(integer_of(answer, "devices", out.present ? 1 : 0));
         return out;

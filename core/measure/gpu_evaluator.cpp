@@ -130,11 +130,6 @@ EvaluatorInfo pool_info(const GpuPool& pool, const GpuSettings& settings) {
     return out;
 }
 
-std::string warning_in(const nlohmann::json& object) {
-    const auto found = object.find("warning");
-    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 class GpuEvaluator final : public SamplingEvaluator {
   public:
     GpuEvaluator(KernelPtr kernel, CubinWriter writer, std::unique_ptr<GpuPool> pool,
@@ -274,9 +269,7 @@ const char* cache_of(const GpuSettings& settings) {
 
 std::string cache_of(const EvaluatorInfo& machine) {
     const auto all = parse_json_or_discard(machine.json);
-    if (machine.kind != EvaluatorKind::Gpu || !all.is_object()) return {};
-    const auto found = all.find("cache");
-    return found != all.end() && found->is_string() ? found->get<std::string>() : std::string();
+    return machine.kind == EvaluatorKind::Gpu ? json_or(all, "cache", "") : std::string();
 }
 
 std::string machine_warning(const EvaluatorInfo& machine) {
@@ -284,10 +277,10 @@ std::string machine_warning(const EvaluatorInfo& machine) {
     if (!all.is_object()) return {};
     const auto devices = all.find("devices");
     if (devices == all.end() || !devices->is_array() || devices->size() < 2)
-        return all.contains("facts") ? warning_in(all["facts"]) : std::string();
+        return json_or(all.value("facts", nlohmann::json()), "warning", "");
     std::string out;
     for (std::size_t i = 0; i < devices->size(); ++i)
-        if (const std::string warning = warning_in((*devices)[i]); !warning.empty())
+        if (const std::string warning = json_or((*devices)[i], "warning", ""); !warning.empty())
             out += fmt::format("{}GPU {}: {}", out.empty() ? "" : "; ", i, warning);
     return out;
 }

@@ -2,13 +2,13 @@
 #include "core/measure/nsight_compute.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 #include "core/base/file.h"
+#include "core/base/scratch_folder.h"
 #include "core/cubin/child_process.h"
+#include "core/cubin/find_program.h"
 #include "core/measure/worker_process.h"
 
 namespace cubinlab {
@@ -17,44 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 constexpr int kProfileMs = 180'000, kImportMs = 60'000;
 constexpr int kWarmLaunches = 3;
-
-bool is_program(const fs::path& path) {
-    std::error_code error;
-    return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
-}
-
-std::vector<fs::path> places() {
-    std::vector<fs::path> out;
-    const char* variable = ::getenv("PATH");
-    const std::string path = variable ? variable : "";
-    for (std::size_t at = 0; at <= path.size();) {
-        const std::size_t end = std::min(path.find(':', at), path.size());
-        if (end > at) out.emplace_back(path.substr(at, end - at));
-        at = end + 1;
-    }
-    out.emplace_back("/usr/local/cuda/bin");
-    out.emplace_back("/opt/cuda/bin");
-    return out;
-}
-
-class Folder {
-  public:
-    Folder() {
-        std::error_code error;
-        std::string pattern = (fs::temp_directory_path(error) / "cubinlab-profile-XXXXXX").string();
-        if (::mkdtemp(pattern.data())) path_ = pattern;
-    }
-    ~Folder() {
-        std::error_code error;
-        if (!path_.empty()) fs::remove_all(path_, error);
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    const fs::path& path() const { return path_; }
-
-  private:
-    fs::path path_;
-};
 
 // The profiler speaks on both streams: the lines that begin with ==ERROR== or ==WARNING==, else the last one.
 std::string words_of(const ChildOutput& output) {
@@ -91,8 +53,7 @@ Result<fs::path> find_ncu(const std::string& wish) {
         if (is_program(wish)) return fs::path(wish);
         return fail(ErrorCode::BadUse, "is no program that can be run", wish);
     }
-    for (const fs::path& place : places())
-        if (is_program(place / "ncu")) return place / "ncu";
+    if (auto found = find_in_toolkits("ncu", ToolkitOrder::Chosen)) return *found;
     return fail(
         ErrorCode::Missing,
         "Nsight Compute (ncu) is not on PATH: install it or give --ncu PROGRAM; a profile made elsewhere is "
@@ -102,9 +63,9 @@ Result<fs::path> find_ncu(const std::string& wish) {
 Result<std::string> profile_launch(const ProfileRequest& request, std::stop_token stop) {
     auto worker = split_command(request.worker.empty() ? default_worker_command() : request.worker);
     if (!worker) return fail(worker.error());
-    const Folder folder;
-    if (folder.path().empty()) return fail(ErrorCode::Io, "cannot make a temporary folder");
-    const fs::path report = folder.path() / "launch.ncu-rep";
+    auto folder = ScratchFolder::make();
+    if (!folder) return fail(folder.error());
+    const fs::path report = folder->path() / "launch.ncu-rep";
     std::vector<std::string> words = {request.ncu.string(),
                                       "--target-processes",
                                       "all",

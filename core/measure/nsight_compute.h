@@ -11,7 +11,7 @@
 
 namespace cubinlab {
 
-// `wish`: a path, or empty: PATH, then the toolkits' usual places. Error (NoGpu): none, and what to do.
+// `wish`: a path, or empty: as find_in_toolkits(). Errors: BadUse, Missing (none, and what to do).
 Result<std::filesystem::path> find_ncu(const std::string& wish);
 
 struct ProfileRequest {

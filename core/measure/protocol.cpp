@@ -8,6 +8,8 @@
 #include <cstring>
 #include <utility>
 
+#include "core/base/bounded_json.h"
+
 namespace cubinlab {
 namespace {
 
@@ -450,13 +452,11 @@ Error error_from(const json& message) {
 }
 
 std::string type_of(const json& message) {
-    const auto it = message.find("type");
-    return it != message.end() && it->is_string() ? it->get<std::string>() : std::string();
+    return json_or(message, "type", "");
 }
 
 std::int64_t integer_of(const json& message, const char* key, std::int64_t otherwise) {
-    const auto it = message.find(key);
-    return it != message.end() && it->is_number_integer() ? it->get<std::int64_t>() : otherwise;
+    return json_or(message, key, otherwise);
 }
 
 Result<std::vector<std::byte>> build_image(std::span<const std::byte> base, const WireImage& image) {

@@ -8,8 +8,9 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <ctime>
 #include <mutex>
+
+#include "core/base/utc_text.h"
 
 namespace cubinlab {
 namespace {
@@ -18,17 +19,9 @@ std::mutex g_mutex;
 WorkerListener g_listener;
 std::atomic<bool> g_listening{false};
 
-std::string now_text() {
-    const std::time_t now = std::time(nullptr);
-    std::tm utc{};
-    ::gmtime_r(&now, &utc);
-    char text[32];
-    return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc)};
-}
-
 // A line each; what could steer a terminal is shown as a dot.
 std::string lines_of(int number, std::string_view text) {
-    const std::string start = fmt::format("{} {} worker {}: ", now_text(), ::getpid(), number);
+    const std::string start = fmt::format("{} {} worker {}: ", utc_text(), ::getpid(), number);
     std::string out;
     while (!text.empty()) {
         const std::size_t end = text.find('\n');

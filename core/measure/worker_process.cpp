@@ -18,6 +18,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "core/base/bounded_json.h"
 #include "core/measure/worker_log.h"
 
 extern char** environ;
@@ -110,10 +111,7 @@ int next_number() {
 }
 
 std::string type_and_id(const nlohmann::json& message) {
-    const auto type = message.find("type");
-    const auto id = message.find("id");
-    return fmt::format("{} {}", type != message.end() && type->is_string() ? type->get<std::string>() : "?",
-                       id != message.end() && id->is_number_integer() ? id->get<std::int64_t>() : 0);
+    return fmt::format("{} {}", json_or(message, "type", "?"), json_or(message, "id", std::int64_t{0}));
 }
 
 // One request or answer for each candidate, or for nothing at all: not for the file.
@@ -127,9 +125,8 @@ bool too_many(const std::string& kind) {
 std::string words_of(const nlohmann::json& message) {
     std::string out;
     for (const char* key : {"code", "what", "where", "reason", "device", "driver"})
-        if (const auto it = message.find(key);
-            it != message.end() && it->is_string() && !it->get_ref<const std::string&>().empty())
-            out += fmt::format(", {} {}", key, it->get<std::string>());
+        if (const std::string said = json_or(message, key, ""); !said.empty())
+            out += fmt::format(", {} {}", key, said);
     if (const auto facts = message.find("facts"); facts != message.end() && facts->is_object())
         out += words_of(*facts);
     if (const auto index = message.find("index"); index != message.end() && index->is_number_integer())

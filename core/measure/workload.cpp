@@ -424,9 +424,9 @@ Result<Workload> Workload::load(const std::filesystem::path& path) {
     return parse(*text, path);
 }
 
-std::filesystem::path default_workload_path(const std::filesystem::path& cubin) {
+std::filesystem::path default_workload_path(const std::filesystem::path& cubin, const std::string& kernel) {
     std::filesystem::path out = cubin;
-    return out.replace_extension(".workload.json");
+    return out.replace_extension(kernel + ".workload.json");
 }
 
 }  // namespace cubinlab

@@ -91,8 +91,9 @@ struct Workload {
     Status validate_against(const KernelInfo& kernel) const;
 };
 
-// "DIR/NAME.workload.json" for "DIR/NAME.cubin".
-std::filesystem::path default_workload_path(const std::filesystem::path& cubin);
+// "DIR/NAME.workload.json" for "DIR/NAME.cubin"; of one kernel: "DIR/NAME.KERNEL.workload.json".
+std::filesystem::path default_workload_path(const std::filesystem::path& cubin,
+                                            const std::string& kernel = {});
 // A commented template made from the parameter table of a kernel, and from what Triton kept of it.
 std::string workload_template(const KernelInfo& kernel, const TritonEntry* triton = nullptr);
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/number_of.h"
+
 namespace cubinlab {
 namespace {
 
@@ -89,13 +91,13 @@ std::vector<ResourceBound> loop_bounds(const ModelSetup& setup, const std::vecto
             bytes += static_cast<double>(i.memory.width) * kLanes;
     }
     const int warps = setup.simulated.warps;
-    const std::string times = warps == 1 ? "1 warp" : fmt::format("{} warps", warps);
+    const std::string times = number_of(warps, "warp");
     std::vector<ResourceBound> out;
     const auto add = [&](const char* name, double cycles, int n) {
         if (n > 0)
             out.push_back(
                 {name, cycles * warps,
-                 fmt::format("{} x {} instruction{}, {:.0f} cycles", times, n, n == 1 ? "" : "s", cycles)});
+                 fmt::format("{} x {}, {:.0f} cycles", times, number_of(n, "instruction"), cycles)});
     };
     add("issue slots", static_cast<double>(instrs.size()), static_cast<int>(instrs.size()));
     for (std::size_t p = 0; p < kPipes; ++p)

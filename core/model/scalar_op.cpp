@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/scalar_op.h"
 
+#include "core/base/enum_names.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -313,27 +315,11 @@ void execute(const ScalarOp& op, ScalarState& state) {
 }
 
 const char* to_string(Origin origin) {
-    switch (origin) {
-        case Origin::Known:
-            return "the code";
-        case Origin::Thread:
-            return "threadIdx";
-        case Origin::Block:
-            return "blockIdx";
-        case Origin::Launch:
-            return "a parameter or a dimension that no workload gives";
-        case Origin::Memory:
-            return "a value from memory";
-        case Origin::Pass:
-            return "a value of the pass of a loop";
-        case Origin::Paths:
-            return "which way a branch before it goes";
-        case Origin::Call:
-            return "what a function returns";
-        case Origin::Other:
-            return "an instruction that is not evaluated";
-    }
-    return "";
+    return enum_name<Origin::Other>(
+        {"the code", "threadIdx", "blockIdx", "a parameter or a dimension that no workload gives",
+         "a value from memory", "a value of the pass of a loop", "which way a branch before it goes",
+         "what a function returns", "an instruction that is not evaluated"},
+        origin, "");
 }
 
 }  // namespace cubinlab

@@ -3,31 +3,16 @@
 
 #include <algorithm>
 
+#include "core/base/enum_names.h"
 #include "core/model/model_setup.h"
 #include "core/model/sub_core.h"
 
 namespace cubinlab {
 
 const char* to_string(WaitReason reason) {
-    switch (reason) {
-        case WaitReason::None:
-            return "none";
-        case WaitReason::Stall:
-            return "stall count";
-        case WaitReason::Scoreboard:
-            return "scoreboard";
-        case WaitReason::Unit:
-            return "unit busy";
-        case WaitReason::RegisterPort:
-            return "register port";
-        case WaitReason::MemoryQueue:
-            return "memory queue";
-        case WaitReason::OtherWarp:
-            return "other warp";
-        case WaitReason::Barrier:
-            return "barrier";
-    }
-    return "none";
+    return enum_name<WaitReason::Barrier>({"none", "stall count", "scoreboard", "unit busy", "register port",
+                                           "memory queue", "other warp", "barrier"},
+                                          reason, "none");
 }
 
 namespace {

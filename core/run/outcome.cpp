@@ -3,64 +3,33 @@
 
 #include <cstring>
 
+#include "core/base/enum_names.h"
+
 namespace cubinlab {
 namespace {
 
-constexpr OutcomeKind kOutcomes[] = {OutcomeKind::Ok,         OutcomeKind::Illegal, OutcomeKind::WrongResult,
-                                     OutcomeKind::WildStore,  OutcomeKind::Fault,   OutcomeKind::Hang,
-                                     OutcomeKind::WorkerLost, OutcomeKind::Error};
-constexpr Verdict kVerdicts[] = {Verdict::Faster, Verdict::Same, Verdict::Slower, Verdict::Unclear};
+constexpr const char* kOutcomes[] = {"ok",    "illegal", "wrong-result", "wild-store",
+                                     "fault", "hang",    "worker-lost",  "error"};
+constexpr const char* kVerdicts[] = {"FASTER", "SAME", "SLOWER", "UNCLEAR"};
 constexpr std::size_t kNumbers = sizeof(GpuReading) / sizeof(float);
 static_assert(std::is_trivially_copyable_v<GpuReading> && sizeof(GpuReading) == 4 * sizeof(float));
 
 }  // namespace
 
 const char* to_string(OutcomeKind kind) {
-    switch (kind) {
-        case OutcomeKind::Ok:
-            return "ok";
-        case OutcomeKind::Illegal:
-            return "illegal";
-        case OutcomeKind::WrongResult:
-            return "wrong-result";
-        case OutcomeKind::WildStore:
-            return "wild-store";
-        case OutcomeKind::Fault:
-            return "fault";
-        case OutcomeKind::Hang:
-            return "hang";
-        case OutcomeKind::WorkerLost:
-            return "worker-lost";
-        case OutcomeKind::Error:
-            return "error";
-    }
-    return "error";
+    return enum_name<OutcomeKind::Error>(kOutcomes, kind, "error");
 }
 
 const char* to_string(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::Faster:
-            return "FASTER";
-        case Verdict::Same:
-            return "SAME";
-        case Verdict::Slower:
-            return "SLOWER";
-        case Verdict::Unclear:
-            return "UNCLEAR";
-    }
-    return "UNCLEAR";
+    return enum_name<Verdict::Unclear>(kVerdicts, verdict, "UNCLEAR");
 }
 
 std::optional<OutcomeKind> parse_outcome(std::string_view text) {
-    for (const OutcomeKind kind : kOutcomes)
-        if (text == to_string(kind)) return kind;
-    return std::nullopt;
+    return enum_value<OutcomeKind::Error>(kOutcomes, text);
 }
 
 std::optional<Verdict> parse_verdict(std::string_view text) {
-    for (const Verdict verdict : kVerdicts)
-        if (text == to_string(verdict)) return verdict;
-    return std::nullopt;
+    return enum_value<Verdict::Unclear>(kVerdicts, text);
 }
 
 std::vector<float> flat(std::span<const GpuReading> readings) {

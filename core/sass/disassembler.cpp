@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/enum_names.h"
 #include "core/sass/decoder.h"
 #include "core/sass/listing_check.h"
 #include "core/sass/nvdisasm.h"
@@ -84,15 +85,7 @@ bool use_stored(const Cubin& cubin, const KernelInfo& kernel, const std::optiona
 }  // namespace
 
 const char* to_string(ListingSource source) {
-    switch (source) {
-        case ListingSource::Nvdisasm:
-            return "nvdisasm";
-        case ListingSource::Stored:
-            return "stored";
-        case ListingSource::BuiltIn:
-            return "built-in";
-    }
-    return "unknown";
+    return enum_name<ListingSource::BuiltIn>({"nvdisasm", "stored", "built-in"}, source, "unknown");
 }
 
 Listing list_kernel(const Cubin& cubin, const KernelInfo& kernel, const DisassemblerSettings& settings,

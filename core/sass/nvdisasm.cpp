@@ -2,13 +2,13 @@
 #include "core/sass/nvdisasm.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
 
 #include "core/base/file.h"
+#include "core/base/scratch_folder.h"
 #include "core/cubin/child_process.h"
 #include "core/sass/nvdisasm_text.h"
 
@@ -17,25 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::string_view kCacheMagic = "cubinlab-listing-cache 1 ";
-
-class TemporaryFolder {
-  public:
-    TemporaryFolder() {
-        std::error_code error;
-        std::string pattern = (fs::temp_directory_path(error) / "cubinlab-XXXXXX").string();
-        if (::mkdtemp(pattern.data())) path_ = pattern;
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    ~TemporaryFolder() {
-        std::error_code error;
-        if (!path_.empty()) fs::remove_all(path_, error);
-    }
-    const fs::path& path() const { return path_; }
-
-  private:
-    fs::path path_;
-};
 
 fs::path cache_folder(const DisassemblerSettings& settings) {
     if (!settings.cache.empty()) return settings.cache;
@@ -100,9 +81,9 @@ std::vector<std::byte> with_old_header(const Cubin& cubin, const std::string& ve
 
 Result<std::string> run_nvdisasm(std::span<const std::byte> bytes, const NvdisasmInfo& tool,
                                  const DisassemblerSettings& settings, std::stop_token stop) {
-    const TemporaryFolder folder;
-    if (folder.path().empty()) return fail(ErrorCode::Io, "cannot make a temporary folder for nvdisasm");
-    const fs::path file = folder.path() / "kernel.cubin";
+    auto folder = ScratchFolder::make();
+    if (!folder) return fail(folder.error());
+    const fs::path file = folder->path() / "kernel.cubin";
     if (auto written = write_file(file, bytes); !written) return fail(written.error());
     auto run = run_child({tool.path.string(), "-c", "-hex", file.string()}, settings.timeout_ms, stop);
     if (!run) return fail(run.error());

@@ -5,6 +5,8 @@
 #include <bit>
 #include <optional>
 
+#include "core/base/enum_names.h"
+#include "core/base/number_of.h"
 #include "core/schedule/mutation.h"
 
 namespace cubinlab {
@@ -68,8 +70,8 @@ bool waits_only(const Edit& edit) {
 // "paying 3 cycles on IADD3 0x0970"
 std::string price_text(const Kernel& kernel, const Edit& edit) {
     const int change = edit.after.stall - edit.before.stall;
-    return fmt::format("{} {} cycle{} on {}", change > 0 ? "paying" : "refunding", std::abs(change),
-                       std::abs(change) == 1 ? "" : "s", name_of(kernel, edit.instr));
+    return fmt::format("{} {} on {}", change > 0 ? "paying" : "refunding",
+                       number_of(std::abs(change), "cycle"), name_of(kernel, edit.instr));
 }
 
 // One wait that goes from the first edit's instruction to the second's.
@@ -113,27 +115,9 @@ MutationKind kind_of(const Changes& changes) {
 }  // namespace
 
 const char* to_string(MutationKind kind) {
-    switch (kind) {
-        case MutationKind::Move:
-            return "move";
-        case MutationKind::Stall:
-            return "stall";
-        case MutationKind::Yield:
-            return "yield";
-        case MutationKind::Barrier:
-            return "barrier";
-        case MutationKind::Wait:
-            return "wait";
-        case MutationKind::Reuse:
-            return "reuse";
-        case MutationKind::Mixed:
-            return "mixed";
-        case MutationKind::MoveAndPay:
-            return "move-and-pay";
-        case MutationKind::Reassign:
-            return "reassign";
-    }
-    return "unknown";
+    return enum_name<MutationKind::Reassign>(
+        {"move", "stall", "yield", "barrier", "wait", "reuse", "mixed", "move-and-pay", "reassign"}, kind,
+        "unknown");
 }
 
 MutationKind Mutation::kind() const {

@@ -31,6 +31,12 @@ Schedule::Schedule(KernelPtr kernel)
         control_.push_back(i.control());
 }
 
+Result<Schedule> Schedule::match(KernelPtr kernel, const Cubin& cubin) {
+    auto info = cubin.kernel(kernel->name());
+    if (!info) return fail(info.error());
+    return match(std::move(kernel), cubin.code(**info));
+}
+
 Result<Schedule> Schedule::match(KernelPtr kernel, const std::vector<Word>& words) {
     if (words.size() != kernel->size())
         return fail(ErrorCode::Refused,

@@ -21,6 +21,8 @@ class Schedule {
     // Finds the schedule of `kernel` that gives these words (control fields free, order inside blocks free).
     // Words that are alike but for control bits are matched in order of appearance. Error: not a reschedule.
     static Result<Schedule> match(KernelPtr kernel, const std::vector<Word>& words);
+    // The one that another cubin has of the kernel of this name. NotFound: it has none.
+    static Result<Schedule> match(KernelPtr kernel, const Cubin& cubin);
 
     const KernelPtr& kernel() const { return kernel_; }
     std::size_t size() const { return order_.size(); }

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/base/bounded_json.h"
+#include "core/base/enum_names.h"
 
 namespace cubinlab {
 namespace {
@@ -84,15 +85,7 @@ const std::map<std::string, Reader>& readers() {
 }  // namespace
 
 const char* to_string(NetworkKind kind) {
-    switch (kind) {
-        case NetworkKind::Compact:
-            return "compact";
-        case NetworkKind::Pointer:
-            return "pointer";
-        case NetworkKind::Paper:
-            return "paper";
-    }
-    return "?";
+    return enum_name<NetworkKind::Paper>({"compact", "pointer", "paper"}, kind, "?");
 }
 
 Result<PpoSettings> PpoSettings::parse(std::string_view text) {

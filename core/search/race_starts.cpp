@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/bounded_json.h"
+#include "core/base/number_of.h"
 #include "core/search/environment.h"
 
 namespace cubinlab {
@@ -83,8 +84,7 @@ std::string settings_in_short(std::string_view settings_json) {
     auto document = parse_json_or_discard(settings_json);
     if (!document.is_object() || !document.contains(kName) || !document[kName].is_array())
         return std::string(settings_json);
-    const std::size_t count = document[kName].size();
-    document[kName] = fmt::format("{} schedule{}", count, count == 1 ? "" : "s");
+    document[kName] = number_of(document[kName].size(), "schedule");
     return document.dump();
 }
 

@@ -4,8 +4,6 @@
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <array>
-#include <ctime>
 #include <system_error>
 
 #include "core/base/file.h"
@@ -85,15 +83,6 @@ std::uint64_t size_of_file(const std::filesystem::path& path) {
     std::error_code error;
     const auto size = std::filesystem::file_size(path, error);
     return error ? 0 : static_cast<std::uint64_t>(size);
-}
-
-std::string session_timestamp() {
-    const std::time_t now = std::time(nullptr);
-    std::tm parts{};
-    gmtime_r(&now, &parts);
-    std::array<char, 32> text{};
-    const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-    return {text.data(), size};
 }
 
 Result<sqlite::Database> open_session_for_writing(const std::filesystem::path& path,

@@ -25,6 +25,5 @@ void tidy_session(const std::filesystem::path& path);
 
 std::filesystem::path wal_of(const std::filesystem::path& path);
 std::uint64_t size_of_file(const std::filesystem::path& path);  // bytes; 0 if there is none
-std::string session_timestamp();                                // "2026-11-21T00:42:55Z"
 
 }  // namespace cubinlab

@@ -56,7 +56,8 @@ class SessionFile {
     bool writable_ = false;
 };
 
-// The writer's lock on a session, from before its first connection until after its last.
+// The writer's lock on a session, from before its first connection until after its last; or on a file that lies
+// beside another for this alone (a window's journal is replaced as a whole).
 class SessionLock {
   public:
     static Result<SessionLock> acquire(const std::filesystem::path& session,

@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "core/base/utc_text.h"
 #include "core/store/commit_queue.h"
 #include "core/store/compress.h"
 #include "core/store/instruction_ranges.h"
@@ -184,7 +185,7 @@ Result<std::unique_ptr<RunSink>> Session::begin_run(RunHeader header, const Sche
     if (start.kernel()->hash() != kernel_->hash())
         return fail(ErrorCode::BadUse, "the start schedule is of another kernel than the session",
                     path_.string());
-    if (header.started.empty()) header.started = session_timestamp();
+    if (header.started.empty()) header.started = utc_text();
     if (!header.locked.empty() &&
         *std::max_element(header.locked.begin(), header.locked.end()) >= start.size())
         return fail(ErrorCode::BadUse, "a locked instruction is not of this kernel", path_.string());
@@ -227,7 +228,7 @@ Status Session::add_note(RunId run, StepId step, const std::string& text) {
     return queue_.run([&](sqlite::Database& database) -> Status {
         if (auto found = require_run(database, run); !found) return found;
         return run_sql(database, "INSERT INTO notes (run, step, text, made) VALUES (?,?,?,?)", run, step,
-                       text, session_timestamp());
+                       text, utc_text());
     });
 }
 
@@ -235,7 +236,7 @@ Status Session::add_checkpoint(RunId run, StepId step, const std::filesystem::pa
     return queue_.run([&](sqlite::Database& database) -> Status {
         if (auto found = require_run(database, run); !found) return found;
         return run_sql(database, "INSERT INTO checkpoints (run, step, file, hash, made) VALUES (?,?,?,?,?)",
-                       run, step, file.string(), hash.hex(), session_timestamp());
+                       run, step, file.string(), hash.hex(), utc_text());
     });
 }
 
@@ -246,7 +247,7 @@ Status Session::add_measurement(const MeasurementRecord& record) {
                                        outcome_columns() + ") VALUES (" + outcome_parameters(5) + ")");
         if (!insert) return fail(insert.error());
         if (auto bound = insert->bind(record.run, record.step, record.purpose,
-                                      record.made.empty() ? session_timestamp() : record.made, record.json);
+                                      record.made.empty() ? utc_text() : record.made, record.json);
             !bound)
             return bound;
         if (auto bound = bind_outcome(*insert, 6, record.outcome); !bound) return bound;
@@ -286,9 +287,9 @@ Status SessionSink::finish(const RunSummary& summary) {
             "best_log_speedup = ?8, best_low = ?9, best_high = ?10, best_cost = ?11, "
             "seconds = coalesce(seconds, 0) + ?12, "
             "steps = (SELECT coalesce(max(step), 0) FROM mutations WHERE run = ?1) WHERE id = ?1",
-            run_, session_timestamp(), summary.end.empty() ? std::string("finished") : summary.end,
-            summary.evaluated, summary.repeated, summary.failed, summary.best_step, summary.best_log_speedup,
-            summary.best_low, summary.best_high, summary.best_cost, summary.seconds);
+            run_, utc_text(), summary.end.empty() ? std::string("finished") : summary.end, summary.evaluated,
+            summary.repeated, summary.failed, summary.best_step, summary.best_log_speedup, summary.best_low,
+            summary.best_high, summary.best_cost, summary.seconds);
     });
 }
 

@@ -11,10 +11,6 @@
 
 namespace cubinlab::sqlite {
 
-struct RowClock {
-    std::chrono::steady_clock::time_point asked = std::chrono::steady_clock::now();
-};
-
 namespace {
 
 // No row of ours takes a second; a file made for it can make one take for ever.
@@ -111,25 +107,8 @@ Error error_of(sqlite3* db, int code, const std::string& where) {
     }
 }
 
-Statement::Statement(Statement&& other) noexcept
-    : db_(other.db_),
-      handle_(std::exchange(other.handle_, nullptr)),
-      clock_(other.clock_),
-      where_(std::move(other.where_)) {}
-
-Statement& Statement::operator=(Statement&& other) noexcept {
-    if (this != &other) {
-        sqlite3_finalize(handle_);
-        db_ = other.db_;
-        handle_ = std::exchange(other.handle_, nullptr);
-        clock_ = other.clock_;
-        where_ = std::move(other.where_);
-    }
-    return *this;
-}
-
-Statement::~Statement() {
-    sqlite3_finalize(handle_);
+void Statement::Finalize::operator()(sqlite3_stmt* handle) const {
+    sqlite3_finalize(handle);
 }
 
 Status Statement::checked(int code) {
@@ -137,32 +116,33 @@ Status Statement::checked(int code) {
     return fail(error_of(db_, code, where_));
 }
 
-Status Statement::bind_one(int index, std::int64_t value) {
-    return checked(sqlite3_bind_int64(handle_, index, value));
+Status Statement::bind_integer(int index, std::int64_t value) {
+    return checked(sqlite3_bind_int64(handle_.get(), index, value));
 }
 Status Statement::bind_one(int index, double value) {
-    return checked(sqlite3_bind_double(handle_, index, value));
+    return checked(sqlite3_bind_double(handle_.get(), index, value));
 }
 Status Statement::bind_one(int index, std::nullopt_t) {
-    return checked(sqlite3_bind_null(handle_, index));
+    return checked(sqlite3_bind_null(handle_.get(), index));
 }
 Status Statement::bind_one(int index, std::string_view value) {
     // A null pointer would bind NULL; an empty text is meant.
     const char* data = value.data() != nullptr ? value.data() : "";
-    return checked(sqlite3_bind_text64(handle_, index, data, value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
+    return checked(
+        sqlite3_bind_text64(handle_.get(), index, data, value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
 }
 Status Statement::bind_one(int index, std::span<const std::byte> value) {
-    if (value.empty()) return checked(sqlite3_bind_zeroblob(handle_, index, 0));
-    return checked(sqlite3_bind_blob64(handle_, index, value.data(), value.size(), SQLITE_TRANSIENT));
+    if (value.empty()) return checked(sqlite3_bind_zeroblob(handle_.get(), index, 0));
+    return checked(sqlite3_bind_blob64(handle_.get(), index, value.data(), value.size(), SQLITE_TRANSIENT));
 }
 
 Result<bool> Statement::step() {
     if (clock_ != nullptr) clock_->asked = std::chrono::steady_clock::now();
-    const int code = sqlite3_step(handle_);
+    const int code = sqlite3_step(handle_.get());
     if (code == SQLITE_ROW) return true;
     if (code == SQLITE_DONE) return false;
     Error error = error_of(db_, code, where_);
-    sqlite3_reset(handle_);
+    sqlite3_reset(handle_.get());
     return fail(std::move(error));
 }
 
@@ -177,138 +157,116 @@ Status Statement::run() {
 }
 
 void Statement::reset() {
-    sqlite3_reset(handle_);
+    sqlite3_reset(handle_.get());
 }
 
 bool Statement::null(int column) const {
-    return sqlite3_column_type(handle_, column) == SQLITE_NULL;
+    return sqlite3_column_type(handle_.get(), column) == SQLITE_NULL;
 }
 std::int64_t Statement::integer(int column) const {
-    return sqlite3_column_int64(handle_, column);
+    return sqlite3_column_int64(handle_.get(), column);
 }
 double Statement::real(int column) const {
-    return sqlite3_column_double(handle_, column);
+    return sqlite3_column_double(handle_.get(), column);
 }
 std::string Statement::text(int column) const {
-    const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(handle_, column));
+    const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(handle_.get(), column));
     return data != nullptr
-               ? std::string(data, static_cast<std::size_t>(sqlite3_column_bytes(handle_, column)))
+               ? std::string(data, static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column)))
                : std::string();
 }
 std::span<const std::byte> Statement::blob(int column) const {
-    const auto* data = static_cast<const std::byte*>(sqlite3_column_blob(handle_, column));
-    return {data, static_cast<std::size_t>(sqlite3_column_bytes(handle_, column))};
+    const auto* data = static_cast<const std::byte*>(sqlite3_column_blob(handle_.get(), column));
+    return {data, static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column))};
+}
+
+void Database::Close::operator()(sqlite3* db) const {
+    sqlite3_close_v2(db);
+}
+
+Result<Database> Database::open(const std::string& uri, int flags, std::string where) {
+    Database database;
+    database.where_ = std::move(where);
+    sqlite3* opened = nullptr;
+    const int code = sqlite3_open_v2(uri.c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+    database.db_.reset(opened);
+    if (code != SQLITE_OK) return fail(error_of(opened, code, database.where_));
+    if (auto status = database.harden(); !status) return fail(status.error());
+    return database;
 }
 
 Result<Database> Database::open(const std::filesystem::path& path, Mode mode) {
-    Database database;
-    database.where_ = path.string();
-    int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI;
-    switch (mode) {
-        case Mode::ReadOnly:
-        case Mode::Immutable:
-            flags |= SQLITE_OPEN_READONLY;
-            break;
-        case Mode::ReadWrite:
-            flags |= SQLITE_OPEN_READWRITE;
-            break;
-        case Mode::Create:
-            flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-            break;
-    }
-    const std::string uri = uri_of(path, mode == Mode::Immutable ? "?immutable=1" : "");
-    const int code = sqlite3_open_v2(uri.c_str(), &database.db_, flags, nullptr);
-    if (code != SQLITE_OK) return fail(error_of(database.db_, code, database.where_));
-    if (auto status = database.harden(); !status) return fail(status.error());
-    return database;
+    constexpr int kFlags[] = {// by mode
+                              SQLITE_OPEN_READONLY, SQLITE_OPEN_READWRITE,
+                              SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, SQLITE_OPEN_READONLY};
+    return open(uri_of(path, mode == Mode::Immutable ? "?immutable=1" : ""),
+                kFlags[static_cast<std::size_t>(mode)] | SQLITE_OPEN_URI, path.string());
 }
 
 Result<Database> Database::open_scratch() {
-    Database database;
-    const int code = sqlite3_open_v2(
-        ":memory:", &database.db_, SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, nullptr);
-    if (code != SQLITE_OK) return fail(error_of(database.db_, code, {}));
-    if (auto status = database.harden(); !status) return fail(status.error());
-    return database;
+    return open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, {});
 }
 
 Status Database::harden() {
-    sqlite3_extended_result_codes(db_, 1);
-    sqlite3_busy_timeout(db_, 10000);
-    sqlite3_db_config(db_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-    sqlite3_db_config(db_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-    sqlite3_db_config(db_, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
-    sqlite3_db_config(db_, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+    sqlite3_extended_result_codes(db_.get(), 1);
+    sqlite3_busy_timeout(db_.get(), 10000);
+    sqlite3_db_config(db_.get(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(db_.get(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    sqlite3_db_config(db_.get(), SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+    sqlite3_db_config(db_.get(), SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
     for (const Limit& limit : kLimits)
-        sqlite3_limit(db_, limit.id, limit.value);
+        sqlite3_limit(db_.get(), limit.id, limit.value);
     clock_ = std::make_unique<RowClock>();
-    sqlite3_progress_handler(db_, kOpcodesBetweenLooks, too_long, clock_.get());
+    sqlite3_progress_handler(db_.get(), kOpcodesBetweenLooks, too_long, clock_.get());
     return exec("PRAGMA cell_size_check = ON");
-}
-
-Database::Database() = default;
-
-Database::Database(Database&& other) noexcept
-    : db_(std::exchange(other.db_, nullptr)),
-      clock_(std::move(other.clock_)),
-      where_(std::move(other.where_)) {}
-
-Database& Database::operator=(Database&& other) noexcept {
-    if (this != &other) {
-        sqlite3_close_v2(db_);
-        db_ = std::exchange(other.db_, nullptr);
-        clock_ = std::move(other.clock_);
-        where_ = std::move(other.where_);
-    }
-    return *this;
-}
-
-Database::~Database() {
-    sqlite3_close_v2(db_);
 }
 
 Status Database::exec(const std::string& sql) {
     if (clock_) clock_->asked = std::chrono::steady_clock::now();
-    const int code = sqlite3_exec(db_, sql.c_str(), nullptr, nullptr, nullptr);
-    if (code != SQLITE_OK) return fail(error_of(db_, code, where_));
+    const int code = sqlite3_exec(db_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+    if (code != SQLITE_OK) return fail(error_of(db_.get(), code, where_));
     return {};
 }
 
 Result<Statement> Database::prepare(std::string_view sql) const {
     sqlite3_stmt* handle = nullptr;
-    const int code = sqlite3_prepare_v2(db_, sql.data(), static_cast<int>(sql.size()), &handle, nullptr);
-    if (code != SQLITE_OK) return fail(error_of(db_, code, where_));
-    return Statement(db_, handle, clock_.get(), where_);
+    const int code =
+        sqlite3_prepare_v2(db_.get(), sql.data(), static_cast<int>(sql.size()), &handle, nullptr);
+    if (code != SQLITE_OK) return fail(error_of(db_.get(), code, where_));
+    return Statement(db_.get(), handle, clock_.get(), where_);
+}
+
+Result<Statement> Database::first_row(std::string_view sql) const {
+    auto statement = prepare(sql);
+    if (!statement) return fail(statement.error());
+    auto row = statement->step();
+    if (!row) return fail(row.error());
+    if (!*row) return fail(ErrorCode::NotFound, "no such row", where_);
+    return statement;
 }
 
 Result<std::int64_t> Database::integer(std::string_view sql) const {
-    auto statement = prepare(sql);
-    if (!statement) return fail(statement.error());
-    auto row = statement->step();
+    auto row = first_row(sql);
     if (!row) return fail(row.error());
-    if (!*row) return fail(ErrorCode::NotFound, "no such row", where_);
-    return statement->integer(0);
+    return row->integer(0);
 }
 
 Result<std::string> Database::text(std::string_view sql) const {
-    auto statement = prepare(sql);
-    if (!statement) return fail(statement.error());
-    auto row = statement->step();
+    auto row = first_row(sql);
     if (!row) return fail(row.error());
-    if (!*row) return fail(ErrorCode::NotFound, "no such row", where_);
-    return statement->text(0);
+    return row->text(0);
 }
 
 std::int64_t Database::last_insert_id() const {
-    return sqlite3_last_insert_rowid(db_);
+    return sqlite3_last_insert_rowid(db_.get());
 }
 bool Database::in_transaction() const {
-    return sqlite3_get_autocommit(db_) == 0;
+    return sqlite3_get_autocommit(db_.get()) == 0;
 }
 
 bool Database::moved() const {
     int moved = 0;
-    return sqlite3_file_control(db_, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0;
+    return sqlite3_file_control(db_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0;
 }
 
 Result<Transaction> Transaction::begin(Database& database) {

@@ -15,6 +15,8 @@
 // schema, no triggers, no views, checked cell sizes, limits on lengths and counts, and a limit on the time
 // that one row may take.
 #pragma once
+#include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -47,14 +49,13 @@ Error error_of(sqlite3* db, int code, const std::string& where);
 inline constexpr int kMostValueBytes = 256 << 20;
 
 // When the row that a connection works at was asked for; a row that takes too long is interrupted.
-struct RowClock;
+struct RowClock {
+    std::chrono::steady_clock::time_point asked = std::chrono::steady_clock::now();
+};
 
 class Statement {
   public:
     Statement() = default;
-    Statement(Statement&& other) noexcept;
-    Statement& operator=(Statement&& other) noexcept;
-    ~Statement();
 
     // Binds all parameters, after a reset. Texts and blobs are copied.
     template <class... Args>
@@ -84,23 +85,14 @@ class Statement {
     friend class Database;
     Statement(sqlite3* db, sqlite3_stmt* handle, RowClock* clock, std::string where)
         : db_(db), handle_(handle), clock_(clock), where_(std::move(where)) {}
-    Status bind_one(int index, std::int64_t value);
-    Status bind_one(int index, std::uint64_t value) {
-        return bind_one(index, static_cast<std::int64_t>(value));
+    Status bind_integer(int index, std::int64_t value);
+    template <std::integral T>
+    Status bind_one(int index, T value) {
+        return bind_integer(index, static_cast<std::int64_t>(value));
     }
-    Status bind_one(int index, int value) { return bind_one(index, static_cast<std::int64_t>(value)); }
-    Status bind_one(int index, std::uint32_t value) {
-        return bind_one(index, static_cast<std::int64_t>(value));
-    }
-    Status bind_one(int index, bool value) { return bind_one(index, static_cast<std::int64_t>(value)); }
     Status bind_one(int index, double value);
     Status bind_one(int index, std::string_view value);
-    Status bind_one(int index, const std::string& value) { return bind_one(index, std::string_view(value)); }
-    Status bind_one(int index, const char* value) { return bind_one(index, std::string_view(value)); }
     Status bind_one(int index, std::span<const std::byte> value);
-    Status bind_one(int index, const std::vector<std::byte>& value) {
-        return bind_one(index, std::span<const std::byte>(value));
-    }
     Status bind_one(int index, std::nullopt_t);
     template <class T>
     Status bind_one(int index, const std::optional<T>& value) {
@@ -108,8 +100,11 @@ class Statement {
     }
     Status checked(int code);
 
+    struct Finalize {
+        void operator()(sqlite3_stmt* handle) const;
+    };
     sqlite3* db_ = nullptr;
-    sqlite3_stmt* handle_ = nullptr;
+    std::unique_ptr<sqlite3_stmt, Finalize> handle_;
     RowClock* clock_ = nullptr;  // the database's
     std::string where_;
 };
@@ -119,10 +114,7 @@ class Database {
     static Result<Database> open(const std::filesystem::path& path, Mode mode);
     // An empty database in memory.
     static Result<Database> open_scratch();
-    Database();
-    Database(Database&& other) noexcept;
-    Database& operator=(Database&& other) noexcept;
-    ~Database();
+    Database() = default;
 
     Status exec(const std::string& sql);
     Result<Statement> prepare(std::string_view sql) const;
@@ -134,12 +126,17 @@ class Database {
     // Another file, or none, has the name under which this one was opened.
     bool moved() const;
     const std::string& where() const { return where_; }
-    sqlite3* handle() const { return db_; }
+    sqlite3* handle() const { return db_.get(); }
 
   private:
+    struct Close {
+        void operator()(sqlite3* db) const;
+    };
+    static Result<Database> open(const std::string& uri, int flags, std::string where);
     Status harden();
-    sqlite3* db_ = nullptr;
-    std::unique_ptr<RowClock> clock_;
+    Result<Statement> first_row(std::string_view sql) const;
+    std::unique_ptr<RowClock> clock_;  // read by the connection while it works at a row
+    std::unique_ptr<sqlite3, Close> db_;
     std::string where_;
 };
 

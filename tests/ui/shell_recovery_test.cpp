@@ -59,8 +59,10 @@ WindowMemory edit_and_kill(const QString& actions, qint64 edits, qint64 made) {
                memory.hand_run != 0 && memory.selected >= 0;
     }));
     QTest::qWait(400);  // the journal is written again with the selection; edits are logged within 20 ms
-    program.kill();     // SIGKILL: nothing is tidied up
+    CHECK(find_stale_journals().empty());  // it lives
+    program.kill();                        // SIGKILL: nothing is tidied up
     program.waitForFinished();
+    CHECK(find_stale_journals().size() == 1);
     return memory_of(journals().first());
 }
 

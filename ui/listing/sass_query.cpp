@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 
+#include "core/base/parse_number.h"
 #include "core/sass/opcode_help.h"
 #include "ui/listing/sass_lexer.h"
 
@@ -39,10 +39,9 @@ bool register_of(std::string_view name, RegFile& file, unsigned& number) {
         {"ur", RegFile::UGpr}, {"up", RegFile::UPred}, {"r", RegFile::Gpr}, {"p", RegFile::Pred}};
     for (const Prefix& prefix : prefixes) {
         if (!text.starts_with(prefix.letters)) continue;
-        const char* first = text.data() + prefix.letters.size();
-        const char* last = text.data() + text.size();
-        const auto [end, error] = std::from_chars(first, last, number);
-        if (error != std::errc{} || end != last || number > 255) continue;
+        const auto read = parse_number<unsigned>(text.substr(prefix.letters.size()));
+        if (!read || *read > 255) continue;
+        number = *read;
         file = prefix.file;
         return true;
     }

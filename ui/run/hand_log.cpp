@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/hand_log.h"
 
+#include "core/base/utc_text.h"
 #include "core/jobs/evaluator_choice.h"
 
 namespace cubinlab::ui {
@@ -65,7 +66,7 @@ Result<RunInfo> HandLog::begin() {
     run.agent_settings = "{}";
     run.evaluator = model_->info();
     run.start_hash = original_->hash();
-    run.started = utc_now();
+    run.started = utc_text();
     auto sink = (*writer)->begin_run(run, *original_, &run.id);
     if (!sink) return fail(sink.error());
     sink_ = std::move(*sink);

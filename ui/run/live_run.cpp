@@ -2,11 +2,9 @@
 #include "ui/run/live_run.h"
 
 #include "core/base/guarded.h"
+#include "core/base/utc_text.h"
+#include "core/base/version.h"
 #include "core/jobs/evaluator_choice.h"
-
-#ifndef CUBINLAB_VERSION
-#define CUBINLAB_VERSION "development"
-#endif
 
 namespace cubinlab::ui {
 namespace {
@@ -144,8 +142,8 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
         run.start_hash = setup_.start->hash();
         run.batch = static_cast<std::uint32_t>(settings.batch);
         run.locked = request.locked;
-        run.started = utc_now();
-        run.version = CUBINLAB_VERSION;
+        run.started = utc_text();
+        run.version = version_number();
     }
     auto sink = open_log(run, setup_.resume != 0);
     if (!sink) return fail(sink.error());

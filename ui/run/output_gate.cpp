@@ -40,8 +40,7 @@ std::vector<std::filesystem::path> open_files(const Document& document, const Ru
     files.push_back(cubin);
     files.push_back(default_listing_path(cubin));
     files.push_back(default_workload_path(cubin));
-    files.push_back(
-        std::filesystem::path(cubin).replace_extension(document.kernel()->name() + ".workload.json"));
+    files.push_back(default_workload_path(cubin, document.kernel()->name()));
     if (!document.other_path().empty()) files.push_back(document.other_path());
     if (document.workload()) {
         add_inputs(*document.workload(), files);

@@ -9,10 +9,6 @@
 
 namespace cubinlab::ui {
 
-std::string utc_now() {
-    return QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
-}
-
 Result<std::filesystem::path> new_session_path(const Kernel& kernel) {
     const std::filesystem::path folder = Settings().sessions_folder().toStdString();
     std::error_code error;

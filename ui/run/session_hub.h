@@ -65,6 +65,5 @@ using SessionHubPtr = std::shared_ptr<SessionHub>;
 
 // A new file in the data folder of the user: "bmm_mma-2026-11-21T10-15-30.cubinlab.db". The folder is made.
 Result<std::filesystem::path> new_session_path(const Kernel& kernel);
-std::string utc_now();  // ISO 8601
 
 }  // namespace cubinlab::ui

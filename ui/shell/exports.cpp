@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "core/base/file.h"
+#include "core/base/version.h"
 #include "core/claims/own_outputs.h"
 #include "core/claims/text_export.h"
 #include "core/jobs/session_report.h"
@@ -15,10 +16,6 @@
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
 #include "ui/shell/main_window.h"
-
-#ifndef CUBINLAB_VERSION
-#define CUBINLAB_VERSION "development"
-#endif
 
 namespace cubinlab::ui {
 namespace {
@@ -214,7 +211,7 @@ void Exports::export_report(const QString& path, const OutputFile& file) {
               auto data = report_of_session(session, run, stop);
               if (!data) return fail(data.error());
               if (auto free = check_report_output(file, kernel); !free) return fail(free.error());
-              auto written = write_report(std::move(*data), file.path, CUBINLAB_VERSION);
+              auto written = write_report(std::move(*data), file.path, version_number());
               if (!written) return fail(written.error());
               return tr("One file, %L1 kB, with nothing outside it.").arg((*written + 999) / 1000);
           });

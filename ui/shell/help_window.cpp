@@ -16,14 +16,11 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/base/version.h"
 #include "ui/base/commands.h"
 #include "ui/base/icons.h"
 #include "ui/base/theme.h"
 #include "ui/shell/windows.h"
-
-#ifndef CUBINLAB_VERSION
-#define CUBINLAB_VERSION "development"
-#endif
 
 namespace cubinlab::ui {
 namespace {
@@ -189,7 +186,7 @@ void show_about(QWidget* parent, std::function<void()> show_licences) {
                     "SQLite (public domain), LibTorch (BSD-3-Clause), nlohmann-json and fmt (MIT), "
                     "CLI11 (BSD-3-Clause), tl::expected (CC0), Zstandard and xxHash (BSD).</p>"
                     "<p>Not affiliated with NVIDIA; CUDA and SASS tools are not part of this program.</p>")
-            .arg(QStringLiteral(CUBINLAB_VERSION), QString::fromLatin1(qVersion())));
+            .arg(QString::fromStdString(version_number()), QString::fromLatin1(qVersion())));
     auto* licences = box->addButton(QObject::tr("Licences"), QMessageBox::HelpRole);
     auto* qt = box->addButton(QObject::tr("About Qt"), QMessageBox::ActionRole);
     box->setDefaultButton(box->addButton(QMessageBox::Close));

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/base/scratch_folder.h"
 #include "core/claims/export_cubin.h"
-#include "core/jobs/preloaded_program.h"
 #include "ui/base/commands.h"
 #include "ui/base/core_words.h"
 #include "ui/base/job_runner.h"

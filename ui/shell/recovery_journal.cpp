@@ -24,6 +24,10 @@ QString base64(const QByteArray& bytes) {
 QByteArray bytes_of(const QJsonValue& value) {
     return QByteArray::fromBase64(value.toString().toLatin1());
 }
+// The journal itself is replaced with every write, so its owner holds a file beside it.
+QString lock_of(const QString& journal) {
+    return journal + QStringLiteral(".lock");
+}
 
 }  // namespace
 
@@ -81,7 +85,7 @@ QString recovery_folder() {
 
 void remove_journal(const QString& path) {
     QFile::remove(path);
-    QFile::remove(QString::fromStdString(WriterLock::file_for(path.toStdString()).string()));
+    QFile::remove(lock_of(path));
 }
 
 std::vector<StaleJournal> find_stale_journals() {
@@ -89,7 +93,7 @@ std::vector<StaleJournal> find_stale_journals() {
     const QDir folder(recovery_folder());
     for (const QFileInfo& file :
          folder.entryInfoList({QStringLiteral("window-*.json")}, QDir::Files, QDir::Time | QDir::Reversed)) {
-        if (WriterLock::holder(file.filePath().toStdString())) continue;
+        if (SessionLock::holder(lock_of(file.filePath()).toStdString())) continue;
         QFile text(file.filePath());
         StaleJournal journal{file.filePath(), {}};
         if (file.size() <= kMostBytes && text.open(QIODevice::ReadOnly) &&
@@ -109,9 +113,7 @@ RecoveryJournal::RecoveryJournal() {
 
 RecoveryJournal::~RecoveryJournal() {
     const std::lock_guard guard(mutex_);
-    if (!locked_) return;
-    lock_.release();
-    remove_journal(path_);
+    if (locked_) remove_journal(path_);
 }
 
 void RecoveryJournal::write(const WindowMemory& memory, quint64 number) {
@@ -120,7 +122,7 @@ void RecoveryJournal::write(const WindowMemory& memory, quint64 number) {
     newest_ = number;
     if (!locked_) {
         if (!QDir().mkpath(recovery_folder())) return;
-        auto lock = WriterLock::acquire(path_.toStdString());
+        auto lock = SessionLock::acquire(lock_of(path_).toStdString(), {});
         if (!lock) return;  // autosave is a help, not a duty: the session's log has every edit
         lock_ = std::move(*lock);
         locked_ = true;

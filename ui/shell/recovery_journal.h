@@ -14,7 +14,7 @@
 #include <mutex>
 #include <vector>
 
-#include "core/store/writer_lock.h"
+#include "core/store/session_lock.h"
 
 namespace cubinlab::ui {
 
@@ -62,7 +62,7 @@ class RecoveryJournal {
   private:
     std::mutex mutex_;
     QString path_;
-    WriterLock lock_;
+    SessionLock lock_;
     bool locked_ = false;
     quint64 newest_ = 0;
 };

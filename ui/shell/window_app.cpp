@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "core/base/file.h"
+#include "core/base/version.h"
 #include "ui/base/icons.h"
 #include "ui/base/settings.h"
 #include "ui/base/theme.h"
@@ -20,10 +21,6 @@
 #include "ui/shell/main_window.h"
 #include "ui/shell/scene.h"
 #include "ui/shell/windows.h"
-
-#ifndef CUBINLAB_VERSION
-#define CUBINLAB_VERSION "development"
-#endif
 
 // Resources of a static library are linked in by naming them, outside of any namespace.
 static void init_resources() {
@@ -189,7 +186,7 @@ int run(QApplication& app, const WindowOptions& options) {
 void name_app() {
     QApplication::setApplicationName(QStringLiteral("cubinlab"));
     QApplication::setApplicationDisplayName(QStringLiteral("CubinLab"));
-    QApplication::setApplicationVersion(QStringLiteral(CUBINLAB_VERSION));
+    QApplication::setApplicationVersion(QString::fromStdString(version_number()));
     QApplication::setDesktopFileName(QStringLiteral("cubinlab"));
 }
 

@@ -7,10 +7,7 @@
 #include <set>
 
 #include "core/base/file.h"
-
-#ifndef CUBINLAB_VERSION
-#define CUBINLAB_VERSION "development"
-#endif
+#include "core/base/version.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -196,7 +193,7 @@ Json fuzz_document(const FuzzOptions& options, const Kernel& kernel, const std::
             {"name", std::filesystem::path(options.file).stem().string()},
             {"kernel", kernel.name()},
             {"code", kernel.hash().hex()},
-            {"version", CUBINLAB_VERSION},
+            {"version", version_number()},
             {"device", device},
             {"conditions", fuzz_conditions(options)},
             {"seed", options.seed},

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/lab/probe/probe_asker.h"
+#include "core/base/enum_names.h"
 
 namespace cubinlab::probe {
 namespace {
@@ -248,15 +249,7 @@ void attribute_questions(Asker& asker) {
 }  // namespace
 
 const char* to_string(Expect expect) {
-    switch (expect) {
-        case Expect::Breaks:
-            return "must break";
-        case Expect::Holds:
-            return "must hold";
-        case Expect::Open:
-            break;
-    }
-    return "open";
+    return enum_name<Expect::Open>({"must break", "must hold", "open"}, expect, "open");
 }
 
 Result<std::vector<Question>> all_questions(const WordBook& book) {

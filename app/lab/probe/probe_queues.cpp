@@ -8,6 +8,7 @@
 #include <map>
 
 #include "app/lab/probe/probe_asker.h"
+#include "core/base/enum_names.h"
 
 namespace cubinlab::probe {
 namespace {
@@ -168,19 +169,7 @@ void add(QueueCount& to, const Count& count) {
 }  // namespace
 
 const char* to_string(Burst burst) {
-    switch (burst) {
-        case Burst::Shared:
-            return "shared";
-        case Burst::Global:
-            return "global";
-        case Burst::Stores:
-            return "stores";
-        case Burst::Both:
-            return "shared and global";
-        case Burst::None:
-            break;
-    }
-    return "none";
+    return enum_name<Burst::Both>({"none", "shared", "global", "stores", "shared and global"}, burst, "none");
 }
 
 Result<std::vector<QueueCase>> queue_cases(const WordBook& book) {

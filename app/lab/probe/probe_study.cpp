@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <ctime>
 #include <fstream>
 #include <random>
 #include <set>
@@ -14,6 +13,7 @@
 
 #include "app/lab/probe/probe_tables.h"
 #include "core/base/file.h"
+#include "core/base/utc_text.h"
 #include "core/cubin/eiattr.h"
 #include "core/sass/decoder.h"
 #include "core/sass/register_name.h"
@@ -74,21 +74,13 @@ class Study {
         }
         log_.open(settings_.log, std::ios::app);
         if (!log_) return fail(ErrorCode::Io, "cannot be written", settings_.log.string());
-        append({{"machine", machine()}, {"date", now_text()}});
+        append({{"machine", machine()}, {"date", utc_text()}});
         return {};
     }
     Row machine() const {
         const Machine& m = bench_.machine();
         return {
             {"device", m.device}, {"driver", m.driver}, {"sm", m.sm}, {"multiprocessors", m.multiprocessors}};
-    }
-    static std::string now_text() {
-        const std::time_t now = std::time(nullptr);
-        std::tm parts{};
-        gmtime_r(&now, &parts);
-        char text[32];
-        std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-        return text;
     }
     static std::string question_key(const Row& row) {
         return row.value("topic", "") + "/" + row.value("question", "");

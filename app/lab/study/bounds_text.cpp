@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/lab/study/bounds.h"
+#include "core/base/number_of.h"
 
 namespace cubinlab {
 namespace {
@@ -33,14 +34,14 @@ std::string pass_cell(const KernelBounds& b, const Line& line) {
 
 std::string bounds_text(const KernelBounds& b) {
     std::string out = fmt::format(
-        "{}: {:.3f} us{}; {}, {:.0f} MHz, {} blocks on {} multiprocessors, {} warp{} on the busiest "
+        "{}: {:.3f} us{}; {}, {:.0f} MHz, {} blocks on {} multiprocessors, {} on the busiest "
         "sub-core\n",
         b.name, b.us,
         b.winner_us > 0 ? fmt::format(", the winner {:.3f} us ({:.4f} [{:.4f}, {:.4f}])", b.winner_us,
                                       std::exp(b.log_speedup), std::exp(b.low), std::exp(b.high))
                         : "",
-        b.machine.device, b.machine.clock_mhz, b.blocks, b.machine.multiprocessors, b.warps_on_sub_core,
-        b.warps_on_sub_core == 1 ? "" : "s");
+        b.machine.device, b.machine.clock_mhz, b.blocks, b.machine.multiprocessors,
+        number_of(b.warps_on_sub_core, "warp"));
     for (const PartTime& p : b.parts) {
         const char* what = p.part == Part::Nothing  ? "launch that ends at once"
                            : p.part == Part::Memory ? "without its arithmetic"

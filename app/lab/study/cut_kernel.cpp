@@ -6,6 +6,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "core/base/enum_names.h"
 #include "core/schedule/control_flow.h"
 #include "core/schedule/cubin_writer.h"
 
@@ -218,15 +219,7 @@ class Cutter {
 }  // namespace
 
 const char* name_of(Part part) {
-    switch (part) {
-        case Part::Nothing:
-            return "launch";
-        case Part::Memory:
-            return "memory";
-        case Part::Arithmetic:
-            return "arithmetic";
-    }
-    return "";
+    return enum_name<Part::Arithmetic>({"launch", "memory", "arithmetic"}, part, "");
 }
 
 Result<CutKernel> cut_kernel(const Kernel& kernel, Part part) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "core/base/enum_names.h"
 #include "core/measure/statistics.h"
 #include "core/search/group_fit.h"
 #include "core/search/neighbourhood.h"
@@ -16,29 +17,10 @@ namespace {
 constexpr std::size_t kFolds = 5;
 
 const char* name_of(EditClass kind) {
-    switch (kind) {
-        case EditClass::Stall:
-            return "stall";
-        case EditClass::Yield:
-            return "yield";
-        case EditClass::Move:
-            return "move";
-        case EditClass::LoadEarlier:
-            return "load-earlier";
-        case EditClass::MoveAndStall:
-            return "move-and-stall";
-        case EditClass::MoveAndPay:
-            return "move-and-pay";
-        case EditClass::Reuse:
-            return "reuse";
-        case EditClass::Reassign:
-            return "reassign";
-        case EditClass::WaitElsewhere:
-            return "wait-elsewhere";
-        case EditClass::MoveAlong:
-            return "move-along";
-    }
-    return "";
+    return enum_name<EditClass::MoveAlong>(
+        {"stall", "yield", "move", "load-earlier", "move-and-stall", "move-and-pay", "reuse", "reassign",
+         "wait-elsewhere", "move-along"},
+        kind, "");
 }
 
 double mean_of(std::span<const double> values) {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/lab/study/tournament.h"
+#include "core/base/bounded_json.h"
 #include "core/measure/statistics.h"
 
 namespace cubinlab {
@@ -13,16 +14,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double number(const Json& object, const char* key, const char* inner = nullptr) {
-    const auto found = object.find(key);
-    if (found == object.end()) return 0;
-    if (inner != nullptr) return found->is_object() ? number(*found, inner) : 0;
-    return found->is_number() ? found->get<double>() : 0;
+double number(const Json& object, const char* key) {
+    return json_or(object, key, 0.0);
 }
 
 std::string text(const Json& object, const char* key) {
-    const auto found = object.find(key);
-    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+    return json_or(object, key, "");
 }
 
 // What a run gained by the cache given: measured again; else as it was claimed in the run, which is hot unless the search

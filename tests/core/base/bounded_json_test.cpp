@@ -89,3 +89,25 @@ TEST_CASE("a whole number is read as it stands or not at all") {
         CHECK_THROWS(whole_number<std::uint32_t>(nlohmann::json::parse(text)));
     }
 }
+
+TEST_CASE("a key's value is taken where it has the type of its default, else the default") {
+    const nlohmann::json object = nlohmann::json::parse(
+        R"({"text": "a", "whole": 300, "negative": -1, "real": 2.5, "flag": true, "list": ["x"], "null": null})");
+    CHECK(json_or(object, "text", "none") == "a");
+    CHECK(json_or(object, "whole", "none") == "none");
+    CHECK(json_or(object, "absent", "none") == "none");
+    CHECK(json_or(object, "whole", std::uint64_t{7}) == 300);
+    CHECK(json_or(object, "whole", std::uint8_t{7}) == 7);
+    CHECK(json_or(object, "negative", std::uint64_t{7}) == 7);
+    CHECK(json_or(object, "real", 7) == 7);
+    CHECK(json_or(object, "flag", 7) == 7);
+    CHECK(json_or(object, "real", 0.0) == 2.5);
+    CHECK(json_or(object, "whole", 0.0) == 300.0);
+    CHECK(json_or(object, "null", 1.5) == 1.5);
+    CHECK(json_or(object, "flag", false));
+    CHECK_FALSE(json_or(object, "whole", false));
+    CHECK(json_or(object, "list", std::vector<std::string>{}) == std::vector<std::string>{"x"});
+    CHECK(json_or(object, "text", std::vector<std::string>{}).empty());
+    CHECK(json_or(nlohmann::json::parse("[1]"), "text", "none") == "none");
+    CHECK(json_or(nlohmann::json(), "text", "none") == "none");
+}
