@@ -217,12 +217,6 @@ void add_carried_loads(const Schedule& schedule, const Block& range, const Sched
             }
 }
 
-std::string escaped(std::string text) {
-    for (std::size_t i = 0; i < text.size(); ++i)
-        if (text[i] == '"' || text[i] == '\\') text.insert(i++, 1, '\\');
-    return text;
-}
-
 }  // namespace
 
 const char* to_string(DependenceKind kind) {
@@ -311,20 +305,6 @@ std::vector<Dependence> dependences_across_blocks(const Schedule& schedule) {
                 from_pair(schedule, d, timing.age_in[b][use.in] + timing.cycle[d.second], false));
         }
     return result;
-}
-
-std::string to_dot(const DependencyGraph& graph, const Schedule& schedule) {
-    std::string out = "digraph dependences {\n  node [shape=box fontname=monospace];\n";
-    const std::set<InstrId> critical(graph.critical_path.begin(), graph.critical_path.end());
-    for (const InstrId id : graph.nodes)
-        out += fmt::format("  n{} [label=\"{} 0x{:04x}\"{}];\n", id,
-                           escaped(schedule.kernel()->instruction(id).mnemonic), id * kWordBytes,
-                           critical.contains(id) ? " color=red" : "");
-    for (const Dependence& d : graph.edges)
-        out += fmt::format("  n{} -> n{} [label=\"{} {} {}/{}\"{}];\n", d.from, d.to, to_string(d.kind),
-                           d.resource(), d.distance, d.latency,
-                           d.loop_carried ? " style=dashed constraint=false" : "");
-    return out + "}\n";
 }
 
 }  // namespace cubinlab

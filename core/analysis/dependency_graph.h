@@ -47,6 +47,4 @@ std::vector<Dependence> dependences_of(const Schedule& schedule, InstrId id);
 // All register and scoreboard dependences from one block to another (for the graph of a loop).
 std::vector<Dependence> dependences_across_blocks(const Schedule& schedule);
 
-std::string to_dot(const DependencyGraph& graph, const Schedule& schedule);
-
 }  // namespace cubinlab

@@ -34,7 +34,6 @@ enum class Rule : std::uint8_t {
 };
 const char* to_string(Rule rule);  // "raw-distance"
 const char* title_of(Rule rule);   // "Read too early after a fixed-latency write"
-inline constexpr int kRuleCount = static_cast<int>(Rule::UnknownOpcode) + 1;
 
 struct Hazard {
     Rule rule = Rule::Structure;

@@ -97,10 +97,6 @@ Legality HazardChecker::explain(const Schedule& legal, const Mutation& mutation)
     return {hazard};
 }
 
-Legality HazardChecker::check_blocks(const Schedule& schedule, std::span<const BlockId>) const {
-    return check(schedule);
-}
-
 Result<CheckReport> check_kernel(KernelPtr kernel) {
     auto checker = HazardChecker::create(kernel, CheckMode::Absolute);
     if (!checker) return fail(checker.error());

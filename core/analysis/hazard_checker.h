@@ -74,8 +74,6 @@ class HazardChecker {
     // block only. `explain` empty or the findings of the mutated schedule inside the touched region.
     bool allows(const Schedule& legal, const Mutation& mutation) const;
     Legality explain(const Schedule& legal, const Mutation& mutation) const;
-    // As above, with the mutated schedule already at hand and the blocks that differ from a legal one.
-    Legality check_blocks(const Schedule& schedule, std::span<const BlockId> blocks) const;
 
     // The full check, ended at the first finding.
     bool legal(const Schedule& schedule) const;

@@ -36,7 +36,6 @@ class ReuseRule {
         }
         return std::nullopt;
     }
-    bool exceptional(InstrId id) const { return exceptions_[id] != 0; }
     // The blocker overwrites the register (else it reads another one in the same slot and bank).
     bool blocked_by_write(const Finding& f) const {
         return writes(f.blocker, slots_[f.flagged][static_cast<std::size_t>(f.slot)]);

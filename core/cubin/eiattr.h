@@ -23,7 +23,6 @@ inline constexpr std::uint8_t kKparamInfo = 0x17;
 inline constexpr std::uint8_t kCbankParamSize = 0x19;
 inline constexpr std::uint8_t kExitOffsets = 0x1c;
 inline constexpr std::uint8_t kCoopGroupOffsets = 0x28;
-inline constexpr std::uint8_t kCoopGroupMasks = 0x29;
 inline constexpr std::uint8_t kRegCount = 0x2f;
 inline constexpr std::uint8_t kIndirectBranchTargets = 0x34;
 inline constexpr std::uint8_t kMbarrierOffsets = 0x39;

@@ -20,7 +20,6 @@ struct Arch {
     // Schedules may be edited: the control field and hazards are known and the driver runs .text as it stands.
     // sm_100+ cubins carry a second copy of the code; which one runs is unknown, so they are view-only.
     bool editable() const { return sm == 75 || sm == 80 || sm == 86 || sm == 87 || sm == 89 || sm == 90; }
-    bool is_volta_encoding() const { return sm >= 70; }
 
     friend bool operator==(const Arch&, const Arch&) = default;
 };

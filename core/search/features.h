@@ -31,7 +31,6 @@ class PaperFeatures {
     explicit PaperFeatures(KernelPtr kernel);
     std::size_t rows() const { return kernel_->size(); }
     std::size_t columns() const { return kColumns + max_sources_; }
-    std::size_t max_sources() const { return max_sources_; }
 
     // Row-major, rows() x columns() values.
     std::vector<float> matrix(const Schedule& schedule) const;

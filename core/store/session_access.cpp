@@ -5,6 +5,7 @@
 
 #include <system_error>
 
+#include "core/store/schema.h"
 #include "core/store/session_file.h"
 
 namespace cubinlab {
@@ -51,7 +52,7 @@ Status SessionAccess::connect() {
         if (quiet && !plain_) file_.unshare();
         int version = 0;
         auto database = open_session_for_reading(path_, plain_, version);
-        if (database && version == current_session_version()) {
+        if (database && version == current_schema_version()) {
             database_ = std::move(*database);
             return {};
         }

@@ -69,10 +69,6 @@ Status prepare_for_writing(sqlite::Database& database, const std::filesystem::pa
     return migrate(database, ladder);
 }
 
-Result<int> readable_version(const sqlite::Database& database) {
-    return schema_version(database, session_migrations());
-}
-
 }  // namespace
 
 std::filesystem::path wal_of(const std::filesystem::path& path) {
@@ -105,7 +101,7 @@ Result<sqlite::Database> open_session_for_reading(const std::filesystem::path& p
                                                   int& schema) {
     auto database = sqlite::Database::open(path, plain ? sqlite::Mode::Immutable : sqlite::Mode::ReadOnly);
     if (!database) return fail(database.error());
-    auto version = readable_version(*database);
+    auto version = schema_version(*database, session_migrations());
     if (!version && version.error().code == ErrorCode::Io && !plain)
         return fail(ErrorCode::Io,
                     "the newest steps are in " + wal_of(path).filename().string() +
@@ -118,10 +114,6 @@ Result<sqlite::Database> open_session_for_reading(const std::filesystem::path& p
         return fail(status.error());
     schema = *version;
     return database;
-}
-
-int current_session_version() {
-    return current_schema_version();
 }
 
 Status migrate_session(const std::filesystem::path& path, int version) {

@@ -16,7 +16,6 @@ Result<sqlite::Database> open_session_for_checkpoints(const std::filesystem::pat
 // caller sees to that (session_access.h). Errors: BadInput (foreign, garbage, newer), Corrupt (truncated),
 // Io.
 Result<sqlite::Database> open_session_for_reading(const std::filesystem::path& path, bool plain, int& schema);
-int current_session_version();
 // An older file is brought up to date by whoever opens it first, if it may be written and nobody writes it.
 Status migrate_session(const std::filesystem::path& path, int version);
 // What readers of a log leave when its writer is gone (-wal, -shm) goes into the file, unless somebody uses

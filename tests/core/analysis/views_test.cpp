@@ -156,7 +156,6 @@ TEST_CASE("the graph of a block: edges forward, a critical path, every consumer 
         for (const int slack : graph.slack)
             CHECK(slack >= 0);
         if (graph.nodes.size() > 1) CHECK_FALSE(graph.critical_path.empty());
-        CHECK(to_dot(graph, original).starts_with("digraph"));
     }
 }
 
