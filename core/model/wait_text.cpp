@@ -104,7 +104,12 @@ std::string verdict_of(const Explanation& e) {
     }
     const double share = busiest ? busiest->cycles / e.cycles() : 0;
     std::string text;
-    if (share >= 0.8)
+    // Warps that no barrier holds together may do their counted passes one after another, each nearly alone.
+    if (share > 1.01)
+        text = fmt::format("limited by {}: all warps together take at least {:.0f} cycles for {}; that of the model "
+                           "is shorter, since its warps run one after another here",
+                           busiest->resource, busiest->cycles, pass);
+    else if (share >= 0.8)
         text = fmt::format("limited by {}: busy {:.0f} % of {}", busiest->resource,
                            100 * std::min(share, 1.0), pass);
     else if (wait && wait->reason == WaitReason::Barrier)

@@ -3612,10 +3612,6 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <translation>Been&amp;den</translation>
     </message>
     <message>
-        <source>Close the window</source>
-        <translation>Das Fenster schließen</translation>
-    </message>
-    <message>
         <source>&amp;Documentation</source>
         <translation>&amp;Dokumentation</translation>
     </message>
@@ -4098,6 +4094,10 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     <message>
         <source>no kernel</source>
         <translation>kein Kernel</translation>
+    </message>
+    <message>
+        <source>Close all windows</source>
+        <translation>Alle Fenster schließen</translation>
     </message>
 </context>
 <context>

@@ -145,6 +145,27 @@ TEST_CASE("a second writer of a session is refused, a reader is not") {
     CHECK(reader.code == 0);
 }
 
+TEST_CASE("a run that was killed is interrupted, also while another one is added to its session") {
+    TemporaryFolder folder;
+    const std::string session = folder / "s.db";
+    const std::vector<std::string> tune = {"tune", kBmm, "--evaluator", "model", "--agent", "random", "--budget",
+                                           "100000000steps", "--session", session, "--progress"};
+    REQUIRE(run_and_kill(tune, 10, 0).was_running);
+    KilledRun writer;
+    std::thread second([&] { writer = run_and_kill(tune, 10, 3000); });
+    nlohmann::json runs;
+    for (int tries = 0; tries < 200 && runs.size() != 2; ++tries) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        const nlohmann::json told = run_program({"runs", session, "--json"}).json();
+        runs = told.is_object() ? told.value("runs", nlohmann::json()) : nlohmann::json();
+    }
+    second.join();
+    REQUIRE(writer.was_running);
+    REQUIRE(runs.size() == 2);
+    CHECK(runs[0]["end"] == "interrupted");
+    CHECK(runs[1]["end"] == "running");
+}
+
 TEST_CASE("a session of one kernel is not continued with another") {
     TemporaryFolder folder;
     const std::string session = folder / "s.db";

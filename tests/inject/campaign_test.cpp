@@ -178,6 +178,21 @@ TEST_CASE("kernels without a time count as the others' mean launch, what cannot 
     CHECK(plan.kernels[2].skipped == "cannot be replayed: it uses printf");
 }
 
+TEST_CASE("a report of a campaign that has not begun writes nothing, and one can begin there afterwards") {
+    const TemporaryFolder folder;
+    pretend(folder.path(), {{"a.cubin", "kernel_a", 10, 5.0}});
+    REQUIRE(write_text(folder / "mine/report.html", "mine"));
+    const ProgramResult foreign = run_program(
+        campaign(folder.path().string(), "60steps", {"--report", "--out", folder / "mine"}));
+    INFO(foreign.out << foreign.err);
+    CHECK(foreign.code == 0);
+    CHECK(foreign.out.find("no campaign has begun in ") != std::string::npos);
+    CHECK(read_text(folder / "mine/report.html", 100).value() == "mine");
+    CHECK_FALSE(fs::exists(folder / "mine/report.json"));
+    CHECK(run_program(campaign(folder.path().string(), "60steps", {"--report"})).code == 0);
+    CHECK_FALSE(fs::exists(folder / "campaign"));
+}
+
 TEST_CASE("a campaign tunes every captured kernel, leaves what is done, and goes on with more") {
     const TemporaryFolder folder;
     const std::string captured = folder / "c";

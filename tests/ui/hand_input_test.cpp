@@ -87,6 +87,16 @@ TEST_CASE("the row's menu: move up and pay, by right click and click") {
     forget_warnings_of_menus();
 }
 
+TEST_CASE("the first Down behind opening a file selects its first instruction") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    REQUIRE_FALSE(open.window.selection().has());
+    open.key(Qt::Key_Down);
+    CHECK(open.window.selection().instr() == 0);
+    open.key(Qt::Key_Up);  // the header above it is no instruction
+    CHECK(open.window.selection().instr() == 0);
+}
+
 TEST_CASE("Alt+Ctrl+Shift+Up takes along what an instruction reads, in one edit that one undo takes back") {
     const NoQtWarnings quiet;
     OpenWindow open;

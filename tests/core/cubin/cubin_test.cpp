@@ -4,6 +4,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "core/cubin/eiattr.h"
 #include "tests/core/cubin/test_cubins.h"
@@ -250,4 +251,26 @@ TEST_CASE("choosing a kernel by name") {
     CHECK(wrong.error().code == ErrorCode::NotFound);
     const auto single = open_cubin(sample("softmax"));
     CHECK((*single->kernel(""))->name == "softmax");
+}
+
+TEST_CASE("letters beyond ASCII in the name of a source, which nvcc writes as octal digits") {
+    std::vector<std::byte> bytes = read_bytes(data("variants.90"));
+    const std::string_view name = "variants.cu", escaped = R"(v\303\274.c)", cut = R"(v\303\27.cu)";
+    REQUIRE(escaped.size() == name.size());
+    const auto as_bytes = [](std::string_view text) { return std::as_bytes(std::span(text)); };
+    const auto file_with = [&](std::string_view other) {
+        std::vector<std::byte> changed = bytes;
+        for (auto at = changed.begin();;) {
+            at = std::ranges::search(at, changed.end(), as_bytes(name).begin(), as_bytes(name).end()).begin();
+            if (at == changed.end()) break;
+            std::ranges::copy(as_bytes(other), at);
+        }
+        const auto cubin = Cubin::parse(std::move(changed), "changed");
+        REQUIRE(cubin);
+        const auto lines = (*cubin)->source_lines(**(*cubin)->kernel("k_large"));
+        REQUIRE_FALSE(lines.empty());
+        return std::filesystem::path(lines[0].file).filename().string();
+    };
+    CHECK(file_with(escaped) == "v\303\274.c");
+    CHECK(file_with(cut) == "v\303" + std::string(R"(\27.cu)"));  // two digits are none
 }

@@ -3,6 +3,8 @@
 // every kernel.
 #include "core/model/explanation.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "core/model/explanation_change.h"
@@ -153,6 +155,21 @@ TEST_CASE("no pass of one warp takes less than a resource alone, but for what it
         for (const ResourceBound& bound : e.bounds)
             if (bound.certain) CHECK(bound.cycles <= e.cycles() + 5 * 32);
     }
+}
+
+// 4 warps, no barrier that every one of them meets in a pass: 1,229 cycles where their memory path takes 2,144.
+TEST_CASE("where the model's warps run one after another the verdict says what all of them take") {
+    const auto cubin = Cubin::open(std::string(CUBINLAB_TEST_DATA) + "/cubins/bmm_mma.sm_80.cubin");
+    REQUIRE(cubin);
+    const KernelPtr kernel = *Kernel::load(*cubin);
+    const Explanation e = Explainer(kernel, {}).explain(Schedule(kernel));
+    double largest = 0;
+    for (const ResourceBound& bound : e.bounds)
+        if (bound.certain) largest = std::max(largest, bound.cycles);
+    REQUIRE(largest > e.cycles());
+    CHECK(e.verdict.find(fmt::format("all warps together take at least {:.0f} cycles", largest)) !=
+          std::string::npos);
+    CHECK(e.verdict.find("busy") == std::string::npos);
 }
 
 TEST_CASE("occupancy names its tightest limit") {
