@@ -180,7 +180,8 @@ TEST_CASE("kernels without a time count as the others' mean launch, what cannot 
 
 TEST_CASE("a report of a campaign that has not begun writes nothing, and one can begin there afterwards") {
     const TemporaryFolder folder;
-    pretend(folder.path(), {{"a.cubin", "kernel_a", 10, 5.0}});
+    pretend(folder.path(), {{"a.cubin", "kernel_a", 10, 5.0, {}}});
+    fs::create_directories(folder / "mine");
     REQUIRE(write_text(folder / "mine/report.html", "mine"));
     const ProgramResult foreign = run_program(
         campaign(folder.path().string(), "60steps", {"--report", "--out", folder / "mine"}));
