@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cubinlab reschedule`: one block, or the hottest, in a better order by the model; `--tighten`: stall counts only.
 #include "core/search/reschedule.h"
-#include "core/base/parse_number.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +8,7 @@
 #include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
+#include "core/base/parse_number.h"
 #include "core/claims/export_cubin.h"
 #include "core/claims/own_outputs.h"
 #include "core/jobs/evaluator_choice.h"

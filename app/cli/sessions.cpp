@@ -40,13 +40,10 @@ Result<std::vector<Line>> lines_of(const std::string& session) {
             return other.id > run.id && (other.agent == "hand") == (run.agent == "hand");
         });
     };
-    std::vector<std::string> states;
-    for (const RunInfo& run : *runs)
-        states.push_back(state_of(run, written && is_newest(run)));
     std::vector<Line> out;
-    for (std::size_t i = 0; i < runs->size(); ++i) {
-        Line line{session, (*kernel)->name(), (*kernel)->arch().name(), std::move((*runs)[i]), {}, {}};
-        line.state = std::move(states[i]);
+    for (const RunInfo& run : *runs) {
+        Line line{session, (*kernel)->name(), (*kernel)->arch().name(), run, {}, {}};
+        line.state = state_of(run, written && is_newest(run));
         if (line.run.best_step > 0) {
             auto rows = (*reader)->steps(line.run.id, line.run.best_step - 1, 1);
             if (!rows) return fail(rows.error());

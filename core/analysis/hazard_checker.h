@@ -9,7 +9,6 @@
 // Thread-safe: const after creation.
 #pragma once
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 

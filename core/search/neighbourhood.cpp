@@ -77,6 +77,12 @@ InstrId Neighbourhood::draw_id(const std::vector<InstrId>& ids, const std::vecto
     return ids[static_cast<std::size_t>(std::upper_bound(sums.begin(), sums.end(), ticket) - sums.begin())];
 }
 
+// Half of them what signals through a scoreboard, though it is the smaller part.
+InstrId Neighbourhood::draw_mover(Rng& rng) const {
+    if (!producers_.empty() && rng.chance(0.5)) return draw_id(producers_, producer_sums_, rng);
+    return draw_id(movable_, movable_sums_, rng);
+}
+
 std::optional<Edited> Neighbourhood::apply(const Schedule& schedule, Mutation mutation) const {
     if (!checker_->allows(schedule, mutation)) return std::nullopt;
     auto result = mutation.applied(schedule);
@@ -293,13 +299,8 @@ std::optional<Edited> Neighbourhood::draw_any(const Schedule& schedule, EditClas
             return draw_move(schedule, draw_id(producers_, producer_sums_, rng), true, rng);
         case EditClass::MoveAndStall:
             return draw_move_and_stall(schedule, draw_id(movable_, movable_sums_, rng), rng);
-        case EditClass::MoveAndPay: {
-            const bool producer = !producers_.empty() && rng.chance(0.5);
-            return draw_move_and_pay(
-                schedule,
-                producer ? draw_id(producers_, producer_sums_, rng) : draw_id(movable_, movable_sums_, rng),
-                rng);
-        }
+        case EditClass::MoveAndPay:
+            return draw_move_and_pay(schedule, draw_mover(rng), rng);
         case EditClass::Reuse:
             return flip_reuse(schedule, draw_id(editable, editable_sums_, rng),
                               static_cast<int>(rng.below(3)));
@@ -307,13 +308,8 @@ std::optional<Edited> Neighbourhood::draw_any(const Schedule& schedule, EditClas
             return draw_reassign(schedule, rng);
         case EditClass::WaitElsewhere:
             return draw_wait(schedule, rng);
-        case EditClass::MoveAlong: {
-            const bool producer = !producers_.empty() && rng.chance(0.5);
-            return draw_move_along(
-                schedule,
-                producer ? draw_id(producers_, producer_sums_, rng) : draw_id(movable_, movable_sums_, rng),
-                rng);
-        }
+        case EditClass::MoveAlong:
+            return draw_move_along(schedule, draw_mover(rng), rng);
     }
     return std::nullopt;
 }

@@ -91,6 +91,7 @@ class Neighbourhood {
     std::optional<Edited> draw_any(const Schedule& schedule, EditClass kind, Rng& rng) const;
     std::optional<Edited> draw_by_prior(const Schedule& schedule, EditClass kind, Rng& rng) const;
     InstrId draw_id(const std::vector<InstrId>& ids, const std::vector<std::uint64_t>& sums, Rng& rng) const;
+    InstrId draw_mover(Rng& rng) const;
     std::optional<Edited> draw_move(const Schedule& schedule, InstrId id, bool earlier_only, Rng& rng) const;
     std::optional<Edited> draw_move_and_stall(const Schedule& schedule, InstrId id, Rng& rng) const;
     std::optional<Edited> draw_move_and_pay(const Schedule& schedule, InstrId id, Rng& rng) const;

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Settings take effect as they are made; layouts by name; text sizes; the desktop's dark and light.
 #include <QComboBox>
+#include <QDialog>
 #include <QDockWidget>
 #include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPushButton>
+#include <QSignalSpy>
 #include <QSpinBox>
 #include <set>
 
 #include "tests/ui/window_support.h"
+#include "ui/base/path_field.h"
 #include "ui/run/agent_bar.h"
 #include "ui/settings/settings_dialog.h"
 #include "ui/settings/system_appearance.h"
@@ -37,6 +41,25 @@ T* named(QWidget* root, const char* accessible_name) {
 }
 
 }  // namespace
+
+TEST_CASE("Enter behind a new path takes it; it does not press the dialog's default button") {
+    QDialog dialog;
+    PathField field({}, QStringLiteral("Folder"), Ask::Folder, &dialog);
+    QPushButton open(QStringLiteral("Open"), &dialog);
+    open.setDefault(true);
+    dialog.show();
+    QSignalSpy chosen(&field, &PathField::chosen);
+    QSignalSpy opened(&open, &QPushButton::clicked);
+    field.line()->setFocus();
+    QTest::keyClicks(field.line(), QStringLiteral("/tmp"));
+    QTest::keyClick(field.line(), Qt::Key_Return);
+    REQUIRE(chosen.count() == 1);
+    CHECK(chosen[0][0].toString() == QStringLiteral("/tmp"));
+    CHECK(opened.count() == 0);
+    QTest::keyClick(field.line(), Qt::Key_Return);  // nothing new: as anywhere in the dialog
+    CHECK(chosen.count() == 1);
+    CHECK(opened.count() == 1);
+}
 
 TEST_CASE("text sizes by key and by settings, kept for the next start") {
     const NoQtWarnings quiet;

@@ -3,6 +3,7 @@
 
 #include <QFormLayout>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -20,11 +21,8 @@ PathField::PathField(const QString& name, const QString& label, Ask what, QWidge
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(line_, 1);
     layout->addWidget(button_);
-    connect(line_, &QLineEdit::editingFinished, this, [this] {
-        const bool typed = line_->isModified();
-        line_->setModified(false);
-        if (typed) Q_EMIT chosen(line_->text().trimmed());
-    });
+    line_->installEventFilter(this);
+    connect(line_, &QLineEdit::editingFinished, this, &PathField::take_typed);
     connect(button_, &QPushButton::clicked, this, [this, what, title = title.isEmpty() ? label : title] {
         ask_for_file(this, {.what = what, .title = title, .folder = line_->text()},
                      [this](const QString& path) {
@@ -32,6 +30,20 @@ PathField::PathField(const QString& name, const QString& label, Ask what, QWidge
                          Q_EMIT chosen(path);
                      });
     });
+}
+
+void PathField::take_typed() {
+    const bool typed = line_->isModified();
+    line_->setModified(false);
+    if (typed) Q_EMIT chosen(line_->text().trimmed());
+}
+
+bool PathField::eventFilter(QObject* watched, QEvent* event) {
+    const bool enter = event->type() == QEvent::KeyPress && watched == line_ && line_->isModified() &&
+                       (static_cast<QKeyEvent*>(event)->key() == Qt::Key_Return ||
+                        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Enter);
+    if (enter) take_typed();
+    return enter || QWidget::eventFilter(watched, event);
 }
 
 void PathField::add_to(QFormLayout& form, const QString& text) {

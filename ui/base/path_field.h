@@ -27,7 +27,13 @@ class PathField : public QWidget {
   Q_SIGNALS:
     void chosen(const QString& path);  // with the button, or typed and done with
 
+  protected:
+    // Enter behind a new path takes it and presses no default button of the dialog.
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
   private:
+    void take_typed();
+
     QLineEdit* line_;
     QPushButton* button_;
 };
