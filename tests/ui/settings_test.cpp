@@ -42,7 +42,7 @@ T* named(QWidget* root, const char* accessible_name) {
 
 }  // namespace
 
-TEST_CASE("Enter behind a new path takes it; it does not press the dialog's default button") {
+TEST_CASE("Enter behind a new path takes it and presses no default button") {
     QDialog dialog;
     PathField field({}, QStringLiteral("Folder"), Ask::Folder, &dialog);
     QPushButton open(QStringLiteral("Open"), &dialog);
