@@ -10,9 +10,9 @@
 #include <random>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "core/base/hash.h"
 #include "core/measure/bench_types.h"
 #include "core/measure/gpu_arena.h"
 #include "core/measure/gpu_digest.h"
@@ -107,10 +107,16 @@ class GpuBench {
     Result<LoadedKernel> load_fresh(const std::vector<std::byte>& image);
     Status refresh_reference(const std::vector<std::byte>& image);
     Result<std::vector<Digest>> digests(std::size_t first_set, std::size_t sets);
+    Result<bool> outputs_equal(std::size_t first_set, std::size_t sets);
     // Launches on sets [first, first + count) with poisoned outputs, then compares all regions of [first,
     // check_to).
     Result<GateVerdict> gate(const LoadedKernel& kernel, std::size_t first, std::size_t count,
                              std::size_t check_to);
+    // The first launches of a screening, on the sets whose turn it is: of what they leave the outputs alone are compared.
+    // The rest of memory is after timing, of all sets; nothing puts it back in between.
+    Result<GateVerdict> gate_screening(const LoadedKernel& kernel);
+    // One launch from the set's first state. Enqueued, not waited for.
+    Status launch_on(const LoadedKernel& kernel, std::size_t set, bool flush);
     GateVerdict judge(const std::vector<Digest>& seen, std::size_t first_set, bool outputs);
     Result<GateVerdict> gate_tolerance(std::size_t set);
     // `look`: launches > 0, instead of the rung's samples and of `most_pairs`.
@@ -125,6 +131,8 @@ class GpuBench {
                                     int window_ms);
     std::size_t all_sets() const { return arenas_.size(); }
     std::size_t screen_sets() const;
+    // First and number of those that the next screening's first launches are made on.
+    std::pair<std::size_t, std::size_t> next_sets();
 
     GpuDevice& device_;
     Workload workload_;
@@ -144,9 +152,10 @@ class GpuBench {
     RepeatBudget repeats_;
     std::mt19937_64 random_;
     LoadedKernel reference_;
-    Hash128 reference_hash_;
+    std::vector<std::byte> reference_image_;
     int reference_uses_ = 0;
     bool reference_doubted_ = false;
+    std::size_t screenings_ = 0;
     std::vector<LoadedKernel> decoys_;
 };
 

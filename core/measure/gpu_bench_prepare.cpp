@@ -449,13 +449,14 @@ std::vector<GpuBench::TriedLength> GpuBench::lengths_from(const SampleShape& sha
 
 Result<GpuBench::LookCosts> GpuBench::look_costs() {
     using Clock = std::chrono::steady_clock;
+    const std::size_t sets = next_sets().second;
     std::vector<double> tests, closer;
     for (int i = 0; i < kCostRounds; ++i) {
         const auto start = Clock::now();
         auto kernel = load(original_);
         if (!kernel) return fail(kernel.error());
         const auto loaded = Clock::now();
-        auto first = gate(*kernel, 0, screen_sets(), screen_sets());
+        auto first = gate_screening(*kernel);
         if (!first) return fail(first.error());
         const auto checked = Clock::now();
         auto last = gate(*kernel, 0, 1, all_sets());
@@ -464,7 +465,7 @@ Result<GpuBench::LookCosts> GpuBench::look_costs() {
                                                         last_us = Clock::now() - checked;
         tests.push_back((load_us + first_us + last_us).count());
         // Both sides are loaded, each beside a decoy.
-        closer.push_back((4 * load_us + first_us / static_cast<double>(screen_sets())).count());
+        closer.push_back((4 * load_us + first_us / static_cast<double>(sets)).count());
     }
     return LookCosts{median(std::move(tests)) + kElsewhereUs, median(std::move(closer))};
 }

@@ -30,7 +30,7 @@ namespace {
 enum Method : std::size_t { kGroup, kClimb, kList, kMethods };
 constexpr std::size_t kGreedy = kMethods;  // in what each brought; it is in no race
 
-constexpr int kTurnsBetween = 2;            // of the others, between two of greedy
+constexpr std::size_t kOthersPerGreedy = 2;  // measurements of the others, of each of greedy's
 // Group tests gain by rounds that follow each other on one schedule (what looked good, drift between equals), the others
 // by what they find at once: after a race a turn of theirs is so many times as long.
 constexpr std::size_t kGroupTurns = 10;
@@ -120,11 +120,11 @@ class AutoSearcher final : public Searcher {
         take(arm().here());
         if (exact_ && !was_exact) begin_race();
         if (!exact_ && !greedy_) begin_greedy(2 * turn());
-        if (used_ >= whole_turn() && arm().settled()) {
-            end_turn();
-            if (!exact_ && ++since_greedy_ >= kTurnsBetween) begin_greedy(turn());
-            tell(result);
-        }
+        since_greedy_ += observations.size();
+        const bool over = used_ >= whole_turn() && arm().settled();
+        if (over) end_turn();
+        if (greedy_is_due()) begin_greedy(turn());
+        if (over || greedys_turn_) tell(result);
         return result;
     }
 
@@ -182,7 +182,7 @@ class AutoSearcher final : public Searcher {
         f.flag(s.claim_first_);
         f.flag(s.with_it_);
         f.number(s.greedy_left_, 2 * s.turn_);
-        f.number(s.since_greedy_, kTurnsBetween);
+        f.number(s.since_greedy_, kMostCount);
         f.real(s.brought_[kGreedy]);
         arm_fields(f, s.greedy_, s.greedy_number_, s.made_,
                    [&](std::uint64_t number) { return s.make_greedy_of(number); });
@@ -200,7 +200,7 @@ class AutoSearcher final : public Searcher {
     }
 
   private:
-    static constexpr std::uint64_t kState = 7;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 8;  // form of its state, and of its decisions
     static constexpr std::uint64_t kMostCount = std::uint64_t{1} << 40;
 
     // An arm by the number that seeds it, 0 where there is none.
@@ -272,7 +272,12 @@ class AutoSearcher final : public Searcher {
         greedys_turn_ = true;
         greedy_left_ = measurements;
         claim_first_ = top_.log_speedup > confirmed_.log_speedup + kWorthAClaim;
-        with_it_ = !racing() && at_.log_speedup > top_.log_speedup - kWorthAClaim;
+        with_it_ = !racing() && arm().here().log_speedup > top_.log_speedup - kWorthAClaim;
+    }
+
+    bool greedy_is_due() {
+        static const std::size_t per = getenv("PER") ? atoi(getenv("PER")) : kOthersPerGreedy;
+        return !exact_ && !greedys_turn_ && arm().settled() && since_greedy_ >= per * turn();
     }
 
     std::vector<Proposal> propose_greedy(std::size_t n) {
@@ -307,13 +312,14 @@ class AutoSearcher final : public Searcher {
     void end_greedy() {
         greedys_turn_ = false;
         since_greedy_ = 0;
-        if (!with_it_ || racing() || confirmed_.log_speedup <= at_.log_speedup) return;
+        if (!with_it_ || racing() || confirmed_.log_speedup <= arm().here().log_speedup) return;
+        began_ += confirmed_.log_speedup - arm().here().log_speedup;  // that gain was not the method's
         at_ = confirmed_;
+        arm().go_on_from(at_);
         if (at_.log_speedup > mark_ + kLittle) {
             mark_ = at_.log_speedup;
             idle_ = 0;
         }
-        choose();
     }
 
     std::unique_ptr<Arm> make_greedy_of(std::uint64_t number) const {
@@ -517,7 +523,7 @@ class AutoSearcher final : public Searcher {
     std::unique_ptr<Arm> greedy_;
     std::uint64_t greedy_number_ = 0;
     std::size_t greedy_left_ = 0;
-    int since_greedy_ = 0;
+    std::uint64_t since_greedy_ = 0;  // measurements of the others
     bool greedys_turn_ = false, claim_first_ = false;
     bool with_it_ = false;  // the others stand on the best too
 };

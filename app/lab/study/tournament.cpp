@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "app/lab/study/agent_choice.h"
+#include "app/lab/study/timed_evaluator.h"
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"
@@ -227,7 +228,8 @@ class Tournament {
         run.budget.time = std::chrono::milliseconds(static_cast<std::int64_t>(match.seconds * 1000));
         run.batch = batch_for(info);
         Curve curve;
-        TuneRun tune(context, run, std::move(*searcher), **evaluator, nullptr, &curve);
+        TimedEvaluator timed(**evaluator);
+        TuneRun tune(context, run, std::move(*searcher), timed, nullptr, &curve);
         auto summary = tune.run(stop_);
         if (!summary) return with_error(out, summary.error());
         evaluator->reset();
@@ -242,6 +244,10 @@ class Tournament {
         out["failed"] = summary->failed;
         out["wrong"] = curve.wrong;
         out["took"] = summary->seconds;
+        for (std::size_t way = 0; way < TimedEvaluator::kWays; ++way)
+            if (const auto& spent = timed.spent()[way]; spent.calls > 0)
+                out["spent"][TimedEvaluator::kNames[way]] = {
+                    {"calls", spent.calls}, {"candidates", spent.candidates}, {"seconds", spent.seconds}};
         out["claimed"] = summary->best_log_speedup;
         out["claimed_low"] = summary->best_low;
         out["claimed_high"] = summary->best_high;

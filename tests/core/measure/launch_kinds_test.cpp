@@ -125,7 +125,7 @@ TEST_CASE("An unclear confirmation goes on to more loads, a hopeless one ends ea
     CHECK((*outcomes)[2].verdict == Verdict::Faster);
 }
 
-TEST_CASE("A candidate that is wrong on fresh inputs only passes the screening and no further") {
+TEST_CASE("A candidate that is wrong on some inputs only may pass a screening, and no further") {
     GpuClient client = client_of("20");
     REQUIRE(client.ready({}));
     const Workload workload = Workload::parse(two_blocks("")).value();
@@ -140,15 +140,25 @@ TEST_CASE("A candidate that is wrong on fresh inputs only passes the screening a
     const auto image = [](const std::string& what) { return difference(module_of("20"), module_of(what)); };
     const WireImage fresh_only = image("19 on=" + std::to_string(first_bytes(5)));
     const WireImage fixed = image("19 on=" + std::to_string(first_bytes(2)));
-    auto screened = client.evaluate(Effort::Screen, image("20"), {fresh_only, fixed}, {});
+    // Two of the screening's five sets have their turn, each of them at least once in four screenings.
+    auto screened = client.evaluate(Effort::Screen, image("20"), {fresh_only, fixed, fixed, fixed, fixed}, {});
     if (!screened) FAIL(screened.error().message());
     CHECK((*screened)[0].kind == OutcomeKind::Ok);
-    CHECK((*screened)[1].kind == OutcomeKind::WrongResult);
-    CHECK((*screened)[1].detail.find("input set 2") != std::string::npos);
+    int wrong = 0;
+    for (std::size_t i = 1; i < screened->size(); ++i) {
+        const BenchOutcome& o = (*screened)[i];
+        if (o.kind == OutcomeKind::Ok) continue;
+        ++wrong;
+        CHECK(o.kind == OutcomeKind::WrongResult);
+        CHECK(o.detail.find("input set 2") != std::string::npos);
+    }
+    CHECK(wrong >= 1);
+    CHECK(wrong < 4);
     for (const Effort effort : {Effort::Promote, Effort::Confirm}) {
-        auto outcomes = client.evaluate(effort, image("20"), {fresh_only}, {});
+        auto outcomes = client.evaluate(effort, image("20"), {fresh_only, fixed}, {});
         if (!outcomes) FAIL(outcomes.error().message());
         CHECK((*outcomes)[0].kind == OutcomeKind::WrongResult);
+        CHECK((*outcomes)[1].kind == OutcomeKind::WrongResult);
         CHECK((*outcomes)[0].verdict == Verdict::Unclear);
         CHECK((*outcomes)[0].log_speedup == 0);
     }
