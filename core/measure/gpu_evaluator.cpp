@@ -172,12 +172,8 @@ class GpuEvaluator final : public SamplingEvaluator {
 
   private:
     WireImage image_of(const Schedule& schedule) const {
-        WireImage out;
-        const std::vector<BytePatch> patches = writer_.patches(schedule);
-        out.hash = hash_bytes(apply_patches(kernel_->cubin().bytes(), patches));
-        for (const BytePatch& patch : patches)
-            out.patches.push_back({patch.offset, patch.bytes});
-        return out;
+        const std::span<const std::byte> original = kernel_->cubin().bytes();
+        return difference(original, apply_patches(original, writer_.patches(schedule)));
     }
 
     KernelPtr kernel_;

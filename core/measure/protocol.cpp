@@ -478,7 +478,8 @@ Result<std::vector<std::byte>> build_image(std::span<const std::byte> base, cons
 WireImage difference(std::span<const std::byte> base, std::span<const std::byte> wanted) {
     WireImage out;
     out.hash = hash_bytes(wanted);
-    constexpr std::size_t kGap = 16;  // a shorter equal run is cheaper to send than a new patch
+    // A shorter equal run is cheaper to send than a new patch: a kilobyte takes less than the message's parts of one.
+    constexpr std::size_t kGap = 1024;
     std::size_t at = 0;
     while (at < wanted.size()) {
         if (base[at] == wanted[at]) {

@@ -30,10 +30,13 @@ namespace {
 enum Method : std::size_t { kGroup, kClimb, kList, kMethods };
 constexpr std::size_t kGreedy = kMethods;  // in what each brought; it is in no race
 
-constexpr std::size_t kOthersPerGreedy = 2;  // measurements of the others, of each of greedy's
+constexpr int kTurnsBetween = 2;            // of the others, between two of greedy
+// Measurements of greedy's first turn: its sweep of a fresh kernel of the samples takes up to some 550.
+constexpr std::size_t kFirstOfGreedy = 600;
 // Group tests gain by rounds that follow each other on one schedule (what looked good, drift between equals), the others
-// by what they find at once: after a race a turn of theirs is so many times as long.
-constexpr std::size_t kGroupTurns = 10;
+// by what they find at once: after a race a turn of theirs is up to so many times as long, but no more than this part of
+// what was measured before it.
+constexpr std::size_t kGroupTurns = 10, kGroupGrowth = 6;
 constexpr std::size_t kShorterAtFirst = 3;  // than the setting says
 constexpr std::size_t kGrowth = 10;         // a turn is at most this part of what was measured before it
 constexpr double kWorthAClaim = 0.001;      // log speed-up above the run's best, before greedy's turn
@@ -119,12 +122,12 @@ class AutoSearcher final : public Searcher {
         used_ += observations.size();
         take(arm().here());
         if (exact_ && !was_exact) begin_race();
-        if (!exact_ && !greedy_) begin_greedy(2 * turn());
-        since_greedy_ += observations.size();
-        const bool over = used_ >= whole_turn() && arm().settled();
-        if (over) end_turn();
-        if (greedy_is_due()) begin_greedy(turn());
-        if (over || greedys_turn_) tell(result);
+        if (!exact_ && !greedy_) begin_greedy(kFirstOfGreedy);
+        if (used_ >= whole_turn() && arm().settled()) {
+            end_turn();
+            if (!exact_ && ++since_greedy_ >= kTurnsBetween) begin_greedy(turn());
+            tell(result);
+        }
         return result;
     }
 
@@ -181,8 +184,8 @@ class AutoSearcher final : public Searcher {
         f.flag(s.greedys_turn_);
         f.flag(s.claim_first_);
         f.flag(s.with_it_);
-        f.number(s.greedy_left_, 2 * s.turn_);
-        f.number(s.since_greedy_, kMostCount);
+        f.number(s.greedy_left_, std::max(kFirstOfGreedy, s.turn_));
+        f.number(s.since_greedy_, kTurnsBetween);
         f.real(s.brought_[kGreedy]);
         arm_fields(f, s.greedy_, s.greedy_number_, s.made_,
                    [&](std::uint64_t number) { return s.make_greedy_of(number); });
@@ -215,13 +218,16 @@ class AutoSearcher final : public Searcher {
         if (arm) f.part(*arm);
     }
 
+    std::size_t before_turn() const { return measured_ - std::min<std::size_t>(measured_, used_); }
+
     std::size_t turn() const {
-        const std::size_t before = measured_ - std::min<std::size_t>(measured_, used_);
-        return std::clamp(before / kGrowth, std::max<std::size_t>(turn_ / kShorterAtFirst, 1), turn_);
+        return std::clamp(before_turn() / kGrowth, std::max<std::size_t>(turn_ / kShorterAtFirst, 1), turn_);
     }
 
     std::size_t whole_turn() const {
-        return turn() * (racing() ? length_ : method_ == kGroup ? kGroupTurns : 1);
+        if (racing()) return turn() * length_;
+        if (method_ != kGroup) return turn();
+        return std::clamp(before_turn() / kGroupGrowth, turn(), kGroupTurns * turn());
     }
 
     bool racing() const { return lineages_.size() > 1; }
@@ -272,12 +278,7 @@ class AutoSearcher final : public Searcher {
         greedys_turn_ = true;
         greedy_left_ = measurements;
         claim_first_ = top_.log_speedup > confirmed_.log_speedup + kWorthAClaim;
-        with_it_ = !racing() && arm().here().log_speedup > top_.log_speedup - kWorthAClaim;
-    }
-
-    bool greedy_is_due() {
-        static const std::size_t per = getenv("PER") ? atoi(getenv("PER")) : kOthersPerGreedy;
-        return !exact_ && !greedys_turn_ && arm().settled() && since_greedy_ >= per * turn();
+        with_it_ = !racing() && at_.log_speedup > top_.log_speedup - kWorthAClaim;
     }
 
     std::vector<Proposal> propose_greedy(std::size_t n) {
@@ -312,14 +313,13 @@ class AutoSearcher final : public Searcher {
     void end_greedy() {
         greedys_turn_ = false;
         since_greedy_ = 0;
-        if (!with_it_ || racing() || confirmed_.log_speedup <= arm().here().log_speedup) return;
-        began_ += confirmed_.log_speedup - arm().here().log_speedup;  // that gain was not the method's
+        if (!with_it_ || racing() || confirmed_.log_speedup <= at_.log_speedup) return;
         at_ = confirmed_;
-        arm().go_on_from(at_);
         if (at_.log_speedup > mark_ + kLittle) {
             mark_ = at_.log_speedup;
             idle_ = 0;
         }
+        choose();
     }
 
     std::unique_ptr<Arm> make_greedy_of(std::uint64_t number) const {
@@ -523,7 +523,7 @@ class AutoSearcher final : public Searcher {
     std::unique_ptr<Arm> greedy_;
     std::uint64_t greedy_number_ = 0;
     std::size_t greedy_left_ = 0;
-    std::uint64_t since_greedy_ = 0;  // measurements of the others
+    int since_greedy_ = 0;
     bool greedys_turn_ = false, claim_first_ = false;
     bool with_it_ = false;  // the others stand on the best too
 };
