@@ -4099,6 +4099,26 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <source>Close all windows</source>
         <translation>Alle Fenster schließen</translation>
     </message>
+    <message>
+        <source>session %1, read-only</source>
+        <translation>Sitzung %1, nur lesbar</translation>
+    </message>
+    <message>
+        <source>Go on in a copy</source>
+        <translation>In einer Kopie fortfahren</translation>
+    </message>
+    <message>
+        <source>You may not write to its file or its folder</source>
+        <translation>In ihre Datei oder ihren Ordner dürfen Sie nicht schreiben</translation>
+    </message>
+    <message>
+        <source>This session is read-only</source>
+        <translation>Diese Sitzung ist nur lesbar</translation>
+    </message>
+    <message>
+        <source>%1. Everything in it can be looked at, replayed, reported and exported; to log runs, hand edits and measurements, go on in a copy.</source>
+        <translation>%1. Alles darin lässt sich ansehen, wiedergeben, berichten und exportieren; um Läufe, Änderungen von Hand und Messungen zu protokollieren, fahren Sie in einer Kopie fort.</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::MessageBar</name>
@@ -5179,6 +5199,10 @@ trägt Gewinn des Siegers</translation>
         <source>; left out: %1</source>
         <translation>; ausgelassen: %1</translation>
     </message>
+    <message>
+        <source>From here on all is logged in %1</source>
+        <translation>Von hier an wird alles in %1 protokolliert</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::RunStrip</name>
@@ -5636,6 +5660,18 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
     <message>
         <source>File</source>
         <translation>Datei</translation>
+    </message>
+    <message>
+        <source>complete, read-only</source>
+        <translation>vollständig, nur lesbar</translation>
+    </message>
+    <message>
+        <source>hand edits, interrupted</source>
+        <translation>Handarbeit, unterbrochen</translation>
+    </message>
+    <message>
+        <source>interrupted, read-only</source>
+        <translation>unterbrochen, nur lesbar</translation>
     </message>
 </context>
 <context>

@@ -45,7 +45,9 @@ class StepIndex {
     StepId last() const { return static_cast<StepId>(briefs_.size()); }
     bool has(StepId step) const;
     StepBrief at(StepId step) const { return briefs_[static_cast<std::size_t>(step - 1)]; }
-    bool admits(StepId step, const StepFilter& filter) const { return filter.admits(at(step), further(step)); }
+    bool admits(StepId step, const StepFilter& filter) const {
+        return filter.admits(at(step), further(step));
+    }
     // Nearest step in `direction` (+1, -1) from `from`, excluded, that the filter admits; 0: none.
     StepId next(StepId from, int direction, const StepFilter& filter) const;
 

@@ -64,9 +64,11 @@ QString best_text(const SessionSummary& session) {
 QString state_text(const SessionSummary& session) {
     switch (session.state) {
         case SessionState::Complete:
-            return SessionModel::tr("complete");
+            return session.writable ? SessionModel::tr("complete") : SessionModel::tr("complete, read-only");
         case SessionState::Interrupted:
-            return SessionModel::tr("interrupted: can go on");
+            return !session.can_go_on() ? SessionModel::tr("hand edits, interrupted")
+                   : session.writable   ? SessionModel::tr("interrupted: can go on")
+                                        : SessionModel::tr("interrupted, read-only");
         case SessionState::Writing:
             return session.writer && *session.writer != 0
                        ? SessionModel::tr("open in process %1").arg(*session.writer)
