@@ -381,6 +381,38 @@ TEST_CASE(
     CHECK(summary.runs.front().end == "stopped");
 }
 
+TEST_CASE("two sources of one name are two, and recent files hold what was opened, not what was made of it") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    for (const char* folder : {"one", "two"}) {
+        REQUIRE(QDir(open.folder.path()).mkdir(QString::fromLatin1(folder)));
+        QFile source(open.folder.filePath(QString::fromLatin1(folder) + QStringLiteral("/k.cu")));
+        REQUIRE(source.open(QIODevice::WriteOnly));
+    }
+    // A stand-in for nvcc that makes the same cubin of everything.
+    QFile nvcc(open.path("nvcc"));
+    REQUIRE(nvcc.open(QIODevice::WriteOnly));
+    nvcc.write("#!/bin/sh\nwhile [ $# -gt 0 ]; do [ \"$1\" = -o ] && cp \"" +
+               QByteArray::fromStdString(sample("softmax.cubin")) + "\" \"$2\"; shift; done\n");
+    nvcc.close();
+    nvcc.setPermissions(QFile::ReadOwner | QFile::ExeOwner);
+    Settings().nvcc.set(open.path("nvcc"));
+    Settings().forget_recent();
+    std::vector<std::filesystem::path> made;
+    for (const char* source : {"one/k.cu", "two/k.cu"}) {
+        open.window.open_path(open.path(source));
+        REQUIRE(wait_for([&] {
+            const auto& path = open.window.document().path();
+            return !path.empty() && path.extension() == ".cubin" && (made.empty() || path != made.front());
+        }));
+        made.push_back(open.window.document().path());
+    }
+    CHECK(std::filesystem::exists(made.front()));
+    CHECK(wait_for([&] { return Settings().recent().size() == 2; }));
+    CHECK(Settings().recent() == QStringList{open.path("two/k.cu"), open.path("one/k.cu")});
+    Settings().nvcc.set({});
+}
+
 TEST_CASE("a CUDA source opens as what the user's own compiler makes of it") {
     const NoQtWarnings quiet;
     OpenWindow open("");
