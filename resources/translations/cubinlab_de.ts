@@ -1454,6 +1454,17 @@ Original %2, bester %3 %4 je Start. %5</translation>
     </message>
 </context>
 <context>
+    <name>cubinlab::ui::Commands</name>
+    <message>
+        <source>key</source>
+        <translation>Taste</translation>
+    </message>
+    <message>
+        <source>command</source>
+        <translation>Befehl</translation>
+    </message>
+</context>
+<context>
     <name>cubinlab::ui::CompareView</name>
     <message>
         <source>  closed to agents</source>
@@ -1959,8 +1970,8 @@ Zeitschritt %2 us, kleinste Wirkung, die ein vertiefter Vergleich findet: %3 %.<
 <context>
     <name>cubinlab::ui::Exports</name>
     <message>
-        <source>%L1 steps of run %2, one row each.</source>
-        <translation>%L1 Schritte des Laufs %2, je eine Zeile.</translation>
+        <source>%1 steps of run %2, one row each.</source>
+        <translation>%1 Schritte des Laufs %2, je eine Zeile.</translation>
     </message>
     <message>
         <source>There is nothing to export yet: open a kernel, and for logs run an agent.</source>
@@ -1979,8 +1990,8 @@ Zeitschritt %2 us, kleinste Wirkung, die ein vertiefter Vergleich findet: %3 %.<
         <translation>%1 geschrieben</translation>
     </message>
     <message>
-        <source>%1: %L2 instructions.</source>
-        <translation>%1: %L2 Befehle.</translation>
+        <source>%1: %2 instructions.</source>
+        <translation>%1: %2 Befehle.</translation>
     </message>
     <message>
         <source>From %1 to %2.</source>
@@ -1995,8 +2006,8 @@ Zeitschritt %2 us, kleinste Wirkung, die ein vertiefter Vergleich findet: %3 %.<
         <translation>Die Änderungen, die den Gewinn tragen, werden gesucht.</translation>
     </message>
     <message>
-        <source>One file, %L1 kB, with nothing outside it.</source>
-        <translation>Eine Datei, %L1 kB, ohne etwas außerhalb.</translation>
+        <source>One file, %1 kB, with nothing outside it.</source>
+        <translation>Eine Datei, %1 kB, ohne etwas außerhalb.</translation>
     </message>
 </context>
 <context>
@@ -2282,9 +2293,9 @@ Modell: wird in Takt %1 seines Blocks abgesetzt</translation>
     </message>
     <message>
         <source>
-profile: %L1 samples, %2 % of the kernel&apos;s</source>
+profile: %1 samples, %2 % of the kernel&apos;s</source>
         <translation>
-Profil: %L1 Proben, %2 % des Kernels</translation>
+Profil: %1 Proben, %2 % des Kernels</translation>
     </message>
     <message>
         <source>measured</source>
@@ -2634,8 +2645,8 @@ ursprünglich %1</translation>
         <translation>Profil von %1 importiert</translation>
     </message>
     <message>
-        <source>%L1 samples, from the column &quot;%2&quot;. They belong to the instructions, wherever those are moved.</source>
-        <translation>%L1 Proben aus der Spalte „%2“. Sie gehören zu den Befehlen, wohin diese auch verschoben werden.</translation>
+        <source>%1 samples, from the column &quot;%2&quot;. They belong to the instructions, wherever those are moved.</source>
+        <translation>%1 Proben aus der Spalte „%2“. Sie gehören zu den Befehlen, wohin diese auch verschoben werden.</translation>
     </message>
     <message>
         <source>Compare with the same kernel in another file</source>
@@ -2971,7 +2982,7 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     </message>
     <message>
         <source>%1 of %2 kernels</source>
-        <translation>%1 von %2 Kernels</translation>
+        <translation>%1 von %2 Kerneln</translation>
     </message>
     <message>
         <source>. Images without kernels: </source>
@@ -3936,8 +3947,8 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <translation>Probleme</translation>
     </message>
     <message>
-        <source>Problems (%L1)</source>
-        <translation>Probleme (%L1)</translation>
+        <source>Problems (%1)</source>
+        <translation>Probleme (%1)</translation>
     </message>
     <message>
         <source>Timeline</source>
@@ -4526,24 +4537,24 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <translation>Hinweis</translation>
     </message>
     <message>
-        <source>... and %L1 more of the same kind</source>
-        <translation>... und %L1 weitere dieser Art</translation>
+        <source>... and %1 more of the same kind</source>
+        <translation>... und %1 weitere dieser Art</translation>
     </message>
     <message>
-        <source>... and %L1 more</source>
-        <translation>... und %L1 weitere</translation>
+        <source>... and %1 more</source>
+        <translation>... und %1 weitere</translation>
     </message>
     <message>
         <source>The file as it stands: not checked yet.</source>
         <translation>Die Datei, wie sie ist: noch nicht geprüft.</translation>
     </message>
     <message>
-        <source>%L1 pairs checked</source>
-        <translation>%L1 Paare geprüft</translation>
+        <source>%1 pairs checked</source>
+        <translation>%1 Paare geprüft</translation>
     </message>
     <message>
-        <source>%L1 pairs checked, %L2 covered by no table</source>
-        <translation>%L1 Paare geprüft, %L2 in keiner Tabelle</translation>
+        <source>%1 pairs checked, %2 covered by no table</source>
+        <translation>%1 Paare geprüft, %2 in keiner Tabelle</translation>
     </message>
     <message>
         <source>The file as it stands: no finding (%1).</source>

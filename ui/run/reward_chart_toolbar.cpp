@@ -29,7 +29,8 @@ void RewardChart::build_toolbar() {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    auto* row = new FlowLayout;
+    tools_bar_ = new QWidget(this);
+    auto* row = new FlowLayout(tools_bar_);
     row->setContentsMargins(8, 4, 8, 2);
     row->setSpacing(6);
     const QString names[kPanels] = {tr("Gain"), tr("Measured"), tr("Reward"), tr("Agent")};
@@ -76,7 +77,7 @@ void RewardChart::build_toolbar() {
     tools_row_ = row;
     tools_ = {smooth, keep_, all, log_, save};
     connect(show_[Metric], &QCheckBox::toggled, this, &RewardChart::fit_toolbar);
-    column->addLayout(row);
+    column->addWidget(tools_bar_);
     readout_ = new FittingLabel;
     readout_->setAccessibleName(tr("Values under the cursor"));
     readout_->setContentsMargins(8, 0, 8, 2);
@@ -120,6 +121,8 @@ QToolButton* RewardChart::build_more(const QMenu* exports) {
 // dock there is no place for one.
 void RewardChart::fit_toolbar() {
     if (tools_row_ == nullptr) return;
+    // In a low dock the curves have the line.
+    tools_bar_->setVisible(height() >= tools_bar_->sizeHint().height() + readout_->height() + kPanelHeight);
     const bool any = current_ && current_->has_metrics();
     const QMargins margins = tools_row_->contentsMargins();
     const auto wide_as = [&](const QWidget* widget) {
