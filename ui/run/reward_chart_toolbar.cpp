@@ -121,8 +121,6 @@ QToolButton* RewardChart::build_more(const QMenu* exports) {
 // dock there is no place for one.
 void RewardChart::fit_toolbar() {
     if (tools_row_ == nullptr) return;
-    // In a low dock the curves have the line.
-    tools_bar_->setVisible(height() >= tools_bar_->sizeHint().height() + readout_->height() + kPanelHeight);
     const bool any = current_ && current_->has_metrics();
     const QMargins margins = tools_row_->contentsMargins();
     const auto wide_as = [&](const QWidget* widget) {
@@ -142,6 +140,9 @@ void RewardChart::fit_toolbar() {
     metric_->setVisible(
         any && (wide || (show_[Metric]->isChecked() && boxes + chooser + wide_as(more_) <= width())));
     metrics_menu_->menuAction()->setVisible(any && metric_->isHidden());
+    // In a low dock the curves have the place of all of them.
+    const int others = tools_row_->heightForWidth(width()) + readout_->sizeHint().height();
+    tools_bar_->setVisible(height() >= others + kPanelHeight);
 }
 
 void RewardChart::ask_for_metric() {
