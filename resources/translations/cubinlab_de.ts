@@ -1099,6 +1099,14 @@ Original %2, bester %3 %4 je Start. %5</translation>
         <source>Each is tuned by a process of its own, into a session of its own</source>
         <translation>Jeder wird von einem eigenen Prozess in eine eigene Sitzung hinein optimiert</translation>
     </message>
+    <message>
+        <source>%1 modelled</source>
+        <translation>%1 modelliert</translation>
+    </message>
+    <message>
+        <source>nothing beat the original</source>
+        <translation>nichts besser als das Original</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::CampaignWindow</name>
