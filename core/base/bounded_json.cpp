@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/bounded_json.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -160,16 +161,16 @@ class CborScan {
     ByteCursor at_;
 };
 
-// Without the library's name for the error: "line 2, column 1: syntax error while parsing ...".
-std::string said(const json::exception& error) {
+}  // namespace
+
+std::string words_of(const std::exception& error) {
     const std::string_view whole = error.what();
-    const std::size_t name = whole.find("] ");
-    std::string_view rest = name == std::string_view::npos ? whole : whole.substr(name + 2);
-    if (constexpr std::string_view at = "parse error at "; rest.starts_with(at)) rest.remove_prefix(at.size());
+    if (!whole.starts_with("[json.exception.")) return std::string(whole);
+    std::string_view rest = whole.substr(std::min(whole.size(), whole.find("] ") + 2));
+    if (constexpr std::string_view at = "parse error at "; rest.starts_with(at))
+        rest.remove_prefix(at.size());
     return std::string(rest);
 }
-
-}  // namespace
 
 Result<json> parse_json(std::string_view text, JsonComments comments) {
     const bool allowed = comments == JsonComments::Allowed;
@@ -178,7 +179,7 @@ Result<json> parse_json(std::string_view text, JsonComments comments) {
     try {
         return json::parse(text.begin(), text.end(), nullptr, true, allowed);
     } catch (const json::exception& error) {
-        return fail(ErrorCode::BadInput, said(error));
+        return fail(ErrorCode::BadInput, words_of(error));
     }
 }
 
@@ -194,7 +195,7 @@ Result<json> parse_cbor(std::span<const std::byte> bytes) {
         const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
         return json::from_cbor(first, first + bytes.size());
     } catch (const json::exception& error) {
-        return fail(ErrorCode::BadInput, said(error));
+        return fail(ErrorCode::BadInput, words_of(error));
     }
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -75,6 +76,9 @@ auto json_or(const Json& object, const char* key, T otherwise) {
     }
     return Value(otherwise);
 }
+
+// What an exception says, without the JSON library's name for it: "line 2, column 1: syntax error while parsing ...".
+std::string words_of(const std::exception& error);
 
 // BadInput. Definite lengths only, texts of UTF-8 only: what our own writer makes.
 Result<nlohmann::json> parse_cbor(std::span<const std::byte> bytes);

@@ -273,7 +273,7 @@ Result<BundleCheck> check_bundle(const std::filesystem::path& folder) {
         for (const auto& [name, hash] : document.at("files").items())
             document_files.push_back(name);
     } catch (const std::exception& error) {
-        return fail(ErrorCode::BadInput, fmt::format("is not an evidence file: {}", error.what()),
+        return fail(ErrorCode::BadInput, fmt::format("is not an evidence file: {}", words_of(error)),
                     file.string());
     }
     auto workload = Workload::load(folder / "workload.json");

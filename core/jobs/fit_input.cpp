@@ -32,7 +32,11 @@ bool is_launch(const Workload& workload, const SmModelSettings& launch) {
 
 Result<FitKernel> from_ranks(const std::filesystem::path& path, const std::filesystem::path& cubins) {
     auto file = read_rank_file(path);
-    if (!file) return fail(file.error());
+    if (!file) {
+        Error error = file.error();
+        if (error.code == ErrorCode::BadInput) error.what += "; a session (*.db) is taken too";
+        return fail(std::move(error));
+    }
     const auto beside = path.parent_path() / file->cubin;
     std::error_code ignored;
     const auto place = cubins / file->cubin;

@@ -44,7 +44,9 @@ Mutation mutation_from(const json& text) {
 
 RankFile file_from(const json& all) {
     RankFile out;
-    if (all.at("cubinlab") != "rank" || whole_number<int>(all.at("version")) != kVersion)
+    if (json_or(all, "cubinlab", "") != "rank")
+        throw std::runtime_error("that is what `cubinlab-lab rank` writes");
+    if (whole_number<int>(all.at("version")) != kVersion)
         throw std::runtime_error("not a rank file of version 1");
     out.kernel = all.at("kernel").get<std::string>();
     out.cubin = all.at("cubin").get<std::string>();
@@ -85,7 +87,7 @@ Result<RankFile> read_rank_file(const std::filesystem::path& path) {
     try {
         return file_from(*all);
     } catch (const std::exception& error) {
-        return fail(ErrorCode::BadInput, fmt::format("no rank file: {}", error.what()), path.string());
+        return fail(ErrorCode::BadInput, fmt::format("no rank file: {}", words_of(error)), path.string());
     }
 }
 

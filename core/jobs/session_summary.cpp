@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/jobs/session_copy.h"
+
 namespace cubinlab {
 namespace {
 
@@ -21,6 +23,7 @@ Status fill(SessionSummary& summary) {
     auto reader = SessionReader::open(summary.path);
     if (!reader) return fail(reader.error());
     summary.writer = (*reader)->writer_process();
+    summary.writable = check_session_writable(summary.path).has_value();
     auto runs = (*reader)->runs();
     if (!runs) return fail(runs.error());
     summary.runs = std::move(*runs);
@@ -41,6 +44,11 @@ Status fill(SessionSummary& summary) {
 }
 
 }  // namespace
+
+bool SessionSummary::can_go_on() const {
+    return std::any_of(runs.begin(), runs.end(),
+                       [](const RunInfo& run) { return run.end.empty() && run.agent != "hand"; });
+}
 
 const RunInfo* SessionSummary::best() const {
     const RunInfo* best = nullptr;

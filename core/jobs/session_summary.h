@@ -26,10 +26,13 @@ struct SessionSummary {
     std::chrono::system_clock::time_point changed;
     SessionState state = SessionState::Unreadable;
     std::optional<int> writer;  // process, while it is being written
+    bool writable = true;       // by this user, from here (session_copy.h)
     std::string problem;
     std::string kernel, arch, cubin;
     std::vector<RunInfo> runs;  // oldest first
     std::uint64_t steps = 0;    // of all runs
+    bool can_go_on()
+        const;  // a run of an agent has no end; hand edits that have none do not go on by themselves
     const RunInfo* best()
         const;  // the run with the largest gain, a measured one before a modelled one; or null
 };

@@ -46,7 +46,8 @@ class Reader {
             out.params.push_back(param(params[i], fmt::format("params[{}]", i)));
         check_aliases(out);
         if (const auto* v = find(root, "captured"))
-            if (auto captured = CapturedLaunch::read(*v, out.params); !captured) throw Error(captured.error());
+            if (auto captured = CapturedLaunch::read(*v, out.params); !captured)
+                throw Error(captured.error());
         if (const auto* v = find(root, "check")) out.tolerance = check(*v);
         return out;
     }
@@ -307,7 +308,8 @@ class Reader {
         };
         constexpr std::size_t kMostBytes = 32764;  // that a kernel can be given
         if (digits.empty() || digits.size() % 2 != 0 || digits.size() > 2 * kMostBytes)
-            bad(at, fmt::format("must be an even number of hexadecimal digits, at most {} bytes", kMostBytes));
+            bad(at,
+                fmt::format("must be an even number of hexadecimal digits, at most {} bytes", kMostBytes));
         RawParam out;
         for (std::size_t i = 0; i < digits.size(); i += 2)
             out.bytes.push_back(static_cast<std::byte>(digit(digits[i]) * 16 + digit(digits[i + 1])));
@@ -408,7 +410,7 @@ Result<Workload> Workload::parse(std::string_view text, const std::filesystem::p
         return fail(std::move(error));
     } catch (const std::exception& error) {
         return fail(ErrorCode::BadInput,
-                    fmt::format("is not a workload file (JSON with comments allowed): {}", error.what()),
+                    fmt::format("is not a workload file (JSON with comments allowed): {}", words_of(error)),
                     file.empty() ? "workload" : file);
     }
 }

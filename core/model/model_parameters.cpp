@@ -37,7 +37,9 @@ Result<ModelParameters> parameters_from(std::string_view text, const std::string
     if (!all) return fail(all.error().code, all.error().message(), where);
     ModelParameters out;
     try {
-        if (all->at("cubinlab") != "model parameters" || whole_number<int>(all->at("version")) != kVersion)
+        if (json_or(*all, "cubinlab", "") != "model parameters")
+            throw std::runtime_error("those are what `cubinlab fit --out` writes");
+        if (whole_number<int>(all->at("version")) != kVersion)
             throw std::runtime_error("not parameters of version 2");
         out.name = all->at("name").get<std::string>();
         const nlohmann::json& values = all->at("values");
@@ -51,7 +53,7 @@ Result<ModelParameters> parameters_from(std::string_view text, const std::string
         });
         if (values.size() != known) throw std::runtime_error("values of unknown names");
     } catch (const std::exception& error) {
-        return fail(ErrorCode::BadInput, fmt::format("no model parameters: {}", error.what()), where);
+        return fail(ErrorCode::BadInput, fmt::format("no model parameters: {}", words_of(error)), where);
     }
     return out;
 }

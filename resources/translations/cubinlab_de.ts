@@ -1099,6 +1099,14 @@ Original %2, bester %3 %4 je Start. %5</translation>
         <source>Each is tuned by a process of its own, into a session of its own</source>
         <translation>Jeder wird von einem eigenen Prozess in eine eigene Sitzung hinein optimiert</translation>
     </message>
+    <message>
+        <source>%1 modelled</source>
+        <translation>%1 modelliert</translation>
+    </message>
+    <message>
+        <source>nothing beat the original</source>
+        <translation>nichts besser als das Original</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::CampaignWindow</name>
@@ -1451,6 +1459,17 @@ Original %2, bester %3 %4 je Start. %5</translation>
     <message>
         <source>Not now: %1</source>
         <translation>Nicht jetzt: %1</translation>
+    </message>
+</context>
+<context>
+    <name>cubinlab::ui::Commands</name>
+    <message>
+        <source>key</source>
+        <translation>Taste</translation>
+    </message>
+    <message>
+        <source>command</source>
+        <translation>Befehl</translation>
     </message>
 </context>
 <context>
@@ -1959,8 +1978,8 @@ Zeitschritt %2 us, kleinste Wirkung, die ein vertiefter Vergleich findet: %3 %.<
 <context>
     <name>cubinlab::ui::Exports</name>
     <message>
-        <source>%L1 steps of run %2, one row each.</source>
-        <translation>%L1 Schritte des Laufs %2, je eine Zeile.</translation>
+        <source>%1 steps of run %2, one row each.</source>
+        <translation>%1 Schritte des Laufs %2, je eine Zeile.</translation>
     </message>
     <message>
         <source>There is nothing to export yet: open a kernel, and for logs run an agent.</source>
@@ -1979,8 +1998,8 @@ Zeitschritt %2 us, kleinste Wirkung, die ein vertiefter Vergleich findet: %3 %.<
         <translation>%1 geschrieben</translation>
     </message>
     <message>
-        <source>%1: %L2 instructions.</source>
-        <translation>%1: %L2 Befehle.</translation>
+        <source>%1: %2 instructions.</source>
+        <translation>%1: %2 Befehle.</translation>
     </message>
     <message>
         <source>From %1 to %2.</source>
@@ -1995,8 +2014,8 @@ Zeitschritt %2 us, kleinste Wirkung, die ein vertiefter Vergleich findet: %3 %.<
         <translation>Die Änderungen, die den Gewinn tragen, werden gesucht.</translation>
     </message>
     <message>
-        <source>One file, %L1 kB, with nothing outside it.</source>
-        <translation>Eine Datei, %L1 kB, ohne etwas außerhalb.</translation>
+        <source>One file, %1 kB, with nothing outside it.</source>
+        <translation>Eine Datei, %1 kB, ohne etwas außerhalb.</translation>
     </message>
 </context>
 <context>
@@ -2282,9 +2301,9 @@ Modell: wird in Takt %1 seines Blocks abgesetzt</translation>
     </message>
     <message>
         <source>
-profile: %L1 samples, %2 % of the kernel&apos;s</source>
+profile: %1 samples, %2 % of the kernel&apos;s</source>
         <translation>
-Profil: %L1 Proben, %2 % des Kernels</translation>
+Profil: %1 Proben, %2 % des Kernels</translation>
     </message>
     <message>
         <source>measured</source>
@@ -2634,8 +2653,8 @@ ursprünglich %1</translation>
         <translation>Profil von %1 importiert</translation>
     </message>
     <message>
-        <source>%L1 samples, from the column &quot;%2&quot;. They belong to the instructions, wherever those are moved.</source>
-        <translation>%L1 Proben aus der Spalte „%2“. Sie gehören zu den Befehlen, wohin diese auch verschoben werden.</translation>
+        <source>%1 samples, from the column &quot;%2&quot;. They belong to the instructions, wherever those are moved.</source>
+        <translation>%1 Proben aus der Spalte „%2“. Sie gehören zu den Befehlen, wohin diese auch verschoben werden.</translation>
     </message>
     <message>
         <source>Compare with the same kernel in another file</source>
@@ -2971,7 +2990,7 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     </message>
     <message>
         <source>%1 of %2 kernels</source>
-        <translation>%1 von %2 Kernels</translation>
+        <translation>%1 von %2 Kerneln</translation>
     </message>
     <message>
         <source>. Images without kernels: </source>
@@ -3936,8 +3955,8 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <translation>Probleme</translation>
     </message>
     <message>
-        <source>Problems (%L1)</source>
-        <translation>Probleme (%L1)</translation>
+        <source>Problems (%1)</source>
+        <translation>Probleme (%1)</translation>
     </message>
     <message>
         <source>Timeline</source>
@@ -4098,6 +4117,26 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     <message>
         <source>Close all windows</source>
         <translation>Alle Fenster schließen</translation>
+    </message>
+    <message>
+        <source>session %1, read-only</source>
+        <translation>Sitzung %1, nur lesbar</translation>
+    </message>
+    <message>
+        <source>Go on in a copy</source>
+        <translation>In einer Kopie fortfahren</translation>
+    </message>
+    <message>
+        <source>You may not write to its file or its folder</source>
+        <translation>In ihre Datei oder ihren Ordner dürfen Sie nicht schreiben</translation>
+    </message>
+    <message>
+        <source>This session is read-only</source>
+        <translation>Diese Sitzung ist nur lesbar</translation>
+    </message>
+    <message>
+        <source>%1. Everything in it can be looked at, replayed, reported and exported; to log runs, hand edits and measurements, go on in a copy.</source>
+        <translation>%1. Alles darin lässt sich ansehen, wiedergeben, berichten und exportieren; um Läufe, Änderungen von Hand und Messungen zu protokollieren, fahren Sie in einer Kopie fort.</translation>
     </message>
 </context>
 <context>
@@ -4506,24 +4545,24 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <translation>Hinweis</translation>
     </message>
     <message>
-        <source>... and %L1 more of the same kind</source>
-        <translation>... und %L1 weitere dieser Art</translation>
+        <source>... and %1 more of the same kind</source>
+        <translation>... und %1 weitere dieser Art</translation>
     </message>
     <message>
-        <source>... and %L1 more</source>
-        <translation>... und %L1 weitere</translation>
+        <source>... and %1 more</source>
+        <translation>... und %1 weitere</translation>
     </message>
     <message>
         <source>The file as it stands: not checked yet.</source>
         <translation>Die Datei, wie sie ist: noch nicht geprüft.</translation>
     </message>
     <message>
-        <source>%L1 pairs checked</source>
-        <translation>%L1 Paare geprüft</translation>
+        <source>%1 pairs checked</source>
+        <translation>%1 Paare geprüft</translation>
     </message>
     <message>
-        <source>%L1 pairs checked, %L2 covered by no table</source>
-        <translation>%L1 Paare geprüft, %L2 in keiner Tabelle</translation>
+        <source>%1 pairs checked, %2 covered by no table</source>
+        <translation>%1 Paare geprüft, %2 in keiner Tabelle</translation>
     </message>
     <message>
         <source>The file as it stands: no finding (%1).</source>
@@ -5179,6 +5218,10 @@ trägt Gewinn des Siegers</translation>
         <source>; left out: %1</source>
         <translation>; ausgelassen: %1</translation>
     </message>
+    <message>
+        <source>From here on all is logged in %1</source>
+        <translation>Von hier an wird alles in %1 protokolliert</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::RunStrip</name>
@@ -5636,6 +5679,18 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
     <message>
         <source>File</source>
         <translation>Datei</translation>
+    </message>
+    <message>
+        <source>complete, read-only</source>
+        <translation>vollständig, nur lesbar</translation>
+    </message>
+    <message>
+        <source>hand edits, interrupted</source>
+        <translation>Handarbeit, unterbrochen</translation>
+    </message>
+    <message>
+        <source>interrupted, read-only</source>
+        <translation>unterbrochen, nur lesbar</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <QCheckBox>
 #include <QFile>
 #include <QSignalSpy>
 #include <QSlider>
@@ -179,6 +180,28 @@ TEST_CASE("in a low chart the axes' names do not run into each other", "[chart]"
             CHECK(QFontMetrics(axis->labelFont()).horizontalAdvance(axis->label()) <= rect->height());
         }
     }
+}
+
+TEST_CASE("in a low chart the curves have the line of the tools, and are not drawn as a line of pixels",
+          "[chart]") {
+    const NoQtWarnings quiet;
+    RewardChart chart;
+    chart.show();
+    fill(chart, 1, EvaluatorKind::Model, 50);
+    const auto* tools = chart.findChild<QCheckBox*>();
+    const auto shown = [&] {
+        const auto rects = chart.plot()->axisRects();
+        return std::any_of(rects.begin(), rects.end(), [](const QCPAxisRect* r) { return r->visible(); });
+    };
+    for (const int height : {20, 40, 60, 80, 100, 120, 150, 300}) {
+        INFO(height);
+        chart.resize(290, height);
+        QTest::qWait(50);
+        CHECK(shown() == (chart.plot()->height() >= 30));
+        if (tools->isVisible()) CHECK(chart.plot()->height() >= 60);
+        if (height == 60) CHECK(shown());
+    }
+    CHECK(tools->isVisible());
 }
 
 TEST_CASE("a run is kept for comparison when asked", "[chart]") {

@@ -224,6 +224,37 @@ TEST_CASE("the step index finds the next step that a filter admits", "[curves]")
     CHECK_FALSE(one.everything());
 }
 
+TEST_CASE("a step of several edits is found by each instruction that it edits", "[curves]") {
+    const auto edits = [](StepId id, std::initializer_list<InstrId> instructions) {
+        StepRecord r = step(id, 0, false);
+        for (const InstrId instr : instructions)
+            r.mutation.edits.push_back({EditKind::MoveBefore, instr, 9, {}, {}});
+        return r;
+    };
+    StepIndex index;
+    index.add(edits(1, {2, 5, 1, 5}));
+    index.add(edits(2, {3}));
+    index.add(edits(4, {3, 3}));
+    index.add(edits(5, {4, 1}));
+    const auto found = [&](InstrId instr) {
+        StepFilter filter;
+        filter.instructions.assign(instr + 1, false);
+        filter.instructions[instr] = true;
+        std::vector<StepId> steps;
+        for (StepId s = index.next(0, +1, filter); s != 0; s = index.next(s, +1, filter))
+            steps.push_back(s);
+        return steps;
+    };
+    CHECK(found(1) == std::vector<StepId>{1, 5});
+    CHECK(found(2) == std::vector<StepId>{1});
+    CHECK(found(3) == std::vector<StepId>{2, 4});
+    CHECK(found(5) == std::vector<StepId>{1});
+    CHECK(found(9).empty());  // an anchor is not edited
+    index.clear();
+    index.add(edits(1, {7}));
+    CHECK(found(5).empty());
+}
+
 TEST_CASE("figures are written with a sign, and a model's never as time", "[curves]") {
     CHECK(percent_text(std::log(1.0321)) == QStringLiteral("+3.21 %"));
     CHECK(percent_text(-1e-9) == QStringLiteral("0.00 %"));

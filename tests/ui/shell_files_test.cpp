@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sessions in a browser, several windows, exports as text, runs that go on, and closing while an agent works.
+#include <QAbstractButton>
 #include <QAbstractItemModelTester>
 #include <QDir>
 #include <QDropEvent>
@@ -34,6 +35,12 @@ using namespace cubinlab::ui;
 using namespace cubinlab::ui::test;
 
 namespace {
+
+QAbstractButton* button_of(const QWidget& widget, const QString& text) {
+    for (auto* each : widget.findChildren<QAbstractButton*>())
+        if (each->text() == text) return each;
+    return nullptr;
+}
 
 QString text_of(const QString& path) {
     QFile file(path);
@@ -117,6 +124,46 @@ TEST_CASE(
     CHECK(agents.data(Qt::ToolTipRole)
               .toString()
               .contains(QStringLiteral("%1 instructions locked or out of scope").arg(closed.size())));
+}
+
+// Root may write to every file; nobody writes to a session of two names.
+TEST_CASE(
+    "a session that cannot be written opens for reading and goes on in a copy, with what was edited by "
+    "hand") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    MainWindow& window = open.window;
+    RunController& controller = window.controller();
+    controller.set_session_path(open.path("s.db").toStdString());
+    run_steps(window, "60steps");
+    window.open_path(QString::fromStdString(sample("softmax.cubin")));  // lets the session go
+    REQUIRE(wait_for([&] { return window.document().is_open() && controller.runs().empty(); }));
+    std::filesystem::create_hard_link(open.path("s.db").toStdString(), open.path("other.db").toStdString());
+    const std::string before = bytes_of(open.path("s.db").toStdString());
+
+    window.open_path(open.path("s.db"));
+    REQUIRE(wait_for([&] { return controller.read_only() && window.document().can_edit(); }));
+    REQUIRE(wait_for([&] { return controller.progress().steps == 60; }));
+    CHECK(window.messages().newest_text().contains(QStringLiteral("read-only")));
+    window.document().show_right(Head::Hand);
+    window.selection().select(0x1270 / kWordBytes);
+    open.key(Qt::Key_Up, Qt::AltModifier);
+    REQUIRE(window.document().tree().can_undo());
+    QSignalSpy failed(&controller, &RunController::failed);
+    window.start_agent(window.agent_bar().request());
+    CHECK(failed.count() == 1);
+    CHECK_FALSE(controller.active());
+
+    auto* copy = button_of(window.messages(), QStringLiteral("Go on in a copy"));
+    REQUIRE(copy != nullptr);
+    QTest::mouseClick(copy, Qt::LeftButton);
+    REQUIRE(wait_for([&] { return controller.hand_step().step == 1; }));
+    CHECK_FALSE(controller.read_only());
+    CHECK(controller.session_path() != open.path("s.db").toStdString());
+    CHECK(controller.runs().size() == 2);
+    run_steps(window, "30steps");
+    CHECK(controller.runs().size() == 3);
+    CHECK(bytes_of(open.path("s.db").toStdString()) == before);
 }
 
 TEST_CASE("a hand run is no run to continue, and an unknown one is told") {
@@ -332,6 +379,38 @@ TEST_CASE(
     const SessionSummary summary = summarise_session(open.path("closing.db").toStdString());
     REQUIRE(summary.runs.size() == 1);
     CHECK(summary.runs.front().end == "stopped");
+}
+
+TEST_CASE("two sources of one name are two, and recent files hold what was opened, not what was made of it") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    for (const char* folder : {"one", "two"}) {
+        REQUIRE(QDir(open.folder.path()).mkdir(QString::fromLatin1(folder)));
+        QFile source(open.folder.filePath(QString::fromLatin1(folder) + QStringLiteral("/k.cu")));
+        REQUIRE(source.open(QIODevice::WriteOnly));
+    }
+    // A stand-in for nvcc that makes the same cubin of everything.
+    QFile nvcc(open.path("nvcc"));
+    REQUIRE(nvcc.open(QIODevice::WriteOnly));
+    nvcc.write("#!/bin/sh\nwhile [ $# -gt 0 ]; do [ \"$1\" = -o ] && cp \"" +
+               QByteArray::fromStdString(sample("softmax.cubin")) + "\" \"$2\"; shift; done\n");
+    nvcc.close();
+    nvcc.setPermissions(QFile::ReadOwner | QFile::ExeOwner);
+    Settings().nvcc.set(open.path("nvcc"));
+    Settings().forget_recent();
+    std::vector<std::filesystem::path> made;
+    for (const char* source : {"one/k.cu", "two/k.cu"}) {
+        open.window.open_path(open.path(source));
+        REQUIRE(wait_for([&] {
+            const auto& path = open.window.document().path();
+            return !path.empty() && path.extension() == ".cubin" && (made.empty() || path != made.front());
+        }));
+        made.push_back(open.window.document().path());
+    }
+    CHECK(std::filesystem::exists(made.front()));
+    CHECK(wait_for([&] { return Settings().recent().size() == 2; }));
+    CHECK(Settings().recent() == QStringList{open.path("two/k.cu"), open.path("one/k.cu")});
+    Settings().nvcc.set({});
 }
 
 TEST_CASE("a CUDA source opens as what the user's own compiler makes of it") {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What small widgets do where there is less room than they ask for.
+#include <QHeaderView>
 #include <QLabel>
+#include <QStandardItemModel>
 
 #include "tests/support/catch.h"
+#include "tests/ui/panels_warnings.h"
 #include "ui/base/empty_note.h"
 #include "ui/base/flow_layout.h"
+#include "ui/base/table.h"
 
 using namespace cubinlab::ui;
 
@@ -23,6 +27,20 @@ TEST_CASE("an empty view's note: whole, its first sentence, or nothing, never ha
     CHECK(at(whole / 2, line) == QStringLiteral("No run yet."));
     CHECK(at(whole, line / 2).isEmpty());
     CHECK(at(8, 8).isEmpty());
+}
+
+TEST_CASE("a column is as wide as its head, whatever the language", "[table]") {
+    const NoQtWarnings quiet;
+    QStandardItemModel model(3, 2);
+    model.setHorizontalHeaderLabels(
+        {QStringLiteral("no"), QStringLiteral("Donaudampfschifffahrtsgesellschaft")});
+    QTableView* table = new_table(nullptr, QStringLiteral("table"), &model, 8);
+    table->setColumnWidth(0, 300);
+    table->setColumnWidth(1, 20);
+    widen_to_heads(table);
+    CHECK(table->columnWidth(0) == 300);
+    CHECK(table->columnWidth(1) >= table->horizontalHeader()->sectionSizeHint(1));
+    delete table;
 }
 
 TEST_CASE("a flow's lines are seen whole or not at all, the first one always") {

@@ -5,11 +5,13 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QFile>
+#include <QHeaderView>
 #include <QLabel>
 #include <QMenuBar>
 #include <QRegularExpression>
 #include <QStyle>
 #include <QTabBar>
+#include <QTableView>
 #include <QXmlStreamReader>
 #include <filesystem>
 #include <fstream>
@@ -18,6 +20,7 @@
 
 #include "tests/ui/window_support.h"
 #include "ui/base/core_words.h"
+#include "ui/sessions/learned_window.h"
 #include "ui/settings/settings_dialog.h"
 #include "ui/shell/language.h"
 #include "ui/shell/shell.h"
@@ -260,6 +263,12 @@ TEST_CASE("a German window: its texts are German, numbers choose their form, and
         shown << label->text();
     CHECK(shown.contains(QStringLiteral("Farben")));
     settings->close();
+    CHECK(open.window.commands().shortcuts_as_markdown().startsWith(QStringLiteral("| Taste | Befehl |")));
+    LearnedWindow* learned = open.window.shell().show_learned();
+    const auto* heads = learned->findChild<QTableView*>()->horizontalHeader();
+    for (int c = 0; c < heads->count(); ++c)
+        CHECK(heads->sectionSize(c) >= heads->sectionSizeHint(c));
+    learned->close();
     open.window.resize(1440, 900);
     QString cut;
     for (QDockWidget* dock : open.window.docks()) {

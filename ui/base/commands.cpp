@@ -149,7 +149,7 @@ void Commands::refresh_icons() {
 }
 
 QString Commands::shortcuts_as_markdown() const {
-    QString text = QStringLiteral("| key | command |\n|---|---|\n");
+    QString text = QStringLiteral("| %1 | %2 |\n|---|---|\n").arg(tr("key"), tr("command"));
     for (const QAction* action : order_)
         if (!action->shortcut().isEmpty())
             text += QStringLiteral("| %1 | %2 |\n")

@@ -2,6 +2,7 @@
 #include "ui/base/table.h"
 
 #include <QHeaderView>
+#include <algorithm>
 
 namespace cubinlab::ui {
 
@@ -18,6 +19,12 @@ QTableView* new_table(QWidget* parent, const QString& accessible, QAbstractItemM
     if (padding > 0) table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + padding);
     table->horizontalHeader()->setHighlightSections(false);
     return table;
+}
+
+void widen_to_heads(QTableView* table) {
+    QHeaderView* heads = table->horizontalHeader();
+    for (int c = 0; c < heads->count(); ++c)
+        table->setColumnWidth(c, std::max(table->columnWidth(c), heads->sectionSizeHint(c)));
 }
 
 QStandardItem* new_cell(const QString& text, bool number) {

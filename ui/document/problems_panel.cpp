@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/base/format.h"
 #include "ui/base/theme.h"
 
 namespace cubinlab::ui {
@@ -137,7 +138,8 @@ void ProblemsPanel::add_notes(const QString& title, const std::vector<CheckNote>
         set_places(item, notes[i].earlier, notes[i].later);
     }
     if (shown < notes.size())
-        (new QTreeWidgetItem(group, {tr("... and %L1 more of the same kind").arg(notes.size() - shown)}))
+        (new QTreeWidgetItem(group, {tr("... and %1 more of the same kind")
+                                         .arg(grouped(static_cast<qint64>(notes.size() - shown)))}))
             ->setFirstColumnSpanned(true);
     group->setExpanded(true);
 }
@@ -150,7 +152,8 @@ void ProblemsPanel::add_group(const QString& title, const Legality& hazards) {
     for (std::size_t i = 0; i < shown; ++i)
         add_hazard(group, hazards[i]);
     if (shown < hazards.size())
-        (new QTreeWidgetItem(group, {tr("... and %L1 more").arg(hazards.size() - shown)}))
+        (new QTreeWidgetItem(
+             group, {tr("... and %1 more").arg(grouped(static_cast<qint64>(hazards.size() - shown)))}))
             ->setFirstColumnSpanned(true);
     group->setExpanded(true);
 }
@@ -158,10 +161,11 @@ void ProblemsPanel::add_group(const QString& title, const Legality& hazards) {
 // Of the file by itself: what command `check FILE` says of this kernel.
 QString ProblemsPanel::file_text() const {
     if (!file_) return tr("The file as it stands: not checked yet.");
-    const QString pairs = file_->uncovered_pairs == 0 ? tr("%L1 pairs checked").arg(file_->checked_pairs)
-                                                      : tr("%L1 pairs checked, %L2 covered by no table")
-                                                            .arg(file_->checked_pairs)
-                                                            .arg(file_->uncovered_pairs);
+    const QString pairs = file_->uncovered_pairs == 0
+                              ? tr("%1 pairs checked").arg(grouped(static_cast<qint64>(file_->checked_pairs)))
+                              : tr("%1 pairs checked, %2 covered by no table")
+                                    .arg(grouped(static_cast<qint64>(file_->checked_pairs)),
+                                         grouped(static_cast<qint64>(file_->uncovered_pairs)));
     return file_->hazards.empty()
                ? QStringLiteral("\u2713 ") + tr("The file as it stands: no finding (%1).").arg(pairs)
                : QStringLiteral("\u26A0 ") +

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // HandTools: what is read from files, off the GUI thread: profiles, another cubin to compare with.
 #include <QFileInfo>
+#include <cmath>
 
 #include "core/base/file.h"
 #include "core/jobs/schedule_file.h"
 #include "ui/base/file_dialog.h"
+#include "ui/base/format.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
 #include "ui/hand/hand_tools.h"
@@ -71,9 +73,9 @@ void HandTools::import_profile(const QString& path) {
             p_.compare->set_profile(shared);
             p_.messages->post(MessageKind::Done,
                               tr("Profile of %1 imported").arg(QString::fromStdString(shared->schedule)),
-                              tr("%L1 samples, from the column \"%2\". They belong to the instructions, "
+                              tr("%1 samples, from the column \"%2\". They belong to the instructions, "
                                  "wherever those are moved.")
-                                  .arg(shared->total, 0, 'f', 0)
+                                  .arg(grouped(std::llround(shared->total)))
                                   .arg(QString::fromStdString(shared->column)),
                               15);
         });

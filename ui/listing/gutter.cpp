@@ -9,8 +9,10 @@
 #include <QToolTip>
 #include <QWheelEvent>
 #include <algorithm>
+#include <cmath>
 
 #include "core/sass/opcode_help.h"
+#include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/document/kernel_notes.h"
 #include "ui/listing/sass_view.h"
@@ -302,8 +304,8 @@ QString Gutter::tip_for(InstrId id) const {
         tip += QStringLiteral("\n%1:%2").arg((*k_.source)[id].file, QString::number((*k_.source)[id].line));
     if (k_.profile && columns_.profile && id < k_.profile->by_instr.size()) {
         const ProfileLine& line = k_.profile->by_instr[id];
-        tip += tr("\nprofile: %L1 samples, %2 % of the kernel's")
-                   .arg(line.samples, 0, 'f', 0)
+        tip += tr("\nprofile: %1 samples, %2 % of the kernel's")
+                   .arg(grouped(std::llround(line.samples)))
                    .arg(k_.profile->total > 0 ? line.samples / k_.profile->total * 100 : 0, 0, 'f', 1);
         for (std::size_t i = 0; i < line.reasons.size() && i < 4; ++i)
             tip += QStringLiteral("\n   %1 %2")

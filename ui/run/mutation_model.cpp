@@ -38,7 +38,7 @@ void MutationModel::append(const std::vector<StepRecord>& steps) {
         const StepId before = index_.last();
         index_.add(steps[i]);
         if (index_.last() == before) continue;
-        if (filtered && filter_.admits(index_.at(steps[i].step)))
+        if (filtered && index_.admits(steps[i].step, filter_))
             rows_.push_back(static_cast<std::uint32_t>(steps[i].step));
         if (i + kCached >= steps.size()) keep(steps[i]);
     }
@@ -100,7 +100,7 @@ void MutationModel::rebuild_rows() {
     rows_.clear();
     if (filter_.everything()) return;
     for (StepId s = 1; s <= index_.last(); ++s)
-        if (filter_.admits(index_.at(s))) rows_.push_back(static_cast<std::uint32_t>(s));
+        if (index_.admits(s, filter_)) rows_.push_back(static_cast<std::uint32_t>(s));
 }
 
 std::vector<bool> MutationModel::instructions_matching(const QString& text) const {

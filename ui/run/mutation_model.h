@@ -3,7 +3,7 @@
 // as the view has room for, because Qt's views keep some bytes for each row of a model: millions of steps
 // would cost more than their data. MutationLog moves the window with its own scroll bar.
 //
-// Per step four bytes are kept (step_index.h); records come from the last batches or, older ones, from the
+// Per step some bytes are kept (step_index.h); records come from the last batches or, older ones, from the
 // session file through the fetcher, a few thousand at most in memory. A row that is on its way shows "...".
 #pragma once
 #include <QAbstractTableModel>

@@ -53,7 +53,7 @@ void ReplayTimeline::take_steps() {
     }
     for (StepId s = buckets_.last() + 1; s <= index.last(); ++s) {
         const StepBrief brief = index.at(s);
-        buckets_.add(s, brief, filter_.admits(brief));
+        buckets_.add(s, brief, index.admits(s, filter_));
         if (brief.best) bests_.push_back(s);
     }
     update();

@@ -294,7 +294,7 @@ bool RewardChart::eventFilter(QObject* watched, QEvent* event) {
             return true;
         case QEvent::Resize:
             focus_->setGeometry(plot_->rect());
-            if (panels_that_fit() != panels_fit_) update_panels();
+            if (panels_that_fit() != panels_fit_ || low_ != (plot_->height() < kPanelHeight)) update_panels();
             schedule_refresh();
             break;
         case QEvent::KeyPress:

@@ -135,6 +135,9 @@ class RewardChart : public QWidget {
     QToolButton* log_ = nullptr;
     QToolButton* more_ = nullptr;
     class QMenu* metrics_menu_ = nullptr;  // of "More": the metrics, where their box has no place
+    static constexpr int kPanelHeight =
+        60;                         // pixels; where there is no room for all curves, the last give way
+    QWidget* tools_bar_ = nullptr;  // which gives way before the last curve does
     class FlowLayout* tools_row_ = nullptr;
     std::vector<QWidget*> tools_;  // which "More" stands for when they do not fit
     QString metric_wanted_;        // name of the metric that was asked for
@@ -143,6 +146,7 @@ class RewardChart : public QWidget {
     std::vector<std::unique_ptr<RunCurves>> kept_;
     StepId cursor_ = 0, marked_ = 0;
     int panels_fit_ = 0;
+    bool low_ = true;  // no room for the steps below the curve
     bool preparing_ = false;
     bool follow_ = true;
     bool log_steps_ = false;

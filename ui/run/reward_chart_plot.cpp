@@ -22,7 +22,6 @@ namespace {
 
 // Graphs of one run in its slot: the current run has slot 0.
 constexpr std::size_t kPerRun[] = {4, 1, 2, 2};
-constexpr int kPanelHeight = 60;  // pixels; where there is no room for all curves, the last give way
 enum GainGraph { Candidates, BestLine, Plain, Confirmed };
 
 QPen with_alpha(QColor color, double alpha, double width) {
@@ -151,11 +150,13 @@ const CurveStore* RewardChart::chosen_metric(const RunCurves& run) const {
 }
 
 int RewardChart::panels_that_fit() const {
-    return plot_->height() / kPanelHeight;
+    // One line of pixels is no curve: under half a panel there is none.
+    return plot_->height() < kPanelHeight / 2 ? 0 : std::max(1, plot_->height() / kPanelHeight);
 }
 
 void RewardChart::update_panels() {
     panels_fit_ = panels_that_fit();
+    low_ = plot_->height() < kPanelHeight;
     // Panels without curves leave their space to the others.
     const bool any_metric = current_ && current_->has_metrics();
     const double stretch[kPanels] = {3, 1.6, 2, 1.6};
@@ -165,7 +166,7 @@ void RewardChart::update_panels() {
     int row = 0, last = -1;
     for (int p = 0; p < kPanels; ++p) {
         const bool on = show_[p] && show_[p]->isChecked() && (p != Metric || any_metric) &&
-                        (p != Measured || measured_ != nullptr) && row < std::max(1, panels_fit_);
+                        (p != Measured || measured_ != nullptr) && row < panels_fit_;
         rects_[p]->setVisible(on);
         for (QCPGraph* g : graphs_[p])
             g->setVisible(on);
@@ -176,7 +177,7 @@ void RewardChart::update_panels() {
     }
     for (int p = 0; p < kPanels; ++p) {
         QCPAxis* x = rects_[p]->axis(QCPAxis::atBottom);
-        x->setTickLabels(p == last && panels_fit_ > 0);
+        x->setTickLabels(p == last && !low_);
         x->setLabel(p == last && panels_fit_ > 1 ? tr("step") : QString());
     }
     refresh_now();

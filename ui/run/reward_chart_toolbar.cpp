@@ -29,7 +29,8 @@ void RewardChart::build_toolbar() {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    auto* row = new FlowLayout;
+    tools_bar_ = new QWidget(this);
+    auto* row = new FlowLayout(tools_bar_);
     row->setContentsMargins(8, 4, 8, 2);
     row->setSpacing(6);
     const QString names[kPanels] = {tr("Gain"), tr("Measured"), tr("Reward"), tr("Agent")};
@@ -76,7 +77,7 @@ void RewardChart::build_toolbar() {
     tools_row_ = row;
     tools_ = {smooth, keep_, all, log_, save};
     connect(show_[Metric], &QCheckBox::toggled, this, &RewardChart::fit_toolbar);
-    column->addLayout(row);
+    column->addWidget(tools_bar_);
     readout_ = new FittingLabel;
     readout_->setAccessibleName(tr("Values under the cursor"));
     readout_->setContentsMargins(8, 0, 8, 2);
@@ -139,6 +140,9 @@ void RewardChart::fit_toolbar() {
     metric_->setVisible(
         any && (wide || (show_[Metric]->isChecked() && boxes + chooser + wide_as(more_) <= width())));
     metrics_menu_->menuAction()->setVisible(any && metric_->isHidden());
+    // In a low dock the curves have the place of all of them.
+    const int others = tools_row_->heightForWidth(width()) + readout_->sizeHint().height();
+    tools_bar_->setVisible(height() >= others + kPanelHeight);
 }
 
 void RewardChart::ask_for_metric() {

@@ -83,6 +83,7 @@ void RunController::set_state(RunState state) {
 
 void RunController::start(const RunRequest& request) {
     if (active() || !document_.is_open()) return;
+    if (k_.read_only) return Q_EMIT failed(*k_.read_only);
     if (!gpu_taken_.isEmpty() && request.evaluator != QLatin1String("model")) {
         Q_EMIT failed(
             Error{ErrorCode::Busy,
@@ -121,6 +122,7 @@ void RunController::start(const RunRequest& request) {
 void RunController::launch(RunRequest request, SchedulePtr start, StepRef start_step, RunId resumed) {
     auto budget = Budget::parse(request.budget.toStdString());
     if (!budget) return Q_EMIT failed(budget.error());
+    if (k_.read_only) return Q_EMIT failed(*k_.read_only);
     const SessionHubPtr session = hub();
     if (!session) return;
     k_.budget = *budget;

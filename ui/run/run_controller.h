@@ -51,9 +51,9 @@ QString title_of(RunState state);
 // Counters of the shown run, live or loaded.
 struct RunProgress {
     std::uint64_t steps = 0;
-    std::uint64_t failed = 0;     // outcomes other than Ok
-    StepId best_step = 0;         // 0: nothing beat the start
-    double best_log_speedup = 0;  // against the run's start schedule
+    std::uint64_t failed = 0;      // outcomes other than Ok
+    StepId best_step = 0;          // 0: nothing beat the start
+    double best_log_speedup = 0;   // against the run's start schedule
     double seconds = 0;            // of working, all of its parts (core/run/work_time.h)
     double part_seconds = 0;       // of the newest part, if the run went on after a stop or a kill
     std::uint64_t part_steps = 0;  // of it
@@ -95,6 +95,8 @@ class RunController : public QObject {
     // 0: none. Arrives on the GUI thread.
     void find_hand_step(const Hash128& schedule, std::function<void(StepRef)> done);
     bool has_session() const { return k_.hub != nullptr; }  // there is a file: something was logged or opened
+    // Why nothing can be logged in the session that was opened; empty: it can.
+    const std::optional<Error>& read_only() const { return k_.read_only; }
     // After a crash: the log of hand edits goes on where it ended (run 0: a new run), so that it leads to
     // `hand`.
     void continue_hand_log(RunId run, const SchedulePtr& hand);
@@ -122,6 +124,7 @@ class RunController : public QObject {
     void pause();
     void resume();
     void stop();
+    void go_on_in_copy();                     // of a session that is read-only; hand edits so far are logged
     void show_run(qint64 run);                // a run of the open session
     void view_step(qint64 run, qint64 step);  // Document::set_viewed() follows; 0 = the run's start
     void view_step(qint64 step);              // of the shown run
@@ -132,6 +135,7 @@ class RunController : public QObject {
     void doing_changed(const QString& doing);  // what the agent says that it does; empty: nothing any more
     void evaluator_changed();
     void runs_changed();
+    void opened_read_only(const cubinlab::Error& why);
     void hand_step_logged(const cubinlab::StepRecord& record);  // with the model's figure
     void run_reset(const cubinlab::RunInfo& run);
     void steps_added(const cubinlab::ui::StepBatch& batch);
@@ -165,6 +169,7 @@ class RunController : public QObject {
     void log_hand_edit(const Mutation& mutation, const SchedulePtr& result);
     void hand_logged(const RunInfo* started, const StepRecord& record);
     void take_session();
+    void take_copy(const std::filesystem::path& copy);
     void forget_session();
 
     Document& document_;
@@ -189,6 +194,7 @@ class RunController : public QObject {
         std::vector<MetricPoint> held_metrics;  // told meanwhile
         std::vector<EpisodePoint> held_episodes;
         std::shared_ptr<SessionHub> hub;
+        std::optional<Error> read_only;
         std::optional<EvaluatorInfo> evaluator;
         QString evaluator_note;
         std::shared_ptr<HandLog> hand_log;
@@ -200,6 +206,7 @@ class RunController : public QObject {
     OfKernel k_;
     std::filesystem::path session_path_;   // wish, or what is open
     std::shared_ptr<SessionHub> opening_;  // of a session file whose kernel is being opened
+    std::optional<Error> opening_read_only_;
     std::optional<GpuPresence> gpu_;
     GpuSettings gpu_settings_;
     QString gpu_taken_;

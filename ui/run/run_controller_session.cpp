@@ -3,6 +3,7 @@
 #include <QTimer>
 #include <algorithm>
 
+#include "core/jobs/session_copy.h"
 #include "ui/base/job_runner.h"
 #include "ui/run/hand_log.h"
 #include "ui/run/live_run.h"
@@ -64,7 +65,33 @@ void RunController::take_session() {
                                           document_.workload() ? document_.workload()->json : std::string{},
                                           std::string{});
     session_path_ = session->path();
+    k_.read_only = opening_read_only_;
+    if (k_.read_only) Q_EMIT opened_read_only(*k_.read_only);
     refresh_runs();
+}
+
+void RunController::go_on_in_copy() {
+    if (!k_.read_only) return;
+    jobs_.run<Result<std::filesystem::path>>(
+        QStringLiteral("copy-session"),
+        [from = session_path_](std::stop_token) { return copy_to_sessions_folder(from); },
+        [this, of = k_.hub](const Result<std::filesystem::path>& copy) {
+            if (!copy) return Q_EMIT failed(copy.error());
+            if (of == k_.hub) take_copy(*copy);
+        });
+}
+
+// The log is the same, so that everything shown stays; only what is logged from here on goes to another file.
+void RunController::take_copy(const std::filesystem::path& copy) {
+    k_.hub = std::make_shared<SessionHub>(copy, document_.kernel(),
+                                          document_.workload() ? document_.workload()->json : std::string{},
+                                          std::string{});
+    session_path_ = copy;
+    k_.read_only.reset();
+    const SchedulePtr hand = document_.head(Head::Hand);
+    if (*hand != *document_.head(Head::Original)) continue_hand_log(0, hand);
+    Q_EMIT runs_changed();
+    Q_EMIT notice(tr("From here on all is logged in %1").arg(QString::fromStdString(copy.string())));
 }
 
 void RunController::refresh_runs() {
@@ -101,6 +128,7 @@ void RunController::open_session(const std::filesystem::path& path) {
     struct Stored {
         KernelPtr kernel;
         std::string workload, listing;
+        Status writable;
     };
     jobs_.run<Result<Stored>>(
         QString::fromLatin1(kOpenJob),
@@ -113,11 +141,13 @@ void RunController::open_session(const std::filesystem::path& path) {
             if (!workload) return fail(workload.error());
             auto listing = (*reader)->listing_text();
             if (!listing) return fail(listing.error());
-            return Stored{*kernel, *workload, *listing};
+            return Stored{*kernel, *workload, *listing, check_session_writable(path)};
         },
         [this, path](Result<Stored> stored) {
             if (!stored) return Q_EMIT failed(stored.error());
             opening_ = std::make_shared<SessionHub>(path, stored->kernel, std::string{}, std::string{});
+            opening_read_only_.reset();
+            if (!stored->writable) opening_read_only_ = stored->writable.error();
             document_.open_kernel(stored->kernel,
                                   stored->listing.empty() ? std::optional<std::string>{} : stored->listing,
                                   stored->workload);
@@ -126,6 +156,7 @@ void RunController::open_session(const std::filesystem::path& path) {
 }
 
 void RunController::log_hand_edit(const Mutation& mutation, const SchedulePtr& result) {
+    if (k_.read_only) return;  // said when it was opened; a copy takes what was edited by then
     const SessionHubPtr session = hub();
     if (!session) return;
     if (!k_.hand_log) k_.hand_log = std::make_shared<HandLog>(session, document_.workload());
@@ -139,6 +170,7 @@ void RunController::log_hand_edit(const Mutation& mutation, const SchedulePtr& r
 }
 
 void RunController::continue_hand_log(RunId run, const SchedulePtr& hand) {
+    if (k_.read_only) return;
     const SessionHubPtr session = hub();
     if (!session) return;
     k_.hand_log = std::make_shared<HandLog>(session, document_.workload());

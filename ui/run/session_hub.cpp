@@ -5,23 +5,43 @@
 #include <QString>
 
 #include "core/claims/claim.h"
+#include "core/jobs/session_copy.h"
 #include "ui/base/settings.h"
 
 namespace cubinlab::ui {
 
-Result<std::filesystem::path> new_session_path(const Kernel& kernel) {
+namespace {
+
+// In the folder for sessions, which is made; the first of STEM.db, STEM-2.db ... that is free.
+Result<std::filesystem::path> free_path(const std::string& stem, const std::string& ending) {
     const std::filesystem::path folder = Settings().sessions_folder().toStdString();
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error)
         return fail(ErrorCode::Io, "cannot make the folder for sessions: " + error.message(),
                     folder.string());
-    const std::string stem =
-        std::filesystem::path(kernel.cubin().where()).stem().string() + "-" +
-        QDateTime::currentDateTime().toString(QStringLiteral("yyyy-MM-ddTHH-mm-ss")).toStdString();
-    std::filesystem::path path = folder / (stem + ".cubinlab.db");
+    std::filesystem::path path = folder / (stem + ending);
     for (int i = 2; std::filesystem::exists(path, error); ++i)
-        path = folder / (stem + "-" + std::to_string(i) + ".cubinlab.db");
+        path = folder / (stem + "-" + std::to_string(i) + ending);
+    return path;
+}
+
+}  // namespace
+
+Result<std::filesystem::path> new_session_path(const Kernel& kernel) {
+    return free_path(
+        std::filesystem::path(kernel.cubin().where()).stem().string() + "-" +
+            QDateTime::currentDateTime().toString(QStringLiteral("yyyy-MM-ddTHH-mm-ss")).toStdString(),
+        ".cubinlab.db");
+}
+
+Result<std::filesystem::path> copy_to_sessions_folder(const std::filesystem::path& session) {
+    const std::string name = session.filename().string();
+    std::string ending = session.extension().string();
+    if (name.ends_with(".cubinlab.db")) ending = ".cubinlab.db";
+    auto path = free_path(name.substr(0, name.size() - ending.size()), ending);
+    if (!path) return path;
+    if (auto copied = copy_session(session, *path); !copied) return fail(copied.error());
     return path;
 }
 

@@ -49,7 +49,7 @@ class SessionHub {
         if (!open) return fail(open.error());
         return what(**open);
     }
-    void drop_failed_writer();                        // with `writing_` held
+    void drop_failed_writer();  // with `writing_` held
 
     std::filesystem::path path_;
     KernelPtr kernel_;
@@ -65,5 +65,7 @@ using SessionHubPtr = std::shared_ptr<SessionHub>;
 
 // A new file in the data folder of the user: "bmm_mma-2026-11-21T10-15-30.cubinlab.db". The folder is made.
 Result<std::filesystem::path> new_session_path(const Kernel& kernel);
+// A copy of a session in that folder, under its own name where that is free.
+Result<std::filesystem::path> copy_to_sessions_folder(const std::filesystem::path& session);
 
 }  // namespace cubinlab::ui

@@ -35,6 +35,15 @@ QString how_it_stands(const CampaignRow& row) {
     return why.empty() ? state : CampaignModel::tr("%1: %2").arg(state, QString::fromStdString(why));
 }
 
+// As the report has it, in the window's language.
+QString gain_of(const CampaignRow& row) {
+    const QString text = QString::fromStdString(gain_text(row));
+    if (row.measured || text.isEmpty()) return text;
+    return row.best_cost > 0
+               ? CampaignModel::tr("%1 modelled").arg(text.section(QStringLiteral(" modelled"), 0, 0))
+               : CampaignModel::tr("nothing beat the original");
+}
+
 }  // namespace
 
 CampaignModel::CampaignModel(QObject* parent) : RowsModel(parent) {
@@ -47,7 +56,7 @@ CampaignModel::CampaignModel(QObject* parent) : RowsModel(parent) {
          {tr("Spent"), tr("Of what its share of the budget gives it"), Qt::AlignLeft,
           [this](Row row) { return spent(row); }},
          {tr("Best"), tr("Best schedule against the original, with the interval of its measurement"),
-          Qt::AlignLeft, [](Row row) { return QString::fromStdString(gain_text(row)); }},
+          Qt::AlignLeft, [](Row row) { return gain_of(row); }},
          {tr("Kernel"), tr("Each is tuned by a process of its own, into a session of its own"), Qt::AlignLeft,
           [](Row row) { return called(QString::fromStdString(row.demangled)); }}});
 }

@@ -160,6 +160,7 @@ void CampaignWindow::make_table() {
     const int widths[] = {10, 13, 14, 22, 22, 40};
     for (int c = 0; c < static_cast<int>(std::size(widths)); ++c)
         table_->setColumnWidth(c, widths[c] * advance);
+    widen_to_heads(table_);
     table_->horizontalHeader()->setSectionResizeMode(CampaignModel::KernelName, QHeaderView::Stretch);
     empty_ = new EmptyNote(table_);
     empty_->setObjectName(QStringLiteral("campaign_empty"));

@@ -51,6 +51,7 @@ LearnedWindow::LearnedWindow(const WindowAccess& window)
     const int widths[] = {0, 24, 22, 9, 10, 11, 11, 9};
     for (int c = LearnedModel::Effect; c < LearnedModel::kColumns; ++c)
         table_->setColumnWidth(c, widths[c] * advance);
+    widen_to_heads(table_);
     table_->horizontalHeader()->setSectionResizeMode(LearnedModel::Name, QHeaderView::Stretch);
     empty_ = new EmptyNote(table_);
     empty_->setObjectName(QStringLiteral("learned_empty"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/sessions/session_browser.h"
 #include "ui/base/commands.h"
+#include "ui/base/format.h"
 #include "ui/base/path_field.h"
 #include "ui/base/settings.h"
 #include "ui/base/theme.h"
@@ -49,6 +50,7 @@ SessionBrowser::SessionBrowser(const WindowAccess& window)
     const int widths[] = {170, 120, 70, 140, 130, 160, 80};
     for (int c = 0; c < static_cast<int>(std::size(widths)); ++c)
         table_->setColumnWidth(c, widths[c]);
+    widen_to_heads(table_);
     filter_ = new QLineEdit(this);
     filter_->setPlaceholderText(tr("Find a kernel, agent or file"));
     filter_->setAccessibleName(filter_->placeholderText());
@@ -181,8 +183,8 @@ void SessionBrowser::ask_and_delete() {
            "cubins stay.")
             .arg(QString::fromStdString(session->path.filename().string()),
                  called(QString::fromStdString(session->kernel)),
-                 QLocale().toString(static_cast<qulonglong>(session->steps)),
-                 QLocale().formattedDataSize(static_cast<qint64>(session->bytes), 1)),
+                 grouped(static_cast<qint64>(session->steps)),
+                 QLocale::c().formattedDataSize(static_cast<qint64>(session->bytes), 1)),
         QMessageBox::NoButton, this);
     box->setObjectName(QStringLiteral("delete_session"));
     box->setAttribute(Qt::WA_DeleteOnClose);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/document/kernel_name.h"
 #include "ui/run/agent_bar.h"
@@ -41,7 +42,7 @@ QString runs_text(const SessionSummary& session) {
     for (const RunInfo& run : session.runs) {
         QString line = SessionModel::tr("run %1: %2, %3 steps")
                            .arg(QString::number(run.id), QString::fromStdString(run.agent),
-                                QLocale().toString(static_cast<qulonglong>(run.steps)));
+                                grouped(static_cast<qint64>(run.steps)));
         if (run.start_run != 0)
             line += SessionModel::tr(", from run %1, step %2").arg(run.start_run).arg(run.start_parent);
         if (!run.locked.empty())
@@ -64,9 +65,11 @@ QString best_text(const SessionSummary& session) {
 QString state_text(const SessionSummary& session) {
     switch (session.state) {
         case SessionState::Complete:
-            return SessionModel::tr("complete");
+            return session.writable ? SessionModel::tr("complete") : SessionModel::tr("complete, read-only");
         case SessionState::Interrupted:
-            return SessionModel::tr("interrupted: can go on");
+            return !session.can_go_on() ? SessionModel::tr("hand edits, interrupted")
+                   : session.writable   ? SessionModel::tr("interrupted: can go on")
+                                        : SessionModel::tr("interrupted, read-only");
         case SessionState::Writing:
             return session.writer && *session.writer != 0
                        ? SessionModel::tr("open in process %1").arg(*session.writer)
@@ -85,7 +88,7 @@ SessionModel::SessionModel(QObject* parent) : RowsModel(parent) {
          {tr("Steps"),
           {},
           Qt::AlignRight,
-          [](Row s) { return QLocale().toString(static_cast<qulonglong>(s.summary.steps)); },
+          [](Row s) { return grouped(static_cast<qint64>(s.summary.steps)); },
           [](Row s) { return static_cast<qulonglong>(s.summary.steps); }},
          {tr("Best"),
           {},
@@ -101,7 +104,7 @@ SessionModel::SessionModel(QObject* parent) : RowsModel(parent) {
          {tr("Size"),
           {},
           Qt::AlignRight,
-          [](Row s) { return QLocale().formattedDataSize(static_cast<qint64>(s.summary.bytes), 1); },
+          [](Row s) { return QLocale::c().formattedDataSize(static_cast<qint64>(s.summary.bytes), 1); },
           [](Row s) { return static_cast<qulonglong>(s.summary.bytes); }},
          {tr("File"), {}, Qt::AlignLeft, [](Row s) {
               return QString::fromStdString(s.summary.path.filename().string());

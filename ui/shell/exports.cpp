@@ -13,6 +13,7 @@
 #include "core/claims/text_export.h"
 #include "core/jobs/session_report.h"
 #include "ui/base/file_dialog.h"
+#include "ui/base/format.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/message_bar.h"
 #include "ui/shell/main_window.h"
@@ -96,7 +97,7 @@ Result<QString> write_csv(const OutputFile& file, const std::filesystem::path& s
         std::filesystem::remove(part, ignored);
         return fail(ErrorCode::Io, "cannot be written", file.path.string());
     }
-    return Exports::tr("%L1 steps of run %2, one row each.").arg(rows).arg(run);
+    return Exports::tr("%1 steps of run %2, one row each.").arg(grouped(static_cast<qint64>(rows))).arg(run);
 }
 
 }  // namespace
@@ -177,7 +178,7 @@ void Exports::export_listing(const QString& path, const OutputFile& file) {
            name = title_of(document.right_head())](std::stop_token) -> Result<QString> {
               if (auto ok = write_own_text(file, listing_text(*schedule, lines)); !ok)
                   return fail(ok.error());
-              return tr("%1: %L2 instructions.").arg(name).arg(schedule->size());
+              return tr("%1: %2 instructions.").arg(name, grouped(static_cast<qint64>(schedule->size())));
           });
 }
 
@@ -213,7 +214,8 @@ void Exports::export_report(const QString& path, const OutputFile& file) {
               if (auto free = check_report_output(file, kernel); !free) return fail(free.error());
               auto written = write_report(std::move(*data), file.path, version_number());
               if (!written) return fail(written.error());
-              return tr("One file, %L1 kB, with nothing outside it.").arg((*written + 999) / 1000);
+              return tr("One file, %1 kB, with nothing outside it.")
+                  .arg(grouped(static_cast<qint64>((*written + 999) / 1000)));
           });
 }
 

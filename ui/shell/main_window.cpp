@@ -150,6 +150,7 @@ void MainWindow::connect_all() {
     connect(&selection_, &Selection::history_changed, this, &MainWindow::update_enabled);
     connect(controller_.get(), &RunController::state_changed, this, &MainWindow::update_enabled);
     connect(controller_.get(), &RunController::failed, this, &MainWindow::show_error);
+    connect(controller_.get(), &RunController::opened_read_only, this, &MainWindow::say_read_only);
     connect(controller_.get(), &RunController::finished, this, &MainWindow::run_finished);
     connect(controller_.get(), &RunController::notice, this,
             [this](const QString& text) { messages_->post(MessageKind::Info, tr("Note"), text, 15); });
@@ -158,7 +159,9 @@ void MainWindow::connect_all() {
     connect(controller_.get(), &RunController::runs_changed, this, [this] {
         const QString path = QString::fromStdString(controller_->session_path().string());
         session_text_->set_text(path.isEmpty() ? QString()
-                                               : tr("session %1").arg(QFileInfo(path).fileName()));
+                                : controller_->read_only()
+                                    ? tr("session %1, read-only").arg(QFileInfo(path).fileName())
+                                    : tr("session %1").arg(QFileInfo(path).fileName()));
         session_text_->setToolTip(path);
     });
     connect(&jobs_, &JobRunner::broke, this, [this](const QString&, const Error& error, bool told) {
@@ -232,6 +235,11 @@ void MainWindow::show_error(const Error& error) {
                                        request.evaluator = QStringLiteral("model");
                                        start_agent(request);
                                    }});
+    const auto& read_only = controller_->read_only();
+    if (document_.is_open() && read_only && error.where == read_only->where) {
+        message.actions.push_back({tr("Go on in a copy"), [this] { controller_->go_on_in_copy(); }});
+        return messages_->post(message);
+    }
     switch (error.code) {
         case ErrorCode::NoGpu:
             message.title = tr("No GPU for this");
@@ -251,6 +259,16 @@ void MainWindow::show_error(const Error& error) {
             break;
     }
     messages_->post(message);
+}
+
+void MainWindow::say_read_only(const Error& why) {
+    const QString reason = why.code == ErrorCode::Io ? tr("You may not write to its file or its folder")
+                                                     : QString::fromStdString(why.what);
+    messages_->post(MessageKind::Info, tr("This session is read-only"),
+                    tr("%1. Everything in it can be looked at, replayed, reported and exported; to log runs, "
+                       "hand edits and measurements, go on in a copy.")
+                        .arg(reason),
+                    0, {{tr("Go on in a copy"), [this] { controller_->go_on_in_copy(); }}});
 }
 
 void MainWindow::show_help(const QString& page) {
@@ -277,8 +295,10 @@ void MainWindow::show_refusal(const Refusal& refusal) {
 void MainWindow::run_finished(const RunSummary& summary) {
     const bool modelled = controller_->evaluator() && controller_->evaluator()->kind == EvaluatorKind::Model;
     const QString ended = QString::fromStdString(summary.end);
-    QString text =
-        tr("%1 steps in %2 s (%3).").arg(grouped(summary.steps)).arg(summary.seconds, 0, 'f', 1).arg(core_word(ended));
+    QString text = tr("%1 steps in %2 s (%3).")
+                       .arg(grouped(summary.steps))
+                       .arg(summary.seconds, 0, 'f', 1)
+                       .arg(core_word(ended));
     if (summary.best_step == 0)
         text += tr(" Nothing beat the start.");
     else

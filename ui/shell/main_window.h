@@ -63,6 +63,7 @@ class MainWindow : public QMainWindow {
     QByteArray default_layout() const { return default_layout_; }
     bool set_dock_layout(const QByteArray& state);  // false: it does not fit this version
     void show_error(const Error& error);
+    void say_read_only(const Error& why);
     void show_help(const QString& page);  // a page of resources/docs by its name
     void refresh_recent() { fill_recent(); }
 
@@ -135,7 +136,7 @@ class MainWindow : public QMainWindow {
     std::vector<QDockWidget*> docks_;
     QByteArray default_layout_;
     bool drop_source_text_ = false;  // said so when the window was closed
-    QByteArray docks_state_;  // while the start page is shown
+    QByteArray docks_state_;         // while the start page is shown
     bool docks_shown_ = true;
     bool docks_seen_ = false;  // since the program started
 };

@@ -435,12 +435,11 @@ bool Shell::open_as_source(const QString& path) {
     const QString arch = gpu && gpu->present
                              ? QStringLiteral("sm_%1%2").arg(gpu->sm).arg(gpu->sm >= 90 ? "a" : "")
                              : QStringLiteral("sm_90a");
-    const QString folder = QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) +
-                           QStringLiteral("/cubinlab/compiled");
     window_.statusBar()->showMessage(tr("Compiling %1 for %2 ...").arg(QFileInfo(path).fileName(), arch));
     window_.jobs().run<Result<std::filesystem::path>>(
         QStringLiteral("compile"),
-        [path, arch, folder, nvcc = window_.settings().nvcc()](std::stop_token stop) {
+        [path, arch, folder = folder_of_compiled(path),
+         nvcc = window_.settings().nvcc()](std::stop_token stop) {
             return compile_source(path.toStdString(), arch.toStdString(), folder.toStdString(),
                                   nvcc.toStdString(), stop);
         },
@@ -448,8 +447,9 @@ bool Shell::open_as_source(const QString& path) {
             window_.statusBar()->clearMessage();
             if (!cubin) return window_.show_error(cubin.error());
             source_ = path;
+            compiled_ = QString::fromStdString(cubin->string());
             window_.findChild<SourceView*>()->edit()->set_compiled(path, arch);
-            window_.open_path(QString::fromStdString(cubin->string()));
+            window_.open_path(compiled_);
         },
         JobRunner::Life::Window);
     return true;

@@ -43,6 +43,8 @@ class Shell : public QObject {
     bool closing_waits();
     bool open_as_source(const QString& path);  // .cu and .ptx: compiled, then opened; false: something else
     const QString& source() const { return source_; }  // what was compiled last; empty: nothing
+    // What the user opened: of a cubin that this window compiled its source, else the file itself.
+    const QString& as_opened(const QString& path) const { return path == compiled_ ? source_ : path; }
     Tour& tour() { return *tour_; }
 
   private:
@@ -77,6 +79,7 @@ class Shell : public QObject {
     QPointer<ProfileDialog> profile_;
     QStringList lately_;
     QString source_;
+    QString compiled_;  // the cubin of source_
 };
 
 }  // namespace cubinlab::ui

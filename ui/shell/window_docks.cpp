@@ -6,6 +6,7 @@
 #include <QTimer>
 #include <algorithm>
 
+#include "ui/base/format.h"
 #include "ui/document/command_rules.h"
 #include "ui/document/kernel_info.h"
 #include "ui/document/problems_panel.h"
@@ -103,7 +104,7 @@ void MainWindow::make_docks() {
     auto* problems =
         add(QStringLiteral("dock_problems"), tr("Problems"), problem_list, Qt::BottomDockWidgetArea);
     connect(problem_list, &ProblemsPanel::count_changed, problems, [problems](int count) {
-        problems->setWindowTitle(count == 0 ? tr("Problems") : tr("Problems (%L1)").arg(count));
+        problems->setWindowTitle(count == 0 ? tr("Problems") : tr("Problems (%1)").arg(grouped(count)));
     });
     auto* timeline_view = new TimelineView(&document_, &selection_, &jobs_, this);
     auto* timeline =

@@ -96,7 +96,7 @@ void MainWindow::document_opened() {
     if (QFileInfo::exists(path))
         settings_.add_recent(
             document_.image().isEmpty()
-                ? path
+                ? shell_->as_opened(path)
                 : Place{path, QString::fromStdString(document_.kernel()->name()), document_.image()}.text());
     fill_recent();
     {

@@ -15,6 +15,7 @@
 #include <QVBoxLayout>
 
 #include "core/base/file.h"
+#include "core/base/hash.h"
 #include "core/cubin/cubin.h"
 #include "core/jobs/compile.h"
 #include "ui/base/flow_layout.h"
@@ -63,6 +64,13 @@ Status written(const QString& path, const QString& text, const QString& read, bo
 }
 
 }  // namespace
+
+QString folder_of_compiled(const QString& source) {
+    const std::string whole = canonical(QFileInfo(source).absoluteFilePath()).toStdString();
+    return QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) +
+           QStringLiteral("/cubinlab/compiled/") +
+           QString::fromStdString(hash_bytes(whole.data(), whole.size()).hex().substr(0, 16));
+}
 
 SourceEdit::SourceEdit(Document* document, JobRunner* jobs, SourceText* text, QWidget* parent)
     : QWidget(parent), document_(document), jobs_(jobs), text_(text) {
@@ -207,9 +215,7 @@ void SourceEdit::start() {
     request.source = path_.toStdString();
     request.arch = arch_.toStdString();
     request.nvcc = Settings().nvcc().toStdString();
-    request.folder = (QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) +
-                      QStringLiteral("/cubinlab/compiled"))
-                         .toStdString();
+    request.folder = folder_of_compiled(path_).toStdString();
     const QString text = text_->toPlainText();
     if (text != disk_) request.text = text.toStdString();
     for (const QString& flag : QProcess::splitCommand(flags_->text()))

@@ -22,6 +22,9 @@ class Document;
 class JobRunner;
 class SourceText;
 
+// Where the cubin of a source is put: a folder of the cache for each source, since many have one name.
+QString folder_of_compiled(const QString& source);
+
 class SourceEdit : public QWidget {
     Q_OBJECT
 

@@ -9,6 +9,7 @@
 #include <QTextBlock>
 #include <QToolTip>
 
+#include "ui/base/format.h"
 #include "ui/base/theme.h"
 
 namespace cubinlab::ui {
@@ -188,7 +189,7 @@ void SourceText::paint_margin(QPaintEvent* event) {
             painter.fillRect(0, top, kBar, height, source_line_color(line));
             painter.setPen(c.text_dim);
             painter.drawText(kBar + 2, top, 4 * digit, height, Qt::AlignRight | Qt::AlignVCenter,
-                             QStringLiteral("%L1").arg(found->second));
+                             grouped(static_cast<qint64>(found->second)));
         }
         painter.setPen(problems_.count(line) != 0     ? c.bad
                        : found != instructions_.end() ? source_line_color(line)

@@ -77,3 +77,12 @@ TEST_CASE("fit: one family is fitted and not held out, nothing told apart is an 
     CHECK_FALSE(read_fit_kernel("/nowhere/x.rank.json", "samples", {}));
     CHECK_FALSE(read_fit_kernel("/nowhere/x.db", "samples", {}));
 }
+
+TEST_CASE("fit: a file of another kind is refused with what it should be", "[fit]") {
+    const auto read = read_fit_kernel(CUBINLAB_SAMPLES "/bmm_mma.workload.json", CUBINLAB_SAMPLES, {});
+    REQUIRE_FALSE(read);
+    const std::string message = read.error().message();
+    CHECK(message.find("no rank file") != std::string::npos);
+    CHECK(message.find("session") != std::string::npos);
+    CHECK(message.find("json.exception") == std::string::npos);
+}
