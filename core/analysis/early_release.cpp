@@ -3,16 +3,23 @@
 // CheckReport::notes. Loads and arrivals leave in order, but what the arrival allows need not wait for the loads:
 // a bulk or tensor copy of another thread may overwrite what they are about to read. Such a schedule is the
 // compiler's, of a source with no fence.proxy.async between its reads and the arrival; whether a copy follows is not
-// seen here, so it is a note and no finding.
+// seen here, so it is a note and no finding. An arrival that announces bytes (arrive.expect_tx) is the one that a copy is
+// to fill memory for, and gives none back; loads in front of a BAR have read when it lets go.
 #include <fmt/format.h>
 
 #include "core/analysis/checker_impl.h"
+#include "core/analysis/latency_classes.h"
 
 namespace cubinlab {
 
 namespace {
 
-constexpr std::uint16_t kArrive = 0x9a7;  // SYNCS.ARRIVE; 0x5a7 only asks, 0x5b2 sets a barrier up
+// SYNCS.ARRIVE (0x5a7 only asks, 0x5b2 sets a barrier up) that counts arrivals and no bytes: .A1T0, .ART0.
+bool gives_back(const Instruction& i) {
+    constexpr std::uint16_t kArrive = 0x9a7;
+    const std::uint64_t counts = i.word.bits(84, 2);
+    return i.opcode == kArrive && (counts == 1 || counts == 2);
+}
 
 struct Load {
     InstrId id = 0;
@@ -42,8 +49,8 @@ void end_loads(std::vector<Load>& loads, std::uint8_t waits) {
 CheckNote note_of(const Kernel& kernel, const Load& load, InstrId arrive) {
     return {load.id, arrive,
             fmt::format("{} 0x{:04x} may still be reading when {} 0x{:04x} gives its memory back: a copy that another "
-                        "thread starts then could overwrite it first, and two runs differ. A fence.proxy.async "
-                        "between the two, in the source, would order them; a schedule cannot",
+                        "thread starts then could overwrite it first, and two runs differ. A wait for the load there "
+                        "orders them in this schedule, a fence.proxy.async between the two in the source",
                         kernel.instruction(load.id).mnemonic, load.id * kWordBytes,
                         kernel.instruction(arrive).mnemonic, arrive * kWordBytes)};
 }
@@ -60,8 +67,8 @@ std::vector<CheckNote> HazardChecker::Impl::early_releases(const Schedule& sched
             const Instruction& i = kernel->instruction(id);
             const ControlCode& control = schedule.control(id);
             end_loads(loads, waits_for(id, control));
-            if (i.unit == Unit::Fence) loads.clear();
-            if (i.opcode == kArrive && !loads.empty()) notes.push_back(note_of(*kernel, loads.back(), id));
+            if (i.unit == Unit::Fence || latency::is_named(i, "BAR")) loads.clear();
+            if (gives_back(i) && !loads.empty()) notes.push_back(note_of(*kernel, loads.back(), id));
             if (reads_shared(i)) loads.push_back({id, control.write_barrier});
         }
     }

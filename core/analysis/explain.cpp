@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/finding.h"
+#include "core/analysis/latency_classes.h"
 
 namespace cubinlab {
 
@@ -19,16 +20,21 @@ std::string resource_of(const Finding& f) {
     return f.resource ? f.resource : "order";
 }
 
-std::string distance_text(const Finding& f, const std::string& a, const std::string& b) {
+std::string_view barrier_pair(const Finding& f, const Schedule& schedule) {
+    if (f.reg == kGroupReg) return "a wgmma to the WARPGROUP.DEPBAR that waits for its group";
+    if (f.reg == kArriveReg) return "WARPGROUP.ARRIVE to the next wgmma";
+    if (latency::is_named(schedule.kernel()->instruction(f.later), "UCGABAR_WAIT"))
+        return "a barrier to the second half of a cluster's";
+    return "a barrier to the next memory operation";
+}
+
+std::string distance_text(const Finding& f, const Schedule& schedule, const std::string& a,
+                          const std::string& b) {
     const std::string pair = fmt::format("{} -> {} on {}", a, b, resource_of(f));
     if (f.clause == Clause::BarrierToMemory)
         return fmt::format(
             "{} -> {}: {} cycles needed from {}, {} there; raise a stall count between them by {}", a, b,
-            f.need,
-            f.reg == kGroupReg    ? "a wgmma to the WARPGROUP.DEPBAR that waits for its group"
-            : f.reg == kArriveReg ? "WARPGROUP.ARRIVE to the next wgmma"
-                                  : "a barrier to the next memory operation",
-            f.have, f.need - f.have);
+            f.need, barrier_pair(f, schedule), f.have, f.need - f.have);
     if (f.clause == Clause::UnknownCode)
         return fmt::format(
             "{}: code that is not known follows or precedes here, and the original keeps {} cycles of "
@@ -104,7 +110,7 @@ std::string text_of(const Finding& f, const Schedule& schedule) {
         case Rule::RawDistance:
         case Rule::WarDistance:
         case Rule::WawDistance:
-            return distance_text(f, a, b);
+            return distance_text(f, schedule, a, b);
         case Rule::RawScoreboard:
         case Rule::WarScoreboard:
         case Rule::WawScoreboard:
@@ -117,7 +123,7 @@ std::string text_of(const Finding& f, const Schedule& schedule) {
                 "it; raise the stall count of {}",
                 a, resource, b, f.have, a);
         case Rule::IssueFloor:
-            if (f.later != kNone) return distance_text(f, a, b);
+            if (f.later != kNone) return distance_text(f, schedule, a, b);
             return fmt::format("{}: stall count {} needed, {} there; raise it", a, f.need, f.have);
         case Rule::MemoryOrder:
             return fmt::format("{} and {} may touch the same bytes ({}) and changed order; keep {} first", a,

@@ -61,6 +61,10 @@ int stall_floor(const Arch& arch, const Instruction& instruction);
 // Cycles from a barrier or memory fence to the next memory operation; 0: none.
 int fence_to_memory_floor(const Arch& arch, const Instruction& instruction, CheckMode mode);
 
+// Cycles from the first half of a cluster's barrier to the second. ptxas has 6 and more, whatever stands between them,
+// and 1 to a second half that follows at once is a launch failure (fuzz on an H100).
+int arrive_to_wait_floor(const Instruction& instruction);
+
 // Cycles from a block barrier to the next branch, EXIT or convergence instruction, and to what `keeps_behind_barrier`
 // names; 0: none. ptxas puts arithmetic one cycle behind a BAR, and none of these closer than this in any place.
 int barrier_floor(const Arch& arch, const Instruction& instruction);
