@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/base_state.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -8,57 +9,114 @@ namespace cubinlab {
 
 static_assert(sizeof(ControlCode) == 6, "compared as bytes: no padding");
 
-bool BaseState::matches(const HazardChecker::Impl& impl, const Schedule& schedule) const {
-    return serial == impl.serial && order.size() == schedule.size() &&
-           std::memcmp(order.data(), schedule.order().data(), order.size() * sizeof(InstrId)) == 0 &&
-           std::memcmp(controls.data(), schedule.controls().data(), controls.size() * sizeof(ControlCode)) ==
-               0;
+namespace {
+
+template <class T>
+bool same_bytes(const std::vector<T>& a, const std::vector<T>& b, std::size_t first, std::size_t count) {
+    return std::memcmp(a.data() + first, b.data() + first, count * sizeof(T)) == 0;
 }
 
-void BaseState::save(const ScoreboardState& state) {
-    words_begin.push_back(words.size());
+// Whatever comes behind cannot tell the two apart.
+bool same(ScoreboardSpan a, ScoreboardSpan b) {
+    return at_most(a, b) && at_most(b, a);
+}
+
+}  // namespace
+
+void BaseState::Saved::add(const ScoreboardState& state) {
     for (const ScoreboardWord& word : state)
         if (word.pending() != 0) words.push_back(word);
+    begin.push_back(words.size());
 }
 
-void BaseState::build(const HazardChecker::Impl& impl, const Schedule& schedule) {
-    serial = impl.serial;
-    order = schedule.order();
-    controls = schedule.controls();
-    timing = impl.pairs.timing(schedule);
-    entries = impl.scoreboards.entry_states(schedule);
+bool BaseState::matches(const HazardChecker::Impl& impl, const Schedule& schedule) const {
+    return serial_ == impl.serial && order_.size() == schedule.size() &&
+           same_bytes(order_, schedule.order(), 0, order_.size()) &&
+           same_bytes(controls_, schedule.controls(), 0, controls_.size());
+}
+
+std::optional<BlockId> BaseState::only_difference(const HazardChecker::Impl& impl,
+                                                  const Schedule& schedule) const {
+    if (serial_ != impl.serial || order_.size() != schedule.size()) return std::nullopt;
+    std::optional<BlockId> found;
     const std::vector<Block>& blocks = impl.kernel->flow().blocks;
-    words.clear();
-    words_begin.clear();
-    checkpoint_begin.clear();
-    ScoreboardState state;
     for (BlockId b = 0; b < blocks.size(); ++b) {
-        checkpoint_begin.push_back(words_begin.size());
-        state = entries[b];
-        for (Position p = blocks[b].first; p < blocks[b].end(); ++p) {
-            if ((p - blocks[b].first) % kStride == 0) save(state);
-            impl.scoreboards.advance(state, schedule.at(p), schedule.control(schedule.at(p)));
-        }
-        save(state);
+        const std::size_t size = blocks[b].end() - blocks[b].first;
+        if (same_bytes(order_, schedule.order(), blocks[b].first, size) &&
+            same_bytes(controls_, schedule.controls(), blocks[b].first, size))
+            continue;
+        if (found) return std::nullopt;
+        found = b;
     }
-    checkpoint_begin.push_back(words_begin.size());
-    words_begin.push_back(words.size());
+    return found;
+}
+
+std::shared_ptr<const BaseState::Saved> BaseState::save(const HazardChecker::Impl& impl,
+                                                        const Schedule& schedule, BlockId block,
+                                                        ScoreboardState state) {
+    auto out = std::make_shared<Saved>();
+    out->begin.push_back(0);
+    const Block& range = impl.kernel->flow().blocks[block];
+    for (Position p = range.first; p < range.end(); ++p) {
+        if ((p - range.first) % kStride == 0) out->add(state);
+        impl.scoreboards.advance(state, schedule.at(p), schedule.control(schedule.at(p)));
+    }
+    out->add(state);
+    return out;
+}
+
+BaseState BaseState::built(const HazardChecker::Impl& impl, const Schedule& schedule) {
+    BaseState out;
+    out.serial_ = impl.serial;
+    out.order_ = schedule.order();
+    out.controls_ = schedule.controls();
+    out.timing_ = impl.pairs.timing(schedule);
+    auto fixpoint = std::make_shared<Fixpoint>();
+    fixpoint->entries = impl.scoreboards.entry_states(schedule, SIZE_MAX, &fixpoint->runs);
+    for (BlockId b = 0; b < impl.kernel->flow().blocks.size(); ++b)
+        out.saved_.push_back(save(impl, schedule, b, fixpoint->entries[b]));
+    out.fixpoint_ = std::move(fixpoint);
+    return out;
+}
+
+std::optional<BaseState> BaseState::derived(const HazardChecker::Impl& impl, const Schedule& schedule,
+                                            const BaseState& from) {
+    const std::optional<BlockId> block = from.only_difference(impl, schedule);
+    if (!block) return std::nullopt;
+    std::shared_ptr<const Saved> saved;
+    for (const ScoreboardProof::BlockRun& run : from.fixpoint_->runs) {
+        if (run.block != *block) continue;
+        saved = save(impl, schedule, *block, run.before);
+        if (!same(saved->at(saved->begin.size() - 2), run.after)) return std::nullopt;
+    }
+    if (!saved) return std::nullopt;
+    BaseState out = from;
+    out.order_ = schedule.order();
+    out.controls_ = schedule.controls();
+    out.timing_ = impl.pairs.timing(schedule);
+    out.saved_[*block] = std::move(saved);  // of the last run, which began with the entry
+    return out;
 }
 
 const BaseState& BaseState::of(const HazardChecker::Impl& impl, const Schedule& schedule) {
     thread_local std::array<BaseState, 4> cache;
     thread_local std::uint64_t clock = 0;
-    BaseState* oldest = &cache[0];
-    for (BaseState& state : cache) {
-        if (state.matches(impl, schedule)) {
-            state.last_use = ++clock;
-            return state;
+    std::array<BaseState*, 4> by_use{};
+    for (std::size_t i = 0; i < cache.size(); ++i) {
+        if (cache[i].matches(impl, schedule)) {
+            cache[i].last_use_ = ++clock;
+            return cache[i];
         }
-        if (state.last_use < oldest->last_use) oldest = &state;
+        by_use[i] = &cache[i];
     }
-    oldest->build(impl, schedule);
-    oldest->last_use = ++clock;
-    return *oldest;
+    std::ranges::sort(by_use, std::greater{}, &BaseState::last_use_);
+    std::optional<BaseState> made;
+    for (std::size_t i = 0; i < by_use.size() && !made; ++i)
+        made = derived(impl, schedule, *by_use[i]);
+    BaseState& oldest = *by_use.back();
+    oldest = made ? std::move(*made) : built(impl, schedule);
+    oldest.last_use_ = ++clock;
+    return oldest;
 }
 
 }  // namespace cubinlab

@@ -2,43 +2,65 @@
 // What the single-block check knows about the schedule it starts from. Kept per thread for the last few
 // schedules and recognised by comparing contents, so a caller never has to say that something changed.
 // Internal.
+//
+// Most schedules that are asked about differ in one block from one that is known. The states at block entries are found
+// by running blocks until nothing changes; where the changed block makes of each state that came to it what it made of it
+// before, every one of these runs is what it was, and so are the entries. Then that block alone is looked at again.
 #pragma once
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/analysis/checker_impl.h"
 
 namespace cubinlab {
 
-struct BaseState {
+class BaseState {
+  public:
     static constexpr Position kStride = 8;  // instructions between two kept scoreboard states
 
     // The state of `schedule`, from the cache or made now.
     static const BaseState& of(const HazardChecker::Impl& impl, const Schedule& schedule);
+    // Made from nothing, and from a state of the same checker: none where that differs in more than a block, or its
+    // entries may not be the same.
+    static BaseState built(const HazardChecker::Impl& impl, const Schedule& schedule);
+    static std::optional<BaseState> derived(const HazardChecker::Impl& impl, const Schedule& schedule,
+                                            const BaseState& from);
 
+    const ScheduleTiming& timing() const { return timing_; }
+    const ScoreboardState& entry(BlockId block) const { return fixpoint_->entries[block]; }
     // Scoreboard state before the instruction at block.first + kStride * index.
-    ScoreboardSpan checkpoint(BlockId block, Position index) const {
-        return saved(checkpoint_begin[block] + index);
-    }
-    ScoreboardSpan exit_state(BlockId block) const { return saved(checkpoint_begin[block + 1] - 1); }
-
-    std::uint64_t serial = 0;  // of the checker; 0: empty
-    std::uint64_t last_use = 0;
-    std::vector<InstrId> order;
-    std::vector<ControlCode> controls;
-    ScheduleTiming timing;
-    std::vector<ScoreboardState> entries;
-    // Saved states back to back: of each block its checkpoints, then its exit state.
-    std::vector<ScoreboardWord> words;
-    std::vector<std::size_t> words_begin;       // by saved state
-    std::vector<std::size_t> checkpoint_begin;  // by block: its first saved state; one more than blocks
+    ScoreboardSpan checkpoint(BlockId block, Position index) const { return saved_[block]->at(index); }
+    ScoreboardSpan exit_state(BlockId block) const { return saved_[block]->at(saved_[block]->begin.size() - 2); }
 
   private:
+    struct Fixpoint {
+        std::vector<ScoreboardState> entries;
+        std::vector<ScoreboardProof::BlockRun> runs;
+    };
+    // Of one block, back to back: its checkpoints, then its exit state.
+    struct Saved {
+        std::vector<ScoreboardWord> words;
+        std::vector<std::size_t> begin;  // by saved state, one more than there are
+        ScoreboardSpan at(std::size_t index) const {
+            return {words.data() + begin[index], begin[index + 1] - begin[index]};
+        }
+        void add(const ScoreboardState& state);
+    };
+
     bool matches(const HazardChecker::Impl& impl, const Schedule& schedule) const;
-    ScoreboardSpan saved(std::size_t index) const {
-        return {words.data() + words_begin[index], words_begin[index + 1] - words_begin[index]};
-    }
-    void save(const ScoreboardState& state);
-    void build(const HazardChecker::Impl& impl, const Schedule& schedule);
+    // Nothing where other blocks differ as well.
+    std::optional<BlockId> only_difference(const HazardChecker::Impl& impl, const Schedule& schedule) const;
+    static std::shared_ptr<const Saved> save(const HazardChecker::Impl& impl, const Schedule& schedule,
+                                             BlockId block, ScoreboardState state);
+
+    std::uint64_t serial_ = 0;  // of the checker; 0: empty
+    std::uint64_t last_use_ = 0;
+    std::vector<InstrId> order_;
+    std::vector<ControlCode> controls_;
+    ScheduleTiming timing_;
+    std::shared_ptr<const Fixpoint> fixpoint_;
+    std::vector<std::shared_ptr<const Saved>> saved_;  // by block
 };
 
 }  // namespace cubinlab

@@ -29,7 +29,10 @@ bool reads_vector_register(const Instruction& i) {
 }  // namespace
 
 ControlRules::ControlRules(const Kernel& kernel, CheckMode mode, const ScoreboardProof& scoreboards)
-    : kernel_(kernel), mode_(mode), scoreboards_(scoreboards) {}
+    : kernel_(kernel), mode_(mode), scoreboards_(scoreboards) {
+    for (InstrId id = 0; id < kernel.size(); ++id)
+        floors_.push_back(static_cast<std::uint8_t>(floor_of(id)));
+}
 
 int ControlRules::floor_of(InstrId id) const {
     const Instruction& i = kernel_.instruction(id);
@@ -104,7 +107,7 @@ bool ControlRules::check(InstrId id, const ControlCode& control, Findings& findi
     const bool batch = i.unit == Unit::Tex && control.reuse != i.control().reuse;
     if (batch || ((control.reuse & ~i.control().reuse) != 0 && control.reuse > 7))
         return findings.add({Rule::Reuse, Clause::ReuseNoOperand, id, kNone, 0, 0, kTrackedCount, 3});
-    const int floor = floor_of(id);
+    const int floor = floors_[id];
     return control.stall < floor && effective_stall(control) < floor &&
            findings.add({Rule::IssueFloor, Clause::Plain, id, kNone, floor, control.stall});
 }

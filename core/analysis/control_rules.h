@@ -2,6 +2,9 @@
 // Rules about one instruction's control code alone: stall and yield, issue floors, which barriers it may
 // carry. Internal to core/analysis.
 #pragma once
+#include <cstdint>
+#include <vector>
+
 #include "core/analysis/finding.h"
 #include "core/analysis/hazard_checker.h"
 #include "core/analysis/scoreboard_proof.h"
@@ -22,6 +25,7 @@ class ControlRules {
     const Kernel& kernel_;
     CheckMode mode_;
     const ScoreboardProof& scoreboards_;
+    std::vector<std::uint8_t> floors_;  // by InstrId
 };
 
 }  // namespace cubinlab

@@ -62,7 +62,7 @@ class WindowCheck {
     // A block of a loop meets its own exit state again: if that became better, the entry did too.
     Proof failure(InstrId instr) const {
         if (!impl_.in_cycle[id_]) return Proof::Fails;
-        return impl_.scoreboards.touches(instr, state_.entries[id_]) ? Proof::NeedsFull : Proof::Fails;
+        return impl_.scoreboards.touches(instr, state_.entry(id_)) ? Proof::NeedsFull : Proof::Fails;
     }
 
     bool order_kept() const {
@@ -101,22 +101,22 @@ class WindowCheck {
     // Issue cycles inside the window; behind it everything is shifted alike.
     void lay_out() {
         cycles_.resize(high_ - low_ + 1);
-        int cycle = state_.timing.cycle[base_.at(low_)];
+        int cycle = state_.timing().cycle[base_.at(low_)];
         for (Position p = low_; p <= high_; ++p) {
             cycles_[p - low_] = cycle;
             cycle += effective_stall(view_.control(view_.at(p)));
         }
         window_end_ = cycle;
         const int before =
-            high_ + 1 < block_.end() ? state_.timing.cycle[base_.at(high_ + 1)] : state_.timing.total[id_];
+            high_ + 1 < block_.end() ? state_.timing().cycle[base_.at(high_ + 1)] : state_.timing().total[id_];
         shift_ = cycle - before;
-        total_ = state_.timing.total[id_] + shift_;
+        total_ = state_.timing().total[id_] + shift_;
     }
 
     int cycle_of(InstrId id) const {
         const Position p = view_.position_of(id);
-        if (p < low_) return state_.timing.cycle[id];
-        return p > high_ ? state_.timing.cycle[id] + shift_ : cycles_[p - low_];
+        if (p < low_) return state_.timing().cycle[id];
+        return p > high_ ? state_.timing().cycle[id] + shift_ : cycles_[p - low_];
     }
 
     bool inside_distances() const {
@@ -136,9 +136,9 @@ class WindowCheck {
     // Cycles from the issue of an exposure to this block's start, by the mutated order where it is ours.
     int age_at_entry(std::uint32_t in) const {
         const Exposure& e = impl_.pairs.exposure(impl_.pairs.flow(id_).in[in]);
-        const int age = state_.timing.age_in[id_][in];
+        const int age = state_.timing().age_in[id_][in];
         if (e.first == kNone || !mine(e.first)) return age;
-        const int tail_before = state_.timing.total[id_] - state_.timing.cycle[e.first];
+        const int tail_before = state_.timing().total[id_] - state_.timing().cycle[e.first];
         return age - tail_before + (total_ - cycle_of(e.first));
     }
 
@@ -168,11 +168,11 @@ class WindowCheck {
             if (out.in < 0) {
                 const InstrId first = impl_.pairs.exposure(out.exposure).first;
                 age = total_ - cycle_of(first);
-                before = state_.timing.total[id_] - state_.timing.cycle[first];
+                before = state_.timing().total[id_] - state_.timing().cycle[first];
             } else {
-                const int in = state_.timing.age_in[id_][static_cast<std::size_t>(out.in)];
+                const int in = state_.timing().age_in[id_][static_cast<std::size_t>(out.in)];
                 age = in + total_;
-                before = in + state_.timing.total[id_];
+                before = in + state_.timing().total[id_];
             }
             if (age < before && age < longest && !reaches(id_, o, age)) return false;
         }
@@ -184,11 +184,11 @@ class WindowCheck {
         const BlockFlow& flow = impl_.pairs.flow(from);
         for (std::uint32_t t = flow.targets_begin[out]; t < flow.targets_begin[out + 1]; ++t) {
             const BlockFlow::Target& target = flow.targets[t];
-            if (target.block == id_ || age >= state_.timing.age_in[target.block][target.in]) continue;
+            if (target.block == id_ || age >= state_.timing().age_in[target.block][target.in]) continue;
             if (!meets(target, age)) return false;
             const BlockFlow& next = impl_.pairs.flow(target.block);
             const std::int32_t through = next.out_of_in[target.in];
-            const int later = age + state_.timing.total[target.block];
+            const int later = age + state_.timing().total[target.block];
             if (through >= 0 && later < impl_.pairs.longest_need() &&
                 !reaches(target.block, static_cast<std::uint32_t>(through), later))
                 return false;
@@ -201,7 +201,7 @@ class WindowCheck {
         for (std::uint32_t u = flow.uses_begin[target.in]; u < flow.uses_begin[target.in + 1]; ++u) {
             const RegDependence& d = flow.uses[u].dependence;
             const int within =
-                d.second == kNone ? state_.timing.total[target.block] : state_.timing.cycle[d.second];
+                d.second == kNone ? state_.timing().total[target.block] : state_.timing().cycle[d.second];
             if (age + within < d.need) return false;
         }
         return true;

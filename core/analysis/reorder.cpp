@@ -113,7 +113,7 @@ class Reorderer {
             free_ = static_cast<std::uint8_t>(free_ & ~kept);
         }
         // What other blocks left pending stays where it is.
-        for (const ScoreboardWord& word : BaseState::of(impl_, legal_).entries[block_id_])
+        for (const ScoreboardWord& word : BaseState::of(impl_, legal_).entry(block_id_))
             for (int s = 0; s < kScoreboards; ++s)
                 if ((word.rows[0] & word.rows[static_cast<std::size_t>(s) + 1]) != 0)
                     free_ = static_cast<std::uint8_t>(free_ & ~(1u << s));
@@ -138,7 +138,7 @@ class Reorderer {
     }
 
     bool set_waits() {
-        ScoreboardState state = BaseState::of(impl_, legal_).entries[block_id_];
+        ScoreboardState state = BaseState::of(impl_, legal_).entry(block_id_);
         in_use_.fill(0);
         for (Position p = block_.first; p < block_.end(); ++p) {
             const InstrId id = schedule_.at(p);

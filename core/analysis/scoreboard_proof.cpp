@@ -14,6 +14,8 @@ namespace {
 
 // Words of entry states in all, some 290 MB; a compiled kernel of 40,000 instructions has 300,000.
 constexpr std::size_t kMostWords = 4'000'000;
+// Of the runs that led to them, some 30 MB; a kernel of 4,000 instructions has 20,000.
+constexpr std::size_t kMostRunWords = 400'000;
 
 }  // namespace
 
@@ -95,7 +97,8 @@ void ScoreboardProof::set_barrier(ScoreboardState& state, InstrId id, int scoreb
     if (write && group >= 0) covered[count++] = &producers_.group_writes[static_cast<std::size_t>(group)];
     for (unsigned left = producers_.reads_covered[id]; left != 0; left &= left - 1)
         covered[count++] = &producers_.class_reads[static_cast<std::size_t>(std::countr_zero(left))];
-    if (write && latency::is_named(kernel_.instruction(id), "LDGDEPBAR"))
+    if (write && kernel_.instruction(id).unit == Unit::Depbar &&
+        latency::is_named(kernel_.instruction(id), "LDGDEPBAR"))
         covered[count++] = &producers_.async_copies;
     // A barrier of an instruction that may not execute speaks only for those that execute when it does.
     const BitRow* twins = producers_.guard_of[id] < 0 || trusts_guards_
@@ -235,8 +238,8 @@ void ScoreboardProof::collect(const ScoreboardWord& word, std::uint64_t row, Ins
     }
 }
 
-std::vector<ScoreboardState> ScoreboardProof::entry_states(const Schedule& schedule,
-                                                           std::size_t most_words) const {
+std::vector<ScoreboardState> ScoreboardProof::entry_states(const Schedule& schedule, std::size_t most_words,
+                                                           std::vector<BlockRun>* runs) const {
     const std::vector<Block>& blocks = kernel_.flow().blocks;
     std::vector<ScoreboardState> entries(blocks.size());
     std::deque<BlockId> work;
@@ -252,7 +255,7 @@ std::vector<ScoreboardState> ScoreboardProof::entry_states(const Schedule& sched
         }
     }
     ScoreboardState state;
-    std::size_t words = 0;
+    std::size_t words = 0, run_words = 0;
     while (!work.empty()) {
         const BlockId b = work.front();
         work.pop_front();
@@ -261,6 +264,13 @@ std::vector<ScoreboardState> ScoreboardProof::entry_states(const Schedule& sched
         for (Position p = blocks[b].first; p < blocks[b].end(); ++p) {
             const InstrId id = schedule.at(p);
             advance(state, id, schedule.control(id));
+        }
+        if (runs) {
+            run_words += entries[b].size() + state.size();
+            if (run_words <= kMostRunWords)
+                runs->push_back({b, entries[b], state});
+            else
+                runs->clear();
         }
         for (const BlockId to : blocks[b].successors) {
             const std::size_t before = entries[to].size();

@@ -33,9 +33,15 @@ class ScoreboardProof {
                     const std::vector<bool>& in_cycle, CheckMode mode,
                     std::size_t stored_whole = ScoreboardRows::kStoredWhole);
 
-    // States at block entries, to a fixpoint. Empty where they have more than `most_words` together.
-    std::vector<ScoreboardState> entry_states(const Schedule& schedule,
-                                              std::size_t most_words = SIZE_MAX) const;
+    // What a block makes of a state that comes to it.
+    struct BlockRun {
+        BlockId block = 0;
+        ScoreboardState before, after;
+    };
+    // States at block entries, to a fixpoint. Empty where they have more than `most_words` together. `runs`, if given,
+    // gets what they rest on, in order (of each block the last one begins with its entry), or nothing where that is too much.
+    std::vector<ScoreboardState> entry_states(const Schedule& schedule, std::size_t most_words = SIZE_MAX,
+                                              std::vector<BlockRun>* runs = nullptr) const;
     // False where so much is pending at so many block entries that the states take too much memory.
     bool complete() const { return complete_; }
     // Executes one instruction; true if it meets a pending bit. `found`, if given, gets the conflicts.

@@ -19,8 +19,8 @@ void SlotSets::take_edges(std::vector<Edge>& edges) const {
     const std::size_t blocks = impl.kernel->flow().blocks.size();
     edges.resize(blocks);
     for (BlockId b = 0; b < blocks; ++b) {
-        edges[b].ages = state.timing.age_in[b];
-        edges[b].open = state.entries[b];
+        edges[b].ages = state.timing().age_in[b];
+        edges[b].open = state.entry(b);
     }
 }
 
