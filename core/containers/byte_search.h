@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Parts of a file, and where a few bytes stand next in one, at the speed of the C library's search.
 #pragma once
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 
@@ -21,8 +22,23 @@ inline constexpr std::string_view kElfMagic =
 inline std::size_t find_bytes(Bytes bytes, std::string_view what, std::size_t from, std::size_t to) {
     to = std::min(to, bytes.size());
     if (from >= to) return from;
-    const void* found = ::memmem(bytes.data() + from, to - from, what.data(), what.size());
-    return found ? static_cast<std::size_t>(static_cast<const std::byte*>(found) - bytes.data()) : to;
+    const auto* first = reinterpret_cast<const unsigned char*>(bytes.data());
+    // The highest of its bytes is the rarest in text and numbers: that one is looked for.
+    const auto high = static_cast<std::size_t>(std::max_element(what.begin(), what.end(),
+                                                                [](char a, char b) {
+                                                                    return static_cast<unsigned char>(a) <
+                                                                           static_cast<unsigned char>(b);
+                                                                }) -
+                                               what.begin());
+    for (std::size_t at = from + high; at < to; ++at) {
+        const void* found = std::memchr(first + at, static_cast<unsigned char>(what[high]), to - at);
+        if (!found) break;
+        at = static_cast<std::size_t>(static_cast<const unsigned char*>(found) - first);
+        const std::size_t begin = at - high;
+        if (what.size() <= to - begin && std::memcmp(first + begin, what.data(), what.size()) == 0)
+            return begin;
+    }
+    return to;
 }
 
 // At a multiple of eight, as sections and loaded segments hold code.
