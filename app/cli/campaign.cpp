@@ -11,6 +11,7 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/base/file.h"
+#include "core/base/number_of.h"
 #include "core/base/parse_number.h"
 #include "core/base/version.h"
 #include "core/jobs/campaign_report.h"
@@ -107,6 +108,18 @@ void print_report(const CampaignReport& report, bool begun) {
                                report.plan.out.string()));
 }
 
+// What is about to happen, before it does: it begins at once, and may go on for hours.
+void print_beginning(const CampaignPlan& plan, const std::string& budget,
+                     const std::vector<std::size_t>& wanted) {
+    const auto tuned = std::count_if(wanted.begin(), wanted.end(),
+                                     [&](std::size_t i) { return plan.kernels[i].skipped.empty(); });
+    print_progress(printable(
+        fmt::format("{} of {}, at most {} on each GPU and what it takes to begin and end (--budget changes "
+                    "it); Ctrl-C stops it "
+                    "with what it has, the same command goes on",
+                    number_of(static_cast<std::size_t>(tuned), "kernel"), plan.folder.string(), budget)));
+}
+
 }  // namespace
 
 int run_campaign_command(const CampaignOptions& options) {
@@ -154,6 +167,7 @@ int run_campaign_command(const CampaignOptions& options) {
             print_progress(printable(fmt::format("{}: {}{}", kernel.name, state.state,
                                                  state.error.empty() ? "" : ": " + state.error)));
         };
+        if (!options.json) print_beginning(*plan, options.budget, wanted);
         if (auto run = run_campaign(*plan, wanted, settings, stop.token()); !run)
             return print_error(run.error(), options.json);
     } else {

@@ -15,6 +15,7 @@
 #include "core/claims/own_outputs.h"
 #include "core/sass/disassembler.h"
 #include "core/store/instruction_ranges.h"
+#include "core/store/kept_steps.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -146,13 +147,17 @@ int run_tune(const TuneOptions& given) {
             return print_error(fed.error(), options.json);
     auto summary = tune.run(stop.token());
     run.sink.reset();
-    const StepId last =
-        summary ? static_cast<StepId>(plan->settings.first_step + summary->steps) - 1 : StepId{0};
+    if (!summary) {  // read while the writer is still there: on a full disk a reader can make no file
+        const Error ended = with_what_is_kept(summary.error(), options.session, run.id);
+        (void)run.session->close();
+        return print_error(ended, options.json);
+    }
+    const StepId last = static_cast<StepId>(plan->settings.first_step + summary->steps) - 1;
     if (run.id != 0 && last > 0)
         if (auto kept = keep_checkpoint(tune.searcher(), *run.session, run.id, last); !kept)
-            return print_error(kept.error(), options.json);
-    if (auto closed = run.session->close(); !closed) return print_error(closed.error(), options.json);
-    if (!summary) return print_error(summary.error(), options.json);
+            return print_error(with_what_is_kept(kept.error(), options.session, run.id), options.json);
+    if (auto closed = run.session->close(); !closed)
+        return print_error(with_what_is_kept(closed.error(), options.session, run.id), options.json);
 
     std::string stamp, replaced;
     if (!options.out.empty() && run.id != 0) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "app/cli/kernel_input.h"
 #include "core/base/parse_number.h"
@@ -116,22 +117,41 @@ Status plan_resumption(TunePlan& plan, const TuneOptions& options, const TuneInp
     return {};
 }
 
+Error view_only(const std::string& archs, const std::string& file) {
+    return {ErrorCode::Unsupported,
+            fmt::format("{} cubins can be viewed, not tuned: it is not known which copy of their code runs",
+                        archs),
+            file};
+}
+
+// Why no kernel has been chosen; where none that could be can be tuned, that, before anybody chooses one.
+Error not_chosen(Error why, const TuneOptions& options) {
+    if (why.code != ErrorCode::BadUse && why.code != ErrorCode::NotFound) return why;
+    const auto container = Container::open(options.file);
+    const auto arch = wished_arch(options.arch);
+    if (!container || !arch) return why;
+    std::set<std::string> archs;
+    for (const Image& image : (*container)->images()) {
+        if (!is_image(image, options.image)) continue;
+        const ImageContents contents = contents_of(**container, image);
+        if (contents.kernels.empty() || !contents.arch || (*arch && !(*contents.arch == **arch))) continue;
+        if (contents.arch->editable()) return why;
+        archs.insert(contents.arch->name());
+    }
+    return archs.empty() ? why : view_only(fmt::format("{}", fmt::join(archs, ", ")), options.file);
+}
+
 }  // namespace
 
 Result<TuneInputs> read_tune_inputs(const TuneOptions& options) {
     TuneInputs in;
     auto input = open_kernel(options.file, options);
-    if (!input) return fail(input.error());
+    if (!input) return fail(not_chosen(input.error(), options));
     if (auto linked = check_linked(*input->cubin); !linked) return fail(linked.error());
     auto kernel = Kernel::load(input->cubin, input->kernel);
     if (!kernel) return fail(kernel.error());
     in.kernel = *kernel;
-    if (!in.kernel->arch().editable())
-        return fail(
-            ErrorCode::Unsupported,
-            fmt::format("{} cubins can be viewed, not tuned: it is not known which copy of their code runs",
-                        in.kernel->arch().name()),
-            options.file);
+    if (!in.kernel->arch().editable()) return fail(view_only(in.kernel->arch().name(), options.file));
     if (auto free = check_outputs(options, in); !free) return fail(free.error());
     auto checker = HazardChecker::create(in.kernel);
     if (!checker) return fail(checker.error());

@@ -34,41 +34,56 @@ void ProgressStream::on_step(const StepRecord& r, const Schedule&) {
         r.schedule_hash.hex());
     const std::lock_guard lock(mutex_);
     waiting_.emplace_back(r.step, std::move(line));
+    tell_kept();
 }
 
 void ProgressStream::durable(StepId step) {
     const std::lock_guard lock(mutex_);
-    for (; !waiting_.empty() && waiting_.front().first <= step; waiting_.pop_front())
-        print_progress(waiting_.front().second);
+    kept_ = std::max(kept_, step);
+    tell_kept();
+}
+
+// With `mutex_` held. The commit may have come before the line: who adds one asks, too.
+void ProgressStream::tell_kept() {
+    for (; !waiting_.empty() && waiting_.front().first <= kept_; waiting_.pop_front()) {
+        if (lines_) {
+            print_progress(waiting_.front().second);
+        } else {
+            print_line(waiting_.front().second);
+            std::fflush(stdout);
+        }
+    }
 }
 
 void ProgressStream::on_best(const StepRecord& r, const Schedule& s) {
     if (lines_ || quiet_) return;
-    print_line(fmt::format("step {:6d}  best {}  {}", r.step, speedup_text(r.outcome.log_speedup),
-                           first_changes(r.mutation.text(*s.kernel()))));
-    std::fflush(stdout);
+    std::string line = fmt::format("step {:6d}  best {}  {}", r.step, speedup_text(r.outcome.log_speedup),
+                                   first_changes(r.mutation.text(*s.kernel())));
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace_back(r.step, std::move(line));
+    tell_kept();
 }
 
 void ProgressStream::on_doing(const std::string& doing) {
     if (lines_) return tell({{"doing", doing}});
     if (quiet_ || now_ - told_ < kBetween) return;
     told_ = now_;
-    print_line(fmt::format("{:9.1f} s  {}", static_cast<double>(now_) / 1e6, doing));
-    std::fflush(stdout);
+    tell_behind(fmt::format("{:9.1f} s  {}", static_cast<double>(now_) / 1e6, doing));
 }
 
 void ProgressStream::on_state(const std::string& state) {
     if (lines_) tell({{"state", state}});
 }
 
-// Behind the steps that it follows.
 void ProgressStream::tell(const Json& what) {
-    std::string line = what.dump(-1, ' ', true, Json::error_handler_t::replace);
+    tell_behind(what.dump(-1, ' ', true, Json::error_handler_t::replace));
+}
+
+// Behind the steps that it follows.
+void ProgressStream::tell_behind(std::string line) {
     const std::lock_guard lock(mutex_);
-    if (waiting_.empty())
-        print_progress(line);
-    else
-        waiting_.emplace_back(waiting_.back().first, std::move(line));
+    waiting_.emplace_back(waiting_.empty() ? StepId{0} : waiting_.back().first, std::move(line));
+    tell_kept();
 }
 
 void print_start(const TuneOptions& options, const TuneInputs& in, const TunePlan& plan,

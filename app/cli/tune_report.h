@@ -11,8 +11,9 @@
 
 namespace cubinlab::cli {
 
-// One JSON line a step on standard error, written once the step is committed to the session: what was told survives
-// the end of the process, however it comes and however slow the disk is.
+// One JSON line a step on standard error (--progress), or a line for people on standard output for each new best; written
+// once the step is committed to the session: what was told survives the end of the process, however it comes and however
+// slow the disk is.
 class ProgressStream : public RunListener {
   public:
     ProgressStream(bool lines, bool quiet) : lines_(lines), quiet_(quiet) {}
@@ -26,10 +27,13 @@ class ProgressStream : public RunListener {
 
   private:
     void tell(const Json& what);
+    void tell_behind(std::string line);
+    void tell_kept();
     static constexpr std::int64_t kBetween = 5'000'000;  // microseconds of the run, for people
     bool lines_, quiet_;
     std::int64_t now_ = 0, told_ = -kBetween;
     std::mutex mutex_;
+    StepId kept_ = 0;                                     // the last one that is committed
     std::deque<std::pair<StepId, std::string>> waiting_;  // for the commit of that step
 };
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <regex>
+#include <mutex>
 #include <unordered_map>
 
 #include "app/inject/hooks.h"
@@ -16,6 +16,7 @@
 #include "app/inject/sharing.h"
 #include "app/inject/tally.h"
 #include "app/inject/timings.h"
+#include "core/containers/name_search.h"
 
 namespace cubinlab::inject {
 namespace {
@@ -333,9 +334,14 @@ bool wanted_for_capture(std::string_view name) {
     if (asked == "*") return true;
     constexpr std::string_view kRegex = "regex:";
     if (asked.rfind(kRegex, 0) != 0) return asked == name || asked == demangled(name);
-    static const auto* const expression = new std::regex(asked.substr(kRegex.size()));
-    return std::regex_search(name.begin(), name.end(), *expression) ||
-           std::regex_search(demangled(name), *expression);
+    // One that is malformed, or takes too long, finds nothing: the program itself goes on.
+    static auto* const search = new Result<NameSearch>(NameSearch::of(asked.substr(kRegex.size())));
+    static auto* const one_at_a_time = new std::mutex;
+    const std::lock_guard lock(*one_at_a_time);
+    if (!*search) return false;
+    auto found = (*search)->finds(name);
+    if (found && !*found) found = (*search)->finds(demangled(name));
+    return found && *found;
 }
 
 }  // namespace cubinlab::inject

@@ -48,6 +48,7 @@ struct ContainerLimits {
     std::size_t members = 1 << 17;                       // of an archive, files of a folder
     std::size_t image_bytes = std::size_t{512} << 20;    // unpacked, of one
     std::size_t unpacked_bytes = std::size_t{16} << 30;  // of all that one Container unpacks
+    std::size_t searched_bytes = std::size_t{8} << 30;   // of a file of unknown kind; holes do not count
 };
 
 class Container {

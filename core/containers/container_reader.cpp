@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <string_view>
 
 #include "core/base/file.h"
 #include "core/containers/archive.h"
+#include "core/containers/byte_search.h"
 #include "core/containers/container_budget.h"
 #include "core/containers/host_elf.h"
 #include "core/containers/unpack.h"
@@ -54,6 +56,64 @@ std::size_t elf_size(Bytes bytes) {
         end = std::max(end, clamp(load<std::uint64_t>(bytes, at + 24), load<std::uint64_t>(bytes, at + 32)));
     }
     return end;
+}
+
+constexpr std::uint32_t kElfMagicNumber = 0x464c457f;
+
+// What `bytes` begin with, where that is packed and nothing can be found in it; null: they are not.
+const char* packed_kind(Bytes bytes) {
+    struct Kind {
+        std::string_view magic;
+        const char* name;
+        std::size_t at = 0;
+    };
+    using namespace std::string_view_literals;
+    static constexpr Kind kKinds[] = {{"\x1f\x8b"sv, "a gzip file (.gz)"},
+                                      {"\x28\xb5\x2f\xfd"sv, "a zstd file (.zst)"},
+                                      {"\xfd"
+                                       "7zXZ\0"sv,
+                                       "an xz file (.xz)"},
+                                      {"PK\x03\x04"sv, "a zip file (.zip, .whl, .pt)"},
+                                      {"BZh"sv, "a bzip2 file (.bz2)"},
+                                      {"\x04\x22\x4d\x18"sv, "an LZ4 file (.lz4)"},
+                                      {"7z\xbc\xaf\x27\x1c"sv, "a 7-Zip file (.7z)"},
+                                      {"ustar"sv, "a tar archive (.tar)", 257}};
+    for (const Kind& kind : kKinds) {
+        const Bytes there = part_of(bytes, kind.at, kind.magic.size());
+        if (!there.empty() && std::memcmp(there.data(), kind.magic.data(), there.size()) == 0)
+            return kind.name;
+    }
+    return nullptr;
+}
+
+// Leaves the first `most` bytes of the parts; false where that is not all.
+bool cut_to(std::vector<Extent>& parts, std::size_t most) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (parts[i].size <= most) {
+            most -= parts[i].size;
+            continue;
+        }
+        parts[i].size = most;
+        parts.resize(most == 0 ? i : i + 1);
+        return false;
+    }
+    return true;
+}
+
+// Where a cubin or fatbin begins that no file has there: something stands before it. The size of the bytes: nowhere.
+std::size_t code_at_odd_place(Bytes bytes, std::span<const Extent> within) {
+    std::size_t first = bytes.size();
+    for (const std::string_view magic : {kElfMagic, kFatbinMagicBytes})
+        for (const Extent& part : within) {
+            const std::size_t end = std::min(part.offset + part.size, first);
+            for (std::size_t at = part.offset; (at = find_bytes(bytes, magic, at, end)) < end; ++at) {
+                const Bytes rest = bytes.subspan(at);
+                if (!is_fatbin(rest) && (!is_elf(rest) || elf_machine(rest) != kMachineCudaElf)) continue;
+                first = at;
+                break;
+            }
+        }
+    return first;
 }
 
 const char* host_kind(const HostElf& elf) {
@@ -164,7 +224,7 @@ Status ContainerReader::add(const Place& place, bool only) {
     }
     if (is_fatbin(bytes)) {
         name("fatbin");
-        return add_fatbins(place, bytes, {}, false);
+        return add_fatbins(place, bytes, written_in(place, bytes.size()), {}, false);
     }
     if (looks_like_ptx(bytes)) {
         name("PTX");
@@ -177,14 +237,50 @@ Status ContainerReader::add(const Place& place, bool only) {
         nothing_ = "is empty";
         return {};
     }
-    // Anything else may still carry fatbins: a memory dump, a file of another system.
     name("file with device code inside");
-    nothing_ =
-        "holds no device code: it is no ELF file (cubin, program, library, object file), fatbin, static "
-        "library or PTX";
-    if (load<std::uint32_t>(bytes, 0) == 0x464c457f)
+    return add_unknown(place);
+}
+
+// Parts of the place's first `size` bytes, counted from its start, that are no holes of the file.
+std::vector<Extent> ContainerReader::written_in(const Place& place, std::size_t size) const {
+    std::vector<Extent> out;
+    const auto& file = out_->files_[place.file].second;
+    for (const Extent& part : file->written()) {
+        const std::size_t from = std::max(part.offset, place.offset),
+                          to = std::min(part.offset + part.size, place.offset + size);
+        if (from < to) out.push_back({from - place.offset, to - from});
+    }
+    return out;
+}
+
+// Anything else may still carry fatbins: a memory dump, a file of another system.
+Status ContainerReader::add_unknown(const Place& place) {
+    const std::size_t most = out_->limits_.searched_bytes;
+    std::vector<Extent> within = written_in(place, place.bytes.size());
+    const bool whole = cut_to(within, most);
+    const std::size_t before = out_->images_.size();
+    if (auto added = add_fatbins(place, place.bytes, within, {}, false); !added) return added;
+    if (!whole && out_->notes_.size() < kMostNotes)
+        out_->notes_.push_back(fmt::format("{}: is of no kind that is known; its first {} MiB were searched",
+                                           about(place), most >> 20));
+    if (out_->images_.size() != before) return {};
+    const char* packed = packed_kind(place.bytes);
+    const std::size_t inside = packed ? place.bytes.size() : code_at_odd_place(place.bytes, within);
+    if (inside != place.bytes.size())
+        nothing_ = fmt::format(
+            "is of no kind that is known, but device code seems to begin at byte {} of it: take off what "
+            "stands before that (`tail -c +{} FILE > NEW`)",
+            inside, inside + 1);
+    else if (load<std::uint32_t>(place.bytes, 0) == kElfMagicNumber)
         nothing_ = "is an ELF file that is not whole, not 64-bit or not little-endian";
-    return add_fatbins(place, bytes, {}, false);
+    else if (packed)
+        nothing_ = fmt::format("is {}: unpack it first, and open what is in it", packed);
+    else
+        nothing_ = fmt::format(
+            "holds no device code{}: it is no ELF file (cubin, program, library, object file), "
+            "fatbin, static library or PTX",
+            whole ? "" : fmt::format(" in its first {} MiB, which are searched", most >> 20));
+    return {};
 }
 
 Status ContainerReader::add_archive(const Place& place) {
@@ -214,18 +310,20 @@ Status ContainerReader::add_host(const Place& place) {
         const Bytes bytes = part_of(place.bytes, range.offset, range.size);
         Place inner = place;
         inner.offset += range.offset;
-        if (auto added = add_fatbins(inner, bytes, range.name, range.relocatable); !added) return added;
+        const std::vector<Extent> within = written_in(inner, bytes.size());
+        if (auto added = add_fatbins(inner, bytes, within, range.name, range.relocatable); !added)
+            return added;
         // Cubins that a program carries as data of its own.
         if (!range.device_code)
-            if (auto added = add_raw_elf(inner, bytes, range.name); !added) return added;
+            if (auto added = add_raw_elf(inner, bytes, within, range.name); !added) return added;
     }
     return {};
 }
 
 // `place.offset` is that of `range`.
-Status ContainerReader::add_fatbins(const Place& place, Bytes range, const std::string& section,
-                                    bool relocatable) {
-    for (const Fatbin& fatbin : find_fatbins(range)) {
+Status ContainerReader::add_fatbins(const Place& place, Bytes range, std::span<const Extent> within,
+                                    const std::string& section, bool relocatable) {
+    for (const Fatbin& fatbin : find_fatbins(range, within)) {
         if (fatbin.damage && out_->notes_.size() < kMostNotes)
             out_->notes_.push_back(fmt::format("{}: the fatbin at byte {} {}", about(place),
                                                place.offset + fatbin.offset, fatbin.damage));
@@ -248,24 +346,35 @@ Status ContainerReader::add_fatbins(const Place& place, Bytes range, const std::
     return {};
 }
 
-Status ContainerReader::add_raw_elf(const Place& place, Bytes range, const std::string& section) {
-    for (std::size_t at = 0; at + kElfHeader <= range.size();) {
-        const Bytes rest = range.subspan(at);
-        // Inside of a fatbin its entries have told of it already.
-        if (is_fatbin(rest)) {
-            at += (read_fatbin(rest).size + 7) / 8 * 8;
-            continue;
+Status ContainerReader::add_raw_elf(const Place& place, Bytes range, std::span<const Extent> within,
+                                    const std::string& section) {
+    std::size_t at = 0;
+    for (const Extent& part : within) {
+        const std::size_t end = part.offset + part.size;
+        at = std::max(at, part.offset);
+        std::size_t fatbin = at, elf = at;
+        while (true) {
+            if (fatbin <= at) fatbin = find_aligned(range, kFatbinMagicBytes, at, end);
+            if (elf <= at) elf = find_aligned(range, kElfMagic, at, end);
+            at = std::min(fatbin, elf);
+            if (at >= end) break;
+            const Bytes rest = range.subspan(at);
+            // Inside of a fatbin its entries have told of it already.
+            if (is_fatbin(rest)) {
+                at += (read_fatbin(rest).size + 7) / 8 * 8;
+                continue;
+            }
+            if (!is_elf(rest) || elf_machine(rest) != kMachineCudaElf) {
+                at += 8;
+                continue;
+            }
+            Image image;
+            image.section = section;
+            image.offset = at;
+            image.stored = image.unpacked = elf_size(rest);
+            at += (image.stored + 7) / 8 * 8;
+            if (auto added = add_image(std::move(image), place); !added) return added;
         }
-        if (!is_elf(rest) || elf_machine(rest) != kMachineCudaElf) {
-            at += 8;
-            continue;
-        }
-        Image image;
-        image.section = section;
-        image.offset = at;
-        image.stored = image.unpacked = elf_size(rest);
-        at += (image.stored + 7) / 8 * 8;
-        if (auto added = add_image(std::move(image), place); !added) return added;
     }
     return {};
 }

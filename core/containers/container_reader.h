@@ -2,7 +2,9 @@
 // Fills a Container: goes through files, archives and host programs, and notes where their images lie.
 #pragma once
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/containers/container.h"
 
@@ -27,8 +29,12 @@ class ContainerReader {
     Status add(const Place& place, bool only);
     Status add_archive(const Place& place);
     Status add_host(const Place& place);
-    Status add_fatbins(const Place& place, Bytes range, const std::string& section, bool relocatable);
-    Status add_raw_elf(const Place& place, Bytes range, const std::string& section);
+    Status add_unknown(const Place& place);
+    std::vector<Extent> written_in(const Place& place, std::size_t size) const;
+    Status add_fatbins(const Place& place, Bytes range, std::span<const Extent> within,
+                       const std::string& section, bool relocatable);
+    Status add_raw_elf(const Place& place, Bytes range, std::span<const Extent> within,
+                       const std::string& section);
     Status add_image(Image image, const Place& place);
     Status add_folder();
     Result<std::shared_ptr<const Container>> finish();

@@ -106,16 +106,25 @@ Fatbin read_fatbin(Bytes bytes, std::size_t offset) {
 }
 
 std::vector<Fatbin> find_fatbins(Bytes bytes) {
+    const Extent whole{0, bytes.size()};
+    return find_fatbins(bytes, std::span(&whole, 1));
+}
+
+std::vector<Fatbin> find_fatbins(Bytes bytes, std::span<const Extent> within) {
     std::vector<Fatbin> out;
-    for (std::size_t at = 0; at + kContainerHeader <= bytes.size();) {
-        if (!is_fatbin(bytes, at)) {
-            at += 8;
-            continue;
+    std::size_t at = 0;
+    for (const Extent& part : within) {
+        const std::size_t end = part.offset + part.size;
+        for (at = std::max(at, part.offset); (at = find_aligned(bytes, kFatbinMagicBytes, at, end)) < end;) {
+            if (!is_fatbin(bytes, at)) {
+                at += 8;
+                continue;
+            }
+            out.push_back(read_fatbin(bytes, at));
+            // One that claims more than there is may hide others behind it.
+            const std::size_t size = out.back().damage ? kContainerHeader : out.back().size;
+            at += (size + 7) / 8 * 8;
         }
-        out.push_back(read_fatbin(bytes, at));
-        // One that claims more than there is may hide others behind it.
-        const std::size_t size = out.back().damage ? kContainerHeader : out.back().size;
-        at += (size + 7) / 8 * 8;
     }
     return out;
 }

@@ -12,10 +12,12 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "core/base/byte_view.h"
+#include "core/containers/byte_search.h"
 #include "core/sass/arch.h"
 
 namespace cubinlab {
@@ -51,7 +53,9 @@ bool is_fatbin(Bytes bytes, std::size_t offset = 0);
 // The container at `offset`, where is_fatbin() holds. Never reads outside of `bytes`; a container that is cut short
 // gives the whole entries it has and says so in `damage`.
 Fatbin read_fatbin(Bytes bytes, std::size_t offset = 0);
-// All containers that begin at a multiple of eight bytes, as sections and loaded segments hold them.
+// All containers that begin at a multiple of eight bytes, as sections and loaded segments hold them; `within`: ascending parts
+// of the bytes where one may begin, instead of anywhere.
 std::vector<Fatbin> find_fatbins(Bytes bytes);
+std::vector<Fatbin> find_fatbins(Bytes bytes, std::span<const Extent> within);
 
 }  // namespace cubinlab

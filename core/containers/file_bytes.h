@@ -9,6 +9,7 @@
 
 #include "core/base/byte_view.h"
 #include "core/base/result.h"
+#include "core/containers/byte_search.h"
 
 namespace cubinlab {
 
@@ -23,6 +24,9 @@ class FileBytes {
     FileBytes& operator=(const FileBytes&) = delete;
     ~FileBytes();
 
+    // Where something was written, ascending: all, but for the holes of a large file. Looking at a hole takes as long as
+    // looking at data, and finds zeros.
+    const std::vector<Extent>& written() const { return written_; }
     Bytes bytes() const { return mapped_ ? Bytes(mapped_, size_) : Bytes(copied_); }
 
   private:
@@ -30,6 +34,7 @@ class FileBytes {
     std::vector<std::byte> copied_;
     const std::byte* mapped_ = nullptr;
     std::size_t size_ = 0;
+    std::vector<Extent> written_;
 };
 
 }  // namespace cubinlab

@@ -2,18 +2,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 
 #include "core/base/parse_number.h"
 #include "core/containers/kernel_label.h"
 #include "core/containers/kernel_list.h"
+#include "core/containers/name_search.h"
 
 namespace cubinlab {
 namespace {
 
 constexpr std::string_view kRegex = "regex:";
-constexpr std::size_t kMostSearched = 2048;  // bytes of a name: the library's expressions use stack for each
-constexpr std::size_t kMostPattern = 512;
 constexpr std::size_t kMostTold = 12;  // kernels that a message names
 constexpr std::size_t kMostNameTold = 160;
 
@@ -24,18 +22,14 @@ std::string clipped(std::string_view text) {
 
 Result<std::vector<std::size_t>> matching_regex(const std::vector<KernelEntry>& kernels,
                                                 const std::string& pattern) {
+    auto expression = NameSearch::of(pattern);
+    if (!expression) return fail(expression.error());
     std::vector<std::size_t> out;
-    try {
-        if (pattern.size() > kMostPattern) throw std::regex_error(std::regex_constants::error_complexity);
-        const std::regex expression(pattern, std::regex::ECMAScript | std::regex::optimize);
-        for (std::size_t i = 0; i < kernels.size(); ++i)
-            if (std::regex_search(kernels[i].name.substr(0, kMostSearched), expression) ||
-                std::regex_search(kernels[i].demangled.substr(0, kMostSearched), expression))
-                out.push_back(i);
-    } catch (const std::regex_error& error) {
-        return fail(ErrorCode::BadUse,
-                    fmt::format("'{}' is no regular expression that can be used ({})", pattern, error.what()),
-                    "--kernel");
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+        auto found = expression->finds(kernels[i].name);
+        if (found && !*found) found = expression->finds(kernels[i].demangled);
+        if (!found) return fail(found.error());
+        if (*found) out.push_back(i);
     }
     return out;
 }

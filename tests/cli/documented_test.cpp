@@ -164,6 +164,7 @@ TEST_CASE("every mistake of the page is answered as it says there, in one line")
     copy_sample("softmax", folder, "other");
     std::ofstream(folder / "empty.cubin");
     std::ofstream(folder / "notes.txt") << "hello\n";
+    std::ofstream(folder / "k.cubin.gz", std::ios::binary) << "\x1f\x8b and so on";
     fs::copy_file(kSamples + "/bmm_mma.cubin", folder / "cut.cubin");
     fs::resize_file(folder / "cut.cubin", 100);
     fs::create_directory(folder / "folder");

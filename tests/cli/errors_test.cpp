@@ -72,6 +72,12 @@ TEST_CASE("sm_100 cubins open for viewing and nothing else") {
     require_error(
         {"tune", blackwell, "--kernel", "k_mix", "--evaluator", "model", "--session", folder / "s.db"}, 2,
         "sm_100");
+    // Which of its kernels does not matter: none can be tuned.
+    require_error({"tune", blackwell, "--evaluator", "model", "--session", folder / "s.db"}, 2,
+                  "sm_100a cubins can be viewed, not tuned");
+    require_error({"tune", blackwell, "--kernel", "nobody", "--session", folder / "s.db"}, 2, "viewed, not tuned");
+    require_error({"tune", kCorpus + "/k1.90a.cubin", "--evaluator", "model", "--session", folder / "s.db"}, 2,
+                  "choose one with --kernel: k_ind");
 }
 
 TEST_CASE("a kernel that is not in the file is an error that lists those that are") {

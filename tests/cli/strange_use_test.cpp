@@ -288,6 +288,21 @@ TEST_CASE("Ctrl-C twice ends at once, with a whole log and no half of a file") {
     }
 }
 
+TEST_CASE("a campaign without a budget says first how long it will take, and how to stop it") {
+    const TemporaryFolder folder;
+    for (const char* end : {".cubin", ".workload.json"})
+        std::filesystem::copy_file(kSamples + "/bmm_mma" + end, folder / (std::string("bmm_mma") + end));
+    const ProgramResult r = run_and_signal(
+        {"campaign", folder.path().string(), "--evaluator", "model", "--agent", "random"}, 1, SIGINT);
+    INFO(r.out << r.err);
+    const std::string first = r.err.substr(0, r.err.find('\n'));
+    CHECK_THAT(first, contains_text("1 kernel of "));
+    CHECK_THAT(first, contains_text("at most 10m on each GPU"));
+    CHECK_THAT(first, contains_text("--budget"));
+    CHECK_THAT(first, contains_text("Ctrl-C stops it"));
+    CHECK_THAT(run_program({"help", "campaign"}).out, contains_text("--budget TEXT=10m"));
+}
+
 TEST_CASE("output that cannot be written is not success") {
     for (const char* command : {"info", "show", "help"}) {
         const ProgramResult full =

@@ -5,6 +5,7 @@
 #include "core/base/utc_text.h"
 #include "core/base/version.h"
 #include "core/jobs/evaluator_choice.h"
+#include "core/store/kept_steps.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -162,7 +163,9 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
     auto summary = tune.run(stop, &gate_);
     sink->reset();
     if (auto session = setup_.session->writer())
-        if (auto flushed = (*session)->flush(); !flushed && summary) return fail(flushed.error());
+        if (auto flushed = (*session)->flush(); !flushed && summary) summary = fail(flushed.error());
+    // Bests were shown before they were kept: the last word is of what the file has.
+    if (!summary) return fail(with_what_is_kept(summary.error(), setup_.session->path(), run.id));
     return summary;
 }
 

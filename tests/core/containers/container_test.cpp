@@ -2,13 +2,21 @@
 // Files of nvcc 13.0 against what cuobjdump took out of them (hashes of the files that it wrote).
 #include "core/containers/container.h"
 
+#include <unistd.h>
+
+#include <fstream>
 #include <map>
 
 #include "core/base/file.h"
 #include "core/containers/kernel_list.h"
+#include "tests/core/containers/test_images.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
+using cubinlab::test::append;
+using cubinlab::test::Buffer;
+using cubinlab::test::fatbin;
+using cubinlab::test::softmax;
 
 namespace {
 
@@ -128,4 +136,83 @@ TEST_CASE("what holds no device code says what it is instead") {
     auto empty = Container::read({}, "empty");
     REQUIRE_FALSE(empty);
     CHECK_THAT(empty.error().message(), contains_text("is empty"));
+}
+
+TEST_CASE("a packed file says that it has to be unpacked first") {
+    using namespace std::string_view_literals;
+    const std::pair<std::string_view, const char*> table[] = {{"\x1f\x8b\x08"sv, "is a gzip file"},
+                                                              {"\x28\xb5\x2f\xfd"sv, "is a zstd file"},
+                                                              {"\xfd"
+                                                               "7zXZ\0"sv,
+                                                               "is an xz file"},
+                                                              {"PK\x03\x04"sv, "is a zip file"}};
+    for (const auto& [magic, wanted] : table) {
+        Buffer bytes;
+        append(bytes, magic);
+        bytes.resize(bytes.size() + 1000, std::byte{0x5a});
+        auto container = Container::read(bytes, "k");
+        REQUIRE_FALSE(container);
+        CHECK_THAT(container.error().message(), contains_text(wanted));
+        CHECK_THAT(container.error().message(), contains_text("unpack it first"));
+        // Device code that lies in it as it is is found all the same.
+        bytes.resize(1008, std::byte{0});
+        append(bytes, fatbin({{.image = softmax()}}));
+        CHECK(Container::read(bytes, "k"));
+    }
+}
+
+TEST_CASE("code behind stray bytes is told with where it begins") {
+    for (const Buffer& code : {softmax(), fatbin({{.image = softmax()}})}) {
+        Buffer bytes(101, std::byte{0x2a});
+        append(bytes, code);
+        auto container = Container::read(bytes, "k");
+        REQUIRE_FALSE(container);
+        CHECK_THAT(container.error().message(), contains_text("begin at byte 101"));
+        CHECK_THAT(container.error().message(), contains_text("tail -c +102"));
+    }
+}
+
+TEST_CASE("holes of a large file are not looked at, what lies between them is found") {
+    const std::filesystem::path file =
+        std::filesystem::temp_directory_path() / ("cubinlab-holes-" + std::to_string(::getpid()));
+    constexpr std::size_t kMiB = std::size_t{1} << 20;
+    const Buffer fat = fatbin({{.image = softmax()}});
+    {
+        std::ofstream out(file, std::ios::binary);
+        out << "a dump";
+        for (const std::size_t at : {700 * kMiB + 8, 30'000 * kMiB}) {
+            out.seekp(static_cast<std::streamoff>(at));
+            out.write(reinterpret_cast<const char*>(fat.data()), static_cast<std::streamsize>(fat.size()));
+        }
+        REQUIRE(out.flush());
+    }
+    std::filesystem::resize_file(file, 60'000 * kMiB);
+    auto bytes = FileBytes::open(file);
+    REQUIRE(bytes);
+    std::size_t written = 0;
+    for (const Extent& part : (*bytes)->written())
+        written += part.size;
+    auto container = Container::open(file);
+    ContainerLimits small;
+    small.searched_bytes = 2 * kMiB;
+    if (written <= 4 * kMiB) {  // else the file system knows of no holes
+        REQUIRE(container);
+        REQUIRE((*container)->images().size() == 2);
+        CHECK((*container)->images()[0].offset > 700 * kMiB);
+        CHECK((*container)->images()[1].offset > 30'000 * kMiB);
+        CHECK((*container)->cubin((*container)->images()[1]));
+        CHECK((*container)->notes().empty());
+    }
+    std::filesystem::remove(file);
+    // Data is searched up to a limit, and that is said.
+    auto limited = Container::read(Buffer(3 * kMiB, std::byte{0x2a}), "dump", small);
+    REQUIRE_FALSE(limited);
+    CHECK_THAT(limited.error().message(), contains_text("in its first 2 MiB, which are searched"));
+    Buffer early(16, std::byte{0x2a});
+    append(early, fat);
+    early.resize(3 * kMiB, std::byte{0x2a});
+    auto noted = Container::read(early, "dump", small);
+    REQUIRE(noted);
+    REQUIRE((*noted)->notes().size() == 1);
+    CHECK_THAT((*noted)->notes().front(), contains_text("first 2 MiB were searched"));
 }

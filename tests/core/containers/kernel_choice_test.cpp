@@ -97,6 +97,28 @@ TEST_CASE("the linked code stands for what it was linked from") {
     CHECK(image->cubin->kernels().size() == 3);
 }
 
+TEST_CASE("an expression with a repeat inside of a repeat comes to an end, with the right answer") {
+    const std::string name = "_Z" + std::string(1500, 'a') + "b";
+    const std::vector<KernelEntry> kernels = {{0, name, name, {}, 0, 0, 0, 0, false},
+                                              {1, "tail!", "tail!", {}, 0, 0, 0, 0, false}};
+    const std::vector<std::pair<std::string, std::vector<std::size_t>>> table = {
+        {"(.*)*!", {1}},         {"((a+)+)+c", {}},          {"^_Z(a|a)*$", {}}, {"(a|aa)+!|^tail", {1}},
+        {"(?=.*a)(x+x+)*y", {}}, {"^(([a-z])+.)+[A-Z]", {}}, {"^(a*)*a", {}},    {"(a*)*a", {0, 1}},
+    };
+    for (const auto& [pattern, wanted] : table) {
+        INFO(pattern);
+        auto found = matching(kernels, "regex:" + pattern);
+        REQUIRE(found);
+        CHECK(*found == wanted);
+    }
+    // What refers back cannot be looked for in linear time.
+    auto back = matching(kernels, "regex:((a*)*)*\\1!");
+    REQUIRE_FALSE(back);
+    CHECK(back.error().code == ErrorCode::BadUse);
+    CHECK_THAT(back.error().message(), contains_text("without a repeat inside of a repeat"));
+    CHECK(matching(kernels, "regex:(a)\\1b")->size() == 1);
+}
+
 TEST_CASE("a long name meets any expression without harm") {
     const std::string name(100'000, 'a');
     const std::vector<KernelEntry> kernels = {{0, name, name, {}, 0, 0, 0, 0, false}};

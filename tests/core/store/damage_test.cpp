@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "core/base/file.h"
+#include "core/store/kept_steps.h"
 #include "core/store/sqlite.h"
 #include "tests/core/store/session_fixture.h"
 #include "tests/support/catch.h"
@@ -198,6 +199,12 @@ TEST_CASE("a full disk stops the log with a reason and loses nothing that was co
     CHECK((*reader)->run(run)->steps == static_cast<std::uint64_t>(durable));
     CHECK((*reader)->verify(kernel, run).value() == static_cast<std::uint64_t>(durable));
     CHECK((*reader)->run(run)->end.empty());  // interrupted: goes on once there is room
+    const std::string last = with_what_is_kept(*error, folder / "s.db", run).what;
+    CHECK(last.starts_with(error->what));
+    CHECK(last.find("; run " + std::to_string(run) + " keeps its steps up to " + std::to_string(durable) +
+                    ", ") != std::string::npos);
+    CHECK(with_what_is_kept(*error, folder / "s.db", 0).what.ends_with("; no step of this run is kept"));
+    CHECK(with_what_is_kept(*error, folder / "nowhere.db", run).what == error->what);
     auto session = open_or_fail(folder / "s.db", kernel);
     CHECK(session->continue_run(run));
 }
