@@ -109,15 +109,11 @@ void print_report(const CampaignReport& report, bool begun) {
 }
 
 // What is about to happen, before it does: it begins at once, and may go on for hours.
-void print_beginning(const CampaignPlan& plan, const std::string& budget,
-                     const std::vector<std::size_t>& wanted) {
-    const auto tuned = std::count_if(wanted.begin(), wanted.end(),
-                                     [&](std::size_t i) { return plan.kernels[i].skipped.empty(); });
+void print_beginning(const CampaignPlan& plan, const std::string& budget, std::size_t kernels) {
     print_progress(printable(
         fmt::format("{} of {}, at most {} on each GPU and what it takes to begin and end (--budget changes "
-                    "it); Ctrl-C stops it "
-                    "with what it has, the same command goes on",
-                    number_of(static_cast<std::size_t>(tuned), "kernel"), plan.folder.string(), budget)));
+                    "it); Ctrl-C stops it with what it has, the same command goes on",
+                    number_of(kernels, "kernel"), plan.folder.string(), budget)));
 }
 
 }  // namespace
@@ -167,7 +163,10 @@ int run_campaign_command(const CampaignOptions& options) {
             print_progress(printable(fmt::format("{}: {}{}", kernel.name, state.state,
                                                  state.error.empty() ? "" : ": " + state.error)));
         };
-        if (!options.json) print_beginning(*plan, options.budget, wanted);
+        if (!options.json)
+            settings.on_begin = [&](std::size_t kernels) {
+                print_beginning(*plan, options.budget, kernels);
+            };
         if (auto run = run_campaign(*plan, wanted, settings, stop.token()); !run)
             return print_error(run.error(), options.json);
     } else {

@@ -110,6 +110,7 @@ class Campaign {
         std::deque<std::size_t> waiting;
         for (const std::size_t i : wanted)
             if (plan_.kernels[i].skipped.empty() && left_of(i) > 0) waiting.push_back(i);
+        if (!waiting.empty() && settings_.on_begin) settings_.on_begin(waiting.size());
         while (!waiting.empty() || !children_.empty()) {
             for (std::size_t gpu = 0; gpu < busy_.size() && !waiting.empty() && !stop_.stop_requested();
                  ++gpu) {

@@ -19,6 +19,7 @@ struct CampaignSettings {
     bool cold = false;
     std::vector<PoolMember> gpus;  // one kernel at a time on each
     // For the window and the command line, on the caller's thread.
+    std::function<void(std::size_t)> on_begin;  // how many kernels there is something left to do for; not where none is
     std::function<void(const CampaignKernel&, const CampaignState&)> on_state;
 };
 

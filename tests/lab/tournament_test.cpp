@@ -93,6 +93,24 @@ TEST_CASE("tournament: what is there is not run again, on whatever GPU it was") 
     CHECK(again == first);
 }
 
+TEST_CASE("tournament: a document tells what the run's time went into") {
+    Hall hall;
+    for (const Json& run : hall.hold({kernel_named("softmax")})) {
+        const Json& spent = run.at("spent");
+        std::uint64_t steps = 0;
+        double seconds = 0;
+        for (const auto& [way, part] : spent.items()) {
+            CHECK(part.at("calls").get<std::uint64_t>() <= part.at("candidates").get<std::uint64_t>());
+            seconds += part.at("seconds").get<double>();
+            // A promotion or a confirmation of the ladder is of a step that was screened.
+            if (way != "promote" && way != "confirm") steps += part.at("candidates").get<std::uint64_t>();
+        }
+        CHECK(steps > 0);
+        CHECK(steps <= run.at("steps").get<std::uint64_t>());
+        CHECK(seconds <= run.at("took").get<double>());
+    }
+}
+
 TEST_CASE("tournament: a winner that was not measured before the cut is measured first, by the next") {
     Hall hall;
     const auto whole = hall.hold({kernel_named("softmax")});
