@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ui/base/core_words.h"
+#include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/document/kernel_name.h"
 
@@ -35,13 +36,12 @@ QString how_it_stands(const CampaignRow& row) {
     return why.empty() ? state : CampaignModel::tr("%1: %2").arg(state, QString::fromStdString(why));
 }
 
-// As the report has it, in the window's language.
+// As the report has it (gain_text), in the window's language.
 QString gain_of(const CampaignRow& row) {
-    const QString text = QString::fromStdString(gain_text(row));
-    if (row.measured || text.isEmpty()) return text;
-    return row.best_cost > 0
-               ? CampaignModel::tr("%1 modelled").arg(text.section(QStringLiteral(" modelled"), 0, 0))
-               : CampaignModel::tr("nothing beat the original");
+    if (row.best_cost <= 0)
+        return row.state.result.is_null() ? QString() : CampaignModel::tr("nothing beat the original");
+    return row.measured ? QString::fromStdString(gain_text(row))
+                        : CampaignModel::tr("%1 modelled").arg(percent_text(row.log_speedup));
 }
 
 }  // namespace

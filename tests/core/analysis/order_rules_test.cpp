@@ -240,6 +240,20 @@ TEST_CASE("issue-floor: six cycles from the first half of a cluster's barrier to
     CHECK(has_rule((*absolute)->check(*at_once), Rule::IssueFloor, arrive, arrive + 1));
 }
 
+TEST_CASE("issue-floor: CGAERRBAR keeps six cycles, whatever the original was") {
+    const NamedBench ring("/gpu/cluster_ring.cubin", "cluster_ring");
+    const auto absolute = HazardChecker::create(ring.kernel, CheckMode::Absolute);
+    REQUIRE(absolute);
+    const InstrId fence = ring.nth("CGAERRBAR", 0);
+    for (const int stall : {5, 6}) {
+        ControlCode code = ring.original.control(fence);
+        code.stall = static_cast<std::uint8_t>(stall);
+        const auto schedule = Mutation::control(ring.original, fence, code).applied(ring.original);
+        REQUIRE(schedule);
+        CHECK((*absolute)->check(*schedule).empty() == (stall == 6));
+    }
+}
+
 // On an H200 the first kernel, unmodified, is wrong in 580 of 78,966 launches beside a kernel that keeps shared
 // memory busy; with the loads waited for it never was (0 of 85,827).
 TEST_CASE("an arrival that does not wait for the loads in front of it is noted") {

@@ -2,15 +2,14 @@
 #include "core/jobs/session_copy.h"
 
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <fstream>
-#include <functional>
 
 #include "core/jobs/session_summary.h"
 #include "core/store/session.h"
 #include "tests/core/store/session_fixture.h"
+#include "tests/support/as_nobody.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
@@ -19,18 +18,6 @@ using namespace cubinlab::testing;
 namespace {
 
 namespace fs = std::filesystem;
-
-// Runs `work` in a child that is nobody (file permissions do not bind root) and returns its exit code.
-int as_nobody(const std::function<int()>& work) {
-    const pid_t child = ::fork();
-    if (child == 0) {
-        if (::geteuid() == 0 && ::setresuid(65534, 65534, 65534) != 0) ::_exit(99);
-        ::_exit(work());
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 98;
-}
 
 void log_steps(const fs::path& file, const KernelPtr& kernel, int steps) {
     LogMaker log(kernel, 1, 4);

@@ -12,6 +12,7 @@
 #include "core/store/kept_steps.h"
 #include "core/store/sqlite.h"
 #include "tests/core/store/session_fixture.h"
+#include "tests/support/as_nobody.h"
 #include "tests/support/catch.h"
 
 using namespace cubinlab;
@@ -38,18 +39,6 @@ void write_bytes(const std::filesystem::path& file, std::span<const std::byte> b
 
 std::string text_of(const std::filesystem::path& file) {
     return read_text(file).value_or(std::string());
-}
-
-// Runs `work` in a child that is nobody (file permissions do not bind root) and returns its exit code.
-int as_nobody(const std::function<int()>& work) {
-    const pid_t child = ::fork();
-    if (child == 0) {
-        if (::geteuid() == 0 && ::setresuid(65534, 65534, 65534) != 0) ::_exit(99);
-        ::_exit(work());
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 98;
 }
 
 }  // namespace
