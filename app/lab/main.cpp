@@ -172,6 +172,10 @@ struct LabCommands {
             ->check(whole(0, 100000));
         sub->add_flag("--hot-only", tournament.hot_only,
                       "winners are not measured with a cold cache as well");
+        sub->add_option("--early", tournament.early,
+                        "seconds: what a run had claimed best by then is measured again too, hot")
+            ->check(real(0, 86400));
+        sub->add_flag("--steps", tournament.steps, "a table of each run's steps beside it");
         sub->add_option("--out", tournament.out, "folder of the runs; what is there is not run again");
         add_priors(sub, tournament.priors);
         add_gpu(sub, tournament.gpu);

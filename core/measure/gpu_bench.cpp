@@ -10,9 +10,6 @@
 namespace cubinlab {
 namespace {
 
-// The first launches of a screening: on which of its sets goes round. What a promotion or a claim decides has run on all.
-constexpr std::size_t kSetsOfScreening = 2;
-
 // Adds the time of its scope to a phase.
 class Stopwatch {
   public:
@@ -56,6 +53,13 @@ void append_ratios(std::vector<float>& ratios, const std::vector<PairSample>& pa
         ratios.push_back(pair.log_ratio());
 }
 
+std::string different_output(std::size_t set, const ArenaRegion& region) {
+    return region.param < 0
+               ? fmt::format("input set {}: the output at {:#x} differs from the original's", set,
+                             region.memory.address)
+               : fmt::format("input set {}: output params[{}] differs from the original's", set, region.param);
+}
+
 double median_cost(const std::vector<PairSample>& pairs, bool candidate) {
     std::vector<double> values;
     for (const PairSample& pair : pairs)
@@ -73,27 +77,17 @@ void GpuBench::set_rejected(BenchOutcome& out, const GateVerdict& verdict, const
     out.fatal = true;
 }
 
-Result<std::vector<Digest>> GpuBench::digests(std::size_t first_set, std::size_t sets) {
-    std::vector<DigestRegion> regions;
+std::vector<DigestRegion> GpuBench::regions_of(std::size_t first_set, std::size_t sets,
+                                               std::optional<RegionUse> use) const {
+    std::vector<DigestRegion> out;
     for (std::size_t set = first_set; set < first_set + sets; ++set)
         for (const ArenaRegion& region : arenas_[set].regions())
-            regions.push_back(region.memory);
-    return digester_->run(regions);
+            if (!use || region.use == *use) out.push_back(region.memory);
+    return out;
 }
 
-Result<bool> GpuBench::outputs_equal(std::size_t first_set, std::size_t sets) {
-    std::vector<DigestRegion> regions;
-    std::vector<Digest> expected;
-    for (std::size_t set = first_set; set < first_set + sets; ++set)
-        for (std::size_t i = 0; i < arenas_[set].regions().size(); ++i) {
-            const ArenaRegion& region = arenas_[set].regions()[i];
-            if (region.use != RegionUse::Output) continue;
-            regions.push_back(region.memory);
-            expected.push_back(expected_[set][i]);
-        }
-    auto seen = digester_->run(regions);
-    if (!seen) return fail(seen.error());
-    return *seen == expected;
+Result<std::vector<Digest>> GpuBench::digests(std::size_t first_set, std::size_t sets) {
+    return digester_->run(regions_of(first_set, sets));
 }
 
 GpuBench::GateVerdict GpuBench::judge(const std::vector<Digest>& seen, std::size_t first_set, bool outputs) {
@@ -124,12 +118,7 @@ GpuBench::GateVerdict GpuBench::judge(const std::vector<Digest>& seen, std::size
                 return {OutcomeKind::WildStore,
                         fmt::format("input set {}: input params[{}] was changed", set, region.param)};
             if (outputs && wrong.kind == OutcomeKind::Ok)
-                wrong = {OutcomeKind::WrongResult,
-                         region.param < 0
-                             ? fmt::format("input set {}: the output at {:#x} differs from the original's",
-                                           set, region.memory.address)
-                             : fmt::format("input set {}: output params[{}] differs from the original's", set,
-                                           region.param)};
+                wrong = {OutcomeKind::WrongResult, different_output(set, region)};
         }
     }
     return wrong;
@@ -184,20 +173,56 @@ Result<GpuBench::GateVerdict> GpuBench::gate(const LoadedKernel& kernel, std::si
     return close;
 }
 
-Result<GpuBench::GateVerdict> GpuBench::gate_screening(const LoadedKernel& kernel) {
-    const auto [first, count] = next_sets();
-    if (arenas_.front().shares_memory() || workload_.tolerance)
-        return gate(kernel, first, count, first + count);
+bool GpuBench::may_check_with_pairs() const {
+    return digester_->on_device() && !arenas_.front().shares_memory() && !workload_.tolerance;
+}
+
+Status GpuBench::enqueue_first_check(const LoadedKernel& kernel, std::size_t set) {
+    ++times_.launches;
+    if (auto status = launch_on(kernel, set, settings_.flush_l2); !status) return status;
+    return digester_->enqueue(GpuDigester::Slot::First, regions_of(set, 1, RegionUse::Output));
+}
+
+Status GpuBench::enqueue_last_check(const LoadedKernel& kernel) {
+    ++times_.launches;
+    if (auto status = launch_on(kernel, kTimedSet, settings_.flush_l2); !status) return status;
+    return digester_->enqueue(GpuDigester::Slot::Last, regions_of(0, all_sets()));
+}
+
+GpuBench::ScreeningVerdict GpuBench::judge_screening(std::size_t first_set) {
+    std::vector<Digest> first = digester_->seen(GpuDigester::Slot::First);
+    ScreeningVerdict out{judge(digester_->seen(GpuDigester::Slot::Last), 0, true), "after timing"};
+    std::size_t at = 0;
+    const auto& regions = arenas_[first_set].regions();
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+        if (regions[i].use != RegionUse::Output || first[at++] == expected_[first_set][i]) continue;
+        // A wild store says more than a wrong output.
+        if (out.verdict.kind != OutcomeKind::WildStore)
+            out.verdict = {OutcomeKind::WrongResult, different_output(first_set, regions[i])};
+        out.when = "first launches";
+        break;
+    }
+    return out;
+}
+
+void GpuBench::screen_at_once(const LoadedKernel& kernel, int most_pairs, const LookShape& look,
+                              BenchOutcome& out) {
+    const std::size_t first_set = next_set();
+    if (auto status = enqueue_first_check(kernel, first_set); !status)
+        return set_failure(out, status.error(), "first launches");
+    // A rung of the ladder may stop after any round of pairs; a look's only round is nearly always its last.
+    const bool one_round = look.launches > 0;
+    const auto last_check = [&] { return enqueue_last_check(kernel); };
+    time_in_one_load(kernel, most_pairs, look, out, one_round ? last_check : std::function<Status()>());
+    if (out.kind != OutcomeKind::Ok) return;
     Stopwatch watch(times_.check);
-    times_.launches += count;
-    for (std::size_t set = first; set < first + count; ++set)
-        if (auto status = launch_on(kernel, set, settings_.flush_l2); !status) return fail(status.error());
-    auto equal = outputs_equal(first, count);
-    if (!equal) return fail(equal.error());
-    if (*equal) return GateVerdict{};
-    auto seen = digests(first, count);  // a wild store says more than a wrong output
-    if (!seen) return fail(seen.error());
-    return judge(*seen, first, true);
+    if (!one_round) {
+        auto status = last_check();
+        if (status) status = device_.synchronize();
+        if (!status) return set_failure(out, status.error(), "after timing");
+    }
+    const ScreeningVerdict seen = judge_screening(first_set);
+    if (seen.verdict.kind != OutcomeKind::Ok) set_rejected(out, seen.verdict, seen.when);
 }
 
 Status GpuBench::launch_on(const LoadedKernel& kernel, std::size_t set, bool flush) {
@@ -284,11 +309,11 @@ bool GpuBench::set_aside(unsigned long long reasons, std::uint32_t& already, std
 }
 
 void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, const LookShape& look,
-                                BenchOutcome& out) {
+                                BenchOutcome& out, const std::function<Status()>& behind) {
     Stopwatch watch(times_.timing);
     const double alpha = out.alpha;
     monitor_->take_reasons();
-    const GpuArena& arena = arenas_[0];
+    const GpuArena& arena = arenas_[kTimedSet];
     SampleShape shape = timer_->shape_for(calibration_.original_us,
                                           std::max(settings_.screen_us, 100 * calibration_.timer_step_us),
                                           settings_.flush_l2);
@@ -303,8 +328,8 @@ void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, cons
     bool doubt = false;
     while (static_cast<int>(all.size()) < most_pairs || doubt) {
         auto pairs = timer_->pairs(reference_, kernel, arena, shape,
-                                   std::clamp(most_pairs - static_cast<int>(all.size()), 1, 2));
-        if (!pairs) return set_failure(out, pairs.error(), "while being timed");
+                                   std::clamp(most_pairs - static_cast<int>(all.size()), 1, 2), behind);
+        if (!pairs) return set_failure(out, pairs.error(), "first launches and timing");
         state = monitor_->latest();
         // No reading of its own: between two of the monitor's, what it saw last is taken to go on.
         state.throttle_reasons |= monitor_->take_reasons();
@@ -321,8 +346,9 @@ void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, cons
         doubt = look.launches > 0 && in_doubt(out.samples, pair_deviation);
         if (out.verdict != Verdict::Unclear && !doubt) break;
     }
-    // The candidate is fast, or this instance of the reference slow: the next one gets another instance.
-    reference_doubted_ = out.verdict == Verdict::Faster;
+    // The candidate is fast, or this instance of the reference slow: the next one gets another instance. Looks compare what
+    // is known to be faster with the start, and with each other.
+    reference_doubted_ = out.verdict == Verdict::Faster && look.launches == 0;
     out.states = {state.reading()};
     out.cost = median_cost(all, true);
     out.reference_us = median_cost(all, false);
@@ -416,9 +442,9 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
         out.detail = fmt::format("{} loads set aside because the GPU was throttled", out.set_aside);
 }
 
-std::pair<std::size_t, std::size_t> GpuBench::next_sets() {
-    const std::size_t sets = std::min(kSetsOfScreening, screen_sets());
-    return {screenings_++ % (screen_sets() - sets + 1), sets};
+std::size_t GpuBench::next_set() {
+    const std::size_t others = screen_sets() - 1;
+    return others == 0 ? kTimedSet : kTimedSet + 1 + screenings_++ % others;
 }
 
 BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
@@ -458,10 +484,16 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
     };
     const bool screen = effort == Effort::Screen;
     const LookShape look = screen && sampling.by_noise ? calibration_.test : LookShape{};
-    if (!settle(screen ? gate_screening(*kernel) : gate(*kernel, 0, all_sets(), all_sets()), "first launches"))
-        return out;
-    if (screen) {
-        time_in_one_load(*kernel, sampling.pairs > 0 ? sampling.pairs : settings_.screen_pairs, look, out);
+    const int pairs = sampling.pairs > 0 ? sampling.pairs : settings_.screen_pairs;
+    const bool at_once = screen && may_check_with_pairs();
+    if (!at_once) {
+        const std::size_t first = screen ? next_set() : 0, sets = screen ? 1 : all_sets();
+        if (!settle(gate(*kernel, first, sets, first + sets), "first launches")) return out;
+    }
+    if (at_once) {
+        screen_at_once(*kernel, pairs, look, out);
+    } else if (screen) {
+        time_in_one_load(*kernel, pairs, look, out);
     } else {
         const bool confirm = effort == Effort::Confirm;
         LoadPlan plan;
@@ -486,7 +518,7 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
         time_over_loads(candidate, reference, plan, out, by_load, reference_us, {});
     }
     if (out.kind != OutcomeKind::Ok) return out;
-    settle(gate(*kernel, 0, 1, all_sets()), "after timing");
+    if (!at_once) settle(gate(*kernel, kTimedSet, 1, all_sets()), "after timing");
     if (!out.fatal) {
         Stopwatch watch(times_.unload);
         *kernel = LoadedKernel{};

@@ -89,6 +89,7 @@ class GpuBench {
         double test_us = 0, closer_us = 0;
     };
     Result<LookCosts> look_costs();
+    Status check_alone(const LoadedKernel& kernel);  // a screening's checks without its pairs
     // Pairs of the original against itself by samples of one shape, over fresh loads.
     struct TriedLength {
         SampleShape shape;
@@ -107,21 +108,35 @@ class GpuBench {
     Result<LoadedKernel> load_fresh(const std::vector<std::byte>& image);
     Status refresh_reference(const std::vector<std::byte>& image);
     Result<std::vector<Digest>> digests(std::size_t first_set, std::size_t sets);
-    Result<bool> outputs_equal(std::size_t first_set, std::size_t sets);
+    // Regions of sets [first_set, first_set + sets), of one use or all.
+    std::vector<DigestRegion> regions_of(std::size_t first_set, std::size_t sets,
+                                         std::optional<RegionUse> use = {}) const;
     // Launches on sets [first, first + count) with poisoned outputs, then compares all regions of [first,
     // check_to).
     Result<GateVerdict> gate(const LoadedKernel& kernel, std::size_t first, std::size_t count,
                              std::size_t check_to);
-    // The first launches of a screening, on the sets whose turn it is: of what they leave the outputs alone are compared.
-    // The rest of memory is after timing, of all sets; nothing puts it back in between.
-    Result<GateVerdict> gate_screening(const LoadedKernel& kernel);
+    // A screening's checks, enqueued before and behind its pairs, so that the host waits for the GPU once. The first launch
+    // is on the set whose turn it is, and of what it leaves the outputs alone are compared; the last is on the set that was
+    // timed, and all memory of all sets is compared after it: nothing puts back in between what the others spoilt.
+    bool may_check_with_pairs() const;
+    Status enqueue_first_check(const LoadedKernel& kernel, std::size_t set);
+    Status enqueue_last_check(const LoadedKernel& kernel);
+    // Which of the two found something, and what; after the host has waited.
+    struct ScreeningVerdict {
+        GateVerdict verdict;
+        const char* when = "first launches";
+    };
+    ScreeningVerdict judge_screening(std::size_t first_set);
+    // Times and checks in one go; the outcome says all.
+    void screen_at_once(const LoadedKernel& kernel, int most_pairs, const LookShape& look, BenchOutcome& out);
     // One launch from the set's first state. Enqueued, not waited for.
     Status launch_on(const LoadedKernel& kernel, std::size_t set, bool flush);
     GateVerdict judge(const std::vector<Digest>& seen, std::size_t first_set, bool outputs);
     Result<GateVerdict> gate_tolerance(std::size_t set);
-    // `look`: launches > 0, instead of the rung's samples and of `most_pairs`.
-    void time_in_one_load(const LoadedKernel& kernel, int most_pairs, const LookShape& look,
-                          BenchOutcome& out);
+    // `look`: launches > 0, instead of the rung's samples and of `most_pairs`. `behind`: enqueued after each round of pairs
+    // that may be the last.
+    void time_in_one_load(const LoadedKernel& kernel, int most_pairs, const LookShape& look, BenchOutcome& out,
+                          const std::function<Status()>& behind = {});
     void time_over_loads(const std::vector<std::byte>& candidate, const std::vector<std::byte>& reference,
                          const LoadPlan& plan, BenchOutcome& out, std::vector<std::vector<float>>& by_load,
                          std::vector<double>& reference_us, const std::function<void(int, int)>& on_load);
@@ -129,10 +144,11 @@ class GpuBench {
     bool set_aside(unsigned long long reasons, std::uint32_t& already, std::uint32_t most);
     EnergyComparison compare_energy(const std::vector<std::byte>& a, const std::vector<std::byte>& b,
                                     int window_ms);
+    static constexpr std::size_t kTimedSet = 0;  // of a screening
     std::size_t all_sets() const { return arenas_.size(); }
     std::size_t screen_sets() const;
-    // First and number of those that the next screening's first launches are made on.
-    std::pair<std::size_t, std::size_t> next_sets();
+    // That the next screening's first launch is made on: one after the other, the timed one comes last of all anyway.
+    std::size_t next_set();
 
     GpuDevice& device_;
     Workload workload_;

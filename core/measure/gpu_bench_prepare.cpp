@@ -449,25 +449,38 @@ std::vector<GpuBench::TriedLength> GpuBench::lengths_from(const SampleShape& sha
 
 Result<GpuBench::LookCosts> GpuBench::look_costs() {
     using Clock = std::chrono::steady_clock;
-    const std::size_t sets = next_sets().second;
+    using Microseconds = std::chrono::duration<double, std::micro>;
     std::vector<double> tests, closer;
     for (int i = 0; i < kCostRounds; ++i) {
         const auto start = Clock::now();
         auto kernel = load(original_);
         if (!kernel) return fail(kernel.error());
-        const auto loaded = Clock::now();
-        auto first = gate_screening(*kernel);
+        const Microseconds load_us = Clock::now() - start;
+        auto first = check_alone(*kernel);
         if (!first) return fail(first.error());
-        const auto checked = Clock::now();
-        auto last = gate(*kernel, 0, 1, all_sets());
-        if (!last) return fail(last.error());
-        const std::chrono::duration<double, std::micro> load_us = loaded - start, first_us = checked - loaded,
-                                                        last_us = Clock::now() - checked;
-        tests.push_back((load_us + first_us + last_us).count());
+        const Microseconds test_us = Clock::now() - start;
+        const auto before_set = Clock::now();
+        auto one_set = gate(*kernel, 0, 1, 1);
+        if (!one_set) return fail(one_set.error());
+        const Microseconds set_us = Clock::now() - before_set;
+        tests.push_back(test_us.count());
         // Both sides are loaded, each beside a decoy.
-        closer.push_back((4 * load_us + first_us / static_cast<double>(sets)).count());
+        closer.push_back((4 * load_us + set_us).count());
     }
     return LookCosts{median(std::move(tests)) + kElsewhereUs, median(std::move(closer))};
+}
+
+Status GpuBench::check_alone(const LoadedKernel& kernel) {
+    if (!may_check_with_pairs()) {
+        const std::size_t set = next_set();
+        auto first = gate(kernel, set, 1, set + 1);
+        if (!first) return fail(first.error());
+        auto last = gate(kernel, kTimedSet, 1, all_sets());
+        return last ? Status{} : fail(last.error());
+    }
+    if (auto status = enqueue_first_check(kernel, next_set()); !status) return status;
+    if (auto status = enqueue_last_check(kernel); !status) return status;
+    return device_.synchronize();
 }
 
 Status GpuBench::calibrate_looks(std::span<const TriedLength> tried) {

@@ -23,7 +23,8 @@ Result<std::unique_ptr<GpuDigester>> GpuDigester::create(GpuDevice& device) {
 
 GpuDigester::~GpuDigester() {
     if (module_) device_.api().module_unload(module_);
-    if (staging_) device_.api().host_free(staging_);
+    for (const Staging& staging : slots_)
+        if (staging.memory) device_.api().host_free(staging.memory);
 }
 
 Status GpuDigester::assemble() {
@@ -41,33 +42,39 @@ Status GpuDigester::assemble() {
     return {};
 }
 
-Status GpuDigester::reserve(std::size_t regions) {
-    if (regions <= capacity_) return {};
+Status GpuDigester::reserve(Staging& staging, std::size_t regions) {
+    if (regions <= staging.capacity) return {};
     const std::size_t wanted = std::max<std::size_t>(64, regions * 2);
     const std::size_t bytes = wanted * (sizeof(DigestRegion) + sizeof(Digest));
-    auto memory = DeviceMemory::allocate(device_.api(), bytes);
-    if (!memory) return fail(memory.error());
-    if (staging_) device_.api().host_free(staging_);
-    staging_ = nullptr;
-    capacity_ = 0;
-    CUBINLAB_CU(device_.api(), host_alloc, &staging_, bytes, 0u);
-    table_ = std::move(*memory);
-    capacity_ = wanted;
+    if (table_.bytes() < bytes) {
+        // The other slot's work may be under way in the old one.
+        if (auto status = device_.synchronize(); !status) return status;
+        auto memory = DeviceMemory::allocate(device_.api(), bytes);
+        if (!memory) return fail(memory.error());
+        table_ = std::move(*memory);
+    }
+    if (staging.memory) device_.api().host_free(staging.memory);
+    staging = {};
+    CUBINLAB_CU(device_.api(), host_alloc, &staging.memory, bytes, 0u);
+    staging.capacity = wanted;
     return {};
 }
 
-Result<std::vector<Digest>> GpuDigester::run(std::span<const DigestRegion> regions) {
-    if (regions.empty()) return std::vector<Digest>{};
-    if (!function_) return run_on_host(regions);
-    if (auto status = reserve(regions.size()); !status) return fail(status.error());
+Status GpuDigester::enqueue(Slot slot, std::span<const DigestRegion> regions) {
+    Staging& staging = slots_[static_cast<std::size_t>(slot)];
+    if (auto status = reserve(staging, regions.size()); !status) return status;
+    staging.regions = regions.size();
+    if (regions.empty()) return {};
     const cu::Api& api = device_.api();
     const std::size_t table_bytes = regions.size() * sizeof(DigestRegion);
     const std::size_t result_bytes = regions.size() * sizeof(Digest);
-    std::memcpy(staging_, regions.data(), table_bytes);
-    std::memset(static_cast<std::byte*>(staging_) + table_bytes, 0, result_bytes);
+    auto* host_results = static_cast<std::byte*>(staging.memory) + table_bytes;
+    std::memcpy(staging.memory, regions.data(), table_bytes);
+    std::memset(host_results, 0, result_bytes);
     cu::CUdeviceptr table = table_.address();
     cu::CUdeviceptr results = table + table_bytes;
-    CUBINLAB_CU(api, copy_to_device_async, table, staging_, table_bytes + result_bytes, device_.stream());
+    CUBINLAB_CU(api, copy_to_device_async, table, staging.memory, table_bytes + result_bytes,
+                device_.stream());
     std::uint64_t most = 0;
     for (const DigestRegion& region : regions)
         most = std::max(most, region.words);
@@ -78,12 +85,26 @@ Result<std::vector<Digest>> GpuDigester::run(std::span<const DigestRegion> regio
     void* params[] = {&table, &results};
     CUBINLAB_CU(api, launch, function_, blocks, static_cast<unsigned>(regions.size()), 1u, 256u, 1u, 1u, 0u,
                 device_.stream(), params, nullptr);
-    auto* host_results = static_cast<std::byte*>(staging_) + table_bytes;
     CUBINLAB_CU(api, copy_to_host_async, host_results, results, result_bytes, device_.stream());
-    if (auto status = device_.synchronize(); !status) return fail(status.error());
-    std::vector<Digest> out(regions.size());
-    std::memcpy(out.data(), host_results, result_bytes);
+    return {};
+}
+
+std::vector<Digest> GpuDigester::seen(Slot slot) const {
+    const Staging& staging = slots_[static_cast<std::size_t>(slot)];
+    std::vector<Digest> out(staging.regions);
+    if (!out.empty())
+        std::memcpy(out.data(),
+                    static_cast<const std::byte*>(staging.memory) + staging.regions * sizeof(DigestRegion),
+                    staging.regions * sizeof(Digest));
     return out;
+}
+
+Result<std::vector<Digest>> GpuDigester::run(std::span<const DigestRegion> regions) {
+    if (regions.empty()) return std::vector<Digest>{};
+    if (!function_) return run_on_host(regions);
+    if (auto status = enqueue(Slot::First, regions); !status) return fail(status.error());
+    if (auto status = device_.synchronize(); !status) return fail(status.error());
+    return seen(Slot::First);
 }
 
 Result<std::vector<Digest>> GpuDigester::run_on_host(std::span<const DigestRegion> regions) {

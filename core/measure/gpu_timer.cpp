@@ -95,7 +95,8 @@ Result<double> GpuTimer::read(const Span& span, const SampleShape& shape) const 
 }
 
 Result<std::vector<PairSample>> GpuTimer::pairs(const LoadedKernel& reference, const LoadedKernel& candidate,
-                                                const GpuArena& arena, const SampleShape& shape, int count) {
+                                                const GpuArena& arena, const SampleShape& shape, int count,
+                                                const std::function<Status()>& behind) {
     std::vector<PairSample> out;
     while (static_cast<int>(out.size()) < count) {
         const int now = std::min(shape.batch, count - static_cast<int>(out.size()));
@@ -111,6 +112,8 @@ Result<std::vector<PairSample>> GpuTimer::pairs(const LoadedKernel& reference, c
             if (!second) return fail(second.error());
             spans.emplace_back(reference_first ? *first : *second, reference_first ? *second : *first);
         }
+        if (behind && static_cast<int>(out.size()) + now == count)
+            if (auto status = behind(); !status) return fail(status.error());
         if (auto status = device_.synchronize(); !status) return fail(status.error());
         for (const auto& [reference_span, candidate_span] : spans) {
             auto r = read(reference_span, shape);

@@ -2,6 +2,7 @@
 // Paired timing: launches of two loaded kernels on the same buffers, interleaved in random order, between
 // events of one stream, so that nothing of the host lies inside a sample.
 #pragma once
+#include <functional>
 #include <random>
 #include <vector>
 
@@ -35,8 +36,10 @@ class GpuTimer {
     SampleShape shape_for(double kernel_us, double target_us, bool flush_l2) const;
     // The same with so many launches in each sample.
     static SampleShape with_launches(SampleShape shape, int launches, double kernel_us);
+    // `behind` enqueues more behind the last of them, before the host waits for all.
     Result<std::vector<PairSample>> pairs(const LoadedKernel& reference, const LoadedKernel& candidate,
-                                          const GpuArena& arena, const SampleShape& shape, int count);
+                                          const GpuArena& arena, const SampleShape& shape, int count,
+                                          const std::function<Status()>& behind = {});
     // For kernels that do other work when they find their own results.
     void restore_each(bool each) { restore_each_ = each; }
     // Mean of `launches` launches after three untimed ones, microseconds.

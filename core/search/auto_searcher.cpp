@@ -2,7 +2,7 @@
 // Several methods, each where it pays. First a race: lineages that begin differently (group tests and a climb from the
 // start, list schedules near its order and along the critical path) get equal shares of measuring; the worse half is
 // dropped, the rest gets twice as much, until one is left. Then the methods take turns from the best schedule, each
-// as often as it gained per measurement. Where nothing has gained for a while another race begins, and what it ends
+// as often as it gained per measurement, group tests at least every other one. Where nothing has gained for a while another race begins, and what it ends
 // with is kept if it is better; the best is never lost. At first and between, every third turn, greedy goes on from the
 // run's best by confirmed gains alone, and all go on from what it finds: its sweep of a fresh kernel is the fastest of all.
 //
@@ -203,7 +203,7 @@ class AutoSearcher final : public Searcher {
     }
 
   private:
-    static constexpr std::uint64_t kState = 8;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 9;  // form of its state, and of its decisions
     static constexpr std::uint64_t kMostCount = std::uint64_t{1} << 40;
 
     // An arm by the number that seeds it, 0 where there is none.
@@ -319,7 +319,7 @@ class AutoSearcher final : public Searcher {
             mark_ = at_.log_speedup;
             idle_ = 0;
         }
-        choose();
+        go_on_by(method_);
     }
 
     std::unique_ptr<Arm> make_greedy_of(std::uint64_t number) const {
@@ -491,8 +491,13 @@ class AutoSearcher final : public Searcher {
         // List schedules begin a race; they seldom go on from where others are.
         gains_[kList] = std::min(gains_[kList], 0.1 * kHope);
         if (exact_) gains_[kGroup] = 0;
-        method_ = static_cast<Method>(std::max_element(gains_.begin(), gains_.end()) - gains_.begin());
-        lineages_ = {{method_, at_}};
+        const auto gained = std::max_element(gains_.begin(), gains_.end()) - gains_.begin();
+        // What a climb gains it believes by the largest of many figures: it kept the turn for whole runs that ended lower.
+        go_on_by(!exact_ && method_ != kGroup ? kGroup : static_cast<Method>(gained));
+    }
+
+    void go_on_by(Method method) {
+        lineages_ = {{method, at_}};
         racer_ = 0;
         enter(lineages_[0]);
     }

@@ -107,7 +107,8 @@ struct TournamentOptions : Common {
     GpuOptions gpu;
     double seconds = 45;
     int loads = 20;
-    bool hot_only = false;
+    bool hot_only = false, steps = false;
+    double early = 0;
     std::map<std::string, double> seconds_of;  // of the suite: an agent's own
     bool agents_first = false;
     std::string suite;                // "paper"

@@ -126,6 +126,8 @@ Result<std::vector<Json>> hold(const TournamentOptions& options, const Until& un
     settings.gpu = options.gpu.settings();
     settings.loads = options.loads;
     settings.cold = !options.hot_only;
+    settings.early = options.early;
+    settings.steps = options.steps;
     settings.folder = options.out;
     settings.until = until;
     auto runs = hold_tournament(

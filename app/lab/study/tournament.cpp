@@ -32,25 +32,42 @@ struct Match {
     std::string stem() const { return fmt::format("{}.{}.{}", kernel->name, agent, seed); }
 };
 
-// The best against time: what was claimed, and what the agent believes of its best.
+// The best against time: what was claimed, and what the agent believes of its best. With the best of its first `early`
+// seconds, and a row a step where they are asked for.
 class Curve final : public RunListener {
   public:
-    void on_best(const StepRecord& record, const Schedule&) override {
-        points.push_back(
-            {static_cast<double>(record.time_us) / 1e6, record.step, record.outcome.log_speedup});
+    Curve(double early_seconds, bool steps) : early_(early_seconds), steps_(steps) {}
+
+    void on_best(const StepRecord& record, const Schedule& schedule) override {
+        const double seconds = static_cast<double>(record.time_us) / 1e6;
+        points.push_back({seconds, record.step, record.outcome.log_speedup});
+        if (seconds <= early_) early = {schedule, record.outcome.log_speedup};
     }
     void on_step(const StepRecord& record, const Schedule&) override {
         seconds_ = static_cast<double>(record.time_us) / 1e6;
-        if (record.outcome.kind == OutcomeKind::WrongResult) ++wrong;
+        const Outcome& o = record.outcome;
+        if (o.kind == OutcomeKind::WrongResult) ++wrong;
+        if (steps_)
+            rows += fmt::format("{:.4f},{},{},{},{},{},{:.6f},{:.6f},{:.6f},{:d}\n", seconds_, record.step,
+                                record.parent, record.mutation.edits.size(), to_string(o.kind),
+                                o.pairs, o.log_speedup, o.low, o.high, record.best);
     }
     void on_metric(StepId, const std::string& name, double value) override {
         if (name == "estimate") believed.push_back({seconds_, value});
         if (name == "method") methods.push_back({seconds_, value});
     }
+    struct Early {
+        Schedule schedule;
+        double log_speedup = 0;
+    };
     Json points = Json::array(), believed = Json::array(), methods = Json::array();
+    std::optional<Early> early;
+    std::string rows = "seconds,step,parent,edits,outcome,pairs,log_speedup,low,high,best\n";
     std::uint64_t wrong = 0;
 
   private:
+    double early_;
+    bool steps_;
     double seconds_ = 0;
 };
 
@@ -142,7 +159,8 @@ class Tournament {
     // About what calibration takes, and measuring again: a process for each load.
     static constexpr double kStartSeconds = 4;
     double seconds_of_measuring() const {
-        return 1.3 * std::min(settings_.loads, 20) * (settings_.cold ? 2 : 1);
+        return 1.3 * std::min(settings_.loads, 20) *
+               (1 + (settings_.cold ? 1 : 0) + (settings_.early > 0 ? 1 : 0));
     }
     bool time_for(double seconds) const {
         return !settings_.until ||
@@ -152,8 +170,9 @@ class Tournament {
     std::filesystem::path path_of(const Match& match) const {
         return settings_.folder / (match.stem() + ".json");
     }
-    std::filesystem::path winner_of(const Match& match) const {
-        return settings_.folder / (match.stem() + ".cubin");
+    // `suffix`: "", or ".early".
+    std::filesystem::path winner_of(const Match& match, const char* suffix = "") const {
+        return settings_.folder / (match.stem() + suffix + ".cubin");
     }
     Json document_of(const Match& match) const {
         auto text = read_text(path_of(match));
@@ -227,7 +246,7 @@ class Tournament {
         run.seed = match.seed;
         run.budget.time = std::chrono::milliseconds(static_cast<std::int64_t>(match.seconds * 1000));
         run.batch = batch_for(info);
-        Curve curve;
+        Curve curve(settings_.early, settings_.steps);
         TimedEvaluator timed(**evaluator);
         TuneRun tune(context, run, std::move(*searcher), timed, nullptr, &curve);
         auto summary = tune.run(stop_);
@@ -255,7 +274,17 @@ class Tournament {
         out["curve"] = std::move(curve.points);
         out["believed"] = std::move(curve.believed);
         out["methods"] = std::move(curve.methods);
+        if (settings_.steps)
+            if (auto kept = write_text(settings_.folder / (match.stem() + ".steps.csv"), curve.rows); !kept)
+                out["steps_not_kept"] = kept.error().message();
         keep_winner(out, match, tune.best());
+        if (settings_.early > 0 && out.contains("winner")) {
+            Json& early = out["early"] = {{"seconds", settings_.early}};
+            if (curve.early) {
+                early["claimed"] = curve.early->log_speedup;
+                keep_winner(early, match, curve.early->schedule, ".early");
+            }
+        }
         return out;
     }
 
@@ -264,21 +293,28 @@ class Tournament {
         return out;
     }
 
-    void keep_winner(Json& out, const Match& match, const Schedule& best) const {
+    void keep_winner(Json& out, const Match& match, const Schedule& best, const char* suffix = "") const {
         if (best == Schedule(match.kernel->kernel)) return;
         auto writer = CubinWriter::create(match.kernel->kernel);
         if (!writer) return;
         const std::vector<std::byte> image = writer->image(best);
-        if (auto kept = write_file(winner_of(match), image); !kept) out["not_kept"] = kept.error().message();
+        if (auto kept = write_file(winner_of(match, suffix), image); !kept)
+            out["not_kept"] = kept.error().message();
         out["winner"] = hash_bytes(image).hex();
         out["unmeasured"] = true;
     }
 
     void measure_again(Json& out, const Match& match, int device) const {
+        measure_winner(out, match, device, "", settings_.cold);
+        if (out.contains("early") && out["early"].contains("winner"))
+            measure_winner(out["early"], match, device, ".early", false);
+    }
+
+    void measure_winner(Json& out, const Match& match, int device, const char* suffix, bool also_cold) const {
         out.erase("unmeasured");
-        auto image = read_file(winner_of(match));
+        auto image = read_file(winner_of(match, suffix));
         if (!image || hash_bytes(*image).hex() != out.value("winner", std::string())) {
-            out["error"] = "the winner in " + winner_of(match).string() + " is not the one of the run";
+            out["error"] = "the winner in " + winner_of(match, suffix).string() + " is not the one of the run";
             return;
         }
         GpuSettings gpu = settings_.gpu;
@@ -287,7 +323,7 @@ class Tournament {
         CompareOptions options;
         options.energy_ms = 0;
         for (const bool cold : {false, true}) {
-            if (cold && !settings_.cold) continue;
+            if (cold && !also_cold) continue;
             gpu.flush_l2 = cold;
             out[cold ? "cold" : "hot"] =
                 figure(compare_cubins(match.kernel->kernel->cubin().bytes(), *image, match.kernel->workload,

@@ -54,7 +54,8 @@ std::vector<std::string> distinct(const std::vector<Json>& runs, Key key) {
 std::string tournament_csv(const std::vector<Json>& runs) {
     std::string out =
         "kernel,agent,seed,cache,seconds,steps,failed,wrong,claimed,claimed_low,claimed_high,hot,hot_low,hot_"
-        "high,hot_verdict,cold,cold_low,cold_high,cold_verdict,outputs_equal,legal,version,device,error\n";
+        "high,hot_verdict,cold,cold_low,cold_high,cold_verdict,early_seconds,early,early_low,early_high,early_"
+        "verdict,outputs_equal,legal,version,device,error\n";
     // Empty where it was not measured.
     const auto again = [](const Json& figure) {
         if (!figure.contains("log_speedup")) return std::string(",,,");
@@ -64,13 +65,17 @@ std::string tournament_csv(const std::vector<Json>& runs) {
     };
     for (const Json& run : runs) {
         const Json hot = run.value("hot", Json::object()), cold = run.value("cold", Json::object());
+        const Json early = run.value("early", Json::object()), early_hot = early.value("hot", Json::object());
         out += fmt::format(
-            "{},{},{},{},{},{},{},{},{:.5f},{:.5f},{:.5f},{},{},{},{},\"{}\",\"{}\",{}\n",
+            "{},{},{},{},{},{},{},{},{:.5f},{:.5f},{:.5f},{},{},{:g},{},{},{},\"{}\",\"{}\",{}\n",
             text(run, "kernel"), text(run, "agent"), number(run, "seed"), text(run, "cache"),
             number(run, "seconds"), number(run, "steps"), number(run, "failed"), number(run, "wrong"),
             std::exp(number(run, "claimed")), std::exp(number(run, "claimed_low")),
             std::exp(number(run, "claimed_high")), again(hot), again(cold),
-            hot.value("outputs_equal", true) && cold.value("outputs_equal", true), run.value("legal", true),
+            number(early, "seconds"), again(early_hot),
+            hot.value("outputs_equal", true) && cold.value("outputs_equal", true) &&
+                early_hot.value("outputs_equal", true),
+            run.value("legal", true),
             text(run, "version"), text(run, "device"), text(run, "error"));
     }
     return out;
