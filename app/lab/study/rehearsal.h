@@ -15,6 +15,7 @@ namespace cubinlab {
 struct RehearsalSettings {
     double seconds = 30;     // virtual
     std::size_t batch = 16;  // proposals in flight: those of one GPU (batch_for)
+    double rugged = 0;       // of the simulated GPU, log
 };
 
 struct Rehearsal {
