@@ -201,10 +201,6 @@ struct LabCommands {
         sub->add_option("--seeds", rehearse.seeds, "of agent and noise, with commas")->delimiter(',');
         sub->add_option("--seconds", rehearse.seconds, "of each run, in virtual time")
             ->check(real(0.1, 86400));
-        sub->add_option("--rugged", rehearse.rugged,
-                        "percent: random costs of neighbouring instructions beside the model's, so that effects of edits "
-                        "add up as little as on a GPU; 0.2 is like an H200")
-            ->check(real(0, 100));
         add_priors(sub, rehearse.priors);
         add_common(sub, rehearse);
     }

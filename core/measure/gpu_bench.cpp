@@ -319,7 +319,7 @@ void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, cons
                                           settings_.flush_l2);
     double pair_deviation = calibration_.pair_deviation;
     if (look.launches > 0) {
-        shape = GpuTimer::with_launches(shape, look.launches, calibration_.original_us);
+        shape = GpuTimer::for_look(shape, look.launches, calibration_.original_us);
         most_pairs = look.pairs;
         out.pair_deviation = pair_deviation = look.deviation;
     }
@@ -378,7 +378,7 @@ void GpuBench::time_over_loads(const std::vector<std::byte>& candidate,
                                           settings_.flush_l2);
     double pair_deviation = calibration_.pair_deviation;
     if (plan.look.launches > 0) {
-        shape = GpuTimer::with_launches(shape, plan.look.launches, calibration_.original_us);
+        shape = GpuTimer::for_look(shape, plan.look.launches, calibration_.original_us);
         out.pair_deviation = pair_deviation = plan.look.deviation;
     }
     if (plan.study.launches > 0) {

@@ -32,6 +32,14 @@ SampleShape GpuTimer::with_launches(SampleShape shape, int launches, double kern
     return shape;
 }
 
+SampleShape GpuTimer::for_look(SampleShape shape, int launches, double kernel_us) {
+    constexpr double kWarmUs = 60;
+    shape = with_launches(shape, launches, kernel_us);
+    shape.first_warm = static_cast<int>(std::clamp(std::ceil(kWarmUs / std::max(kernel_us, 0.5)), 1.0, 8.0));
+    shape.reference_first = true;
+    return shape;
+}
+
 Status GpuTimer::start(const LoadedKernel& kernel, const GpuArena& arena) {
     ++launches_;
     return launch(device_, kernel, workload_, arena.params());
@@ -57,12 +65,12 @@ Status GpuTimer::flush() {
 }
 
 Result<GpuTimer::Span> GpuTimer::enqueue_sample(const LoadedKernel& kernel, const GpuArena& arena,
-                                                const SampleShape& shape, int extra) {
+                                                const SampleShape& shape, int warm, int extra) {
     const bool alone = shape.flush_l2 || shape.restore_each;
     Span span{next_event_, alone ? static_cast<std::size_t>(shape.launches) : 1};
     next_event_ += span.count * 2;
     if (auto status = restore(kernel, arena); !status) return fail(status.error());
-    if (shape.warm_launch)
+    for (int i = 0; shape.warm_launch && i < warm; ++i)
         if (auto status = start(kernel, arena); !status) return fail(status.error());
     const int inside = alone ? 1 : shape.launches + extra;
     for (std::size_t i = 0; i < span.count; ++i) {
@@ -103,12 +111,13 @@ Result<std::vector<PairSample>> GpuTimer::pairs(const LoadedKernel& reference, c
         next_event_ = 0;
         std::vector<std::pair<Span, Span>> spans;
         for (int i = 0; i < now; ++i) {
-            const bool reference_first = (random_() & 1) != 0;
+            const bool reference_first = shape.reference_first || (random_() & 1) != 0;
+            const int warm = out.empty() && i == 0 ? shape.first_warm : 1;
             const int first_extra = reference_first ? shape.extra_reference : shape.extra_candidate;
             const int second_extra = reference_first ? shape.extra_candidate : shape.extra_reference;
-            auto first = enqueue_sample(reference_first ? reference : candidate, arena, shape, first_extra);
+            auto first = enqueue_sample(reference_first ? reference : candidate, arena, shape, warm, first_extra);
             if (!first) return fail(first.error());
-            auto second = enqueue_sample(reference_first ? candidate : reference, arena, shape, second_extra);
+            auto second = enqueue_sample(reference_first ? candidate : reference, arena, shape, 1, second_extra);
             if (!second) return fail(second.error());
             spans.emplace_back(reference_first ? *first : *second, reference_first ? *second : *first);
         }
@@ -136,7 +145,7 @@ Result<double> GpuTimer::single_us(const LoadedKernel& kernel, const GpuArena& a
     next_event_ = 0;
     const SampleShape shape{
         .launches = launches, .warm_launch = false, .batch = 1, .restore_each = restore_each_};
-    auto span = enqueue_sample(kernel, arena, shape, 0);
+    auto span = enqueue_sample(kernel, arena, shape, 1, 0);
     if (!span) return fail(span.error());
     if (auto status = device_.synchronize(); !status) return fail(status.error());
     return read(*span, shape);

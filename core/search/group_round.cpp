@@ -53,12 +53,15 @@ void fields(F& f, R& round, std::size_t most_edits, const Standing& here) {
     pool_fields(f, round.pool, most_edits);
     const std::size_t pool = round.pool.size();
     if (pool == 0) return;
-    f.number(round.phase, static_cast<std::uint64_t>(GroupPhase::Closer));
+    f.number(round.phase, static_cast<std::uint64_t>(GroupPhase::Combine));
     f.number(round.next, pool);
     f.number(round.made, kMostTests);
     f.number(round.taken, pool);
     tests_fields(f, round.tests, pool);
     fit_fields(f, round.fit, pool, round.phase != GroupPhase::Singles);
+    f.each(
+        round.combinations, 1, kMostTests, [] { return std::vector<std::uint8_t>{}; },
+        [&](auto& edits) { edits_fields(f, edits, pool); });
     f.each(
         round.candidates, 18, kMostTests,
         [&] {
@@ -69,18 +72,16 @@ void fields(F& f, R& round, std::size_t most_edits, const Standing& here) {
             edits_fields(f, candidate.edits, pool);
         });
     f.each(
-        round.best_tests, 11, kMostBest,
+        round.best_tests, 10, kMostBest,
         [&] {
-            return BestTest{{here.step, {}, here.schedule, false, Look{}}, {}, 0, 0};
+            return BestTest{{here.step, {}, here.schedule, false, Look{}}, {}, 0};
         },
         [&](auto& best) {
             f.mutation(best.proposal.mutation);
             if constexpr (F::kReads) best.proposal.result = f.in.after(here.schedule, best.proposal.mutation);
             edits_fields(f, best.edits, pool);
             f.real(best.value);
-            f.number(best.tests, kMostTests);
         });
-    f.number(round.judged, round.best_tests.size());
 }
 
 }  // namespace

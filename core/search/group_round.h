@@ -11,7 +11,7 @@
 
 namespace cubinlab {
 
-enum class GroupPhase : std::uint8_t { Singles, Subsets, Again, Closer };
+enum class GroupPhase : std::uint8_t { Singles, Subsets, Combine };
 
 struct PoolEdit {
     Mutation mutation;
@@ -29,12 +29,11 @@ void pool_fields(F& f, P& pool, std::size_t most) {
         });
 }
 
-// A test that looked good, or what the fit hopes for: to be tested again, and looked at closer.
+// A test that looked good, to be looked at closer.
 struct BestTest {
     Proposal proposal;
     std::vector<std::uint8_t> edits;
-    double value = 0;  // mean of its tests, log speed-up
-    int tests = 0;
+    double value = 0;
 };
 
 // Where the search may go on after a round.
@@ -51,9 +50,9 @@ struct GroupRound {
     std::size_t taken = 0;  // edits above the error that is asked for
     std::vector<GroupTest> tests;
     GroupFit fit;
+    std::vector<std::vector<std::uint8_t>> combinations;  // to be looked at
     std::vector<GroupCandidate> candidates;
-    std::vector<BestTest> best_tests;  // best first, until they are tested again
-    std::size_t judged = 0;            // of these, in this phase
+    std::vector<BestTest> best_tests;
 };
 
 // The round's fields; of an empty pool nothing else is kept. `here`: the schedule of the run that the edits are of.

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Group tests: most edits that help are worth far less than one comparison can show, so a climb that asks of
 // each edit whether it is an improvement stops early. Here a round draws a pool of edits of the present
-// schedule, tests each once and drops what clearly loses, then tests random parts of the rest together, and
-// a linear fit with shrinkage says what each is worth (core/search/group_fit.h). What the fit hopes for and the best of
-// the tests are tested again, since the best of many owe much to luck; the best of these are looked at closer, and the
-// best of all is where the next round begins.
-//
-// How much of the pool a part takes follows what parts bring: where effects add up, half of it; on a GPU, near a good
-// schedule, a dozen edits of which none loses alone lose some percent together, and a part is two or three. As many parts
-// are tested as earn their place among the best beside single edits.
+// schedule, tests each once and drops what clearly loses, then tests random halves of the rest together, and
+// a linear fit with shrinkage says what each is worth (core/search/group_fit.h). All edits above a standard
+// error are taken at once.
 //
 // What a round takes is a decision, not a claim: every test is a comparison with the run's start, the present
 // schedule moves by estimates, and each round estimates the present schedule anew from all of its tests. Where
@@ -33,20 +28,13 @@ namespace {
 
 constexpr int kStaleRounds = 8;
 constexpr Look kTest{};
-constexpr double kFailed = -1;        // log speed-up: of what did not run
 constexpr double kDriftsTo = 0.004;   // and how far below the best that may lead
-constexpr double kCloserNoise = 0.4;  // of a closer look, in those of a test, at most
-constexpr double kErrors = 3.5;       // half an interval of a closer look, in standard errors, about
-
-// Parts of the pool: one of five is to be better than none of it (Rechenberg's rule).
-constexpr double kLeastShare = 0.06, kMostShare = 0.5, kGoodParts = 0.2;
-constexpr std::size_t kLeastSubsets = 6;
-constexpr double kLeastWorth = 0.1, kRemembered = 0.8;
+constexpr double kCloserNoise = 0.4;  // of a closer look, in those of a test
 
 // What a pending proposal tests.
 struct Tested {
     std::vector<std::uint8_t> edits;
-    int best = -1;  // of the round's best tests
+    bool combination = false;
 };
 
 class GroupSearcher final : public StoredArm<GroupSearcher> {
@@ -59,7 +47,6 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
           take_above_(settings.at("take_above")),
           longest_(settings.at("longest")),
           drift_(settings.at("drift")),
-          most_again_(static_cast<std::size_t>(settings.at("again"))),
           most_best_(static_cast<std::size_t>(settings.at("best_tests"))),
           prior_(context.prior ? context.prior->fingerprint() : 0),
           around_(context),
@@ -107,7 +94,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
 
     // Single edits and subsets do not hang on the figures of those before them.
     void look_ahead(std::size_t n) override {
-        if (round_.pool.empty() || round_.phase >= GroupPhase::Again || phase_done()) return;
+        if (round_.pool.empty() || round_.phase == GroupPhase::Combine || phase_done()) return;
         if (!claiming_ && !finalists_.closing() && !ahead_) ahead_ = filled(n);
     }
 
@@ -157,8 +144,6 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
             f.real(share, 0, kMostCredit);
         f.number(s.swept_, s.around_.by_heat().size() + s.around_.producers().size());
         f.real(s.length_, 1, s.longest_);
-        f.real(s.share_, kLeastShare, kMostShare);
-        f.real(s.worth_, kLeastWorth, 1);
         f.flag(s.exact_);
         f.number(s.stale_rounds_, kStaleRounds);
         f.part(s.own_);
@@ -169,7 +154,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
     }
 
   private:
-    static constexpr std::uint64_t kState = 4;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 3;  // form of its state, and of its decisions
     static constexpr double kMostCredit = 1e6;
 
     void take_claim(const Observation& seen) {
@@ -191,7 +176,6 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         round_.best_tests.clear();
         round_.next = 0;
         round_.made = 0;
-        round_.judged = 0;
         std::unordered_set<Hash128> seen = {here_.schedule.hash()};
         std::vector<PoolEdit> kept = std::move(carried_);
         carried_.clear();
@@ -245,10 +229,10 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         Filled out{n, {}, {}, rng_, round_.next, round_.made};
         if (round_.phase == GroupPhase::Singles)
             while (out.next < round_.pool.size() && out.proposals.size() < n)
-                put({static_cast<std::uint8_t>(out.next++)}, out);
+                put({static_cast<std::uint8_t>(out.next++)}, false, out);
         if (round_.phase == GroupPhase::Subsets)
             for (; out.made < wanted_subsets() && out.proposals.size() < n; ++out.made)
-                put(random_subset(out.rng), out);
+                put(random_subset(out.rng), false, out);
         return out;
     }
 
@@ -259,21 +243,27 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         rng_ = now.rng;
         round_.next = now.next;
         round_.made = now.made;
-        if (round_.phase >= GroupPhase::Again)
-            for (; round_.judged < round_.best_tests.size() && now.proposals.size() < n; ++round_.judged) {
-                const BestTest& best = round_.best_tests[round_.judged];
-                now.proposals.push_back(best.proposal);
-                now.proposals.back().look = round_.phase == GroupPhase::Again ? kTest : kCloser;
-                now.tests.push_back({best.edits, static_cast<int>(round_.judged)});
+        if (round_.phase == GroupPhase::Combine)
+            while (!round_.combinations.empty() && now.proposals.size() < n) {
+                std::vector<std::uint8_t> edits = std::move(round_.combinations.back());
+                round_.combinations.pop_back();
+                put(std::move(edits), true, now);
             }
         for (const Proposal& proposal : now.proposals)
             if (proposed_.insert(proposal.result.hash()).second) stale_rounds_ = 0;
         pending_ = std::move(now.proposals);
         tested_ = std::move(now.tests);
+        if (round_.phase == GroupPhase::Combine)
+            for (; !round_.best_tests.empty() && pending_.size() < n; round_.best_tests.pop_back()) {
+                BestTest& best = round_.best_tests.back();
+                best.proposal.look = kCloser;
+                pending_.push_back(std::move(best.proposal));
+                tested_.push_back({std::move(best.edits), true});
+            }
     }
 
     // Applies those of `edits` that are legal one after the other.
-    std::optional<BestTest> together(const std::vector<std::uint8_t>& edits) const {
+    void put(std::vector<std::uint8_t> edits, bool combination, Filled& into) const {
         std::optional<Edited> all;
         std::vector<std::uint8_t> in;
         for (const std::uint8_t e : edits) {
@@ -282,17 +272,11 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
             append_edit(all, std::move(*one));
             in.push_back(e);
         }
-        if (!all || all->result == here_.schedule) return std::nullopt;
+        if (!all || all->result == here_.schedule) return;
+        into.proposals.push_back({here_.step, std::move(all->mutation), std::move(all->result), false,
+                                  combination ? kCloser : kTest});
         std::sort(in.begin(), in.end());
-        return BestTest{{here_.step, std::move(all->mutation), std::move(all->result), false, kTest},
-                        std::move(in), 0, 0};
-    }
-
-    void put(const std::vector<std::uint8_t>& edits, Filled& into) const {
-        auto all = together(edits);
-        if (!all) return;
-        into.proposals.push_back(std::move(all->proposal));
-        into.tests.push_back({std::move(all->edits)});
+        into.tests.push_back({std::move(in), combination});
     }
 
     std::vector<std::uint8_t> open_edits() const {
@@ -302,82 +286,57 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         return out;
     }
 
-    // A part of what is left, two at least and rather of the better ones, in the order drawn: of two that exclude each other
-    // either may come first.
+    // About half of what is left, in random order: of two that exclude each other either may come first.
     std::vector<std::uint8_t> random_subset(Rng& rng) const {
-        std::vector<std::uint8_t> left = by_effect(), out;
-        std::size_t size = 0;
-        for (std::size_t i = 0; i < left.size(); ++i)
-            size += rng.chance(share_);
-        size = std::min(left.size(), std::max<std::size_t>(size, 2));
-        while (out.size() < size) {
-            const double u = rng.unit();
-            const auto at = left.begin() + static_cast<std::ptrdiff_t>(u * u * static_cast<double>(left.size()));
-            out.push_back(*at);
-            left.erase(at);
-        }
-        return out;
-    }
-
-    // The open edits, best first.
-    std::vector<std::uint8_t> by_effect() const {
-        std::vector<std::uint8_t> out = open_edits();
-        std::sort(out.begin(), out.end(), [&](std::uint8_t a, std::uint8_t b) {
-            return round_.fit.effect[a] != round_.fit.effect[b] ? round_.fit.effect[a] > round_.fit.effect[b]
-                                                                : a < b;
-        });
+        std::vector<std::uint8_t> out;
+        for (const std::uint8_t e : open_edits())
+            if (rng.chance(0.5)) out.push_back(e);
+        for (std::size_t i = out.size(); i > 1; --i)
+            std::swap(out[i - 1], out[rng.below(static_cast<std::uint32_t>(i))]);
         return out;
     }
 
     void note(std::size_t i, const Observation& seen) {
         const Tested& test = tested_[i];
-        BestTest* best = test.best >= 0 ? &round_.best_tests[static_cast<std::size_t>(test.best)] : nullptr;
         if (!seen.outcome.ok()) {
             // Whatever it was, an edit that fails alone is not tried again.
             if (test.edits.size() == 1) {
                 round_.pool[test.edits[0]].open = false;
                 ahead_.reset();
             }
-            if (best) best->value = kFailed;
             return;
         }
         const double value = seen.outcome.log_speedup;
         exact_ = exact_ || seen.outcome.low == seen.outcome.high;
         round_.tests.push_back({test.edits, value, 0});
         const Standing standing{pending_[i].result, seen.step, value, seen.outcome.low};
-        if (round_.phase == GroupPhase::Closer || (exact_ && (seen.best || best)))
-            round_.candidates.push_back({standing, test.edits});
-        if (best) {
-            best->value = (best->value * best->tests + value) / (best->tests + 1);
-            ++best->tests;
-        } else if (!exact_) {
-            keep_best_test(pending_[i], test, value);
-        }
+        if (test.combination || (exact_ && seen.best)) round_.candidates.push_back({standing, test.edits});
+        if (!test.combination && !exact_) keep_best_test(pending_[i], test, standing);
     }
 
     std::size_t wanted_subsets() const {
-        return std::max(kLeastSubsets,
-                        static_cast<std::size_t>(static_cast<double>(subsets_) * length_ * worth_));
+        return static_cast<std::size_t>(static_cast<double>(subsets_) * length_);
     }
 
     bool phase_done() const {
         if (round_.pool.empty()) return false;
         if (round_.phase == GroupPhase::Singles) return round_.next >= round_.pool.size();
         if (round_.phase == GroupPhase::Subsets) return round_.made >= wanted_subsets();
-        return round_.judged >= round_.best_tests.size();
+        return round_.combinations.empty() && round_.best_tests.empty();
     }
 
     void advance() {
         ahead_.reset();
-        if (round_.phase == GroupPhase::Singles) discard();
-        if (round_.phase == GroupPhase::Singles && open_edits().size() >= 2)
-            round_.phase = GroupPhase::Subsets;
-        else if (round_.phase <= GroupPhase::Subsets)
-            begin_again();
-        else if (round_.phase == GroupPhase::Again)
-            begin_closer();
-        else
+        if (round_.phase == GroupPhase::Singles) {
+            discard();
+            round_.phase = open_edits().size() < 2 ? GroupPhase::Combine : GroupPhase::Subsets;
+            if (round_.phase == GroupPhase::Combine) combine();
+        } else if (round_.phase == GroupPhase::Subsets) {
+            round_.phase = GroupPhase::Combine;
+            combine();
+        } else {
             end_round();
+        }
     }
 
     // An edit that lost by more than one test's noise is not worth a place in the subsets.
@@ -388,71 +347,44 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
                 round_.pool[test.edits[0]].open = false;
     }
 
-    void begin_again() {
+    void combine() {
         round_.fit = fit_groups(round_.tests, round_.pool.size());
         told_ = true;
-        learn_parts();
-        add_combinations();
-        round_.phase = GroupPhase::Again;
-        round_.judged = 0;
-        if (round_.best_tests.empty()) end_round();
-    }
-
-    // What the fit hopes for: the edits above so many of their errors.
-    void add_combinations() {
-        const std::vector<std::uint8_t> order = by_effect();
-        std::vector<std::vector<std::uint8_t>> made;
-        round_.taken = 0;
-        for (const double errors : {0.0, 2.0 * take_above_, take_above_}) {
-            std::vector<std::uint8_t> edits;
+        std::vector<std::uint8_t> order = open_edits();
+        std::sort(order.begin(), order.end(), [&](std::uint8_t a, std::uint8_t b) {
+            return round_.fit.effect[a] != round_.fit.effect[b] ? round_.fit.effect[a] > round_.fit.effect[b]
+                                                                : a < b;
+        });
+        const auto above = [&](double errors) {
+            std::vector<std::uint8_t> out;
             for (const std::uint8_t e : order)
                 if (round_.fit.effect[e] > errors * round_.fit.error[e] && round_.fit.effect[e] > 0)
-                    edits.push_back(e);
-            round_.taken = edits.size();  // the last, above the error that is asked for
-            if (edits.empty() || std::find(made.begin(), made.end(), edits) != made.end()) continue;
-            if (auto all = together(edits)) round_.best_tests.push_back(std::move(*all));
-            made.push_back(std::move(edits));
-        }
+                    out.push_back(e);
+            return out;
+        };
+        const std::vector<std::uint8_t> sure = above(take_above_), positive = above(0.0);
+        round_.taken = sure.size();
+        round_.combinations.clear();
+        const auto offer = [&](const std::vector<std::uint8_t>& edits) {
+            if (!edits.empty() && std::find(round_.combinations.begin(), round_.combinations.end(), edits) ==
+                                      round_.combinations.end())
+                round_.combinations.push_back(edits);
+        };
+        offer(positive);
+        offer(above(2.0 * take_above_));
+        offer(sure);
+        if (round_.combinations.empty() && round_.best_tests.empty()) end_round();
     }
 
-    void begin_closer() {
-        std::vector<BestTest>& best = round_.best_tests;
-        std::stable_sort(best.begin(), best.end(),
-                         [](const BestTest& a, const BestTest& b) { return a.value > b.value; });
-        best.erase(best.begin() + static_cast<std::ptrdiff_t>(std::min(best.size(), most_best_)), best.end());
-        std::erase_if(best, [&](const BestTest& b) { return b.value <= here_.log_speedup - drift_; });
-        round_.phase = GroupPhase::Closer;
-        round_.judged = 0;
-        if (exact_ || best.empty()) end_round();
-    }
-
-    // Effects of edits seldom add up on a GPU, and the best that were seen are candidates as they are.
-    void keep_best_test(const Proposal& proposal, const Tested& test, double value) {
-        if (value <= here_.log_speedup - drift_) return;
-        const auto at = std::find_if(round_.best_tests.begin(), round_.best_tests.end(),
-                                     [&](const BestTest& other) { return other.value < value; });
-        round_.best_tests.insert(at, {proposal, test.edits, value, 1});
-        if (round_.best_tests.size() > most_again_) round_.best_tests.pop_back();
-    }
-
-    // Of the parts that were tested: whether they are better than none, and how many are among the best.
-    void learn_parts() {
-        double parts = 0, good = 0, best = 0;
-        for (const GroupTest& test : round_.tests)
-            if (test.edits.size() > 1) {
-                ++parts;
-                good += test.value > base();
-            }
-        if (parts == 0) return;
-        for (const BestTest& test : round_.best_tests)
-            best += test.edits.size() > 1;
-        share_ = std::clamp(share_ * (good > kGoodParts * parts ? 1.3 : 0.75), kLeastShare, kMostShare);
-        const double singles = static_cast<double>(round_.tests.size()) - parts;
-        const double single_best = static_cast<double>(round_.best_tests.size()) - best;
-        if (round_.best_tests.empty()) return;
-        const double hits = best / parts, single_hits = single_best / std::max(singles, 1.0);
-        const double worth = hits >= single_hits ? 1.0 : hits / single_hits;
-        worth_ = std::clamp(kRemembered * worth_ + (1 - kRemembered) * worth, kLeastWorth, 1.0);
+    // Effects of edits seldom add up on a GPU: halves of edits of which none loses alone scatter by a percent, far more
+    // than a test's noise. The best that were seen are candidates as they are.
+    void keep_best_test(const Proposal& proposal, const Tested& test, const Standing& standing) {
+        if (standing.log_speedup <= here_.log_speedup - drift_) return;
+        const auto at =
+            std::find_if(round_.best_tests.begin(), round_.best_tests.end(),
+                         [&](const BestTest& other) { return other.value < standing.log_speedup; });
+        round_.best_tests.insert(at, {proposal, test.edits, standing.log_speedup});
+        if (round_.best_tests.size() > most_best_) round_.best_tests.pop_back();
     }
 
     // Where a candidate stands by the fit and by its own closer look, each weighed by its error.
@@ -463,9 +395,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
             predicted += round_.fit.effect[e];
             variance += round_.fit.error[e] * round_.fit.error[e];
         }
-        const double error =
-            std::min(kCloserNoise * round_.fit.noise, (of.at.log_speedup - of.at.low) / kErrors);
-        const double own = error * error;
+        const double own = kCloserNoise * kCloserNoise * round_.fit.noise * round_.fit.noise;
         return (predicted * own + of.at.log_speedup * variance) / (own + variance);
     }
 
@@ -525,7 +455,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
     double take_above_;
     double longest_;  // round, in times the subsets of the setting
     double drift_;    // log speed-up that a round may cost where nothing gains
-    std::size_t most_again_, most_best_;  // tests that are made again, and of these looked at closer
+    std::size_t most_best_;
     std::uint64_t prior_;  // which one, 0: none
     Neighbourhood around_;
     Rng rng_;
@@ -536,8 +466,6 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
     std::vector<PoolEdit> carried_;
     std::size_t swept_ = 0;
     double length_ = 1;  // of a round, in subsets of the setting
-    double share_ = kMostShare;  // of the pool in a part
-    double worth_ = 1;           // of a part beside a single edit
     bool exact_ = false, claiming_ = false;
     bool told_ = false;
     std::array<double, kEditClasses> credit_;
@@ -555,7 +483,7 @@ const std::vector<SettingRange>& group_settings() {
     static const std::vector<SettingRange> known = {{"pool", 48, 4, 200},      {"subsets", 40, 4, 1000},
                                                     {"take_above", 1, 0, 10},  {"longest", 3, 1, 100},
                                                     {"drift", 0.0008, 0, 0.1}, {"best_tests", 2, 0, 100},
-                                                    {"again", 8, 0, 90},       {"prior", 0, 0, 1}};
+                                                    {"prior", 0, 0, 1}};
     return known;
 }
 

@@ -95,7 +95,6 @@ struct RehearseOptions : Common {
     std::vector<std::string> agents = {"greedy", "auto"};
     std::vector<std::uint64_t> seeds = {1, 2, 3};
     double seconds = 30;              // virtual, of each run
-    double rugged = 0;                // of the simulated GPU, percent
     std::vector<std::string> priors;  // as of a tournament
 };
 

@@ -59,9 +59,7 @@ int run_rehearse(const RehearseOptions& options) {
                                             {},         Schedule(of->kernel), *prior};
                 auto searcher = make_searcher(choice.name, context);
                 if (!searcher) return print_error(searcher.error(), options.json);
-                auto run = rehearse(context, std::move(*searcher),
-                                    {.seconds = options.seconds, .rugged = options.rugged / 100},
-                                    stop.token());
+                auto run = rehearse(context, std::move(*searcher), {options.seconds}, stop.token());
                 if (!run) return print_error(run.error(), options.json);
                 sum += run->truth;
                 if (!options.json) print_run(fmt::format("{} {} seed {}", name, agent, seed), *run);

@@ -64,7 +64,7 @@ class TimedSearcher final : public Searcher {
 Result<Rehearsal> rehearse(const SearchContext& context, std::unique_ptr<Searcher> searcher,
                            const RehearsalSettings& settings, const std::stop_token& stop) {
     Waits waits;
-    SimulatedGpu gpu(context.kernel, context.seed, settings.rugged);
+    SimulatedGpu gpu(context.kernel, context.seed);
     RunSettings run;
     run.agent = searcher->name();
     run.seed = context.seed;

@@ -15,7 +15,6 @@ namespace cubinlab {
 struct RehearsalSettings {
     double seconds = 30;     // virtual
     std::size_t batch = 16;  // proposals in flight: those of one GPU (batch_for)
-    double rugged = 0;       // of the simulated GPU, log
 };
 
 struct Rehearsal {
