@@ -30,7 +30,7 @@ HazardChecker::Impl::Impl(KernelPtr k, CheckMode m)
       order(*kernel, pairs, memory),
       in_cycle(blocks_in_cycles(kernel->flow())),
       scoreboards(original, pairs, memory, in_cycle, m),
-      reuse_rule(original),
+      reuse_rule(original, m),
       control_rules(*kernel, m, scoreboards),
       spacing(*kernel, m),
       serial(next_serial()) {

@@ -42,7 +42,7 @@ std::vector<RegAccess> PairBuilder::tracked(InstrId id) const {
     if (i.unit == Unit::Gmma) result.push_back({kGroupReg, kNoOperand, false, true});
     if (arrive_to_wgmma_floor(i) > 0) result.push_back({kArriveReg, kNoOperand, false, true});
     if (i.unit == Unit::Gmma) result.push_back({kArriveReg, kNoOperand, true, false});
-    if (is_named(i, "UCGABAR_WAIT")) result.push_back({kBarrierReg, kNoOperand, true, false});
+    if (latency::is_named(i, "UCGABAR_WAIT")) result.push_back({kBarrierReg, kNoOperand, true, false});
     if (fence_to_memory_floor(kernel_.arch(), i, mode_) > 0)
         result.push_back({kBarrierReg, kNoOperand, false, true});
     else if (waits_for_barrier(i) || steers(i))
@@ -64,9 +64,9 @@ RegDependence PairBuilder::make(DependenceKind kind, InstrId first, std::uint8_t
     }
     if (reg == kBarrierReg) {
         const Instruction& b = kernel_.instruction(second);
-        const int floor = is_named(b, "UCGABAR_WAIT") ? arrive_to_wait_floor(a)
-                          : steers(b)                 ? barrier_floor(kernel_.arch(), a)
-                                                      : fence_to_memory_floor(kernel_.arch(), a, mode_);
+        const int floor = latency::is_named(b, "UCGABAR_WAIT") ? arrive_to_wait_floor(a)
+                          : steers(b)                          ? barrier_floor(kernel_.arch(), a)
+                                      : fence_to_memory_floor(kernel_.arch(), a, mode_);
         d.table = static_cast<std::uint16_t>(kind == DependenceKind::Raw && floor > 0 ? floor : 1);
         return d;
     }

@@ -17,15 +17,16 @@ namespace cubinlab {
 
 // Instructions whose operands one barrier may answer for.
 enum class ReadClass : std::uint8_t {
-    Shared,     // LDS STS LDSM STSM SHFL ATOMS STL ...: the shared-memory queue
-    LocalLoad,  // LDL, of the same queue
-    Store,      // STG ST
-    Reduction,  // RED
-    Atomic,     // ATOMG ATOM
-    Load,       // LDG LD
-    AsyncCopy,  // LDGSTS
-    CopyLoad,   // UTMALDG
-    Copy,       // the rest of the copy unit: UTMASTG UBLKCP ...
+    Shared,       // LDS LDSM STSM SHFL ATOMS STL ...: the shared-memory queue
+    SharedStore,  // STS, of the same queue
+    LocalLoad,    // LDL, of the same queue
+    Store,        // STG ST
+    Reduction,    // RED
+    Atomic,       // ATOMG ATOM
+    Load,         // LDG LD
+    AsyncCopy,    // LDGSTS
+    CopyLoad,     // UTMALDG
+    Copy,         // the rest of the copy unit: UTMASTG UBLKCP ...
     Xu,
     Fp64,
     S2ur,

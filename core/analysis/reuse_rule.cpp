@@ -22,8 +22,11 @@ bool fixed_latency(const Instruction& i) {
 
 }  // namespace
 
-ReuseRule::ReuseRule(const Schedule& original)
-    : kernel_(*original.kernel()), slots_(kernel_.size()), exceptions_(kernel_.size(), 0) {
+ReuseRule::ReuseRule(const Schedule& original, CheckMode mode)
+    : kernel_(*original.kernel()),
+      alone_(mode == CheckMode::Absolute),
+      slots_(kernel_.size()),
+      exceptions_(kernel_.size(), 0) {
     for (InstrId id = 0; id < kernel_.size(); ++id) {
         const Instruction& i = kernel_.instruction(id);
         if (!fixed_latency(i)) continue;
@@ -47,6 +50,20 @@ bool ReuseRule::writes(InstrId id, const SlotRead& read) const {
             read.first < o.first + o.count)
             return true;
     return false;
+}
+
+bool ReuseRule::keeps_entry(InstrId id, int slot) const {
+    return has_slot(id, slot) && ends_entry(kernel_.instruction(id));
+}
+
+ReuseRule::Effect ReuseRule::entry_after(InstrId flagged, int slot, InstrId next) const {
+    const SlotRead& kept = slots_[flagged][static_cast<std::size_t>(slot)];
+    if (keeps_entry(next, slot)) {
+        const SlotRead& read = slots_[next][static_cast<std::size_t>(slot)];
+        if (read.first == kept.first) return Effect::Hit;
+        if (read.count > 1 || kept.count > 1 || (read.first & 1) == (kept.first & 1)) return Effect::Replaced;
+    }
+    return writes(next, kept) ? Effect::Written : Effect::None;
 }
 
 ReuseRule::Effect ReuseRule::effect(InstrId flagged, int slot, InstrId next) const {

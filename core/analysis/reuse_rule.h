@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/analysis/hazard_checker.h"
 #include "core/schedule/schedule.h"
 
 namespace cubinlab {
@@ -17,7 +18,8 @@ class ReuseRule {
   public:
     static constexpr Position kReach = 12;
 
-    explicit ReuseRule(const Schedule& original);
+    // Absolute mode: the exceptions are anybody's, and have to be harmless.
+    ReuseRule(const Schedule& original, CheckMode mode);
 
     struct Finding {
         InstrId flagged = 0;
@@ -32,7 +34,10 @@ class ReuseRule {
         for (int slot = 0; slot < 3; ++slot) {
             if ((reuse >> slot & 1) == 0) continue;
             const std::optional<Finding> finding = walk(order, block, at, slot);
-            if (finding && !excused(order, block, at, slot)) return finding;
+            if (!finding) continue;
+            if (!excused(order, block, at, slot)) return finding;
+            const InstrId writer = alone_ ? stale(order, block, at, slot) : kNone;
+            if (writer != kNone) return Finding{order(at), writer, slot, finding->reg};
         }
         return std::nullopt;
     }
@@ -49,6 +54,9 @@ class ReuseRule {
     };
     enum class Effect { None, Hit, MayHit, Replaced, Written };
     Effect effect(InstrId flagged, int slot, InstrId next) const;
+    bool keeps_entry(InstrId id, int slot) const;
+    // What `next` does to the entry itself, whether or not the flag is of use: Hit, Replaced, Written or None.
+    Effect entry_after(InstrId flagged, int slot, InstrId next) const;
 
     template <class Order>
     std::optional<Finding> walk(const Order& order, const Block& block, Position at, int slot) const {
@@ -69,6 +77,24 @@ class ReuseRule {
         return Finding{id, kNone, slot, read.first};
     }
 
+    // What overwrites the kept register in front of a read in its slot that takes the old value out of the cache; kNone:
+    // nothing does. No exception of the compiler's is of this kind: it flags registers that are overwritten next only where
+    // another read of slot and bank ends the entry first, or nothing reads it.
+    template <class Order>
+    InstrId stale(const Order& order, const Block& block, Position at, int slot) const {
+        const InstrId id = order(at);
+        if (!keeps_entry(id, slot)) return kNone;
+        InstrId writer = writes(id, slots_[id][static_cast<std::size_t>(slot)]) ? id : kNone;
+        for (Position p = at + 1; p < block.end(); ++p) {
+            const InstrId next = order(p);
+            const Effect what = entry_after(id, slot, next);
+            if (what == Effect::Hit) return writer;
+            if (what == Effect::Replaced) return kNone;
+            if (what == Effect::Written) writer = next;
+        }
+        return kNone;
+    }
+
     // The compiler's own few exceptions stay legal while everything in reach is as it was.
     template <class Order>
     bool excused(const Order& order, const Block& block, Position at, int slot) const {
@@ -82,6 +108,7 @@ class ReuseRule {
     bool writes(InstrId id, const SlotRead& read) const;
 
     const Kernel& kernel_;
+    const bool alone_;
     std::vector<std::array<SlotRead, 3>> slots_;  // by InstrId
     std::vector<std::uint8_t> exceptions_;        // by InstrId: slots
 };

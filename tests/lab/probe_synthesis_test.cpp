@@ -242,6 +242,35 @@ TEST_CASE("limits that broke on an H200 are in the tables", "[probe]") {
     }
 }
 
+TEST_CASE("what an H200 read wrong is not legal in code that stands alone either", "[probe]") {
+    // One cycle more than the longest distance that broke (resources/probe/measured-sm_90a.jsonl.gz). Pairs of which compiled
+    // code, or a guess about what goes to a queue, was taken to show less.
+    for (const auto& [name, need] :
+         std::map<std::string, int>{{"raw P ISETP -> guard IADD3", 13},
+                                    {"raw P FSETP -> guard LDC", 13},
+                                    {"raw R FFMA -> R2UR", 5},
+                                    {"raw R HMUL2 -> R2UR", 5},
+                                    {"raw R IMAD.WIDE hi -> R2UR", 5},
+                                    {"raw R DFMA -> R2UR", 8},
+                                    {"raw R HFMA2.MMA -> R2UR", 8},
+                                    {"raw R DMMA.8x8x4 -> R2UR", 25},
+                                    {"raw R HFMA2.MMA -> I2F", 6},
+                                    {"raw R DADD -> LDS address", 7},
+                                    {"raw R HMMA.16816.F32 -> HMMA.1688.TF32 a", 16},
+                                    {"raw R HMMA.16816.F32 -> HMMA.16816.F32 b", 13},
+                                    {"raw R HMMA.16816.F32 -> HMMA.16816.F32 c", 11},
+                                    {"raw UR R2UR -> IADD3 b", 10},
+                                    {"raw UR R2UR -> UMOV", 10},
+                                    {"waw UR R2UR -> ULOP3", 4},
+                                    {"waw UR R2UR -> ULDC", 10}}) {
+        auto table = table_distance(book(), pair_named(name), CheckMode::Absolute);
+        INFO(name);
+        REQUIRE(table);
+        REQUIRE(*table);
+        CHECK(**table >= need);
+    }
+}
+
 TEST_CASE("every group of questions has a control that must break or hold", "[probe]") {
     auto questions = all_questions(book());
     REQUIRE(questions);

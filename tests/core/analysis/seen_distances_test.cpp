@@ -168,10 +168,14 @@ TEST_CASE("overwrites that only the public corpus shows are no matter of a searc
     CHECK_FALSE(overwrites_in_order(hopper, QueueOp::Stl, QueueOp::Ldl, CheckMode::Absolute));
 }
 
-// Places in compiled code show it of STG and STS (legality.md); of RED none does: ptxas waits for it behind BAR.
-TEST_CASE("on sm_75 BAR answers for the operands of stores, and for RED's in absolute mode alone") {
-    const KernelPtr barriers = load_kernel("/cubins/k1.75.cubin", "k_basic");
+// What code of ptxas overwrites behind a BAR with no wait (legality.md): on sm_75 operands of STS, LDS and STG, on sm_80 to
+// sm_89 of STS. RED's, and on sm_90 anybody's, it waits for, so code that stands alone has to as well.
+TEST_CASE(
+    "BAR answers for the operands that compiled code leaves to it, on each generation, and for no others") {
+    const KernelPtr turing = load_kernel("/cubins/k1.75.cubin", "k_basic");
     const KernelPtr reductions = load_kernel("/cubins/k1.75.cubin", "k_lb");
+    const KernelPtr ampere = load_kernel("/cubins/bmm_mma.sm_80.cubin");
+    const KernelPtr hopper = load_kernel("bmm.cubin");
     const auto first = [](const KernelPtr& kernel, const char* name) {
         const auto& all = kernel->instructions();
         const auto found = std::find_if(all.begin(), all.end(),
@@ -179,15 +183,20 @@ TEST_CASE("on sm_75 BAR answers for the operands of stores, and for RED's in abs
         REQUIRE(found != all.end());
         return *found;
     };
-    const auto answers = [&](const Instruction& other, CheckMode mode) {
-        const std::uint32_t classes = read_classes_drained(barriers->arch(), first(barriers, "BAR"), mode);
+    const auto answers = [&](const KernelPtr& kernel, const Instruction& other, CheckMode mode) {
+        const std::uint32_t classes = read_classes_drained(kernel->arch(), first(kernel, "BAR"), mode);
         return (classes >> static_cast<unsigned>(read_class(other)) & 1u) != 0;
     };
-    CHECK_FALSE(answers(first(reductions, "RED"), CheckMode::AgainstOriginal));
-    CHECK(answers(first(reductions, "RED"), CheckMode::Absolute));
     for (const CheckMode mode : {CheckMode::AgainstOriginal, CheckMode::Absolute}) {
-        CHECK(answers(first(barriers, "STS"), mode));
-        CHECK(answers(first(reductions, "STG"), mode));
-        CHECK_FALSE(answers(first(barriers, "LDG"), mode));
+        CHECK(answers(turing, first(turing, "STS"), mode));
+        CHECK(answers(turing, first(reductions, "STG"), mode));
+        CHECK_FALSE(answers(turing, first(turing, "LDG"), mode));
+        CHECK_FALSE(answers(turing, first(reductions, "RED"), mode));
+        for (const char* name : {"LDSM", "STG"})
+            CHECK_FALSE(answers(ampere, first(ampere, name), mode));
+        for (const char* name : {"STS", "LDSM", "STG"})
+            CHECK_FALSE(answers(hopper, first(hopper, name), mode));
     }
+    CHECK(answers(ampere, first(turing, "STS"), CheckMode::Absolute));
+    CHECK_FALSE(answers(ampere, first(turing, "STS"), CheckMode::AgainstOriginal));
 }
