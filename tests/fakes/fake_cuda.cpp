@@ -17,7 +17,9 @@
 // CUBINLAB_FAKE_DRIFT=1e-5,5000 in the environment: each of the first 5,000 launches takes 1e-5 longer than
 // the one before. CUBINLAB_FAKE_SPREAD=0.004: modules other than those of 20 microseconds take up to 0.4 %
 // more or less, all launches of a process alike. Timing noise is a deterministic 0.3 %. It assembles no PTX,
-// so the worker digests on the host.
+// so the worker digests on the host, unless CUBINLAB_FAKE_PTX=1: then the worker's digest kernel, by what
+// core/measure/digest.h says of it. CUBINLAB_FAKE_COLD=0.4,2: each of the first two launches after a digest takes
+// 40 % longer, as where others have been at the caches.
 //
 // Cubins and fatbins load as well (fake_programs.cpp): their kernels add 1, whatever their code says.
 #include <unistd.h>
@@ -51,6 +53,7 @@ struct FakeEvent {
 
 double energy_mj = 0;
 int sticky = 0;
+int cold_launches = 0;  // left
 bool hung = false;
 std::uint64_t noise_state = 1;
 
@@ -73,6 +76,39 @@ double spread() {
     static const char* const said = std::getenv("CUBINLAB_FAKE_SPREAD");
     static const double share = static_cast<double>(::getpid() * 2654435761u % 1000) / 500 - 1;
     return said ? 1 + std::atof(said) * share : 1;
+}
+
+// As a factor, of a launch after a digest.
+double cold() {
+    static const char* const said = std::getenv("CUBINLAB_FAKE_COLD");
+    return said && cold_launches-- > 0 ? 1 + std::atof(said) : 1;
+}
+
+std::uint64_t mix(std::uint64_t z) {  // SplitMix64's
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+}
+
+// cubinlab_digest(table of (address, words), out of (sum, xor)), a row of the grid for each region.
+int digest(void** params, unsigned regions) {
+    unsigned long long table = 0, out = 0;
+    std::memcpy(&table, params[0], 8);
+    std::memcpy(&out, params[1], 8);
+    const auto* region = reinterpret_cast<const std::uint64_t*>(table);
+    auto* result = reinterpret_cast<std::uint64_t*>(out);
+    for (unsigned r = 0; r < regions; ++r, region += 2, result += 2)
+        for (std::uint64_t i = 0; i < region[1]; ++i) {
+            std::uint64_t word = 0;
+            std::memcpy(&word, reinterpret_cast<const void*>(region[0] + 8 * i), 8);
+            const std::uint64_t z = mix(word + (i + 1) * 0x9e3779b97f4a7c15ull);
+            result[0] += z;
+            result[1] ^= z;
+        }
+    const char* const said = std::getenv("CUBINLAB_FAKE_COLD");
+    if (said) cold_launches = std::atoi(std::strchr(said, ',') + 1);
+    clock_us += 5;
+    return sticky;
 }
 
 // Every entry after a fault reports it, as a real context does.
@@ -207,8 +243,14 @@ FAKE cuModuleLoadData(void** m, const void* image) {
     *m = module;
     return status();
 }
-FAKE cuModuleLoadDataEx(void**, const void*, unsigned, int*, void**) {
-    return 200;
+FAKE cuModuleLoadDataEx(void** m, const void* image, unsigned, int*, void**) {
+    if (!std::getenv("CUBINLAB_FAKE_PTX") ||
+        std::strstr(static_cast<const char*>(image), ".entry cubinlab_digest") == nullptr)
+        return 200;
+    auto* module = new FakeModule;
+    module->flags = "digest";
+    *m = module;
+    return status();
 }
 FAKE cuModuleUnload(void* m) {
     return delete static_cast<FakeModule*>(m), status();
@@ -253,16 +295,17 @@ int fake::run(FakeModule& module, void** params) {
     if (has("input")) from[3] ^= 1;
     if (has("fault")) sticky = 700;
     if (has("hang")) hung = true;
-    const double us = module.us * drift() * (module.us != 20 ? spread() : 1) * (1 + noise());
+    const double us = module.us * drift() * cold() * (module.us != 20 ? spread() : 1) * (1 + noise());
     clock_us += us;
     energy_mj += 0.3 * us;
     if (has("mj=")) energy_mj += std::atof(module.flags.c_str() + module.flags.find("mj=") + 3);
     return 0;
 }
 extern "C" {
-FAKE cuLaunchKernel(void* f, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+FAKE cuLaunchKernel(void* f, unsigned, unsigned rows, unsigned, unsigned, unsigned, unsigned, unsigned,
                     void* stream, void** params, void** extra) {
     auto& module = *static_cast<FakeModule*>(f);
+    if (module.flags == "digest") return digest(params, rows);
     fake::program_calls(&module);
     if (fake::record_launch(stream, &module, params, extra)) return 0;
     if (module.parent) return fake::run_kernel(module, params, extra);

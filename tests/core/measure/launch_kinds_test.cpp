@@ -140,7 +140,7 @@ TEST_CASE("A candidate that is wrong on some inputs only may pass a screening, a
     const auto image = [](const std::string& what) { return difference(module_of("20"), module_of(what)); };
     const WireImage fresh_only = image("19 on=" + std::to_string(first_bytes(5)));
     const WireImage fixed = image("19 on=" + std::to_string(first_bytes(2)));
-    // Two of the screening's five sets have their turn, each of them at least once in four screenings.
+    // Of the screening's five sets one has its turn beside the one that is timed, each once in four screenings.
     auto screened = client.evaluate(Effort::Screen, image("20"), {fresh_only, fixed, fixed, fixed, fixed}, {});
     if (!screened) FAIL(screened.error().message());
     CHECK((*screened)[0].kind == OutcomeKind::Ok);
