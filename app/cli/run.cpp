@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdio>
 
 #include "app/cli/output.h"
 #include "app/cli/program_commands.h"

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/analysis/hazard_checker.h"
 #include "core/analysis/schedule_diff.h"

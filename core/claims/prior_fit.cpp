@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 #include "core/claims/session_runs.h"
 #include "core/claims/tried_edits.h"

@@ -3,9 +3,7 @@
 #pragma once
 #include <ostream>
 #include <span>
-#include <stop_token>
 #include <string>
-#include <vector>
 
 #include "core/search/tune_run.h"
 

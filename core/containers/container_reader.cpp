@@ -12,7 +12,6 @@
 #include "core/containers/byte_search.h"
 #include "core/containers/container_budget.h"
 #include "core/containers/host_elf.h"
-#include "core/containers/unpack.h"
 
 namespace cubinlab {
 namespace {

@@ -2,7 +2,6 @@
 #include "core/containers/kernel_list.h"
 
 #include <cxxabi.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>

@@ -11,7 +11,6 @@
 //
 // What is made of the fields afterwards stands behind `if constexpr (F::kReads)`.
 #pragma once
-#include <type_traits>
 
 #include "core/search/search_state.h"
 

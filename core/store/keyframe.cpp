@@ -2,7 +2,6 @@
 #include "core/store/keyframe.h"
 
 #include <cassert>
-#include <cstring>
 
 #include "core/store/compress.h"
 

@@ -25,7 +25,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/base/hash.h"
 #include "core/base/result.h"

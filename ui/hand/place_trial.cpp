@@ -3,7 +3,6 @@
 
 #include <QMetaObject>
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 
 #include "core/jobs/evaluator_choice.h"

@@ -5,7 +5,6 @@
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "core/search/auto_state.h"
 #include "ui/base/format.h"

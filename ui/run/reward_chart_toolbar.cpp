@@ -5,7 +5,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
-#include <QMessageBox>
 #include <QSaveFile>
 #include <QSlider>
 #include <QSvgGenerator>

@@ -4,7 +4,6 @@
 #include "ui/base/format.h"
 #include "ui/base/path_field.h"
 #include "ui/base/settings.h"
-#include "ui/base/theme.h"
 
 #include <QDesktopServices>
 #include <QDir>

@@ -3,8 +3,8 @@
 
 #include <QFileInfo>
 #include <algorithm>
-#include <cmath>
 
+#include "core/claims/export_cubin.h"
 #include "core/claims/own_outputs.h"
 #include "core/claims/step_measurement.h"
 #include "core/jobs/evaluator_choice.h"

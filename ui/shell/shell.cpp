@@ -5,7 +5,6 @@
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QPointer>
-#include <QStandardPaths>
 #include <QStatusBar>
 #include <QTimer>
 

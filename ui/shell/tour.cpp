@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/tour.h"
 
-#include <QDir>
 #include <QDockWidget>
 #include <QEvent>
 #include <QPainter>

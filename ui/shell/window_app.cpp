@@ -11,7 +11,6 @@
 
 #include "core/base/file.h"
 #include "core/base/version.h"
-#include "ui/base/icons.h"
 #include "ui/base/settings.h"
 #include "ui/base/theme.h"
 #include "ui/listing/compare_view.h"

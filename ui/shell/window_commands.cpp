@@ -6,7 +6,6 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDockWidget>
-#include <QFileInfo>
 #include <QLineEdit>
 #include <QShortcut>
 #include <QStatusBar>

@@ -2,15 +2,11 @@
 #include "ui/source/source_edit.h"
 
 #include <QFileInfo>
-#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMessageBox>
 #include <QProcess>
-#include <QPushButton>
-#include <QScopedValueRollback>
 #include <QStandardPaths>
-#include <QTextBlock>
 #include <QToolButton>
 #include <QVBoxLayout>
 
