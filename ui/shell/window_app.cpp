@@ -150,7 +150,7 @@ std::string session_argument(int argc, char** argv) {
 
 Status write_heartbeat(const std::string& path, const Heartbeat& heartbeat) {
     const OutputFile file = output_file(QString::fromStdString(path), Replace::Confirmed);
-    if (auto free = check_output(file); !free) return fail(free.error());
+    TRY(check_output(file));
     return write_text(path, heartbeat.json());
 }
 
