@@ -5,7 +5,8 @@
 #include <span>
 #include <string>
 
-#include "core/search/tune_run.h"
+#include "core/run/step_record.h"
+#include "core/schedule/schedule.h"
 
 namespace cubinlab {
 

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "core/containers/unpack.h"
-
 namespace cubinlab {
 namespace {
 

@@ -26,6 +26,7 @@
 #include "ui/base/job_runner.h"
 #include "ui/base/tab_order.h"
 #include "ui/base/table.h"
+#include "ui/base/text_button.h"
 #include "ui/document/kernel_name.h"
 #include "ui/sessions/session_model.h"
 
@@ -96,10 +97,7 @@ SessionBrowser::SessionBrowser(const WindowAccess& window)
 
 QPushButton* SessionBrowser::button(const QString& text, const QString& about,
                                     void (SessionBrowser::*run)()) {
-    auto* made = new QPushButton(text, this);
-    made->setToolTip(about);
-    made->setAccessibleDescription(about);
-    made->setAutoDefault(false);
+    QPushButton* made = dialog_button(text, about, this);
     connect(made, &QPushButton::clicked, this, run);
     return made;
 }
