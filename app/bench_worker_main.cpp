@@ -2,8 +2,6 @@
 // cubinlab-bench-worker: the only process that touches a GPU. Without arguments it speaks the protocol on
 // standard input and output; the other forms tell of a machine and of itself.
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <string>
 
 #include "app/count_argument.h"

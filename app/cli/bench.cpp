@@ -183,21 +183,16 @@ Result<std::vector<Row>> bench_kernel(const std::filesystem::path& file) {
 }
 
 Result<Row> bench_logging(const std::filesystem::path& sample) {
-    auto cubin = Cubin::open(sample);
-    if (!cubin) return fail(cubin.error());
-    auto kernel = Kernel::load(*cubin);
-    if (!kernel) return fail(kernel.error());
-    auto folder = ScratchFolder::make();
-    if (!folder) return fail(folder.error());
+    auto cubin = TRY(Cubin::open(sample));
+    auto kernel = TRY(Kernel::load(cubin));
+    auto folder = TRY(ScratchFolder::make());
     constexpr int kRows = 50'000;
     double seconds = 0;
     {
-        auto session = SessionWriter::open(folder->path() / "bench.db", *kernel, "", "");
-        if (!session) return fail(session.error());
+        auto session = TRY(SessionWriter::open(folder.path() / "bench.db", kernel, "", ""));
         RunId id = 0;
-        auto sink = (*session)->begin_run(RunHeader{}, Schedule(*kernel), &id);
-        if (!sink) return fail(sink.error());
-        const Schedule original(*kernel);
+        auto sink = TRY(session->begin_run(RunHeader{}, Schedule(kernel), &id));
+        const Schedule original(kernel);
         StepRecord record;
         record.mutation = Mutation::control(original, 0, original.control(0));
         record.schedule_hash = original.hash();
@@ -205,9 +200,9 @@ Result<Row> bench_logging(const std::filesystem::path& sample) {
         const auto start = std::chrono::steady_clock::now();
         for (int i = 1; i <= kRows; ++i) {
             record.step = i;
-            if (auto ok = (*sink)->append(record); !ok) return fail(ok.error());
+            TRY(sink->append(record));
         }
-        if (auto ok = (*sink)->flush(); !ok) return fail(ok.error());
+        TRY(sink->flush());
         seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     }
     return Row{"log one mutation, durable, amortised", sample.stem().string(), "us", seconds * 1e6 / kRows,
@@ -216,28 +211,22 @@ Result<Row> bench_logging(const std::filesystem::path& sample) {
 
 }  // namespace
 
-int run_bench(const BenchOptions& options) {
+Result<int> run_bench(const BenchOptions& options) {
     if (options.suite == "measurement")
-        return print_error(
-            {ErrorCode::BadUse, "the laboratory's now: `cubinlab-lab bench --suite measurement`", "--suite"},
-            options.json);
+        return fail(ErrorCode::BadUse, "the laboratory's now: `cubinlab-lab bench --suite measurement`",
+                    "--suite");
     if (options.suite != "budgets")
-        return print_error(
-            {ErrorCode::BadUse, fmt::format("no suite '{}'; there is: budgets", options.suite), "--suite"},
-            options.json);
+        return fail(ErrorCode::BadUse, fmt::format("no suite '{}'; there is: budgets", options.suite),
+                    "--suite");
     const std::filesystem::path folder = options.folder.empty() ? "samples" : options.folder;
     // First, while this process is small: its children start with what it holds.
-    auto scale = bench_scale(folder / "rmsnorm.cubin");
-    if (!scale) return print_error(scale.error(), options.json);
-    std::vector<Row> rows = std::move(*scale);
+    std::vector<Row> rows = TRY(bench_scale(folder / "rmsnorm.cubin"));
     for (const char* name : {"bmm_mma", "flash_attn_mma", "ff_swiglu_mma"}) {
-        auto measured = bench_kernel(folder / (std::string(name) + ".cubin"));
-        if (!measured) return print_error(measured.error(), options.json);
-        rows.insert(rows.end(), measured->begin(), measured->end());
+        auto measured = TRY(bench_kernel(folder / (std::string(name) + ".cubin")));
+        rows.insert(rows.end(), measured.begin(), measured.end());
     }
-    auto logging = bench_logging(folder / "bmm_mma.cubin");
-    if (!logging) return print_error(logging.error(), options.json);
-    rows.push_back(*logging);
+    auto logging = TRY(bench_logging(folder / "bmm_mma.cubin"));
+    rows.push_back(logging);
     Json out = Json::array();
     for (const Row& r : rows)
         out.push_back({{"what", r.what},

@@ -107,19 +107,16 @@ std::vector<Case> cases(const Kernel& kernel) {
 }  // namespace
 
 Result<std::vector<BenchRow>> bench_scale(const std::filesystem::path& sample) {
-    auto cubin = Cubin::open(sample);
-    if (!cubin) return fail(cubin.error());
-    auto kernel = Kernel::load(*cubin);
-    if (!kernel) return fail(kernel.error());
+    auto cubin = TRY(Cubin::open(sample));
+    auto kernel = TRY(Kernel::load(cubin));
     const std::string name = sample.stem().string();
     std::vector<BenchRow> rows;
-    for (const Case& c : cases(**kernel))
+    for (const Case& c : cases(*kernel))
         for (const CheckMode mode : {CheckMode::AgainstOriginal, CheckMode::Absolute}) {
-            const auto cost = in_child(c.make, mode);
-            if (!cost) return fail(cost.error());
+            const auto cost = TRY(in_child(c.make, mode));
             const char* of_mode = mode == CheckMode::Absolute ? "absolute" : "against itself";
-            rows.push_back({fmt::format("{}, {}", c.what, of_mode), name, "s", cost->seconds, c.seconds});
-            rows.push_back({"  peak memory", name, "MB", cost->megabytes, c.megabytes});
+            rows.push_back({fmt::format("{}, {}", c.what, of_mode), name, "s", cost.seconds, c.seconds});
+            rows.push_back({"  peak memory", name, "MB", cost.megabytes, c.megabytes});
         }
     return rows;
 }

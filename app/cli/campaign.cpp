@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -62,9 +61,7 @@ void write_pages(const CampaignPlan& plan, const std::vector<std::size_t>& wante
 Status write_reports(const CampaignReport& report) {
     std::error_code error;
     fs::create_directories(report.plan.out, error);
-    if (auto page = write_text(report.plan.out / "report.html", campaign_html(report, version_number()));
-        !page)
-        return fail(page.error());
+    TRY(write_text(report.plan.out / "report.html", campaign_html(report, version_number())));
     return write_text(report.plan.out / "report.json",
                       campaign_json(report).dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
@@ -118,12 +115,10 @@ void print_beginning(const CampaignPlan& plan, const std::string& budget, std::s
 
 }  // namespace
 
-int run_campaign_command(const CampaignOptions& options) {
+Result<int> run_campaign_command(const CampaignOptions& options) {
     StopOnSignal stop;
-    auto part = part_from(options.part);
-    if (!part) return print_error(part.error(), options.json);
-    auto budget = budget_from(options.budget);
-    if (!budget) return print_error(budget.error(), options.json);
+    auto part = TRY(part_from(options.part));
+    auto budget = TRY(budget_from(options.budget));
     std::error_code error;
     const fs::path folder = options.folder,
                    out = options.out.empty() ? folder / "campaign" : fs::path(options.out);
@@ -132,23 +127,19 @@ int run_campaign_command(const CampaignOptions& options) {
     if (options.report && options.gpu.gpus == "all") {
         settings.gpus.resize(1);  // nothing is started
     } else {
-        auto members = pool_members(gpu);
-        if (!members) return print_error(members.error(), options.json);
-        settings.gpus = std::move(*members);
+        settings.gpus = TRY(pool_members(gpu));
     }
-    auto plan = plan_campaign(folder, out, *budget, settings.gpus.size() * part->of, options.kernel);
-    if (!plan) return print_error(plan.error(), options.json);
+    auto plan = TRY(plan_campaign(folder, out, budget, settings.gpus.size() * part.of, options.kernel));
     const auto skipped = [](const CampaignKernel& kernel) { return !kernel.skipped.empty(); };
-    if (!options.report && std::all_of(plan->kernels.begin(), plan->kernels.end(), skipped))
-        return print_error(
-            {ErrorCode::BadInput,
-             fmt::format(
-                 "nothing in it can be tuned: {}: {}; `cubinlab capture -o FOLDER -- PROGRAM` keeps kernels "
-                 "with their workloads, `cubinlab workload init FILE` writes one",
-                 plan->kernels.front().name, plan->kernels.front().skipped),
-             folder.string()},
-            options.json);
-    std::vector<std::size_t> wanted = part_of_plan(*plan, part->number, part->of);
+    if (!options.report && std::all_of(plan.kernels.begin(), plan.kernels.end(), skipped))
+        return fail(
+            ErrorCode::BadInput,
+            fmt::format(
+                "nothing in it can be tuned: {}: {}; `cubinlab capture -o FOLDER -- PROGRAM` keeps kernels "
+                "with their workloads, `cubinlab workload init FILE` writes one",
+                plan.kernels.front().name, plan.kernels.front().skipped),
+            folder.string());
+    std::vector<std::size_t> wanted = part_of_plan(plan, part.number, part.of);
     bool failed = false;
     if (!options.report) {
         settings.program = fs::read_symlink("/proc/self/exe", error);
@@ -164,21 +155,18 @@ int run_campaign_command(const CampaignOptions& options) {
                                                  state.error.empty() ? "" : ": " + state.error)));
         };
         if (!options.json)
-            settings.on_begin = [&](std::size_t kernels) {
-                print_beginning(*plan, options.budget, kernels);
-            };
-        if (auto run = run_campaign(*plan, wanted, settings, stop.token()); !run)
-            return print_error(run.error(), options.json);
+            settings.on_begin = [&](std::size_t kernels) { print_beginning(plan, options.budget, kernels); };
+        TRY(run_campaign(plan, wanted, settings, stop.token()));
     } else {
-        wanted.resize(plan->kernels.size());
+        wanted.resize(plan.kernels.size());
         std::iota(wanted.begin(), wanted.end(), std::size_t{0});
     }
-    const CampaignReport report = report_campaign(*plan);
+    const CampaignReport report = report_campaign(plan);
     // A folder that is no campaign's is anybody's: nothing is put there, and a campaign can still begin in it.
-    const bool begun = fs::exists(plan->out / "campaign.json", error);
+    const bool begun = fs::exists(plan.out / "campaign.json", error);
     if (begun) {
-        write_pages(*plan, wanted, stop.token());
-        if (auto written = write_reports(report); !written) return print_error(written.error(), options.json);
+        write_pages(plan, wanted, stop.token());
+        TRY(write_reports(report));
     }
     const int code = failed ? 1 : 0;
     if (options.json) {

@@ -15,6 +15,6 @@ struct CampaignOptions : Common {
     GpuOptions gpu;
 };
 
-int run_campaign_command(const CampaignOptions& options);
+Result<int> run_campaign_command(const CampaignOptions& options);
 
 }  // namespace cubinlab::cli

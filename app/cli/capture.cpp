@@ -101,18 +101,17 @@ std::string why_not_editable(const Counted& kernel, const fs::path& folder) {
     return left_out.empty() ? "" : "not replayed: " + fmt::format("{}", fmt::join(left_out, ", "));
 }
 
-int list(const CaptureCommandOptions& options, const fs::path& folder) {
+Result<int> list(const CaptureCommandOptions& options, const fs::path& folder) {
     PreloadedProgram program{
         options.program, {{"CUBINLAB_LIST", "1"}, {"CUBINLAB_QUIET", "1"}}, folder, options.json};
-    auto run = run_preloaded(program);
-    if (!run) return print_error(run.error(), options.json);
-    const std::vector<Counted> kernels = counted(*run);
+    auto run = TRY(run_preloaded(program));
+    const std::vector<Counted> kernels = counted(run);
     double total = 0;
     for (const Counted& kernel : kernels)
         total += kernel.estimate_us();
     Json rows = Json::array(), notes = Json::array();
     std::uint64_t graphs = 0;
-    for (const auto& process : run->processes) {
+    for (const auto& process : run.processes) {
         graphs += json_or(process, "graph_launches", std::uint64_t{0});
         for (const auto& note : process.value("notes", nlohmann::json::array()))
             notes.push_back(Json(note));
@@ -129,10 +128,10 @@ int list(const CaptureCommandOptions& options, const fs::path& folder) {
              {"share", share},
              {"why_not", why_not_editable(kernel, folder)}});
     }
-    const int code = run->exit_code != 0 ? run->exit_code : rows.empty() ? 1 : 0;
+    const int code = run.exit_code != 0 ? run.exit_code : rows.empty() ? 1 : 0;
     if (options.json)
         return print_document(
-            {{"kernels", rows}, {"graph_launches", graphs}, {"notes", notes}, {"exit_code", run->exit_code}},
+            {{"kernels", rows}, {"graph_launches", graphs}, {"notes", notes}, {"exit_code", run.exit_code}},
             code);
     if (rows.empty())
         say("no kernel was seen: did the program use CUDA, and is it neither setuid nor linked statically?");
@@ -155,7 +154,7 @@ int list(const CaptureCommandOptions& options, const fs::path& folder) {
             fmt::format("{} launches of graphs, whose kernels have no share here", with_thousands(graphs)));
     for (const Json& note : notes)
         print_line(note.get<std::string>());
-    if (run->exit_code != 0) say(fmt::format("the program ended with {}", run->exit_code));
+    if (run.exit_code != 0) say(fmt::format("the program ended with {}", run.exit_code));
     return code;
 }
 
@@ -197,41 +196,34 @@ Json replayed(const CapturedKernel& captured, const CaptureCommandOptions& optio
 
 }  // namespace
 
-int run_capture(const CaptureCommandOptions& options) {
+Result<int> run_capture(const CaptureCommandOptions& options) {
     if (options.program.empty())
-        return print_error(
-            {ErrorCode::BadUse, "name the program behind --: cubinlab capture -o FOLDER -- PROGRAM ARGS",
-             "capture"},
-            options.json);
+        return fail(ErrorCode::BadUse,
+                    "name the program behind --: cubinlab capture -o FOLDER -- PROGRAM ARGS", "capture");
     auto scratch = ScratchFolder::make();
     if (options.list) {
-        if (!scratch) return print_error(scratch.error(), options.json);
+        if (!scratch) return fail(scratch.error());
         return list(options, scratch->path());
     }
     if (options.out.empty())
-        return print_error({ErrorCode::BadUse, "name a folder with -o, or give --list", "capture"},
-                           options.json);
+        return fail(ErrorCode::BadUse, "name a folder with -o, or give --list", "capture");
     if (!is_launch(options.launch))
-        return print_error(
-            {ErrorCode::BadUse, fmt::format("'{}' is no launch; write N (from 1) or first:K", options.launch),
-             "--launch"},
-            options.json);
-    auto tolerance = tolerance_from(options.tolerance);
-    if (!tolerance) return print_error(tolerance.error(), options.json);
+        return fail(ErrorCode::BadUse,
+                    fmt::format("'{}' is no launch; write N (from 1) or first:K", options.launch),
+                    "--launch");
+    auto tolerance = TRY(tolerance_from(options.tolerance));
     std::error_code error;
     const fs::path out = fs::absolute(options.out);
     if (fs::exists(out, error) &&
         (!fs::is_directory(out, error) || (!fs::is_empty(out, error) && !options.force)))
-        return print_error(
-            {ErrorCode::BadUse,
-             "is there already and not empty; choose another folder, or add to it with --force", options.out},
-            options.json);
+        return fail(ErrorCode::BadUse,
+                    "is there already and not empty; choose another folder, or add to it with --force",
+                    options.out);
     fs::create_directories(out, error);
     // Raw memory may be large: beside what is made of it, not in /tmp.
     const fs::path raw = out / ".raw";
     fs::remove_all(raw, error);
-    if (!fs::create_directories(raw, error))
-        return print_error({ErrorCode::Io, "cannot be made", raw.string()}, options.json);
+    if (!fs::create_directories(raw, error)) return fail(ErrorCode::Io, "cannot be made", raw.string());
     PreloadedProgram program{options.program,
                              {{"CUBINLAB_CAPTURE", options.kernel.empty() ? "*" : options.kernel},
                               {"CUBINLAB_CAPTURE_LAUNCH", options.launch},
@@ -240,17 +232,15 @@ int run_capture(const CaptureCommandOptions& options) {
                               {"CUBINLAB_QUIET", "1"}},
                              raw,
                              options.json};
-    auto run = run_preloaded(program);
-    if (!run) return print_error(run.error(), options.json);
-    auto made = make_workloads(raw, out, *tolerance);
+    auto run = TRY(run_preloaded(program));
+    auto made = make_workloads(raw, out, tolerance);
     Json rows = Json::array(), notes = Json::array();
-    for (const auto& process : run->processes)
+    for (const auto& process : run.processes)
         for (const auto& note : process.value("notes", nlohmann::json::array()))
             notes.push_back(Json(note));
     fs::remove_all(raw, error);
-    if (!made) return print_error(made.error(), options.json);
-    if (auto kept = write_captured_times(out, times_of(*made, *run)); !kept)
-        return print_error(kept.error(), options.json);
+    if (!made) return fail(made.error());
+    TRY(write_captured_times(out, times_of(*made, run)));
     bool all_equal = true;
     for (const CapturedKernel& one : *made) {
         Json row = {{"kernel", one.kernel},
@@ -266,9 +256,9 @@ int run_capture(const CaptureCommandOptions& options) {
             all_equal && one.replayable && (!row.contains("replay") || row["replay"]["equal"].get<bool>());
         rows.push_back(std::move(row));
     }
-    const int code = run->exit_code != 0 ? run->exit_code : rows.empty() || !all_equal ? 1 : 0;
+    const int code = run.exit_code != 0 ? run.exit_code : rows.empty() || !all_equal ? 1 : 0;
     if (options.json)
-        return print_document({{"captured", rows}, {"notes", notes}, {"exit_code", run->exit_code}}, code);
+        return print_document({{"captured", rows}, {"notes", notes}, {"exit_code", run.exit_code}}, code);
     for (const Json& row : rows) {
         say(fmt::format("captured launch {} of {}: {} allocations, {:.1f} MiB, {}: {}",
                         row["launch"].get<std::uint64_t>(), demangled(row["kernel"].get<std::string>()),
@@ -293,7 +283,7 @@ int run_capture(const CaptureCommandOptions& options) {
                 ? fmt::format("NOTHING WAS CAPTURED: no launch {} of a kernel {} was seen", options.launch,
                               options.kernel.empty() ? "of any name" : "called " + options.kernel)
                 : "NOTHING WAS CAPTURED: see above");
-    if (run->exit_code != 0) say(fmt::format("the program ended with {}", run->exit_code));
+    if (run.exit_code != 0) say(fmt::format("the program ended with {}", run.exit_code));
     return code;
 }
 

@@ -73,72 +73,62 @@ Judged judge(const std::string& name, const Kernel& kernel, const char* mode, co
 }
 
 Result<Judged> check_alone(const std::shared_ptr<const Cubin>& cubin, const KernelInfo& info) {
-    auto kernel = Kernel::load(cubin, info.name);
-    if (!kernel) return fail(kernel.error());
-    auto report = check_kernel(*kernel);
-    if (!report) return fail(report.error());
-    return judge(info.name, **kernel, "absolute", *report);
+    auto kernel = TRY(Kernel::load(cubin, info.name));
+    auto report = TRY(check_kernel(kernel));
+    return judge(info.name, *kernel, "absolute", report);
 }
 
 Result<Judged> check_against(const std::shared_ptr<const Cubin>& cubin, const KernelInfo& info,
                              const std::shared_ptr<const Cubin>& original, FileComparison& file) {
-    auto kernel = Kernel::load(original, info.name);
-    if (!kernel) return fail(kernel.error());
+    auto kernel = TRY(Kernel::load(original, info.name));
     CheckReport report;
-    auto schedule = Schedule::match(*kernel, cubin->code(info));
+    auto schedule = Schedule::match(kernel, cubin->code(info));
     if (!schedule) {
         Hazard h;
         h.rule = Rule::Structure;
         h.explanation = schedule.error().message();
         report.hazards.push_back(std::move(h));
-        return judge(info.name, **kernel, "against-original", report);
+        return judge(info.name, *kernel, "against-original", report);
     }
-    auto checker = HazardChecker::create(*kernel);
-    if (!checker) return fail(checker.error());
-    report = (*checker)->report(*schedule);
+    auto checker = TRY(HazardChecker::create(kernel));
+    report = checker->report(*schedule);
     file.take(*schedule);
-    return judge(info.name, **kernel, "against-original", report);
+    return judge(info.name, *kernel, "against-original", report);
 }
 
 }  // namespace
 
-int run_check(const CheckOptions& options) {
+Result<int> run_check(const CheckOptions& options) {
     if (!options.repair.empty()) return run_repair(options);
-    auto input = open_image(options.file, options);
-    if (!input) return print_error(input.error(), options.json);
-    const std::shared_ptr<const Cubin>* cubin = &input->cubin;
-    if (!(*cubin)->arch().editable())
-        return print_error(
-            {ErrorCode::Unsupported,
-             fmt::format("{} cubins can be viewed; their hazards are not known", (*cubin)->arch().name()),
-             options.file},
-            options.json);
+    auto input = TRY(open_image(options.file, options));
+    const std::shared_ptr<const Cubin>& cubin = input.cubin;
+    if (!cubin->arch().editable())
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("{} cubins can be viewed; their hazards are not known", cubin->arch().name()),
+                    options.file);
     std::shared_ptr<const Cubin> original;
     if (!options.against.empty()) {
-        auto opened = open_counterpart(options.against, *input);
-        if (!opened) return print_error(opened.error(), options.json);
-        original = opened->cubin;
-        if (!(original->arch() == (*cubin)->arch()))
-            return print_error(
-                {ErrorCode::BadInput,
-                 fmt::format("is {}, the original is {}", (*cubin)->arch().name(), original->arch().name()),
-                 options.file},
-                options.json);
+        auto opened = TRY(open_counterpart(options.against, input));
+        original = opened.cubin;
+        if (!(original->arch() == cubin->arch()))
+            return fail(
+                ErrorCode::BadInput,
+                fmt::format("is {}, the original is {}", cubin->arch().name(), original->arch().name()),
+                options.file);
     }
     Json kernels = Json::array();
     bool legal = true;
     std::optional<FileComparison> file;
-    if (original) file.emplace(*original, **cubin);
-    for (const KernelInfo& info : (*cubin)->kernels()) {
-        if (!input->kernel.empty() && info.name != input->kernel) continue;
-        auto judged = original ? check_against(*cubin, info, original, *file) : check_alone(*cubin, info);
-        if (!judged) return print_error(judged.error(), options.json);
-        legal = legal && judged->legal;
-        kernels.push_back(std::move(judged->json));
+    if (original) file.emplace(*original, *cubin);
+    for (const KernelInfo& info : cubin->kernels()) {
+        if (!input.kernel.empty() && info.name != input.kernel) continue;
+        auto judged = TRY(original ? check_against(cubin, info, original, *file) : check_alone(cubin, info));
+        legal = legal && judged.legal;
+        kernels.push_back(std::move(judged.json));
     }
-    if (original && !input->kernel.empty())
+    if (original && !input.kernel.empty())
         for (const KernelInfo& info : original->kernels())
-            if (info.name != input->kernel) file->leave_out(info);
+            if (info.name != input.kernel) file->leave_out(info);
     if (const auto offset = file ? file->difference() : std::nullopt; offset && legal) {
         legal = false;
         kernels.back()["legal"] = false;

@@ -36,6 +36,11 @@ std::vector<std::string> outcome_names() {
     return out;
 }
 
+void add_session_run(CLI::App* app, std::string& session, std::int64_t& run) {
+    app->add_option("SESSION", session, "session file")->required();
+    app->add_option("--run", run, "run number; 0: the newest with a step")->check(whole(0, kAnyId));
+}
+
 struct Commands {
     CommandTable table{"cubinlab",
                        "CubinLab: a workbench for SASS schedules. Without a command it opens the window "
@@ -230,9 +235,7 @@ struct Commands {
 
     void add_sessions() {
         auto* page = table.add("report", "one self-contained HTML file that tells a run", report, run_report);
-        page->add_option("SESSION", report.session, "session file")->required();
-        page->add_option("--run", report.run, "run number; 0: the newest with a step")
-            ->check(whole(0, kAnyId));
+        add_session_run(page, report.session, report.run);
         page->add_option("--out", report.out, "HTML file; default: SESSION.html in this folder");
         add_force(page, report.force);
         add_allow_files(page, report.allow_files);
@@ -241,9 +244,7 @@ struct Commands {
         add_gpu(page, report.gpu);
         add_common(page, report, false);
         auto* sub = table.add("replay", "rebuild a step of a session and check its hash", replay, run_replay);
-        sub->add_option("SESSION", replay.session, "session file")->required();
-        sub->add_option("--run", replay.run, "run number; 0: the newest with a step")
-            ->check(whole(0, kAnyId));
+        add_session_run(sub, replay.session, replay.run);
         sub->add_option("--step", replay.step, "step number or best");
         sub->add_option("--out", replay.out, "write it as a cubin");
         add_force(sub, replay.force);
@@ -252,9 +253,7 @@ struct Commands {
                       "what the accepted steps did, grouped, with their gains");
         add_common(sub, replay, false);
         sub = table.add("export", "write a schedule of a session as a cubin", exporting, run_export);
-        sub->add_option("SESSION", exporting.session, "session file")->required();
-        sub->add_option("--run", exporting.run, "run number; 0: the newest with a step")
-            ->check(whole(0, kAnyId));
+        add_session_run(sub, exporting.session, exporting.run);
         sub->add_option("--what", exporting.what, "best, minimal or step:N");
         auto* out = sub->add_option("--out", exporting.out, "cubin to write");
         auto* bundle =
@@ -283,8 +282,7 @@ struct Commands {
         sub->add_option("SESSION", runs.sessions, "session file")->required()->expected(1);
         add_common(sub, runs, false);
         sub = table.add("log", "the steps of a run, each edit in words", log, run_log);
-        sub->add_option("SESSION", log.session, "session file")->required();
-        sub->add_option("--run", log.run, "run number; 0: the newest with a step")->check(whole(0, kAnyId));
+        add_session_run(sub, log.session, log.run);
         sub->add_flag("--accepted", log.accepted, "only steps that the agent went on from");
         sub->add_flag("--best", log.best, "only steps that became the run's best");
         sub->add_option("--outcome", log.outcome, "only steps that ended so")->check(one_of(outcome_names()));

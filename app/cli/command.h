@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The headless commands. Each takes its parsed options, prints text or exactly one JSON document on standard
-// output, and returns the exit code: 0 ok, 1 found problems, 2 bad use or bad input, 3 no GPU.
+// output, and returns the exit code: 0 ok, 1 found problems, 2 bad use or bad input, 3 no GPU. An error that it
+// returns is printed by the table of commands.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -132,33 +133,33 @@ struct DoctorOptions : Common {
     GpuOptions gpu;
 };
 
-int run_info(const InfoOptions& options);
-int run_show(const ShowOptions& options);
-int run_check(const CheckOptions& options);
-int run_repair(const CheckOptions& options);
-int run_reschedule(const RescheduleOptions& options);
-int run_diff(const DiffOptions& options);
-int run_explain(const ExplainOptions& options);
-int run_extract(const ExtractOptions& options);
-int run_install(const InstallCommandOptions& options);
-int run_patch_make(const PatchMakeOptions& options);
-int run_patch_apply(const PatchApplyOptions& options);
-int run_measure(const MeasureOptions& options);
-int run_measure_step(const MeasureOptions& options);  // A is a session
-int run_tune(const TuneOptions& options);
-int run_replay(const ReplayOptions& options);
-int print_patterns(const ReplayOptions& options);
-int run_export(const ExportOptions& options);
-int run_report(const ReportCommandOptions& options);
-int run_verify(const VerifyOptions& options);
-int run_bench(const BenchOptions& options);
-int run_workload_init(const WorkloadInitOptions& options);
-int run_runs(const SessionsOptions& options);
-int run_compare(const SessionsOptions& options);
-int run_log(const LogOptions& options);
-int run_learn(const LearnOptions& options);
-int learn_prior(const LearnOptions& options);
-int run_doctor(const DoctorOptions& options);
+Result<int> run_info(const InfoOptions& options);
+Result<int> run_show(const ShowOptions& options);
+Result<int> run_check(const CheckOptions& options);
+Result<int> run_repair(const CheckOptions& options);
+Result<int> run_reschedule(const RescheduleOptions& options);
+Result<int> run_diff(const DiffOptions& options);
+Result<int> run_explain(const ExplainOptions& options);
+Result<int> run_extract(const ExtractOptions& options);
+Result<int> run_install(const InstallCommandOptions& options);
+Result<int> run_patch_make(const PatchMakeOptions& options);
+Result<int> run_patch_apply(const PatchApplyOptions& options);
+Result<int> run_measure(const MeasureOptions& options);
+Result<int> run_measure_step(const MeasureOptions& options);  // A is a session
+Result<int> run_tune(const TuneOptions& options);
+Result<int> run_replay(const ReplayOptions& options);
+Result<int> print_patterns(const ReplayOptions& options);
+Result<int> run_export(const ExportOptions& options);
+Result<int> run_report(const ReportCommandOptions& options);
+Result<int> run_verify(const VerifyOptions& options);
+Result<int> run_bench(const BenchOptions& options);
+Result<int> run_workload_init(const WorkloadInitOptions& options);
+Result<int> run_runs(const SessionsOptions& options);
+Result<int> run_compare(const SessionsOptions& options);
+Result<int> run_log(const LogOptions& options);
+Result<int> run_learn(const LearnOptions& options);
+Result<int> learn_prior(const LearnOptions& options);
+Result<int> run_doctor(const DoctorOptions& options);
 
 // True if `word` names a headless command (everything else opens the window).
 bool is_command(const std::string& word);

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/output.h"
 #include "core/base/result.h"
 
 namespace cubinlab::cli {
@@ -22,12 +23,18 @@ class CommandTable {
   public:
     CommandTable(std::string program, const std::string& about, const std::string& version);
 
-    // Where the words choose this command, `body(options)` is the exit code. `options` must outlive run().
-    template <class Options>
-    CLI::App* add(const char* name, const char* about, Options& options, int (*body)(const Options&),
+    // Where the words choose this command, `body(options)` gives the exit code, or the error to print.
+    // `options` must outlive run().
+    template <class Options, class Body>
+    CLI::App* add(const char* name, const char* about, Options& options, Body body,
                   CLI::App* group = nullptr) {
         CLI::App* command = (group ? group : &app_)->add_subcommand(name, about);
-        command->callback([this, &options, body] { run_ = [&options, body] { return body(options); }; });
+        command->callback([this, &options, body] {
+            run_ = [&options, body] {
+                const Result<int> code = body(options);
+                return code ? *code : print_error(code.error(), options.json);
+            };
+        });
         return command;
     }
     CLI::App* add_group(const char* name, const char* about);  // of commands that it needs one of

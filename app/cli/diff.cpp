@@ -71,35 +71,30 @@ void print_kernel(const Json& k) {
 
 }  // namespace
 
-int run_diff(const DiffOptions& options) {
-    auto chosen_a = open_image(options.a, options);
-    if (!chosen_a) return print_error(chosen_a.error(), options.json);
-    auto chosen_b = open_counterpart(options.b, *chosen_a);
-    if (!chosen_b) return print_error(chosen_b.error(), options.json);
-    const std::shared_ptr<const Cubin>*a = &chosen_a->cubin, *b = &chosen_b->cubin;
+Result<int> run_diff(const DiffOptions& options) {
+    auto chosen_a = TRY(open_image(options.a, options));
+    auto chosen_b = TRY(open_counterpart(options.b, chosen_a));
+    const std::shared_ptr<const Cubin>&a = chosen_a.cubin, &b = chosen_b.cubin;
     Json kernels = Json::array(), only_a = Json::array(), only_b = Json::array();
     bool same = true;
-    for (const KernelInfo& info : (*a)->kernels()) {
-        if (!chosen_a->kernel.empty() && info.name != chosen_a->kernel) continue;
-        auto other = (*b)->kernel(info.name);
+    for (const KernelInfo& info : a->kernels()) {
+        if (!chosen_a.kernel.empty() && info.name != chosen_a.kernel) continue;
+        auto other = b->kernel(info.name);
         if (!other) {
             only_a.push_back(info.name);
             continue;
         }
-        auto kernel = Kernel::load(*a, info.name);
-        if (!kernel) return print_error(kernel.error(), options.json);
-        auto right = Schedule::match(*kernel, (*b)->code(**other));
-        Json k = right ? compare_schedules(**kernel, Schedule(*kernel), *right)
-                       : compare_words(info.name, (*a)->code(info), (*b)->code(**other), right.error());
+        auto kernel = TRY(Kernel::load(a, info.name));
+        auto right = Schedule::match(kernel, b->code(**other));
+        Json k = right ? compare_schedules(*kernel, Schedule(kernel), *right)
+                       : compare_words(info.name, a->code(info), b->code(**other), right.error());
         same = same && k["reschedule"].get<bool>() && k["changes"].empty();
         kernels.push_back(std::move(k));
     }
-    for (const KernelInfo& info : (*b)->kernels())
-        if (auto found = (*a)->kernel(info.name); !found) only_b.push_back(info.name);
+    for (const KernelInfo& info : b->kernels())
+        if (auto found = a->kernel(info.name); !found) only_b.push_back(info.name);
     if (!options.kernel.empty() && kernels.empty())
-        return print_error(
-            {ErrorCode::NotFound, fmt::format("no kernel '{}' in both files", options.kernel), {}},
-            options.json);
+        return fail(ErrorCode::NotFound, fmt::format("no kernel '{}' in both files", options.kernel));
     same = same && only_a.empty() && only_b.empty();
     if (options.json)
         return print_document({{"a", options.a},

@@ -28,7 +28,7 @@ ToolFinding display() {
 
 }  // namespace
 
-int run_doctor(const DoctorOptions& options) {
+Result<int> run_doctor(const DoctorOptions& options) {
     DoctorSettings settings;
     settings.gpu = options.gpu.settings();
     std::vector<ToolFinding> findings = examine(settings);

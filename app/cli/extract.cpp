@@ -19,51 +19,45 @@ struct Taken {
 };
 
 Result<Taken> take_cubin(const Container& container, const ExtractOptions& options) {
-    auto choice = choose_image(container, wish_of(options));
-    if (!choice) return fail(choice.error());
-    const auto bytes = choice->cubin->bytes();
-    Taken out{{bytes.begin(), bytes.end()}, choice->image, choice->cubin->arch().name(), choice->kernel, {}};
+    auto choice = TRY(choose_image(container, wish_of(options)));
+    const auto bytes = choice.cubin->bytes();
+    Taken out{{bytes.begin(), bytes.end()}, choice.image, choice.cubin->arch().name(), choice.kernel, {}};
     // Outside of its fatbin a cubin says of itself what it can: that may be less than the entry said.
-    if (auto alone = Cubin::parse(out.bytes, {}); alone && !((*alone)->arch() == choice->cubin->arch()))
+    if (auto alone = Cubin::parse(out.bytes, {}); alone && !((*alone)->arch() == choice.cubin->arch()))
         out.note =
             fmt::format("the entry says {}, the file alone says {}", out.arch, (*alone)->arch().name());
-    if (choice->cubin->relocatable()) out.note = "relocatable: to be linked before it runs";
+    if (choice.cubin->relocatable()) out.note = "relocatable: to be linked before it runs";
     return out;
 }
 
 Result<Taken> take_ptx(const Container& container, const ExtractOptions& options) {
-    auto choice = choose_ptx(container, wish_of(options));
-    if (!choice) return fail(choice.error());
-    const auto text = std::as_bytes(std::span(choice->text));
-    const Image& image = container.images()[choice->image];
+    auto choice = TRY(choose_ptx(container, wish_of(options)));
+    const auto text = std::as_bytes(std::span(choice.text));
+    const Image& image = container.images()[choice.image];
     return Taken{
-        {text.begin(), text.end()}, choice->image, image.arch ? image.arch->name() : "", choice->kernel, {}};
+        {text.begin(), text.end()}, choice.image, image.arch ? image.arch->name() : "", choice.kernel, {}};
 }
 
 }  // namespace
 
-int run_extract(const ExtractOptions& options) {
-    auto container = Container::open(options.file);
-    if (!container) return print_error(container.error(), options.json);
-    auto taken = options.ptx ? take_ptx(**container, options) : take_cubin(**container, options);
-    if (!taken) return print_error(taken.error(), options.json);
-    const Image& image = (*container)->images()[taken->image];
-    auto free = check_output(
-        {options.out, {options.file, image.file}, {}, options.force, taken->bytes.size() + 4096});
-    if (!free) return print_error(free.error(), options.json);
-    if (auto written = write_file(options.out, taken->bytes); !written)
-        return print_error(written.error(), options.json);
+Result<int> run_extract(const ExtractOptions& options) {
+    auto container = TRY(Container::open(options.file));
+    auto taken = TRY(options.ptx ? take_ptx(*container, options) : take_cubin(*container, options));
+    const Image& image = container->images()[taken.image];
+    auto free = TRY(check_output(
+        {options.out, {options.file, image.file}, {}, options.force, taken.bytes.size() + 4096}));
+    TRY(write_file(options.out, taken.bytes));
     if (options.json)
         return print_document({{"file", options.file},
-                               {"image", taken->image + 1},
-                               {"arch", taken->arch},
-                               {"kernel", taken->kernel},
-                               {"bytes", taken->bytes.size()},
+                               {"image", taken.image + 1},
+                               {"arch", taken.arch},
+                               {"kernel", taken.kernel},
+                               {"bytes", taken.bytes.size()},
                                {"out", options.out},
-                               {"replaced", *free},
-                               {"note", taken->note}});
-    print_line(wrote_text(options.out, *free) + ": " + image.text());
-    if (!taken->note.empty()) print_line("  note: " + taken->note);
+                               {"replaced", free},
+                               {"note", taken.note}});
+    print_line(wrote_text(options.out, free) + ": " + image.text());
+    if (!taken.note.empty()) print_line("  note: " + taken.note);
     return 0;
 }
 

@@ -85,31 +85,23 @@ Json document_of(const FitOptions& options, const FitResult& fit, const ModelPar
 
 }  // namespace
 
-int run_fit(const FitOptions& options) {
+Result<int> run_fit(const FitOptions& options) {
     StopOnSignal stop;
     if (!options.out.empty() && options.score_only)
-        return print_error(
-            {ErrorCode::BadUse, "scores alone leave nothing to write: drop --out or --score", "--out"},
-            options.json);
+        return fail(ErrorCode::BadUse, "scores alone leave nothing to write: drop --out or --score", "--out");
     std::vector<FitKernel> kernels;
     OutputFile out{
         options.out, {options.files.begin(), options.files.end()}, own_parameters, options.force, 1 << 16};
-    if (!options.out.empty())
-        if (auto may = check_output(out); !may) return print_error(may.error(), options.json);
+    if (!options.out.empty()) TRY(check_output(out));
     for (const std::string& file : options.files) {
-        auto kernel = read_fit_kernel(file, options.cubins, stop.token());
-        if (!kernel) return print_error(kernel.error(), options.json);
-        if (!kernels.empty() && kernels.front().kernel->arch().sm != kernel->kernel->arch().sm)
-            return print_error(
-                {ErrorCode::BadUse, "is of another architecture than the files before it", file},
-                options.json);
-        kernels.push_back(std::move(*kernel));
+        auto kernel = TRY(read_fit_kernel(file, options.cubins, stop.token()));
+        if (!kernels.empty() && kernels.front().kernel->arch().sm != kernel.kernel->arch().sm)
+            return fail(ErrorCode::BadUse, "is of another architecture than the files before it", file);
+        kernels.push_back(std::move(kernel));
     }
     ModelParameters start = shipped_parameters(kernels.front().kernel->arch());
     if (!options.parameters.empty()) {
-        auto read = read_parameters(options.parameters);
-        if (!read) return print_error(read.error(), options.json);
-        start = std::move(*read);
+        start = TRY(read_parameters(options.parameters));
     }
     FitResult fit;
     if (options.score_only) {
@@ -119,14 +111,13 @@ int run_fit(const FitOptions& options) {
         auto fitted = fit_model(kernels, start, options.fit, stop.token(), [&](const std::string& text) {
             if (!options.json) print_progress(text);
         });
-        if (!fitted) return print_error(fitted.error(), options.json);
+        if (!fitted) return fail(fitted.error());
         fit = std::move(*fitted);
         fit.parameters.name = fmt::format("fitted to {} kernels, {}", kernels.size(), kernels.front().device);
     }
     if (!options.out.empty()) {
-        if (auto may = check_output(out); !may) return print_error(may.error(), options.json);
-        if (auto ok = write_text(options.out, to_text(fit.parameters)); !ok)
-            return print_error(ok.error(), options.json);
+        TRY(check_output(out));
+        TRY(write_text(options.out, to_text(fit.parameters)));
     }
     if (options.json) return print_document(document_of(options, fit, start));
     print_table(fit.kernels, fit.held_out, !options.score_only);

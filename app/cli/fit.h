@@ -16,6 +16,6 @@ struct FitOptions : Common {
     bool score_only = false, force = false;
 };
 
-int run_fit(const FitOptions& options);
+Result<int> run_fit(const FitOptions& options);
 
 }  // namespace cubinlab::cli

@@ -80,7 +80,7 @@ void print_kernel(const Json& k) {
 }
 
 // One kernel, or all of one cubin.
-int info_of_cubin(const InfoOptions& options, const KernelChoice& input) {
+Result<int> info_of_cubin(const InfoOptions& options, const KernelChoice& input) {
     const std::shared_ptr<const Cubin>& cubin = input.cubin;
     Json kernels = Json::array();
     for (const KernelInfo& info : cubin->kernels()) {
@@ -89,9 +89,8 @@ int info_of_cubin(const InfoOptions& options, const KernelChoice& input) {
             kernels.push_back(describe_undecoded(info));
             continue;
         }
-        auto kernel = Kernel::load(cubin, info.name);
-        if (!kernel) return print_error(kernel.error(), options.json);
-        kernels.push_back(describe(**kernel));
+        auto kernel = TRY(Kernel::load(cubin, info.name));
+        kernels.push_back(describe(*kernel));
     }
     const Arch& arch = cubin->arch();
     if (options.json) {
@@ -116,17 +115,14 @@ int info_of_cubin(const InfoOptions& options, const KernelChoice& input) {
 
 }  // namespace
 
-int run_info(const InfoOptions& options) {
-    auto container = Container::open(options.file);
-    if (!container) return print_error(container.error(), options.json);
-    const bool one = (*container)->images().size() == 1 &&
-                     (*container)->images().front().kind == ImageKind::Elf &&
-                     !(*container)->images().front().in_fatbin;
-    if (!one && !names_one_kernel(**container, options)) return info_of_container(options, **container);
+Result<int> run_info(const InfoOptions& options) {
+    auto container = TRY(Container::open(options.file));
+    const bool one = container->images().size() == 1 && container->images().front().kind == ImageKind::Elf &&
+                     !container->images().front().in_fatbin;
+    if (!one && !names_one_kernel(*container, options)) return info_of_container(options, *container);
     auto input =
-        one ? choose_image(**container, wish_of(options)) : choose_kernel(**container, wish_of(options));
-    if (!input) return print_error(input.error(), options.json);
-    return info_of_cubin(options, *input);
+        TRY(one ? choose_image(*container, wish_of(options)) : choose_kernel(*container, wish_of(options)));
+    return info_of_cubin(options, input);
 }
 
 }  // namespace cubinlab::cli

@@ -78,9 +78,7 @@ void print_image(const Image& image, const Json& json) {
 // What --kernel, --arch and --image leave of the list.
 Result<KernelList> filtered(const Container& container, const InfoOptions& options) {
     KernelList list = list_kernels(container);
-    const auto asked = wished_arch(options.arch);
-    if (!asked) return fail(asked.error());
-    const std::optional<Arch>& arch = *asked;
+    const std::optional<Arch> arch = TRY(wished_arch(options.arch));
     std::erase_if(list.images, [&](const ImageContents& contents) {
         return !is_image(container.images()[contents.image], options.image) ||
                (arch && (!contents.arch || !(*contents.arch == *arch)));
@@ -89,10 +87,9 @@ Result<KernelList> filtered(const Container& container, const InfoOptions& optio
         std::vector<KernelEntry> all;
         for (const ImageContents& contents : list.images)
             all.insert(all.end(), contents.kernels.begin(), contents.kernels.end());
-        auto found = matching(all, options.kernel);
-        if (!found) return fail(found.error());
+        auto found = TRY(matching(all, options.kernel));
         std::set<std::pair<std::size_t, std::string>> wanted;
-        for (const std::size_t i : *found)
+        for (const std::size_t i : found)
             wanted.emplace(all[i].image, all[i].name);
         for (ImageContents& contents : list.images)
             std::erase_if(contents.kernels, [&](const KernelEntry& k) {
@@ -122,12 +119,11 @@ bool names_one_kernel(const Container& container, const InfoOptions& options) {
     return choice || choice.error().code == ErrorCode::NotFound;
 }
 
-int info_of_container(const InfoOptions& options, const Container& container) {
-    auto list = filtered(container, options);
-    if (!list) return print_error(list.error(), options.json);
+Result<int> info_of_container(const InfoOptions& options, const Container& container) {
+    auto list = TRY(filtered(container, options));
     std::size_t left = kMostDecoded;
     Json images = Json::array();
-    for (const ImageContents& contents : list->images) {
+    for (const ImageContents& contents : list.images) {
         const Image& image = container.images()[contents.image];
         Json json = image_json(image, contents);
         json["kernels"] = Json::array();
@@ -143,15 +139,15 @@ int info_of_container(const InfoOptions& options, const Container& container) {
     if (options.json)
         return print_document({{"file", options.file},
                                {"what", container.what()},
-                               {"kernels", list->kernels},
+                               {"kernels", list.kernels},
                                {"notes", container.notes()},
                                {"images", images}});
     print_line(fmt::format("{}: {}, {}, {}", options.file, container.what(),
-                           number_of(list->images.size(), "image"), number_of(list->kernels, "kernel")));
+                           number_of(list.images.size(), "image"), number_of(list.kernels, "kernel")));
     for (const std::string& note : container.notes())
         print_line("  note: " + note);
     for (std::size_t i = 0; i < images.size(); ++i)
-        print_image(container.images()[list->images[i].image], images[i]);
+        print_image(container.images()[list.images[i].image], images[i]);
     return 0;
 }
 

@@ -11,7 +11,7 @@ namespace cubinlab::cli {
 
 // --kernel, --arch and --image leave exactly one kernel, which is then described as that of a cubin.
 bool names_one_kernel(const Container& container, const InfoOptions& options);
-int info_of_container(const InfoOptions& options, const Container& container);
+Result<int> info_of_container(const InfoOptions& options, const Container& container);
 
 // Loops of the flow graph; an instruction that jumps to itself behind the end of a kernel is none.
 int count_loops(const Kernel& kernel);

@@ -25,29 +25,26 @@ KernelWish wish_of(const Common& options) {
 }
 
 Result<KernelChoice> open_kernel(const std::string& file, const Common& options) {
-    auto container = Container::open(file);
-    if (!container) return fail(container.error());
+    auto container = TRY(Container::open(file));
     KernelWish wish = wish_of(options);
-    auto chosen = choose_kernel(**container, wish);
+    auto chosen = choose_kernel(*container, wish);
     if (chosen || !wish.kernel.empty()) return chosen;
     wish.kernel = launched_kernel(file);
     if (wish.kernel.empty()) return chosen;
-    auto launched = choose_kernel(**container, wish);
+    auto launched = choose_kernel(*container, wish);
     return launched ? launched : chosen;
 }
 
 Result<KernelChoice> open_image(const std::string& file, const Common& options) {
-    auto container = Container::open(file);
-    if (!container) return fail(container.error());
-    return choose_image(**container, wish_of(options));
+    auto container = TRY(Container::open(file));
+    return choose_image(*container, wish_of(options));
 }
 
 Result<KernelChoice> open_counterpart(const std::string& file, const KernelChoice& of) {
-    auto container = Container::open(file);
-    if (!container) return fail(container.error());
+    auto container = TRY(Container::open(file));
     KernelWish wish{of.kernel, {}, {}};
-    if ((*container)->images().size() > 1) wish.arch = of.cubin->arch().name();
-    return of.kernel.empty() ? choose_image(**container, wish) : choose_kernel(**container, wish);
+    if (container->images().size() > 1) wish.arch = of.cubin->arch().name();
+    return of.kernel.empty() ? choose_image(*container, wish) : choose_kernel(*container, wish);
 }
 
 Status check_linked(const Cubin& cubin) {

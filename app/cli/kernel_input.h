@@ -2,7 +2,6 @@
 // What file, and which kernel in it: the one place where the commands turn their words (a cubin, program, library,
 // Triton cache ...; --kernel, --arch, --image) into a cubin.
 #pragma once
-#include <memory>
 #include <string>
 
 #include "app/cli/common_options.h"

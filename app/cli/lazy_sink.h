@@ -14,11 +14,7 @@ class LazySink : public RunSink {
     explicit LazySink(std::function<Result<std::unique_ptr<RunSink>>()> begin) : begin_(std::move(begin)) {}
 
     Status append(const StepRecord& record) override {
-        if (!sink_) {
-            auto sink = begin_();
-            if (!sink) return fail(sink.error());
-            sink_ = std::move(*sink);
-        }
+        if (!sink_) sink_ = TRY(begin_());
         return sink_->append(record);
     }
     Status metric(StepId step, const std::string& name, double value) override {

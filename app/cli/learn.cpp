@@ -53,17 +53,15 @@ void print_pattern(const TriedPattern& p) {
 
 }  // namespace
 
-int run_learn(const LearnOptions& options) {
+Result<int> run_learn(const LearnOptions& options) {
     if (!options.prior.empty()) return learn_prior(options);
     if (!options.without.empty())
-        return print_error(
-            {ErrorCode::BadUse, "leaves a kernel out of a prior: name its file with --prior", "--without"},
-            options.json);
+        return fail(ErrorCode::BadUse, "leaves a kernel out of a prior: name its file with --prior",
+                    "--without");
     StopOnSignal stop;
     TriedEdits tried;
     for (const std::string& session : options.sessions)
-        if (auto added = tried.add_session(session, stop.token()); !added)
-            return print_error(added.error(), options.json);
+        TRY(tried.add_session(session, stop.token()));
     const std::vector<TriedPattern> patterns = tried.patterns(options.least);
     if (options.json) {
         Json rows = Json::array();

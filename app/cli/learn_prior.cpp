@@ -64,32 +64,28 @@ Status check_without(const PriorFit& fit, const std::string& without) {
 
 }  // namespace
 
-int learn_prior(const LearnOptions& options) {
+Result<int> learn_prior(const LearnOptions& options) {
     StopOnSignal stop;
     const OutputFile out{
         options.prior, {options.sessions.begin(), options.sessions.end()}, own_prior, options.force, 1 << 16};
-    if (auto may = check_output(out); !may) return print_error(may.error(), options.json);
+    TRY(check_output(out));
     PriorFit fit(options.evaluator == "model");
     for (const std::string& session : options.sessions)
-        if (auto added = fit.add_session(session, stop.token()); !added)
-            return print_error(added.error(), options.json);
-    if (stop.token().stop_requested())
-        return print_error({ErrorCode::Cancelled, "stopped", options.prior}, options.json);
-    if (auto known = check_without(fit, options.without); !known)
-        return print_error(known.error(), options.json);
+        TRY(fit.add_session(session, stop.token()));
+    if (stop.token().stop_requested()) return fail(ErrorCode::Cancelled, "stopped", options.prior);
+    TRY(check_without(fit, options.without));
     const EditPrior prior = fit.prior(options.without);
     if (prior.learned_from.empty())
-        return print_error(
-            {ErrorCode::NotFound,
-             options.evaluator == "model" ? "no run of the model there tried six single edits of one schedule"
-                                          : "no run there that a GPU measured tried six single edits of one "
-                                            "schedule (--evaluator model: "
-                                            "learn from the model's)",
-             options.sessions.front()},
-            options.json);
+        return fail(ErrorCode::NotFound,
+                    options.evaluator == "model"
+                        ? "no run of the model there tried six single edits of one schedule"
+                        : "no run there that a GPU measured tried six single edits of one "
+                          "schedule (--evaluator model: "
+                          "learn from the model's)",
+                    options.sessions.front());
     const std::vector<HeldOutKernel> held_out = fit.held_out();
-    if (auto may = check_output(out); !may) return print_error(may.error(), options.json);
-    if (auto ok = write_text(options.prior, prior.text()); !ok) return print_error(ok.error(), options.json);
+    TRY(check_output(out));
+    TRY(write_text(options.prior, prior.text()));
     if (options.json) {
         Json rows = Json::array();
         for (const HeldOutKernel& k : held_out)

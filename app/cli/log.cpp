@@ -55,10 +55,8 @@ void print_step(const StepRecord& step, const Kernel& kernel) {
 
 }  // namespace
 
-int run_log(const LogOptions& options) {
-    auto logged = open_logged_run(options.session, options.run);
-    if (!logged) return print_error(logged.error(), options.json);
-    const auto& [reader, kernel, run] = *logged;
+Result<int> run_log(const LogOptions& options) {
+    const auto [reader, kernel, run] = TRY(open_logged_run(options.session, options.run));
     StepId after = std::max<StepId>(0, options.from - 1);
     if (options.last > 0)
         after = std::max<StepId>(0, static_cast<StepId>(run.steps) - static_cast<StepId>(options.last));
@@ -69,11 +67,10 @@ int run_log(const LogOptions& options) {
     Json rows = Json::array();
     std::size_t told = 0;
     while (!output_lost()) {
-        auto steps = reader->steps(run.id, after, kAtOnce);
-        if (!steps) return print_error(steps.error(), options.json);
-        if (steps->empty()) break;
-        after = steps->back().step;
-        for (const StepRecord& step : *steps) {
+        auto steps = TRY(reader->steps(run.id, after, kAtOnce));
+        if (steps.empty()) break;
+        after = steps.back().step;
+        for (const StepRecord& step : steps) {
             if (!wanted(step, options)) continue;
             ++told;
             if (options.json)

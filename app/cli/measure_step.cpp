@@ -25,15 +25,11 @@ struct Subject {
 };
 
 Result<Subject> find(SessionReader& reader, const MeasureOptions& options) {
-    auto kernel = reader.kernel();
-    if (!kernel) return fail(kernel.error());
-    auto run = run_with_steps(reader, options.run, options.a);
-    if (!run) return fail(run.error());
+    auto kernel = TRY(reader.kernel());
+    auto run = TRY(run_with_steps(reader, options.run, options.a));
     StepId step = 0;
     if (options.step == "best") {
-        auto best = reader.best_step(run->id);
-        if (!best) return fail(best.error());
-        step = *best;
+        step = TRY(reader.best_step(run.id));
     } else {
         const auto number = parse_number<StepId>(options.step);
         if (!number || *number < 0)
@@ -41,25 +37,20 @@ Result<Subject> find(SessionReader& reader, const MeasureOptions& options) {
                         "--step");
         step = *number;
     }
-    auto workload = workload_of_session(reader, options.a,
-                                        options.allow_files ? InputFiles::Anywhere : InputFiles::Beside);
-    if (!workload) return fail(workload.error());
-    if (!*workload)
+    auto workload = TRY(workload_of_session(reader, options.a,
+                                            options.allow_files ? InputFiles::Anywhere : InputFiles::Beside));
+    if (!workload)
         return fail(ErrorCode::BadInput, "has no workload, so nothing in it can be measured", options.a);
-    auto schedule = reader.schedule_at(*kernel, run->id, step);
-    if (!schedule) return fail(schedule.error());
-    return Subject{*kernel, std::move(**workload), *run, step, std::move(*schedule)};
+    auto schedule = TRY(reader.schedule_at(kernel, run.id, step));
+    return Subject{kernel, std::move(*workload), run, step, std::move(schedule)};
 }
 
 Status log(const Subject& subject, const MeasureOptions& options, const std::string& listing,
            const Comparison& measured) {
-    auto session = SessionWriter::open(options.a, subject.kernel, subject.workload.json, listing);
-    if (!session) return fail(session.error());
-    if (auto added = (*session)->add_measurement(
-            measurement_record(measured, subject.run.id, subject.step, "measure", options.gpu.cold));
-        !added)
-        return added;
-    return (*session)->close();
+    auto session = TRY(SessionWriter::open(options.a, subject.kernel, subject.workload.json, listing));
+    TRY(session->add_measurement(
+        measurement_record(measured, subject.run.id, subject.step, "measure", options.gpu.cold)));
+    return session->close();
 }
 
 Json pooled_json(const std::vector<PooledMeasurement>& pooled) {
@@ -79,52 +70,43 @@ Json pooled_json(const std::vector<PooledMeasurement>& pooled) {
 
 }  // namespace
 
-int run_measure_step(const MeasureOptions& options) {
+Result<int> run_measure_step(const MeasureOptions& options) {
     StopOnSignal stop;
     if (!options.b.empty())
-        return print_error(
-            {ErrorCode::BadUse, "a session is compared with its own original; leave B out", options.b},
-            options.json);
-    auto reader = SessionReader::open(options.a);
-    if (!reader) return print_error(reader.error(), options.json);
-    auto subject = find(**reader, options);
-    if (!subject) return print_error(subject.error(), options.json);
-    auto writer = CubinWriter::create(subject->kernel);
-    if (!writer) return print_error(writer.error(), options.json);
+        return fail(ErrorCode::BadUse, "a session is compared with its own original; leave B out", options.b);
+    auto reader = TRY(SessionReader::open(options.a));
+    auto subject = TRY(find(*reader, options));
+    auto writer = TRY(CubinWriter::create(subject.kernel));
     CompareOptions compare;
     compare.alpha = kConfirmAlpha / options.tried;
     if (options.no_energy) compare.energy_ms = 0;
     auto c =
-        compare_cubins(subject->kernel->cubin().bytes(), writer->image(subject->schedule), subject->workload,
-                       options.gpu.settings(options.seed), options.loads, stop.token(), compare);
-    if (!c) return print_error(c.error(), options.json);
-    const auto listing = (*reader)->listing_text();
-    if (auto logged = log(*subject, options, listing ? *listing : "", *c); !logged)
-        return print_error(logged.error(), options.json);
-    auto records = (*reader)->measurements(subject->run.id);
-    if (!records) return print_error(records.error(), options.json);
-    const auto pooled = pool_measurements(*records, subject->step);
-    const int code = c->outcome.ok() ? 0 : 1;
+        TRY(compare_cubins(subject.kernel->cubin().bytes(), writer.image(subject.schedule), subject.workload,
+                           options.gpu.settings(options.seed), options.loads, stop.token(), compare));
+    const auto listing = reader->listing_text();
+    TRY(log(subject, options, listing ? *listing : "", c));
+    auto records = TRY(reader->measurements(subject.run.id));
+    const auto pooled = pool_measurements(records, subject.step);
+    const int code = c.outcome.ok() ? 0 : 1;
     if (options.json)
         return print_document({{"session", options.a},
-                               {"run", subject->run.id},
-                               {"step", subject->step},
-                               {"result", to_json(c->outcome)},
-                               {"outputs_equal", c->outputs_equal},
-                               {"energy", energy_json(c->energy)},
+                               {"run", subject.run.id},
+                               {"step", subject.step},
+                               {"result", to_json(c.outcome)},
+                               {"outputs_equal", c.outputs_equal},
+                               {"energy", energy_json(c.energy)},
                                {"pooled", pooled_json(pooled)},
-                               {"machine", to_json(c->machine)},
-                               {"log_ratio_samples_by_load", c->samples_by_load}},
+                               {"machine", to_json(c.machine)},
+                               {"log_ratio_samples_by_load", c.samples_by_load}},
                               code);
     if (code != 0) {
-        print_line(fmt::format("{}: {}", to_string(c->outcome.kind), c->outcome.detail));
+        print_line(fmt::format("{}: {}", to_string(c.outcome.kind), c.outcome.detail));
         return code;
     }
-    print_line(fmt::format("run {}, step {}: {}  {} [{}, {}], {} fresh loads of each; logged",
-                           subject->run.id, subject->step, to_string(c->outcome.verdict),
-                           speedup_text(c->outcome.log_speedup), speedup_text(c->outcome.low),
-                           speedup_text(c->outcome.high), c->loads));
-    for (const std::string& line : condition_lines(*c))
+    print_line(fmt::format("run {}, step {}: {}  {} [{}, {}], {} fresh loads of each; logged", subject.run.id,
+                           subject.step, to_string(c.outcome.verdict), speedup_text(c.outcome.log_speedup),
+                           speedup_text(c.outcome.low), speedup_text(c.outcome.high), c.loads));
+    for (const std::string& line : condition_lines(c))
         print_line("  " + line);
     for (const PooledMeasurement& p : pooled)
         if (p.measurements > 1)

@@ -25,120 +25,100 @@ std::string stamp_beside(const Cubin& tuned) {
 }
 
 Result<SchedulePatch> make(const PatchMakeOptions& options, std::vector<std::filesystem::path>& inputs) {
-    auto original = open_kernel(options.original, options);
-    if (!original) return fail(original.error());
-    auto tuned = open_counterpart(options.tuned, *original);
-    if (!tuned) return fail(tuned.error());
-    inputs = {options.original, options.tuned, original->cubin->where(), tuned->cubin->where()};
-    auto kernel = Kernel::load(original->cubin, original->kernel);
-    if (!kernel) return fail(kernel.error());
-    auto schedule = Schedule::match(*kernel, *tuned->cubin);
+    auto original = TRY(open_kernel(options.original, options));
+    auto tuned = TRY(open_counterpart(options.tuned, original));
+    inputs = {options.original, options.tuned, original.cubin->where(), tuned.cubin->where()};
+    auto kernel = TRY(Kernel::load(original.cubin, original.kernel));
+    auto schedule = Schedule::match(kernel, *tuned.cubin);
     if (!schedule) return fail(schedule.error().code, schedule.error().what, options.tuned);
-    auto checker = HazardChecker::create(*kernel);
-    if (!checker) return fail(checker.error());
-    auto patch = make_patch(**checker, *schedule);
-    if (patch) patch->stamp = stamp_beside(*tuned->cubin);
+    auto checker = TRY(HazardChecker::create(kernel));
+    auto patch = make_patch(*checker, *schedule);
+    if (patch) patch->stamp = stamp_beside(*tuned.cubin);
     return patch;
 }
 
 // The kernel that the patch names, where the user names none.
 Result<KernelChoice> rebuilt_of(const PatchApplyOptions& options, const SchedulePatch& patch) {
-    auto container = Container::open(options.rebuilt);
-    if (!container) return fail(container.error());
+    auto container = TRY(Container::open(options.rebuilt));
     KernelWish wish = wish_of(options);
     if (wish.kernel.empty()) wish.kernel = patch.kernel;
-    if (wish.arch.empty() && (*container)->images().size() > 1) wish.arch = patch.arch;
-    return choose_kernel(**container, wish);
+    if (wish.arch.empty() && container->images().size() > 1) wish.arch = patch.arch;
+    return choose_kernel(*container, wish);
 }
 
 }  // namespace
 
-int run_patch_make(const PatchMakeOptions& options) {
+Result<int> run_patch_make(const PatchMakeOptions& options) {
     std::vector<std::filesystem::path> inputs;
-    auto patch = make(options, inputs);
-    if (!patch) return print_error(patch.error(), options.json);
-    const std::string text = patch_text(*patch);
+    auto patch = TRY(make(options, inputs));
+    const std::string text = patch_text(patch);
     std::string replaced;
     if (!options.out.empty()) {
-        auto free = check_output({options.out, inputs, {}, options.force, text.size() + 4096});
-        if (!free) return print_error(free.error(), options.json);
-        replaced = std::move(*free);
-        if (auto written = write_text(options.out, text); !written)
-            return print_error(written.error(), options.json);
+        replaced = TRY(check_output({options.out, inputs, {}, options.force, text.size() + 4096}));
+        TRY(write_text(options.out, text));
     } else if (!options.json) {
         print_text(text);
         return 0;
     }
     if (options.json) {
-        Json document = {
-            {"original", options.original}, {"tuned", options.tuned},         {"kernel", patch->kernel},
-            {"arch", patch->arch},          {"blocks", patch->blocks.size()}, {"out", options.out},
-            {"replaced", replaced}};
+        Json document = {{"original", options.original},  {"tuned", options.tuned},
+                         {"kernel", patch.kernel},        {"arch", patch.arch},
+                         {"blocks", patch.blocks.size()}, {"out", options.out},
+                         {"replaced", replaced}};
         if (options.out.empty()) document["patch"] = Json::parse(text);
         return print_document(document);
     }
     print_line(wrote_text(options.out, replaced) +
-               fmt::format(": {} of {}", number_of(patch->blocks.size(), "block"), patch->kernel));
+               fmt::format(": {} of {}", number_of(patch.blocks.size(), "block"), patch.kernel));
     return 0;
 }
 
-int run_patch_apply(const PatchApplyOptions& options) {
-    auto text = read_text(options.patch, kMostPatch);
-    if (!text) return print_error(text.error(), options.json);
-    auto patch = read_patch(*text);
-    if (!patch)
-        return print_error({patch.error().code, patch.error().message(), options.patch}, options.json);
-    auto input = rebuilt_of(options, *patch);
-    if (!input) return print_error(input.error(), options.json);
-    auto kernel = Kernel::load(input->cubin, input->kernel);
-    if (!kernel) return print_error(kernel.error(), options.json);
+Result<int> run_patch_apply(const PatchApplyOptions& options) {
+    auto text = TRY(read_text(options.patch, kMostPatch));
+    auto patch = read_patch(text);
+    if (!patch) return fail(patch.error().code, patch.error().message(), options.patch);
+    auto input = TRY(rebuilt_of(options, *patch));
+    auto kernel = TRY(Kernel::load(input.cubin, input.kernel));
     std::string replaced;
     if (!options.out.empty()) {
         OutputFile file{
-            options.out, {options.patch, options.rebuilt, input->cubin->where()}, {}, options.force};
-        file.bytes = input->cubin->bytes().size() + 4096;
-        auto free = check_cubin_output(file, (*kernel)->hash());
-        if (!free) return print_error(free.error(), options.json);
-        replaced = std::move(*free);
+            options.out, {options.patch, options.rebuilt, input.cubin->where()}, {}, options.force};
+        file.bytes = input.cubin->bytes().size() + 4096;
+        replaced = TRY(check_cubin_output(file, kernel->hash()));
     }
-    auto checker = HazardChecker::create(*kernel);
-    if (!checker) return print_error(checker.error(), options.json);
-    auto applied = apply_patch(*patch, **checker);
-    if (!applied) return print_error(applied.error(), options.json);
+    auto checker = TRY(HazardChecker::create(kernel));
+    auto applied = TRY(apply_patch(*patch, *checker));
     std::size_t fits = 0;
-    for (const AppliedBlock& b : applied->blocks)
+    for (const AppliedBlock& b : applied.blocks)
         fits += b.fate == BlockFate::Applied || b.fate == BlockFate::Already ? 1 : 0;
-    const bool whole = fits == applied->blocks.size();
-    const bool write = !options.out.empty() && applied->applied > 0 && (whole || !options.all);
-    if (write)
-        if (auto report = export_cubin(applied->schedule, options.out, Claim()); !report)
-            return print_error(report.error(), options.json);
+    const bool whole = fits == applied.blocks.size();
+    const bool write = !options.out.empty() && applied.applied > 0 && (whole || !options.all);
+    if (write) TRY(export_cubin(applied.schedule, options.out, Claim()));
     const int code = whole ? 0 : 1;
     const std::string not_written = options.out.empty() || write ? ""
-                                    : applied->applied == 0
+                                    : applied.applied == 0
                                         ? "nothing of the patch is to be applied, so nothing was written"
                                         : "not every block fits, so nothing was written (--all)";
     if (options.json) {
         Json blocks = Json::array();
-        for (const AppliedBlock& b : applied->blocks)
+        for (const AppliedBlock& b : applied.blocks)
             blocks.push_back(
                 {{"at", b.at}, {"now_at", b.now_at}, {"fate", to_string(b.fate)}, {"why", b.why}});
         return print_document({{"patch", options.patch},
                                {"rebuilt", options.rebuilt},
-                               {"kernel", (*kernel)->name()},
-                               {"same_code", patch->original_code == (*kernel)->hash()},
+                               {"kernel", kernel->name()},
+                               {"same_code", patch->original_code == kernel->hash()},
                                {"blocks", blocks},
-                               {"applied", applied->applied},
+                               {"applied", applied.applied},
                                {"fits", fits},
                                {"out", write ? options.out : ""},
                                {"replaced", write ? replaced : ""},
                                {"note", not_written}},
                               code);
     }
-    print_line(
-        fmt::format("{}: {} of {} blocks fit{}", (*kernel)->name(), fits, applied->blocks.size(),
-                    patch->original_code == (*kernel)->hash() ? ", the code is the same as then" : ""));
-    for (const AppliedBlock& b : applied->blocks)
+    print_line(fmt::format("{}: {} of {} blocks fit{}", kernel->name(), fits, applied.blocks.size(),
+                           patch->original_code == kernel->hash() ? ", the code is the same as then" : ""));
+    for (const AppliedBlock& b : applied.blocks)
         print_line(b.why.empty()
                        ? fmt::format("  block {:#06x}: {}, at {:#06x} now", b.at, to_string(b.fate), b.now_at)
                        : fmt::format("  block {:#06x}: {}: {}", b.at, to_string(b.fate), b.why));

@@ -11,16 +11,13 @@
 
 namespace cubinlab::cli {
 
-int print_patterns(const ReplayOptions& options) {
-    auto logged = open_logged_run(options.session, options.run);
-    if (!logged) return print_error(logged.error(), options.json);
-    const auto& [reader, kernel, run] = *logged;
-    auto patterns = learn_patterns(*reader, kernel, run.id);
-    if (!patterns) return print_error(patterns.error(), options.json);
+Result<int> print_patterns(const ReplayOptions& options) {
+    const auto [reader, kernel, run] = TRY(open_logged_run(options.session, options.run));
+    auto patterns = TRY(learn_patterns(*reader, kernel, run.id));
     const bool measured = run.evaluator.kind == EvaluatorKind::Gpu;
     if (options.json) {
         Json rows = Json::array();
-        for (const Pattern& p : *patterns)
+        for (const Pattern& p : patterns)
             rows.push_back({{"opcode", p.key.opcode},
                             {"direction", p.key.direction},
                             {"past", p.key.past},
@@ -37,8 +34,8 @@ int print_patterns(const ReplayOptions& options) {
     }
     print_line(fmt::format("run {} ({}), gains of accepted steps against their parents, {}", run.id,
                            run.agent, measured ? "measured" : "in modelled cycles, unmeasured"));
-    if (patterns->empty()) print_line("  no step was accepted");
-    for (const Pattern& p : *patterns)
+    if (patterns.empty()) print_line("  no step was accepted");
+    for (const Pattern& p : patterns)
         print_line(fmt::format("  {:>9} together{} {:>9} each {:>6} steps  {}", speedup_text(p.total_gain),
                                measured ? fmt::format(" +-{:.2f} %", 100 * p.half_width) : "",
                                speedup_text(p.mean_gain()), p.steps.size(), p.key.text()));

@@ -38,7 +38,7 @@ Result<std::filesystem::path> cubin_file(const Side& side, const ScratchFolder& 
     const auto there = read_file(side.file, bytes.size() + 1);
     if (there && std::equal(there->begin(), there->end(), bytes.begin(), bytes.end())) return side.file;
     const std::filesystem::path copy = scratch.path() / fmt::format("{}.cubin", number);
-    if (auto written = write_file(copy, bytes); !written) return fail(written.error());
+    TRY(write_file(copy, bytes));
     return copy;
 }
 
@@ -46,11 +46,10 @@ Result<std::filesystem::path> cubin_file(const Side& side, const ScratchFolder& 
 Result<Profile> imported(const ProfileOptions& options, std::size_t side, const Schedule& schedule,
                          std::stop_token stop) {
     const std::size_t file = std::min(side, options.imports.size() - 1);
-    auto text = source_page_of(options.imports[file], options.ncu, stop);
-    if (!text) return fail(text.error());
+    auto text = TRY(source_page_of(options.imports[file], options.ncu, stop));
     const bool shared = options.imports.size() == 1 && side == 1;
-    auto profile = profile_of(*text, schedule, shared ? 1 : 0);
-    if (!profile && shared) profile = profile_of(*text, schedule);
+    auto profile = profile_of(text, schedule, shared ? 1 : 0);
+    if (!profile && shared) profile = profile_of(text, schedule);
     if (profile) return profile;
     Error error = profile.error();
     error.where = options.imports[file];
@@ -166,20 +165,16 @@ void print_change(const Kernel& kernel, const ProfileChange& change) {
 }
 
 Result<std::vector<Side>> sides_of(const ProfileOptions& options, KernelPtr* kernel) {
-    auto a = open_kernel(options.a, options);
-    if (!a) return fail(a.error());
-    if (auto linked = check_linked(*a->cubin); !linked) return fail(linked.error());
-    auto loaded = Kernel::load(a->cubin, a->kernel);
-    if (!loaded) return fail(loaded.error());
-    *kernel = *loaded;
+    auto a = TRY(open_kernel(options.a, options));
+    TRY(check_linked(*a.cubin));
+    auto loaded = TRY(Kernel::load(a.cubin, a.kernel));
+    *kernel = loaded;
     std::vector<Side> sides;
-    sides.push_back({options.a, a->cubin, Schedule(*loaded), {}, {}});
+    sides.push_back({options.a, a.cubin, Schedule(loaded), {}, {}});
     if (options.b.empty()) return sides;
-    auto b = open_counterpart(options.b, *a);
-    if (!b) return fail(b.error());
-    auto schedule = Schedule::match(*loaded, *b->cubin);
-    if (!schedule) return fail(schedule.error());
-    sides.push_back({options.b, b->cubin, std::move(*schedule), {}, {}});
+    auto b = TRY(open_counterpart(options.b, a));
+    auto schedule = TRY(Schedule::match(loaded, *b.cubin));
+    sides.push_back({options.b, b.cubin, std::move(schedule), {}, {}});
     return sides;
 }
 
@@ -188,24 +183,19 @@ Status fill(const ProfileOptions& options, const Kernel& kernel, std::vector<Sid
             std::stop_token stop) {
     std::filesystem::path ncu;
     if (options.imports.empty()) {
-        auto found = find_ncu(options.ncu);
-        if (!found) return fail(found.error());
-        ncu = *found;
+        ncu = TRY(find_ncu(options.ncu));
     }
-    auto scratch = ScratchFolder::make();
-    if (!scratch) return fail(scratch.error());
+    auto scratch = TRY(ScratchFolder::make());
     for (std::size_t i = 0; i < sides.size(); ++i) {
         Side& side = sides[i];
         Result<Profile> profile = fail(ErrorCode::BadUse, "");
         if (options.imports.empty()) {
-            auto file = cubin_file(side, *scratch, i);
-            if (!file) return fail(file.error());
+            auto file = TRY(cubin_file(side, scratch, i));
             std::filesystem::path workload = options.workload;
             if (workload.empty()) workload = workload_file_of(kernel);
-            auto text =
-                profile_launch({ncu, options.worker, *file, workload, kernel.name(), options.device}, stop);
-            if (!text) return fail(text.error());
-            profile = profile_of(*text, *side.schedule);
+            auto text = TRY(
+                profile_launch({ncu, options.worker, file, workload, kernel.name(), options.device}, stop));
+            profile = profile_of(text, *side.schedule);
         } else {
             profile = imported(options, i, *side.schedule, stop);
         }
@@ -217,39 +207,34 @@ Status fill(const ProfileOptions& options, const Kernel& kernel, std::vector<Sid
 
 }  // namespace
 
-int run_profile_command(const ProfileOptions& options) {
+Result<int> run_profile_command(const ProfileOptions& options) {
     StopOnSignal stop;
     KernelPtr kernel;
-    auto sides = sides_of(options, &kernel);
-    if (!sides) return print_error(sides.error(), options.json);
-    auto workload = find_workload(*kernel, options.workload);
-    if (!workload) return print_error(workload.error(), options.json);
-    if (options.imports.empty() && !*workload)
-        return print_error(
-            {ErrorCode::BadUse, "no workload: give --workload, or write one with `cubinlab workload init`",
-             options.a},
-            options.json);
-    if (auto filled = fill(options, *kernel, *sides, stop.token()); !filled)
-        return print_error(filled.error(), options.json);
-    const ExplainSettings settings = explain_settings(*kernel, *workload);
+    auto sides = TRY(sides_of(options, &kernel));
+    auto workload = TRY(find_workload(*kernel, options.workload));
+    if (options.imports.empty() && !workload)
+        return fail(ErrorCode::BadUse,
+                    "no workload: give --workload, or write one with `cubinlab workload init`", options.a);
+    TRY(fill(options, *kernel, sides, stop.token()));
+    const ExplainSettings settings = explain_settings(*kernel, workload);
     const Explainer explainer(kernel, settings.model, settings.trips);
-    for (Side& side : *sides)
+    for (Side& side : sides)
         side.explanation = explainer.explain(*side.schedule);
-    const Side& a = sides->front();
-    const Side& other = sides->back();  // A itself where there is no B
+    const Side& a = sides.front();
+    const Side& other = sides.back();  // A itself where there is no B
     const ProfileChange change = compare_profiles(*a.schedule, *a.profile, *other.schedule, *other.profile);
     if (options.json) {
         Json out = {{"kernel", kernel->name()}, {"a", side_json(a)}};
-        out["b"] = sides->size() == 2 ? side_json(sides->back()) : Json(nullptr);
+        out["b"] = sides.size() == 2 ? side_json(sides.back()) : Json(nullptr);
         out["lines"] = Json::array();
         for (const LineSamples& line : change.lines)
             out["lines"].push_back(line_json(*kernel, change, line));
         out["edits"] = edits_json(change);
         return print_document(out);
     }
-    for (const Side& side : *sides)
+    for (const Side& side : sides)
         print_side(side);
-    if (sides->size() == 2)
+    if (sides.size() == 2)
         print_change(*kernel, change);
     else
         print_hot_lines(*kernel, a);

@@ -14,6 +14,6 @@ struct ProfileOptions : Common {
     int device = 0;
 };
 
-int run_profile_command(const ProfileOptions& options);
+Result<int> run_profile_command(const ProfileOptions& options);
 
 }  // namespace cubinlab::cli

@@ -24,7 +24,7 @@ struct RunOptions : Common {
     std::vector<std::string> program;  // what stands behind --
 };
 
-int run_capture(const CaptureCommandOptions& options);
-int run_run(const RunOptions& options);
+Result<int> run_capture(const CaptureCommandOptions& options);
+Result<int> run_run(const RunOptions& options);
 
 }  // namespace cubinlab::cli

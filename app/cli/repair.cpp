@@ -12,51 +12,42 @@
 
 namespace cubinlab::cli {
 
-int run_repair(const CheckOptions& options) {
+Result<int> run_repair(const CheckOptions& options) {
     if (options.against.empty())
-        return print_error({ErrorCode::BadUse, "--repair needs the original: --against ORIG", "check"},
-                           options.json);
-    auto original = open_kernel(options.against, options);
-    if (!original) return print_error(original.error(), options.json);
-    auto bad = open_counterpart(options.file, *original);
-    if (!bad) return print_error(bad.error(), options.json);
-    auto kernel = Kernel::load(original->cubin, original->kernel);
-    if (!kernel) return print_error(kernel.error(), options.json);
+        return fail(ErrorCode::BadUse, "--repair needs the original: --against ORIG", "check");
+    auto original = TRY(open_kernel(options.against, options));
+    auto bad = TRY(open_counterpart(options.file, original));
+    auto kernel = TRY(Kernel::load(original.cubin, original.kernel));
     OutputFile file{options.repair, {options.file, options.against}, {}, options.force};
-    file.bytes = original->cubin->bytes().size() + 4096;
-    auto replaced = check_cubin_output(file, (*kernel)->hash());
-    if (!replaced) return print_error(replaced.error(), options.json);
-    auto schedule = Schedule::match(*kernel, *bad->cubin);
-    if (!schedule) return print_error(schedule.error(), options.json);
-    auto checker = HazardChecker::create(*kernel);
-    if (!checker) return print_error(checker.error(), options.json);
-    auto repaired = repair(**checker, *schedule);
-    if (!repaired) return print_error(repaired.error(), options.json);
-    auto report = export_cubin(repaired->schedule, options.repair, Claim());
-    if (!report) return print_error(report.error(), options.json);
-    const std::string changes = repaired->changes.text(**kernel);
+    file.bytes = original.cubin->bytes().size() + 4096;
+    auto replaced = TRY(check_cubin_output(file, kernel->hash()));
+    auto schedule = TRY(Schedule::match(kernel, *bad.cubin));
+    auto checker = TRY(HazardChecker::create(kernel));
+    auto repaired = TRY(repair(*checker, schedule));
+    auto report = TRY(export_cubin(repaired.schedule, options.repair, Claim()));
+    const std::string changes = repaired.changes.text(*kernel);
     if (options.json) {
         Json explanations = Json::array();
-        for (const Hazard& h : repaired->hazards)
+        for (const Hazard& h : repaired.hazards)
             explanations.push_back(h.explanation);
         return print_document({{"file", options.file},
                                {"against", options.against},
-                               {"kernel", (*kernel)->name()},
+                               {"kernel", kernel->name()},
                                {"findings", explanations},
-                               {"edits_wanted", repaired->edits_wanted},
-                               {"edits_kept", repaired->edits_kept},
-                               {"given_up", repaired->changes.encode()},
+                               {"edits_wanted", repaired.edits_wanted},
+                               {"edits_kept", repaired.edits_kept},
+                               {"given_up", repaired.changes.encode()},
                                {"given_up_text", changes},
                                {"out", options.repair},
-                               {"replaced", *replaced}});
+                               {"replaced", replaced}});
     }
     print_line(fmt::format("{}: {} findings; {} edits against the original, the repaired schedule has {}",
-                           (*kernel)->name(), repaired->hazards.size(), repaired->edits_wanted,
-                           repaired->edits_kept));
-    for (const Hazard& h : repaired->hazards)
+                           kernel->name(), repaired.hazards.size(), repaired.edits_wanted,
+                           repaired.edits_kept));
+    for (const Hazard& h : repaired.hazards)
         print_line(fmt::format("  {}: {}", to_string(h.rule), h.explanation));
     print_line("changed: " + changes);
-    print_line(wrote_text(options.repair, *replaced) + ": " + report->stamp);
+    print_line(wrote_text(options.repair, replaced) + ": " + report.stamp);
     return 0;
 }
 

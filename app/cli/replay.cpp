@@ -48,35 +48,24 @@ struct Rebuilt {
 };
 
 Result<Rebuilt> rebuild(SessionReader& reader, const std::string& session, const Wanted& wanted) {
-    auto kernel = reader.kernel();
-    if (!kernel) return fail(kernel.error());
-    auto run = run_with_steps(reader, wanted.run, session);
-    if (!run) return fail(run.error());
-    auto step = parse_step(wanted, reader, run->id);
-    if (!step) return fail(step.error());
-    auto schedule = reader.schedule_at(*kernel, run->id, *step);
-    if (!schedule) return fail(schedule.error());
+    auto kernel = TRY(reader.kernel());
+    auto run = TRY(run_with_steps(reader, wanted.run, session));
+    auto step = TRY(parse_step(wanted, reader, run.id));
+    auto schedule = TRY(reader.schedule_at(kernel, run.id, step));
     StepRecord record;
-    if (*step > 0) {
-        auto rows = reader.steps(run->id, *step - 1, 1);
-        if (!rows) return fail(rows.error());
-        if (rows->size() != 1 || rows->front().step != *step)
-            return fail(ErrorCode::NotFound, fmt::format("run {} has no step {}", run->id, *step));
-        record = rows->front();
-    }
-    return Rebuilt{*kernel, *run, record, std::move(*schedule)};
+    if (step > 0) record = TRY(reader.step(run.id, step));
+    return Rebuilt{kernel, run, record, std::move(schedule)};
 }
 
 // Every hash of the run, then every figure.
 Status verify_run(SessionReader& reader, const Rebuilt& rebuilt, Json& document) {
     const StopOnSignal stop;
-    auto rebuilds = reader.verify(rebuilt.kernel, rebuilt.run.id);
-    if (!rebuilds) return fail(rebuilds.error());
-    auto figures = check_run_figures(reader, rebuilt.kernel, rebuilt.run, FiguresOf::EveryStep, stop.token());
-    if (!figures) return fail(figures.error());
-    document["verified_steps"] = *rebuilds;
+    auto rebuilds = TRY(reader.verify(rebuilt.kernel, rebuilt.run.id));
+    auto figures =
+        TRY(check_run_figures(reader, rebuilt.kernel, rebuilt.run, FiguresOf::EveryStep, stop.token()));
+    document["verified_steps"] = rebuilds;
     document["figures"] = {
-        {"follow", figures->follow}, {"unchecked", figures->unchecked}, {"why", figures->why}};
+        {"follow", figures.follow}, {"unchecked", figures.unchecked}, {"why", figures.why}};
     return {};
 }
 
@@ -110,52 +99,46 @@ std::string nothing_better(const Rebuilt& rebuilt, const std::string& step) {
                        rebuilt.run.id);
 }
 
-int write_out(SessionReader& reader, const std::string& session, const Wanted& wanted, const std::string& out,
-              bool force, bool verify, bool json) {
-    auto rebuilt = rebuild(reader, session, wanted);
-    if (!rebuilt) return print_error(rebuilt.error(), json);
+Result<int> write_out(SessionReader& reader, const std::string& session, const Wanted& wanted,
+                      const std::string& out, bool force, bool verify, bool json) {
+    auto rebuilt = TRY(rebuild(reader, session, wanted));
     std::string replaced;
     if (!out.empty()) {
-        auto free =
-            check_cubin_output(cubin_to_write(out, session, *rebuilt, force), rebuilt->kernel->hash());
-        if (!free) return print_error(free.error(), json);
-        replaced = std::move(*free);
+        replaced =
+            TRY(check_cubin_output(cubin_to_write(out, session, rebuilt, force), rebuilt.kernel->hash()));
     }
     Json document = {{"session", session},
-                     {"run", rebuilt->run.id},
-                     {"agent", rebuilt->run.agent},
-                     {"locked", ranges_text(rebuilt->run.locked)},
-                     {"start", {{"run", rebuilt->run.start_run}, {"step", rebuilt->run.start_parent}}},
-                     {"step", rebuilt->record.step},
-                     {"code_hash", rebuilt->schedule.hash().hex()},
-                     {"result", to_json(rebuilt->record.outcome)},
-                     {"note", nothing_better(*rebuilt, wanted.step)}};
+                     {"run", rebuilt.run.id},
+                     {"agent", rebuilt.run.agent},
+                     {"locked", ranges_text(rebuilt.run.locked)},
+                     {"start", {{"run", rebuilt.run.start_run}, {"step", rebuilt.run.start_parent}}},
+                     {"step", rebuilt.record.step},
+                     {"code_hash", rebuilt.schedule.hash().hex()},
+                     {"result", to_json(rebuilt.record.outcome)},
+                     {"note", nothing_better(rebuilt, wanted.step)}};
     if (verify)
-        if (auto verified = verify_run(reader, *rebuilt, document); !verified)
-            return print_error(in_session(verified.error(), session), json);
+        if (auto verified = verify_run(reader, rebuilt, document); !verified)
+            return fail(in_session(verified.error(), session));
     if (!out.empty()) {
-        auto claim = claim_of(reader, rebuilt->kernel, rebuilt->run, rebuilt->record.step, session);
-        if (!claim) return print_error(claim.error(), json);
-        auto report = export_cubin(rebuilt->schedule, out, *claim);
-        if (!report) return print_error(report.error(), json);
+        auto claim = TRY(claim_of(reader, rebuilt.kernel, rebuilt.run, rebuilt.record.step, session));
+        auto report = TRY(export_cubin(rebuilt.schedule, out, claim));
         document["out"] = out;
         document["replaced"] = replaced;
-        document["stamp"] = report->stamp;
-        document["moved"] = report->moved;
-        document["control_changed"] = report->control_changed;
+        document["stamp"] = report.stamp;
+        document["moved"] = report.moved;
+        document["control_changed"] = report.control_changed;
     }
     if (json) return print_document(document);
-    print_line(fmt::format("run {} ({}), step {}: {}", rebuilt->run.id, rebuilt->run.agent,
-                           rebuilt->record.step, rebuilt->schedule.hash().hex()));
-    if (rebuilt->run.start_run != 0)
+    print_line(fmt::format("run {} ({}), step {}: {}", rebuilt.run.id, rebuilt.run.agent, rebuilt.record.step,
+                           rebuilt.schedule.hash().hex()));
+    if (rebuilt.run.start_run != 0)
         print_line(fmt::format("  started from run {}, step {}: its figures are against that",
-                               rebuilt->run.start_run, rebuilt->run.start_parent));
-    if (!rebuilt->run.locked.empty())
-        print_line(fmt::format("  {} instructions were locked: {}", rebuilt->run.locked.size(),
-                               ranges_text(rebuilt->run.locked)));
+                               rebuilt.run.start_run, rebuilt.run.start_parent));
+    if (!rebuilt.run.locked.empty())
+        print_line(fmt::format("  {} instructions were locked: {}", rebuilt.run.locked.size(),
+                               ranges_text(rebuilt.run.locked)));
     if (verify) print_verified(document);
-    if (const std::string note = nothing_better(*rebuilt, wanted.step); !note.empty())
-        print_line("  " + note);
+    if (const std::string note = nothing_better(rebuilt, wanted.step); !note.empty()) print_line("  " + note);
     if (!out.empty())
         print_line(fmt::format("  {}: {}", wrote_text(out, replaced), document["stamp"].get<std::string>()));
     return 0;
@@ -173,51 +156,40 @@ struct MinimisedBest {
 };
 Result<MinimisedBest> minimise_best(SessionReader& reader, const Rebuilt& best, const ExportOptions& options,
                                     std::stop_token stop) {
-    auto checker = HazardChecker::create(best.kernel);
-    if (!checker) return fail(checker.error());
-    auto workload = workload_of_session(reader, options.session, inputs_of(options));
-    if (!workload) return fail(workload.error());
-    auto choice = choose_evaluator(best.kernel, *workload, to_string(best.run.evaluator.kind),
-                                   options.gpu.settings(), stop);
-    if (!choice) return fail(choice.error());
-    auto found = minimise(*checker, *choice->evaluator, best.schedule, {}, stop);
-    if (!found) return fail(found.error());
-    MinimisedBest out{std::move(*found), best.run, best.record};
-    out.run.evaluator = choice->evaluator->info();
+    auto checker = TRY(HazardChecker::create(best.kernel));
+    auto workload = TRY(workload_of_session(reader, options.session, inputs_of(options)));
+    auto choice = TRY(choose_evaluator(best.kernel, workload, to_string(best.run.evaluator.kind),
+                                       options.gpu.settings(), stop));
+    auto found = TRY(minimise(checker, *choice.evaluator, best.schedule, {}, stop));
+    MinimisedBest out{std::move(found), best.run, best.record};
+    out.run.evaluator = choice.evaluator->info();
     out.run.start_run = 0;
     out.record.outcome = out.found.outcome;
     return out;
 }
 
-int export_minimal(SessionReader& reader, const ExportOptions& options) {
+Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) {
     StopOnSignal stop;
-    auto best = rebuild(reader, options.session, {options.run, "best", "--what"});
-    if (!best) return print_error(best.error(), options.json);
-    const OutputFile file = cubin_to_write(options.out, options.session, *best, options.force);
-    if (auto free = check_cubin_output(file, best->kernel->hash()); !free)
-        return print_error(free.error(), options.json);
+    auto best = TRY(rebuild(reader, options.session, {options.run, "best", "--what"}));
+    const OutputFile file = cubin_to_write(options.out, options.session, best, options.force);
+    TRY(check_cubin_output(file, best.kernel->hash()));
     // What is minimised is a claim of the log, too.
-    if (auto claim = claim_of(reader, best->kernel, best->run, best->record.step, options.session); !claim)
-        return print_error(claim.error(), options.json);
-    auto made = minimise_best(reader, *best, options, stop.token());
-    if (!made) return print_error(made.error(), options.json);
-    const Minimised* minimal = &made->found;
-    auto claim = claim_of_outcome(minimal->schedule, made->run, made->record, options.session);
-    if (!claim) return print_error(claim.error(), options.json);
-    auto replaced = check_cubin_output(file, best->kernel->hash());
-    if (!replaced) return print_error(replaced.error(), options.json);
-    auto report = export_cubin(minimal->schedule, options.out, *claim);
-    if (!report) return print_error(report.error(), options.json);
+    TRY(claim_of(reader, best.kernel, best.run, best.record.step, options.session));
+    auto made = TRY(minimise_best(reader, best, options, stop.token()));
+    const Minimised* minimal = &made.found;
+    auto claim = TRY(claim_of_outcome(minimal->schedule, made.run, made.record, options.session));
+    auto replaced = TRY(check_cubin_output(file, best.kernel->hash()));
+    auto report = TRY(export_cubin(minimal->schedule, options.out, claim));
     if (options.json) {
         Json edits = Json::array();
         for (const Edit& edit : minimal->edits.edits)
-            edits.push_back(Mutation{{edit}}.text(*best->kernel));
+            edits.push_back(Mutation{{edit}}.text(*best.kernel));
         return print_document({{"session", options.session},
-                               {"run", best->run.id},
-                               {"step", best->record.step},
+                               {"run", best.run.id},
+                               {"step", best.record.step},
                                {"out", options.out},
-                               {"replaced", *replaced},
-                               {"stamp", report->stamp},
+                               {"replaced", replaced},
+                               {"stamp", report.stamp},
                                {"edits_before", minimal->edits_before},
                                {"edits", edits},
                                {"evaluations", minimal->evaluations},
@@ -228,8 +200,8 @@ int export_minimal(SessionReader& reader, const ExportOptions& options) {
                            minimal->edits_before, speedup_text(minimal->outcome.log_speedup),
                            speedup_text(minimal->winner.log_speedup)));
     for (const Edit& edit : minimal->edits.edits)
-        print_line("  " + Mutation{{edit}}.text(*best->kernel));
-    print_line(fmt::format("{}: {}", wrote_text(options.out, *replaced), report->stamp));
+        print_line("  " + Mutation{{edit}}.text(*best.kernel));
+    print_line(fmt::format("{}: {}", wrote_text(options.out, replaced), report.stamp));
     return 0;
 }
 
@@ -243,28 +215,22 @@ Result<std::optional<Comparison>> measure_for_bundle(const Schedule& schedule, c
         note = "no measurement over fresh loads: no usable GPU: " + gpu.reason;
         return std::optional<Comparison>{};
     }
-    auto writer = CubinWriter::create(schedule.kernel());
-    if (!writer) return fail(writer.error());
-    auto measured = compare_cubins(schedule.kernel()->cubin().bytes(), writer->image(schedule), workload,
-                                   settings, options.loads, stop);
-    if (!measured) return fail(measured.error());
-    return std::optional<Comparison>{std::move(*measured)};
+    auto writer = TRY(CubinWriter::create(schedule.kernel()));
+    auto measured = TRY(compare_cubins(schedule.kernel()->cubin().bytes(), writer.image(schedule), workload,
+                                       settings, options.loads, stop));
+    return std::optional<Comparison>{std::move(measured)};
 }
 
 // What the bundle's measurement found belongs into the session, too.
 Status log_measurement(SessionReader& reader, const Rebuilt& rebuilt, const ExportOptions& options,
                        const Comparison& measured) {
-    auto workload = reader.workload_json();
-    if (!workload) return fail(workload.error());
+    auto workload = TRY(reader.workload_json());
     auto listing = reader.listing_text();
-    auto session =
-        SessionWriter::open(options.session, rebuilt.kernel, *workload, listing ? *listing : std::string());
-    if (!session) return fail(session.error());
-    if (auto added = (*session)->add_measurement(
-            measurement_record(measured, rebuilt.run.id, rebuilt.record.step, "export", options.gpu.cold));
-        !added)
-        return added;
-    return (*session)->close();
+    auto session = TRY(
+        SessionWriter::open(options.session, rebuilt.kernel, workload, listing ? *listing : std::string()));
+    TRY(session->add_measurement(
+        measurement_record(measured, rebuilt.run.id, rebuilt.record.step, "export", options.gpu.cold)));
+    return session->close();
 }
 
 Wanted wanted_of(const ExportOptions& options) {
@@ -273,97 +239,82 @@ Wanted wanted_of(const ExportOptions& options) {
     return {options.run, number ? options.what.substr(5) : options.what, "--what"};
 }
 
-int export_bundle(SessionReader& reader, const ExportOptions& options) {
+Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     StopOnSignal stop;
     const bool minimal = options.what == "minimal";
-    auto rebuilt = rebuild(reader, options.session, wanted_of(options));
-    if (!rebuilt) return print_error(rebuilt.error(), options.json);
-    if (auto usable = check_bundle_folder(options.bundle); !usable)
-        return print_error(usable.error(), options.json);
+    auto rebuilt = TRY(rebuild(reader, options.session, wanted_of(options)));
+    TRY(check_bundle_folder(options.bundle));
     BundleRequest request;
     if (minimal) {
-        auto fewer = minimise_best(reader, *rebuilt, options, stop.token());
-        if (!fewer) return print_error(fewer.error(), options.json);
-        rebuilt->schedule = fewer->found.schedule;
-        rebuilt->run = fewer->run;
-        rebuilt->record = fewer->record;
+        auto fewer = TRY(minimise_best(reader, rebuilt, options, stop.token()));
+        rebuilt.schedule = fewer.found.schedule;
+        rebuilt.run = fewer.run;
+        rebuilt.record = fewer.record;
         request.derived = "minimal";
-        for (const Edit& edit : fewer->found.edits.edits)
-            request.edits.push_back(Mutation{{edit}}.text(*rebuilt->kernel));
+        for (const Edit& edit : fewer.found.edits.edits)
+            request.edits.push_back(Mutation{{edit}}.text(*rebuilt.kernel));
     }
-    request.run = rebuilt->run;
-    request.record = rebuilt->record;
+    request.run = rebuilt.run;
+    request.record = rebuilt.record;
     request.session = options.session;
     request.version = version_number();
     request.cold = options.gpu.cold;
-    auto workload = workload_of_session(reader, options.session, inputs_of(options));
-    if (!workload) return print_error(workload.error(), options.json);
-    if (*workload) request.workload = (*workload)->json;
-    auto records = reader.measurements(rebuilt->run.id);
-    if (!records) return print_error(records.error(), options.json);
+    auto workload = TRY(workload_of_session(reader, options.session, inputs_of(options)));
+    if (workload) request.workload = workload->json;
+    auto records = TRY(reader.measurements(rebuilt.run.id));
     // A bundle holds the step's own figure; what was measured again stands beside it.
-    auto claim =
-        minimal ? claim_of_outcome(rebuilt->schedule, rebuilt->run, rebuilt->record, options.session)
-                : own_claim_of(reader, rebuilt->kernel, rebuilt->run, rebuilt->record.step, options.session);
-    if (!claim) return print_error(claim.error(), options.json);
-    request.claim = std::move(*claim);
-    for (MeasurementRecord& record : *records)
-        if (record.step == rebuilt->record.step && !minimal)
-            request.measurements.push_back(std::move(record));
+    request.claim = TRY(
+        minimal ? claim_of_outcome(rebuilt.schedule, rebuilt.run, rebuilt.record, options.session)
+                : own_claim_of(reader, rebuilt.kernel, rebuilt.run, rebuilt.record.step, options.session));
+    for (MeasurementRecord& record : records)
+        if (record.step == rebuilt.record.step && !minimal) request.measurements.push_back(std::move(record));
     std::string note;
-    if (*workload) {
-        auto measured = measure_for_bundle(rebuilt->schedule, **workload, options, note, stop.token());
-        if (!measured) return print_error(measured.error(), options.json);
-        request.measured = std::move(*measured);
+    if (workload) {
+        request.measured = TRY(measure_for_bundle(rebuilt.schedule, *workload, options, note, stop.token()));
     }
     if (request.measured && !minimal)
-        if (auto logged = log_measurement(reader, *rebuilt, options, *request.measured); !logged)
+        if (auto logged = log_measurement(reader, rebuilt, options, *request.measured); !logged)
             note = "not put into the session: " + logged.error().message();
-    auto report = write_bundle(rebuilt->schedule, options.bundle, request);
-    if (!report) return print_error(report.error(), options.json);
+    auto report = TRY(write_bundle(rebuilt.schedule, options.bundle, request));
     const bool failed = request.measured && !request.measured->outcome.ok();
     if (failed)
         note = fmt::format("measured again: {} {}", to_string(request.measured->outcome.kind),
                            request.measured->outcome.detail);
     if (options.json)
         return print_document({{"session", options.session},
-                               {"run", rebuilt->run.id},
-                               {"step", rebuilt->record.step},
+                               {"run", rebuilt.run.id},
+                               {"step", rebuilt.record.step},
                                {"bundle", options.bundle},
-                               {"stamp", report->stamp},
-                               {"moved", report->moved},
-                               {"control_changed", report->control_changed},
+                               {"stamp", report.stamp},
+                               {"moved", report.moved},
+                               {"control_changed", report.control_changed},
                                {"note", note}},
                               failed ? 1 : 0);
-    print_line(fmt::format("wrote {}: {}", options.bundle, report->stamp));
+    print_line(fmt::format("wrote {}: {}", options.bundle, report.stamp));
     if (!note.empty()) print_line("  " + note);
     return failed ? 1 : 0;
 }
 
 }  // namespace
 
-int run_replay(const ReplayOptions& options) {
+Result<int> run_replay(const ReplayOptions& options) {
     if (options.patterns) return print_patterns(options);
-    auto reader = SessionReader::open(options.session);
-    if (!reader) return print_error(reader.error(), options.json);
-    return write_out(**reader, options.session, {options.run, options.step, "--step"}, options.out,
+    auto reader = TRY(SessionReader::open(options.session));
+    return write_out(*reader, options.session, {options.run, options.step, "--step"}, options.out,
                      options.force, options.verify, options.json);
 }
 
-int run_export(const ExportOptions& options) {
+Result<int> run_export(const ExportOptions& options) {
     if (options.out.empty() && options.bundle.empty())
-        return print_error({ErrorCode::BadUse, "give --out FILE.cubin or --bundle FOLDER", "export"},
-                           options.json);
+        return fail(ErrorCode::BadUse, "give --out FILE.cubin or --bundle FOLDER", "export");
     const std::string& what = options.what;
     if (what != "best" && what != "minimal" && !what.starts_with("step:"))
-        return print_error(
-            {ErrorCode::BadUse, fmt::format("'{}' is not one of best, minimal, step:N", what), "--what"},
-            options.json);
-    auto reader = SessionReader::open(options.session);
-    if (!reader) return print_error(reader.error(), options.json);
-    if (!options.bundle.empty()) return export_bundle(**reader, options);
-    if (what == "minimal") return export_minimal(**reader, options);
-    return write_out(**reader, options.session, wanted_of(options), options.out, options.force, false,
+        return fail(ErrorCode::BadUse, fmt::format("'{}' is not one of best, minimal, step:N", what),
+                    "--what");
+    auto reader = TRY(SessionReader::open(options.session));
+    if (!options.bundle.empty()) return export_bundle(*reader, options);
+    if (what == "minimal") return export_minimal(*reader, options);
+    return write_out(*reader, options.session, wanted_of(options), options.out, options.force, false,
                      options.json);
 }
 

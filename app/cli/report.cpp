@@ -14,40 +14,34 @@ namespace {
 
 // Before the report is made: with --minimise that takes minutes.
 Result<std::string> check_place(const ReportCommandOptions& options, const std::string& out) {
-    auto reader = SessionReader::open(options.session);
-    if (!reader) return fail(reader.error());
-    auto kernel = (*reader)->kernel();
-    if (!kernel) return fail(kernel.error());
+    auto reader = TRY(SessionReader::open(options.session));
+    auto kernel = TRY(reader->kernel());
     OutputFile file{
         out, {options.session, options.session + "-wal", options.session + "-shm"}, {}, options.force};
     file.bytes = 1 << 20;
-    return check_report_output(std::move(file), (*kernel)->hash());
+    return check_report_output(std::move(file), kernel->hash());
 }
 
 }  // namespace
 
-int run_report(const ReportCommandOptions& options) {
+Result<int> run_report(const ReportCommandOptions& options) {
     const StopOnSignal stop;
     const std::string out =
         options.out.empty() ? std::filesystem::path(options.session).stem().string() + ".html" : options.out;
-    auto replaced = check_place(options, out);
-    if (!replaced) return print_error(replaced.error(), options.json);
+    TRY(check_place(options, out));
     cubinlab::ReportOptions more;
     if (options.minimise) more.gpu = options.gpu.settings();
     if (options.allow_files) more.inputs = InputFiles::Anywhere;
-    auto data = report_of_session(options.session, options.run, stop.token(), more);
-    if (!data) return print_error(data.error(), options.json);
-    replaced = check_place(options, out);
-    if (!replaced) return print_error(replaced.error(), options.json);
-    auto written = write_report(std::move(*data), out, version_number());
-    if (!written) return print_error(written.error(), options.json);
+    auto data = TRY(report_of_session(options.session, options.run, stop.token(), more));
+    const std::string replaced = TRY(check_place(options, out));
+    auto written = TRY(write_report(std::move(data), out, version_number()));
     if (options.json)
         return print_document({{"session", options.session},
                                {"run", options.run},
                                {"out", out},
-                               {"replaced", *replaced},
-                               {"bytes", *written}});
-    print_line(fmt::format("{} ({} bytes)", wrote_text(out, *replaced), *written));
+                               {"replaced", replaced},
+                               {"bytes", written}});
+    print_line(fmt::format("{} ({} bytes)", wrote_text(out, replaced), written));
     return 0;
 }
 

@@ -44,61 +44,51 @@ Result<std::vector<BlockId>> blocks_of(const RescheduleOptions& options, const K
 
 }  // namespace
 
-int run_reschedule(const RescheduleOptions& options) {
+Result<int> run_reschedule(const RescheduleOptions& options) {
     StopOnSignal stop;
-    auto input = open_kernel(options.file, options);
-    if (!input) return print_error(input.error(), options.json);
-    auto kernel = Kernel::load(input->cubin, input->kernel);
-    if (!kernel) return print_error(kernel.error(), options.json);
+    auto input = TRY(open_kernel(options.file, options));
+    auto kernel = TRY(Kernel::load(input.cubin, input.kernel));
     OutputFile file{options.out, {options.file}, {}, options.force};
-    file.bytes = input->cubin->bytes().size() + 4096;
+    file.bytes = input.cubin->bytes().size() + 4096;
     std::string replaced;
     if (!options.out.empty()) {
-        auto free = check_cubin_output(file, (*kernel)->hash());
-        if (!free) return print_error(free.error(), options.json);
-        replaced = *free;
+        replaced = TRY(check_cubin_output(file, kernel->hash()));
     }
-    auto checker = HazardChecker::create(*kernel);
-    if (!checker) return print_error(checker.error(), options.json);
-    auto blocks = blocks_of(options, **kernel);
-    if (!blocks) return print_error(blocks.error(), options.json);
-    auto workload = find_workload(**kernel, {});
+    auto checker = TRY(HazardChecker::create(kernel));
+    auto blocks = TRY(blocks_of(options, *kernel));
+    auto workload = find_workload(*kernel, {});
     const SmModelSettings model = model_settings(workload ? *workload : std::nullopt);
-    const Schedule start(*kernel);
-    if (blocks->empty())
-        return print_error({ErrorCode::Refused, "the kernel has no block to reorder", options.file},
-                           options.json);
-    auto made = options.tighten
-                    ? tighten_blocks(**checker, start, *blocks)
-                    : reschedule_block(**checker, start, blocks->front(), model, {}, stop.token());
-    if (!made) return print_error(made.error(), options.json);
-    const Mutation changes = difference(start, made->schedule);
+    const Schedule start(kernel);
+    if (blocks.empty()) return fail(ErrorCode::Refused, "the kernel has no block to reorder", options.file);
+    auto made =
+        TRY(options.tighten ? tighten_blocks(*checker, start, blocks)
+                            : reschedule_block(*checker, start, blocks.front(), model, {}, stop.token()));
+    const Mutation changes = difference(start, made.schedule);
     std::string stamp;
     if (!options.out.empty()) {
-        auto report = export_cubin(made->schedule, options.out, Claim());
-        if (!report) return print_error(report.error(), options.json);
-        stamp = report->stamp;
+        auto report = TRY(export_cubin(made.schedule, options.out, Claim()));
+        stamp = report.stamp;
     }
     if (options.json)
         return print_document({{"file", options.file},
-                               {"kernel", (*kernel)->name()},
+                               {"kernel", kernel->name()},
                                {"edits", changes.edits.size()},
                                {"mutation", changes.encode()},
-                               {"block_cycles_before", made->cycles_before},
-                               {"block_cycles_after", made->cycles_after},
-                               {"modelled_cycles_before", made->model_before},
-                               {"modelled_cycles_after", made->model_after},
-                               {"orders", made->orders},
-                               {"legal", made->legal},
+                               {"block_cycles_before", made.cycles_before},
+                               {"block_cycles_after", made.cycles_after},
+                               {"modelled_cycles_before", made.model_before},
+                               {"modelled_cycles_after", made.model_after},
+                               {"orders", made.orders},
+                               {"legal", made.legal},
                                {"out", options.out},
                                {"replaced", replaced},
                                {"stamp", stamp}});
-    print_line(fmt::format("{}: {} edits; stall cycles {} -> {}", (*kernel)->name(), changes.edits.size(),
-                           made->cycles_before, made->cycles_after));
+    print_line(fmt::format("{}: {} edits; stall cycles {} -> {}", kernel->name(), changes.edits.size(),
+                           made.cycles_before, made.cycles_after));
     if (!options.tighten)
         print_line(fmt::format(
             "{} of {} orders are legal; the kernel's modelled cycles {:.0f} -> {:.0f}: no measurement",
-            made->legal, made->orders, made->model_before, made->model_after));
+            made.legal, made.orders, made.model_before, made.model_after));
     if (!options.out.empty()) print_line(wrote_text(options.out, replaced) + ": " + stamp);
     return 0;
 }

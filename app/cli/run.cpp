@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdio>
 
 #include "app/cli/output.h"
 #include "app/cli/program_commands.h"
+#include "core/base/number_of.h"
 #include "core/base/scratch_folder.h"
 #include "core/claims/proven_swap.h"
 #include "core/jobs/campaign.h"
@@ -89,22 +89,17 @@ Json document_of(const PreloadedRun& run, const ReplacedCount& count, const std:
 }
 
 // The folder and the library are all that a job needs; what to set is told.
-int deploy(const RunOptions& options, const std::vector<ProvenSwap>& swaps) {
+Result<int> deploy(const RunOptions& options, const std::vector<ProvenSwap>& swaps) {
     std::error_code error;
     const fs::path folder = fs::absolute(options.deploy);
     if (fs::exists(folder, error) && !fs::is_empty(folder, error) && !options.force)
-        return print_error({ErrorCode::BadUse, "is there already and not empty; with --force it is added to",
-                            options.deploy},
-                           options.json);
-    auto library = inject_library();
-    if (!library) return print_error(library.error(), options.json);
-    if (auto written = write_schedules(swaps, folder); !written)
-        return print_error(written.error(), options.json);
-    const fs::path copy = folder / library->filename();
-    fs::copy_file(*library, copy, fs::copy_options::overwrite_existing, error);
-    if (error)
-        return print_error({ErrorCode::Io, "cannot be written: " + error.message(), copy.string()},
-                           options.json);
+        return fail(ErrorCode::BadUse, "is there already and not empty; with --force it is added to",
+                    options.deploy);
+    auto library = TRY(inject_library());
+    TRY(write_schedules(swaps, folder));
+    const fs::path copy = folder / library.filename();
+    fs::copy_file(library, copy, fs::copy_options::overwrite_existing, error);
+    if (error) return fail(ErrorCode::Io, "cannot be written: " + error.message(), copy.string());
     if (options.json)
         return print_document(
             {{"folder", folder.string()}, {"schedules", swaps.size()}, {"library", copy.string()}});
@@ -163,7 +158,7 @@ void tell(const RunOptions& options, const PreloadedRun& run, const ReplacedCoun
 
 }  // namespace
 
-int run_run(const RunOptions& given) {
+Result<int> run_run(const RunOptions& given) {
     RunOptions options = given;
     options.with.clear();
     for (const std::string& path : given.with) {
@@ -173,35 +168,28 @@ int run_run(const RunOptions& given) {
             options.with.push_back(result.string());
     }
     if (options.with.empty())
-        return print_error({ErrorCode::BadUse, "name what to run with: --with best.cubin", "run"},
-                           options.json);
+        return fail(ErrorCode::BadUse, "name what to run with: --with best.cubin", "run");
     if (options.program.empty() && options.deploy.empty())
-        return print_error(
-            {ErrorCode::BadUse, "name the program behind --: cubinlab run --with best.cubin -- PROGRAM ARGS",
-             "run"},
-            options.json);
+        return fail(ErrorCode::BadUse,
+                    "name the program behind --: cubinlab run --with best.cubin -- PROGRAM ARGS", "run");
     std::vector<ProvenSwap> swaps;
     std::vector<fs::path> originals(options.originals.begin(), options.originals.end());
     for (const std::string& path : options.with) {
-        auto proven = proven_swaps(path, originals);
-        if (!proven) return print_error(proven.error(), options.json);
-        for (ProvenSwap& one : *proven) {
+        auto proven = TRY(proven_swaps(path, originals));
+        for (ProvenSwap& one : proven) {
             for (const ProvenSwap& other : swaps)
                 if (other.swap.original == one.swap.original)
-                    return print_error(
-                        {ErrorCode::BadUse,
-                         fmt::format("replaces the same kernel {} as another of --with", one.swap.kernel),
-                         path},
-                        options.json);
+                    return fail(
+                        ErrorCode::BadUse,
+                        fmt::format("replaces the same kernel {} as another of --with", one.swap.kernel),
+                        path);
             swaps.push_back(std::move(one));
         }
     }
     if (!options.deploy.empty()) return deploy(options, swaps);
-    auto scratch = ScratchFolder::make();
-    if (!scratch) return print_error(scratch.error(), options.json);
-    const fs::path schedules = scratch->path() / "schedules", out = scratch->path() / "out";
-    if (auto written = write_schedules(swaps, schedules); !written)
-        return print_error(written.error(), options.json);
+    auto scratch = TRY(ScratchFolder::make());
+    const fs::path schedules = scratch.path() / "schedules", out = scratch.path() / "out";
+    TRY(write_schedules(swaps, schedules));
     std::error_code error;
     fs::create_directories(out, error);
     PreloadedProgram program{options.program,
@@ -209,13 +197,12 @@ int run_run(const RunOptions& given) {
                              out,
                              options.json};
     if (options.trial) program.environment.emplace_back("CUBINLAB_AB", "1");
-    auto run = run_preloaded(program);
-    if (!run) return print_error(run.error(), options.json);
-    const ReplacedCount count = count_replaced(*run);
-    const Json document = document_of(*run, count, swaps);
-    const int code = options.require && count.replaced == 0 ? 3 : run->exit_code;
+    auto run = TRY(run_preloaded(program));
+    const ReplacedCount count = count_replaced(run);
+    const Json document = document_of(run, count, swaps);
+    const int code = options.require && count.replaced == 0 ? 3 : run.exit_code;
     if (options.json) return print_document(document, code);
-    tell(options, *run, count, document);
+    tell(options, run, count, document);
     return code;
 }
 

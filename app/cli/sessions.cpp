@@ -27,27 +27,23 @@ std::string state_of(const RunInfo& run, bool written) {
 
 // One read of the log for each run: its best step, for interval and cost.
 Result<std::vector<Line>> lines_of(const std::string& session) {
-    auto reader = SessionReader::open(session);
-    if (!reader) return fail(reader.error());
-    auto kernel = (*reader)->kernel();
-    if (!kernel) return fail(kernel.error());
-    auto runs = (*reader)->runs();
-    if (!runs) return fail(runs.error());
-    const bool written = (*reader)->writer_process().has_value();
+    auto reader = TRY(SessionReader::open(session));
+    auto kernel = TRY(reader->kernel());
+    auto runs = TRY(reader->runs());
+    const bool written = reader->writer_process().has_value();
     // Whoever writes adds to the newest run, of the agent or by hand: one before that is over, however it ended.
     const auto is_newest = [&](const RunInfo& run) {
-        return std::ranges::none_of(*runs, [&](const RunInfo& other) {
+        return std::ranges::none_of(runs, [&](const RunInfo& other) {
             return other.id > run.id && (other.agent == "hand") == (run.agent == "hand");
         });
     };
     std::vector<Line> out;
-    for (const RunInfo& run : *runs) {
-        Line line{session, (*kernel)->name(), (*kernel)->arch().name(), run, {}, {}};
+    for (const RunInfo& run : runs) {
+        Line line{session, kernel->name(), kernel->arch().name(), run, {}, {}};
         line.state = state_of(run, written && is_newest(run));
         if (line.run.best_step > 0) {
-            auto rows = (*reader)->steps(line.run.id, line.run.best_step - 1, 1);
-            if (!rows) return fail(rows.error());
-            if (!rows->empty()) line.best = without_raw(std::move(rows->front().outcome));
+            auto rows = TRY(reader->steps(line.run.id, line.run.best_step - 1, 1));
+            if (!rows.empty()) line.best = without_raw(std::move(rows.front().outcome));
         }
         out.push_back(std::move(line));
     }
@@ -94,36 +90,34 @@ Json to_json(const Line& line) {
 
 }  // namespace
 
-int run_runs(const SessionsOptions& options) {
-    auto lines = lines_of(options.sessions.front());
-    if (!lines) return print_error(lines.error(), options.json);
+Result<int> run_runs(const SessionsOptions& options) {
+    auto lines = TRY(lines_of(options.sessions.front()));
     if (options.json) {
         Json rows = Json::array();
-        for (const Line& line : *lines)
+        for (const Line& line : lines)
             rows.push_back(to_json(line));
         return print_document({{"session", options.sessions.front()},
-                               {"kernel", lines->empty() ? "" : lines->front().kernel},
+                               {"kernel", lines.empty() ? "" : lines.front().kernel},
                                {"runs", rows}});
     }
-    if (lines->empty()) {
+    if (lines.empty()) {
         print_line("no run yet: `cubinlab tune FILE --session " + options.sessions.front() + "` begins one");
         return 0;
     }
     print_line(
-        fmt::format("{} ({}), gains as logged", kernel_label(lines->front().kernel), lines->front().arch));
-    for (const Line& line : *lines)
+        fmt::format("{} ({}), gains as logged", kernel_label(lines.front().kernel), lines.front().arch));
+    for (const Line& line : lines)
         print_line(fmt::format("  run {:>3}  {:<12} seed {:<4} {:<9} {:>8} steps  {:<34} {:<12} {}  {}",
                                line.run.id, line.run.agent, line.run.seed, line.run.budget, line.run.steps,
                                gain_text(line), evaluator_text(line), line.state, line.run.started));
     return 0;
 }
 
-int run_compare(const SessionsOptions& options) {
+Result<int> run_compare(const SessionsOptions& options) {
     std::vector<Line> all;
     for (const std::string& session : options.sessions) {
-        auto lines = lines_of(session);
-        if (!lines) return print_error(lines.error(), options.json);
-        std::move(lines->begin(), lines->end(), std::back_inserter(all));
+        auto lines = TRY(lines_of(session));
+        std::move(lines.begin(), lines.end(), std::back_inserter(all));
     }
     // Measured before modelled: the two are never ranked against each other.
     std::stable_sort(all.begin(), all.end(), [](const Line& a, const Line& b) {

@@ -55,36 +55,33 @@ int show_undecoded(const ShowOptions& options, const Cubin& cubin, const KernelI
 
 }  // namespace
 
-int run_show(const ShowOptions& options) {
-    auto input = open_kernel(options.file, options);
-    if (!input) return print_error(input.error(), options.json);
-    const std::shared_ptr<const Cubin>* cubin = &input->cubin;
-    auto info = (*cubin)->kernel(input->kernel);
-    if (!info) return print_error(info.error(), options.json);
-    if (!(*cubin)->arch().decodable()) return show_undecoded(options, **cubin, **info);
-    auto kernel = Kernel::load(*cubin, (*info)->name);
-    if (!kernel) return print_error(kernel.error(), options.json);
-    const Listing listing = listing_of(**cubin, **info, options.builtin);
-    const Liveness live = compute_liveness(Schedule(*kernel));
+Result<int> run_show(const ShowOptions& options) {
+    auto input = TRY(open_kernel(options.file, options));
+    const std::shared_ptr<const Cubin>& cubin = input.cubin;
+    auto info = TRY(cubin->kernel(input.kernel));
+    if (!cubin->arch().decodable()) return show_undecoded(options, *cubin, *info);
+    auto kernel = TRY(Kernel::load(cubin, info->name));
+    const Listing listing = listing_of(*cubin, *info, options.builtin);
+    const Liveness live = compute_liveness(Schedule(kernel));
     if (options.json) {
         Json rows = Json::array();
-        for (InstrId id = 0; id < (*kernel)->size(); ++id)
-            rows.push_back(row_of(**kernel, live, listing, id));
+        for (InstrId id = 0; id < kernel->size(); ++id)
+            rows.push_back(row_of(*kernel, live, listing, id));
         return print_document({{"file", options.file},
-                               {"kernel", (*info)->name},
-                               {"arch", (*cubin)->arch().name()},
+                               {"kernel", info->name},
+                               {"arch", cubin->arch().name()},
                                {"listing", to_string(listing.source)},
                                {"listing_origin", listing.origin},
                                {"peak_live_registers", live.peak},
                                {"rows", rows}});
     }
-    print_line(fmt::format("{} ({}), text: {}{}", (*info)->name, (*cubin)->arch().name(), listing.origin,
+    print_line(fmt::format("{} ({}), text: {}{}", info->name, cubin->arch().name(), listing.origin,
                            listing.note.empty() ? "" : " (" + listing.note + ")"));
-    for (InstrId id = 0; id < (*kernel)->size(); ++id) {
-        if ((*kernel)->flow().blocks[(*kernel)->block_of(id)].first == id)
-            print_line(block_line(**kernel, (*kernel)->block_of(id)));
+    for (InstrId id = 0; id < kernel->size(); ++id) {
+        if (kernel->flow().blocks[kernel->block_of(id)].first == id)
+            print_line(block_line(*kernel, kernel->block_of(id)));
         print_line(fmt::format("  {:04x}  {}  {:3d}  {}", id * kWordBytes,
-                               (*kernel)->instruction(id).control().text(), live.gpr_count[id],
+                               kernel->instruction(id).control().text(), live.gpr_count[id],
                                listing.lines[id]));
     }
     return 0;

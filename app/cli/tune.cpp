@@ -41,11 +41,9 @@ Status open_run(OpenRun& run, const TuneOptions& options, const TuneInputs& in, 
     run.id = plan.id;
     if (plan.id != 0) {
         // Nobody else may write from here on; somebody may have since the log was read.
-        auto reader = SessionReader::open(options.session);
-        if (!reader) return fail(reader.error());
-        auto now = (*reader)->run(plan.id);
-        if (!now) return fail(now.error());
-        if (now->steps + 1 != plan.settings.first_step)
+        auto reader = TRY(SessionReader::open(options.session));
+        auto now = TRY(reader->run(plan.id));
+        if (now.steps + 1 != plan.settings.first_step)
             return fail(ErrorCode::Busy, fmt::format("run {} has grown meanwhile; try again", plan.id),
                         options.session);
         run.sink = std::make_unique<LazySink>(
@@ -72,29 +70,21 @@ Status open_run(OpenRun& run, const TuneOptions& options, const TuneInputs& in, 
 // What a learning agent knows stands beside the session; the session holds its hash.
 Status keep_checkpoint(const Searcher& searcher, SessionWriter& session, RunId run, StepId step) {
     const std::filesystem::path file = session.path().string() + fmt::format(".run{}.checkpoint", run);
-    auto saved = searcher.save(file);
-    if (!saved) return fail(saved.error());
-    if (!*saved) return {};
-    auto bytes = read_file(file);
-    if (!bytes) return fail(bytes.error());
-    return session.add_checkpoint(run, step, file, hash_bytes(*bytes));
+    auto saved = TRY(searcher.save(file));
+    if (!saved) return {};
+    auto bytes = TRY(read_file(file));
+    return session.add_checkpoint(run, step, file, hash_bytes(bytes));
 }
 
 // Writes the best schedule with the claim that the session supports, as `export` would.
 Result<std::string> write_best(const TuneOptions& options, const TuneInputs& in, const OpenRun& run,
                                const Schedule& best, StepId step, std::string& replaced) {
-    auto reader = SessionReader::open(options.session);
-    if (!reader) return fail(reader.error());
-    auto info = (*reader)->run(run.id);
-    if (!info) return fail(info.error());
-    auto claim = claim_of(**reader, in.kernel, *info, step, options.session);
-    if (!claim) return fail(claim.error());
-    auto free = check_cubin_output(cubin_to_write(options, in), in.kernel->hash());
-    if (!free) return fail(free.error());
-    replaced = *free;
-    auto report = export_cubin(best, options.out, *claim);
-    if (!report) return fail(report.error());
-    return report->stamp;
+    auto reader = TRY(SessionReader::open(options.session));
+    auto info = TRY(reader->run(run.id));
+    auto claim = TRY(claim_of(*reader, in.kernel, info, step, options.session));
+    replaced = TRY(check_cubin_output(cubin_to_write(options, in), in.kernel->hash()));
+    auto report = TRY(export_cubin(best, options.out, claim));
+    return report.stamp;
 }
 
 std::string kernel_of(SessionReader& session) {
@@ -104,14 +94,12 @@ std::string kernel_of(SessionReader& session) {
 
 }  // namespace
 
-int run_tune(const TuneOptions& given) {
+Result<int> run_tune(const TuneOptions& given) {
     StopOnSignal stop;
     TuneOptions options = given;
-    auto budget = Budget::parse(options.budget);
-    if (!budget) return print_error(budget.error(), options.json);
+    auto budget = TRY(Budget::parse(options.budget));
     if (options.session.empty()) {
-        if (options.resume >= 0)
-            return print_error({ErrorCode::BadUse, "--resume needs --session", {}}, options.json);
+        if (options.resume >= 0) return fail(ErrorCode::BadUse, "--resume needs --session");
         options.session = std::filesystem::path(options.file).stem().string() + ".cubinlab.db";
     }
     auto in = read_tune_inputs(options);
@@ -122,48 +110,39 @@ int run_tune(const TuneOptions& given) {
         if (log) options.kernel = kernel_of(*log);
         if (!options.kernel.empty()) in = read_tune_inputs(options);
     }
-    if (!in) return print_error(in.error(), options.json);
-    auto plan = plan_tune(options, *in, *budget, std::move(log), stop.token());
-    if (!plan) return print_error(plan.error(), options.json);
-    SearchContext context{in->kernel,   in->checker, plan->settings.seed, plan->settings.agent_settings,
-                          plan->locked, {},          plan->start};
-    auto searcher = make_searcher(plan->settings.agent, context);
-    if (!searcher) return print_error(searcher.error(), options.json);
-    auto choice = choose_for_tune(options, *in, *plan, stop.token());
-    if (!choice) return print_error(choice.error(), options.json);
-    const EvaluatorInfo evaluator = choice->evaluator->info();
-    if (!plan->resumed) plan->settings.batch = options.batch ? options.batch : batch_for(evaluator);
+    if (!in) return fail(in.error());
+    auto plan = TRY(plan_tune(options, *in, budget, std::move(log), stop.token()));
+    SearchContext context{in->kernel,  in->checker, plan.settings.seed, plan.settings.agent_settings,
+                          plan.locked, {},          plan.start};
+    auto searcher = TRY(make_searcher(plan.settings.agent, context));
+    auto choice = TRY(choose_for_tune(options, *in, plan, stop.token()));
+    const EvaluatorInfo evaluator = choice.evaluator->info();
+    if (!plan.resumed) plan.settings.batch = options.batch ? options.batch : batch_for(evaluator);
     ProgressStream progress(options.progress, options.json);  // outlives the session's writer, which calls it
     OpenRun run;
-    if (auto opened = open_run(run, options, *in, *plan, evaluator); !opened)
-        return print_error(opened.error(), options.json);
+    TRY(open_run(run, options, *in, plan, evaluator));
 
-    if (!options.json && !options.progress) print_start(options, *in, *plan, *choice);
+    if (!options.json && !options.progress) print_start(options, *in, plan, choice);
     run.session->on_durable([&progress](RunId, StepId step) { progress.durable(step); });
-    TuneRun tune(context, plan->settings, std::move(*searcher), *choice->evaluator, run.sink.get(),
-                 &progress);
-    if (plan->resumed)
-        if (auto fed = tune.resume_from(*plan->resumed->history); !fed)
-            return print_error(fed.error(), options.json);
+    TuneRun tune(context, plan.settings, std::move(searcher), *choice.evaluator, run.sink.get(), &progress);
+    if (plan.resumed) TRY(tune.resume_from(*plan.resumed->history));
     auto summary = tune.run(stop.token());
     run.sink.reset();
     if (!summary) {  // read while the writer is still there: on a full disk a reader can make no file
         const Error ended = with_what_is_kept(summary.error(), options.session, run.id);
         (void)run.session->close();
-        return print_error(ended, options.json);
+        return fail(ended);
     }
-    const StepId last = static_cast<StepId>(plan->settings.first_step + summary->steps) - 1;
+    const StepId last = static_cast<StepId>(plan.settings.first_step + summary->steps) - 1;
     if (run.id != 0 && last > 0)
         if (auto kept = keep_checkpoint(tune.searcher(), *run.session, run.id, last); !kept)
-            return print_error(with_what_is_kept(kept.error(), options.session, run.id), options.json);
+            return fail(with_what_is_kept(kept.error(), options.session, run.id));
     if (auto closed = run.session->close(); !closed)
-        return print_error(with_what_is_kept(closed.error(), options.session, run.id), options.json);
+        return fail(with_what_is_kept(closed.error(), options.session, run.id));
 
     std::string stamp, replaced;
     if (!options.out.empty() && run.id != 0) {
-        auto wrote = write_best(options, *in, run, tune.best(), summary->best_step, replaced);
-        if (!wrote) return print_error(wrote.error(), options.json);
-        stamp = std::move(*wrote);
+        stamp = TRY(write_best(options, *in, run, tune.best(), summary->best_step, replaced));
     }
     const std::string not_written =
         !options.out.empty() && run.id == 0 ? "nothing was evaluated, so nothing was written" : "";
@@ -172,23 +151,23 @@ int run_tune(const TuneOptions& given) {
         return print_document(
             {{"file", options.file},
              {"kernel", in->kernel->name()},
-             {"agent", plan->settings.agent},
-             {"seed", plan->settings.seed},
-             {"budget", budget->text()},
+             {"agent", plan.settings.agent},
+             {"seed", plan.settings.seed},
+             {"budget", budget.text()},
              {"evaluator", to_json(evaluator)},
-             {"note", choice->note},
+             {"note", choice.note},
              {"session", options.session},
              {"run", run.id},
-             {"locked", ranges_text(plan->locked)},
-             {"starts", plan->starts ? plan->starts->count : 0},
-             {"starts_left_out", plan->starts ? plan->starts->left_out : std::vector<std::string>{}},
-             {"against", plan->against_start ? "the start of the run" : "the original"},
+             {"locked", ranges_text(plan.locked)},
+             {"starts", plan.starts ? plan.starts->count : 0},
+             {"starts_left_out", plan.starts ? plan.starts->left_out : std::vector<std::string>{}},
+             {"against", plan.against_start ? "the start of the run" : "the original"},
              {"summary", summary_json(*summary)},
              {"out", stamp.empty() ? "" : options.out},
              {"replaced", replaced},
              {"stamp", stamp}},
             code);
-    print_summary(options, *summary, evaluator, *plan, stamp, replaced);
+    print_summary(options, *summary, evaluator, plan, stamp, replaced);
     if (!not_written.empty()) print_line(options.out + ": " + not_written);
     return code;
 }

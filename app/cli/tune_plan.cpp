@@ -51,8 +51,7 @@ Status check_outputs(const TuneOptions& options, const TuneInputs& in) {
             return fail(ErrorCode::BadUse, "is an input, not a session; choose another --session",
                         options.session);
     if (options.out.empty()) return {};
-    auto free = check_cubin_output(cubin_to_write(options, in), in.kernel->hash());
-    if (!free) return fail(free.error());
+    TRY(check_cubin_output(cubin_to_write(options, in), in.kernel->hash()));
     return {};
 }
 
@@ -89,11 +88,10 @@ Result<std::vector<InstrId>> locked_from(const std::string& text, const Kernel& 
 // The log of a run was made with its own start, locks and batch, so it goes on with these and no others.
 Status plan_resumption(TunePlan& plan, const TuneOptions& options, const TuneInputs& in, const Budget& more,
                        std::shared_ptr<SessionReader> log, std::stop_token stop) {
-    auto resumed =
+    auto resumed = TRY(
         log ? open_resumed_run(std::move(log), options.session, in.kernel, options.resume, std::move(stop))
-            : open_resumed_run(options.session, in.kernel, options.resume, std::move(stop));
-    if (!resumed) return fail(resumed.error());
-    const RunInfo& run = resumed->run;
+            : open_resumed_run(options.session, in.kernel, options.resume, std::move(stop)));
+    const RunInfo& run = resumed.run;
     if (!options.lock.empty() && plan.locked != run.locked)
         return fail(
             ErrorCode::BadUse,
@@ -101,7 +99,7 @@ Status plan_resumption(TunePlan& plan, const TuneOptions& options, const TuneInp
                         "--lock out to go on with them, or start a new run",
                         run.id, run.locked.size(), run.locked.empty() ? "none" : ranges_text(run.locked)),
             options.session);
-    plan.settings = resumed->settings(more);
+    plan.settings = resumed.settings(more);
     if (options.batch != 0 && options.batch != plan.settings.batch)
         return fail(
             ErrorCode::BadUse,
@@ -110,10 +108,10 @@ Status plan_resumption(TunePlan& plan, const TuneOptions& options, const TuneInp
                         run.id, plan.settings.batch),
             options.session);
     plan.locked = run.locked;
-    plan.start = resumed->start;
+    plan.start = resumed.start;
     plan.against_start = run.start_run != 0;
     plan.id = run.id;
-    plan.resumed = std::move(*resumed);
+    plan.resumed = std::move(resumed);
     return {};
 }
 
@@ -147,19 +145,14 @@ Result<TuneInputs> read_tune_inputs(const TuneOptions& options) {
     TuneInputs in;
     auto input = open_kernel(options.file, options);
     if (!input) return fail(not_chosen(input.error(), options));
-    if (auto linked = check_linked(*input->cubin); !linked) return fail(linked.error());
-    auto kernel = Kernel::load(input->cubin, input->kernel);
-    if (!kernel) return fail(kernel.error());
-    in.kernel = *kernel;
+    TRY(check_linked(*input->cubin));
+    auto kernel = TRY(Kernel::load(input->cubin, input->kernel));
+    in.kernel = kernel;
     if (!in.kernel->arch().editable()) return fail(view_only(in.kernel->arch().name(), options.file));
-    if (auto free = check_outputs(options, in); !free) return fail(free.error());
-    auto checker = HazardChecker::create(in.kernel);
-    if (!checker) return fail(checker.error());
-    in.checker = *checker;
-    auto workload = find_workload(*in.kernel, options.workload);
-    if (!workload) return fail(workload.error());
-    in.workload = std::move(*workload);
-    if (auto free = check_outputs(options, in); !free) return fail(free.error());  // its input files
+    TRY(check_outputs(options, in));
+    in.checker = TRY(HazardChecker::create(in.kernel));
+    in.workload = TRY(find_workload(*in.kernel, options.workload));
+    TRY(check_outputs(options, in));  // its input files
     return in;
 }
 
@@ -172,10 +165,9 @@ Status plan_starts(TunePlan& plan, const TuneOptions& options, const TuneInputs&
                     "a run that goes on has the starts that it was begun with; leave this out", "--starts");
     const SearchContext context{in.kernel,   in.checker, plan.settings.seed, plan.settings.agent_settings,
                                 plan.locked, {},         plan.start};
-    auto starts = race_from_earlier(context, {}, {options.starts.begin(), options.starts.end()}, stop);
-    if (!starts) return fail(starts.error());
-    plan.settings.agent_settings = starts->settings_json;
-    plan.starts = std::move(*starts);
+    auto starts = TRY(race_from_earlier(context, {}, {options.starts.begin(), options.starts.end()}, stop));
+    plan.settings.agent_settings = starts.settings_json;
+    plan.starts = std::move(starts);
     return {};
 }
 
@@ -188,14 +180,9 @@ Result<TunePlan> plan_tune(const TuneOptions& options, const TuneInputs& in, con
     plan.settings.agent_settings = options.agent_settings;
     plan.settings.seed = options.seed;
     plan.settings.budget = budget;
-    auto locked = locked_from(options.lock, *in.kernel);
-    if (!locked) return fail(locked.error());
-    plan.locked = std::move(*locked);
-    if (auto starts = plan_starts(plan, options, in, stop); !starts) return fail(starts.error());
-    if (options.resume >= 0)
-        if (auto resumed = plan_resumption(plan, options, in, budget, std::move(log), std::move(stop));
-            !resumed)
-            return fail(resumed.error());
+    plan.locked = TRY(locked_from(options.lock, *in.kernel));
+    TRY(plan_starts(plan, options, in, stop));
+    if (options.resume >= 0) TRY(plan_resumption(plan, options, in, budget, std::move(log), std::move(stop)));
     return plan;
 }
 

@@ -58,41 +58,40 @@ int finish(const VerifyOptions& options, const BundleCheck& bundle, Json documen
 
 }  // namespace
 
-int run_verify(const VerifyOptions& options) {
+Result<int> run_verify(const VerifyOptions& options) {
     StopOnSignal stop;
-    auto bundle = check_bundle(options.bundle);
-    if (!bundle) return print_error(bundle.error(), options.json);
-    Json document = document_of(options, *bundle);
-    std::vector<std::string> notes = bundle->notes;
-    if (!bundle->problems.empty() || !bundle->workload) {
+    auto bundle = TRY(check_bundle(options.bundle));
+    Json document = document_of(options, bundle);
+    std::vector<std::string> notes = bundle.notes;
+    if (!bundle.problems.empty() || !bundle.workload) {
         notes.push_back("not run: only what is intact and legal is given to a GPU");
-        return finish(options, *bundle, std::move(document), notes, 1);
+        return finish(options, bundle, std::move(document), notes, 1);
     }
     GpuSettings settings = options.gpu.settings(options.seed);
-    settings.flush_l2 = settings.flush_l2 || bundle->cold;
+    settings.flush_l2 = settings.flush_l2 || bundle.cold;
     const GpuPresence gpu = probe_gpu(settings);
     if (!gpu.present) {
         notes.push_back("not repeated: no usable GPU: " + gpu.reason);
-        return finish(options, *bundle, std::move(document), notes, exit_code(ErrorCode::NoGpu));
+        return finish(options, bundle, std::move(document), notes, exit_code(ErrorCode::NoGpu));
     }
-    auto repeated = compare_cubins(bundle->original, bundle->candidate, *bundle->workload, settings,
+    auto repeated = compare_cubins(bundle.original, bundle.candidate, *bundle.workload, settings,
                                    options.loads, stop.token());
     if (!repeated && repeated.error().code == ErrorCode::NoGpu) {
         notes.push_back("not repeated: " + repeated.error().message());
-        return finish(options, *bundle, std::move(document), notes, exit_code(ErrorCode::NoGpu));
+        return finish(options, bundle, std::move(document), notes, exit_code(ErrorCode::NoGpu));
     }
-    if (!repeated) return print_error(repeated.error(), options.json);
+    if (!repeated) return fail(repeated.error());
     document["repeated"] = to_json(repeated->outcome);
     document["device"] = repeated->machine.device;
     document["machine"] = to_json(repeated->machine);
     document["log_ratio_samples_by_load"] = repeated->samples_by_load;
-    const std::string against = contradiction(*bundle, *repeated);
-    const std::string missing = not_reproduced(*bundle, *repeated);
+    const std::string against = contradiction(bundle, *repeated);
+    const std::string missing = not_reproduced(bundle, *repeated);
     if (!against.empty())
         notes.push_back("CONTRADICTED: " + against);
     else if (!missing.empty())
         notes.push_back("NOT REPRODUCED: " + missing + "; no speed-up is shown here");
-    return finish(options, *bundle, std::move(document), notes, against.empty() ? 0 : 1);
+    return finish(options, bundle, std::move(document), notes, against.empty() ? 0 : 1);
 }
 
 }  // namespace cubinlab::cli

@@ -8,12 +8,10 @@
 
 namespace cubinlab::cli {
 
-int run_workload_init(const WorkloadInitOptions& options) {
-    auto input = open_kernel(options.file, options);
-    if (!input) return print_error(input.error(), options.json);
-    auto kernel = input->cubin->kernel(input->kernel);
-    if (!kernel) return print_error(kernel.error(), options.json);
-    const std::string text = workload_template(**kernel, input->triton.get());
+Result<int> run_workload_init(const WorkloadInitOptions& options) {
+    auto input = TRY(open_kernel(options.file, options));
+    auto kernel = TRY(input.cubin->kernel(input.kernel));
+    const std::string text = workload_template(*kernel, input.triton.get());
     if (options.out.empty() && !options.json) {
         print_text(text);
         return 0;
@@ -21,15 +19,12 @@ int run_workload_init(const WorkloadInitOptions& options) {
     std::string replaced;
     if (!options.out.empty()) {
         // A template that was filled in is the user's work: never replaced unasked.
-        auto free = check_output({options.out, {options.file, input->cubin->where()}, {}, options.force});
-        if (!free) return print_error(free.error(), options.json);
-        replaced = std::move(*free);
-        if (auto written = write_text(options.out, text); !written)
-            return print_error(written.error(), options.json);
+        replaced = TRY(check_output({options.out, {options.file, input.cubin->where()}, {}, options.force}));
+        TRY(write_text(options.out, text));
     }
     if (options.json)
         return print_document({{"file", options.file},
-                               {"kernel", (*kernel)->name},
+                               {"kernel", kernel->name},
                                {"out", options.out},
                                {"replaced", replaced},
                                {"template", text}});

@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 
-#include <cstring>
 #include <mutex>
 
 #include "app/inject/hooks.h"

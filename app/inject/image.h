@@ -2,7 +2,6 @@
 // The cubin that the driver will run out of what a program hands it: a bare ELF, a fatbin, or the wrapper that nvcc
 // puts around one. Memory of the program: every range is asked for before it is read.
 #pragma once
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Loads, unloads and first looks at kernels: where code is replaced and handles get their Kernel.
 #pragma once
-#include <memory>
-#include <string>
 #include <string_view>
 #include <vector>
 

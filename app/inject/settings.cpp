@@ -3,7 +3,6 @@
 
 #include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
 
 namespace cubinlab::inject {

@@ -22,6 +22,7 @@
 #include "app/inject/settings.h"
 #include "app/inject/timings.h"
 #include "core/base/hash.h"
+#include "core/base/number_of.h"
 
 namespace cubinlab::inject {
 namespace {
@@ -37,11 +38,9 @@ std::vector<std::string>& notes() {
     return *all;
 }
 
-std::string with_commas(std::uint64_t value) {
-    std::string out = std::to_string(value);
-    for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(out.size()) - 3; at > 0; at -= 3)
-        out.insert(static_cast<std::size_t>(at), ",");
-    return out;
+std::vector<Kernel*> kernels_so_far() {
+    const std::lock_guard lock(kernels_lock());
+    return all_kernels();
 }
 
 std::string program_name() {
@@ -109,11 +108,7 @@ std::string kernel_json(Kernel& kernel) {
 void write_result(const Counted& counted, int status) {
     // A process without CUDA (a shell, a compiler) has nothing to tell.
     if (settings().out.empty() || tally().images.load() == 0) return;
-    std::vector<Kernel*> kernels;
-    {
-        const std::lock_guard lock(kernels_lock());
-        kernels = all_kernels();
-    }
+    const std::vector<Kernel*> kernels = kernels_so_far();
     JsonText out;
     const Tally& t = tally();
     out.field("format", "cubinlab-inject 1");
@@ -178,21 +173,16 @@ void say_what_happened(const Counted& counted) {
     const Tally& t = tally();
     if (!settings().swaps() || settings().quiet || t.images.load() == 0) return;
     std::string line = "replaced " + std::to_string(counted.replaced) + " of " +
-                       with_commas(t.kernels.load()) + " kernels, " + with_commas(counted.launches) +
+                       with_thousands(t.kernels.load()) + " kernels, " + with_thousands(counted.launches) +
                        " launches";
-    if (counted.recorded > 0) line += ", and " + with_commas(counted.recorded) + " recorded into graphs";
+    if (counted.recorded > 0) line += ", and " + with_thousands(counted.recorded) + " recorded into graphs";
     if (counted.replaced == 0)
         line = "NOTHING WAS REPLACED: no kernel of this program has the code of a schedule";
     say(line);
     if (t.faults.load() > 0)
-        say(with_commas(t.faults.load()) + " failures inside; the program went on without");
+        say(with_thousands(t.faults.load()) + " failures inside; the program went on without");
     if (!settings().trial) return;
-    std::vector<Kernel*> kernels;
-    {
-        const std::lock_guard lock(kernels_lock());
-        kernels = all_kernels();
-    }
-    for (Kernel* kernel : kernels)
+    for (Kernel* kernel : kernels_so_far())
         if (kernel->other.load() && kernel->timings) say(ratio_line(*kernel));
 }
 
@@ -201,12 +191,7 @@ std::atomic<pid_t> g_process{0};  // whose memory this is; a vforked child has i
 
 void harvest_all() {
     guarded([] {
-        std::vector<Kernel*> kernels;
-        {
-            const std::lock_guard lock(kernels_lock());
-            kernels = all_kernels();
-        }
-        for (Kernel* kernel : kernels)
+        for (Kernel* kernel : kernels_so_far())
             if (kernel->timings) kernel->timings->harvest(true);
     });
 }

@@ -100,11 +100,9 @@ Status save(const std::filesystem::path& file, const CheckpointState& state, con
 
 Result<CheckpointState> load(const std::filesystem::path& file, const std::string& agent, Hash128 kernel,
                              PpoLearner& learner) {
-    auto bytes = read_file(file);
-    if (!bytes) return fail(bytes.error());
-    auto parsed = parse(file, *bytes);
-    if (!parsed) return fail(parsed.error());
-    const json& header = parsed->header;
+    auto bytes = TRY(read_file(file));
+    auto parsed = TRY(parse(file, bytes));
+    const json& header = parsed.header;
     const auto of = json_or(header, "agent", "");
     if (of != agent) return fail(bad(file, "a policy of the agent '" + of + "', not of '" + agent + "'"));
     if (json_or(header, "kernel", "") != kernel.hex())
@@ -120,11 +118,11 @@ Result<CheckpointState> load(const std::filesystem::path& file, const std::strin
     std::size_t expected = 0;
     for (const torch::Tensor& tensor : tensors)
         expected += static_cast<std::size_t>(tensor.numel()) * sizeof(float);
-    if (parsed->values.size() != expected || hash_bytes(parsed->values).hex() != json_or(header, "hash", ""))
+    if (parsed.values.size() != expected || hash_bytes(parsed.values).hex() != json_or(header, "hash", ""))
         return fail(bad(file, "the checkpoint's values are truncated or damaged"));
 
     const torch::NoGradGuard guard;
-    const std::byte* from = parsed->values.data();
+    const std::byte* from = parsed.values.data();
     for (torch::Tensor& tensor : tensors) {
         const std::size_t size = static_cast<std::size_t>(tensor.numel()) * sizeof(float);
         std::memcpy(tensor.data_ptr<float>(), from, size);
@@ -140,7 +138,7 @@ Result<CheckpointState> load(const std::filesystem::path& file, const std::strin
 Result<bool> save_checkpoint(const std::filesystem::path& file, const CheckpointState& state,
                              const PpoLearner& learner) {
     try {
-        if (auto status = save(file, state, learner); !status) return fail(status.error());
+        TRY(save(file, state, learner));
         return true;
     } catch (const std::exception& error) {
         return fail(ErrorCode::Io, std::string("the policy could not be saved: ") + error.what(),

@@ -215,9 +215,7 @@ std::optional<Edited> EditGame::hand_stall(const Schedule& schedule, InstrId id,
     Mutation mutation = Mutation::control(schedule, id, own);
     mutation.edits.push_back(Mutation::control(schedule, other, theirs).edits.front());
     if (!around_.legal(schedule, mutation)) return std::nullopt;
-    auto result = mutation.applied(schedule);
-    if (!result) return std::nullopt;
-    return Edited{std::move(mutation), std::move(*result)};
+    return Edited::of(schedule, std::move(mutation));
 }
 
 std::optional<Edited> EditGame::move(const Schedule& schedule, InstrId id, EditAct act) const {
@@ -247,10 +245,7 @@ std::optional<Edited> EditGame::move_and_pay(const Schedule& schedule, InstrId i
     settings.may_pay = [&](InstrId payer) { return around_.scope().editable(payer); };
     const auto paid = pay_for(*checker_, schedule, Mutation::move_to(schedule, id, to), settings);
     if (!paid) return std::nullopt;
-    Mutation mutation = refund(*checker_, schedule, *paid, settings);
-    auto result = mutation.applied(schedule);
-    if (!result) return std::nullopt;
-    return Edited{std::move(mutation), std::move(*result)};
+    return Edited::of(schedule, refund(*checker_, schedule, *paid, settings));
 }
 
 std::optional<Edited> EditGame::realise(const Schedule& schedule, const Turn& turn,

@@ -11,8 +11,7 @@
 
 namespace cubinlab {
 Result<std::unique_ptr<Searcher>> PpoCuasmrl::create(const SearchContext& context) {
-    auto settings = PpoSettings::parse(context.settings_json);
-    if (!settings) return fail(settings.error());
+    auto settings = TRY(PpoSettings::parse(context.settings_json));
     MoveGame game(context);
     if (game.movable().empty()) {
         std::string names;
@@ -25,7 +24,7 @@ Result<std::unique_ptr<Searcher>> PpoCuasmrl::create(const SearchContext& contex
                     context.kernel->name());
     }
     try {
-        return std::unique_ptr<Searcher>(new PpoCuasmrl(context, *settings, std::move(game)));
+        return std::unique_ptr<Searcher>(new PpoCuasmrl(context, settings, std::move(game)));
     } catch (const std::exception& error) {
         return fail(ErrorCode::Unsupported,
                     std::string("LibTorch could not build the network: ") + error.what(), kName);
@@ -150,9 +149,8 @@ Result<bool> PpoCuasmrl::save(const std::filesystem::path& file) const {
 }
 
 Status PpoCuasmrl::load(const std::filesystem::path& file) {
-    auto state = load_checkpoint(file, kName, kernel_hash_, *learner_);
-    if (!state) return fail(state.error());
-    evaluated_ = state->evaluated;  // the learning rate follows from it
+    auto state = TRY(load_checkpoint(file, kName, kernel_hash_, *learner_));
+    evaluated_ = state.evaluated;  // the learning rate follows from it
     rollout_.clear();
     pending_ = false;
     start_episode();

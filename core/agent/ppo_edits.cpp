@@ -43,10 +43,9 @@ NetworkShape shape() {
 }  // namespace
 
 Result<std::unique_ptr<Searcher>> PpoEdits::create(const SearchContext& context) {
-    auto settings = read_settings(context.settings_json, edit_ppo_settings());
-    if (!settings) return fail(settings.error());
+    auto settings = TRY(read_settings(context.settings_json, edit_ppo_settings()));
     try {
-        auto agent = std::unique_ptr<PpoEdits>(new PpoEdits(context, *settings, learner_settings(*settings)));
+        auto agent = std::unique_ptr<PpoEdits>(new PpoEdits(context, settings, learner_settings(settings)));
         if (!agent->game_.anything_to_edit())
             return fail(ErrorCode::Unsupported,
                         "no instruction of this kernel, or of the scope given, may be edited",
@@ -202,9 +201,8 @@ Result<bool> PpoEdits::save(const std::filesystem::path& file) const {
 }
 
 Status PpoEdits::load(const std::filesystem::path& file) {
-    auto state = load_checkpoint(file, kName, kernel_hash_, learner_);
-    if (!state) return fail(state.error());
-    evaluated_ = state->evaluated;
+    auto state = TRY(load_checkpoint(file, kName, kernel_hash_, learner_));
+    evaluated_ = state.evaluated;
     for (Walker& walker : walkers_)
         walker = Walker{best_, {}, 0, 0};
     collected_ = 0;

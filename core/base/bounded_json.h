@@ -4,8 +4,7 @@
 // holds, is refused before the parser (whose CBOR half recurses, and whose values are many times the text)
 // sees it.
 //
-//   auto document = parse_json(text, JsonComments::Allowed);
-//   if (!document) return fail(document.error());
+//   const nlohmann::json document = TRY(parse_json(text, JsonComments::Allowed));
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 
 namespace cubinlab {
@@ -74,7 +73,7 @@ Result<std::string> check_output(const OutputFile& file) {
     if (::lstat(file.path.c_str(), &info) != 0) {
         if (errno != ENOENT && errno != ENOTDIR)
             return fail(ErrorCode::Io, fmt::format("cannot be written: {}", std::strerror(errno)), where);
-        if (auto fits = takes_a_file(file.path, file.bytes); !fits) return fail(fits.error());
+        TRY(takes_a_file(file.path, file.bytes));
         return std::string();
     }
     if (S_ISDIR(info.st_mode)) return fail(ErrorCode::BadUse, "is a folder; give a file name", where);
@@ -93,7 +92,7 @@ Result<std::string> check_output(const OutputFile& file) {
                        ? "a link"
                        : fmt::format("another file of {} bytes", static_cast<std::uint64_t>(info.st_size));
     }
-    if (auto fits = takes_a_file(file.path, file.bytes); !fits) return fail(fits.error());
+    TRY(takes_a_file(file.path, file.bytes));
     return replaced;
 }
 

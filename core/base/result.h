@@ -2,11 +2,11 @@
 // Errors as values. Every function of core that can fail on outside input returns Result<T>; no exception
 // leaves core. A programming error asserts.
 //
-//   Result<Cubin> cubin = Cubin::open("k.cubin");
-//   if (!cubin) return fail(cubin.error());
+//   const KernelPtr kernel = TRY(Kernel::load(cubin));   // or out of this function, with the error
 #pragma once
 #include <string>
 #include <tl/expected.hpp>
+#include <type_traits>
 #include <utility>
 
 namespace cubinlab {
@@ -44,6 +44,20 @@ inline tl::unexpected<Error> fail(Error error) {
 inline tl::unexpected<Error> fail(ErrorCode code, std::string what, std::string where = {}) {
     return tl::unexpected<Error>(Error{code, std::move(what), std::move(where)});
 }
+
+template <class T>
+T value_of(Result<T>&& result) {
+    if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
+
+// The value of a Result; if it has none, the enclosing function returns its error. It stands alone or as a
+// whole initialiser, never inside another expression. (`__extension__`: a block with a value is no standard C++.)
+#define TRY(...)                                                                   \
+    __extension__({                                                                \
+        auto try_result_ = (__VA_ARGS__);                                          \
+        if (!try_result_) return ::cubinlab::fail(std::move(try_result_).error()); \
+        ::cubinlab::value_of(std::move(try_result_));                              \
+    })
 
 // Exit code of the command line for an error (DESIGN: 0 ok, 1 found problems, 2 bad use or input, 3 no GPU).
 int exit_code(ErrorCode code);

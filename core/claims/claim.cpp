@@ -22,36 +22,28 @@ namespace {
 Result<StepRecord> read_record(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
                                StepId step) {
     if (step == 0) {
-        auto start = reader.schedule_at(kernel, run.id, 0);
-        if (!start) return fail(start.error());
+        auto start = TRY(reader.schedule_at(kernel, run.id, 0));
         StepRecord record;
-        record.schedule_hash = start->hash();
+        record.schedule_hash = start.hash();
         return record;
     }
-    auto rows = reader.steps(run.id, step - 1, 1);
-    if (!rows) return fail(rows.error());
-    if (rows->size() != 1 || rows->front().step != step)
-        return fail(ErrorCode::NotFound, fmt::format("run {} has no step {}", run.id, step));
-    return std::move(rows->front());
+    return reader.step(run.id, step);
 }
 
 enum class Of { Step, StepAndMeasurements };
 
 Result<Claim> checked(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run, StepId step,
                       const std::string& session, Of of) {
-    auto record = read_record(reader, kernel, run, step);
-    if (!record) return fail(record.error());
-    auto measured = reader.measurements(run.id);
-    if (!measured) return fail(measured.error());
-    if (const MeasurementRecord* failed = failed_measurement(*measured, step))
+    auto record = TRY(read_record(reader, kernel, run, step));
+    auto measured = TRY(reader.measurements(run.id));
+    if (const MeasurementRecord* failed = failed_measurement(measured, step))
         return fail(refusal_to_export(*failed, session));
-    if (auto follows = check_measurement_figures(*measured, step); !follows) return fail(follows.error());
-    auto unchecked = check_step_figure(reader, kernel, run, step);
-    if (!unchecked) return fail(unchecked.error());
-    ClaimParts parts = parts_of(run, *record, session);
-    parts.unchecked = std::move(*unchecked);
-    if (of == Of::StepAndMeasurements) parts = with_measurements(std::move(parts), *measured, step);
-    return ClaimChecks::passed(std::move(parts), record->schedule_hash);
+    TRY(check_measurement_figures(measured, step));
+    auto unchecked = TRY(check_step_figure(reader, kernel, run, step));
+    ClaimParts parts = parts_of(run, record, session);
+    parts.unchecked = std::move(unchecked);
+    if (of == Of::StepAndMeasurements) parts = with_measurements(std::move(parts), measured, step);
+    return ClaimChecks::passed(std::move(parts), record.schedule_hash);
 }
 
 Result<Claim> in_session(Result<Claim> claim, const std::string& session) {
@@ -92,7 +84,7 @@ Result<Claim> claim_of_comparison(const Schedule& schedule, const Comparison& me
     const Outcome& o = measured.outcome;
     if (!o.ok())
         return fail(ErrorCode::Refused, fmt::format("measured again: {} {}", to_string(o.kind), o.detail));
-    if (auto follows = check_comparison(measured); !follows) return fail(follows.error());
+    TRY(check_comparison(measured));
     ClaimParts parts = of.parts();
     put_measured(parts, measured.machine.device, o.log_speedup, o.low, o.high, o.verdict);
     return ClaimChecks::passed(std::move(parts), schedule.hash());

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/base/utc_text.h"
@@ -61,7 +59,7 @@ json measured_json(const Comparison& c, bool cold) {
 }
 
 Status make_folder(const std::filesystem::path& folder) {
-    if (auto usable = check_bundle_folder(folder); !usable) return usable;
+    TRY(check_bundle_folder(folder));
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) return fail(ErrorCode::Io, "cannot be made: " + error.message(), folder.string());
@@ -111,7 +109,7 @@ Status inputs_fit(const Workload& workload) {
                         file->path.string());
     }
     for (const Workload& shape : workload.shapes)
-        if (auto status = inputs_fit(shape); !status) return status;
+        TRY(inputs_fit(shape));
     return {};
 }
 
@@ -171,31 +169,26 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
                     "FILE`) and tune "
                     "again",
                     request.session.string());
-    auto workload = Workload::parse(request.workload);
-    if (!workload) return fail(workload.error());
-    if (auto status = inputs_fit(*workload); !status) return fail(status.error());
+    auto workload = TRY(Workload::parse(request.workload));
+    TRY(inputs_fit(workload));
     const bool measured = request.measured && request.measured->outcome.ok();
-    auto claim = measured ? claim_of_comparison(schedule, *request.measured, request.claim)
-                          : Result<Claim>(request.claim);
-    if (!claim) return fail(claim.error());
-    if (auto usable = check_bundle_folder(folder); !usable) return fail(usable.error());
+    auto claim = TRY(measured ? claim_of_comparison(schedule, *request.measured, request.claim)
+                              : Result<Claim>(request.claim));
+    TRY(check_bundle_folder(folder));
     UnfinishedBundle bundle(folder);
-    if (auto status = make_folder(folder); !status) return fail(status.error());
+    TRY(make_folder(folder));
     std::string workload_text = request.workload;
-    auto inputs = carry_inputs(workload_text, folder);
-    if (!inputs) return fail(inputs.error());
-    auto report = export_cubin(schedule, folder / "candidate.cubin", *claim);
-    if (!report) return fail(report.error());
+    auto inputs = TRY(carry_inputs(workload_text, folder));
+    auto report = TRY(export_cubin(schedule, folder / "candidate.cubin", claim));
     const auto original = schedule.kernel()->cubin().bytes();
-    if (auto ok = write_file(folder / "original.cubin", original); !ok) return fail(ok.error());
-    if (auto ok = write_text(folder / "workload.json", workload_text); !ok) return fail(ok.error());
+    TRY(write_file(folder / "original.cubin", original));
+    TRY(write_text(folder / "workload.json", workload_text));
     json files = json::object();
     std::vector<std::string> names(std::begin(kFiles), std::end(kFiles));
-    names.insert(names.end(), inputs->begin(), inputs->end());
+    names.insert(names.end(), inputs.begin(), inputs.end());
     for (const std::string& name : names) {
-        auto bytes = read_file(folder / name);
-        if (!bytes) return fail(bytes.error());
-        files[name] = hash_bytes(*bytes).hex();
+        auto bytes = TRY(read_file(folder / name));
+        files[name] = hash_bytes(bytes).hex();
     }
     json measurements = json::array();
     for (const MeasurementRecord& m : request.measurements) {
@@ -213,7 +206,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
         {"files", files},
         {"original_code_hash", schedule.kernel()->hash().hex()},
         {"code_hash", schedule.hash().hex()},
-        {"stamp", report->stamp},
+        {"stamp", report.stamp},
         {"session",
          {{"file", request.session.filename().string()},
           {"run", request.run.id},
@@ -232,7 +225,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
           {"measurements", measurements}}},
         {"measurement", request.measured ? measured_json(*request.measured, request.cold) : json(nullptr)}};
     document["document_hash"] = document_hash(document);
-    if (auto ok = write_text(folder / "evidence.json", dump(document) + "\n"); !ok) return fail(ok.error());
+    TRY(write_text(folder / "evidence.json", dump(document) + "\n"));
     bundle.finished();
     return report;
 }

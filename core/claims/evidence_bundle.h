@@ -9,9 +9,7 @@
 // there are the raw samples, from which the figures must follow, and the repetition on a GPU of one's own.
 #pragma once
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/analysis/hazard_checker.h"
 #include "core/analysis/schedule_diff.h"
@@ -53,19 +52,15 @@ void check_hashes(const json& document, const std::filesystem::path& folder, Bun
 // The candidate is a legal reschedule of the original, and both are what the evidence names.
 Result<std::optional<Schedule>> check_legality(const json& document, const std::filesystem::path& folder,
                                                BundleCheck& out) {
-    auto original = Cubin::open(folder / "original.cubin");
-    if (!original) return fail(original.error());
-    auto candidate = Cubin::open(folder / "candidate.cubin");
-    if (!candidate) return fail(candidate.error());
-    out.original.assign((*original)->bytes().begin(), (*original)->bytes().end());
-    out.candidate.assign((*candidate)->bytes().begin(), (*candidate)->bytes().end());
-    auto kernel = Kernel::load(*original, out.kernel);
-    if (!kernel) return fail(kernel.error());
-    auto info = (*candidate)->kernel(out.kernel);
-    if (!info) return fail(info.error());
-    if ((*kernel)->hash().hex() != document.at("original_code_hash").get<std::string>())
+    auto original = TRY(Cubin::open(folder / "original.cubin"));
+    auto candidate = TRY(Cubin::open(folder / "candidate.cubin"));
+    out.original.assign(original->bytes().begin(), original->bytes().end());
+    out.candidate.assign(candidate->bytes().begin(), candidate->bytes().end());
+    auto kernel = TRY(Kernel::load(original, out.kernel));
+    auto info = TRY(candidate->kernel(out.kernel));
+    if (kernel->hash().hex() != document.at("original_code_hash").get<std::string>())
         out.problems.push_back("the original's code is not the one that the evidence names");
-    auto schedule = Schedule::match(*kernel, (*candidate)->code(**info));
+    auto schedule = Schedule::match(kernel, candidate->code(*info));
     if (!schedule) {
         out.problems.push_back("the candidate is no reschedule of the original: " +
                                schedule.error().message());
@@ -73,18 +68,17 @@ Result<std::optional<Schedule>> check_legality(const json& document, const std::
     }
     if (schedule->hash().hex() != document.at("code_hash").get<std::string>())
         out.problems.push_back("the candidate's code is not the one that the evidence names");
-    FileComparison file(**original, **candidate);
+    FileComparison file(*original, *candidate);
     file.take(*schedule);
     if (const auto offset = file.difference())
         out.problems.push_back(fmt::format(
             "the candidate differs from the original in more than the schedule of {}, first at file offset "
             "0x{:x}",
             out.kernel, *offset));
-    auto checker = HazardChecker::create(*kernel);
-    if (!checker) return fail(checker.error());
-    const Legality hazards = (*checker)->check(*schedule);
+    auto checker = TRY(HazardChecker::create(kernel));
+    const Legality hazards = checker->check(*schedule);
     if (!hazards.empty()) out.problems.push_back("the candidate is illegal " + summary_of(hazards));
-    const ScheduleDiff diff = diff_schedules(Schedule(*kernel), *schedule);
+    const ScheduleDiff diff = diff_schedules(Schedule(kernel), *schedule);
     out.moved = diff.moved;
     out.control_changed = diff.control;
     return std::optional<Schedule>{std::move(*schedule)};
@@ -249,12 +243,11 @@ Result<BundleCheck> check_bundle(const std::filesystem::path& folder) {
     if (!std::filesystem::exists(file, ignored))
         return fail(ErrorCode::NotFound, "is no folder that `export --bundle` wrote (no evidence.json in it)",
                     folder.string());
-    auto text = read_text(file, 256u << 20);
-    if (!text) return fail(text.error());
+    auto text = TRY(read_text(file, 256u << 20));
     BundleCheck out;
     out.folder = file.parent_path();  // without a slash at its end
     std::vector<std::string> document_files;
-    auto parsed = parse_json(*text);
+    auto parsed = parse_json(text);
     if (!parsed)
         return fail(ErrorCode::BadInput, "is not an evidence file: " + parsed.error().what, file.string());
     const json document = std::move(*parsed);

@@ -16,23 +16,20 @@ namespace cubinlab {
 namespace {
 
 Status prove(const Schedule& schedule, const std::string& where) {
-    auto checker = HazardChecker::create(schedule.kernel());
-    if (!checker) return fail(checker.error());
-    const Legality hazards = (*checker)->check(schedule);
+    auto checker = TRY(HazardChecker::create(schedule.kernel()));
+    const Legality hazards = checker->check(schedule);
     if (hazards.empty()) return {};
     return fail(ErrorCode::Refused, "not exported, the schedule is illegal " + summary_of(hazards), where);
 }
 
 // What was written is what was meant: read it back as any user would and prove it again.
 Result<Schedule> verify_file(const Schedule& schedule, const std::filesystem::path& path) {
-    auto cubin = Cubin::open(path);
-    if (!cubin) return fail(cubin.error());
-    auto reread = Schedule::match(schedule.kernel(), **cubin);
-    if (!reread) return fail(reread.error());
-    if (reread->hash() != schedule.hash())
+    auto cubin = TRY(Cubin::open(path));
+    auto reread = TRY(Schedule::match(schedule.kernel(), *cubin));
+    if (reread.hash() != schedule.hash())
         return fail(ErrorCode::Corrupt, "the written file does not hold the schedule that was exported",
                     path.string());
-    if (auto legal = prove(*reread, path.string()); !legal) return fail(legal.error());
+    TRY(prove(reread, path.string()));
     return reread;
 }
 
@@ -48,16 +45,14 @@ Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesyste
                     path.string());
     if (!claim.is_of(schedule.hash()))
         return fail(ErrorCode::Refused, "the claim is that of another schedule", path.string());
-    if (auto legal = prove(schedule, path.string()); !legal) return fail(legal.error());
-    auto writer = CubinWriter::create(schedule.kernel());
-    if (!writer) return fail(writer.error());
-    const std::vector<std::byte> image = writer->image(schedule);
-    if (auto written = write_file(path, image); !written) return fail(written.error());
-    auto reread = verify_file(schedule, path);
-    if (!reread) return fail(reread.error());
+    TRY(prove(schedule, path.string()));
+    auto writer = TRY(CubinWriter::create(schedule.kernel()));
+    const std::vector<std::byte> image = writer.image(schedule);
+    TRY(write_file(path, image));
+    auto reread = TRY(verify_file(schedule, path));
 
     // Counted in the file, where two equal words that changed places have not moved: as `diff` counts.
-    const ScheduleDiff diff = diff_schedules(Schedule(schedule.kernel()), *reread);
+    const ScheduleDiff diff = diff_schedules(Schedule(schedule.kernel()), reread);
     ExportReport report{path, schedule.hash(), diff.moved, diff.control, claim.stamp()};
     const ClaimParts& parts = claim.parts();
     const nlohmann::json stamp = {
@@ -82,7 +77,7 @@ Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesyste
         {"moved", report.moved},
         {"control_changed", report.control_changed},
     };
-    if (auto ok = write_text(stamp_file(path), stamp.dump(2) + "\n"); !ok) return fail(ok.error());
+    TRY(write_text(stamp_file(path), stamp.dump(2) + "\n"));
     return report;
 }
 

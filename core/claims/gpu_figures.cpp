@@ -99,9 +99,7 @@ std::vector<Figure> figures_of(const Outcome& outcome, const Calibrated& machine
 
 Result<GpuFigures> GpuFigures::create(const RunInfo& run, MeasuredSteps& steps) {
     GpuFigures out(run, steps);
-    auto best = steps.best();
-    if (!best) return fail(best.error());
-    out.best_ = std::move(*best);
+    out.best_ = TRY(steps.best());
     return out;
 }
 
@@ -151,29 +149,24 @@ Result<std::string> GpuFigures::check_repeated(const StepRecord& record) {
         return std::string();
     }
     // Words that were only tested at first may have been evaluated again when they were put up for the best.
-    auto evaluated = steps_.of_words(record.schedule_hash, record.step);
-    if (!evaluated) return fail(evaluated.error());
-    if (evaluated->empty())
+    auto evaluated = TRY(steps_.of_words(record.schedule_hash, record.step));
+    if (evaluated.empty())
         return std::string("the log has no earlier step of this schedule, whose samples it would need");
-    const auto source = std::find_if(evaluated->begin(), evaluated->end(),
+    const auto source = std::find_if(evaluated.begin(), evaluated.end(),
                                      [&](const StepRecord& r) { return same(r.outcome); });
-    if (source == evaluated->end())
-        return differs(evaluated->front().outcome, fmt::format("step {}", evaluated->front().step));
-    auto whole = steps_.at(source->step);
-    if (!whole) return fail(whole.error());
-    return check_samples(*whole);
+    if (source == evaluated.end())
+        return differs(evaluated.front().outcome, fmt::format("step {}", evaluated.front().step));
+    auto whole = TRY(steps_.at(source->step));
+    return check_samples(whole);
 }
 
 // The error probability of a run is spent over its confirmations (confirmation_alpha); a resumption by an
 // early version counted anew.
 Status GpuFigures::check_alpha(const StepRecord& record) {
     if (record.outcome.alpha <= 0 || record.outcome.alpha > kConfirmAlpha) return {};
-    auto resumed = steps_.resumed_by(record.step);
-    if (!resumed) return fail(resumed.error());
-    if (*resumed) return {};
-    auto counted = steps_.confirmations_before(record.step);
-    if (!counted) return fail(counted.error());
-    const std::uint64_t before = *counted;
+    auto resumed = TRY(steps_.resumed_by(record.step));
+    if (resumed) return {};
+    const std::uint64_t before = TRY(steps_.confirmations_before(record.step));
     const double most = confirmation_alpha(before + 1);
     if (record.outcome.alpha <= most * (1 + 1e-9)) return {};
     return fail(ErrorCode::Corrupt,
@@ -245,7 +238,7 @@ Result<std::string> GpuFigures::check_samples(const StepRecord& record) {
     if (!all_finite(stored.samples))
         return fail(ErrorCode::Corrupt,
                     fmt::format("run {}, step {} holds samples that are no numbers", run_.id, record.step));
-    if (auto alpha = check_alpha(record); !alpha) return fail(alpha.error());
+    TRY(check_alpha(record));
     if (stored.detail.find("mean of shapes: ") != std::string::npos)
         return std::string("it is a mean over shapes, and the session holds the samples of the first alone");
     if (stored.detail.find("mean of caches: ") != std::string::npos)
@@ -258,23 +251,21 @@ Result<std::string> GpuFigures::check_samples(const StepRecord& record) {
         constexpr int kMostBelow = 256;  // each is on the stack
         if (below_ >= kMostBelow)
             return std::string("it is the sum of more figures than this program follows");
-        auto whole = steps_.at(incumbent->step);
-        if (!whole) return fail(whole.error());
+        auto whole = TRY(steps_.at(incumbent->step));
         ++below_;
-        auto below = check(*whole);
+        auto below = check(whole);
         --below_;
         if (!below) return below;
         return why.empty() ? *below : why;
     };
     if (calibration)
         if (const auto whole = fit(stored, figures, onto, true)) return follows(*whole, {});
-    auto resumed = steps_.resumed_by(record.step);
-    if (!resumed) return fail(resumed.error());
+    auto resumed = TRY(steps_.resumed_by(record.step));
     // Where less is stored than the interval needs, it is at least as wide as the samples alone ask for.
     std::string why;
     if (!calibration)
         why = "the session holds no calibration of the GPU that measured it, so its interval is not known";
-    else if (*resumed)
+    else if (resumed)
         why = "the run was resumed, and the calibration of its later part is not stored";
     else if (loads_of(stored) == 0)
         why = "the session does not hold how its samples lie in loads, so its interval is not known";
@@ -338,7 +329,7 @@ Status check_measurement_figures(const std::vector<MeasurementRecord>& records, 
         if ((step != 0 && record.step != step) || !record.outcome.ok()) continue;
         const auto loads = loads_in(record);
         if (!loads || loads->by_load.empty()) continue;
-        if (auto status = check_measurement(record, *loads); !status) return status;
+        TRY(check_measurement(record, *loads));
     }
     return {};
 }

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "core/claims/measured_steps.h"
-#include "core/measure/bench_types.h"
 #include "core/measure/statistics.h"
 #include "core/store/session.h"
 

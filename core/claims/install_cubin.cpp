@@ -32,26 +32,21 @@ struct Rescheduled {
 Result<std::optional<InstalledKernel>> reschedule(const std::shared_ptr<const Cubin>& there,
                                                   const KernelInfo& info, const Cubin& tuned,
                                                   std::vector<BytePatch>& patches) {
-    auto mine = tuned.kernel(info.name);
-    if (!mine) return fail(mine.error());
-    const std::vector<Word> words = tuned.code(**mine);
+    auto mine = TRY(tuned.kernel(info.name));
+    const std::vector<Word> words = tuned.code(*mine);
     if (words == there->code(info)) return std::optional<InstalledKernel>{};
-    auto kernel = Kernel::load(there, info.name);
-    if (!kernel) return fail(kernel.error());
-    auto schedule = Schedule::match(*kernel, words);
-    if (!schedule) return fail(schedule.error());
-    auto checker = HazardChecker::create(*kernel);
-    if (!checker) return fail(checker.error());
-    const Legality hazards = (*checker)->check(*schedule);
+    auto kernel = TRY(Kernel::load(there, info.name));
+    auto schedule = TRY(Schedule::match(kernel, words));
+    auto checker = TRY(HazardChecker::create(kernel));
+    const Legality hazards = checker->check(schedule);
     if (!hazards.empty())
         return fail(ErrorCode::Refused, "is no legal reschedule of what lies there " + summary_of(hazards),
                     info.name);
-    auto writer = CubinWriter::create(*kernel);
-    if (!writer) return fail(writer.error());
-    auto changed = writer->patches(*schedule);
+    auto writer = TRY(CubinWriter::create(kernel));
+    auto changed = writer.patches(schedule);
     patches.insert(patches.end(), std::make_move_iterator(changed.begin()),
                    std::make_move_iterator(changed.end()));
-    const ScheduleDiff diff = diff_schedules(Schedule(*kernel), *schedule);
+    const ScheduleDiff diff = diff_schedules(Schedule(kernel), schedule);
     return std::optional<InstalledKernel>{InstalledKernel{info.name, diff.moved, diff.control}};
 }
 
@@ -70,17 +65,15 @@ Result<Rescheduled> reschedule_image(const std::shared_ptr<const Cubin>& there, 
     std::vector<BytePatch> patches;
     for (const KernelInfo& info : there->kernels()) {
         if (!only.empty() && info.name != only) continue;
-        auto kernel = reschedule(there, info, tuned, patches);
-        if (!kernel) return fail(kernel.error());
-        if (*kernel) out.kernels.push_back(std::move(**kernel));
+        auto kernel = TRY(reschedule(there, info, tuned, patches));
+        if (kernel) out.kernels.push_back(std::move(*kernel));
     }
     out.bytes = apply_patches(there->bytes(), patches);
     // Nothing else may differ between the two: constants, registers, attributes and lengths are those that lie there.
-    auto written = Cubin::parse(out.bytes, there->where());
-    if (!written) return fail(written.error());
-    FileComparison same(**written, tuned);
+    auto written = TRY(Cubin::parse(out.bytes, there->where()));
+    FileComparison same(*written, tuned);
     if (!only.empty())
-        for (const KernelInfo& info : (*written)->kernels())
+        for (const KernelInfo& info : written->kernels())
             if (info.name != only) same.leave_out(info);
     if (const auto offset = same.difference())
         return fail(
@@ -107,23 +100,21 @@ std::string remedy_for_packed(const Image& image) {
 // The image that this cubin is a schedule of.
 Result<Chosen> choose_target(const fs::path& file, const Cubin& tuned, const std::string& kernel,
                              const InstallOptions& options) {
-    auto container = Container::open(file);
-    if (!container) return fail(container.error());
+    auto container = TRY(Container::open(file));
     KernelWish wish{kernel.empty() ? tuned.kernels().front().name : kernel, options.wish.arch,
                     options.wish.image};
-    const auto wished = wished_arch(wish.arch);
-    if (!wished) return fail(wished.error());
+    const auto wished = TRY(wished_arch(wish.arch));
     // Its own architecture decides where the user says nothing; a file that cannot tell the `a` asks.
     std::vector<Image> fitting;
     std::string other;
-    for (const Image& image : (*container)->images()) {
+    for (const Image& image : container->images()) {
         if (image.kind != ImageKind::Elf || !is_image(image, wish.image)) continue;
-        const ImageContents contents = contents_of(**container, image);
+        const ImageContents contents = contents_of(*container, image);
         const bool has = std::any_of(contents.kernels.begin(), contents.kernels.end(),
                                      [&](const KernelEntry& k) { return k.name == wish.kernel; });
         if (!has) continue;
         const std::string arch = contents.arch->name();
-        if (!(*contents.arch == wished->value_or(tuned.arch()))) {
+        if (!(*contents.arch == wished.value_or(tuned.arch()))) {
             other += (other.empty() ? "" : ", ") + arch;
             continue;
         }
@@ -150,9 +141,8 @@ Result<Chosen> choose_target(const fs::path& file, const Cubin& tuned, const std
     const Image& image = fitting.front();
     if (image.packing != Packing::Raw)
         return fail(ErrorCode::Unsupported, remedy_for_packed(image), file.string());
-    auto cubin = (*container)->cubin(image);
-    if (!cubin) return fail(cubin.error());
-    return Chosen{*container, image, *cubin};
+    auto cubin = TRY(container->cubin(image));
+    return Chosen{container, image, cubin};
 }
 
 // Triton finds the files of an entry by absolute paths, which a moved or copied cache does not change.
@@ -174,12 +164,11 @@ std::string stale_group(const fs::path& cubin) {
 
 // What is kept beside the file is of this very file, or there is nothing yet. `first`: it is to be kept now.
 Status check_kept(const fs::path& file, Hash128 now, const InstallOptions& options, bool& first) {
-    auto record = read_record(file);
-    if (!record) return fail(record.error());
+    auto record = TRY(read_record(file));
     std::error_code error;
     const bool kept = fs::exists(backup_of(file), error);
-    first = !(*record && kept && (*record)->installed == now);
-    if (!first || (!*record && !kept) || options.force) return {};
+    first = !(record && kept && record->installed == now);
+    if (!first || (!record && !kept) || options.force) return {};
     // An install that was interrupted before the file was written.
     if (auto original = read_file(backup_of(file), kMostFile); original && hash_bytes(*original) == now)
         return {};
@@ -196,60 +185,54 @@ Status check_kept(const fs::path& file, Hash128 now, const InstallOptions& optio
 
 Result<InstallReport> install_cubin(const fs::path& cubin, const fs::path& target,
                                     const InstallOptions& options) {
-    auto source = Container::open(cubin);
-    if (!source) return fail(source.error());
-    auto tuned = choose_image(**source, {});
-    if (!tuned) return fail(tuned.error());
+    auto source = TRY(Container::open(cubin));
+    auto tuned = TRY(choose_image(*source, {}));
     // An export of ours is a schedule of one kernel: the rest of its file is the original's.
     std::string only =
         options.wish.kernel.empty() ? json_or(read_stamp(cubin), "kernel", "") : options.wish.kernel;
     if (!only.empty()) {
-        auto named = choose_kernel(**source, {only, {}, {}});
-        if (!named) return fail(named.error());
-        only = named->kernel;
+        auto named = TRY(choose_kernel(*source, {only, {}, {}}));
+        only = named.kernel;
     }
-    auto chosen = choose_target(target, *tuned->cubin, only, options);
-    if (!chosen) return fail(chosen.error());
+    auto chosen = TRY(choose_target(target, *tuned.cubin, only, options));
     std::error_code error;
-    const fs::path file = fs::canonical(chosen->image.file, error);
-    if (error) return fail(ErrorCode::Io, error.message(), chosen->image.file.string());
+    const fs::path file = fs::canonical(chosen.image.file, error);
+    if (error) return fail(ErrorCode::Io, error.message(), chosen.image.file.string());
     if (same_file(cubin, file)) return fail(ErrorCode::BadUse, "is the tuned cubin itself", file.string());
-    auto rescheduled = reschedule_image(chosen->cubin, *tuned->cubin, only);
+    auto rescheduled = reschedule_image(chosen.cubin, *tuned.cubin, only);
     if (!rescheduled) return fail(rescheduled.error().code, rescheduled.error().message(), cubin.string());
-    InstallReport report{file, backup_of(file), chosen->image.text(), rescheduled->kernels, {}};
-    if (chosen->image.triton)
+    InstallReport report{file, backup_of(file), chosen.image.text(), rescheduled->kernels, {}};
+    if (chosen.image.triton)
         if (std::string note = stale_group(file); !note.empty()) report.notes.push_back(std::move(note));
     if (rescheduled->kernels.empty()) return report;
 
-    auto bytes = read_file(file, kMostFile);
-    if (!bytes) return fail(bytes.error());
-    const Hash128 before = hash_bytes(*bytes);
-    const Bytes place = part_of(*bytes, chosen->image.offset, rescheduled->bytes.size());
-    const Bytes read = chosen->cubin->bytes();
+    auto bytes = TRY(read_file(file, kMostFile));
+    const Hash128 before = hash_bytes(bytes);
+    const Bytes place = part_of(bytes, chosen.image.offset, rescheduled->bytes.size());
+    const Bytes read = chosen.cubin->bytes();
     if (!std::equal(place.begin(), place.end(), read.begin(), read.end()))
         return fail(ErrorCode::Busy, "has changed while it was read; try again", file.string());
     bool first = true;
-    if (auto kept = check_kept(file, before, options, first); !kept) return fail(kept.error());
+    TRY(check_kept(file, before, options, first));
     // The new file, and at first the kept one, beside the file itself.
-    auto room = check_output({record_of(file),
-                              {},
-                              [](const fs::path&) { return std::string("a record"); },
-                              true,
-                              2 * bytes->size() + 4096});
-    if (!room) return fail(room.error());
+    TRY(check_output({record_of(file),
+                      {},
+                      [](const fs::path&) { return std::string("a record"); },
+                      true,
+                      2 * bytes.size() + 4096}));
     InstallRecord record{
         before, {}, fmt::format("a schedule of {} in {}", rescheduled->kernels.front().name, report.image)};
     if (first) {
-        if (auto kept = write_file(backup_of(file), *bytes); !kept) return fail(kept.error());
+        TRY(write_file(backup_of(file), bytes));
     } else if (auto earlier = read_record(file); earlier && *earlier) {
         record.original = (*earlier)->original;
     }
     std::copy(rescheduled->bytes.begin(), rescheduled->bytes.end(),
-              bytes->begin() + static_cast<std::ptrdiff_t>(chosen->image.offset));
-    record.installed = hash_bytes(*bytes);
+              bytes.begin() + static_cast<std::ptrdiff_t>(chosen.image.offset));
+    record.installed = hash_bytes(bytes);
     // The record goes first: a file without one could not be told from another build.
-    if (auto noted = write_record(file, record); !noted) return fail(noted.error());
-    if (auto written = write_file(file, *bytes); !written) return fail(written.error());
+    TRY(write_record(file, record));
+    TRY(write_file(file, bytes));
     return report;
 }
 
@@ -274,26 +257,23 @@ Result<fs::path> undo_install(const fs::path& target, bool force) {
                         target.string());
         if (found.size() == 1) file = found.front();
     }
-    auto record = read_record(file);
-    if (!record) return fail(record.error());
-    if (!*record)
+    auto record = TRY(read_record(file));
+    if (!record)
         return fail(ErrorCode::NotFound, "nothing was installed into it that could be undone", file.string());
     auto now = read_file(file, kMostFile);
     if (!now && now.error().code != ErrorCode::NotFound) return fail(now.error());
-    auto kept = read_file(backup_of(file), kMostFile);
-    if (!kept) return fail(kept.error());
-    if (hash_bytes(*kept) != (*record)->original)
+    auto kept = TRY(read_file(backup_of(file), kMostFile));
+    if (hash_bytes(kept) != record->original)
         return fail(ErrorCode::Corrupt, "is not the original that was kept; nothing was changed",
                     backup_of(file).string());
     // An undo or an install that was interrupted leaves the original in place already.
     const Hash128 hash = now ? hash_bytes(*now) : Hash128{};
-    if (hash != (*record)->installed && hash != (*record)->original && !force)
+    if (hash != record->installed && hash != record->original && !force)
         return fail(ErrorCode::Refused,
                     "has changed since the schedule was installed (rebuilt?); --force puts the kept original "
                     "in its place",
                     file.string());
-    if (hash != (*record)->original)
-        if (auto written = write_file(file, *kept); !written) return fail(written.error());
+    if (hash != record->original) TRY(write_file(file, kept));
     fs::remove(record_of(file), error);
     fs::remove(backup_of(file), error);
     return file;

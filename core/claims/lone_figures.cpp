@@ -30,9 +30,8 @@ Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& r
             "it is that of a screening, and the steps that it is added to are in the session only");
     const std::vector<StepRecord> steps = {record};
     const auto alone = MeasuredSteps::of_list(steps);
-    auto figures = GpuFigures::create(run, *alone);
-    if (!figures) return fail(figures.error());
-    return figures->check(steps.front());
+    auto figures = TRY(GpuFigures::create(run, *alone));
+    return figures.check(steps.front());
 }
 
 Status check_loads_figure(std::span<const std::vector<float>> by_load, const LoadsFigure& stored) {

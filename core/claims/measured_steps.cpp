@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "core/measure/gpu_evaluator.h"
+#include "core/measure/bench_types.h"
 
 namespace cubinlab {
 namespace {
@@ -33,14 +33,13 @@ class OfRun final : public MeasuredSteps {
     Result<std::vector<StepRecord>> best() override {
         std::vector<StepRecord> out;
         for (StepId after = 0;;) {
-            auto page = reader_.best_steps(run_.id, after, kPage);
-            if (!page) return fail(page.error());
-            for (StepRecord& record : *page) {
+            auto page = TRY(reader_.best_steps(run_.id, after, kPage));
+            for (StepRecord& record : page) {
                 after = record.step;
                 record.outcome = without_raw(std::move(record.outcome));
                 if (record.outcome.ok()) out.push_back(std::move(record));
             }
-            if (page->size() < kPage) return out;
+            if (page.size() < kPage) return out;
             if (out.size() > kMostBest)
                 return fail(ErrorCode::Corrupt,
                             "run " + std::to_string(run_.id) + " has more best steps than any run");
@@ -48,10 +47,9 @@ class OfRun final : public MeasuredSteps {
     }
 
     Result<StepRecord> at(StepId step) override {
-        auto rows = reader_.steps(run_.id, step - 1, 1);
-        if (!rows) return fail(rows.error());
-        if (rows->empty() || rows->front().step != step) return fail(no_step(step));
-        return std::move(rows->front());
+        auto rows = TRY(reader_.steps(run_.id, step - 1, 1));
+        if (rows.empty() || rows.front().step != step) return fail(no_step(step));
+        return std::move(rows.front());
     }
 
     Result<std::uint64_t> confirmations_before(StepId step) override {
@@ -63,12 +61,12 @@ class OfRun final : public MeasuredSteps {
     }
 
     Result<bool> resumed_by(StepId step) override {
-        if (auto read = read_to(step); !read) return fail(read.error());
+        TRY(read_to(step));
         return resumed_ != 0 && resumed_ <= step;
     }
 
     Result<std::vector<StepRecord>> of_words(const Hash128& hash, StepId before) override {
-        if (auto read = read_to(before); !read) return fail(read.error());
+        TRY(read_to(before));
         std::vector<StepId> steps;
         if (const auto known = words_.find(hash); known != words_.end()) steps = known->second;
         std::erase_if(steps, [&](StepId step) { return step >= before; });
@@ -76,13 +74,12 @@ class OfRun final : public MeasuredSteps {
         if (!found || !found->empty() || !forgot_ || ++searches_ > kMostSearches) return found;
         steps.clear();
         for (StepId after = 0;;) {
-            auto page = reader_.hashes(run_.id, after, before - 1, kPage);
-            if (!page) return fail(page.error());
-            for (const auto& [step, words] : *page) {
+            auto page = TRY(reader_.hashes(run_.id, after, before - 1, kPage));
+            for (const auto& [step, words] : page) {
                 after = step;
                 if (words == hash && steps.size() < kMostOfWords) steps.push_back(step);
             }
-            if (page->size() < kPage) return evaluated(steps);
+            if (page.size() < kPage) return evaluated(steps);
         }
     }
 
@@ -98,15 +95,14 @@ class OfRun final : public MeasuredSteps {
     // Clocks and words of the steps up to this one.
     Status read_to(StepId step) {
         while (read_ < step) {
-            auto page = reader_.figures(run_.id, read_, kPage);
-            if (!page) return fail(page.error());
-            for (const StepFigure& figure : *page) {
+            auto page = TRY(reader_.figures(run_.id, read_, kPage));
+            for (const StepFigure& figure : page) {
                 if (resumed_ == 0 && figure.time_us < time_us_) resumed_ = figure.step;
                 time_us_ = figure.time_us;
                 read_ = figure.step;
                 if (!figure.repeated) keep(figure);
             }
-            if (page->size() < kPage) read_ = std::max(read_, step);
+            if (page.size() < kPage) read_ = std::max(read_, step);
         }
         return {};
     }

@@ -3,7 +3,6 @@
 // session without holding its steps, or from a list. Asked for steps in ascending order it reads the run once.
 #pragma once
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "core/store/session.h"

@@ -75,9 +75,7 @@ Result<std::string> check_modelled_figure(const KernelPtr& kernel, const Evaluat
     SmModel model(kernel, settings_of(machine));
     const double original = model.cycles(Schedule(kernel));
     if (!same_cost(original, machine.original_cost)) return another_model(machine.original_cost, original);
-    if (auto follows = check_cycles(model.cycles(start), model.cycles(schedule), true, stored, which);
-        !follows)
-        return fail(follows.error());
+    TRY(check_cycles(model.cycles(start), model.cycles(schedule), true, stored, which));
     return std::string();
 }
 
@@ -90,9 +88,8 @@ Result<ModelledFigures> ModelledFigures::create(SessionReader& reader, KernelPtr
         if (run.start_run == 0) out.start_cycles_ = run.evaluator.original_cost;
         return out;
     }
-    auto start = reader.schedule_at(kernel, run.id, 0);
-    if (!start) return fail(start.error());
-    out.start_cycles_ = out.model_->cycles(*start);
+    auto start = TRY(reader.schedule_at(kernel, run.id, 0));
+    out.start_cycles_ = out.model_->cycles(start);
     return out;
 }
 
@@ -104,16 +101,13 @@ Result<std::string> ModelledFigures::check(const StepRecord& record) {
         if (cycles_.size() >= kMostKnown) cycles_.clear();
         auto [known, fresh] = cycles_.try_emplace(record.schedule_hash, 0.0);
         if (fresh) {
-            auto schedule = reader_->schedule_at(kernel_, run_.id, record.step);
-            if (!schedule) return fail(schedule.error());
-            known->second = model_->cycles(*schedule);
+            auto schedule = TRY(reader_->schedule_at(kernel_, run_.id, record.step));
+            known->second = model_->cycles(schedule);
         }
         cost = known->second;
     }
-    if (auto follows = check_cycles(start_cycles_, cost, other_model_.empty(), stored,
-                                    fmt::format("run {}, step {}", run_.id, record.step));
-        !follows)
-        return fail(follows.error());
+    TRY(check_cycles(start_cycles_, cost, other_model_.empty(), stored,
+                     fmt::format("run {}, step {}", run_.id, record.step)));
     return other_model_;
 }
 

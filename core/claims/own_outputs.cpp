@@ -46,7 +46,7 @@ Result<std::string> check_cubin_output(OutputFile file, Hash128 kernel) {
     stamp.own = [&](const std::filesystem::path&) {
         return read_stamp(file.path).is_object() ? std::string("its stamp") : std::string();
     };
-    if (auto beside = check_output(stamp); !beside) return fail(beside.error());
+    TRY(check_output(stamp));
     return replaced;
 }
 

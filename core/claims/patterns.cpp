@@ -101,11 +101,9 @@ Result<std::vector<Pattern>> learn_patterns(const PatternInput& input, std::stop
         start.kind = OutcomeKind::Ok;
         const Outcome* before = record.parent == 0 ? &start : input.outcome_of(record.parent);
         if (!record.outcome.ok() || before == nullptr || !before->ok()) continue;
-        auto parent = parents.of(record);
-        if (!parent) return fail(parent.error());
-        auto story = story_of(*parent, record.mutation);
-        if (!story) return fail(story.error());
-        PatternKey key = pattern_of(*input.kernel, *story);
+        auto parent = TRY(parents.of(record));
+        auto story = TRY(story_of(parent, record.mutation));
+        PatternKey key = pattern_of(*input.kernel, story);
         if (key.opcode.empty()) continue;
         Pattern& pattern = found[key];
         pattern.key = std::move(key);
@@ -117,9 +115,8 @@ Result<std::vector<Pattern>> learn_patterns(const PatternInput& input, std::stop
                       square((before->high - before->low) / 2));
         pattern.steps.push_back(record.step);
         if (touches(record.mutation, input.minimised)) ++pattern.carrying;
-        auto after = record.mutation.applied(*parent);
-        if (!after) return fail(after.error());
-        parents.keep(record, std::move(*after));
+        auto after = TRY(record.mutation.applied(parent));
+        parents.keep(record, std::move(after));
     }
     std::vector<Pattern> out;
     for (auto& [key, pattern] : found)
@@ -131,8 +128,7 @@ Result<std::vector<Pattern>> learn_patterns(const PatternInput& input, std::stop
 
 Result<std::vector<Pattern>> learn_patterns(SessionReader& reader, const KernelPtr& kernel, RunId run,
                                             const Mutation& minimised, std::stop_token stop) {
-    auto info = reader.run(run);
-    if (!info) return fail(info.error());
+    auto info = TRY(reader.run(run));
     // Of the steps that were not accepted only the figures are kept: a rejected step can be a parent.
     struct Figures {
         float gain, half_width;
@@ -143,11 +139,10 @@ Result<std::vector<Pattern>> learn_patterns(SessionReader& reader, const KernelP
     input.kernel = kernel;
     input.minimised = minimised;
     for (StepId after = 0; !stop.stop_requested();) {
-        auto chunk = reader.steps(info->id, after, kStepsAtOnce);
-        if (!chunk) return fail(chunk.error());
-        if (chunk->empty()) break;
-        after = chunk->back().step;
-        for (StepRecord& record : *chunk) {
+        auto chunk = TRY(reader.steps(info.id, after, kStepsAtOnce));
+        if (chunk.empty()) break;
+        after = chunk.back().step;
+        for (StepRecord& record : chunk) {
             const Outcome& o = record.outcome;
             figures.resize(static_cast<std::size_t>(record.step), {0, 0, false});
             figures.push_back(
@@ -156,7 +151,7 @@ Result<std::vector<Pattern>> learn_patterns(SessionReader& reader, const KernelP
             if (record.accepted && o.ok()) input.accepted.push_back(std::move(record));
         }
     }
-    input.schedule_at = [&](StepId step) { return reader.schedule_at(kernel, info->id, step); };
+    input.schedule_at = [&](StepId step) { return reader.schedule_at(kernel, info.id, step); };
     Outcome parent;
     input.outcome_of = [&](StepId step) -> const Outcome* {
         if (step < 0 || static_cast<std::size_t>(step) >= figures.size()) return nullptr;

@@ -8,7 +8,6 @@
 // Gains of a model are modelled; whoever shows them says so.
 #pragma once
 #include <functional>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 #include "core/claims/session_runs.h"
 #include "core/claims/tried_edits.h"
@@ -49,11 +48,10 @@ Status PriorFit::add_run(SessionReader& reader, const KernelPtr& kernel, const R
     };
     std::map<StepId, std::vector<Child>> children;
     for (StepId after = 0; !stop.stop_requested();) {
-        auto chunk = reader.steps(run.id, after, kStepsAtOnce);
-        if (!chunk) return fail(chunk.error());
-        if (chunk->empty()) break;
-        after = chunk->back().step;
-        for (StepRecord& record : *chunk) {
+        auto chunk = TRY(reader.steps(run.id, after, kStepsAtOnce));
+        if (chunk.empty()) break;
+        after = chunk.back().step;
+        for (StepRecord& record : chunk) {
             if (!record.outcome.ok() || record.repeated || !single(record.mutation)) continue;
             const double half = 50 * (record.outcome.high - record.outcome.low);
             children[record.parent].push_back({100 * record.outcome.log_speedup,
@@ -65,15 +63,14 @@ Status PriorFit::add_run(SessionReader& reader, const KernelPtr& kernel, const R
     for (const auto& [parent, edits] : children) {
         if (stop.stop_requested()) break;
         if (edits.size() < TriedEdits::kLeastSiblings) continue;
-        auto schedule = reader.schedule_at(kernel, run.id, parent);
-        if (!schedule) return fail(schedule.error());
+        auto schedule = TRY(reader.schedule_at(kernel, run.id, parent));
         std::vector<double> values;
         for (const Child& edit : edits)
             values.push_back(edit.value);
         const double none = median(std::move(values));
         for (const Child& edit : edits) {
             Example example;
-            const EditFeatures::Row row = features.of(*schedule, edit.mutation);
+            const EditFeatures::Row row = features.of(schedule, edit.mutation);
             for (std::size_t i = 0; i < row.size(); ++i)
                 if (row[i] != 0) example.features.emplace_back(static_cast<std::uint16_t>(i), row[i]);
             example.seen = static_cast<float>(std::clamp(edit.value - none, kLeastSeen, kMostSeen));

@@ -10,7 +10,6 @@
 #pragma once
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>

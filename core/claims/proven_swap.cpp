@@ -27,11 +27,10 @@ Result<std::vector<Original>> originals_for(const fs::path& tuned, const std::ve
                                             const nlohmann::json& stamp) {
     std::vector<Original> out;
     for (const fs::path& path : given) {
-        auto container = Container::open(path);
-        if (!container) return fail(container.error());
-        for (const Image& image : (*container)->images()) {
+        auto container = TRY(Container::open(path));
+        for (const Image& image : container->images()) {
             if (image.kind != ImageKind::Elf) continue;
-            auto cubin = (*container)->cubin(image, true);
+            auto cubin = container->cubin(image, true);
             if (cubin) out.push_back({*cubin, fmt::format("{}, {}", path.string(), image.text())});
         }
         if (out.empty())
@@ -48,11 +47,9 @@ Result<std::vector<Original>> originals_for(const fs::path& tuned, const std::ve
         const fs::path path = folder / fs::path(session).filename();
         std::error_code error;
         if (!fs::exists(path, error)) continue;
-        auto reader = SessionReader::open(path);
-        if (!reader) return fail(reader.error());
-        auto kernel = (*reader)->kernel();
-        if (!kernel) return fail(kernel.error());
-        out.push_back({(*kernel)->cubin_ptr(), path.string()});
+        auto reader = TRY(SessionReader::open(path));
+        auto kernel = TRY(reader->kernel());
+        out.push_back({kernel->cubin_ptr(), path.string()});
         return out;
     }
     return fail(ErrorCode::NotFound,
@@ -85,9 +82,8 @@ Result<std::vector<ProvenSwap>> prove(const Cubin& tuned, const Original& origin
         if (schedule->hash() == (*kernel)->hash()) continue;
         if (!(*kernel)->arch().editable())
             return fail(refused(path, (*kernel)->arch().name() + " code can be viewed, not edited"));
-        auto checker = HazardChecker::create(*kernel);
-        if (!checker) return fail(checker.error());
-        if (const Legality hazards = (*checker)->check(*schedule); !hazards.empty())
+        auto checker = TRY(HazardChecker::create(*kernel));
+        if (const Legality hazards = checker->check(*schedule); !hazards.empty())
             return fail(refused(path, fmt::format("{}: {}", info.name, hazards.front().explanation)));
         auto swap = CodeSwap::between(original.cubin->bytes(), tuned.bytes(), info.name);
         if (!swap) return fail(refused(path, swap.error().message()));
@@ -110,21 +106,19 @@ Result<std::vector<ProvenSwap>> proven_swaps(const fs::path& given, const std::v
         tuned = given / "candidate.cubin";
         if (sources.empty()) sources.push_back(given / "original.cubin");
     }
-    auto cubin = Cubin::open(tuned);
-    if (!cubin) return fail(cubin.error());
+    auto cubin = TRY(Cubin::open(tuned));
     const nlohmann::json stamp = read_stamp(tuned);
-    auto candidates = originals_for(tuned, sources, stamp);
-    if (!candidates) return fail(candidates.error());
+    auto candidates = TRY(originals_for(tuned, sources, stamp));
     Error last{ErrorCode::NotFound, "has no original", tuned.string()};
     // With several images the reason that counts is that of the one that could have been it.
-    for (const Original& original : *candidates) {
-        auto proven = prove(**cubin, original, tuned, json_or(stamp, "stamp", ""));
+    for (const Original& original : candidates) {
+        auto proven = prove(*cubin, original, tuned, json_or(stamp, "stamp", ""));
         if (proven) {
             if (!proven->empty()) return proven;
             return fail(ErrorCode::BadInput, "has the code of its original: there is nothing to replace",
                         tuned.string());
         }
-        if (candidates->size() == 1 || original.cubin->bytes().size() == (*cubin)->bytes().size() ||
+        if (candidates.size() == 1 || original.cubin->bytes().size() == cubin->bytes().size() ||
             last.code == ErrorCode::NotFound)
             last = proven.error();
     }
@@ -142,7 +136,7 @@ Status write_schedules(const std::vector<ProvenSwap>& swaps, const fs::path& fol
         const fs::path path = folder / (name + "." + proven.swap.original.hex().substr(0, 12) + ".schedule");
         std::string text = proven.swap.text();
         if (!proven.stamp.empty()) text += "# " + proven.stamp + "\n";
-        if (auto written = write_text(path, text); !written) return written;
+        TRY(write_text(path, text));
     }
     return {};
 }

@@ -18,11 +18,10 @@ Result<std::vector<StepRecord>> evenly_chosen(SessionReader& session, RunId run,
     std::vector<StepId> found;
     std::set<Hash128> seen;
     for (StepId after = 0; !stop.stop_requested();) {
-        auto chunk = session.figures(run, after, kStepsAtOnce);
-        if (!chunk) return fail(chunk.error());
-        if (chunk->empty()) break;
-        after = chunk->back().step;
-        for (const StepFigure& figure : *chunk)
+        auto chunk = TRY(session.figures(run, after, kStepsAtOnce));
+        if (chunk.empty()) break;
+        after = chunk.back().step;
+        for (const StepFigure& figure : chunk)
             if (figure.kind == OutcomeKind::Ok && !figure.repeated && seen.insert(figure.hash).second)
                 found.push_back(figure.step);
     }
@@ -62,22 +61,19 @@ RankAgreement rank_agreement(const std::vector<RankedSchedule>& schedules) {
 Result<RankAgreement> rank_agreement(SessionReader& session, const KernelPtr& kernel,
                                      const SmModelSettings& settings, const std::vector<int>& trips,
                                      std::stop_token stop) {
-    auto runs = session.runs();
-    if (!runs) return fail(runs.error());
+    auto runs = TRY(session.runs());
     RankAgreement all;
     const SmModel model(kernel, settings);
     ModelEnsemble ensemble(kernel, settings, shipped_parameters(kernel->arch()), trips);
-    for (const RunInfo& run : *runs) {
+    for (const RunInfo& run : runs) {
         if (run.evaluator.kind != EvaluatorKind::Gpu) continue;
-        auto chosen = evenly_chosen(session, run.id, kMostSchedules, stop);
-        if (!chosen) return fail(chosen.error());
+        auto chosen = TRY(evenly_chosen(session, run.id, kMostSchedules, stop));
         std::vector<RankedSchedule> ranked;
-        for (const StepRecord& record : *chosen) {
+        for (const StepRecord& record : chosen) {
             if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped");
-            auto schedule = session.schedule_at(kernel, run.id, record.step);
-            if (!schedule) return fail(schedule.error());
-            ranked.push_back({record.outcome.low, record.outcome.high, model.cycles(*schedule),
-                              ensemble.cycles(*schedule)});
+            auto schedule = TRY(session.schedule_at(kernel, run.id, record.step));
+            ranked.push_back(
+                {record.outcome.low, record.outcome.high, model.cycles(schedule), ensemble.cycles(schedule)});
         }
         all.add(rank_agreement(ranked));
     }

@@ -14,13 +14,12 @@ Result<RunInfo> run_with_steps(SessionReader& reader, RunId id, const std::strin
             fmt::format("run {} ({}) ended before its first step, so it has no result", run->id, run->agent),
             session);
     }
-    auto runs = reader.runs();
-    if (!runs) return fail(runs.error());
-    for (auto run = runs->rbegin(); run != runs->rend(); ++run)
+    auto runs = TRY(reader.runs());
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run)
         if (run->steps > 0) return std::move(*run);
-    if (runs->empty()) return fail(ErrorCode::NotFound, "the session has no run yet", session);
+    if (runs.empty()) return fail(ErrorCode::NotFound, "the session has no run yet", session);
     return fail(ErrorCode::NotFound,
-                fmt::format("none of its {} runs has a step, so there is no result", runs->size()), session);
+                fmt::format("none of its {} runs has a step, so there is no result", runs.size()), session);
 }
 
 }  // namespace cubinlab

@@ -12,13 +12,12 @@ Status each_step(SessionReader& reader, RunId run, const std::function<Status(St
                  const std::stop_token& stop) {
     for (StepId after = 0;;) {
         if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while reading steps");
-        auto page = reader.steps(run, after, kPage);
-        if (!page) return fail(page.error());
-        for (StepRecord& record : *page) {
+        auto page = TRY(reader.steps(run, after, kPage));
+        for (StepRecord& record : page) {
             after = record.step;
-            if (auto status = each(record); !status) return status;
+            TRY(each(record));
         }
-        if (page->size() < kPage) return {};
+        if (page.size() < kPage) return {};
     }
 }
 
@@ -34,9 +33,8 @@ Result<RunCurve> read_curve(SessionReader& reader, const RunInfo& run, StepId wa
     gains.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(last, 1 << 22)));
     for (StepId after = 0;;) {
         if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while reading steps");
-        auto page = reader.figures(run.id, after, kPage);
-        if (!page) return fail(page.error());
-        for (const StepFigure& r : *page) {
+        auto page = TRY(reader.figures(run.id, after, kPage));
+        for (const StepFigure& r : page) {
             after = r.step;
             ++curve.steps;
             curve.last = r.step;
@@ -55,12 +53,11 @@ Result<RunCurve> read_curve(SessionReader& reader, const RunInfo& run, StepId wa
             gains.push_back(static_cast<float>(gain));
             curve.high = std::max(curve.high, gain);
         }
-        if (page->size() < kPage) break;
+        if (page.size() < kPage) break;
     }
     if (record != nullptr && wanted > 0) {
-        auto row = reader.steps(run.id, wanted - 1, 1);
-        if (!row) return fail(row.error());
-        if (!row->empty() && row->front().step == wanted) *record = std::move(row->front());
+        auto row = TRY(reader.steps(run.id, wanted - 1, 1));
+        if (!row.empty() && row.front().step == wanted) *record = std::move(row.front());
     }
     if (!gains.empty()) {
         const auto fiftieth = gains.begin() + static_cast<std::ptrdiff_t>(gains.size() / 50);

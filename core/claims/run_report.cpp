@@ -176,26 +176,21 @@ void read_lines(ReportData& data, SessionReader& reader) {
 
 Result<ReportData> read_report_data(SessionReader& reader, const std::filesystem::path& session, RunId id,
                                     std::stop_token stop) {
-    auto run = run_with_steps(reader, id, session.string());
-    if (!run) return fail(run.error());
-    auto kernel = reader.kernel();
-    if (!kernel) return fail(kernel.error());
+    auto run = TRY(run_with_steps(reader, id, session.string()));
+    auto kernel = TRY(reader.kernel());
     std::optional<StepRecord> best_record;
-    auto curve = read_curve(reader, *run, run->best_step, &best_record, stop);
-    if (!curve) return fail(curve.error());
-    auto start = reader.schedule_at(*kernel, run->id, 0);
-    if (!start) return fail(start.error());
-    const StepId best_step = run->best_step;
-    auto best = reader.schedule_at(*kernel, run->id, best_step);
-    if (!best) return fail(best.error());
+    auto curve = TRY(read_curve(reader, run, run.best_step, &best_record, stop));
+    auto start = TRY(reader.schedule_at(kernel, run.id, 0));
+    const StepId best_step = run.best_step;
+    auto best = TRY(reader.schedule_at(kernel, run.id, best_step));
     ReportData data{session,
-                    *run,
-                    *kernel,
+                    run,
+                    kernel,
                     {},
                     {},
-                    std::move(*curve),
-                    std::move(*start),
-                    std::move(*best),
+                    std::move(curve),
+                    std::move(start),
+                    std::move(best),
                     std::move(best_record),
                     {},
                     {},
@@ -204,13 +199,12 @@ Result<ReportData> read_report_data(SessionReader& reader, const std::filesystem
                     {},
                     utc_text(),
                     {}};
-    if (auto measurements = reader.measurements(run->id))
+    if (auto measurements = reader.measurements(run.id))
         for (MeasurementRecord& m : *measurements)
             if (m.step == best_step) data.measurements.push_back(std::move(m));
-    if (auto notes = reader.notes(run->id)) data.notes = std::move(*notes);
-    auto figures = check_run_figures(reader, *kernel, *run, FiguresOf::BestSteps, stop);
-    if (!figures) return fail(figures.error());
-    auto claim = own_claim_of(reader, *kernel, *run, best_step, session.string());
+    if (auto notes = reader.notes(run.id)) data.notes = std::move(*notes);
+    TRY(check_run_figures(reader, kernel, run, FiguresOf::BestSteps, stop));
+    auto claim = own_claim_of(reader, kernel, run, best_step, session.string());
     if (claim)
         data.claim = std::move(*claim);
     else if (claim.error().code == ErrorCode::Refused)
@@ -241,7 +235,7 @@ Result<std::size_t> write_report(ReportData data, const std::filesystem::path& o
                                  const std::string& version) {
     data.version = version;
     const std::string html = report_html(data);
-    if (auto written = write_text(out, html); !written) return fail(written.error());
+    TRY(write_text(out, html));
     return html.size();
 }
 

@@ -52,9 +52,8 @@ Result<Line> line_from(const std::string& whole) {
     constexpr std::size_t kControl = 22;  // characters of a control code with its reuse mask
     if (rest.size() < kControl + 4 || !rest.starts_with("  ") || rest.substr(2 + kControl, 2) != "  ")
         return bad();
-    auto control = control_from(rest.substr(2, kControl));
-    if (!control) return fail(control.error());
-    out.line = {*control, std::string(rest.substr(kControl + 4))};
+    auto control = TRY(control_from(rest.substr(2, kControl)));
+    out.line = {control, std::string(rest.substr(kControl + 4))};
     return out;
 }
 
@@ -91,29 +90,26 @@ Result<PatchBlock> block_from(const nlohmann::json& json) {
     out.before = std::move(*before);
     out.behind = std::move(*behind);
     for (const std::string& text : *original) {
-        auto line = line_from(text);
-        if (!line) return fail(line.error());
-        if (line->number != out.original.size())
+        auto line = TRY(line_from(text));
+        if (line.number != out.original.size())
             return fail(ErrorCode::BadInput, "the numbers of \"original\" do not count up");
-        out.original.push_back(std::move(line->line));
+        out.original.push_back(std::move(line.line));
     }
     if (tuned->size() != original->size() || original->empty())
         return fail(ErrorCode::BadInput, "\"tuned\" has another number of instructions than \"original\"");
     std::vector<bool> taken(original->size());
     for (const std::string& text : *tuned) {
-        auto line = line_from(text);
-        if (!line) return fail(line.error());
-        if (line->number >= taken.size() || taken[line->number])
+        auto line = TRY(line_from(text));
+        if (line.number >= taken.size() || taken[line.number])
+            return fail(ErrorCode::BadInput,
+                        fmt::format("instruction {} of \"tuned\" is there twice or not at all", line.number));
+        if (out.original[line.number].text != line.line.text)
             return fail(
                 ErrorCode::BadInput,
-                fmt::format("instruction {} of \"tuned\" is there twice or not at all", line->number));
-        if (out.original[line->number].text != line->line.text)
-            return fail(
-                ErrorCode::BadInput,
-                fmt::format("instruction {} is another one in \"tuned\" than in \"original\"", line->number));
-        taken[line->number] = true;
-        out.order.push_back(line->number);
-        out.control.push_back(line->line.control);
+                fmt::format("instruction {} is another one in \"tuned\" than in \"original\"", line.number));
+        taken[line.number] = true;
+        out.order.push_back(line.number);
+        out.control.push_back(line.line.control);
     }
     return out;
 }
@@ -147,19 +143,18 @@ std::string patch_text(const SchedulePatch& patch) {
 }
 
 Result<SchedulePatch> read_patch(std::string_view text) {
-    auto json = parse_json(text);
-    if (!json) return fail(json.error());
-    if (!json->is_object() || json->value("format", nlohmann::json()) != kFormat)
+    auto json = TRY(parse_json(text));
+    if (!json.is_object() || json.value("format", nlohmann::json()) != kFormat)
         return fail(ErrorCode::BadInput, fmt::format("is no schedule patch (\"format\": \"{}\")", kFormat));
     SchedulePatch out;
-    const auto text_of = [&](const char* name) { return json_or(*json, name, ""); };
+    const auto text_of = [&](const char* name) { return json_or(json, name, ""); };
     out.kernel = text_of("kernel");
     out.arch = text_of("arch");
     out.stamp = text_of("stamp");
     out.original_code = Hash128::from_hex(text_of("original_code_hash")).value_or(Hash128{});
     out.tuned_code = Hash128::from_hex(text_of("tuned_code_hash")).value_or(Hash128{});
-    const auto blocks = json->find("blocks");
-    if (out.kernel.empty() || blocks == json->end() || !blocks->is_array())
+    const auto blocks = json.find("blocks");
+    if (out.kernel.empty() || blocks == json.end() || !blocks->is_array())
         return fail(ErrorCode::BadInput, "lacks \"kernel\" or \"blocks\"");
     std::size_t instructions = 0;
     for (const nlohmann::json& b : *blocks) {

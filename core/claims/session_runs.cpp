@@ -4,15 +4,12 @@
 namespace cubinlab {
 
 Status each_run(const std::filesystem::path& session, const TakeRun& take) {
-    auto reader = SessionReader::open(session);
-    if (!reader) return fail(reader.error());
-    auto kernel = (*reader)->kernel();
-    if (!kernel) return fail(kernel.error());
-    auto runs = (*reader)->runs();
-    if (!runs) return fail(runs.error());
-    for (const RunInfo& run : *runs) {
+    auto reader = TRY(SessionReader::open(session));
+    auto kernel = TRY(reader->kernel());
+    auto runs = TRY(reader->runs());
+    for (const RunInfo& run : runs) {
         if (run.steps == 0) continue;
-        if (auto taken = take(**reader, *kernel, run); !taken) {
+        if (auto taken = take(*reader, kernel, run); !taken) {
             Error error = taken.error();
             error.where = error.where.empty() ? session.string() : session.string() + ", " + error.where;
             return fail(std::move(error));

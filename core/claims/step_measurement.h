@@ -8,7 +8,6 @@
 //   auto pooled = pool_measurements(reader->measurements(run), step);       // all of one GPU and cache state
 #pragma once
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 

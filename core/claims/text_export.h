@@ -3,11 +3,10 @@
 #pragma once
 #include <ostream>
 #include <span>
-#include <stop_token>
 #include <string>
-#include <vector>
 
-#include "core/search/tune_run.h"
+#include "core/run/step_record.h"
+#include "core/schedule/schedule.h"
 
 namespace cubinlab {
 

@@ -45,9 +45,7 @@ class Parents {
         : reader_(reader), kernel_(kernel), run_(run) {}
     Result<const Schedule*> of(StepId step) {
         if (!last_ || last_step_ != step) {
-            auto schedule = reader_.schedule_at(kernel_, run_, step);
-            if (!schedule) return fail(schedule.error());
-            last_ = std::move(*schedule);
+            last_ = TRY(reader_.schedule_at(kernel_, run_, step));
             last_step_ = step;
         }
         return &*last_;
@@ -94,11 +92,10 @@ Status TriedEdits::add(SessionReader& reader, const KernelPtr& kernel, const Run
     Parents parents(reader, kernel, run.id);
     std::map<StepId, std::vector<Try>> tries;  // by parent
     for (StepId after = 0; !stop.stop_requested();) {
-        auto chunk = reader.steps(run.id, after, kStepsAtOnce);
-        if (!chunk) return fail(chunk.error());
-        if (chunk->empty()) break;
-        after = chunk->back().step;
-        for (const StepRecord& record : *chunk) {
+        auto chunk = TRY(reader.steps(run.id, after, kStepsAtOnce));
+        if (chunk.empty()) break;
+        after = chunk.back().step;
+        for (const StepRecord& record : chunk) {
             figures.resize(static_cast<std::size_t>(record.step) + 1);
             figures.back() = {record.outcome.log_speedup, record.outcome.ok()};
             const auto parent = static_cast<std::size_t>(record.parent);
@@ -107,16 +104,14 @@ Status TriedEdits::add(SessionReader& reader, const KernelPtr& kernel, const Run
                 ++left_out_;
                 continue;
             }
-            auto schedule = parents.of(record.parent);
-            if (!schedule) return fail(schedule.error());
-            auto story = story_of(**schedule, record.mutation);
-            if (!story) return fail(story.error());
-            if (!one_change(*story)) {
+            auto schedule = TRY(parents.of(record.parent));
+            auto story = TRY(story_of(*schedule, record.mutation));
+            if (!one_change(story)) {
                 ++left_out_;
                 continue;
             }
             tries[record.parent].push_back(
-                {pattern_of(*kernel, *story), record.outcome.log_speedup, record.outcome.low});
+                {pattern_of(*kernel, story), record.outcome.log_speedup, record.outcome.low});
         }
     }
     for (auto& [parent, edits] : tries) {

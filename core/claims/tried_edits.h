@@ -9,7 +9,6 @@
 //   tried.add(*reader, kernel, run);
 //   for (const TriedPattern& p : tried.patterns(3)) ...     // LDGSTS up past tensor  +0.02 % [-0.01, +0.05], 310 tried
 #pragma once
-#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <map>

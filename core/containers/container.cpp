@@ -39,9 +39,7 @@ Result<std::vector<std::byte>> Container::bytes(const Image& image) const {
         return fail(ErrorCode::BadInput, "unpacks to far more than its size; the rest is not read", where);
     auto file = files_[file_of_[image.index]].second;
     if (!file) {
-        auto opened = FileBytes::open(image.file);
-        if (!opened) return fail(opened.error());
-        file = std::move(*opened);
+        file = TRY(FileBytes::open(image.file));
     }
     const Bytes stored = part_of(file->bytes(), image.offset, image.stored);
     if (stored.size() != image.stored)
@@ -62,12 +60,11 @@ Result<std::shared_ptr<const Cubin>> Container::cubin(const Image& image, bool a
                         ? "is LTO-IR, which holds no SASS; the device linker makes it"
                         : "is of a kind that is not known here",
                     image.file.string() + ": " + image.text());
-    auto raw = bytes(image);
-    if (!raw) return fail(raw.error());
+    auto raw = TRY(bytes(image));
     CubinReading how;
     how.stated = image.arch;
     how.kernels_wanted = !any;
-    return Cubin::parse(std::move(*raw), image.file.string(), how);
+    return Cubin::parse(std::move(raw), image.file.string(), how);
 }
 
 }  // namespace cubinlab

@@ -12,7 +12,6 @@
 #include "core/containers/byte_search.h"
 #include "core/containers/container_budget.h"
 #include "core/containers/host_elf.h"
-#include "core/containers/unpack.h"
 
 namespace cubinlab {
 namespace {
@@ -138,7 +137,7 @@ std::string ContainerReader::about(const Place& place) const {
 Result<std::shared_ptr<const Container>> ContainerReader::read_path() {
     std::error_code error;
     if (fs::is_directory(out_->where_, error)) {
-        if (auto done = add_folder(); !done) return fail(done.error());
+        TRY(add_folder());
         return finish();
     }
     // The metadata of a Triton entry stands for its cubin.
@@ -155,14 +154,13 @@ Result<std::shared_ptr<const Container>> ContainerReader::read_path() {
                         path.string());
         path = cubin;
     }
-    if (auto done = add_file(path, {}, true); !done) return fail(done.error());
+    TRY(add_file(path, {}, true));
     return finish();
 }
 
 Result<std::shared_ptr<const Container>> ContainerReader::read_bytes(std::vector<std::byte> bytes) {
     out_->files_.emplace_back(out_->where_, FileBytes::of(std::move(bytes)));
-    if (auto done = add({0, out_->files_.back().second->bytes(), 0, {}, 0}, true); !done)
-        return fail(done.error());
+    TRY(add({0, out_->files_.back().second->bytes(), 0, {}, 0}, true));
     return finish();
 }
 
@@ -191,10 +189,9 @@ bool ContainerReader::add_unread_cubin(const fs::path& path, const std::string& 
 }
 
 Status ContainerReader::add_file(const fs::path& path, const std::string& member, bool only) {
-    auto file = FileBytes::open(path);
-    if (!file) return fail(file.error());
-    out_->files_.emplace_back(path, *file);
-    return add({out_->files_.size() - 1, (*file)->bytes(), 0, member, 0}, only);
+    auto file = TRY(FileBytes::open(path));
+    out_->files_.emplace_back(path, file);
+    return add({out_->files_.size() - 1, file->bytes(), 0, member, 0}, only);
 }
 
 // `only`: the whole of what was asked for, not one of several files.
@@ -259,7 +256,7 @@ Status ContainerReader::add_unknown(const Place& place) {
     std::vector<Extent> within = written_in(place, place.bytes.size());
     const bool whole = cut_to(within, most);
     const std::size_t before = out_->images_.size();
-    if (auto added = add_fatbins(place, place.bytes, within, {}, false); !added) return added;
+    TRY(add_fatbins(place, place.bytes, within, {}, false));
     if (!whole && out_->notes_.size() < kMostNotes)
         out_->notes_.push_back(fmt::format("{}: is of no kind that is known; its first {} MiB were searched",
                                            about(place), most >> 20));
@@ -311,11 +308,9 @@ Status ContainerReader::add_host(const Place& place) {
         Place inner = place;
         inner.offset += range.offset;
         const std::vector<Extent> within = written_in(inner, bytes.size());
-        if (auto added = add_fatbins(inner, bytes, within, range.name, range.relocatable); !added)
-            return added;
+        TRY(add_fatbins(inner, bytes, within, range.name, range.relocatable));
         // Cubins that a program carries as data of its own.
-        if (!range.device_code)
-            if (auto added = add_raw_elf(inner, bytes, within, range.name); !added) return added;
+        if (!range.device_code) TRY(add_raw_elf(inner, bytes, within, range.name));
     }
     return {};
 }
@@ -340,7 +335,7 @@ Status ContainerReader::add_fatbins(const Place& place, Bytes range, std::span<c
             image.offset = entry.payload;
             image.stored = entry.stored;
             image.unpacked = entry.unpacked;
-            if (auto added = add_image(std::move(image), place); !added) return added;
+            TRY(add_image(std::move(image), place));
         }
     }
     return {};
@@ -373,7 +368,7 @@ Status ContainerReader::add_raw_elf(const Place& place, Bytes range, std::span<c
             image.offset = at;
             image.stored = image.unpacked = elf_size(rest);
             at += (image.stored + 7) / 8 * 8;
-            if (auto added = add_image(std::move(image), place); !added) return added;
+            TRY(add_image(std::move(image), place));
         }
     }
     return {};

@@ -55,9 +55,8 @@ Result<std::shared_ptr<const FileBytes>> FileBytes::open(const std::filesystem::
         out->written_ = std::move(written);
         return std::shared_ptr<const FileBytes>(std::move(out));
     }
-    auto bytes = read_file(path, 2 * kMostCopied);
-    if (!bytes) return fail(bytes.error());
-    return of(std::move(*bytes));
+    auto bytes = TRY(read_file(path, 2 * kMostCopied));
+    return of(std::move(bytes));
 }
 
 std::shared_ptr<const FileBytes> FileBytes::of(std::vector<std::byte> bytes) {

@@ -22,12 +22,11 @@ std::string clipped(std::string_view text) {
 
 Result<std::vector<std::size_t>> matching_regex(const std::vector<KernelEntry>& kernels,
                                                 const std::string& pattern) {
-    auto expression = NameSearch::of(pattern);
-    if (!expression) return fail(expression.error());
+    auto expression = TRY(NameSearch::of(pattern));
     std::vector<std::size_t> out;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
-        auto found = expression->finds(kernels[i].name);
-        if (found && !*found) found = expression->finds(kernels[i].demangled);
+        auto found = expression.finds(kernels[i].name);
+        if (found && !*found) found = expression.finds(kernels[i].demangled);
         if (!found) return fail(found.error());
         if (*found) out.push_back(i);
     }
@@ -37,9 +36,7 @@ Result<std::vector<std::size_t>> matching_regex(const std::vector<KernelEntry>& 
 // What the wish leaves of the container, listed.
 Result<std::vector<ImageContents>> wished(const Container& container, const KernelWish& wish,
                                           std::stop_token stop) {
-    const auto asked = wished_arch(wish.arch);
-    if (!asked) return fail(asked.error());
-    const std::optional<Arch>& arch = *asked;
+    const std::optional<Arch> arch = TRY(wished_arch(wish.arch));
     std::vector<ImageContents> out;
     std::vector<std::string> archs;
     bool any = false;
@@ -137,9 +134,8 @@ std::string why_none(const std::vector<ImageContents>& images) {
 
 Result<KernelChoice> opened(const Container& container, std::size_t image, std::string kernel) {
     const Image& from = container.images()[image];
-    auto cubin = container.cubin(from);
-    if (!cubin) return fail(cubin.error());
-    return KernelChoice{std::move(*cubin), std::move(kernel), image, from.triton};
+    auto cubin = TRY(container.cubin(from));
+    return KernelChoice{std::move(cubin), std::move(kernel), image, from.triton};
 }
 
 // One image without anything around it is read once, and says what a cubin says.
@@ -149,15 +145,14 @@ Result<std::optional<KernelChoice>> from_plain_cubin(const Container& container,
     if (container.images().size() != 1 || only.kind != ImageKind::Elf || !wish.image.empty() ||
         !wish.arch.empty())
         return std::optional<KernelChoice>{};
-    auto choice = opened(container, 0, {});
-    if (!choice) return fail(choice.error());
-    const Cubin& cubin = *choice->cubin;
-    if (wish.kernel.empty() && !need_kernel) return std::optional<KernelChoice>{std::move(*choice)};
+    auto choice = TRY(opened(container, 0, {}));
+    const Cubin& cubin = *choice.cubin;
+    if (wish.kernel.empty() && !need_kernel) return std::optional<KernelChoice>{std::move(choice)};
     if (!wish.kernel.starts_with(kRegex))
         if (auto exact = cubin.kernel(wish.kernel); exact || wish.kernel.empty()) {
             if (!exact) return fail(exact.error());
-            choice->kernel = (*exact)->name;
-            return std::optional<KernelChoice>{std::move(*choice)};
+            choice.kernel = (*exact)->name;
+            return std::optional<KernelChoice>{std::move(choice)};
         }
     return std::optional<KernelChoice>{};
 }
@@ -209,18 +204,15 @@ Result<std::vector<std::size_t>> matching(const std::vector<KernelEntry>& kernel
 }
 
 Result<KernelChoice> choose_kernel(const Container& container, const KernelWish& wish, std::stop_token stop) {
-    auto plain = from_plain_cubin(container, wish, true);
-    if (!plain) return fail(plain.error());
-    if (*plain) return std::move(**plain);
-    auto images = wished(container, wish, stop);
-    if (!images) return fail(images.error());
-    const std::vector<KernelEntry> all = all_of(*images);
+    auto plain = TRY(from_plain_cubin(container, wish, true));
+    if (plain) return std::move(*plain);
+    auto images = TRY(wished(container, wish, stop));
+    const std::vector<KernelEntry> all = all_of(images);
     const std::string where = container.where().string();
-    if (all.empty()) return fail(ErrorCode::BadInput, why_none(*images), where);
-    auto found = matching(all, wish.kernel);
-    if (!found) return fail(found.error());
+    if (all.empty()) return fail(ErrorCode::BadInput, why_none(images), where);
+    auto found = TRY(matching(all, wish.kernel));
     std::vector<KernelEntry> left;
-    for (const std::size_t i : *found)
+    for (const std::size_t i : found)
         left.push_back(all[i]);
     prefer_linked(left);
     if (left.empty())
@@ -238,15 +230,13 @@ Result<KernelChoice> choose_kernel(const Container& container, const KernelWish&
     return opened(container, left.front().image, left.front().name);
 }
 
-Result<KernelChoice> choose_image(const Container& container, const KernelWish& wish, std::stop_token stop) {
-    if (!wish.kernel.empty()) return choose_kernel(container, wish, stop);
-    auto plain = from_plain_cubin(container, wish, false);
-    if (!plain) return fail(plain.error());
-    if (*plain) return std::move(**plain);
-    auto images = wished(container, wish, stop);
-    if (!images) return fail(images.error());
+Result<KernelChoice> choose_image(const Container& container, const KernelWish& wish) {
+    if (!wish.kernel.empty()) return choose_kernel(container, wish);
+    auto plain = TRY(from_plain_cubin(container, wish, false));
+    if (plain) return std::move(*plain);
+    auto images = TRY(wished(container, wish, {}));
     std::vector<const ImageContents*> with_code;
-    for (const ImageContents& image : *images)
+    for (const ImageContents& image : images)
         if (!image.kernels.empty()) with_code.push_back(&image);
     // What the device linker made stands for what it was made from.
     if (std::any_of(with_code.begin(), with_code.end(),
@@ -254,8 +244,8 @@ Result<KernelChoice> choose_image(const Container& container, const KernelWish& 
         std::erase_if(with_code, [](const ImageContents* i) { return i->relocatable; });
     if (with_code.size() == 1) return opened(container, with_code.front()->image, {});
     const std::string where = container.where().string();
-    if (with_code.empty()) return fail(ErrorCode::BadInput, why_none(*images), where);
-    const std::vector<KernelEntry> all = all_of(*images);
+    if (with_code.empty()) return fail(ErrorCode::BadInput, why_none(images), where);
+    const std::vector<KernelEntry> all = all_of(images);
     return fail(ErrorCode::BadUse,
                 fmt::format("has {} images with kernels, choose one with --image N, --arch or --kernel: {}",
                             with_code.size(), told(container, all)),

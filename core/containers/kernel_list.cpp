@@ -2,12 +2,9 @@
 #include "core/containers/kernel_list.h"
 
 #include <cxxabi.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
-
-#include "core/containers/unpack.h"
 
 namespace cubinlab {
 namespace {

@@ -79,7 +79,6 @@ Result<std::vector<std::size_t>> matching(const std::vector<KernelEntry>& kernel
 Result<KernelChoice> choose_kernel(const Container& container, const KernelWish& wish,
                                    std::stop_token stop = {});
 // Exactly one image, for commands that look at all kernels of it; with a kernel named, that one as above.
-Result<KernelChoice> choose_image(const Container& container, const KernelWish& wish,
-                                  std::stop_token stop = {});
+Result<KernelChoice> choose_image(const Container& container, const KernelWish& wish);
 
 }  // namespace cubinlab

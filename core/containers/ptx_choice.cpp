@@ -14,9 +14,8 @@ bool part_of_name(char c) {
 }
 
 Result<std::string> text_of(const Container& container, const Image& image) {
-    auto bytes = container.bytes(image);
-    if (!bytes) return fail(bytes.error());
-    std::string out(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+    auto bytes = TRY(container.bytes(image));
+    std::string out(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     while (!out.empty() && out.back() == '\0')
         out.pop_back();
     return out;
@@ -41,21 +40,17 @@ std::vector<std::string> ptx_entries(std::string_view text) {
     return out;
 }
 
-Result<PtxChoice> choose_ptx(const Container& container, const KernelWish& wish, std::stop_token stop) {
-    const auto asked = wished_arch(wish.arch);
-    if (!asked) return fail(asked.error());
-    const std::optional<Arch>& arch = *asked;
+Result<PtxChoice> choose_ptx(const Container& container, const KernelWish& wish) {
+    const std::optional<Arch> arch = TRY(wished_arch(wish.arch));
     const std::string where = container.where().string();
     std::vector<KernelEntry> all;
     std::vector<std::size_t> images;
     for (const Image& image : container.images()) {
-        if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "was stopped", where);
         if (image.kind != ImageKind::Ptx || !is_image(image, wish.image)) continue;
         if (arch && image.arch && !(*image.arch == *arch)) continue;
-        auto text = text_of(container, image);
-        if (!text) return fail(text.error());
+        auto text = TRY(text_of(container, image));
         images.push_back(image.index);
-        for (const std::string& name : ptx_entries(*text)) {
+        for (const std::string& name : ptx_entries(text)) {
             KernelEntry k;
             k.image = image.index;
             k.name = name;
@@ -68,11 +63,10 @@ Result<PtxChoice> choose_ptx(const Container& container, const KernelWish& wish,
         return fail(ErrorCode::NotFound, "holds no PTX" + (arch ? " for " + arch->name() : ""), where);
     PtxChoice out;
     if (!wish.kernel.empty() || images.size() > 1) {
-        auto found = matching(all, wish.kernel);
-        if (!found) return fail(found.error());
+        auto found = TRY(matching(all, wish.kernel));
         std::vector<std::size_t> of;
         std::string told;
-        for (const std::size_t i : *found) {
+        for (const std::size_t i : found) {
             if (!of.empty() && of.back() == all[i].image) continue;
             of.push_back(all[i].image);
             told += (told.empty() ? "" : "; ") + container.images()[all[i].image].text();
@@ -86,13 +80,11 @@ Result<PtxChoice> choose_ptx(const Container& container, const KernelWish& wish,
                 fmt::format("has {} PTX texts that hold it, choose one with --image N: {}", of.size(), told),
                 where);
         out.image = of.front();
-        if (found->size() == 1) out.kernel = all[found->front()].name;
+        if (found.size() == 1) out.kernel = all[found.front()].name;
     } else {
         out.image = images.front();
     }
-    auto text = text_of(container, container.images()[out.image]);
-    if (!text) return fail(text.error());
-    out.text = std::move(*text);
+    out.text = TRY(text_of(container, container.images()[out.image]));
     return out;
 }
 

@@ -18,6 +18,6 @@ struct PtxChoice {
 std::vector<std::string> ptx_entries(std::string_view text);
 
 // As choose_kernel, of PTX. Errors: NotFound, BadUse (several: which, and how to choose).
-Result<PtxChoice> choose_ptx(const Container& container, const KernelWish& wish, std::stop_token stop = {});
+Result<PtxChoice> choose_ptx(const Container& container, const KernelWish& wish);
 
 }  // namespace cubinlab

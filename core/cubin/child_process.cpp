@@ -72,10 +72,7 @@ int spawn(const std::vector<std::string>& command, const Pipe& out, const Pipe& 
     ::posix_spawn_file_actions_adddup2(&actions, err.write_end(), STDERR_FILENO);
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     ::posix_spawnattr_setpgroup(&attributes, 0);
-    std::vector<char*> argv;
-    for (const std::string& word : command)
-        argv.push_back(const_cast<char*>(word.c_str()));
-    argv.push_back(nullptr);
+    const std::vector<char*> argv = argv_of(command);
     const int code = ::posix_spawn(&pid, argv[0], &actions, &attributes, argv.data(), environ);
     ::posix_spawn_file_actions_destroy(&actions);
     ::posix_spawnattr_destroy(&attributes);
@@ -135,6 +132,14 @@ Result<ChildOutput> run_child(const std::vector<std::string>& command, int timeo
                         fmt::format("did not finish within {} ms and was ended", timeout_ms), command[0]);
         ::usleep(1000);
     }
+}
+
+std::vector<char*> argv_of(const std::vector<std::string>& words) {
+    std::vector<char*> out;
+    for (const std::string& word : words)
+        out.push_back(const_cast<char*>(word.c_str()));
+    out.push_back(nullptr);
+    return out;
 }
 
 }  // namespace cubinlab

@@ -20,4 +20,7 @@ struct ChildOutput {
 Result<ChildOutput> run_child(const std::vector<std::string>& command, int timeout_ms,
                               std::stop_token stop = {});
 
+// As exec and posix_spawn want words, with the null behind the last; `words` must outlive it.
+std::vector<char*> argv_of(const std::vector<std::string>& words);
+
 }  // namespace cubinlab

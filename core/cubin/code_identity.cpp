@@ -2,7 +2,6 @@
 #include "core/cubin/code_identity.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/cubin/eiattr.h"
 

@@ -9,7 +9,6 @@
 // own name. A swap in a running program goes by it and by nothing else. Shared by the command line and by
 // libcubinlab-inject.so, so it needs no library at run time.
 #pragma once
-#include <string>
 #include <string_view>
 #include <vector>
 

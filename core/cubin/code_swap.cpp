@@ -62,22 +62,19 @@ struct Named {
 };
 
 Result<Named> find_kernel(Bytes image, std::string_view kernel, const char* which) {
-    auto elf = ElfImage::read(image, which);
-    if (!elf) return fail(elf.error());
-    for (const CodePlace& place : kernels_in(*elf))
-        if (place.name == kernel) return Named{std::move(*elf), place.section};
+    auto elf = TRY(ElfImage::read(image, which));
+    for (const CodePlace& place : kernels_in(elf))
+        if (place.name == kernel) return Named{std::move(elf), place.section};
     return fail(ErrorCode::NotFound, fmt::format("has no kernel \"{}\"", kernel), which);
 }
 
 }  // namespace
 
 Result<CodeSwap> CodeSwap::between(Bytes original, Bytes tuned, std::string_view kernel) {
-    auto before = find_kernel(original, kernel, "the original");
-    if (!before) return fail(before.error());
-    auto after = find_kernel(tuned, kernel, "the tuned cubin");
-    if (!after) return fail(after.error());
-    const ElfSection& old_code = before->elf.sections[before->section];
-    const ElfSection& new_code = after->elf.sections[after->section];
+    auto before = TRY(find_kernel(original, kernel, "the original"));
+    auto after = TRY(find_kernel(tuned, kernel, "the tuned cubin"));
+    const ElfSection& old_code = before.elf.sections[before.section];
+    const ElfSection& new_code = after.elf.sections[after.section];
     const auto bad = [&](std::string what) {
         return fail(ErrorCode::BadInput, std::move(what), std::string(kernel));
     };
@@ -86,18 +83,18 @@ Result<CodeSwap> CodeSwap::between(Bytes original, Bytes tuned, std::string_view
                                new_code.bytes.size(), old_code.bytes.size()));
     CodeSwap out;
     out.kernel = kernel;
-    out.sm = sm_of(before->elf);
+    out.sm = sm_of(before.elf);
     out.size = old_code.bytes.size();
-    out.original = code_identity(original, before->elf, before->section);
-    out.tuned = code_identity(tuned, after->elf, after->section);
+    out.original = code_identity(original, before.elf, before.section);
+    out.tuned = code_identity(tuned, after.elf, after.section);
     for (std::size_t at = 0; at < out.size; at += kWord) {
         if (std::memcmp(old_code.bytes.data() + at, new_code.bytes.data() + at, kWord) == 0) continue;
         Word word{static_cast<std::uint32_t>(at), {}};
         std::memcpy(word.bytes.data(), new_code.bytes.data() + at, kWord);
         out.words.push_back(word);
     }
-    const ElfSection* old_info = info_of(before->elf, before->section);
-    const ElfSection* new_info = info_of(after->elf, after->section);
+    const ElfSection* old_info = info_of(before.elf, before.section);
+    const ElfSection* new_info = info_of(after.elf, after.section);
     if ((old_info == nullptr) != (new_info == nullptr) ||
         (old_info && old_info->bytes.size() != new_info->bytes.size()))
         return bad("the tuned cubin has other attributes than the original");
@@ -107,9 +104,9 @@ Result<CodeSwap> CodeSwap::between(Bytes original, Bytes tuned, std::string_view
         if (from != to) out.info.push_back({static_cast<std::uint32_t>(at), from, to});
     }
     std::vector<ElfRelocation> old_places, new_places;
-    for (const ElfSection* s : relocation_sections(before->elf, before->section))
+    for (const ElfSection* s : relocation_sections(before.elf, before.section))
         for_each_relocation(*s, [&](const ElfRelocation& r) { old_places.push_back(r); });
-    for (const ElfSection* s : relocation_sections(after->elf, after->section))
+    for (const ElfSection* s : relocation_sections(after.elf, after.section))
         for_each_relocation(*s, [&](const ElfRelocation& r) { new_places.push_back(r); });
     if (old_places.size() != new_places.size()) return bad("the tuned cubin has other relocations");
     std::map<std::uint64_t, std::uint64_t> moved;
@@ -127,7 +124,7 @@ Result<CodeSwap> CodeSwap::between(Bytes original, Bytes tuned, std::string_view
             out.moves.push_back({static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to)});
     // What was understood must be all there is.
     std::vector<std::byte> made(original.begin(), original.end());
-    if (!out.apply(made, before->elf, before->section))
+    if (!out.apply(made, before.elf, before.section))
         return bad("the difference to the original is not one of its schedule alone");
     return out;
 }

@@ -30,9 +30,8 @@ std::string kernel_names(const std::vector<KernelInfo>& kernels) {
 }  // namespace
 
 Result<std::shared_ptr<const Cubin>> Cubin::open(const std::filesystem::path& path) {
-    auto bytes = read_file(path, kMaxFileSize);
-    if (!bytes) return fail(bytes.error());
-    return parse(std::move(*bytes), path.string());
+    auto bytes = TRY(read_file(path, kMaxFileSize));
+    return parse(std::move(bytes), path.string());
 }
 
 Result<std::shared_ptr<const Cubin>> Cubin::parse(std::vector<std::byte> bytes, std::string where,

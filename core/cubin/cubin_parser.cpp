@@ -39,14 +39,12 @@ std::string CubinParser::about(const std::string& part) const {
 }
 
 Result<std::shared_ptr<const Cubin>> CubinParser::parse() {
-    auto elf = ElfImage::read(cubin_->bytes_, cubin_->where_);
-    if (!elf) return fail(elf.error());
-    elf_ = std::move(*elf);
+    elf_ = TRY(ElfImage::read(cubin_->bytes_, cubin_->where_));
     name_bytes_left_ = constant_bytes_left_ = 4 * cubin_->bytes_.size();
-    if (auto arch = read_arch(); !arch) return fail(arch.error());
+    TRY(read_arch());
     gather_parts();
-    if (auto global = read_global_attributes(); !global) return fail(global.error());
-    if (auto kernels = read_kernels(); !kernels) return fail(kernels.error());
+    TRY(read_global_attributes());
+    TRY(read_kernels());
     cubin_->file_hash_ = hash_bytes(cubin_->bytes_);
     return std::shared_ptr<const Cubin>(std::move(cubin_));
 }
@@ -120,9 +118,8 @@ Status CubinParser::read_kernels() {
         if (!names.insert(symbol.name).second || !places.insert(symbol.section).second)
             return fail(ErrorCode::BadInput, "has two kernels of one name or place",
                         about(std::string(symbol.name)));
-        auto kernel = read_kernel(symbol.section, i);
-        if (!kernel) return fail(kernel.error());
-        cubin_->kernels_.push_back(std::move(*kernel));
+        auto kernel = TRY(read_kernel(symbol.section, i));
+        cubin_->kernels_.push_back(std::move(kernel));
     }
     if (cubin_->kernels_.empty() && how_.kernels_wanted)
         return fail(ErrorCode::BadInput, "holds no kernel (no entry function with code)", cubin_->where_);
@@ -153,10 +150,10 @@ Result<KernelInfo> CubinParser::read_kernel(std::size_t text_index, std::size_t 
         kernel.registers = facts->second.registers.value_or(kernel.registers);
         kernel.local_bytes = facts->second.frame.value_or(0);
     }
-    if (auto status = read_kernel_attributes(kernel, text_index); !status) return fail(status.error());
-    if (auto status = read_relocations(kernel, text_index); !status) return fail(status.error());
+    TRY(read_kernel_attributes(kernel, text_index));
+    TRY(read_relocations(kernel, text_index));
     read_memory_sizes(kernel, text_index);
-    if (auto status = read_jump_tables(kernel, text_index); !status) return fail(status.error());
+    TRY(read_jump_tables(kernel, text_index));
     read_functions(kernel, text_index);
     return kernel;
 }
@@ -164,9 +161,8 @@ Result<KernelInfo> CubinParser::read_kernel(std::size_t text_index, std::size_t 
 Status CubinParser::read_global_attributes() {
     const ElfSection* info = elf_.find(".nv.info");
     if (!info) return {};
-    auto attributes = parse_attributes(*info, about(".nv.info"));
-    if (!attributes) return fail(attributes.error());
-    for (const InfoAttribute& a : *attributes) {
+    auto attributes = TRY(parse_attributes(*info, about(".nv.info")));
+    for (const InfoAttribute& a : attributes) {
         if (a.payload_size != 8) continue;
         const auto symbol = load<std::uint32_t>(cubin_->bytes_, a.payload_offset);
         const auto value = load<std::uint32_t>(cubin_->bytes_, a.payload_offset + 4);
@@ -183,11 +179,10 @@ Status CubinParser::read_kernel_attributes(KernelInfo& kernel, std::size_t text_
         if (const ElfSection& s = elf_.sections[i]; s.name.starts_with(".nv.info.") && !s.no_bits())
             info = &s;
     if (!info) return {};
-    auto attributes = parse_attributes(*info, about(std::string(info->name)));
-    if (!attributes) return fail(attributes.error());
-    kernel.attributes = std::move(*attributes);
+    auto attributes = TRY(parse_attributes(*info, about(std::string(info->name))));
+    kernel.attributes = std::move(attributes);
     for (const InfoAttribute& a : kernel.attributes)
-        if (auto status = apply_attribute(kernel, a); !status) return status;
+        TRY(apply_attribute(kernel, a));
     std::sort(kernel.params.begin(), kernel.params.end(),
               [](const KernelParam& a, const KernelParam& b) { return a.ordinal < b.ordinal; });
     return check_params(kernel);

@@ -4,7 +4,6 @@
 // the words they may name are pinned instead of being moved away under them.
 #pragma once
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 

@@ -161,9 +161,7 @@ Result<std::vector<ElfSection>> read_sections(Bytes bytes, const std::string& wh
     if (names_index >= count || sections[names_index].bytes.empty()) return bad("has no section names");
     NameTable names(sections[names_index].bytes, name_budget(bytes), where);
     for (std::size_t i = 1; i < count; ++i) {
-        auto name = names.at(name_offsets[i]);
-        if (!name) return fail(name.error());
-        sections[i].name = *name;
+        sections[i].name = TRY(names.at(name_offsets[i]));
     }
     return sections;
 }
@@ -216,9 +214,7 @@ Result<std::vector<ElfSymbol>> read_symbols(Bytes bytes, const std::vector<ElfSe
         ElfSymbol symbol;
         const auto name_offset = at.take<std::uint32_t>();
         if (!sections[table->link].bytes.empty()) {
-            auto name = names.at(name_offset);
-            if (!name) return fail(name.error());
-            symbol.name = *name;
+            symbol.name = TRY(names.at(name_offset));
         }
         symbol.type = at.take<std::uint8_t>() & 0xf;
         symbol.other = at.take<std::uint8_t>();
@@ -240,19 +236,17 @@ Result<std::vector<ElfSymbol>> read_symbols(Bytes bytes, const std::vector<ElfSe
 }  // namespace
 
 Result<ElfImage> ElfImage::read(Bytes bytes, const std::string& where) {
-    if (auto header = check_header(bytes, where); !header) return fail(header.error());
+    TRY(check_header(bytes, where));
     ElfImage image;
     image.os_abi = load<std::uint8_t>(bytes, 7);
     image.abi_version = load<std::uint8_t>(bytes, 8);
     image.flags = load<std::uint32_t>(bytes, 48);
-    auto sections = read_sections(bytes, where);
-    if (!sections) return fail(sections.error());
-    if (auto segments = check_segments(bytes, where); !segments) return fail(segments.error());
-    if (auto apart = check_overlap(bytes, *sections, where); !apart) return fail(apart.error());
-    auto symbols = read_symbols(bytes, *sections, where);
-    if (!symbols) return fail(symbols.error());
-    image.sections = std::move(*sections);
-    image.symbols = std::move(*symbols);
+    auto sections = TRY(read_sections(bytes, where));
+    TRY(check_segments(bytes, where));
+    TRY(check_overlap(bytes, sections, where));
+    auto symbols = TRY(read_symbols(bytes, sections, where));
+    image.sections = std::move(sections);
+    image.symbols = std::move(symbols);
     return image;
 }
 

@@ -80,12 +80,11 @@ Status choose(std::vector<CampaignKernel>& kernels, const std::string& only) {
         names[i].name = kernels[i].kernel.empty() ? kernels[i].name : kernels[i].kernel;
         names[i].demangled = demangled(names[i].name);
     }
-    auto chosen = matching(names, only);
-    if (!chosen) return fail(chosen.error());
-    if (chosen->empty())
+    auto chosen = TRY(matching(names, only));
+    if (chosen.empty())
         return fail(ErrorCode::NotFound, fmt::format("no captured kernel is called '{}'", only), "--kernel");
     std::vector<CampaignKernel> out;
-    for (const std::size_t i : *chosen)
+    for (const std::size_t i : chosen)
         out.push_back(std::move(kernels[i]));
     kernels = std::move(out);
     return {};
@@ -156,27 +155,26 @@ Status write_captured_times(const fs::path& folder, const std::vector<CapturedTi
 
 Result<CampaignPlan> plan_campaign(const fs::path& folder, const fs::path& out, const Budget& budget,
                                    std::size_t gpus, const std::string& only) {
-    auto kernels = kernels_in(folder);
-    if (!kernels) return fail(kernels.error());
+    auto kernels = TRY(kernels_in(folder));
     const std::vector<CapturedTimes> times = read_times(folder);
-    for (CampaignKernel& one : *kernels)
+    for (CampaignKernel& one : kernels)
         for (const CapturedTimes& known : times) {
             if (known.file != one.times.file) continue;
             one.times = known;
             if (!known.left_out.empty())
                 one.skipped = "cannot be replayed: it uses " + known.left_out.front();
         }
-    if (auto chosen = choose(*kernels, only); !chosen) return fail(chosen.error());
-    find_shares(*kernels);
+    TRY(choose(kernels, only));
+    find_shares(kernels);
     if (budget.time) {
-        allot(*kernels, static_cast<std::uint64_t>(budget.time->count()), gpus, kLeastShareMs);
+        allot(kernels, static_cast<std::uint64_t>(budget.time->count()), gpus, kLeastShareMs);
     } else {
-        allot(*kernels, budget.steps.value_or(0), gpus, kLeastSteps);
+        allot(kernels, budget.steps.value_or(0), gpus, kLeastSteps);
     }
-    std::sort(kernels->begin(), kernels->end(), [](const CampaignKernel& a, const CampaignKernel& b) {
+    std::sort(kernels.begin(), kernels.end(), [](const CampaignKernel& a, const CampaignKernel& b) {
         return a.share != b.share ? a.share > b.share : a.name < b.name;
     });
-    return CampaignPlan{folder, out, budget, std::move(*kernels)};
+    return CampaignPlan{folder, out, budget, std::move(kernels)};
 }
 
 std::vector<std::size_t> part_of_plan(const CampaignPlan& plan, std::size_t part, std::size_t parts) {

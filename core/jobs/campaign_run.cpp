@@ -16,6 +16,7 @@
 
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
+#include "core/cubin/child_process.h"
 #include "core/measure/gpu_pool.h"
 #include "core/store/session.h"
 
@@ -207,10 +208,7 @@ class Campaign {
     // A group of its own: what the terminal sends comes from us alone. Our end asks it to end as well.
     static pid_t spawn(const std::vector<std::string>& command, const std::string& answer,
                        const std::string& log) {
-        std::vector<char*> argv;
-        for (const std::string& word : command)
-            argv.push_back(const_cast<char*>(word.c_str()));
-        argv.push_back(nullptr);
+        const std::vector<char*> argv = argv_of(command);
         const int out = ::open(answer.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
         const int err = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
         const int none = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -328,7 +326,7 @@ Status run_campaign(const CampaignPlan& plan, const std::vector<std::size_t>& wa
     std::error_code error;
     fs::create_directories(plan.out, error);
     if (error) return fail(ErrorCode::Io, "cannot be made: " + error.message(), plan.out.string());
-    if (auto same = same_settings(plan, settings); !same) return fail(same.error());
+    TRY(same_settings(plan, settings));
     return Campaign(plan, settings, std::move(stop)).run(wanted);
 }
 

@@ -43,16 +43,13 @@ std::string group_of(const Raw& raw) {
 
 Result<Raw> read_raw(const fs::path& folder) {
     Raw out{folder, {}, {}};
-    auto text = read_text(folder / "launch.json", 256u << 20);
-    if (!text) return fail(text.error());
-    auto launch = parse_json(*text);
+    auto text = TRY(read_text(folder / "launch.json", 256u << 20));
+    auto launch = parse_json(text);
     if (!launch) return damaged(folder, launch.error().what);
     out.launch = std::move(*launch);
     if (!out.launch.is_object() || out.launch.value("format", "") != "cubinlab-capture 1")
         return damaged(folder, "launch.json");
-    auto module = read_file(folder / "module.cubin");
-    if (!module) return fail(module.error());
-    out.module = std::move(*module);
+    out.module = TRY(read_file(folder / "module.cubin"));
     return out;
 }
 
@@ -145,10 +142,8 @@ Result<CapturedKernel> make_one(const std::vector<Raw>& sets, const fs::path& st
     out.kernel = first.launch["kernel"].get<std::string>();
     out.launch = first.launch.value("launch", std::uint64_t{0});
     out.sets = sets.size();
-    auto cubin = Cubin::parse(first.module, out.cubin.string());
-    if (!cubin) return fail(cubin.error());
-    auto info = (*cubin)->kernel(out.kernel);
-    if (!info) return fail(info.error());
+    auto cubin = TRY(Cubin::parse(first.module, out.cubin.string()));
+    auto info = TRY(cubin->kernel(out.kernel));
     json workload = {{"kernel", out.kernel},
                      {"about", fmt::format("captured: launch {} of {} on {}", out.launch, out.kernel,
                                            first.launch.value("device", std::string("a GPU")))},
@@ -157,24 +152,23 @@ Result<CapturedKernel> make_one(const std::vector<Raw>& sets, const fs::path& st
                      {"dynamic_shared_bytes", first.launch["dynamic_shared_bytes"]}};
     if (first.launch.value("cooperative", false)) workload["cooperative"] = true;
     take_attributes(first.launch, workload);
-    for (const std::string& hex : parameters(first, **info))
+    for (const std::string& hex : parameters(first, *info))
         workload["params"].push_back({{"raw", {{"hex", hex}}}});
     if (!workload.contains("params")) workload["params"] = json::array();
     json captured = {{"sets", json::array()}};
     if (const int carve_out = first.launch.value("carve_out", -1); carve_out > 0)
         captured["carve_out"] = std::min(carve_out, 100);
     for (std::size_t i = 0; i < sets.size(); ++i) {
-        auto memory = read_memory(sets[i]);
-        if (!memory) return fail(memory.error());
+        auto memory = TRY(read_memory(sets[i]));
         const fs::path file = stem.string() + (i == 0 ? "" : fmt::format(".{}", i + 1)) + ".memory";
-        if (auto written = write_file(file, memory->serialise()); !written) return fail(written.error());
+        TRY(write_file(file, memory.serialise()));
         json set = {{"memory", file.filename().string()}};
-        if (i > 0) set["params"] = parameters(sets[i], **info);
+        if (i > 0) set["params"] = parameters(sets[i], *info);
         captured["sets"].push_back(std::move(set));
         if (i > 0) continue;
-        out.regions = memory->regions.size();
-        out.bytes = memory->bytes();
-        for (const CapturedRegion& region : memory->regions)
+        out.regions = memory.regions.size();
+        out.bytes = memory.bytes();
+        for (const CapturedRegion& region : memory.regions)
             out.changed_bytes += region.changed.size() * CapturedMemory::kPageBytes;
     }
     if (options.tolerance) captured["dtype"] = to_string(options.dtype);
@@ -185,16 +179,13 @@ Result<CapturedKernel> make_one(const std::vector<Raw>& sets, const fs::path& st
                           {"relative", options.tolerance->relative}};
         workload["check"] = {{"tolerance", tolerance}};
     }
-    out.left_out = not_replayable(**cubin, **info);
+    out.left_out = not_replayable(*cubin, *info);
     for (const json& what : first.launch["left_out"])
         out.left_out.push_back(what.get<std::string>());
     out.replayable = out.left_out.empty();
-    if (auto written = write_file(out.cubin, first.module); !written) return fail(written.error());
+    TRY(write_file(out.cubin, first.module));
     const fs::path json_file = stem.string() + ".workload.json";
-    if (auto written =
-            write_text(json_file, workload.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
-        !written)
-        return fail(written.error());
+    TRY(write_text(json_file, workload.dump(1, ' ', false, json::error_handler_t::replace) + "\n"));
     return out;
 }
 
@@ -247,17 +238,16 @@ Result<std::vector<CapturedKernel>> make_workloads(const fs::path& raw, const fs
     std::vector<std::pair<std::string, std::vector<Raw>>> groups;
     try {
         for (const fs::path& folder : folders) {
-            auto one = read_raw(folder);
-            if (!one) return fail(one.error());
-            const std::string key = group_of(*one);
+            auto one = TRY(read_raw(folder));
+            const std::string key = group_of(one);
             const auto known = std::find_if(groups.begin(), groups.end(),
                                             [&](const auto& group) { return group.first == key; });
             constexpr std::size_t kMostSets = 64;
             if (known != groups.end() && known->second.size() < kMostSets) {
-                known->second.push_back(std::move(*one));
+                known->second.push_back(std::move(one));
             } else {
                 groups.push_back({key, {}});
-                groups.back().second.push_back(std::move(*one));
+                groups.back().second.push_back(std::move(one));
             }
         }
         std::map<std::string, int> names;
@@ -266,9 +256,8 @@ Result<std::vector<CapturedKernel>> make_workloads(const fs::path& raw, const fs
             std::string name = file_name(sets.front().launch["kernel"].get<std::string>());
             if (const int count = ++names[name]; count > 1)
                 name += fmt::format(".launch{}", sets.front().launch.value("launch", std::uint64_t{0}));
-            auto one = make_one(sets, out / name, options);
-            if (!one) return fail(one.error());
-            made.push_back(std::move(*one));
+            auto one = TRY(make_one(sets, out / name, options));
+            made.push_back(std::move(one));
         }
         return made;
     } catch (const std::exception& wrong) {

@@ -62,22 +62,19 @@ Result<fs::path> scratch_of(const CompileRequest& request) {
         text = fmt::format("#line 1 \"{}\"\n", name);
     }
     text += *request.text;
-    if (auto written = write_file(path, std::as_bytes(std::span(text))); !written)
-        return fail(written.error());
+    TRY(write_file(path, std::as_bytes(std::span(text))));
     return path;
 }
 
 }  // namespace
 
 Result<NvccInfo> find_nvcc(const std::string& wanted, std::stop_token stop) {
-    auto path = locate(wanted);
-    if (!path) return fail(path.error());
-    auto ran = run_child({path->string(), "--version"}, kVersionTimeoutMs, stop);
-    if (!ran) return fail(ran.error());
-    if (ran->exit_status != 0)
-        return fail(ErrorCode::NotFound, "does not run: " + last_lines(ran->err + ran->out, 400),
-                    path->string());
-    return NvccInfo{*path, version_in(ran->out)};
+    auto path = TRY(locate(wanted));
+    auto ran = TRY(run_child({path.string(), "--version"}, kVersionTimeoutMs, stop));
+    if (ran.exit_status != 0)
+        return fail(ErrorCode::NotFound, "does not run: " + last_lines(ran.err + ran.out, 400),
+                    path.string());
+    return NvccInfo{path, version_in(ran.out)};
 }
 
 bool is_source(const fs::path& path) {
@@ -97,8 +94,7 @@ Result<fs::path> compile_source(const CompileRequest& request, std::stop_token s
     for (const std::string& flag : request.flags)
         if (flag == "-o" || flag.starts_with("--output-file") || flag.starts_with("-o="))
             return fail(ErrorCode::BadUse, "names a place for the cubin, which has one: leave it out", flag);
-    auto compiler = locate(request.nvcc);
-    if (!compiler) return fail(compiler.error());
+    auto compiler = TRY(locate(request.nvcc));
     std::error_code error;
     fs::create_directories(request.folder, error);
     if (error)
@@ -106,14 +102,12 @@ Result<fs::path> compile_source(const CompileRequest& request, std::stop_token s
     const fs::path out =
         request.folder / fmt::format("{}.{}.cubin", request.source.stem().string(), request.arch);
     const fs::path part = fmt::format("{}.{}.part", out.string(), ::getpid());
-    std::vector<std::string> words = {compiler->string(),      "-cubin", "-lineinfo",
+    std::vector<std::string> words = {compiler.string(),       "-cubin", "-lineinfo",
                                       "-arch=" + request.arch, "-o",     part.string()};
     words.insert(words.end(), request.flags.begin(), request.flags.end());
     fs::path what = request.source;
     if (request.text) {
-        auto scratch = scratch_of(request);
-        if (!scratch) return fail(scratch.error());
-        what = *scratch;
+        what = TRY(scratch_of(request));
         words.push_back("-I" + request.source.parent_path().string());
     }
     words.push_back(what.string());

@@ -25,24 +25,20 @@ struct Candidate {
 };
 
 Result<Schedule> schedule_at(const fs::path& session, const KernelPtr& kernel, RunId run, StepId step) {
-    auto reader = SessionReader::open(session);
-    if (!reader) return fail(reader.error());
-    return (*reader)->schedule_at(kernel, run, step);
+    auto reader = TRY(SessionReader::open(session));
+    return reader->schedule_at(kernel, run, step);
 }
 
 // Closed again at once: more sessions may lie in a folder than a process may have open.
 Result<std::vector<Candidate>> of_session(const fs::path& file, const KernelPtr& kernel) {
-    auto reader = SessionReader::open(file);
-    if (!reader) return fail(reader.error());
-    auto stored = (*reader)->kernel();
-    if (!stored) return fail(stored.error());
-    if ((*stored)->hash() != kernel->hash())
+    auto reader = TRY(SessionReader::open(file));
+    auto stored = TRY(reader->kernel());
+    if (stored->hash() != kernel->hash())
         return fail(ErrorCode::BadUse, "is a session of another kernel or of other code of it",
                     file.string());
-    auto runs = (*reader)->runs();
-    if (!runs) return fail(runs.error());
+    auto runs = TRY(reader->runs());
     std::vector<Candidate> out;
-    for (const RunInfo& run : *runs) {
+    for (const RunInfo& run : runs) {
         // What was made by hand need not have been measured: its newest step.
         const StepId step =
             run.best_step == 0 && run.agent == "hand" ? static_cast<StepId>(run.steps) : run.best_step;
@@ -60,9 +56,8 @@ Candidate as_it_is(std::string name, Schedule schedule) {
 
 Result<std::vector<Candidate>> of_file(const fs::path& file, const KernelPtr& kernel) {
     if (is_session_file(file)) return of_session(file, kernel);
-    auto schedule = read_schedule(file, kernel);
-    if (!schedule) return fail(schedule.error());
-    return std::vector{as_it_is(file.string(), std::move(*schedule))};
+    auto schedule = TRY(read_schedule(file, kernel));
+    return std::vector{as_it_is(file.string(), std::move(schedule))};
 }
 
 Result<std::vector<fs::path>> files_in(const fs::path& folder) {
@@ -85,9 +80,8 @@ Status add_source(std::vector<Candidate>& to, EarlierSchedules& out, const fs::p
                   const KernelPtr& kernel, const std::stop_token& stop) {
     std::error_code error;
     const bool folder = fs::is_directory(source, error);
-    auto files = folder ? files_in(source) : Result<std::vector<fs::path>>(std::vector{source});
-    if (!files) return fail(files.error());
-    for (const fs::path& file : *files) {
+    auto files = TRY(folder ? files_in(source) : Result<std::vector<fs::path>>(std::vector{source}));
+    for (const fs::path& file : files) {
         if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped", file.string());
         auto found = of_file(file, kernel);
         if (!found && !folder) return fail(found.error());
@@ -109,8 +103,7 @@ Result<EarlierSchedules> earlier_schedules(const SearchContext& context, std::ve
     for (Schedule& schedule : first)
         candidates.push_back(as_it_is("the schedule made by hand", std::move(schedule)));
     for (const fs::path& source : sources)
-        if (auto added = add_source(candidates, out, source, context.kernel, stop); !added)
-            return fail(added.error());
+        TRY(add_source(candidates, out, source, context.kernel, stop));
     std::ranges::stable_sort(candidates, std::greater{}, [](const Candidate& of) {
         return std::tuple(of.cubin, of.measured, of.log_speedup);
     });
@@ -131,11 +124,9 @@ Result<EarlierSchedules> earlier_schedules(const SearchContext& context, std::ve
 
 Result<RaceStarts> race_from_earlier(const SearchContext& context, std::vector<Schedule> first,
                                      const std::vector<fs::path>& sources, const std::stop_token& stop) {
-    auto found = earlier_schedules(context, std::move(first), sources, stop);
-    if (!found) return fail(found.error());
-    auto settings = with_starts(context.settings_json, context.start, found->schedules);
-    if (!settings) return fail(settings.error());
-    return RaceStarts{std::move(*settings), found->schedules.size(), std::move(found->left_out)};
+    auto found = TRY(earlier_schedules(context, std::move(first), sources, stop));
+    auto settings = TRY(with_starts(context.settings_json, context.start, found.schedules));
+    return RaceStarts{std::move(settings), found.schedules.size(), std::move(found.left_out)};
 }
 
 }  // namespace cubinlab

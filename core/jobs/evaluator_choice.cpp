@@ -105,20 +105,19 @@ Result<std::optional<Workload>> find_workload(const Kernel& kernel, const std::s
         path = workload_file_of(kernel);
         if (!std::filesystem::exists(path, ignored)) return std::optional<Workload>{};
     }
-    auto workload = Workload::load(path);
-    if (!workload) return fail(workload.error());
-    if (auto valid = workload->validate_against(kernel.info()); !valid) {
+    auto workload = TRY(Workload::load(path));
+    if (auto valid = workload.validate_against(kernel.info()); !valid) {
         Error error = valid.error();
         error.where = error.where.empty() ? path.string() : path.string() + ": " + error.where;
         return fail(error);
     }
-    if (is_untouched_template(*workload, kernel))
+    if (is_untouched_template(workload, kernel))
         return fail(
             ErrorCode::BadInput,
             "is the template as `cubinlab workload init` wrote it: answer the lines marked TODO (grid, "
             "block, parameters) and remove the marks",
             path.string());
-    return std::optional<Workload>{std::move(*workload)};
+    return std::optional<Workload>{std::move(workload)};
 }
 
 }  // namespace cubinlab

@@ -40,21 +40,18 @@ Result<FitKernel> from_ranks(const std::filesystem::path& path, const std::files
     const auto beside = path.parent_path() / file->cubin;
     std::error_code ignored;
     const auto place = cubins / file->cubin;
-    auto cubin = Cubin::open(std::filesystem::exists(place, ignored) ? place.string() : beside.string());
-    if (!cubin) return fail(cubin.error());
-    auto kernel = Kernel::load(*cubin, file->kernel);
-    if (!kernel) return fail(kernel.error());
-    auto schedules = file->schedules(*kernel);
-    if (!schedules) return fail(schedules.error());
+    auto cubin = TRY(Cubin::open(std::filesystem::exists(place, ignored) ? place.string() : beside.string()));
+    auto kernel = TRY(Kernel::load(cubin, file->kernel));
+    auto schedules = TRY(file->schedules(kernel));
     FitKernel out;
-    out.kernel = *kernel;
+    out.kernel = kernel;
     out.device = file->device;
     out.launch = file->launch;
     // Counts of the loops from the workload beside the cubin, where it is the launch that was measured.
-    if (auto workload = Workload::load(default_workload_path((*cubin)->where()));
+    if (auto workload = Workload::load(default_workload_path(cubin->where()));
         workload && is_launch(*workload, out.launch))
-        out.trips = known_trips(**kernel, *workload);
-    out.schedules = std::move(*schedules);
+        out.trips = known_trips(*kernel, *workload);
+    out.schedules = std::move(schedules);
     out.rows = std::move(file->rows);
     return out;
 }
@@ -67,38 +64,32 @@ RankRow row_of(const Outcome& outcome) {
 }
 
 Result<FitKernel> from_session(const std::filesystem::path& path, const std::stop_token& stop) {
-    auto reader = SessionReader::open(path);
-    if (!reader) return fail(reader.error());
-    auto kernel = (*reader)->kernel();
-    if (!kernel) return fail(kernel.error());
-    auto text = (*reader)->workload_json();
-    if (!text) return fail(text.error());
+    auto reader = TRY(SessionReader::open(path));
+    auto kernel = TRY(reader->kernel());
+    auto text = TRY(reader->workload_json());
     FitKernel out;
-    out.kernel = *kernel;
-    if (!text->empty())
-        if (auto workload = Workload::parse(*text); workload) {
+    out.kernel = kernel;
+    if (!text.empty())
+        if (auto workload = Workload::parse(text); workload) {
             out.launch = model_settings(*workload);
-            out.trips = known_trips(**kernel, *workload);
+            out.trips = known_trips(*kernel, *workload);
         }
-    auto runs = (*reader)->runs();
-    if (!runs) return fail(runs.error());
+    auto runs = TRY(reader->runs());
     bool first = true;
-    for (const RunInfo& run : *runs) {
+    for (const RunInfo& run : runs) {
         if (run.evaluator.kind != EvaluatorKind::Gpu) continue;
         // Figures are against a run's start: only of one run's start can two runs be compared.
-        if (!first && run.start_hash != (*kernel)->hash()) continue;
-        auto steps = evenly_chosen(**reader, run.id, kMostOfRun, stop);
-        if (!steps) return fail(steps.error());
-        for (const StepRecord& record : *steps) {
+        if (!first && run.start_hash != kernel->hash()) continue;
+        auto steps = TRY(evenly_chosen(*reader, run.id, kMostOfRun, stop));
+        for (const StepRecord& record : steps) {
             if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped");
             if (!(record.outcome.high > record.outcome.low)) continue;
-            auto schedule = (*reader)->schedule_at(*kernel, run.id, record.step);
-            if (!schedule) return fail(schedule.error());
+            auto schedule = TRY(reader->schedule_at(kernel, run.id, record.step));
             out.rows.push_back(row_of(record.outcome));
-            out.schedules.push_back(std::move(*schedule));
+            out.schedules.push_back(std::move(schedule));
         }
         out.device = run.evaluator.device;
-        if (run.start_hash != (*kernel)->hash()) break;
+        if (run.start_hash != kernel->hash()) break;
         first = false;
     }
     if (out.rows.empty())
@@ -110,10 +101,9 @@ Result<FitKernel> from_session(const std::filesystem::path& path, const std::sto
 
 Result<FitKernel> read_fit_kernel(const std::filesystem::path& file, const std::filesystem::path& cubins,
                                   const std::stop_token& stop) {
-    auto out = file.extension() == ".json" ? from_ranks(file, cubins) : from_session(file, stop);
-    if (!out) return fail(out.error());
-    out->name = stem_of(file);
-    out->family = out->name.substr(0, out->name.find('_'));
+    auto out = TRY(file.extension() == ".json" ? from_ranks(file, cubins) : from_session(file, stop));
+    out.name = stem_of(file);
+    out.family = out.name.substr(0, out.name.find('_'));
     return out;
 }
 

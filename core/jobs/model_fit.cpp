@@ -197,7 +197,7 @@ Result<FitResult> fit_model(const std::vector<FitKernel>& kernels, const ModelPa
         out.kernels.push_back(score_kernel(kernel, start));
     }
     say(fmt::format("{} kernels scored as they are", kernels.size()));
-    if (auto drawn = fit.draw(start); !drawn) return fail(drawn.error());
+    TRY(fit.draw(start));
     std::set<std::string> families;
     for (const FitKernel& kernel : kernels)
         families.insert(kernel.family);
@@ -205,15 +205,12 @@ Result<FitResult> fit_model(const std::vector<FitKernel>& kernels, const ModelPa
     std::uint64_t fold = settings.seed * 1000;
     for (const std::string& family : families) {
         if (!out.held_out) break;
-        auto without = fit.best_without(family, ++fold);
-        if (!without) return fail(without.error());
+        auto without = TRY(fit.best_without(family, ++fold));
         for (std::size_t k = 0; k < kernels.size(); ++k)
-            if (kernels[k].family == family) out.kernels[k].held_out = score_with(kernels[k], *without);
+            if (kernels[k].family == family) out.kernels[k].held_out = score_with(kernels[k], without);
         say(fmt::format("fitted without {}", family));
     }
-    auto all = fit.best_without({}, ++fold);
-    if (!all) return fail(all.error());
-    out.parameters = std::move(*all);
+    out.parameters = TRY(fit.best_without({}, ++fold));
     for (std::size_t k = 0; k < kernels.size(); ++k)
         out.kernels[k].fitted = score_with(kernels[k], out.parameters);
     out.tried = fit.tried();

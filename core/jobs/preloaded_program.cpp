@@ -16,6 +16,7 @@
 
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
+#include "core/cubin/child_process.h"
 
 extern char** environ;
 
@@ -86,14 +87,6 @@ std::vector<std::string> environment_for(const PreloadedProgram& program, const 
     return out;
 }
 
-std::vector<char*> pointers(const std::vector<std::string>& words) {
-    std::vector<char*> out;
-    for (const std::string& word : words)
-        out.push_back(const_cast<char*>(word.c_str()));
-    out.push_back(nullptr);
-    return out;
-}
-
 }  // namespace
 
 Result<fs::path> inject_library() {
@@ -113,15 +106,14 @@ Result<fs::path> inject_library() {
 }
 
 Result<PreloadedRun> run_preloaded(const PreloadedProgram& program) {
-    auto library = inject_library();
-    if (!library) return fail(library.error());
-    if (library->string().find_first_of(" :") != std::string::npos)
+    auto library = TRY(inject_library());
+    if (library.string().find_first_of(" :") != std::string::npos)
         return fail(ErrorCode::BadUse,
                     "LD_PRELOAD takes no path with a blank or a colon; put the library elsewhere "
                     "and name it with CUBINLAB_INJECT",
-                    library->string());
-    const std::vector<std::string> environment = environment_for(program, *library);
-    std::vector<char*> argv = pointers(program.command), envp = pointers(environment);
+                    library.string());
+    const std::vector<std::string> environment = environment_for(program, library);
+    std::vector<char*> argv = argv_of(program.command), envp = argv_of(environment);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     if (program.output_to_errors) posix_spawn_file_actions_adddup2(&actions, 2, 1);
@@ -175,13 +167,6 @@ ReplacedCount count_replaced(const PreloadedRun& run) {
         out.faults += json_or(one, "faults", std::uint64_t{0});
         if (json_or(one, "replaced", std::uint64_t{0}) == 0) ++out.without;
     }
-    return out;
-}
-
-std::string with_thousands(std::uint64_t value) {
-    std::string out = std::to_string(value);
-    for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(out.size()) - 3; at > 0; at -= 3)
-        out.insert(static_cast<std::size_t>(at), ",");
     return out;
 }
 

@@ -36,6 +36,5 @@ struct ReplacedCount {
     std::size_t processes = 0, without = 0;  // that used CUDA; of these, those that replaced nothing
 };
 ReplacedCount count_replaced(const PreloadedRun& run);
-std::string with_thousands(std::uint64_t value);
 
 }  // namespace cubinlab

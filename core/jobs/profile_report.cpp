@@ -119,13 +119,12 @@ LineAgreement lines_agree(const Profile& profile, const Explanation& explanation
 }
 
 Result<Profile> profile_of(std::string_view text, const Schedule& schedule, std::size_t skip) {
-    auto tables = parse_profile(text);
-    if (!tables) return fail(tables.error());
+    auto tables = TRY(parse_profile(text));
     const std::string& kernel = schedule.kernel()->name();
     Error last{ErrorCode::BadInput, "the file has no profile of kernel " + kernel, {}};
-    for (const ProfileTable& table : *tables) {
+    for (const ProfileTable& table : tables) {
         const bool named = table.kernel.empty() || table.kernel.find(kernel) != std::string::npos;
-        if (!named && tables->size() > 1) continue;
+        if (!named && tables.size() > 1) continue;
         auto profile = match_profile(table, schedule);
         if (!profile)
             last = profile.error();

@@ -80,9 +80,8 @@ Result<RankFile> read_rank_file(const std::filesystem::path& path) {
     std::error_code ignored;
     if (std::filesystem::file_size(path, ignored) > kMostBytes && !ignored)
         return fail(ErrorCode::BadInput, "larger than any rank file", path.string());
-    auto text = read_text(path);
-    if (!text) return fail(text.error());
-    auto all = parse_json(*text);
+    auto text = TRY(read_text(path));
+    auto all = parse_json(text);
     if (!all) return fail(all.error().code, all.error().message(), path.string());
     try {
         return file_from(*all);

@@ -30,13 +30,12 @@ class SessionHistory final : public RunHistory {
     Status each_hash(StepId last, const std::function<void(const Hash128&)>& take) override {
         constexpr std::size_t kPage = 16384;
         for (StepId after = 0;;) {
-            auto page = reader_->hashes(run_, after, last, kPage);
-            if (!page) return fail(page.error());
-            for (const auto& [step, hash] : *page) {
+            auto page = TRY(reader_->hashes(run_, after, last, kPage));
+            for (const auto& [step, hash] : page) {
                 after = step;
                 take(hash);
             }
-            if (page->size() < kPage) return {};
+            if (page.size() < kPage) return {};
         }
     }
     Result<std::optional<SavedState>> state() override { return reader_->state(run_); }
@@ -58,9 +57,8 @@ Result<RunInfo> run_to_resume(SessionReader& reader, RunId id, const std::string
                         where);
         return run;
     }
-    auto runs = reader.runs();
-    if (!runs) return fail(runs.error());
-    for (auto run = runs->rbegin(); run != runs->rend(); ++run)
+    auto runs = TRY(reader.runs());
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run)
         if (run->agent != "hand" && run->steps > 0) return std::move(*run);
     return fail(ErrorCode::NotFound, "holds no run of an agent that could go on", where);
 }
@@ -121,28 +119,24 @@ Status ResumedRun::judged_alike(const EvaluatorInfo& now) const {
 
 Result<ResumedRun> open_resumed_run(const std::filesystem::path& session, const KernelPtr& kernel, RunId id,
                                     std::stop_token stop) {
-    auto opened = SessionReader::open(session);
-    if (!opened) return fail(opened.error());
-    return open_resumed_run(std::move(*opened), session, kernel, id, std::move(stop));
+    auto opened = TRY(SessionReader::open(session));
+    return open_resumed_run(std::move(opened), session, kernel, id, std::move(stop));
 }
 
 Result<ResumedRun> open_resumed_run(std::shared_ptr<SessionReader> reader,
                                     const std::filesystem::path& session, const KernelPtr& kernel, RunId id,
                                     std::stop_token stop) {
-    auto run = run_to_resume(*reader, id, session.string());
-    if (!run) return fail(run.error());
-    auto start = reader->schedule_at(kernel, run->id, 0);
-    if (!start) return fail(start.error());
-    auto figures = check_run_figures(*reader, kernel, *run, FiguresOf::BestSteps, std::move(stop));
+    auto run = TRY(run_to_resume(*reader, id, session.string()));
+    auto start = TRY(reader->schedule_at(kernel, run.id, 0));
+    auto figures = check_run_figures(*reader, kernel, run, FiguresOf::BestSteps, std::move(stop));
     if (!figures) return fail(figures.error().code, figures.error().message(), session.string());
-    if (figures->unchecked != 0 && run->evaluator.kind == EvaluatorKind::Model)
+    if (figures->unchecked != 0 && run.evaluator.kind == EvaluatorKind::Model)
         return fail(ErrorCode::BadInput,
-                    fmt::format("run {} cannot go on: {}; start a new run", run->id, figures->why),
+                    fmt::format("run {} cannot go on: {}; start a new run", run.id, figures->why),
                     session.string());
-    auto confirmed = reader->confirmations(run->id, 0, static_cast<StepId>(run->steps), kConfirmAlpha);
-    if (!confirmed) return fail(confirmed.error());
-    auto history = history_of(std::move(reader), *run, kernel);
-    return ResumedRun{std::move(*run), std::move(*start), std::move(history), *confirmed};
+    auto confirmed = TRY(reader->confirmations(run.id, 0, static_cast<StepId>(run.steps), kConfirmAlpha));
+    auto history = history_of(std::move(reader), run, kernel);
+    return ResumedRun{std::move(run), std::move(start), std::move(history), confirmed};
 }
 
 }  // namespace cubinlab

@@ -6,16 +6,14 @@
 namespace cubinlab {
 
 Result<Schedule> read_schedule(const std::filesystem::path& file, const KernelPtr& kernel) {
-    auto container = Container::open(file);
-    if (!container) return fail(container.error());
-    const bool several = (*container)->images().size() > 1;
-    auto choice = choose_kernel(**container, {kernel->name(), several ? kernel->arch().name() : "", {}});
+    auto container = TRY(Container::open(file));
+    const bool several = container->images().size() > 1;
+    auto choice = choose_kernel(*container, {kernel->name(), several ? kernel->arch().name() : "", {}});
     if (!choice && !several)
-        if (auto only = choose_kernel(**container, {})) choice = std::move(only);
+        if (auto only = choose_kernel(*container, {})) choice = std::move(only);
     if (!choice) return fail(choice.error());
-    auto info = choice->cubin->kernel(choice->kernel);
-    if (!info) return fail(info.error());
-    auto schedule = Schedule::match(kernel, choice->cubin->code(**info));
+    auto info = TRY(choice->cubin->kernel(choice->kernel));
+    auto schedule = Schedule::match(kernel, choice->cubin->code(*info));
     if (!schedule)
         return fail(ErrorCode::BadUse, "is no schedule of this kernel: " + schedule.error().message(),
                     file.string());

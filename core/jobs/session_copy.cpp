@@ -35,8 +35,7 @@ Status check_session_writable(const fs::path& session) {
     std::error_code error;
     if (!fs::exists(session, error))
         return fail(ErrorCode::NotFound, "no such session file", session.string());
-    auto file = SessionFile::open(session, SessionFile::Access::Write);
-    if (!file) return fail(file.error());
+    TRY(SessionFile::open(session, SessionFile::Access::Write));
     const fs::path folder = session.has_parent_path() ? session.parent_path() : fs::path(".");
     if (::access(folder.c_str(), W_OK) == 0) return {};
     return fail(ErrorCode::Io, "its folder cannot be written to, where the newest steps would stand",
@@ -47,9 +46,8 @@ Status copy_session(const fs::path& from, const fs::path& to) {
     std::error_code error;
     const fs::path real = fs::canonical(from, error);
     if (error) return fail(ErrorCode::NotFound, "no such session file", from.string());
-    auto file = SessionFile::open(real, SessionFile::Access::Read);
-    if (!file) return fail(file.error());
-    if (!file->share())
+    auto file = TRY(SessionFile::open(real, SessionFile::Access::Read));
+    if (!file.share())
         return fail(ErrorCode::Busy, "is being written; copy it when that is over", from.string());
     std::vector<fs::path> made;
     for (const fs::path& each : files_of_session(real)) {

@@ -21,16 +21,13 @@ Result<Minimised> minimised_of(const ReportData& data, SessionReader& reader, co
     if (edits > kMinimiseUpTo)
         return fail(ErrorCode::Unsupported,
                     fmt::format("{} edits are more than a report tries ({})", edits, kMinimiseUpTo));
-    auto workload = workload_of_session(reader, data.session, options.inputs);
-    if (!workload) return fail(workload.error());
-    auto checker = HazardChecker::create(data.kernel);
-    if (!checker) return fail(checker.error());
-    auto choice = choose_evaluator(data.kernel, *workload, to_string(data.run.evaluator.kind),
-                                   options.gpu.value_or(GpuSettings{}), stop);
-    if (!choice) return fail(choice.error());
+    auto workload = TRY(workload_of_session(reader, data.session, options.inputs));
+    auto checker = TRY(HazardChecker::create(data.kernel));
+    auto choice = TRY(choose_evaluator(data.kernel, workload, to_string(data.run.evaluator.kind),
+                                       options.gpu.value_or(GpuSettings{}), stop));
     MinimiseSettings settings;
     settings.keep = data.minimised_keep;
-    return minimise(*checker, *choice->evaluator, data.best, settings, stop);
+    return minimise(checker, *choice.evaluator, data.best, settings, stop);
 }
 
 void read_minimised(ReportData& data, SessionReader& reader, const ReportOptions& options,
@@ -47,11 +44,10 @@ void read_minimised(ReportData& data, SessionReader& reader, const ReportOptions
 
 Result<ReportData> report_of_session(const std::filesystem::path& session, RunId run, std::stop_token stop,
                                      const ReportOptions& options) {
-    auto reader = SessionReader::open(session);
-    if (!reader) return fail(reader.error());
-    auto data = read_report_data(**reader, session, run, stop);
+    auto reader = TRY(SessionReader::open(session));
+    auto data = read_report_data(*reader, session, run, stop);
     if (!data) return data;
-    read_minimised(*data, **reader, options, stop);
+    read_minimised(*data, *reader, options, stop);
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped");
     return data;
 }

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <optional>
 #include <stop_token>
-#include <string>
 
 #include "core/claims/run_report.h"
 #include "core/jobs/session_workload.h"

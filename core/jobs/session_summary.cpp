@@ -20,18 +20,15 @@ std::chrono::system_clock::time_point changed_at(const fs::path& path) {
 }
 
 Status fill(SessionSummary& summary) {
-    auto reader = SessionReader::open(summary.path);
-    if (!reader) return fail(reader.error());
-    summary.writer = (*reader)->writer_process();
+    auto reader = TRY(SessionReader::open(summary.path));
+    summary.writer = reader->writer_process();
     summary.writable = check_session_writable(summary.path).has_value();
-    auto runs = (*reader)->runs();
-    if (!runs) return fail(runs.error());
-    summary.runs = std::move(*runs);
-    auto kernel = (*reader)->kernel();
-    if (!kernel) return fail(kernel.error());
-    summary.kernel = (*kernel)->name();
-    summary.arch = (*kernel)->arch().name();
-    summary.cubin = (*kernel)->cubin().where();
+    auto runs = TRY(reader->runs());
+    summary.runs = std::move(runs);
+    auto kernel = TRY(reader->kernel());
+    summary.kernel = kernel->name();
+    summary.arch = kernel->arch().name();
+    summary.cubin = kernel->cubin().where();
     bool open_end = false;
     for (const RunInfo& run : summary.runs) {
         summary.steps += run.steps;

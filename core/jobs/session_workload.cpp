@@ -30,7 +30,7 @@ Status only_beside(const Workload& workload, const fs::path& session) {
                             file.string()),
                 session.string());
     for (const Workload& shape : workload.shapes)
-        if (auto fine = only_beside(shape, session); !fine) return fine;
+        TRY(only_beside(shape, session));
     return {};
 }
 
@@ -38,14 +38,11 @@ Status only_beside(const Workload& workload, const fs::path& session) {
 
 Result<std::optional<Workload>> workload_of_session(SessionReader& reader, const fs::path& session,
                                                     InputFiles allowed) {
-    auto json = reader.workload_json();
-    if (!json) return fail(json.error());
-    if (json->empty()) return std::optional<Workload>{};
-    auto workload = Workload::parse(*json, session);
-    if (!workload) return fail(workload.error());
-    if (allowed == InputFiles::Beside)
-        if (auto fine = only_beside(*workload, session); !fine) return fail(fine.error());
-    return std::optional<Workload>{std::move(*workload)};
+    auto json = TRY(reader.workload_json());
+    if (json.empty()) return std::optional<Workload>{};
+    auto workload = TRY(Workload::parse(json, session));
+    if (allowed == InputFiles::Beside) TRY(only_beside(workload, session));
+    return std::optional<Workload>{std::move(workload)};
 }
 
 }  // namespace cubinlab

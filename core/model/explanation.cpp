@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/explanation.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/analysis/dependency_graph.h"

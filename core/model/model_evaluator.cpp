@@ -2,7 +2,6 @@
 #include <cmath>
 #include <optional>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/model/sm_model.h"

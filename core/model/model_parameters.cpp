@@ -59,9 +59,8 @@ Result<ModelParameters> parameters_from(std::string_view text, const std::string
 }
 
 Result<ModelParameters> read_parameters(const std::filesystem::path& path) {
-    auto text = read_text(path, kMostBytes);
-    if (!text) return fail(text.error());
-    return parameters_from(*text, path.string());
+    auto text = TRY(read_text(path, kMostBytes));
+    return parameters_from(text, path.string());
 }
 
 ModelParameters shipped_parameters(const Arch& arch) {

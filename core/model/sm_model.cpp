@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/sm_model.h"
 
-#include <algorithm>
-
 #include "core/base/enum_names.h"
 #include "core/model/model_setup.h"
 #include "core/model/sub_core.h"

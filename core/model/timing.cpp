@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
 
 #include "core/model/model_parameters.h"
@@ -77,16 +78,21 @@ void memory(const Instruction& instruction, const SmModelSettings& settings, Tim
     }
 }
 
+// Of Timing::reads; empty: no source.
+std::optional<std::size_t> source_slot(const Operand& operand) {
+    if (operand.role == Role::A) return 0;
+    if (operand.role == Role::B) return 1;
+    if (operand.role == Role::C) return 2;
+    return std::nullopt;
+}
+
 void register_reads(const Instruction& instruction, Timing& t) {
     for (const Operand& operand : instruction.operands) {
         if (!operand.read || operand.file != RegFile::Gpr) continue;
-        const int slot = operand.role == Role::A   ? 0
-                         : operand.role == Role::B ? 1
-                         : operand.role == Role::C ? 2
-                                                   : -1;
-        if (slot < 0) continue;
-        t.reads[static_cast<std::size_t>(slot)] = operand.first;
-        t.read_count[static_cast<std::size_t>(slot)] = std::min<std::uint8_t>(operand.count, 2);
+        const auto slot = source_slot(operand);
+        if (!slot) continue;
+        t.reads[*slot] = operand.first;
+        t.read_count[*slot] = std::min<std::uint8_t>(operand.count, 2);
     }
 }
 
@@ -248,14 +254,10 @@ void matrix_reads(const Instruction& instruction, const ModelParameters& p, Timi
     const double of_slot[] = {p.matrix_a, p.matrix_b, p.matrix_c};
     for (const Operand& operand : instruction.operands) {
         if (!operand.read || operand.file != RegFile::Gpr || operand.count == 0) continue;
-        const int slot = operand.role == Role::A   ? 0
-                         : operand.role == Role::B ? 1
-                         : operand.role == Role::C ? 2
-                                                   : -1;
-        if (slot < 0) continue;
-        const auto at = static_cast<std::size_t>(slot);
-        t.reads[at] = operand.first;
-        t.matrix_reads[at] = few_cycles(std::min(of_slot[at], 3.0));
+        const auto slot = source_slot(operand);
+        if (!slot) continue;
+        t.reads[*slot] = operand.first;
+        t.matrix_reads[*slot] = few_cycles(std::min(of_slot[*slot], 3.0));
     }
 }
 

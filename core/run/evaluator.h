@@ -4,7 +4,6 @@
 // time.
 #pragma once
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <stop_token>
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Shape of a warpgroup matrix instruction (m64nNkK) as its word codes it. Internal to core/sass.
 #pragma once
-#include <cstdint>
 
 #include "core/sass/word.h"
 

@@ -13,7 +13,6 @@
 #include <array>
 #include <cassert>
 #include <cstdint>
-#include <span>
 #include <string>
 
 #include "core/base/ids.h"

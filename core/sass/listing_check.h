@@ -2,7 +2,6 @@
 // Does a listing that came with a file say what the words are? Held against our own decoding: guard, opcode
 // and every register named. Modifiers and constants are written in more than one way and are not compared.
 #pragma once
-#include <string>
 #include <string_view>
 
 namespace cubinlab {

@@ -81,15 +81,13 @@ std::vector<std::byte> with_old_header(const Cubin& cubin, const std::string& ve
 
 Result<std::string> run_nvdisasm(std::span<const std::byte> bytes, const NvdisasmInfo& tool,
                                  const DisassemblerSettings& settings, std::stop_token stop) {
-    auto folder = ScratchFolder::make();
-    if (!folder) return fail(folder.error());
-    const fs::path file = folder->path() / "kernel.cubin";
-    if (auto written = write_file(file, bytes); !written) return fail(written.error());
-    auto run = run_child({tool.path.string(), "-c", "-hex", file.string()}, settings.timeout_ms, stop);
-    if (!run) return fail(run.error());
-    if (run->exit_status == 0) return std::move(run->out);
-    const std::string first_line = run->err.substr(0, run->err.find('\n'));
-    return fail(ErrorCode::Missing, fmt::format("failed with status {}: {}", run->exit_status, first_line),
+    auto folder = TRY(ScratchFolder::make());
+    const fs::path file = folder.path() / "kernel.cubin";
+    TRY(write_file(file, bytes));
+    auto run = TRY(run_child({tool.path.string(), "-c", "-hex", file.string()}, settings.timeout_ms, stop));
+    if (run.exit_status == 0) return std::move(run.out);
+    const std::string first_line = run.err.substr(0, run.err.find('\n'));
+    return fail(ErrorCode::Missing, fmt::format("failed with status {}: {}", run.exit_status, first_line),
                 tool.path.string());
 }
 
@@ -117,27 +115,26 @@ CubinListings accept(const Cubin& cubin, const std::string& output) {
 
 Result<NvdisasmResult> disassemble_cubin(const Cubin& cubin, const DisassemblerSettings& settings,
                                          std::stop_token stop) {
-    auto tool = find_nvdisasm(settings);
-    if (!tool) return fail(tool.error());
+    auto tool = TRY(find_nvdisasm(settings));
     const fs::path cache = cache_folder(settings);
-    const fs::path entry = cache / fmt::format("{}-{}.txt", cubin.file_hash().hex(), tool->version);
+    const fs::path entry = cache / fmt::format("{}-{}.txt", cubin.file_hash().hex(), tool.version);
     if (!cache.empty())
         if (CubinListings kept = read_cache(entry, cubin); !kept.empty())
-            return NvdisasmResult{*tool, std::move(kept)};
-    auto output = run_nvdisasm(cubin.bytes(), *tool, settings, stop);
+            return NvdisasmResult{tool, std::move(kept)};
+    auto output = run_nvdisasm(cubin.bytes(), tool, settings, stop);
     CubinListings listings;
     if (output) listings = accept(cubin, *output);
     const bool refused = output || output.error().code == ErrorCode::Missing;  // neither stopped nor hung
     if (listings.empty() && refused && cubin.abi_version() >= 8 && cubin.arch().sm <= 90) {
-        auto second = run_nvdisasm(with_old_header(cubin, tool->version), *tool, settings, stop);
+        auto second = run_nvdisasm(with_old_header(cubin, tool.version), tool, settings, stop);
         if (second) listings = accept(cubin, *second);
     }
     if (listings.empty()) {
         if (!output) return fail(output.error());
-        return fail(ErrorCode::Missing, "printed no listing that matches the code", tool->path.string());
+        return fail(ErrorCode::Missing, "printed no listing that matches the code", tool.path.string());
     }
     if (!cache.empty()) write_cache(entry, cubin, listings);
-    return NvdisasmResult{*tool, std::move(listings)};
+    return NvdisasmResult{tool, std::move(listings)};
 }
 
 }  // namespace cubinlab

@@ -34,10 +34,9 @@ Result<std::string> version_of(const fs::path& program) {
         const std::lock_guard lock(mutex);
         if (const auto it = known.find(key); it != known.end()) return it->second;
     }
-    auto run = run_child({program.string(), "--version"}, kVersionTimeoutMs);
-    if (!run) return fail(run.error());
-    const std::string version = version_in(run->out);
-    if (run->exit_status != 0 || version.empty())
+    auto run = TRY(run_child({program.string(), "--version"}, kVersionTimeoutMs));
+    const std::string version = version_in(run.out);
+    if (run.exit_status != 0 || version.empty())
         return fail(ErrorCode::NotFound, "does not answer --version like nvdisasm does", program.string());
     const std::lock_guard lock(mutex);
     return known[key] = version;
@@ -47,11 +46,9 @@ Result<std::string> version_of(const fs::path& program) {
 
 Result<NvdisasmInfo> find_nvdisasm(const DisassemblerSettings& settings) {
     auto path =
-        find_toolkit_program("nvdisasm", settings.nvdisasm, "CUBINLAB_NVDISASM", ToolkitOrder::Newest);
-    if (!path) return fail(path.error());
-    auto version = version_of(*path);
-    if (!version) return fail(version.error());
-    return NvdisasmInfo{*path, *version};
+        TRY(find_toolkit_program("nvdisasm", settings.nvdisasm, "CUBINLAB_NVDISASM", ToolkitOrder::Newest));
+    auto version = TRY(version_of(path));
+    return NvdisasmInfo{path, version};
 }
 
 }  // namespace cubinlab

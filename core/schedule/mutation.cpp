@@ -137,20 +137,20 @@ Status Mutation::apply(Schedule& schedule) const {
 
 Result<Schedule> Mutation::applied(const Schedule& schedule) const {
     Schedule out = schedule;
-    if (auto ok = apply(out); !ok) return fail(ok.error());
+    TRY(apply(out));
     return out;
 }
 
 Result<Mutation> Mutation::inverse(const Schedule& before) const {
     Mutation out;
     if (edits.size() == 1) {
-        if (auto ok = check(before, edits[0]); !ok) return fail(ok.error());
+        TRY(check(before, edits[0]));
         out.edits.push_back(inverse_edit(before, edits[0]));
         return out;
     }
     Schedule state = before;
     for (const Edit& edit : edits) {
-        if (auto ok = check(state, edit); !ok) return fail(ok.error());
+        TRY(check(state, edit));
         out.edits.push_back(inverse_edit(state, edit));
         perform(state, edit);
     }

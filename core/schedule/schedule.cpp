@@ -32,9 +32,8 @@ Schedule::Schedule(KernelPtr kernel)
 }
 
 Result<Schedule> Schedule::match(KernelPtr kernel, const Cubin& cubin) {
-    auto info = cubin.kernel(kernel->name());
-    if (!info) return fail(info.error());
-    return match(std::move(kernel), cubin.code(**info));
+    auto info = TRY(cubin.kernel(kernel->name()));
+    return match(std::move(kernel), cubin.code(*info));
 }
 
 Result<Schedule> Schedule::match(KernelPtr kernel, const std::vector<Word>& words) {

@@ -21,10 +21,9 @@ void put(std::vector<std::byte>& bytes, std::size_t offset, T value) {
 // File offset of the header of the section that holds the kernel's code.
 Result<std::size_t> code_header(const Kernel& kernel) {
     const std::span<const std::byte> bytes = kernel.cubin().bytes();
-    auto image = ElfImage::read(bytes, kernel.cubin().where());
-    if (!image) return fail(image.error());
-    for (std::size_t i = 1; i < image->sections.size(); ++i) {
-        const ElfSection& s = image->sections[i];
+    auto image = TRY(ElfImage::read(bytes, kernel.cubin().where()));
+    for (std::size_t i = 1; i < image.sections.size(); ++i) {
+        const ElfSection& s = image.sections[i];
         if (s.executable() && !s.no_bits() && s.offset == kernel.info().code_offset)
             return load<std::uint64_t>(bytes, 40) + i * kSectionHeader;
     }
@@ -65,9 +64,9 @@ void cut(const Kernel& kernel, std::size_t every, std::vector<Word>& body) {
 
 }  // namespace
 
-Word branch_word(const Arch& arch, int words, unsigned guard, bool negated) {
+Word branch_word(const Arch& arch, int words, unsigned guard) {
     Word word;  // opcode 0x947, guard, condition PT (bits 87..89), distance as the decoder reads it
-    word.lo = 0x947ull | static_cast<std::uint64_t>((guard & 7u) | (negated ? 8u : 0u)) << 12;
+    word.lo = 0x947ull | static_cast<std::uint64_t>(guard & 7u) << 12;
     std::int64_t units = static_cast<std::int64_t>(words) * (kWordBytes / 4);
     if (arch.sm >= 90) {
         word.lo |= (static_cast<std::uint64_t>(units) & 0xffu) << 16;
@@ -81,19 +80,17 @@ Word branch_word(const Arch& arch, int words, unsigned guard, bool negated) {
 Result<std::shared_ptr<const Kernel>> kernel_with_words(const Kernel& kernel,
                                                         const std::vector<Word>& words) {
     if (words.empty()) return fail(ErrorCode::BadUse, "no words to make a kernel of", kernel.name());
-    const auto header = code_header(kernel);
-    if (!header) return fail(header.error());
+    const auto header = TRY(code_header(kernel));
     std::vector<std::byte> bytes(kernel.cubin().bytes().begin(), kernel.cubin().bytes().end());
     bytes.resize((bytes.size() + kCodeAlignment - 1) / kCodeAlignment * kCodeAlignment);
     const std::size_t offset = bytes.size();
     const std::size_t size = words.size() * sizeof(Word);
     bytes.resize(offset + size);
     std::memcpy(bytes.data() + offset, words.data(), size);
-    put<std::uint64_t>(bytes, *header + 24, offset);
-    put<std::uint64_t>(bytes, *header + 32, size);
-    auto cubin = Cubin::parse(std::move(bytes), kernel.cubin().where());
-    if (!cubin) return fail(cubin.error());
-    return Kernel::load(*cubin, kernel.name());
+    put<std::uint64_t>(bytes, header + 24, offset);
+    put<std::uint64_t>(bytes, header + 32, size);
+    auto cubin = TRY(Cubin::parse(std::move(bytes), kernel.cubin().where()));
+    return Kernel::load(cubin, kernel.name());
 }
 
 Result<std::shared_ptr<const Kernel>> repeated_kernel(const Kernel& kernel, std::size_t instructions,

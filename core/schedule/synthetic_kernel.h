@@ -25,6 +25,6 @@ Result<std::shared_ptr<const Kernel>> repeated_kernel(const Kernel& kernel, std:
 
 // BRA over `words` instructions, counted from the one behind it (-1: itself), with stall
 // 5 and yield. `guard` 7: always taken.
-Word branch_word(const Arch& arch, int words, unsigned guard = 7, bool negated = false);
+Word branch_word(const Arch& arch, int words, unsigned guard = 7);
 
 }  // namespace cubinlab

@@ -100,7 +100,7 @@ Result<PpoSettings> PpoSettings::parse(std::string_view text) {
                 known += (known.empty() ? "" : ", ") + entry.first;
             return fail(ErrorCode::BadUse, "unknown; known are " + known, "agent settings, " + field);
         }
-        if (auto status = reader->second(value, field, settings); !status) return fail(status.error());
+        TRY(reader->second(value, field, settings));
     }
     if (settings.minibatch > settings.rollout) return fail(bad("minibatch", "at most `rollout`"));
     return settings;

@@ -2,7 +2,6 @@
 #include "core/search/edit_features.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "core/analysis/dependency_graph.h"

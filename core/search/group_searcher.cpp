@@ -14,7 +14,6 @@
 // How many subsets a round tests follows what rounds bring: half as many again where a round moved nothing,
 // since the gains that are left are then below what it can see, fewer where it did.
 #include <algorithm>
-#include <cmath>
 #include <unordered_set>
 
 #include "core/search/arm.h"

@@ -2,7 +2,6 @@
 #include "core/search/list_scheduler.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace cubinlab {
 namespace {

@@ -17,9 +17,8 @@ class Minimiser {
 
     Result<Outcome> measure(const Schedule& schedule, Effort effort) {
         ++evaluations_;
-        auto outcomes = evaluator_.evaluate(std::span(&schedule, 1), original_, effort, stop_);
-        if (!outcomes) return fail(outcomes.error());
-        return outcomes->front();
+        auto outcomes = TRY(evaluator_.evaluate(std::span(&schedule, 1), original_, effort, stop_));
+        return outcomes.front();
     }
 
     // The original with these edits; nothing where they do not apply or the result is not legal.
@@ -32,9 +31,8 @@ class Minimiser {
     Result<bool> keeps_gain(const std::vector<Edit>& edits, double needed) {
         const auto schedule = build(edits);
         if (!schedule) return false;
-        auto outcome = measure(*schedule, Effort::Promote);
-        if (!outcome) return fail(outcome.error());
-        return outcome->ok() && outcome->log_speedup >= needed;
+        auto outcome = TRY(measure(*schedule, Effort::Promote));
+        return outcome.ok() && outcome.log_speedup >= needed;
     }
 
     Result<std::vector<Edit>> shrink(std::vector<Edit> edits, double needed) {
@@ -47,9 +45,8 @@ class Minimiser {
                 const auto begin = fewer.begin() + static_cast<std::ptrdiff_t>(first);
                 fewer.erase(begin,
                             begin + static_cast<std::ptrdiff_t>(std::min(chunk, edits.size() - first)));
-                auto kept = fewer.empty() ? Result<bool>(false) : keeps_gain(fewer, needed);
-                if (!kept) return fail(kept.error());
-                if (*kept) {
+                auto kept = TRY(fewer.empty() ? Result<bool>(false) : keeps_gain(fewer, needed));
+                if (kept) {
                     edits = std::move(fewer);
                     dropped = true;
                 } else {
@@ -74,24 +71,21 @@ class Minimiser {
 Result<Minimised> minimise(const CheckerPtr& checker, Evaluator& evaluator, const Schedule& winner,
                            const MinimiseSettings& settings, std::stop_token stop) {
     Minimiser work(checker, evaluator, stop);
-    auto gain = work.measure(winner, Effort::Confirm);
-    if (!gain) return fail(gain.error());
-    if (!gain->ok() || gain->low <= 0)
+    auto gain = TRY(work.measure(winner, Effort::Confirm));
+    if (!gain.ok() || gain.low <= 0)
         return fail(ErrorCode::Refused,
                     "the schedule shows no gain over the original, so there is nothing to minimise");
     const Mutation all = difference(work.original(), winner);
-    auto edits = work.shrink(all.edits, settings.keep * gain->log_speedup);
-    if (!edits) return fail(edits.error());
-    auto schedule = work.build(*edits);
+    auto edits = TRY(work.shrink(all.edits, settings.keep * gain.log_speedup));
+    auto schedule = work.build(edits);
     if (!schedule) {
         // Every reduction was refused and the difference itself is only legal as a whole in another order.
         schedule = winner;
-        *edits = all.edits;
+        edits = all.edits;
     }
-    auto outcome = work.measure(*schedule, Effort::Confirm);
-    if (!outcome) return fail(outcome.error());
-    return Minimised{std::move(*schedule), Mutation{std::move(*edits)}, all.edits.size(),
-                     work.evaluations(),   std::move(*outcome),         std::move(*gain)};
+    auto outcome = TRY(work.measure(*schedule, Effort::Confirm));
+    return Minimised{std::move(*schedule), Mutation{std::move(edits)}, all.edits.size(),
+                     work.evaluations(),   std::move(outcome),         std::move(gain)};
 }
 
 }  // namespace cubinlab

@@ -6,7 +6,6 @@
 #pragma once
 #include <cstdint>
 #include <stop_token>
-#include <vector>
 
 #include "core/analysis/hazard_checker.h"
 #include "core/run/evaluator.h"

@@ -83,11 +83,15 @@ InstrId Neighbourhood::draw_mover(Rng& rng) const {
     return draw_id(movable_, movable_sums_, rng);
 }
 
-std::optional<Edited> Neighbourhood::apply(const Schedule& schedule, Mutation mutation) const {
-    if (!checker_->allows(schedule, mutation)) return std::nullopt;
+std::optional<Edited> Edited::of(const Schedule& schedule, Mutation mutation) {
     auto result = mutation.applied(schedule);
     if (!result) return std::nullopt;
     return Edited{std::move(mutation), std::move(*result)};
+}
+
+std::optional<Edited> Neighbourhood::apply(const Schedule& schedule, Mutation mutation) const {
+    if (!checker_->allows(schedule, mutation)) return std::nullopt;
+    return Edited::of(schedule, std::move(mutation));
 }
 
 std::optional<Edited> Neighbourhood::move_to(const Schedule& schedule, InstrId id, Position to) const {
@@ -128,10 +132,7 @@ std::optional<Edited> Neighbourhood::paid(const Schedule& schedule, const Mutati
     payment.most = 12;
     auto priced = pay_for(*checker_, schedule, moves, payment);
     if (!priced) return std::nullopt;
-    Mutation mutation = refund(*checker_, schedule, *priced, payment);
-    auto result = mutation.applied(schedule);
-    if (!result) return std::nullopt;
-    return Edited{std::move(mutation), std::move(*result)};
+    return Edited::of(schedule, refund(*checker_, schedule, *priced, payment));
 }
 
 std::optional<Edited> Neighbourhood::move_and_pay(const Schedule& schedule, InstrId id, Position to) const {

@@ -21,6 +21,9 @@ namespace cubinlab {
 struct Edited {
     Mutation mutation;
     Schedule result;
+
+    // Empty where the mutation does not apply.
+    static std::optional<Edited> of(const Schedule& schedule, Mutation mutation);
 };
 
 // MoveAndPay: a move anywhere that order permits, with the stall counts it needs and without those that it

@@ -39,9 +39,8 @@ bool Promoter::looks_better(const Outcome& against_incumbent) const {
 
 Result<Outcome> Promoter::measure(const Schedule& candidate, const Schedule& reference, Effort effort,
                                   const std::stop_token& stop) {
-    auto outcomes = evaluator_.evaluate(std::span(&candidate, 1), reference, effort, stop);
-    if (!outcomes) return fail(outcomes.error());
-    if (outcomes->size() == 1) return std::move(outcomes->front());
+    auto outcomes = TRY(evaluator_.evaluate(std::span(&candidate, 1), reference, effort, stop));
+    if (outcomes.size() == 1) return std::move(outcomes.front());
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while measuring");
     return fail(ErrorCode::Worker, "the evaluator returned no outcome for a candidate");
 }
@@ -54,13 +53,11 @@ Result<Promoted> Promoter::consider(const Schedule& candidate, const Outcome& sc
         result.best = true;
         return result;
     }
-    auto promoted = measure(candidate, incumbent.schedule, Effort::Promote, stop);
-    if (!promoted) return fail(promoted.error());
-    result.outcome = chained(*promoted, incumbent, false);
-    if (!promoted->ok() || promoted->verdict != Verdict::Faster) return result;
-    auto confirmed = measure(candidate, start_, Effort::Confirm, stop);
-    if (!confirmed) return fail(confirmed.error());
-    result.outcome = std::move(*confirmed);
+    auto promoted = TRY(measure(candidate, incumbent.schedule, Effort::Promote, stop));
+    result.outcome = chained(promoted, incumbent, false);
+    if (!promoted.ok() || promoted.verdict != Verdict::Faster) return result;
+    auto confirmed = TRY(measure(candidate, start_, Effort::Confirm, stop));
+    result.outcome = std::move(confirmed);
     result.confirmed = true;
     result.best = result.outcome.ok() && result.outcome.verdict == Verdict::Faster &&
                   result.outcome.log_speedup > incumbent.outcome.log_speedup;

@@ -5,8 +5,6 @@
 #pragma once
 #include <span>
 #include <stop_token>
-#include <string>
-#include <vector>
 
 #include "core/analysis/reorder.h"
 #include "core/model/sm_model.h"

@@ -38,7 +38,7 @@ Result<Schedule> LoggedSteps::schedule_at(StepId step) {
     }
     Schedule schedule = start_;
     for (auto record = path.rbegin(); record != path.rend(); ++record)
-        if (auto applied = (*record)->mutation.apply(schedule); !applied) return fail(applied.error());
+        TRY((*record)->mutation.apply(schedule));
     if (!path.empty() && schedule.hash() != path.front()->schedule_hash)
         return fail(ErrorCode::Corrupt, "rebuilds to another schedule than was logged",
                     "step " + std::to_string(step));

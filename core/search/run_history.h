@@ -3,7 +3,6 @@
 // more memory than a short one.
 #pragma once
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>

@@ -70,14 +70,13 @@ std::vector<SearcherDescription> searcher_descriptions() {
 }
 
 Result<std::unique_ptr<Searcher>> make_searcher(std::string_view name, SearchContext context) {
-    if (auto valid = check_context(context); !valid) return fail(valid.error());
+    TRY(check_context(context));
     for (const BuiltInSearcher* method : kBuiltIn) {
         if (name != method->name) continue;
-        if (auto taken = take_starts(context, method->takes_starts); !taken) return fail(taken.error());
-        auto settings = read_settings(context.settings_json, method->settings());
-        if (!settings) return fail(settings.error());
-        context.prior = prior_for(*settings, context.prior);
-        return method->make(context, *settings);
+        TRY(take_starts(context, method->takes_starts));
+        auto settings = TRY(read_settings(context.settings_json, method->settings()));
+        context.prior = prior_for(settings, context.prior);
+        return method->make(context, settings);
     }
     context.prior = nullptr;
     // Every other ppo name is the module's to know or refuse.

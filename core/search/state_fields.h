@@ -11,7 +11,6 @@
 //
 // What is made of the fields afterwards stands behind `if constexpr (F::kReads)`.
 #pragma once
-#include <type_traits>
 
 #include "core/search/search_state.h"
 
@@ -103,7 +102,7 @@ void read_fields(S& of, StateReader& in) {
 template <class S>
 Status restore_whole(S& searcher, S read_back, StateReader& in) {
     read_fields(read_back, in);
-    if (auto whole = in.done(); !whole) return whole;
+    TRY(in.done());
     searcher = std::move(read_back);
     return {};
 }

@@ -86,7 +86,7 @@ Status TuneRun::Impl::restore(const SavedState& saved, RunHistory& history) {
     }
     KnownOutcomes restored = known;
     restored.restore(in, history);
-    if (auto done = searcher->restore_state(in); !done) return done;
+    TRY(searcher->restore_state(in));
     incumbent = std::move(found);
     summary.best_step = best;
     by_looks = looked;
@@ -99,11 +99,10 @@ Status TuneRun::Impl::restore(const SavedState& saved, RunHistory& history) {
 Status TuneRun::Impl::resume(RunHistory& history) {
     if (next_step != 1 || !open_batch.empty())
         return fail(ErrorCode::BadUse, "a run can be resumed only before it starts");
-    if (auto ready = prepare(); !ready) return ready;
-    auto saved = history.state();
-    if (!saved) return fail(saved.error());
+    TRY(prepare());
+    auto saved = TRY(history.state());
     // A state that does not fit costs time, nothing else: then all steps are proposed again.
-    if (*saved) (void)restore(**saved, history);
+    if (saved) (void)restore(*saved, history);
     return propose_again(history);
 }
 
@@ -112,11 +111,10 @@ Status TuneRun::Impl::pass_over(const StepRecord& logged, RunHistory& history) {
     if (logged.step != next_step)
         return fail(ErrorCode::Corrupt, fmt::format("step {} is missing from the log", next_step));
     if (logged.best) {
-        auto schedule = history.schedule_at(logged.step);
-        if (!schedule) return fail(schedule.error());
-        if (!context.checker->legal(*schedule))
+        auto schedule = TRY(history.schedule_at(logged.step));
+        if (!context.checker->legal(schedule))
             return fail(ErrorCode::Corrupt, fmt::format("step {} is not a legal schedule", logged.step));
-        take_best(logged, *schedule);
+        take_best(logged, schedule);
     }
     ++next_step;
     return {};
@@ -130,9 +128,7 @@ Status TuneRun::Impl::propose_again(RunHistory& history) {
         if (at < page.size()) return true;
         const StepId after = page.empty() ? next_step - 1 : page.back().step;
         if (after >= history.last()) return false;
-        auto next = history.steps(after, kResumePage);
-        if (!next) return fail(next.error());
-        page = std::move(*next);
+        page = TRY(history.steps(after, kResumePage));
         at = 0;
         return !page.empty();
     };
@@ -152,7 +148,7 @@ Status TuneRun::Impl::propose_again(RunHistory& history) {
             for (int passed = 0;
                  *any && page[at].parent == 0 && !match(batch.front(), page[at]) && passed < kMostEndSteps;
                  ++passed) {
-                if (auto taken = pass_over(page[at++], history); !taken) return taken;
+                TRY(pass_over(page[at++], history));
                 if (any = more(); !any) return fail(any.error());
             }
         }
@@ -165,7 +161,7 @@ Status TuneRun::Impl::propose_again(RunHistory& history) {
             const StepId step = next_step + static_cast<StepId>(records.size());
             if (logged.step != step)
                 return fail(ErrorCode::Corrupt, fmt::format("step {} is missing from the log", step));
-            if (auto same = match(proposal, logged); !same) return same;
+            TRY(match(proposal, logged));
             records.push_back(logged);
             if (!logged.repeated)
                 known.remember(logged.schedule_hash, step, logged.outcome, may_become_best(proposal));

@@ -40,7 +40,7 @@ Status CommitQueue::state(RunId run, StepId step, std::span<const std::byte> byt
 Status CommitQueue::run(Job job) {
     auto done = std::make_shared<std::promise<Status>>();
     std::future<Status> answer = done->get_future();
-    if (auto status = push(JobItem{std::move(job), std::move(done)}, true); !status) return status;
+    TRY(push(JobItem{std::move(job), std::move(done)}, true));
     return answer.get();
 }
 
@@ -128,9 +128,8 @@ void CommitQueue::commit(std::deque<Item>& batch) {
 }
 
 Status CommitQueue::write_batch(std::deque<Item>& batch, std::map<RunId, StepId>& durable, Status& refused) {
-    if (auto status = prepare(); !status) return status;
-    auto transaction = sqlite::Transaction::begin(database_);
-    if (!transaction) return fail(transaction.error());
+    TRY(prepare());
+    auto transaction = TRY(sqlite::Transaction::begin(database_));
     for (Item& item : batch) {
         Status status = write(item, durable);
         if (status) continue;
@@ -140,7 +139,7 @@ Status CommitQueue::write_batch(std::deque<Item>& batch, std::map<RunId, StepId>
         refused = std::move(status);
         break;
     }
-    if (auto status = transaction->commit(); !status) return status;
+    TRY(transaction.commit());
     // Committed to a file that nobody can find again is lost.
     if (database_.moved())
         return fail(ErrorCode::Io,
@@ -152,39 +151,35 @@ Status CommitQueue::write_batch(std::deque<Item>& batch, std::map<RunId, StepId>
 
 Status CommitQueue::prepare() {
     if (prepared_) return {};
-    auto step = prepare_insert_step(database_);
-    if (!step) return fail(step.error());
+    auto step = TRY(prepare_insert_step(database_));
     auto metric =
-        database_.prepare("INSERT OR REPLACE INTO metrics (run, step, name, value) VALUES (?,?,?,?)");
-    if (!metric) return fail(metric.error());
+        TRY(database_.prepare("INSERT OR REPLACE INTO metrics (run, step, name, value) VALUES (?,?,?,?)"));
     auto keyframe =
-        database_.prepare("INSERT INTO keyframes (run, step, schedule_hash, schedule) VALUES (?,?,?,?)");
-    if (!keyframe) return fail(keyframe.error());
-    insert_step_ = std::move(*step);
-    insert_metric_ = std::move(*metric);
-    insert_keyframe_ = std::move(*keyframe);
+        TRY(database_.prepare("INSERT INTO keyframes (run, step, schedule_hash, schedule) VALUES (?,?,?,?)"));
+    insert_step_ = std::move(step);
+    insert_metric_ = std::move(metric);
+    insert_keyframe_ = std::move(keyframe);
     prepared_ = true;
     return {};
 }
 
 Status CommitQueue::write(Item& item, std::map<RunId, StepId>& durable) {
     if (auto* step = std::get_if<StepItem>(&item)) {
-        if (auto status = write_step(*step); !status) return status;
+        TRY(write_step(*step));
         durable[step->run] = step->record.step;
         return {};
     }
     if (auto* metric = std::get_if<MetricItem>(&item)) {
         std::optional<double> value;
         if (std::isfinite(metric->value)) value = metric->value;
-        if (auto bound = insert_metric_.bind(metric->run, metric->step, metric->name, value); !bound)
-            return bound;
+        TRY(insert_metric_.bind(metric->run, metric->step, metric->name, value));
         return insert_metric_.run();
     }
     if (auto* state = std::get_if<StateItem>(&item)) return write_state(*state);
     auto& job = std::get<JobItem>(item);
     // A job that is refused by its own rules (an unknown run) answers its caller, leaves nothing behind and
     // harms nobody else.
-    if (auto status = database_.exec("SAVEPOINT job"); !status) return status;
+    TRY(database_.exec("SAVEPOINT job"));
     Status status = job.job(database_);
     if (status) return database_.exec("RELEASE job");
     if (status.error().code == ErrorCode::Io || !database_.in_transaction()) return status;
@@ -196,82 +191,69 @@ Status CommitQueue::write(Item& item, std::map<RunId, StepId>& durable) {
 
 Result<CommitQueue::RunLog*> CommitQueue::log_of(RunId run) {
     if (const auto found = logs_.find(run); found != logs_.end()) return &found->second;
-    auto rebuilder = Rebuilder::create(database_, kernel_, run);
-    if (!rebuilder) return fail(rebuilder.error());
-    RunLog log{{}, std::move(*rebuilder)};
+    auto rebuilder = TRY(Rebuilder::create(database_, kernel_, run));
+    RunLog log{{}, std::move(rebuilder)};
     // Continuing: the planner learns the tree and its keyframes.
-    auto steps = database_.prepare("SELECT step, parent FROM mutations WHERE run = ? ORDER BY step");
-    if (!steps) return fail(steps.error());
-    if (auto bound = steps->bind(run); !bound) return fail(bound.error());
+    auto steps = TRY(database_.prepare("SELECT step, parent FROM mutations WHERE run = ? ORDER BY step"));
+    TRY(steps.bind(run));
     while (true) {
-        auto row = steps->step();
-        if (!row) return fail(row.error());
-        if (!*row) break;
-        const StepId step = steps->integer(0);
-        const StepId parent = steps->integer(1);
+        auto row = TRY(steps.step());
+        if (!row) break;
+        const StepId step = steps.integer(0);
+        const StepId parent = steps.integer(1);
         const StepId last = log.planner.last();
         if (!follows(step, parent, last))
             return fail(ErrorCode::Corrupt, "a step's number or parent is out of order",
                         "run " + std::to_string(run) + ", step " + std::to_string(step));
         (void)log.planner.add(step, parent);
     }
-    auto keyframes = database_.prepare("SELECT step FROM keyframes WHERE run = ?");
-    if (!keyframes) return fail(keyframes.error());
-    if (auto bound = keyframes->bind(run); !bound) return fail(bound.error());
+    auto keyframes = TRY(database_.prepare("SELECT step FROM keyframes WHERE run = ?"));
+    TRY(keyframes.bind(run));
     while (true) {
-        auto row = keyframes->step();
-        if (!row) return fail(row.error());
-        if (!*row) break;
-        log.planner.known(keyframes->integer(0));
+        auto row = TRY(keyframes.step());
+        if (!row) break;
+        log.planner.known(keyframes.integer(0));
     }
     return &logs_.emplace(run, std::move(log)).first->second;
 }
 
 Status CommitQueue::write_step(const StepItem& item) {
-    auto log = log_of(item.run);
-    if (!log) return fail(log.error());
+    auto log = TRY(log_of(item.run));
     const StepRecord& record = item.record;
     const std::string where = "run " + std::to_string(item.run) + ", step " + std::to_string(record.step);
-    const StepId last = (*log)->planner.last();
+    const StepId last = log->planner.last();
     if (!follows(record.step, record.parent, last))
         return fail(ErrorCode::BadUse, "steps are logged in ascending order, and after their parent", where);
-    auto schedule = (*log)->rebuilder.at(record.parent);
-    if (!schedule) return fail(schedule.error());
+    auto schedule = TRY(log->rebuilder.at(record.parent));
     MovedFrom moved;
     const bool is_move = !record.mutation.empty() && record.mutation.edits.front().kind != EditKind::Control;
-    const bool in_range = !record.mutation.empty() && record.mutation.instr() < schedule->size();
-    if (is_move && in_range) moved.from = schedule->position_of(record.mutation.instr());
-    if (auto status = record.mutation.apply(*schedule); !status)
+    const bool in_range = !record.mutation.empty() && record.mutation.instr() < schedule.size();
+    if (is_move && in_range) moved.from = schedule.position_of(record.mutation.instr());
+    if (auto status = record.mutation.apply(schedule); !status)
         return fail(ErrorCode::Corrupt,
                     "not logged: its edit does not apply to its parent: " + status.error().what, where);
-    if (is_move && in_range) moved.to = schedule->position_of(record.mutation.instr());
+    if (is_move && in_range) moved.to = schedule.position_of(record.mutation.instr());
     // A log that cannot be replayed must not grow: better to stop at the first wrong row than at the end.
-    if (schedule->hash() != record.schedule_hash)
+    if (schedule.hash() != record.schedule_hash)
         return fail(ErrorCode::Corrupt, "not logged: its edit does not give the schedule that was evaluated",
                     where);
-    if (auto status = insert_step(insert_step_, item.run, record, moved); !status) return status;
-    (*log)->rebuilder.put(record.step, std::move(*schedule));
-    if (const auto keyframe = (*log)->planner.add(record.step, record.parent))
-        return write_keyframe(**log, item.run, *keyframe);
+    TRY(insert_step(insert_step_, item.run, record, moved));
+    log->rebuilder.put(record.step, std::move(schedule));
+    if (const auto keyframe = log->planner.add(record.step, record.parent))
+        return write_keyframe(*log, item.run, *keyframe);
     return {};
 }
 
 Status CommitQueue::write_state(const StateItem& item) {
     auto insert =
-        database_.prepare("INSERT OR REPLACE INTO states (run, step, hash, state) VALUES (?,?,?,?)");
-    if (!insert) return fail(insert.error());
-    if (auto bound = insert->bind(item.run, item.step, hash_bytes(item.bytes).hex(), compress(item.bytes));
-        !bound)
-        return bound;
-    return insert->run();
+        TRY(database_.prepare("INSERT OR REPLACE INTO states (run, step, hash, state) VALUES (?,?,?,?)"));
+    TRY(insert.bind(item.run, item.step, hash_bytes(item.bytes).hex(), compress(item.bytes)));
+    return insert.run();
 }
 
 Status CommitQueue::write_keyframe(RunLog& log, RunId run, StepId step) {
-    auto schedule = log.rebuilder.at(step);
-    if (!schedule) return fail(schedule.error());
-    if (auto bound = insert_keyframe_.bind(run, step, schedule->hash().hex(), encode_schedule(*schedule));
-        !bound)
-        return bound;
+    auto schedule = TRY(log.rebuilder.at(step));
+    TRY(insert_keyframe_.bind(run, step, schedule.hash().hex(), encode_schedule(schedule)));
     return insert_keyframe_.run();
 }
 

@@ -7,7 +7,6 @@
 // synchronous = NORMAL in WAL mode: a commit survives the process (kill -9) at once, and a power loss as of
 // the last checkpoint.
 #pragma once
-#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>

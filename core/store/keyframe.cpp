@@ -2,7 +2,6 @@
 #include "core/store/keyframe.h"
 
 #include <cassert>
-#include <cstring>
 
 #include "core/store/compress.h"
 
@@ -47,13 +46,12 @@ std::vector<std::byte> encode_schedule(const Schedule& schedule) {
 
 Result<Schedule> decode_schedule(const KernelPtr& kernel, std::span<const std::byte> blob) {
     const std::size_t count = kernel->size();
-    auto bytes = decompress(blob, 4 + count * 8);
-    if (!bytes) return fail(bytes.error());
-    if (bytes->size() != 4 + count * 8 || get(*bytes, 0) != count)
+    auto bytes = TRY(decompress(blob, 4 + count * 8));
+    if (bytes.size() != 4 + count * 8 || get(bytes, 0) != count)
         return fail(ErrorCode::Corrupt, "a keyframe does not have the kernel's number of instructions");
     Schedule schedule(kernel);
     for (Position position = 0; position < count; ++position) {
-        const InstrId id = get(*bytes, 1 + position);
+        const InstrId id = get(bytes, 1 + position);
         // Placing ids left to right: each must still be unplaced and of the block that owns this position.
         if (id >= count || schedule.position_of(id) < position ||
             kernel->block_of(id) != kernel->flow().block_of[position])
@@ -61,7 +59,7 @@ Result<Schedule> decode_schedule(const KernelPtr& kernel, std::span<const std::b
         if (schedule.position_of(id) != position) schedule.move(id, position);
     }
     for (InstrId id = 0; id < count; ++id)
-        schedule.set_control(id, unpack(get(*bytes, 1 + count + id)));
+        schedule.set_control(id, unpack(get(bytes, 1 + count + id)));
     return schedule;
 }
 

@@ -22,12 +22,10 @@ std::string step_name(RunId run, StepId step) {
 Result<Rebuilder> Rebuilder::create(const sqlite::Database& database, KernelPtr kernel, RunId run) {
     Rebuilder rebuilder;
     auto keyframes =
-        database.prepare("SELECT schedule_hash, schedule FROM keyframes WHERE run = ? AND step = ?");
-    if (!keyframes) return fail(keyframes.error());
-    auto edits = database.prepare("SELECT parent, edit FROM mutations WHERE run = ? AND step = ?");
-    if (!edits) return fail(edits.error());
-    rebuilder.find_keyframe_ = std::move(*keyframes);
-    rebuilder.find_edit_ = std::move(*edits);
+        TRY(database.prepare("SELECT schedule_hash, schedule FROM keyframes WHERE run = ? AND step = ?"));
+    auto edits = TRY(database.prepare("SELECT parent, edit FROM mutations WHERE run = ? AND step = ?"));
+    rebuilder.find_keyframe_ = std::move(keyframes);
+    rebuilder.find_edit_ = std::move(edits);
     rebuilder.run_ = run;
     const std::size_t one = std::max<std::size_t>(kernel->size() * kBytesPerInstruction, 1);
     rebuilder.capacity_ = std::clamp<std::size_t>(kCacheBytes / one, 4, 512);
@@ -57,10 +55,9 @@ void Rebuilder::put(StepId step, Schedule schedule) {
 }
 
 Result<Schedule> Rebuilder::keyframe(StepId step) {
-    if (auto bound = find_keyframe_.bind(run_, step); !bound) return fail(bound.error());
-    auto row = find_keyframe_.step();
-    if (!row) return fail(row.error());
-    if (!*row) {
+    TRY(find_keyframe_.bind(run_, step));
+    auto row = TRY(find_keyframe_.step());
+    if (!row) {
         find_keyframe_.reset();
         return fail(ErrorCode::NotFound, "no keyframe", step_name(run_, step));
     }
@@ -89,10 +86,9 @@ Result<Schedule> Rebuilder::at(StepId step) {
         } else if (found.error().code != ErrorCode::NotFound) {
             return fail(found.error());
         }
-        if (auto bound = find_edit_.bind(run_, current); !bound) return fail(bound.error());
-        auto row = find_edit_.step();
-        if (!row) return fail(row.error());
-        if (!*row) {
+        TRY(find_edit_.bind(run_, current));
+        auto row = TRY(find_edit_.step());
+        if (!row) {
             find_edit_.reset();
             if (current == step)
                 return fail(ErrorCode::NotFound, "the session has no such step", step_name(run_, step));

@@ -107,26 +107,22 @@ std::string without_spaces(const std::string& sql) {
 
 Result<Objects> objects_of(const sqlite::Database& database) {
     constexpr std::size_t kMost = 64;
-    auto rows = database.prepare("SELECT name, type, sql FROM sqlite_master");
-    if (!rows) return fail(rows.error());
+    auto rows = TRY(database.prepare("SELECT name, type, sql FROM sqlite_master"));
     Objects out;
     while (out.size() <= kMost) {
-        auto more = rows->step();
-        if (!more) return fail(more.error());
-        if (!*more) return out;
-        out[rows->text(0)] = rows->text(1) + " " + without_spaces(rows->text(2));
+        auto more = TRY(rows.step());
+        if (!more) return out;
+        out[rows.text(0)] = rows.text(1) + " " + without_spaces(rows.text(2));
     }
     return fail(ErrorCode::Corrupt, "the session file holds more tables than any session has",
                 database.where());
 }
 
 Result<Objects> objects_at(int version, std::span<const Migration> ladder) {
-    auto scratch = sqlite::Database::open_scratch();
-    if (!scratch) return fail(scratch.error());
+    auto scratch = TRY(sqlite::Database::open_scratch());
     for (const Migration& migration : ladder)
-        if (migration.to <= version)
-            if (auto status = migration.apply(*scratch); !status) return fail(status.error());
-    return objects_of(*scratch);
+        if (migration.to <= version) TRY(migration.apply(scratch));
+    return objects_of(scratch);
 }
 
 const std::vector<Migration>& ladder_of_releases() {
@@ -154,33 +150,28 @@ int current_schema_version() {
 }
 
 Result<int> schema_version(const sqlite::Database& database, std::span<const Migration> ladder) {
-    auto application = database.integer("PRAGMA application_id");
-    if (!application) return fail(application.error());
-    auto version = database.integer("PRAGMA user_version");
-    if (!version) return fail(version.error());
-    auto tables = database.integer("SELECT count(*) FROM sqlite_master");
-    if (!tables) return fail(tables.error());
-    const bool empty = *tables == 0 && *version == 0 && *application == 0;
+    auto application = TRY(database.integer("PRAGMA application_id"));
+    auto version = TRY(database.integer("PRAGMA user_version"));
+    auto tables = TRY(database.integer("SELECT count(*) FROM sqlite_master"));
+    const bool empty = tables == 0 && version == 0 && application == 0;
     if (empty) return 0;
-    if (*application != kApplicationId) {
+    if (application != kApplicationId) {
         return fail(ErrorCode::BadInput,
                     "an SQLite database, but not a CubinLab session; choose another file", database.where());
     }
-    if (*version > ladder.back().to) {
+    if (version > ladder.back().to) {
         return fail(ErrorCode::BadInput,
-                    "written by a newer CubinLab (schema " + std::to_string(*version) +
+                    "written by a newer CubinLab (schema " + std::to_string(version) +
                         ", this program knows " + std::to_string(ladder.back().to) +
                         "); update CubinLab to open it",
                     database.where());
     }
-    return static_cast<int>(*version);
+    return static_cast<int>(version);
 }
 
 Status check_schema(const sqlite::Database& database, int version, std::span<const Migration> ladder) {
-    auto there = objects_of(database);
-    if (!there) return fail(there.error());
-    auto wanted = objects_at(version, ladder);
-    if (!wanted) return fail(wanted.error());
+    auto there = TRY(objects_of(database));
+    auto wanted = TRY(objects_at(version, ladder));
     const auto bad = [&](const std::string& what) {
         return fail(ErrorCode::Corrupt,
                     what +
@@ -188,32 +179,29 @@ Status check_schema(const sqlite::Database& database, int version, std::span<con
                         "sqlite3)",
                     database.where());
     };
-    for (const auto& [name, declared] : *there) {
-        const auto known = wanted->find(name);
+    for (const auto& [name, declared] : there) {
+        const auto known = wanted.find(name);
         const std::string kind = declared.substr(0, declared.find(' '));
-        if (known == wanted->end())
+        if (known == wanted.end())
             return bad("the session file holds a " + kind + " that no session has: '" + name + "'");
         if (known->second != declared)
             return bad("the session file's " + kind + " '" + name + "' is not declared as a session's");
     }
-    if (there->size() != wanted->size()) return bad("the session file lacks a table that every session has");
+    if (there.size() != wanted.size()) return bad("the session file lacks a table that every session has");
     return {};
 }
 
 Status migrate(sqlite::Database& database, std::span<const Migration> ladder) {
-    auto transaction = sqlite::Transaction::begin(database);
-    if (!transaction) return fail(transaction.error());
-    auto version = schema_version(database, ladder);  // inside the transaction: nobody changes it under us
-    if (!version) return fail(version.error());
+    auto transaction = TRY(sqlite::Transaction::begin(database));
+    // Inside the transaction: nobody changes it under us.
+    auto version = TRY(schema_version(database, ladder));
     for (const Migration& migration : ladder) {
-        if (migration.to <= *version) continue;
-        if (auto status = migration.apply(database); !status) return status;
-        if (auto status = database.exec("PRAGMA user_version = " + std::to_string(migration.to)); !status)
-            return status;
+        if (migration.to <= version) continue;
+        TRY(migration.apply(database));
+        TRY(database.exec("PRAGMA user_version = " + std::to_string(migration.to)));
     }
-    if (auto status = database.exec("PRAGMA application_id = " + std::to_string(kApplicationId)); !status)
-        return status;
-    return transaction->commit();
+    TRY(database.exec("PRAGMA application_id = " + std::to_string(kApplicationId)));
+    return transaction.commit();
 }
 
 }  // namespace cubinlab

@@ -86,14 +86,6 @@ struct NoteRecord {
     std::string made;  // ISO 8601, UTC
 };
 
-struct CheckpointRecord {
-    RunId run = 0;
-    StepId step = 0;
-    std::filesystem::path file;  // as given; relative paths are relative to the session's folder
-    Hash128 hash;                // of the file's bytes
-    std::string made;
-};
-
 struct SessionOptions {
     std::chrono::milliseconds commit_every{20};  // longest wait of a queued step for its commit
     std::size_t queue_limit = 2048;              // steps and metrics; append() waits when it is full
@@ -148,6 +140,7 @@ class SessionReader {
     // Words of the steps (after, last], at most `count`; step and hash.
     virtual Result<std::vector<std::pair<StepId, Hash128>>> hashes(RunId run, StepId after, StepId last,
                                                                    std::size_t count) = 0;
+    Result<StepRecord> step(RunId run, StepId step);  // NotFound: the run has no such step
     // The newest state that is whole; empty: none.
     virtual Result<std::optional<SavedState>> state(RunId run) = 0;
     virtual Result<std::vector<MetricPoint>> metrics(RunId run, StepId after = 0) = 0;
@@ -160,7 +153,6 @@ class SessionReader {
     // run 0: of all runs.
     virtual Result<std::vector<MeasurementRecord>> measurements(RunId run) = 0;
     virtual Result<std::vector<NoteRecord>> notes(RunId run) = 0;
-    virtual Result<std::vector<CheckpointRecord>> checkpoints(RunId run) = 0;  // oldest first
     // Process that is writing the session at this moment (0: its number is unreadable); empty: nobody, so a
     // run with an empty `end` was interrupted.
     virtual std::optional<int> writer_process() = 0;

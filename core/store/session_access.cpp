@@ -23,10 +23,8 @@ Result<std::unique_ptr<SessionAccess>> SessionAccess::open(const std::filesystem
     // By its real name: side files lie beside the file, not beside a link to it.
     std::filesystem::path real = std::filesystem::canonical(path, error);
     std::unique_ptr<SessionAccess> access(new SessionAccess(error ? path : std::move(real)));
-    auto file = SessionFile::open(access->path_, SessionFile::Access::Read);
-    if (!file) return fail(file.error());
-    access->file_ = std::move(*file);
-    if (auto opened = access->connect(); !opened) return fail(opened.error());
+    access->file_ = TRY(SessionFile::open(access->path_, SessionFile::Access::Read));
+    TRY(access->connect());
     if (access->plain_) access->file_.unshare();
     return access;
 }
@@ -62,7 +60,7 @@ Status SessionAccess::connect() {
         *database = {};
         if (migrated)
             return fail(ErrorCode::Io, "the session could not be brought up to date", path_.string());
-        if (auto status = migrate_session(path_, version); !status) return fail(status.error());
+        TRY(migrate_session(path_, version));
     }
 }
 

@@ -39,7 +39,7 @@ class SessionAccess {
     Result<Use> use(Callback before_reopening) {
         if (still_as_it_was()) return Use(this);
         before_reopening();
-        if (auto opened = connect(); !opened) return fail(opened.error());
+        TRY(connect());
         return Use(this);
     }
     sqlite::Database& database() { return database_; }

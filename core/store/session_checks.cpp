@@ -6,14 +6,13 @@
 namespace cubinlab {
 
 Status check_session_file(const sqlite::Database& database, int version, std::uint64_t file_bytes) {
-    if (auto status = check_schema(database, version, session_migrations()); !status) return status;
+    TRY(check_schema(database, version, session_migrations()));
     if (file_bytes > kCheckedWhole) return {};
-    auto found = database.text("PRAGMA quick_check(1)");
-    if (!found) return fail(found.error());
-    if (*found == "ok") return {};
+    auto found = TRY(database.text("PRAGMA quick_check(1)"));
+    if (found == "ok") return {};
     return fail(
         ErrorCode::Corrupt,
-        "the session file is damaged (" + *found + "); what is left can be read with: sqlite3 FILE .recover",
+        "the session file is damaged (" + found + "); what is left can be read with: sqlite3 FILE .recover",
         database.where());
 }
 

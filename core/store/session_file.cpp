@@ -20,11 +20,9 @@ constexpr std::int64_t kPageSize = 8192;  // bytes; only for new files
 // says.
 Status check_whole(const sqlite::Database& database, const std::filesystem::path& path) {
     if (size_of_file(wal_of(path)) > 0) return {};  // pages may still be in the log
-    auto pages = database.integer("PRAGMA page_count");
-    auto size = database.integer("PRAGMA page_size");
-    if (!pages) return fail(pages.error());
-    if (!size) return fail(size.error());
-    const std::uint64_t expected = static_cast<std::uint64_t>(*pages) * static_cast<std::uint64_t>(*size);
+    auto pages = TRY(database.integer("PRAGMA page_count"));
+    auto size = TRY(database.integer("PRAGMA page_size"));
+    const std::uint64_t expected = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size);
     const std::uint64_t there = size_of_file(path);
     if (there >= expected) return {};
     return fail(ErrorCode::Corrupt,
@@ -38,34 +36,26 @@ Status check_whole(const sqlite::Database& database, const std::filesystem::path
 Status prepare_for_writing(sqlite::Database& database, const std::filesystem::path& path,
                            std::uint64_t max_bytes) {
     const auto ladder = session_migrations();
-    auto version =
-        schema_version(database, ladder);  // before anything is changed: the file may be a stranger's
-    if (!version) return fail(version.error());
-    if (auto status = check_whole(database, path); !status) return status;
-    if (*version != 0)
-        if (auto status = check_session_file(database, *version, size_of_file(path)); !status) return status;
-    if (*version == 0)
-        if (auto status = database.exec("PRAGMA page_size = " + std::to_string(kPageSize)); !status)
-            return status;
-    auto mode = database.text("PRAGMA journal_mode = WAL");
-    if (!mode) return fail(mode.error());
-    if (*mode != "wal")
+    // Before anything is changed: the file may be a stranger's.
+    auto version = TRY(schema_version(database, ladder));
+    TRY(check_whole(database, path));
+    if (version != 0) TRY(check_session_file(database, version, size_of_file(path)));
+    if (version == 0) TRY(database.exec("PRAGMA page_size = " + std::to_string(kPageSize)));
+    auto mode = TRY(database.text("PRAGMA journal_mode = WAL"));
+    if (mode != "wal")
         return fail(ErrorCode::Io,
                     "this file system cannot hold a session (no shared memory for its log); put it on a "
                     "local disk",
                     path.string());
-    if (auto status = database.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; "
-                                    "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY");
-        !status)
-        return status;
+    TRY(
+        database.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; "
+                      "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY"));
     if (max_bytes > 0) {
-        auto page = database.integer("PRAGMA page_size");
-        if (!page) return fail(page.error());
-        const auto pages = std::max<std::int64_t>(static_cast<std::int64_t>(max_bytes) / *page, 1);
-        auto set = database.integer("PRAGMA max_page_count = " + std::to_string(pages));
-        if (!set) return fail(set.error());
+        auto page = TRY(database.integer("PRAGMA page_size"));
+        const auto pages = std::max<std::int64_t>(static_cast<std::int64_t>(max_bytes) / page, 1);
+        TRY(database.integer("PRAGMA max_page_count = " + std::to_string(pages)));
     }
-    if (*version == current_schema_version()) return {};
+    if (version == current_schema_version()) return {};
     return migrate(database, ladder);
 }
 
@@ -83,25 +73,23 @@ std::uint64_t size_of_file(const std::filesystem::path& path) {
 
 Result<sqlite::Database> open_session_for_writing(const std::filesystem::path& path,
                                                   std::uint64_t max_bytes) {
-    auto database = sqlite::Database::open(path, sqlite::Mode::Create);
-    if (!database) return fail(database.error());
-    if (auto status = prepare_for_writing(*database, path, max_bytes); !status) return fail(status.error());
+    auto database = TRY(sqlite::Database::open(path, sqlite::Mode::Create));
+    TRY(prepare_for_writing(database, path, max_bytes));
     return database;
 }
 
 Result<sqlite::Database> open_session_for_checkpoints(const std::filesystem::path& path) {
-    auto database = sqlite::Database::open(path, sqlite::Mode::ReadWrite);
-    if (!database) return fail(database.error());
+    auto database = TRY(sqlite::Database::open(path, sqlite::Mode::ReadWrite));
     // A checkpoint that has to wait gives up soon: it may hold the write lock while it waits for readers.
-    sqlite3_busy_timeout(database->handle(), 20);
+    sqlite3_busy_timeout(database.handle(), 20);
     return database;
 }
 
 Result<sqlite::Database> open_session_for_reading(const std::filesystem::path& path, bool plain,
                                                   int& schema) {
-    auto database = sqlite::Database::open(path, plain ? sqlite::Mode::Immutable : sqlite::Mode::ReadOnly);
-    if (!database) return fail(database.error());
-    auto version = schema_version(*database, session_migrations());
+    auto database =
+        TRY(sqlite::Database::open(path, plain ? sqlite::Mode::Immutable : sqlite::Mode::ReadOnly));
+    auto version = schema_version(database, session_migrations());
     if (!version && version.error().code == ErrorCode::Io && !plain)
         return fail(ErrorCode::Io,
                     "the newest steps are in " + wal_of(path).filename().string() +
@@ -109,9 +97,8 @@ Result<sqlite::Database> open_session_for_reading(const std::filesystem::path& p
                     path.string());
     if (!version) return fail(version.error());
     if (*version == 0) return fail(ErrorCode::BadInput, "an empty file, not a session", path.string());
-    if (auto status = check_whole(*database, path); !status) return fail(status.error());
-    if (auto status = check_session_file(*database, *version, size_of_file(path)); !status)
-        return fail(status.error());
+    TRY(check_whole(database, path));
+    TRY(check_session_file(database, *version, size_of_file(path)));
     schema = *version;
     return database;
 }

@@ -2,7 +2,6 @@
 // Opening the database of a session: identity, schema, journal mode, and the damage that can be seen at once.
 #pragma once
 #include <filesystem>
-#include <string>
 
 #include "core/store/sqlite.h"
 

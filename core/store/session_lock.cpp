@@ -200,10 +200,9 @@ Result<SessionLock> SessionLock::acquire(const std::filesystem::path& session,
                                          std::chrono::milliseconds patience) {
     SessionLock lock;
     while (true) {
-        auto file = SessionFile::open(session, SessionFile::Access::Write);
-        if (!file) return fail(file.error());
-        if (auto alone = file->become_writer(session, patience); !alone) return fail(alone.error());
-        lock.file_ = std::move(*file);
+        auto file = TRY(SessionFile::open(session, SessionFile::Access::Write));
+        TRY(file.become_writer(session, patience));
+        lock.file_ = std::move(file);
         // The file may have been removed or replaced between our open and our lock.
         if (lock.file_.state().names > 0) return lock;
         lock.file_ = {};

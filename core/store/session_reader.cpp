@@ -57,21 +57,18 @@ class Reader : public SessionReader {
     Result<std::uint64_t> verify(const KernelPtr& kernel, RunId run) override;
     Result<std::vector<MeasurementRecord>> measurements(RunId run) override;
     Result<std::vector<NoteRecord>> notes(RunId run) override;
-    Result<std::vector<CheckpointRecord>> checkpoints(RunId run) override;
     std::optional<int> writer_process() override { return access_->writer(); }
 
   private:
     template <class Row, class Read, class... Args>
     Result<std::vector<Row>> rows(const std::string& sql, Read read, const Args&... args) {
-        auto statement = access_->database().prepare(sql);
-        if (!statement) return fail(statement.error());
-        if (auto bound = statement->bind(args...); !bound) return fail(bound.error());
+        auto statement = TRY(access_->database().prepare(sql));
+        TRY(statement.bind(args...));
         std::vector<Row> result;
         while (true) {
-            auto more = statement->step();
-            if (!more) return fail(more.error());
-            if (!*more) return result;
-            Result<Row> row = read(*statement);
+            auto more = TRY(statement.step());
+            if (!more) return result;
+            Result<Row> row = read(statement);
             if (!row) return fail(row.error().code, row.error().message(), path_.string());
             result.push_back(std::move(*row));
         }
@@ -83,9 +80,8 @@ class Reader : public SessionReader {
     };
     Result<Turn> begin() {
         std::unique_lock guard(mutex_);
-        auto use = access_->use([this] { rebuilder_.reset(); });
-        if (!use) return fail(use.error());
-        return Turn{std::move(guard), std::move(*use)};
+        auto use = TRY(access_->use([this] { rebuilder_.reset(); }));
+        return Turn{std::move(guard), std::move(use)};
     }
     Result<std::vector<StepRecord>> page(RunId run, StepId after, std::size_t count, bool best_only = false);
     Result<RunInfo> complete(RunInfo info, bool ended);
@@ -151,103 +147,86 @@ Result<RunRow> read_run(const sqlite::Statement& row) {
 Result<RunInfo> Reader::complete(RunInfo info, bool ended) {
     const std::string run = std::to_string(info.id);
     auto steps =
-        access_->database().integer("SELECT coalesce(max(step), 0) FROM mutations WHERE run = " + run);
-    if (!steps) return fail(steps.error());
-    info.steps = static_cast<std::uint64_t>(*steps);
+        TRY(access_->database().integer("SELECT coalesce(max(step), 0) FROM mutations WHERE run = " + run));
+    info.steps = static_cast<std::uint64_t>(steps);
     if (ended) return info;
-    auto best = access_->database().prepare(
-        "SELECT step, log_speedup FROM mutations WHERE run = ? AND best = 1 "
-        "ORDER BY step DESC LIMIT 1");
-    if (!best) return fail(best.error());
-    if (auto bound = best->bind(info.id); !bound) return fail(bound.error());
-    auto row = best->step();
-    if (!row) return fail(row.error());
-    info.best_step = *row ? best->integer(0) : 0;
-    info.best_log_speedup = *row ? best->real(1) : 0;
+    auto best =
+        TRY(access_->database().prepare("SELECT step, log_speedup FROM mutations WHERE run = ? AND best = 1 "
+                                        "ORDER BY step DESC LIMIT 1"));
+    TRY(best.bind(info.id));
+    auto row = TRY(best.step());
+    info.best_step = row ? best.integer(0) : 0;
+    info.best_log_speedup = row ? best.real(1) : 0;
     return info;
 }
 
 Result<RunInfo> Reader::find_run(RunId id) {
     const std::string which = id == 0 ? "ORDER BY r.id DESC LIMIT 1" : "WHERE r.id = ?";
-    auto found = id == 0 ? rows<RunRow>(kRunColumns + which, read_run)
-                         : rows<RunRow>(kRunColumns + which, read_run, id);
-    if (!found) return fail(found.error());
-    if (found->empty()) {
+    auto found = TRY(id == 0 ? rows<RunRow>(kRunColumns + which, read_run)
+                             : rows<RunRow>(kRunColumns + which, read_run, id));
+    if (found.empty()) {
         return fail(ErrorCode::NotFound,
                     id == 0 ? std::string("the session has no run yet")
                             : "the session has no run " + std::to_string(id) +
                                   "; `cubinlab runs` lists those that it has",
                     path_.string());
     }
-    return complete(std::move(found->front().info), found->front().ended);
+    return complete(std::move(found.front().info), found.front().ended);
 }
 
 Result<KernelPtr> Reader::kernel() {
-    const auto turn = begin();
-    if (!turn) return fail(turn.error());
-    auto statement =
-        access_->database().prepare("SELECT name, hash, cubin, cubin_hash FROM kernels ORDER BY id LIMIT 1");
-    if (!statement) return fail(statement.error());
-    auto row = statement->step();
-    if (!row) return fail(row.error());
-    if (!*row) return fail(ErrorCode::Corrupt, "the session holds no kernel", path_.string());
-    const std::string name = statement->text(0);
-    auto bytes = decompress(statement->blob(2));
+    TRY(begin());
+    auto statement = TRY(
+        access_->database().prepare("SELECT name, hash, cubin, cubin_hash FROM kernels ORDER BY id LIMIT 1"));
+    auto row = TRY(statement.step());
+    if (!row) return fail(ErrorCode::Corrupt, "the session holds no kernel", path_.string());
+    const std::string name = statement.text(0);
+    auto bytes = decompress(statement.blob(2));
     if (!bytes) return fail(ErrorCode::Corrupt, "the stored cubin: " + bytes.error().what, path_.string());
-    if (hash_bytes(*bytes).hex() != statement->text(3))
+    if (hash_bytes(*bytes).hex() != statement.text(3))
         return fail(ErrorCode::Corrupt, "the stored cubin does not have the hash stored with it",
                     path_.string());
-    auto cubin = Cubin::parse(std::move(*bytes), path_.string());
-    if (!cubin) return fail(cubin.error());
-    auto kernel = Kernel::load(*cubin, name);
-    if (!kernel) return fail(kernel.error());
-    if ((*kernel)->hash().hex() != statement->text(1))
+    auto cubin = TRY(Cubin::parse(std::move(*bytes), path_.string()));
+    auto kernel = TRY(Kernel::load(cubin, name));
+    if (kernel->hash().hex() != statement.text(1))
         return fail(ErrorCode::Corrupt, "the stored kernel's code does not have the hash stored with it",
                     path_.string());
-    return KernelPtr(*kernel);
+    return KernelPtr(kernel);
 }
 
 Result<std::string> Reader::workload_json() {
-    const auto turn = begin();
-    if (!turn) return fail(turn.error());
+    TRY(begin());
     return access_->database().text("SELECT json FROM workloads ORDER BY id DESC LIMIT 1");
 }
 
 Result<std::string> Reader::listing_text() {
-    const auto turn = begin();
-    if (!turn) return fail(turn.error());
-    auto statement = access_->database().prepare("SELECT listing FROM kernels ORDER BY id LIMIT 1");
-    if (!statement) return fail(statement.error());
-    auto row = statement->step();
-    if (!row) return fail(row.error());
-    if (!*row) return fail(ErrorCode::Corrupt, "the session holds no kernel", path_.string());
-    auto bytes = decompress(statement->blob(0));
+    TRY(begin());
+    auto statement = TRY(access_->database().prepare("SELECT listing FROM kernels ORDER BY id LIMIT 1"));
+    auto row = TRY(statement.step());
+    if (!row) return fail(ErrorCode::Corrupt, "the session holds no kernel", path_.string());
+    auto bytes = decompress(statement.blob(0));
     if (!bytes) return fail(ErrorCode::Corrupt, "the stored listing: " + bytes.error().what, path_.string());
     return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
 }
 
 Result<std::vector<RunInfo>> Reader::runs() {
-    const auto turn = begin();
-    if (!turn) return fail(turn.error());
-    auto found = rows<RunRow>(std::string(kRunColumns) + "ORDER BY r.id", read_run);
-    if (!found) return fail(found.error());
+    TRY(begin());
+    auto found = TRY(rows<RunRow>(std::string(kRunColumns) + "ORDER BY r.id", read_run));
     std::vector<RunInfo> result;
     std::size_t locked = 0;
-    for (RunRow& row : *found) {
+    for (RunRow& row : found) {
         locked += row.info.locked.size();
         if (locked > kMostLocked)
             return fail(ErrorCode::Corrupt, "the runs lock more instructions than kernels have",
                         path_.string());
-        auto info = complete(std::move(row.info), row.ended);
-        if (!info) return fail(info.error());
-        result.push_back(std::move(*info));
+        auto info = TRY(complete(std::move(row.info), row.ended));
+        result.push_back(std::move(info));
     }
     return result;
 }
 
 Result<RunInfo> Reader::run(RunId id) {
-    const auto turn = begin();
-    if (!turn) return fail(turn.error());
+    TRY(begin());
     return find_run(id);
 }
 
@@ -273,32 +252,26 @@ Result<std::vector<StepRecord>> Reader::page(RunId run, StepId after, std::size_
 }
 
 Result<std::vector<StepRecord>> Reader::steps(RunId run, StepId after, std::size_t count) {
-    const auto turn = begin();
-    if (!turn) return fail(turn.error());
-    auto info = find_run(run);
-    if (!info) return fail(info.error());
-    return page(info->id, after, count);
+    TRY(begin());
+    auto info = TRY(find_run(run));
+    return page(info.id, after, count);
 }
 
 Result<std::vector<StepRecord>> Reader::best_steps(RunId run, StepId after, std::size_t count) {
-    const auto turn = begin();
-    if (!turn) return fail(turn.error());
+    TRY(begin());
     return page(run, after, count, true);
 }
 
 Result<std::vector<StepRecord>> Reader::steps_at(RunId run, std::span<const StepId> wanted) {
-    const auto turn = begin();
-    if (!turn) return fail(turn.error());
-    auto find = access_->database().prepare("SELECT " + step_columns() +
-                                            " FROM mutations WHERE run = ? AND step = ?");
-    if (!find) return fail(find.error());
+    TRY(begin());
+    auto find = TRY(access_->database().prepare("SELECT " + step_columns() +
+                                                " FROM mutations WHERE run = ? AND step = ?"));
     std::vector<StepRecord> out;
     for (const StepId step : wanted) {
-        if (auto bound = find->bind(run, step); !bound) return fail(bound.error());
-        auto there = find->step();
-        if (!there) return fail(there.error());
-        if (!*there) continue;
-        auto record = read_step(*find);
+        TRY(find.bind(run, step));
+        auto there = TRY(find.step());
+        if (!there) continue;
+        auto record = read_step(find);
         if (!record) return fail(record.error().code, record.error().message(), path_.string());
         record->outcome = without_raw(std::move(record->outcome));
         out.push_back(std::move(*record));
@@ -307,8 +280,7 @@ Result<std::vector<StepRecord>> Reader::steps_at(RunId run, std::span<const Step
 }
 
 Result<std::vector<StepFigure>> Reader::figures(RunId run, StepId after, std::size_t count) {
-    const auto turn = begin();
-    if (!turn) return fail(turn.error());
+    TRY(begin());
     StepId last = after;
     return rows<StepFigure>(
         "SELECT step, outcome, log_speedup, accepted, best, time_us, repeated, schedule_hash FROM mutations "
@@ -334,22 +306,18 @@ Result<std::vector<StepFigure>> Reader::figures(RunId run, StepId after, std::si
 }
 
 Result<std::uint64_t> Reader::confirmations(RunId run, StepId after, StepId last, double most) {
-    const auto turn = begin();
-    if (!turn) return fail(turn.error());
-    auto count = access_->database().prepare(
+    TRY(begin());
+    auto count = TRY(access_->database().prepare(
         "SELECT count(*) FROM mutations WHERE run = ? AND step > ? AND step <= ? AND repeated = 0 AND "
-        "outcome = 'ok' AND alpha > 0 AND alpha <= ?");
-    if (!count) return fail(count.error());
-    if (auto bound = count->bind(run, after, last, most); !bound) return fail(bound.error());
-    auto row = count->step();
-    if (!row) return fail(row.error());
-    return static_cast<std::uint64_t>(count->integer(0));
+        "outcome = 'ok' AND alpha > 0 AND alpha <= ?"));
+    TRY(count.bind(run, after, last, most));
+    TRY(count.step());
+    return static_cast<std::uint64_t>(count.integer(0));
 }
 
 Result<std::vector<std::pair<StepId, Hash128>>> Reader::hashes(RunId run, StepId after, StepId last,
                                                                std::size_t count) {
-    const auto turn = begin();
-    if (!turn) return fail(turn.error());
+    TRY(begin());
     return rows<std::pair<StepId, Hash128>>(
         "SELECT step, schedule_hash FROM mutations WHERE run = ? AND step > ? AND step <= ? ORDER BY step "
         "LIMIT ?",
@@ -366,52 +334,46 @@ Result<std::vector<std::pair<StepId, Hash128>>> Reader::hashes(RunId run, StepId
 
 // One that is damaged is none: everything can be proposed again.
 Result<std::optional<SavedState>> Reader::state(RunId run) {
-    const auto turn = begin();
-    if (!turn) return fail(turn.error());
+    TRY(begin());
     constexpr std::size_t kMost = std::size_t{64} << 20;
-    auto found = rows<std::optional<SavedState>>(
+    auto found = TRY(rows<std::optional<SavedState>>(
         "SELECT step, hash, state FROM states WHERE run = ?",
         [](const sqlite::Statement& row) -> Result<std::optional<SavedState>> {
             auto bytes = decompress(row.blob(2), kMost);
             if (!bytes || hash_bytes(*bytes).hex() != row.text(1)) return std::optional<SavedState>();
             return std::optional(SavedState{row.integer(0), std::move(*bytes)});
         },
-        run);
-    if (!found) return fail(found.error());
-    return found->empty() ? std::optional<SavedState>() : std::move(found->front());
+        run));
+    return found.empty() ? std::optional<SavedState>() : std::move(found.front());
 }
 
 Result<std::vector<MetricPoint>> Reader::metrics(RunId run, StepId after) {
-    const auto turn = begin();
-    if (!turn) return fail(turn.error());
-    auto info = find_run(run);
-    if (!info) return fail(info.error());
+    TRY(begin());
+    auto info = TRY(find_run(run));
     return rows<MetricPoint>(
         "SELECT step, name, value FROM metrics WHERE run = ? AND step > ? ORDER BY step, name",
         [](const sqlite::Statement& row) -> Result<MetricPoint> {
             const double none = std::numeric_limits<double>::quiet_NaN();
             return MetricPoint{row.integer(0), row.text(1), row.null(2) ? none : row.real(2)};
         },
-        info->id, after);
+        info.id, after);
 }
 
 Status Reader::require_kernel(const KernelPtr& kernel) {
-    auto hash = access_->database().text("SELECT hash FROM kernels ORDER BY id LIMIT 1");
-    if (!hash) return fail(hash.error());
-    if (kernel->hash().hex() == *hash) return {};
+    auto hash = TRY(access_->database().text("SELECT hash FROM kernels ORDER BY id LIMIT 1"));
+    if (kernel->hash().hex() == hash) return {};
     return fail(ErrorCode::BadInput,
                 "the session is of another kernel than " + kernel->name() + " (code " + kernel->hash().hex() +
-                    ", the session's " + *hash + ")",
+                    ", the session's " + hash + ")",
                 path_.string());
 }
 
 Result<std::string> Reader::expected_hash(RunId run, StepId step) {
     const char* sql = step == 0 ? "SELECT start_hash FROM runs WHERE id = ? AND ? = 0"
                                 : "SELECT schedule_hash FROM mutations WHERE run = ? AND step = ?";
-    auto found = rows<std::string>(
-        sql, [](const sqlite::Statement& row) -> Result<std::string> { return row.text(0); }, run, step);
-    if (!found) return fail(found.error());
-    if (found->empty()) {
+    auto found = TRY(rows<std::string>(
+        sql, [](const sqlite::Statement& row) -> Result<std::string> { return row.text(0); }, run, step));
+    if (found.empty()) {
         auto last = rows<StepId>(
             "SELECT coalesce(max(step), 0) FROM mutations WHERE run = ?",
             [](const sqlite::Statement& row) -> Result<StepId> { return row.integer(0); }, run);
@@ -420,30 +382,25 @@ Result<std::string> Reader::expected_hash(RunId run, StepId step) {
                         (last && !last->empty() ? "; its last is " + std::to_string(last->front()) : ""),
                     path_.string());
     }
-    return found->front();
+    return found.front();
 }
 
 Result<Schedule> Reader::schedule_at(const KernelPtr& kernel, RunId run, StepId step) {
-    const auto turn = begin();
-    if (!turn) return fail(turn.error());
-    auto info = find_run(run);
-    if (!info) return fail(info.error());
-    if (auto status = require_kernel(kernel); !status) return fail(status.error());
-    auto hash = expected_hash(info->id, step);
-    if (!hash) return fail(hash.error());
+    TRY(begin());
+    auto info = TRY(find_run(run));
+    TRY(require_kernel(kernel));
+    auto hash = TRY(expected_hash(info.id, step));
     // Kept between calls: scrubbing through a run asks for neighbours.
-    if (!rebuilder_ || rebuilder_run_ != info->id || rebuilder_kernel_ != kernel) {
-        auto rebuilder = Rebuilder::create(access_->database(), kernel, info->id);
-        if (!rebuilder) return fail(rebuilder.error());
-        rebuilder_ = std::move(*rebuilder);
-        rebuilder_run_ = info->id;
+    if (!rebuilder_ || rebuilder_run_ != info.id || rebuilder_kernel_ != kernel) {
+        rebuilder_ = TRY(Rebuilder::create(access_->database(), kernel, info.id));
+        rebuilder_run_ = info.id;
         rebuilder_kernel_ = kernel;
     }
     auto schedule = rebuilder_->at(step);
     if (!schedule) return fail(schedule.error().code, schedule.error().message(), path_.string());
-    if (schedule->hash().hex() != *hash) {
+    if (schedule->hash().hex() != hash) {
         return fail(ErrorCode::Corrupt,
-                    "run " + std::to_string(info->id) + ", step " + std::to_string(step) +
+                    "run " + std::to_string(info.id) + ", step " + std::to_string(step) +
                         " rebuilds to another schedule than was logged",
                     path_.string());
     }
@@ -451,51 +408,44 @@ Result<Schedule> Reader::schedule_at(const KernelPtr& kernel, RunId run, StepId 
 }
 
 Result<StepId> Reader::best_step(RunId run) {
-    const auto turn = begin();
-    if (!turn) return fail(turn.error());
-    auto info = find_run(run);
-    if (!info) return fail(info.error());
-    return info->best_step;
+    TRY(begin());
+    auto info = TRY(find_run(run));
+    return info.best_step;
 }
 
 Result<std::uint64_t> Reader::verify(const KernelPtr& kernel, RunId run) {
-    const auto turn = begin();
-    if (!turn) return fail(turn.error());
-    auto info = find_run(run);
-    if (!info) return fail(info.error());
-    if (auto status = require_kernel(kernel); !status) return fail(status.error());
-    auto rebuilder = Rebuilder::create(access_->database(), kernel, info->id);
-    if (!rebuilder) return fail(rebuilder.error());
-    auto start = rebuilder->at(0);
+    TRY(begin());
+    auto info = TRY(find_run(run));
+    TRY(require_kernel(kernel));
+    auto rebuilder = TRY(Rebuilder::create(access_->database(), kernel, info.id));
+    auto start = rebuilder.at(0);
     if (!start) return fail(start.error().code, start.error().message(), path_.string());
-    if (start->hash() != info->start_hash)
+    if (start->hash() != info.start_hash)
         return fail(ErrorCode::Corrupt, "the start schedule does not have the hash stored with it",
                     path_.string());
     constexpr std::size_t kPage = 4096;
     std::uint64_t checked = 0;
     StepId after = 0;
     while (true) {
-        auto records = page(info->id, after, kPage);
-        if (!records) return fail(records.error());
-        for (const StepRecord& record : *records) {
-            auto schedule = rebuilder->at(record.step);
+        auto records = TRY(page(info.id, after, kPage));
+        for (const StepRecord& record : records) {
+            auto schedule = rebuilder.at(record.step);
             if (!schedule) return fail(schedule.error().code, schedule.error().message(), path_.string());
             if (schedule->hash() != record.schedule_hash) {
                 return fail(ErrorCode::Corrupt,
-                            "run " + std::to_string(info->id) + ", step " + std::to_string(record.step) +
+                            "run " + std::to_string(info.id) + ", step " + std::to_string(record.step) +
                                 " rebuilds to another schedule than was logged",
                             path_.string());
             }
             ++checked;
             after = record.step;
         }
-        if (records->size() < kPage) return checked;
+        if (records.size() < kPage) return checked;
     }
 }
 
 Result<std::vector<MeasurementRecord>> Reader::measurements(RunId run) {
-    const auto turn = begin();
-    if (!turn) return fail(turn.error());
+    TRY(begin());
     return rows<MeasurementRecord>(
         "SELECT run, step, purpose, json, made, " + outcome_columns() +
             " FROM measurements WHERE ?1 = 0 OR run = ?1 ORDER BY id",
@@ -506,17 +456,15 @@ Result<std::vector<MeasurementRecord>> Reader::measurements(RunId run) {
             record.purpose = row.text(2);
             record.json = row.text(3);
             record.made = row.text(4);
-            auto outcome = read_outcome(row, 5, "a measurement of step " + std::to_string(record.step));
-            if (!outcome) return fail(outcome.error());
-            record.outcome = std::move(*outcome);
+            record.outcome =
+                TRY(read_outcome(row, 5, "a measurement of step " + std::to_string(record.step)));
             return record;
         },
         run);
 }
 
 Result<std::vector<NoteRecord>> Reader::notes(RunId run) {
-    const auto turn = begin();
-    if (!turn) return fail(turn.error());
+    TRY(begin());
     return rows<NoteRecord>(
         "SELECT run, step, text, made FROM notes WHERE ?1 = 0 OR run = ?1 ORDER BY id",
         [](const sqlite::Statement& row) -> Result<NoteRecord> {
@@ -525,25 +473,19 @@ Result<std::vector<NoteRecord>> Reader::notes(RunId run) {
         run);
 }
 
-Result<std::vector<CheckpointRecord>> Reader::checkpoints(RunId run) {
-    const auto turn = begin();
-    if (!turn) return fail(turn.error());
-    return rows<CheckpointRecord>(
-        "SELECT run, step, file, hash, made FROM checkpoints WHERE ?1 = 0 OR run = ?1 ORDER BY id",
-        [](const sqlite::Statement& row) -> Result<CheckpointRecord> {
-            const auto hash = Hash128::from_hex(row.text(3));
-            if (!hash) return fail(ErrorCode::Corrupt, "a checkpoint has no hash");
-            return CheckpointRecord{row.integer(0), row.integer(1), row.text(2), *hash, row.text(4)};
-        },
-        run);
-}
-
 }  // namespace
 
+Result<StepRecord> SessionReader::step(RunId run, StepId step) {
+    auto rows = TRY(steps(run, step - 1, 1));
+    if (rows.size() != 1 || rows.front().step != step)
+        return fail(ErrorCode::NotFound,
+                    "run " + std::to_string(run) + " has no step " + std::to_string(step));
+    return std::move(rows.front());
+}
+
 Result<std::shared_ptr<SessionReader>> SessionReader::open(const std::filesystem::path& path) {
-    auto access = SessionAccess::open(path);
-    if (!access) return fail(access.error());
-    return std::make_shared<Reader>(path, std::move(*access));
+    auto access = TRY(SessionAccess::open(path));
+    return std::make_shared<Reader>(path, std::move(access));
 }
 
 }  // namespace cubinlab

@@ -74,21 +74,18 @@ class Session : public SessionWriter, public std::enable_shared_from_this<Sessio
 // One statement, run once.
 template <class... Args>
 Status run_sql(sqlite::Database& database, std::string_view sql, const Args&... args) {
-    auto statement = database.prepare(sql);
-    if (!statement) return fail(statement.error());
-    if (auto bound = statement->bind(args...); !bound) return bound;
-    return statement->run();
+    auto statement = TRY(database.prepare(sql));
+    TRY(statement.bind(args...));
+    return statement.run();
 }
 
 // Id of a row found by `sql`; 0: none.
 template <class... Args>
 Result<std::int64_t> find_id(sqlite::Database& database, std::string_view sql, const Args&... args) {
-    auto statement = database.prepare(sql);
-    if (!statement) return fail(statement.error());
-    if (auto bound = statement->bind(args...); !bound) return fail(bound.error());
-    auto row = statement->step();
-    if (!row) return fail(row.error());
-    return *row ? statement->integer(0) : std::int64_t{0};
+    auto statement = TRY(database.prepare(sql));
+    TRY(statement.bind(args...));
+    auto row = TRY(statement.step());
+    return row ? statement.integer(0) : std::int64_t{0};
 }
 
 Result<std::int64_t> store_kernel(sqlite::Database& database, const Kernel& kernel,
@@ -104,15 +101,12 @@ Result<std::int64_t> store_kernel(sqlite::Database& database, const Kernel& kern
                     database.where());
     }
     const auto bytes = kernel.cubin().bytes();
-    if (auto status =
-            run_sql(database,
-                    "INSERT INTO kernels (hash, arch, name, instructions, cubin, cubin_hash, listing) "
-                    "VALUES (?,?,?,?,?,?,?)",
-                    kernel.hash().hex(), kernel.arch().name(), kernel.name(),
-                    static_cast<std::int64_t>(kernel.size()), compress(bytes), hash_bytes(bytes).hex(),
-                    compress(std::string_view(listing)));
-        !status)
-        return fail(status.error());
+    TRY(run_sql(database,
+                "INSERT INTO kernels (hash, arch, name, instructions, cubin, cubin_hash, listing) "
+                "VALUES (?,?,?,?,?,?,?)",
+                kernel.hash().hex(), kernel.arch().name(), kernel.name(),
+                static_cast<std::int64_t>(kernel.size()), compress(bytes), hash_bytes(bytes).hex(),
+                compress(std::string_view(listing))));
     return database.last_insert_id();
 }
 
@@ -120,9 +114,7 @@ Result<std::int64_t> store_workload(sqlite::Database& database, std::int64_t ker
                                     const std::string& json) {
     auto found = find_id(database, "SELECT id FROM workloads WHERE kernel = ? AND json = ?", kernel, json);
     if (!found || *found != 0) return found;
-    if (auto status = run_sql(database, "INSERT INTO workloads (kernel, json) VALUES (?,?)", kernel, json);
-        !status)
-        return fail(status.error());
+    TRY(run_sql(database, "INSERT INTO workloads (kernel, json) VALUES (?,?)", kernel, json));
     return database.last_insert_id();
 }
 
@@ -133,20 +125,17 @@ Result<std::int64_t> store_machine(sqlite::Database& database, const EvaluatorIn
                          "AND json = ?",
                          to_string(info.kind), info.device, info.original_cost, json);
     if (!found || *found != 0) return found;
-    if (auto status = run_sql(database,
-                              "INSERT INTO machines (evaluator, device, unit, original_cost, timer_step_us, "
-                              "aa_spread, detectable, deterministic, json) VALUES (?,?,?,?,?,?,?,?,?)",
-                              to_string(info.kind), info.device, info.unit, info.original_cost,
-                              info.timer_step_us, info.aa_spread, info.detectable, info.deterministic, json);
-        !status)
-        return fail(status.error());
+    TRY(run_sql(database,
+                "INSERT INTO machines (evaluator, device, unit, original_cost, timer_step_us, "
+                "aa_spread, detectable, deterministic, json) VALUES (?,?,?,?,?,?,?,?,?)",
+                to_string(info.kind), info.device, info.unit, info.original_cost, info.timer_step_us,
+                info.aa_spread, info.detectable, info.deterministic, json));
     return database.last_insert_id();
 }
 
 Status require_run(sqlite::Database& database, RunId run) {
-    auto found = find_id(database, "SELECT id FROM runs WHERE id = ?", run);
-    if (!found) return fail(found.error());
-    if (*found == 0)
+    auto found = TRY(find_id(database, "SELECT id FROM runs WHERE id = ?", run));
+    if (found == 0)
         return fail(ErrorCode::NotFound, "the session has no run " + std::to_string(run), database.where());
     return {};
 }
@@ -171,12 +160,10 @@ Status count_unfinished_parts(sqlite::Database& database, RunId run) {
 
 Status Session::store_inputs(const std::string& workload_json, const std::string& listing_text) {
     return queue_.run([&](sqlite::Database& database) -> Status {
-        auto kernel = store_kernel(database, *kernel_, listing_text);
-        if (!kernel) return fail(kernel.error());
-        auto workload = store_workload(database, *kernel, workload_json);
-        if (!workload) return fail(workload.error());
-        kernel_id_ = *kernel;
-        workload_id_ = *workload;
+        auto kernel = TRY(store_kernel(database, *kernel_, listing_text));
+        auto workload = TRY(store_workload(database, kernel, workload_json));
+        kernel_id_ = kernel;
+        workload_id_ = workload;
         return {};
     });
 }
@@ -191,19 +178,15 @@ Result<std::unique_ptr<RunSink>> Session::begin_run(RunHeader header, const Sche
         return fail(ErrorCode::BadUse, "a locked instruction is not of this kernel", path_.string());
     RunId run = 0;
     Status status = queue_.run([&](sqlite::Database& database) -> Status {
-        auto machine = store_machine(database, header.evaluator);
-        if (!machine) return fail(machine.error());
+        auto machine = TRY(store_machine(database, header.evaluator));
         const std::string hash = start.hash().hex();
-        if (auto inserted =
-                run_sql(database,
-                        "INSERT INTO runs (kernel, workload, machine, agent, settings, seed, budget, "
-                        "start_run, start_step, start_hash, started, version, locked, batch) "
-                        "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,nullif(?, ''),nullif(?, 0))",
-                        kernel_id_, workload_id_, *machine, header.agent, header.agent_settings, header.seed,
-                        header.budget, header.start_run, header.start_parent, hash, header.started,
-                        header.version, ranges_text(header.locked), header.batch);
-            !inserted)
-            return inserted;
+        TRY(run_sql(database,
+                    "INSERT INTO runs (kernel, workload, machine, agent, settings, seed, budget, "
+                    "start_run, start_step, start_hash, started, version, locked, batch) "
+                    "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,nullif(?, ''),nullif(?, 0))",
+                    kernel_id_, workload_id_, machine, header.agent, header.agent_settings, header.seed,
+                    header.budget, header.start_run, header.start_parent, hash, header.started,
+                    header.version, ranges_text(header.locked), header.batch));
         run = database.last_insert_id();
         return run_sql(database,
                        "INSERT INTO keyframes (run, step, schedule_hash, schedule) VALUES (?,0,?,?)", run,
@@ -216,8 +199,8 @@ Result<std::unique_ptr<RunSink>> Session::begin_run(RunHeader header, const Sche
 
 Result<std::unique_ptr<RunSink>> Session::continue_run(RunId id) {
     Status status = queue_.run([&](sqlite::Database& database) -> Status {
-        if (auto found = require_run(database, id); !found) return found;
-        if (auto counted = count_unfinished_parts(database, id); !counted) return counted;
+        TRY(require_run(database, id));
+        TRY(count_unfinished_parts(database, id));
         return run_sql(database, "UPDATE runs SET end = '', ended = NULL WHERE id = ?", id);
     });
     if (!status) return fail(status.error());
@@ -226,7 +209,7 @@ Result<std::unique_ptr<RunSink>> Session::continue_run(RunId id) {
 
 Status Session::add_note(RunId run, StepId step, const std::string& text) {
     return queue_.run([&](sqlite::Database& database) -> Status {
-        if (auto found = require_run(database, run); !found) return found;
+        TRY(require_run(database, run));
         return run_sql(database, "INSERT INTO notes (run, step, text, made) VALUES (?,?,?,?)", run, step,
                        text, utc_text());
     });
@@ -234,7 +217,7 @@ Status Session::add_note(RunId run, StepId step, const std::string& text) {
 
 Status Session::add_checkpoint(RunId run, StepId step, const std::filesystem::path& file, Hash128 hash) {
     return queue_.run([&](sqlite::Database& database) -> Status {
-        if (auto found = require_run(database, run); !found) return found;
+        TRY(require_run(database, run));
         return run_sql(database, "INSERT INTO checkpoints (run, step, file, hash, made) VALUES (?,?,?,?,?)",
                        run, step, file.string(), hash.hex(), utc_text());
     });
@@ -242,16 +225,13 @@ Status Session::add_checkpoint(RunId run, StepId step, const std::filesystem::pa
 
 Status Session::add_measurement(const MeasurementRecord& record) {
     return queue_.run([&](sqlite::Database& database) -> Status {
-        if (auto found = require_run(database, record.run); !found) return found;
-        auto insert = database.prepare("INSERT INTO measurements (run, step, purpose, made, json, " +
-                                       outcome_columns() + ") VALUES (" + outcome_parameters(5) + ")");
-        if (!insert) return fail(insert.error());
-        if (auto bound = insert->bind(record.run, record.step, record.purpose,
-                                      record.made.empty() ? utc_text() : record.made, record.json);
-            !bound)
-            return bound;
-        if (auto bound = bind_outcome(*insert, 6, record.outcome); !bound) return bound;
-        return insert->run();
+        TRY(require_run(database, record.run));
+        auto insert = TRY(database.prepare("INSERT INTO measurements (run, step, purpose, made, json, " +
+                                           outcome_columns() + ") VALUES (" + outcome_parameters(5) + ")"));
+        TRY(insert.bind(record.run, record.step, record.purpose,
+                        record.made.empty() ? utc_text() : record.made, record.json));
+        TRY(bind_outcome(insert, 6, record.outcome));
+        return insert.run();
     });
 }
 
@@ -304,17 +284,14 @@ Result<std::shared_ptr<SessionWriter>> SessionWriter::open(const std::filesystem
 Result<std::shared_ptr<SessionWriter>> SessionWriter::open(const std::filesystem::path& path,
                                                            KernelPtr kernel, std::string workload_json,
                                                            std::string listing_text, SessionOptions options) {
-    auto lock = SessionLock::acquire(path);
-    if (!lock) return fail(lock.error());
+    auto lock = TRY(SessionLock::acquire(path));
     auto database = open_session_for_writing(path, options.max_bytes);
     if (!database && size_of_file(path) == 0) ::unlink(path.c_str());  // made by the lock
     if (!database) return fail(database.error());
-    auto checkpoints = open_session_for_checkpoints(path);
-    if (!checkpoints) return fail(checkpoints.error());
-    auto session = std::make_shared<Session>(path, std::move(*lock), std::move(*database),
-                                             std::move(*checkpoints), std::move(kernel), options);
-    if (auto status = session->store_inputs(workload_json, listing_text); !status)
-        return fail(status.error());
+    auto checkpoints = TRY(open_session_for_checkpoints(path));
+    auto session = std::make_shared<Session>(path, std::move(lock), std::move(*database),
+                                             std::move(checkpoints), std::move(kernel), options);
+    TRY(session->store_inputs(workload_json, listing_text));
     return session;
 }
 

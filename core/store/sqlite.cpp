@@ -148,9 +148,8 @@ Result<bool> Statement::step() {
 
 Status Statement::run() {
     while (true) {
-        Result<bool> row = step();
-        if (!row) return fail(row.error());
-        if (!*row) break;
+        bool row = TRY(step());
+        if (!row) break;
     }
     reset();
     return {};
@@ -191,7 +190,7 @@ Result<Database> Database::open(const std::string& uri, int flags, std::string w
     const int code = sqlite3_open_v2(uri.c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX, nullptr);
     database.db_.reset(opened);
     if (code != SQLITE_OK) return fail(error_of(opened, code, database.where_));
-    if (auto status = database.harden(); !status) return fail(status.error());
+    TRY(database.harden());
     return database;
 }
 
@@ -237,24 +236,20 @@ Result<Statement> Database::prepare(std::string_view sql) const {
 }
 
 Result<Statement> Database::first_row(std::string_view sql) const {
-    auto statement = prepare(sql);
-    if (!statement) return fail(statement.error());
-    auto row = statement->step();
-    if (!row) return fail(row.error());
-    if (!*row) return fail(ErrorCode::NotFound, "no such row", where_);
+    auto statement = TRY(prepare(sql));
+    auto row = TRY(statement.step());
+    if (!row) return fail(ErrorCode::NotFound, "no such row", where_);
     return statement;
 }
 
 Result<std::int64_t> Database::integer(std::string_view sql) const {
-    auto row = first_row(sql);
-    if (!row) return fail(row.error());
-    return row->integer(0);
+    auto row = TRY(first_row(sql));
+    return row.integer(0);
 }
 
 Result<std::string> Database::text(std::string_view sql) const {
-    auto row = first_row(sql);
-    if (!row) return fail(row.error());
-    return row->text(0);
+    auto row = TRY(first_row(sql));
+    return row.text(0);
 }
 
 std::int64_t Database::last_insert_id() const {
@@ -270,7 +265,7 @@ bool Database::moved() const {
 }
 
 Result<Transaction> Transaction::begin(Database& database) {
-    if (auto status = database.exec("BEGIN IMMEDIATE"); !status) return fail(status.error());
+    TRY(database.exec("BEGIN IMMEDIATE"));
     return Transaction(database);
 }
 
@@ -280,7 +275,7 @@ Transaction::~Transaction() {
 }
 
 Status Transaction::commit() {
-    if (auto status = database_->exec("COMMIT"); !status) return status;
+    TRY(database_->exec("COMMIT"));
     database_ = nullptr;
     return {};
 }

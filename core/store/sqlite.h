@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A small RAII wrapper over the SQLite C API: errors as values, one connection per thread (NOMUTEX).
 //
-//   auto db = sqlite::Database::open(path, sqlite::Mode::ReadOnly);
-//   auto rows = db->prepare("SELECT step, edit FROM mutations WHERE run = ?");
-//   if (auto s = rows->bind(run); !s) return fail(s.error());
+//   auto db = TRY(sqlite::Database::open(path, sqlite::Mode::ReadOnly));
+//   auto rows = TRY(db.prepare("SELECT step, edit FROM mutations WHERE run = ?"));
+//   TRY(rows.bind(run));
 //   while (true) {
-//       auto more = rows->step();                      // Result<bool>: true = a row
-//       if (!more) return fail(more.error());
-//       if (!*more) break;
-//       rows->text(1);
+//       const bool more = TRY(rows.step());
+//       if (!more) break;
+//       rows.text(1);
 //   }
 //
 // Every connection is set up as SQLite's own page about untrusted files advises: defensive mode, an untrusted
@@ -25,7 +24,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/base/hash.h"
 #include "core/base/result.h"

@@ -49,13 +49,10 @@ Status insert_step(sqlite::Statement& insert, RunId run, const StepRecord& recor
     }
     const char* kind = mutation.empty() ? "none" : to_string(mutation.kind());
     const bool legal = record.outcome.kind != OutcomeKind::Illegal;
-    if (auto bound =
-            insert.bind(run, record.step, record.parent, kind, instruction, moved.from, moved.to, before,
-                        after, mutation.encode(), legal, finite(record.reward), record.accepted, record.best,
-                        record.repeated, record.schedule_hash.hex(), record.time_us);
-        !bound)
-        return bound;
-    if (auto bound = bind_outcome(insert, kInsertedCount + 1, record.outcome); !bound) return bound;
+    TRY(insert.bind(run, record.step, record.parent, kind, instruction, moved.from, moved.to, before, after,
+                    mutation.encode(), legal, finite(record.reward), record.accepted, record.best,
+                    record.repeated, record.schedule_hash.hex(), record.time_us));
+    TRY(bind_outcome(insert, kInsertedCount + 1, record.outcome));
     return insert.run();
 }
 
@@ -79,9 +76,7 @@ Result<StepRecord> read_step(const sqlite::Statement& row) {
     record.best = row.integer(6) != 0;
     record.repeated = row.integer(7) != 0;
     record.time_us = row.integer(8);
-    auto outcome = read_outcome(row, kReadCount, where);
-    if (!outcome) return fail(outcome.error());
-    record.outcome = std::move(*outcome);
+    record.outcome = TRY(read_outcome(row, kReadCount, where));
     return record;
 }
 

@@ -25,7 +25,6 @@ void read_run(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run
     (void)reader.metrics(run.id);
     (void)reader.measurements(run.id);
     (void)reader.notes(run.id);
-    (void)reader.checkpoints(run.id);
     if (!kernel) return;
     (void)reader.schedule_at(kernel, run.id, run.best_step);
     (void)reader.schedule_at(kernel, run.id, 1);

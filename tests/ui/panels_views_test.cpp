@@ -70,7 +70,7 @@ TEST_CASE("no problems, nothing open and a refusal are told apart", "[problems]"
     CHECK_FALSE(any_label(panel, QStringLiteral("no problems")));
     panel.set_problems(QStringLiteral("Original"), {});
     CHECK(any_label(panel, QStringLiteral("no problems")));
-    panel.set_refusal(QStringLiteral("Move 0x0120 up"), QStringLiteral("It is pinned."), {hazard()}, 3);
+    panel.set_refusal(QStringLiteral("Move 0x0120 up"), QStringLiteral("It is pinned."), {hazard()});
     CHECK(any_label(panel, QStringLiteral("It is pinned.")));
     CHECK(panel.count() == 0);  // the schedule itself is fine
     CHECK(panel.tree()->topLevelItemCount() == 1);

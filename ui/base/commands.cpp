@@ -27,21 +27,22 @@ Commands::Commands(QWidget* window) : QObject(window), window_(window) {
     connect(&ShortcutBook::instance(), &ShortcutBook::changed, this, &Commands::refresh_keys);
 }
 
-QAction* Commands::make(const CommandText& command) {
-    if (by_id_.count(command.id) > 0) qWarning() << Q_FUNC_INFO << command.id;  // taken already
-    auto* action = new QAction(command.text, window_);
-    action->setObjectName(command.id);
-    action->setProperty("default_key", QVariant::fromValue(command.key));
-    action->setShortcut(ShortcutBook::instance().key_of(command.id, command.key));
-    action->setStatusTip(command.tip);
-    action->setWhatsThis(command.tip);
+QAction* Commands::make(const QString& id, const QString& text, const QString& icon, const QKeySequence& key,
+                        const QString& tip, const QStringList& places, WhyNot why_not) {
+    if (by_id_.count(id) > 0) qWarning() << Q_FUNC_INFO << id;  // taken already
+    auto* action = new QAction(text, window_);
+    action->setObjectName(id);
+    action->setProperty("default_key", QVariant::fromValue(key));
+    action->setShortcut(ShortcutBook::instance().key_of(id, key));
+    action->setStatusTip(tip);
+    action->setWhatsThis(tip);
     show_key(action);
-    action->setProperty("icon_name", command.icon);
-    action->setProperty("places", command.places);
-    if (command.why_not) rules_[action] = command.why_not;
-    if (!command.icon.isEmpty()) action->setIcon(themed_icon(command.icon));
+    action->setProperty("icon_name", icon);
+    action->setProperty("places", places);
+    if (why_not) rules_[action] = std::move(why_not);
+    if (!icon.isEmpty()) action->setIcon(themed_icon(icon));
     window_->addAction(action);  // the shortcut works without a menu too
-    by_id_[command.id] = action;
+    by_id_[id] = action;
     order_.push_back(action);
     return action;
 }
@@ -117,14 +118,18 @@ void Commands::fill(QMenu* menu, const QStringList& sections) const {
     }
 }
 
-QAction* Commands::add(const CommandText& command, std::function<void()> run) {
-    QAction* action = make(command);
+QAction* Commands::add(const QString& id, const QString& text, const QString& icon, const QKeySequence& key,
+                       const QString& tip, const QStringList& places, WhyNot why_not,
+                       std::function<void()> run) {
+    QAction* action = make(id, text, icon, key, tip, places, std::move(why_not));
     connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
     return action;
 }
 
-QAction* Commands::add_toggle(const CommandText& command, bool on, std::function<void(bool)> run) {
-    QAction* action = make(command);
+QAction* Commands::add_toggle(const QString& id, const QString& text, const QString& icon,
+                              const QKeySequence& key, const QString& tip, const QStringList& places,
+                              WhyNot why_not, bool on, std::function<void(bool)> run) {
+    QAction* action = make(id, text, icon, key, tip, places, std::move(why_not));
     action->setCheckable(true);
     action->setChecked(on);
     connect(action, &QAction::toggled, this, [run = std::move(run)](bool now) { run(now); });

@@ -4,9 +4,9 @@
 // shortcuts in Help are made from that. Keys that the user has changed
 // (ui/base/shortcut_book.h) are used instead of the ones given here, in all windows at once.
 //
-//   commands.add({"edit.undo", tr("Undo"), "undo", QKeySequence::Undo, tr("Undoes an edit"), {"edit/undo", "bar/edit"},
-//                 unless([=] { return can_undo(); }, tr("There is no edit to take back."))},
-//                [=] { ... });
+//   commands.add("edit.undo", tr("Undo"), "undo", QKeySequence::Undo, tr("Undoes an edit"),
+//                {"edit/undo", "bar/edit"},
+//                unless([=] { return can_undo(); }, tr("There is no edit to take back.")), [=] { ... });
 //   commands.fill(menu, {"edit/undo", "edit/move"});
 //   commands.update();                                   // whenever something changed that a rule asks for
 #pragma once
@@ -29,24 +29,22 @@ using WhyNot = std::function<QString()>;
 WhyNot unless(std::function<bool()> can, const QString& why);
 WhyNot both(WhyNot first, WhyNot then);  // `then` is asked where `first` has nothing against it
 
-struct CommandText {
-    QString id;    // "agent.start"
-    QString text;  // of the menu, with mnemonic
-    QString icon;  // of resources/icons; may be empty
-    QKeySequence key;
-    QString tip;  // one sentence: status bar and tooltip
-    QStringList
-        places{};  // sections of menus and bars: "file/export"; in a section they stand as they were added
-    WhyNot why_not{};  // none: it can always be done
-};
+inline const WhyNot kAlways;  // it can always be done
+inline const QKeySequence kNoKey;
 
 class Commands : public QObject {
     Q_OBJECT
 
   public:
     explicit Commands(QWidget* window);
-    QAction* add(const CommandText& command, std::function<void()> run);
-    QAction* add_toggle(const CommandText& command, bool on, std::function<void(bool)> run);
+    // `id`: "agent.start"; `text`: of the menu, with mnemonic; `icon`: of resources/icons, may be empty; `tip`: one
+    // sentence, status bar and tooltip; `places`: sections of menus and bars, "file/export"; in a section they
+    // stand as they were added.
+    QAction* add(const QString& id, const QString& text, const QString& icon, const QKeySequence& key,
+                 const QString& tip, const QStringList& places, WhyNot why_not, std::function<void()> run);
+    QAction* add_toggle(const QString& id, const QString& text, const QString& icon, const QKeySequence& key,
+                        const QString& tip, const QStringList& places, WhyNot why_not, bool on,
+                        std::function<void(bool)> run);
     QAction* operator[](const QString& id) const;  // asserts that it exists
     QAction* find(const QString& id) const;        // null: there is none
     const std::vector<QAction*>& all() const { return order_; }
@@ -63,7 +61,8 @@ class Commands : public QObject {
     QString why_disabled(const QAction* action) const;  // empty: it is on
 
   private:
-    QAction* make(const CommandText& command);
+    QAction* make(const QString& id, const QString& text, const QString& icon, const QKeySequence& key,
+                  const QString& tip, const QStringList& places, WhyNot why_not);
     void refresh_icons();
     void refresh_keys();
     static void show_key(QAction* action);

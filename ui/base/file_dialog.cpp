@@ -7,6 +7,7 @@
 #include <QFileIconProvider>
 #include <QHeaderView>
 #include <QLocale>
+#include <QMessageBox>
 #include <QMimeDatabase>
 #include <QTreeView>
 
@@ -66,6 +67,12 @@ QFileDialog* ask_for_file(QWidget* parent, const FileQuestion& question,
     give_room(dialog);
     dialog->open();
     return dialog;
+}
+
+void show_warning(QWidget* parent, const QString& title, const QString& text) {
+    auto* box = new QMessageBox(QMessageBox::Warning, title, text, QMessageBox::Ok, parent);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
 }
 
 }  // namespace cubinlab::ui

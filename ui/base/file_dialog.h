@@ -27,4 +27,7 @@ struct FileQuestion {
 QFileDialog* ask_for_file(QWidget* parent, const FileQuestion& question,
                           std::function<void(const QString&)> take);
 
+// Over `parent`, and not waited for.
+void show_warning(QWidget* parent, const QString& title, const QString& text);
+
 }  // namespace cubinlab::ui

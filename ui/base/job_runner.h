@@ -14,7 +14,6 @@
 #pragma once
 #include <QObject>
 #include <QString>
-#include <concepts>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>

@@ -6,7 +6,6 @@
 #include <QHelpEvent>
 #include <QLabel>
 #include <QPointer>
-#include <QTextDocument>
 #include <QToolTip>
 
 namespace cubinlab::ui {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/schedule/schedule.h"
+#include "core/base/ids.h"
 #include "core/search/default_agent.h"
 
 namespace cubinlab::ui {

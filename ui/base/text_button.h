@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The small flat button of a view's tool row.
+// The small flat button of a view's tool row, and the button of a dialog.
 #pragma once
+#include <QPushButton>
 #include <QToolButton>
 
 namespace cubinlab::ui {
@@ -13,6 +14,14 @@ inline QToolButton* text_button(const QString& text, const QString& tip) {
     button->setAccessibleName(tip);
     button->setAutoRaise(true);
     button->setProperty("compact", true);
+    return button;
+}
+
+inline QPushButton* dialog_button(const QString& text, const QString& about, QWidget* parent) {
+    auto* button = new QPushButton(text, parent);
+    button->setToolTip(about);
+    button->setAccessibleDescription(about);
+    button->setAutoDefault(false);
     return button;
 }
 

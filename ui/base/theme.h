@@ -78,4 +78,9 @@ class Theme : public QObject {
     QFont mono_font_;
 };
 
+inline QColor with_alpha(QColor color, int alpha) {
+    color.setAlpha(alpha);
+    return color;
+}
+
 }  // namespace cubinlab::ui

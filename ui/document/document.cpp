@@ -81,39 +81,36 @@ KernelChoices choices_of(std::shared_ptr<const Container> container, std::string
 
 Result<Document::State> Document::load(const std::filesystem::path& path, const KernelWish& wish,
                                        std::stop_token stop) {
-    auto container = Container::open(path);
-    if (!container) return fail(container.error());
-    const std::vector<Image>& images = (*container)->images();
+    auto container = TRY(Container::open(path));
+    const std::vector<Image>& images = container->images();
     const bool plain =
         images.size() == 1 && images.front().kind == ImageKind::Elf && !images.front().in_fatbin;
     if (plain && wish.kernel.empty()) {
-        auto cubin = (*container)->cubin(images.front());
-        if (!cubin) return fail(cubin.error());
-        const std::vector<KernelInfo>& all = (*cubin)->kernels();
+        auto cubin = TRY(container->cubin(images.front()));
+        const std::vector<KernelInfo>& all = cubin->kernels();
         const auto largest = std::max_element(
             all.begin(), all.end(),
             [](const KernelInfo& a, const KernelInfo& b) { return a.code_size < b.code_size; });
-        return load_kernel(*cubin, largest->name, stop);
+        return load_kernel(cubin, largest->name, stop);
     }
-    auto choice = choose_kernel(**container, wish, stop);
+    auto choice = choose_kernel(*container, wish, stop);
     if (choice) {
         auto state = load_kernel(choice->cubin, choice->kernel, stop);
-        if (state && images.size() > 1 && images[choice->image].file == (*container)->where())
+        if (state && images.size() > 1 && images[choice->image].file == container->where())
             state->image = QString::number(choice->image + 1);
         return state;
     }
     if (choice.error().code != ErrorCode::BadUse) return fail(choice.error());
     State state;
-    state.choices = std::make_shared<KernelChoices>(choices_of(*container, wish.kernel, stop));
+    state.choices = std::make_shared<KernelChoices>(choices_of(container, wish.kernel, stop));
     return state;
 }
 
 Result<Document::State> Document::load_kernel(const std::shared_ptr<const Cubin>& cubin,
                                               const std::string& name, std::stop_token stop) {
-    auto kernel = Kernel::load(cubin, name);
-    if (!kernel) return fail(kernel.error());
-    State state = state_of(*kernel, cubin->where(), {}, stop);
-    if (auto workload = find_workload(**kernel, {}))
+    auto kernel = TRY(Kernel::load(cubin, name));
+    State state = state_of(kernel, cubin->where(), {}, stop);
+    if (auto workload = find_workload(*kernel, {}))
         state.workload = std::move(*workload);
     else
         state.workload_problem = QString::fromStdString(workload.error().message());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Document: the hand head. Every edit goes through the checker; what it refuses is explained, never done.
 #include <QElapsedTimer>
-#include <cstdlib>
 
 #include "ui/base/job_runner.h"
 #include "ui/document/document.h"

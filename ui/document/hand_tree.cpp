@@ -19,9 +19,8 @@ void HandTree::stand_at(std::size_t node) {
 }
 
 Status HandTree::edit(const Mutation& mutation, const QString& label) {
-    auto backward = mutation.inverse(schedule_);
-    if (!backward) return fail(backward.error());
-    if (auto applied = mutation.apply(schedule_); !applied) return applied;
+    auto backward = TRY(mutation.inverse(schedule_));
+    TRY(mutation.apply(schedule_));
     const Hash128 hash = schedule_.hash();
     for (const std::size_t child : nodes_[current_].children)
         if (nodes_[child].hash == hash && nodes_[child].forward == mutation) {
@@ -31,7 +30,7 @@ Status HandTree::edit(const Mutation& mutation, const QString& label) {
     HandNode node;
     node.parent = current_;
     node.forward = mutation;
-    node.backward = std::move(*backward);
+    node.backward = std::move(backward);
     node.label = label;
     node.hash = hash;
     for (const HandNode& other : nodes_)  // the same schedule, reached in another way
@@ -48,7 +47,7 @@ Status HandTree::edit(const Mutation& mutation, const QString& label) {
 Result<Mutation> HandTree::undo() {
     if (!can_undo()) return fail(ErrorCode::BadUse, "there is nothing to undo");
     const HandNode& node = nodes_[current_];
-    if (auto applied = node.backward.apply(schedule_); !applied) return fail(applied.error());
+    TRY(node.backward.apply(schedule_));
     current_ = node.parent;
     return node.backward;
 }
@@ -56,7 +55,7 @@ Result<Mutation> HandTree::undo() {
 Result<Mutation> HandTree::redo() {
     if (!can_redo()) return fail(ErrorCode::BadUse, "there is nothing to redo");
     const std::size_t next = nodes_[current_].next;
-    if (auto applied = nodes_[next].forward.apply(schedule_); !applied) return fail(applied.error());
+    TRY(nodes_[next].forward.apply(schedule_));
     current_ = next;
     return nodes_[next].forward;
 }
@@ -65,7 +64,7 @@ Result<Mutation> HandTree::go_to(std::size_t node) {
     if (node >= nodes_.size()) return fail(ErrorCode::BadUse, "there is no such edit");
     Schedule there = start_;
     for (const std::size_t step : path_to(node))
-        if (auto applied = nodes_[step].forward.apply(there); !applied) return fail(applied.error());
+        TRY(nodes_[step].forward.apply(there));
     Mutation way = difference(schedule_, there);
     schedule_ = std::move(there);
     stand_at(node);

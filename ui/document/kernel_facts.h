@@ -4,7 +4,6 @@
 // other.
 #pragma once
 #include <QString>
-#include <utility>
 #include <vector>
 
 #include "core/analysis/liveness.h"

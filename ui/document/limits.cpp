@@ -7,7 +7,6 @@
 
 #include "core/jobs/explain_settings.h"
 #include "core/model/explanation_change.h"
-#include "ui/base/format.h"
 #include "ui/base/theme.h"
 
 namespace cubinlab::ui {

@@ -86,12 +86,10 @@ void ProblemsPanel::set_problems(const QString& subject, const Legality& problem
     refill();
 }
 
-void ProblemsPanel::set_refusal(const QString& attempt, const QString& reason, const Legality& hazards,
-                                InstrId instr) {
+void ProblemsPanel::set_refusal(const QString& attempt, const QString& reason, const Legality& hazards) {
     attempt_ = attempt;
     reason_ = reason;
     refused_ = hazards;
-    refused_instr_ = instr;
     refill();
 }
 

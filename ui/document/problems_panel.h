@@ -33,7 +33,7 @@ class ProblemsPanel : public QWidget {
     // `notes`: what is legal only under a promise of the program; shown, never counted as a problem.
     void set_problems(const QString& subject, const Legality& problems,
                       const std::vector<CheckNote>& notes = {});
-    void set_refusal(const QString& attempt, const QString& reason, const Legality& hazards, InstrId instr);
+    void set_refusal(const QString& attempt, const QString& reason, const Legality& hazards);
     void clear_refusal();
     void set_message(const QString& message);  // nothing is open, or the check is not possible
     int count() const { return file_count() + static_cast<int>(problems_.size()); }  // both questions
@@ -66,7 +66,6 @@ class ProblemsPanel : public QWidget {
     QString subject_, attempt_, reason_, message_;
     Legality problems_, refused_;
     std::vector<CheckNote> notes_;
-    InstrId refused_instr_ = kNone;
     std::shared_ptr<const CheckReport> file_;
 };
 

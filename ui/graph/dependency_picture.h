@@ -6,7 +6,6 @@
 //   LDG.E.128 0x0120 -> HMMA 0x01a0
 //   needs 500 cycles (expected), 36 there: 464 short, the scoreboard waits
 #pragma once
-#include <QStringList>
 #include <vector>
 
 #include "core/analysis/dependency_graph.h"

@@ -9,7 +9,6 @@
 #include "ui/graph/flow_picture.h"
 #include "ui/graph/flow_view.h"
 #include "ui/graph/graph_canvas.h"
-#include "ui/graph/graph_toolbar.h"
 
 namespace cubinlab::ui {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How GraphCanvas looks: the graph, its legend, the minimap, and what is shown when there is no graph;
 // export.
-#include <QFile>
 #include <QPainter>
 #include <QSaveFile>
 #include <QSvgGenerator>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph/graph_painter.h"
 
-#include <QPainterPath>
 #include <QPolygonF>
 #include <algorithm>
 #include <cmath>

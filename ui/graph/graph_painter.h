@@ -2,11 +2,8 @@
 // Draws a placed graph with any QPainter: the screen, the minimap, SVG and PNG. Edges are drawn in batches by
 // kind, never as items of their own; text is left out below a zoom level at which nobody could read it.
 #pragma once
-#include <QLineF>
 #include <QPainter>
 #include <QRectF>
-#include <QVector>
-#include <vector>
 
 #include "ui/base/theme.h"
 #include "ui/graph/graph_picture.h"

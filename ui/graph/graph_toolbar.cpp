@@ -3,7 +3,6 @@
 
 #include <QHBoxLayout>
 #include <QMenu>
-#include <QMessageBox>
 #include <QPainter>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -170,14 +169,11 @@ bool GraphToolbar::export_to(const QString& path, Replace replace) {
                     : path.endsWith(QLatin1String(".png")) ? canvas_.export_png(path)
                                                            : canvas_.export_dot(path);
     if (ok) return true;
-    auto* box = new QMessageBox(
-        QMessageBox::Warning, tr("Export graph"),
-        !free             ? QString::fromStdString(free.error().message())
-        : canvas_.graph() ? tr("%1 could not be written. Choose a folder you may write to.").arg(path)
-                          : tr("There is no graph to export: open a cubin first."),
-        QMessageBox::Ok, this);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->open();
+    show_warning(this, tr("Export graph"),
+                 !free ? QString::fromStdString(free.error().message())
+                 : canvas_.graph()
+                     ? tr("%1 could not be written. Choose a folder you may write to.").arg(path)
+                     : tr("There is no graph to export: open a cubin first."));
     return false;
 }
 

@@ -35,8 +35,7 @@ class ControlEditor : public QFrame {
     QSpinBox* stall_box() const { return stall_; }
     QToolButton* yield_switch() const { return yield_; }
     QToolButton* wait_chip(std::size_t barrier) const { return wait_[barrier]; }
-    QToolButton* read_chip(std::size_t index) const { return read_[index]; }  // 6: none
-    QToolButton* write_chip(std::size_t index) const { return write_[index]; }
+    QToolButton* write_chip(std::size_t index) const { return write_[index]; }  // 6: none
     QToolButton* reuse_chip(std::size_t slot) const { return reuse_[slot]; }
     QPushButton* go_button() const { return go_; }
 

@@ -10,11 +10,6 @@
 #include "ui/listing/compare_view.h"
 
 namespace cubinlab::ui {
-namespace {
-
-const auto kNoKey = QKeySequence();
-
-}  // namespace
 
 void HandTools::make_commands() {
     make_edit_commands();
@@ -26,78 +21,38 @@ void HandTools::make_commands() {
 void HandTools::make_edit_commands() {
     Commands& c = *p_.commands;
     const CommandRules rules = command_rules(*p_.document, *p_.selection);
-    c.add({"edit.control",
-           tr("Edit &control code..."),
-           "",
-           QKeySequence("Ctrl+Return"),
-           tr("Edit stall, yield, barriers, waits and reuse of the selected instruction"),
-           {"edit/hand", "row/hand"},
-           rules.edited},
-          [this] { open_control_editor(); });
-    c.add({"edit.pay_up",
-           tr("Move up and &pay"),
-           "",
-           QKeySequence("Alt+Ctrl+Up"),
-           tr("Move the instruction up; stall counts that are missing are raised in the same edit"),
-           {"edit/hand", "row/hand"},
-           rules.edited},
-          [this] { move_and_pay(-1, false); });
-    c.add({"edit.pay_down",
-           tr("Move down and pa&y"),
-           "",
-           QKeySequence("Alt+Ctrl+Down"),
-           tr("Move the instruction down; stall counts that are missing are raised in the same edit"),
-           {"edit/hand", "row/hand"},
-           rules.edited},
-          [this] { move_and_pay(1, false); });
-    c.add({"edit.along_up",
-           tr("Move up with &what holds it"),
-           "",
-           QKeySequence("Alt+Ctrl+Shift+Up"),
-           tr("Move the instruction up past what it has to stay behind: that goes along, and missing stall "
-              "counts are raised in the same edit"),
-           {"edit/hand", "row/hand"},
-           rules.edited},
-          [this] { move_and_pay(-1, true); });
-    c.add({"edit.along_down",
-           tr("Move down with w&hat it holds"),
-           "",
-           QKeySequence("Alt+Ctrl+Shift+Down"),
-           tr("Move the instruction down past what has to stay behind it: that goes along, and missing stall "
-              "counts are raised in the same edit"),
-           {"edit/hand", "row/hand"},
-           rules.edited},
-          [this] { move_and_pay(1, true); });
-    c.add({"edit.tighten",
-           tr("&Tighten stalls of the block"),
-           "",
-           QKeySequence("Alt+T"),
-           tr("Every stall count of the selected instruction's block as low as its distances allow"),
-           {"edit/hand"},
-           rules.edited},
-          [this] { tighten_block(); });
-    c.add({"edit.reschedule",
-           tr("&Reschedule block"),
-           "",
-           QKeySequence("Alt+Shift+T"),
-           tr("The order of the selected instruction's block that takes the fewest modelled cycles, proven "
-              "legal"),
-           {"edit/hand"},
-           rules.edited},
-          [this] { reschedule_selected_block(); });
+    c.add("edit.control", tr("Edit &control code..."), "", QKeySequence("Ctrl+Return"),
+          tr("Edit stall, yield, barriers, waits and reuse of the selected instruction"),
+          {"edit/hand", "row/hand"}, rules.edited, [this] { open_control_editor(); });
+    c.add("edit.pay_up", tr("Move up and &pay"), "", QKeySequence("Alt+Ctrl+Up"),
+          tr("Move the instruction up; stall counts that are missing are raised in the same edit"),
+          {"edit/hand", "row/hand"}, rules.edited, [this] { move_and_pay(-1, false); });
+    c.add("edit.pay_down", tr("Move down and pa&y"), "", QKeySequence("Alt+Ctrl+Down"),
+          tr("Move the instruction down; stall counts that are missing are raised in the same edit"),
+          {"edit/hand", "row/hand"}, rules.edited, [this] { move_and_pay(1, false); });
+    c.add("edit.along_up", tr("Move up with &what holds it"), "", QKeySequence("Alt+Ctrl+Shift+Up"),
+          tr("Move the instruction up past what it has to stay behind: that goes along, and missing stall "
+             "counts are raised in the same edit"),
+          {"edit/hand", "row/hand"}, rules.edited, [this] { move_and_pay(-1, true); });
+    c.add("edit.along_down", tr("Move down with w&hat it holds"), "", QKeySequence("Alt+Ctrl+Shift+Down"),
+          tr("Move the instruction down past what has to stay behind it: that goes along, and missing stall "
+             "counts are raised in the same edit"),
+          {"edit/hand", "row/hand"}, rules.edited, [this] { move_and_pay(1, true); });
+    c.add("edit.tighten", tr("&Tighten stalls of the block"), "", QKeySequence("Alt+T"),
+          tr("Every stall count of the selected instruction's block as low as its distances allow"),
+          {"edit/hand"}, rules.edited, [this] { tighten_block(); });
+    c.add("edit.reschedule", tr("&Reschedule block"), "", QKeySequence("Alt+Shift+T"),
+          tr("The order of the selected instruction's block that takes the fewest modelled cycles, proven "
+             "legal"),
+          {"edit/hand"}, rules.edited, [this] { reschedule_selected_block(); });
 }
 
 void HandTools::make_view_commands() {
     Commands& c = *p_.commands;
     const CommandRules rules = command_rules(*p_.document, *p_.selection);
-    c.add_toggle({"view.legal_places",
-                  tr("Show all le&gal places"),
-                  "",
-                  QKeySequence("Alt+L"),
-                  tr("Mark every place where the selected instruction may go"),
-                  {"view/listing", "row/places"},
-                  rules.open},
-                 false, [this](bool on) { show_legal_places(on); });
+    c.add_toggle("view.legal_places", tr("Show all le&gal places"), "", QKeySequence("Alt+L"),
+                 tr("Mark every place where the selected instruction may go"), {"view/listing", "row/places"},
+                 rules.open, false, [this](bool on) { show_legal_places(on); });
     using Column = CompareView::Column;
     struct Toggle {
         const char* id;
@@ -115,7 +70,7 @@ void HandTools::make_view_commands() {
         {"view.profile", tr("&Profile"), tr("Stall samples of an imported profile"), Column::Profile}};
     for (const Toggle& toggle : toggles) {
         QAction* action =
-            c.add_toggle({toggle.id, toggle.text, "", kNoKey, toggle.tip, {"columns/all"}, rules.open},
+            c.add_toggle(toggle.id, toggle.text, "", kNoKey, toggle.tip, {"columns/all"}, rules.open,
                          p_.compare->column(toggle.column),
                          [this, column = toggle.column](bool on) { p_.compare->set_column(column, on); });
         connect(p_.compare, &CompareView::columns_changed, action,
@@ -135,31 +90,21 @@ void HandTools::make_view_commands() {
          tr("Place by place with no blank rows; ribbons for what is selected or near it"), kNoKey,
          &CompareView::compact, &CompareView::set_compact}};
     for (const Style& style : styles) {
-        QAction* action =
-            c.add_toggle({style.id, style.text, "", style.key, style.tip}, (p_.compare->*style.is)(),
-                         [this, set = style.set](bool on) { (p_.compare->*set)(on); });
+        QAction* action = c.add_toggle(style.id, style.text, "", style.key, style.tip, {}, kAlways,
+                                       (p_.compare->*style.is)(),
+                                       [this, set = style.set](bool on) { (p_.compare->*set)(on); });
         connect(p_.compare, &CompareView::columns_changed, action,
                 [this, action, is = style.is] { action->setChecked((p_.compare->*is)()); });
     }
-    c.add({"view.fold_block",
-           tr("&Fold or unfold block"),
-           "",
-           QKeySequence("Ctrl+."),
-           tr("Hide or show the block of the selected instruction"),
-           {"folding/all", "row/notes"},
-           rules.selected},
-          [this] {
+    c.add("view.fold_block", tr("&Fold or unfold block"), "", QKeySequence("Ctrl+."),
+          tr("Hide or show the block of the selected instruction"), {"folding/all", "row/notes"},
+          rules.selected, [this] {
               const std::set<BlockId> blocks = folding_of_selected(false);
               if (!blocks.empty()) p_.compare->set_folded(blocks, !p_.compare->folded(*blocks.begin()));
           });
-    c.add({"view.fold_loop",
-           tr("Fold or unfold &loop"),
-           "",
-           QKeySequence("Ctrl+Shift+."),
-           tr("Hide or show every block of the innermost loop around the selected instruction"),
-           {"folding/all", "row/notes"},
-           rules.selected},
-          [this] {
+    c.add("view.fold_loop", tr("Fold or unfold &loop"), "", QKeySequence("Ctrl+Shift+."),
+          tr("Hide or show every block of the innermost loop around the selected instruction"),
+          {"folding/all", "row/notes"}, rules.selected, [this] {
               const std::set<BlockId> blocks = folding_of_selected(true);
               if (blocks.empty())
                   p_.say(tr("The selected instruction is in no loop"));
@@ -172,34 +117,18 @@ void HandTools::make_view_commands() {
             all.insert(b);
         p_.compare->set_folded(all, folded);
     };
-    c.add({"view.fold_all",
-           tr("Fold all &blocks"),
-           "",
-           kNoKey,
-           tr("Show the headers of the blocks only"),
-           {"folding/all"},
-           rules.open},
-          [fold_all] { fold_all(true); });
-    c.add({"view.unfold_all",
-           tr("&Unfold all blocks"),
-           "",
-           kNoKey,
-           tr("Show every instruction again"),
-           {"folding/all"},
-           rules.open},
-          [fold_all] { fold_all(false); });
+    c.add("view.fold_all", tr("Fold all &blocks"), "", kNoKey, tr("Show the headers of the blocks only"),
+          {"folding/all"}, rules.open, [fold_all] { fold_all(true); });
+    c.add("view.unfold_all", tr("&Unfold all blocks"), "", kNoKey, tr("Show every instruction again"),
+          {"folding/all"}, rules.open, [fold_all] { fold_all(false); });
 }
 
 void HandTools::make_note_commands() {
     Commands& c = *p_.commands;
     const CommandRules rules = command_rules(*p_.document, *p_.selection);
-    c.add({"go.bookmark",
-           tr("Toggle boo&kmark"),
-           "",
-           QKeySequence("Ctrl+F2"),
-           tr("Mark the selected instruction, or no longer; kept for this kernel"),
-           {"go/bookmark", "row/notes"},
-           rules.selected},
+    c.add("go.bookmark", tr("Toggle boo&kmark"), "", QKeySequence("Ctrl+F2"),
+          tr("Mark the selected instruction, or no longer; kept for this kernel"),
+          {"go/bookmark", "row/notes"}, rules.selected,
           [this] { notes_->toggle_bookmark(p_.selection->instr()); });
     const auto go = [this](int direction) {
         const InstrId id = notes_->next_bookmark(*p_.document->right(), p_.selection->instr(), direction);
@@ -208,76 +137,32 @@ void HandTools::make_note_commands() {
         else
             p_.selection->select(id);
     };
-    c.add({"go.next_bookmark",
-           tr("Next book&mark"),
-           "",
-           QKeySequence("F2"),
-           tr("Go to the next bookmark"),
-           {"go/bookmark"},
-           rules.open},
-          [go] { go(1); });
-    c.add({"go.previous_bookmark",
-           tr("Previous bookmar&k"),
-           "",
-           QKeySequence("Shift+F2"),
-           tr("Go to the previous bookmark"),
-           {"go/bookmark"},
-           rules.open},
-          [go] { go(-1); });
-    c.add({"go.clear_bookmarks",
-           tr("&Clear bookmarks"),
-           "",
-           kNoKey,
-           tr("Forget the bookmarks of this kernel"),
-           {"go/bookmark"},
-           rules.open},
-          [this] { notes_->clear_bookmarks(); });
-    c.add({"agent.lock",
-           tr("&Lock or unlock selection"),
-           "",
-           QKeySequence("Ctrl+K"),
-           tr("Agents never move or edit locked instructions"),
-           {"agent/scope", "row/notes"},
-           rules.selected},
+    c.add("go.next_bookmark", tr("Next book&mark"), "", QKeySequence("F2"), tr("Go to the next bookmark"),
+          {"go/bookmark"}, rules.open, [go] { go(1); });
+    c.add("go.previous_bookmark", tr("Previous bookmar&k"), "", QKeySequence("Shift+F2"),
+          tr("Go to the previous bookmark"), {"go/bookmark"}, rules.open, [go] { go(-1); });
+    c.add("go.clear_bookmarks", tr("&Clear bookmarks"), "", kNoKey, tr("Forget the bookmarks of this kernel"),
+          {"go/bookmark"}, rules.open, [this] { notes_->clear_bookmarks(); });
+    c.add("agent.lock", tr("&Lock or unlock selection"), "", QKeySequence("Ctrl+K"),
+          tr("Agents never move or edit locked instructions"), {"agent/scope", "row/notes"}, rules.selected,
           [this] {
               const std::vector<InstrId> ids = p_.selection->targets();
               if (!ids.empty()) notes_->set_locked(ids, !notes_->locked(ids.front()));
           });
-    c.add({"agent.lock_block",
-           tr("Lock or unlock &block"),
-           "",
-           kNoKey,
-           tr("Agents never move or edit instructions of this block"),
-           {"agent/scope"},
-           rules.selected},
+    c.add("agent.lock_block", tr("Lock or unlock &block"), "", kNoKey,
+          tr("Agents never move or edit instructions of this block"), {"agent/scope"}, rules.selected,
           [this] {
               const std::vector<InstrId> ids = block_of_selected();
               if (!ids.empty()) notes_->set_locked(ids, !notes_->locked(ids.front()));
           });
-    c.add({"agent.scope_selection",
-           tr("Only the &selection"),
-           "",
-           kNoKey,
-           tr("Agents may change the selected instructions and nothing else"),
-           {"agent/scope", "row/notes"},
-           rules.selected},
-          [this] { notes_->set_scope(p_.selection->targets()); });
-    c.add({"agent.scope_block",
-           tr("Only this bloc&k"),
-           "",
-           kNoKey,
-           tr("Agents may change the block of the selected instruction and nothing else"),
-           {"agent/scope"},
-           rules.selected},
-          [this] { notes_->set_scope(block_of_selected()); });
-    c.add({"agent.unlock_all",
-           tr("&Everything open to agents"),
-           "",
-           kNoKey,
-           tr("No locks and no limits"),
-           {"agent/scope"},
-           rules.open},
-          [this] { notes_->clear_locks(); });
+    c.add("agent.scope_selection", tr("Only the &selection"), "", kNoKey,
+          tr("Agents may change the selected instructions and nothing else"), {"agent/scope", "row/notes"},
+          rules.selected, [this] { notes_->set_scope(p_.selection->targets()); });
+    c.add("agent.scope_block", tr("Only this bloc&k"), "", kNoKey,
+          tr("Agents may change the block of the selected instruction and nothing else"), {"agent/scope"},
+          rules.selected, [this] { notes_->set_scope(block_of_selected()); });
+    c.add("agent.unlock_all", tr("&Everything open to agents"), "", kNoKey, tr("No locks and no limits"),
+          {"agent/scope"}, rules.open, [this] { notes_->clear_locks(); });
 }
 
 std::vector<InstrId> HandTools::block_of_selected() const {

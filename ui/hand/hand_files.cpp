@@ -19,12 +19,11 @@ namespace {
 // file are passed over.
 Result<Profile> find_profile(std::string_view text, const std::string& kernel,
                              const std::vector<std::pair<std::string, SchedulePtr>>& candidates) {
-    auto tables = parse_profile(text);
-    if (!tables) return fail(tables.error());
+    auto tables = TRY(parse_profile(text));
     Error last{ErrorCode::BadInput, "the file names no kernel " + kernel, {}};
-    for (const ProfileTable& table : *tables) {
+    for (const ProfileTable& table : tables) {
         const bool named = table.kernel.empty() || table.kernel.find(kernel) != std::string::npos;
-        if (!named && tables->size() > 1) continue;
+        if (!named && tables.size() > 1) continue;
         for (const auto& [name, schedule] : candidates) {
             auto profile = match_profile(table, *schedule);
             if (profile) {
@@ -57,9 +56,8 @@ void HandTools::import_profile(const QString& path) {
         QStringLiteral("profile"),
         [path = path.toStdString(), kernel = p_.document->kernel()->name(),
          candidates](std::stop_token) -> Result<Profile> {
-            auto text = read_text(path);
-            if (!text) return fail(text.error());
-            return find_profile(*text, kernel, candidates);
+            auto text = TRY(read_text(path));
+            return find_profile(text, kernel, candidates);
         },
         [this, path](Result<Profile> profile) {
             if (!profile) {
@@ -94,9 +92,8 @@ void HandTools::compare_with(const QString& path) {
     p_.jobs->run<Result<SchedulePtr>>(
         QStringLiteral("compare-file"),
         [path = path.toStdString(), kernel = p_.document->kernel()](std::stop_token) -> Result<SchedulePtr> {
-            auto schedule = read_schedule(path, kernel);
-            if (!schedule) return fail(schedule.error());
-            return std::make_shared<const Schedule>(std::move(*schedule));
+            auto schedule = TRY(read_schedule(path, kernel));
+            return std::make_shared<const Schedule>(std::move(schedule));
         },
         [this, path](Result<SchedulePtr> schedule) {
             if (!p_.document->is_open()) return;

@@ -35,37 +35,16 @@ QString failures(const PlaceHeat& heat) {
 void HandTools::make_trial_commands() {
     Commands& c = *p_.commands;
     const CommandRules rules = command_rules(*p_.document, *p_.selection);
-    c.add(
-        {"edit.try_places",
-         tr("&Try every legal place"),
-         "",
-         QKeySequence("Shift+F8"),
-         tr("Try every legal place of the selected instruction, on the GPU where there is one; again: stop"),
-         {"edit/hand", "row/hand"},
-         rules.edited},
-        [this] { try_places(); });
-    c.add({"edit.forget_places",
-           tr("Forget tried places"),
-           "",
-           QKeySequence(),
-           tr("Take the column of tried places away"),
-           {"edit/hand"}},
-          [this] { trial_->clear(); });
-    c.add({"file.import_profile",
-           tr("&Import profile..."),
-           "",
-           QKeySequence(),
-           tr("Show stall samples of `ncu --page source --csv` beside the listing"),
-           {"file/beside"},
-           rules.open},
-          [this] { ask_and_import_profile(); });
-    c.add({"view.compare_file",
-           tr("Compare with another &file..."),
-           "",
-           QKeySequence(),
-           tr("Show another cubin's schedule of this kernel on the left"),
-           {"file/beside"},
-           rules.open},
+    c.add("edit.try_places", tr("&Try every legal place"), "", QKeySequence("Shift+F8"),
+          tr("Try every legal place of the selected instruction, on the GPU where there is one; again: stop"),
+          {"edit/hand", "row/hand"}, rules.edited, [this] { try_places(); });
+    c.add("edit.forget_places", tr("Forget tried places"), "", kNoKey,
+          tr("Take the column of tried places away"), {"edit/hand"}, kAlways, [this] { trial_->clear(); });
+    c.add("file.import_profile", tr("&Import profile..."), "", kNoKey,
+          tr("Show stall samples of `ncu --page source --csv` beside the listing"), {"file/beside"},
+          rules.open, [this] { ask_and_import_profile(); });
+    c.add("view.compare_file", tr("Compare with another &file..."), "", kNoKey,
+          tr("Show another cubin's schedule of this kernel on the left"), {"file/beside"}, rules.open,
           [this] { ask_and_compare_with(); });
 }
 

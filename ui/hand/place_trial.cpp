@@ -3,7 +3,6 @@
 
 #include <QMetaObject>
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 
 #include "core/jobs/evaluator_choice.h"
@@ -71,23 +70,21 @@ Status PlaceTrial::work(const Setup& setup, const std::shared_ptr<Progress>& pro
         heat.wanted = places.size();
     });
     if (places.empty() || stop.stop_requested()) return {};
-    auto choice = choose_evaluator(kernel, setup.workload, setup.wish, setup.gpu, stop);
-    if (!choice) return fail(choice.error());
+    auto choice = TRY(choose_evaluator(kernel, setup.workload, setup.wish, setup.gpu, stop));
     progress->set([&](PlaceHeat& heat) {
-        heat.evaluator = choice->evaluator->info();
-        progress->note = choice->note;
+        heat.evaluator = choice.evaluator->info();
+        progress->note = choice.note;
     });
     for (std::size_t at = 0; at < places.size() && !stop.stop_requested(); at += kBatch) {
         const std::size_t count = std::min(kBatch, places.size() - at);
         std::vector<Schedule> candidates(count, schedule);
         for (std::size_t i = 0; i < count; ++i)
             candidates[i].move(setup.id, places[at + i]);
-        auto outcomes = choice->evaluator->evaluate(candidates, schedule, Effort::Promote, stop);
-        if (!outcomes) return fail(outcomes.error());
+        auto outcomes = TRY(choice.evaluator->evaluate(candidates, schedule, Effort::Promote, stop));
         progress->set([&](PlaceHeat& heat) {
-            for (std::size_t i = 0; i < std::min(count, outcomes->size()); ++i) {
-                (*outcomes)[i].samples.clear();
-                heat.places[places[at + i] - block.first] = std::move((*outcomes)[i]);
+            for (std::size_t i = 0; i < std::min(count, outcomes.size()); ++i) {
+                outcomes[i].samples.clear();
+                heat.places[places[at + i] - block.first] = std::move(outcomes[i]);
                 ++heat.done;
             }
         });

@@ -17,11 +17,6 @@ namespace {
 constexpr int kLongStall = 8;   // cycles; from here on a stall is marked strongly
 constexpr int kShortStall = 4;  // cycles of an ordinary dependent pair: marked faintly above
 
-QColor with_alpha(QColor color, int alpha) {
-    color.setAlpha(alpha);
-    return color;
-}
-
 void paint_padlock(QPainter& painter, const QRect& box, const QColor& color) {
     painter.setPen(QPen(color, 1.3));
     painter.setBrush(Qt::NoBrush);

@@ -10,15 +10,6 @@
 #include "ui/listing/sass_view.h"
 
 namespace cubinlab::ui {
-namespace {
-
-QColor with_alpha(QColor color, int alpha) {
-    color.setAlpha(alpha);
-    return color;
-}
-
-}  // namespace
-
 // A sibling of the viewport, not its child: an editor scrolls its viewport's children with the text.
 ListingOverlay::ListingOverlay(SassView* view) : QWidget(view), view_(view) {
     setAttribute(Qt::WA_TransparentForMouseEvents);

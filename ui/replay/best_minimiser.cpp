@@ -13,9 +13,8 @@ constexpr int kRestMs = 1000;  // between two: a run finds a better one many tim
 
 Result<Minimised> by_model(const CheckerPtr& checker, const SchedulePtr& best,
                            const std::optional<Workload>& workload, std::stop_token stop) {
-    auto choice = choose_evaluator(best->kernel(), workload, "model", {}, stop);
-    if (!choice) return fail(choice.error());
-    return minimise(checker, *choice->evaluator, *best, {}, stop);
+    auto choice = TRY(choose_evaluator(best->kernel(), workload, "model", {}, stop));
+    return minimise(checker, *choice.evaluator, *best, {}, stop);
 }
 
 }  // namespace

@@ -24,35 +24,30 @@ Descent descent_of(const std::vector<StepId>& parent, const std::vector<bool>& t
 
 Result<MinimisedRun> minimise_run(SessionHub& session, RunId run, const std::optional<Workload>& workload,
                                   const GpuSettings& gpu, std::stop_token stop) {
-    auto info = session.run(run);
-    if (!info) return fail(info.error());
-    if (info->best_step == 0)
+    auto info = TRY(session.run(run));
+    if (info.best_step == 0)
         return fail(ErrorCode::Refused, "nothing beat the start of this run, so no edit carries a gain");
-    auto checker = HazardChecker::create(session.kernel());
-    if (!checker) return fail(checker.error());
-    auto best = session.schedule_at(run, info->best_step);
-    if (!best) return fail(best.error());
-    auto choice = choose_evaluator(session.kernel(), workload, to_string(info->evaluator.kind), gpu, stop);
-    if (!choice) return fail(choice.error());
-    auto minimised = minimise(*checker, *choice->evaluator, *best, {}, stop);
-    if (!minimised) return fail(minimised.error());
+    auto checker = TRY(HazardChecker::create(session.kernel()));
+    auto best = TRY(session.schedule_at(run, info.best_step));
+    auto choice =
+        TRY(choose_evaluator(session.kernel(), workload, to_string(info.evaluator.kind), gpu, stop));
+    auto minimised = TRY(minimise(checker, *choice.evaluator, best, {}, stop));
 
     std::vector<StepId> parent{0};
     std::vector<bool> touched{false};
-    for (StepId after = 0; after < info->best_step && !stop.stop_requested();) {
-        auto chunk = session.steps(run, after, kStepsAtOnce);
-        if (!chunk) return fail(chunk.error());
-        if (chunk->empty()) break;
-        after = chunk->back().step;
-        for (const StepRecord& record : *chunk) {
+    for (StepId after = 0; after < info.best_step && !stop.stop_requested();) {
+        auto chunk = TRY(session.steps(run, after, kStepsAtOnce));
+        if (chunk.empty()) break;
+        after = chunk.back().step;
+        for (const StepRecord& record : chunk) {
             parent.resize(static_cast<std::size_t>(record.step) + 1, 0);
             touched.resize(parent.size(), false);
             parent.back() = record.parent;
-            touched.back() = touches(record.mutation, minimised->edits);
+            touched.back() = touches(record.mutation, minimised.edits);
         }
     }
-    Descent descent = descent_of(parent, touched, info->best_step);
-    return MinimisedRun{std::move(*minimised), std::move(descent.carrying), std::move(descent.lineage)};
+    Descent descent = descent_of(parent, touched, info.best_step);
+    return MinimisedRun{std::move(minimised), std::move(descent.carrying), std::move(descent.lineage)};
 }
 
 }  // namespace cubinlab::ui

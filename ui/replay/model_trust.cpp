@@ -71,11 +71,10 @@ void ModelTrust::look() {
         QStringLiteral("model-trust"),
         [path = session->path(), kernel = document_->kernel(),
          workload = document_->workload()](std::stop_token stop) -> Result<RankAgreement> {
-            auto reader = SessionReader::open(path);
-            if (!reader) return fail(reader.error());
+            auto reader = TRY(SessionReader::open(path));
             const std::vector<int> trips =
                 trips_by_header(*kernel, trip_counts(*kernel, launch_values(*kernel, workload)));
-            return rank_agreement(**reader, kernel, model_settings(workload), trips, stop);
+            return rank_agreement(*reader, kernel, model_settings(workload), trips, stop);
         },
         [this, kernel = document_->kernel()](const Result<RankAgreement>& found) {
             if (found && document_->is_open() && document_->kernel() == kernel)

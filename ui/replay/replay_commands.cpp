@@ -14,7 +14,7 @@ namespace cubinlab::ui {
 void add_replay_commands(Commands& commands, ReplayPanel* replay, StepFocus* focus, QDockWidget* dock) {
     const char* place = "replay/step";
     const auto add = [&](const char* id, const QString& text, const QString& tip, std::function<void()> run) {
-        commands.add({QString::fromLatin1(id), text, {}, {}, tip, {QString::fromLatin1(place)}},
+        commands.add(QString::fromLatin1(id), text, "", kNoKey, tip, {QString::fromLatin1(place)}, kAlways,
                      [dock, run = std::move(run)] {
                          dock->show();
                          dock->raise();
@@ -36,13 +36,10 @@ void add_replay_commands(Commands& commands, ReplayPanel* replay, StepFocus* foc
         QObject::tr("Show the previous step that became the best"),
         [steps] { steps->jump(-1, false, true); });
     QAction* before =
-        commands.add_toggle({QStringLiteral("replay.step_before"),
-                             QObject::tr("&Left: the step before"),
-                             {},
-                             {},
-                             QObject::tr("Compare each chosen step with the schedule that it was made from"),
-                             {QString::fromLatin1(place)}},
-                            focus->before_left(), [focus](bool on) { focus->set_before_left(on); });
+        commands.add_toggle("replay.step_before", QObject::tr("&Left: the step before"), "", kNoKey,
+                            QObject::tr("Compare each chosen step with the schedule that it was made from"),
+                            {QString::fromLatin1(place)}, kAlways, focus->before_left(),
+                            [focus](bool on) { focus->set_before_left(on); });
     QObject::connect(focus, &StepFocus::before_left_changed, before, &QAction::setChecked);
     place = "replay/learned";
     add("replay.minimise", QObject::tr("&Minimise the winner"),

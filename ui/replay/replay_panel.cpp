@@ -328,9 +328,8 @@ void ReplayPanel::learn() {
         [path = session->path(), kernel = session->kernel(), run,
          kept = minimised_ ? minimised_->minimised.edits
                            : Mutation{}](std::stop_token stop) -> Result<std::vector<Pattern>> {
-            auto reader = SessionReader::open(path);
-            if (!reader) return fail(reader.error());
-            return learn_patterns(**reader, kernel, run, kept, stop);
+            auto reader = TRY(SessionReader::open(path));
+            return learn_patterns(*reader, kernel, run, kept, stop);
         },
         [this, run, kind](Result<std::vector<Pattern>> found) {
             if (!runs_->shown_run() || runs_->shown_run()->id != run) return;

@@ -5,7 +5,6 @@
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "core/search/auto_state.h"
 #include "ui/base/format.h"
@@ -100,13 +99,12 @@ QString effect_html(const StepDetails& d) {
 
 // `auto` says after each of its turns what it does from then on.
 Result<std::string> doing_at(SessionHub& session, RunId run, StepId step) {
-    auto metrics = session.metrics(run);
-    if (!metrics) return fail(metrics.error());
+    auto metrics = TRY(session.metrics(run));
     StepId newest = 0;
-    for (const MetricPoint& point : *metrics)
+    for (const MetricPoint& point : metrics)
         if (point.step < step && point.name == "method") newest = std::max(newest, point.step);
     std::vector<std::pair<std::string_view, double>> figures;
-    for (const MetricPoint& point : *metrics)
+    for (const MetricPoint& point : metrics)
         if (point.step == newest) figures.push_back({point.name, point.value});
     const auto state = AutoState::from_metrics(figures);
     return state ? state->text() : std::string();
@@ -115,35 +113,26 @@ Result<std::string> doing_at(SessionHub& session, RunId run, StepId step) {
 }  // namespace
 
 Result<StepDetails> load_details(SessionHub& session, RunId run, StepId step) {
-    auto info = session.run(run);
-    if (!info) return fail(info.error());
-    auto records = session.steps(run, step - 1, 1);
-    if (!records) return fail(records.error());
-    if (records->empty() || records->front().step != step)
+    auto info = TRY(session.run(run));
+    auto records = TRY(session.steps(run, step - 1, 1));
+    if (records.empty() || records.front().step != step)
         return fail(ErrorCode::NotFound, "the run has no such step", session.path().string());
     StepDetails details;
-    details.run = std::move(*info);
-    details.record = std::move(records->front());
+    details.run = std::move(info);
+    details.record = std::move(records.front());
     details.record.outcome.samples = {};
     const StepId parent = details.record.parent;
     if (parent > 0) {
-        auto before = session.steps(run, parent - 1, 1);
-        if (!before) return fail(before.error());
-        if (!before->empty() && before->front().outcome.ok()) details.parent = before->front().outcome;
+        auto before = TRY(session.steps(run, parent - 1, 1));
+        if (!before.empty() && before.front().outcome.ok()) details.parent = before.front().outcome;
     }
-    auto schedule = session.schedule_at(run, parent);
-    if (!schedule) return fail(schedule.error());
-    auto story = story_of(*schedule, details.record.mutation);
-    if (!story) return fail(story.error());
-    details.story = std::move(*story);
-    auto notes = session.notes(run);
-    if (!notes) return fail(notes.error());
-    for (NoteRecord& note : *notes)
+    auto schedule = TRY(session.schedule_at(run, parent));
+    details.story = TRY(story_of(schedule, details.record.mutation));
+    auto notes = TRY(session.notes(run));
+    for (NoteRecord& note : notes)
         if (note.step == step) details.notes.push_back(std::move(note));
     if (details.run.agent == "auto") {
-        auto doing = doing_at(session, run, step);
-        if (!doing) return fail(doing.error());
-        details.doing = std::move(*doing);
+        details.doing = TRY(doing_at(session, run, step));
     }
     return details;
 }

@@ -51,17 +51,15 @@ void StepFocus::look() {
     jobs_->run<Result<Found>>(
         QStringLiteral("step-focus"),
         [session, step = shown_, want = before_left_](std::stop_token) -> Result<Found> {
-            auto records = session->steps(step.run, step.step - 1, 1);
-            if (!records) return fail(records.error());
-            if (records->empty() || records->front().step != step.step)
+            auto records = TRY(session->steps(step.run, step.step - 1, 1));
+            if (records.empty() || records.front().step != step.step)
                 return fail(ErrorCode::NotFound, "the run has no such step");
             Found found;
-            found.instr = records->front().mutation.instr();
-            found.parent = records->front().parent;
+            found.instr = records.front().mutation.instr();
+            found.parent = records.front().parent;
             if (!want) return found;
-            auto before = session->schedule_at(step.run, found.parent);
-            if (!before) return fail(before.error());
-            found.before = std::make_shared<const Schedule>(std::move(*before));
+            auto before = TRY(session->schedule_at(step.run, found.parent));
+            found.before = std::make_shared<const Schedule>(std::move(before));
             return found;
         },
         [this, step = shown_](Result<Found> found) {

@@ -14,31 +14,26 @@ HandLog::~HandLog() {
 
 Status HandLog::prepare() {
     original_.emplace(session_->kernel());
-    auto choice = choose_evaluator(session_->kernel(), workload_, "model", {}, {});
-    if (!choice) return fail(choice.error());
-    model_ = std::move(choice->evaluator);
+    auto choice = TRY(choose_evaluator(session_->kernel(), workload_, "model", {}, {}));
+    model_ = std::move(choice.evaluator);
     return {};
 }
 
 // The schedule with which the run ended.
 Result<Schedule> HandLog::go_on_with(RunId id) {
-    auto run = session_->run(id);
-    if (!run) return fail(run.error());
-    if (run->agent != "hand") return fail(ErrorCode::BadUse, "is not a run of hand edits");
-    const auto last = static_cast<StepId>(run->steps);
-    auto schedule = session_->schedule_at(id, last);
-    if (!schedule) return fail(schedule.error());
-    auto writer = session_->writer();
-    if (!writer) return fail(writer.error());
-    auto sink = (*writer)->continue_run(id);
-    if (!sink) return fail(sink.error());
-    if (auto ready = prepare(); !ready) return fail(ready.error());
-    sink_ = std::move(*sink);
+    auto run = TRY(session_->run(id));
+    if (run.agent != "hand") return fail(ErrorCode::BadUse, "is not a run of hand edits");
+    const auto last = static_cast<StepId>(run.steps);
+    auto schedule = TRY(session_->schedule_at(id, last));
+    auto writer = TRY(session_->writer());
+    auto sink = TRY(writer->continue_run(id));
+    TRY(prepare());
+    sink_ = std::move(sink);
     run_ = id;
     last_ = last;
-    summary_.best_step = run->best_step;
-    summary_.best_log_speedup = summary_.best_low = summary_.best_high = run->best_log_speedup;
-    summary_.original_cost = run->evaluator.original_cost;
+    summary_.best_step = run.best_step;
+    summary_.best_log_speedup = summary_.best_low = summary_.best_high = run.best_log_speedup;
+    summary_.original_cost = run.evaluator.original_cost;
     return schedule;
 }
 
@@ -46,30 +41,25 @@ Result<std::optional<HandStep>> HandLog::resume(RunId run, const Schedule& hand)
     if (run != 0)
         if (auto logged = go_on_with(run)) {
             if (*logged == hand) return std::optional<HandStep>{};
-            auto step = append(difference(*logged, hand), hand);
-            if (!step) return fail(step.error());
-            return std::optional<HandStep>(std::move(*step));
+            auto step = TRY(append(difference(*logged, hand), hand));
+            return std::optional<HandStep>(std::move(step));
         }
     const Schedule original(session_->kernel());
     if (original == hand) return std::optional<HandStep>{};
-    auto step = append(difference(original, hand), hand);
-    if (!step) return fail(step.error());
-    return std::optional<HandStep>(std::move(*step));
+    auto step = TRY(append(difference(original, hand), hand));
+    return std::optional<HandStep>(std::move(step));
 }
 
 Result<RunInfo> HandLog::begin() {
-    if (auto ready = prepare(); !ready) return fail(ready.error());
-    auto writer = session_->writer();
-    if (!writer) return fail(writer.error());
+    TRY(prepare());
+    auto writer = TRY(session_->writer());
     RunInfo run;
     run.agent = "hand";
     run.agent_settings = "{}";
     run.evaluator = model_->info();
     run.start_hash = original_->hash();
     run.started = utc_text();
-    auto sink = (*writer)->begin_run(run, *original_, &run.id);
-    if (!sink) return fail(sink.error());
-    sink_ = std::move(*sink);
+    sink_ = TRY(writer->begin_run(run, *original_, &run.id));
     run_ = run.id;
     last_ = 0;
     summary_ = {};
@@ -97,9 +87,7 @@ Result<HandStep> HandLog::append(const Mutation& mutation, const Schedule& resul
             return fail(last.error());
     }
     if (run_ == 0) {
-        auto run = begin();
-        if (!run) return fail(run.error());
-        started = std::move(*run);
+        started = TRY(begin());
         logged.emplace(*original_);
     }
     lost_ = true;  // also where what follows throws
@@ -129,9 +117,8 @@ Result<HandStep> HandLog::log(const Mutation& mutation, const Schedule& result) 
         summary_.best_step = record.step;
         summary_.best_cost = record.outcome.cost;
     }
-    if (auto appended = sink_->append(record); !appended) return fail(appended.error());
-    if (auto durable = sink_->flush(); !durable)
-        return fail(durable.error());  // edits are few: none unnoticed
+    TRY(sink_->append(record));
+    TRY(sink_->flush());  // edits are few: none unnoticed
     ++last_;
     ++summary_.steps;
     ++summary_.evaluated;

@@ -4,7 +4,6 @@
 #pragma once
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "core/measure/workload.h"
 #include "core/run/evaluator.h"

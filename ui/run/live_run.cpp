@@ -82,28 +82,21 @@ void LiveRun::on_state(const std::string& state) {
 
 Result<RunSummary> LiveRun::work(std::stop_token stop) {
     const RunRequest& request = setup_.request;
-    auto budget = Budget::parse(request.budget.toStdString());
-    if (!budget) return fail(budget.error());
+    auto budget = TRY(Budget::parse(request.budget.toStdString()));
     if (!setup_.checker) {
-        auto checker = HazardChecker::create(setup_.kernel);
-        if (!checker) return fail(checker.error());
-        setup_.checker = *checker;
+        setup_.checker = TRY(HazardChecker::create(setup_.kernel));
     }
     std::optional<ResumedRun> resumed;
     if (setup_.resume != 0) {
         on_state("reading what was logged");
-        auto read = read_resumed(stop);
-        if (!read) return fail(read.error());
-        resumed = std::move(*read);
+        resumed = TRY(read_resumed(stop));
     }
 
     on_state("preparing the evaluator");
     setup_.gpu.seed = request.seed;
-    auto choice = choose_evaluator(setup_.kernel, setup_.workload, request.evaluator.toStdString(),
-                                   resumed ? resumed->gpu(setup_.gpu) : setup_.gpu, stop);
-    if (!choice) return fail(choice.error());
-    if (resumed)
-        if (auto same = resumed->judged_alike(choice->evaluator->info()); !same) return fail(same.error());
+    auto choice = TRY(choose_evaluator(setup_.kernel, setup_.workload, request.evaluator.toStdString(),
+                                       resumed ? resumed->gpu(setup_.gpu) : setup_.gpu, stop));
+    if (resumed) TRY(resumed->judged_alike(choice.evaluator->info()));
 
     SearchContext context = resumed ? resumed->context(setup_.kernel, setup_.checker)
                                     : SearchContext{setup_.kernel,  setup_.checker,
@@ -113,31 +106,29 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
     std::optional<RaceStarts> starts;
     if (request.earlier && !resumed) {
         on_state("looking for earlier schedules");
-        auto found = race_from_archive(context, stop);
-        if (!found) return fail(found.error());
-        context.settings_json = found->settings_json;
-        starts = std::move(*found);
+        auto found = TRY(race_from_archive(context, stop));
+        context.settings_json = found.settings_json;
+        starts = std::move(found);
     }
     on_state("loading the agent");
-    auto searcher = make_searcher(resumed ? resumed->run.agent : request.agent.toStdString(), context);
-    if (!searcher) return fail(searcher.error());
+    auto searcher = TRY(make_searcher(resumed ? resumed->run.agent : request.agent.toStdString(), context));
 
     RunSettings settings;
     RunInfo run;
     if (resumed) {
-        settings = resumed->settings(*budget);
+        settings = resumed->settings(budget);
         run = resumed->run;
     } else {
         settings.agent = request.agent.toStdString();
         settings.agent_settings = context.settings_json;
         settings.seed = request.seed;
-        settings.budget = *budget;
-        settings.batch = batch_for(choice->evaluator->info());
+        settings.budget = budget;
+        settings.batch = batch_for(choice.evaluator->info());
         run.agent = settings.agent;
         run.agent_settings = settings.agent_settings;
         run.seed = request.seed;
-        run.budget = budget->text();
-        run.evaluator = choice->evaluator->info();
+        run.budget = budget.text();
+        run.evaluator = choice.evaluator->info();
         run.start_run = setup_.start_run;
         run.start_parent = setup_.start_step;
         run.start_hash = setup_.start->hash();
@@ -146,22 +137,21 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
         run.started = utc_text();
         run.version = version_number();
     }
-    auto sink = open_log(run, setup_.resume != 0);
-    if (!sink) return fail(sink.error());
-    TuneRun tune(context, settings, std::move(*searcher), *choice->evaluator, sink->get(), this);
+    auto sink = TRY(open_log(run, setup_.resume != 0));
+    TuneRun tune(context, settings, std::move(searcher), *choice.evaluator, sink.get(), this);
     if (resumed) {
         on_state("feeding the agent what it has logged");
-        if (auto fed = tune.resume_from(*resumed->history); !fed) return fail(fed.error());
+        TRY(tune.resume_from(*resumed->history));
         resumed.reset();
     }
     {
         const std::lock_guard lock(mutex_);
         mail_.started = run;
-        mail_.note = choice->note;
+        mail_.note = choice.note;
         mail_.starts = std::move(starts);
     }
     auto summary = tune.run(stop, &gate_);
-    sink->reset();
+    sink.reset();
     if (auto session = setup_.session->writer())
         if (auto flushed = (*session)->flush(); !flushed && summary) summary = fail(flushed.error());
     // Bests were shown before they were kept: the last word is of what the file has.
@@ -181,17 +171,15 @@ Result<RaceStarts> LiveRun::race_from_archive(const SearchContext& context, cons
 
 // From the file, with what the writer still has in hand.
 Result<ResumedRun> LiveRun::read_resumed(const std::stop_token& stop) {
-    auto writer = setup_.session->writer();
-    if (!writer) return fail(writer.error());
-    if (auto flushed = (*writer)->flush(); !flushed) return fail(flushed.error());
+    auto writer = TRY(setup_.session->writer());
+    TRY(writer->flush());
     return open_resumed_run(setup_.session->path(), setup_.kernel, setup_.resume, stop);
 }
 
 Result<std::unique_ptr<RunSink>> LiveRun::open_log(RunInfo& run, bool resumed) {
-    auto session = setup_.session->writer();
-    if (!session) return fail(session.error());
-    if (resumed) return (*session)->continue_run(run.id);
-    return (*session)->begin_run(run, *setup_.start, &run.id);
+    auto session = TRY(setup_.session->writer());
+    if (resumed) return session->continue_run(run.id);
+    return session->begin_run(run, *setup_.start, &run.id);
 }
 
 }  // namespace cubinlab::ui

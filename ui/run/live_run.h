@@ -3,9 +3,7 @@
 // appends; the GUI empties the mailbox at its own pace. A run that is much faster than the GUI waits for it
 // rather than filling the memory.
 #pragma once
-#include <atomic>
 #include <condition_variable>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>

@@ -29,7 +29,6 @@ class MutationLog : public QWidget {
 
     MutationModel* model() const { return model_; }
     QTableView* table() const { return table_; }
-    QScrollBar* scroll_bar() const { return scroll_; }
     bool following() const;
     void set_following(bool on);
     StepId current() const { return current_; }

@@ -7,9 +7,7 @@
 // session file through the fetcher, a few thousand at most in memory. A row that is on its way shows "...".
 #pragma once
 #include <QAbstractTableModel>
-#include <QStringList>
 #include <functional>
-#include <list>
 #include <set>
 #include <unordered_map>
 #include <vector>

@@ -56,7 +56,7 @@ OutputFile output_file(const QString& path, Replace replace, std::uint64_t bytes
 
 Status make_way(const QString& path, Replace replace) {
     const OutputFile file = output_file(path, replace);
-    if (auto free = check_output(file); !free) return fail(free.error());
+    TRY(check_output(file));
     std::error_code error;
     if (std::filesystem::is_symlink(file.path, error)) std::filesystem::remove(file.path, error);
     return {};

@@ -14,7 +14,6 @@
 #include <QTimer>
 #include <QWidget>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "ui/run/output_gate.h"

@@ -9,7 +9,6 @@
 #include <cmath>
 
 #include "ui/base/empty_note.h"
-#include "ui/base/fitting_label.h"
 #include "ui/base/format.h"
 #include "ui/base/qcp.h"
 #include "ui/base/theme.h"

@@ -5,7 +5,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
-#include <QMessageBox>
 #include <QSaveFile>
 #include <QSlider>
 #include <QSvgGenerator>
@@ -216,14 +215,10 @@ void RewardChart::ask_and_export(const QString& suffix) {
 bool RewardChart::export_to(const QString& path, Replace replace) {
     const Status free = make_way(path, replace);
     if (free && (path.endsWith(QLatin1String(".csv")) ? export_csv(path) : export_image(path))) return true;
-    auto* box = new QMessageBox(
-        QMessageBox::Warning, tr("Export curves"),
-        !free      ? QString::fromStdString(free.error().message())
-        : current_ ? tr("%1 could not be written. Choose a folder you may write to.").arg(path)
-                   : tr("There is no run to export: start an agent or open a session first."),
-        QMessageBox::Ok, this);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->open();
+    show_warning(this, tr("Export curves"),
+                 !free      ? QString::fromStdString(free.error().message())
+                 : current_ ? tr("%1 could not be written. Choose a folder you may write to.").arg(path)
+                            : tr("There is no run to export: start an agent or open a session first."));
     return false;
 }
 

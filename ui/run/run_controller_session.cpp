@@ -133,15 +133,11 @@ void RunController::open_session(const std::filesystem::path& path) {
     jobs_.run<Result<Stored>>(
         QString::fromLatin1(kOpenJob),
         [path](std::stop_token) -> Result<Stored> {
-            auto reader = SessionReader::open(path);
-            if (!reader) return fail(reader.error());
-            auto kernel = (*reader)->kernel();
-            if (!kernel) return fail(kernel.error());
-            auto workload = (*reader)->workload_json();
-            if (!workload) return fail(workload.error());
-            auto listing = (*reader)->listing_text();
-            if (!listing) return fail(listing.error());
-            return Stored{*kernel, *workload, *listing, check_session_writable(path)};
+            auto reader = TRY(SessionReader::open(path));
+            auto kernel = TRY(reader->kernel());
+            auto workload = TRY(reader->workload_json());
+            auto listing = TRY(reader->listing_text());
+            return Stored{kernel, workload, listing, check_session_writable(path)};
         },
         [this, path](Result<Stored> stored) {
             if (!stored) return Q_EMIT failed(stored.error());
@@ -185,9 +181,7 @@ void RunController::continue_hand_log(RunId run, const SchedulePtr& hand) {
             Resumed resumed;
             if (run != 0)
                 if (auto info = session->run(run)) resumed.steps = info->steps;
-            auto step = log->resume(run, *hand);
-            if (!step) return fail(step.error());
-            resumed.step = std::move(*step);
+            resumed.step = TRY(log->resume(run, *hand));
             return resumed;
         },
         [this, log = k_.hand_log, hash = hand->hash()](const Result<Resumed>& resumed) {

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <optional>
 #include <vector>
 
 #include "core/run/work_time.h"

@@ -191,7 +191,7 @@ ProblemsPanel::ProblemsPanel(Document* document, Selection* selection, QWidget* 
     connect(document, &Document::leaving, this,
             [this] { set_message(tr("Open a cubin to check its schedules.")); });
     connect(document, &Document::edit_refused, this,
-            [this](const Refusal& r) { set_refusal(r.attempt, r.reason, r.hazards, r.instr); });
+            [this](const Refusal& r) { set_refusal(r.attempt, r.reason, r.hazards); });
     connect(document, &Document::hand_changed, this, &ProblemsPanel::clear_refusal);
     connect(this, &ProblemsPanel::instr_chosen, selection, &Selection::select);
     show();

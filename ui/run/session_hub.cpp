@@ -41,7 +41,7 @@ Result<std::filesystem::path> copy_to_sessions_folder(const std::filesystem::pat
     if (name.ends_with(".cubinlab.db")) ending = ".cubinlab.db";
     auto path = free_path(name.substr(0, name.size() - ending.size()), ending);
     if (!path) return path;
-    if (auto copied = copy_session(session, *path); !copied) return fail(copied.error());
+    TRY(copy_session(session, *path));
     return path;
 }
 
@@ -53,9 +53,7 @@ Result<std::shared_ptr<SessionWriter>> SessionHub::writer() {
     const std::lock_guard lock(writing_);
     drop_failed_writer();
     if (!writer_) {
-        auto opened = SessionWriter::open(path_, kernel_, workload_, listing_);
-        if (!opened) return fail(opened.error());
-        writer_ = std::move(*opened);
+        writer_ = TRY(SessionWriter::open(path_, kernel_, workload_, listing_));
     }
     return writer_;
 }
@@ -74,9 +72,7 @@ Result<std::shared_ptr<SessionReader>> SessionHub::reader() {
     }
     if (reader_stale_.exchange(false)) reader_.reset();
     if (!reader_) {
-        auto opened = SessionReader::open(path_);
-        if (!opened) return fail(opened.error());
-        reader_ = std::move(*opened);
+        reader_ = TRY(SessionReader::open(path_));
     }
     return reader_;
 }
@@ -111,17 +107,15 @@ Result<std::vector<MeasurementRecord>> SessionHub::measurements(RunId run) {
 
 Result<Claim> SessionHub::claim(RunId run, StepId step) {
     return read([&](SessionReader& r) -> Result<Claim> {
-        auto info = r.run(run);
-        if (!info) return fail(info.error());
-        return claim_of(r, kernel_, *info, step, path_.string());
+        auto info = TRY(r.run(run));
+        return claim_of(r, kernel_, info, step, path_.string());
     });
 }
 
 Status SessionHub::add_note(RunId run, StepId step, const std::string& text) {
-    auto open = writer();
-    if (!open) return fail(open.error());
-    if (auto added = (*open)->add_note(run, step, text); !added) return added;
-    return (*open)->flush();
+    auto open = TRY(writer());
+    TRY(open->add_note(run, step, text));
+    return open->flush();
 }
 
 }  // namespace cubinlab::ui

@@ -45,9 +45,8 @@ class SessionHub {
     template <class What>
     auto read(const What& what) -> decltype(what(std::declval<SessionReader&>())) {
         const std::lock_guard lock(reading_);
-        auto open = reader();
-        if (!open) return fail(open.error());
-        return what(**open);
+        auto open = TRY(reader());
+        return what(*open);
     }
     void drop_failed_writer();  // with `writing_` held
 

@@ -48,14 +48,12 @@ std::vector<StepMeasurement> measured_steps(const std::vector<MeasurementRecord>
 }
 
 Result<std::vector<StepMeasurement>> measured_steps(SessionHub& session, RunId run) {
-    auto records = session.measurements(run);
-    if (!records) return fail(records.error());
-    std::vector<StepMeasurement> out = measured_steps(*records);
+    auto records = TRY(session.measurements(run));
+    std::vector<StepMeasurement> out = measured_steps(records);
     for (StepMeasurement& measured : out) {
-        auto logged = session.steps(run, measured.step - 1, 1);
-        if (!logged) return fail(logged.error());
-        if (!logged->empty() && logged->front().step == measured.step)
-            measured.schedule = logged->front().schedule_hash;
+        auto logged = TRY(session.steps(run, measured.step - 1, 1));
+        if (!logged.empty() && logged.front().step == measured.step)
+            measured.schedule = logged.front().schedule_hash;
     }
     return out;
 }

@@ -31,6 +31,7 @@
 #include "ui/base/settings.h"
 #include "ui/base/tab_order.h"
 #include "ui/base/table.h"
+#include "ui/base/text_button.h"
 #include "ui/base/theme.h"
 
 namespace cubinlab::ui {
@@ -175,11 +176,8 @@ void CampaignWindow::make_table() {
 
 QPushButton* CampaignWindow::button(const char* name, const QString& text, const QString& about,
                                     void (CampaignWindow::*run)()) {
-    auto* made = new QPushButton(text, this);
+    QPushButton* made = dialog_button(text, about, this);
     made->setObjectName(QString::fromLatin1(name));
-    made->setToolTip(about);
-    made->setAccessibleDescription(about);
-    made->setAutoDefault(false);
     connect(made, &QPushButton::clicked, this, run);
     return made;
 }

@@ -117,10 +117,9 @@ void LearnedWindow::showEvent(QShowEvent* event) {
 
 Result<LearnedWindow::Read> LearnedWindow::read_folder(const std::string& folder,
                                                        const std::stop_token& stop) {
-    auto sessions = list_sessions(folder, stop);
-    if (!sessions) return fail(sessions.error());
+    auto sessions = TRY(list_sessions(folder, stop));
     Read out;
-    for (const SessionSummary& session : *sessions) {
+    for (const SessionSummary& session : sessions) {
         if (stop.stop_requested()) break;
         if (session.steps == 0) continue;
         ++out.sessions;

@@ -4,7 +4,6 @@
 #include "ui/base/format.h"
 #include "ui/base/path_field.h"
 #include "ui/base/settings.h"
-#include "ui/base/theme.h"
 
 #include <QDesktopServices>
 #include <QDir>
@@ -27,6 +26,7 @@
 #include "ui/base/job_runner.h"
 #include "ui/base/tab_order.h"
 #include "ui/base/table.h"
+#include "ui/base/text_button.h"
 #include "ui/document/kernel_name.h"
 #include "ui/sessions/session_model.h"
 
@@ -97,10 +97,7 @@ SessionBrowser::SessionBrowser(const WindowAccess& window)
 
 QPushButton* SessionBrowser::button(const QString& text, const QString& about,
                                     void (SessionBrowser::*run)()) {
-    auto* made = new QPushButton(text, this);
-    made->setToolTip(about);
-    made->setAccessibleDescription(about);
-    made->setAutoDefault(false);
+    QPushButton* made = dialog_button(text, about, this);
     connect(made, &QPushButton::clicked, this, run);
     return made;
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/settings/settings_dialog.h"
 #include "ui/base/commands.h"
-#include "ui/base/job_runner.h"
 #include "ui/base/settings.h"
-#include "ui/base/theme.h"
 
 #include <QDialogButtonBox>
 #include <QHBoxLayout>

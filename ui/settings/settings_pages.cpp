@@ -14,7 +14,6 @@
 
 #include "ui/base/commands.h"
 #include "ui/base/core_words.h"
-#include "ui/base/job_runner.h"
 #include "ui/base/path_field.h"
 #include "ui/base/settings.h"
 #include "ui/base/theme.h"

@@ -2,7 +2,6 @@
 // Which tools of the outside world were found, what is lost without each and how to get it; where to look for
 // nvdisasm and nvcc. The examination is that of `cubinlab doctor`.
 #pragma once
-#include <QPointer>
 #include <QWidget>
 #include <vector>
 

@@ -52,12 +52,12 @@ Status check_text_output(OutputFile file, std::string_view text) {
         auto start = read_start(path, first.size());
         return start && *start == first ? std::string("an earlier export") : std::string();
     };
-    if (auto free = check_output(file); !free) return fail(free.error());
+    TRY(check_output(file));
     return {};
 }
 
 Status write_own_text(const OutputFile& file, std::string_view text) {
-    if (auto free = check_text_output(file, text); !free) return free;
+    TRY(check_text_output(file, text));
     return write_text(file.path, text);
 }
 
@@ -65,9 +65,8 @@ Status write_own_text(const OutputFile& file, std::string_view text) {
 // its name when it is whole.
 Result<QString> write_csv(const OutputFile& file, const std::filesystem::path& session,
                           const KernelPtr& kernel, RunId run, std::stop_token stop) {
-    if (auto free = check_text_output(file, mutation_csv_header()); !free) return fail(free.error());
-    auto reader = SessionReader::open(session);
-    if (!reader) return fail(reader.error());
+    TRY(check_text_output(file, mutation_csv_header()));
+    auto reader = TRY(SessionReader::open(session));
     std::string part = file.path.string() + ".part";
     std::error_code ignored;
     for (int n = 2;
@@ -79,7 +78,7 @@ Result<QString> write_csv(const OutputFile& file, const std::filesystem::path& s
     StepId last = 0;
     std::uint64_t rows = 0;
     while (true) {
-        auto steps = (*reader)->steps(run, last, kStepsAtOnce);
+        auto steps = reader->steps(run, last, kStepsAtOnce);
         if (!steps || stop.stop_requested()) {
             std::filesystem::remove(part, ignored);
             return steps ? fail(ErrorCode::Cancelled, "stopped") : fail(steps.error());
@@ -176,8 +175,7 @@ void Exports::export_listing(const QString& path, const OutputFile& file) {
     start(ExportKind::Listing, path,
           [file, schedule = document.right(), lines = document.listing().lines,
            name = title_of(document.right_head())](std::stop_token) -> Result<QString> {
-              if (auto ok = write_own_text(file, listing_text(*schedule, lines)); !ok)
-                  return fail(ok.error());
+              TRY(write_own_text(file, listing_text(*schedule, lines)));
               return tr("%1: %2 instructions.").arg(name, grouped(static_cast<qint64>(schedule->size())));
           });
 }
@@ -189,7 +187,7 @@ void Exports::export_diff(const QString& path, const OutputFile& file) {
            from = title_of(document.left_head()),
            to = title_of(document.right_head())](std::stop_token) -> Result<QString> {
               const std::string text = diff_text(*left, *right, lines, from.toStdString(), to.toStdString());
-              if (auto ok = write_own_text(file, text); !ok) return fail(ok.error());
+              TRY(write_own_text(file, text));
               return tr("From %1 to %2.").arg(from, to);
           });
 }
@@ -208,14 +206,12 @@ void Exports::export_report(const QString& path, const OutputFile& file) {
     start(ExportKind::Report, path,
           [file, session = window_.controller().session_path(), kernel = window_.document().kernel()->hash(),
            run = window_.controller().shown_run()->id](std::stop_token stop) -> Result<QString> {
-              if (auto free = check_report_output(file, kernel); !free) return fail(free.error());
-              auto data = report_of_session(session, run, stop);
-              if (!data) return fail(data.error());
-              if (auto free = check_report_output(file, kernel); !free) return fail(free.error());
-              auto written = write_report(std::move(*data), file.path, version_number());
-              if (!written) return fail(written.error());
+              TRY(check_report_output(file, kernel));
+              auto data = TRY(report_of_session(session, run, stop));
+              TRY(check_report_output(file, kernel));
+              auto written = TRY(write_report(std::move(data), file.path, version_number()));
               return tr("One file, %1 kB, with nothing outside it.")
-                  .arg(grouped(static_cast<qint64>((*written + 999) / 1000)));
+                  .arg(grouped(static_cast<qint64>((written + 999) / 1000)));
           });
 }
 

@@ -17,7 +17,6 @@
 #include <algorithm>
 
 #include "ui/base/table.h"
-#include "ui/base/theme.h"
 #include "ui/document/kernel_name.h"
 
 namespace cubinlab::ui {

@@ -34,7 +34,6 @@ class Layouts : public QObject {
 
   private:
     MainWindow& window_;
-    QMenu* menu_ = nullptr;
 };
 
 }  // namespace cubinlab::ui

@@ -3,7 +3,6 @@
 // schedule with its undo history, what was selected, and the layout. Every restored edit is proven again.
 #pragma once
 #include <QObject>
-#include <functional>
 #include <memory>
 #include <vector>
 

@@ -7,10 +7,6 @@
 #pragma once
 #include <QByteArray>
 #include <QString>
-#include <QStringList>
-#include <algorithm>
-#include <filesystem>
-#include <memory>
 #include <mutex>
 #include <vector>
 

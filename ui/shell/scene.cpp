@@ -22,7 +22,6 @@
 #include "ui/listing/sass_view.h"
 #include "ui/run/output_gate.h"
 #include "ui/sessions/session_browser.h"
-#include "ui/settings/settings_dialog.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/exports.h"
 #include "ui/shell/main_window.h"

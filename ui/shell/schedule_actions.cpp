@@ -3,8 +3,8 @@
 
 #include <QFileInfo>
 #include <algorithm>
-#include <cmath>
 
+#include "core/claims/export_cubin.h"
 #include "core/claims/own_outputs.h"
 #include "core/claims/step_measurement.h"
 #include "core/jobs/evaluator_choice.h"
@@ -159,8 +159,7 @@ void ScheduleActions::write(SchedulePtr schedule, const OutputFile& file, const 
     jobs_.run<Result<ExportReport>>(
         QStringLiteral("export"),
         [schedule, file, claim](std::stop_token) -> Result<ExportReport> {
-            auto free = check_cubin_output(file, schedule->kernel()->hash());
-            if (!free) return fail(free.error());
+            TRY(check_cubin_output(file, schedule->kernel()->hash()));
             return export_cubin(*schedule, file.path, claim);
         },
         [this, path = QString::fromStdString(file.path.string())](Result<ExportReport> report) {
@@ -248,9 +247,8 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
         kTag,
         [candidate, workload = *document_.workload(),
          settings = controller_.gpu_settings()](std::stop_token stop) -> Result<Comparison> {
-            auto writer = CubinWriter::create(candidate->kernel());
-            if (!writer) return fail(writer.error());
-            const std::vector<std::byte> image = writer->image(*candidate);
+            auto writer = TRY(CubinWriter::create(candidate->kernel()));
+            const std::vector<std::byte> image = writer.image(*candidate);
             return compare_cubins(candidate->kernel()->cubin().bytes(), image, workload,
                                   first_gpu(settings, stop), kMeasureLoads, stop);
         },
@@ -288,13 +286,11 @@ void ScheduleActions::compare_by_model(const SchedulePtr& candidate, const QStri
     measurements_->run<Result<Outcome>>(
         kTag,
         [candidate, workload = document_.workload()](std::stop_token stop) -> Result<Outcome> {
-            auto choice = choose_evaluator(candidate->kernel(), workload, "model", {}, stop);
-            if (!choice) return fail(choice.error());
-            auto outcomes = choice->evaluator->evaluate(std::span(candidate.get(), 1),
-                                                        Schedule(candidate->kernel()), Effort::Confirm, stop);
-            if (!outcomes) return fail(outcomes.error());
-            if (outcomes->empty()) return fail(ErrorCode::Worker, "the model gave no figure");
-            return outcomes->front();
+            auto choice = TRY(choose_evaluator(candidate->kernel(), workload, "model", {}, stop));
+            auto outcomes = TRY(choice.evaluator->evaluate(
+                std::span(candidate.get(), 1), Schedule(candidate->kernel()), Effort::Confirm, stop));
+            if (outcomes.empty()) return fail(ErrorCode::Worker, "the model gave no figure");
+            return outcomes.front();
         },
         [this, name, why, candidate, hash = candidate->hash()](Result<Outcome> outcome) {
             if (!outcome) return not_measured(outcome.error());

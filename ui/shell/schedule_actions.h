@@ -7,7 +7,6 @@
 #include <functional>
 #include <memory>
 
-#include "core/claims/export_cubin.h"
 #include "core/measure/gpu_evaluator.h"
 #include "ui/document/document.h"
 #include "ui/run/output_gate.h"

@@ -5,7 +5,6 @@
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QPointer>
-#include <QStandardPaths>
 #include <QStatusBar>
 #include <QTimer>
 
@@ -76,59 +75,29 @@ Shell::Shell(MainWindow& window) : QObject(&window), window_(window) {
 
 void Shell::add_file_commands() {
     Commands& commands = window_.commands();
-    commands.add({"file.new_window",
-                  tr("&New window"),
-                  "",
-                  Key("Ctrl+N"),
-                  tr("Open a further window, for another kernel or session"),
-                  {"file/open"}},
+    commands.add("file.new_window", tr("&New window"), "", Key("Ctrl+N"),
+                 tr("Open a further window, for another kernel or session"), {"file/open"}, kAlways,
                  [] { Windows::instance().open_new(); });
-    commands.add({"file.sessions",
-                  tr("&Sessions..."),
-                  "session",
-                  Key("Ctrl+Shift+O"),
-                  tr("Look through the sessions: open, continue, delete"),
-                  {"file/session"}},
+    commands.add("file.sessions", tr("&Sessions..."), "session", Key("Ctrl+Shift+O"),
+                 tr("Look through the sessions: open, continue, delete"), {"file/session"}, kAlways,
                  [this] { show_sessions(); });
-    commands.add({"file.campaign",
-                  tr("Campaign over a fol&der..."),
-                  "",
-                  Key(),
-                  tr("Tune all captured kernels of a folder by their share of the program's time"),
-                  {"file/session"}},
-                 [this] { show_campaign(); });
-    commands.add({"file.restore",
-                  tr("Restore after a &crash"),
-                  "",
-                  Key(),
-                  tr("Bring back what was open when the program was killed"),
-                  {"file/session"},
-                  unless([this] { return recovery_->has_offer(); }, tr("No window was lost."))},
+    commands.add("file.campaign", tr("Campaign over a fol&der..."), "", kNoKey,
+                 tr("Tune all captured kernels of a folder by their share of the program's time"),
+                 {"file/session"}, kAlways, [this] { show_campaign(); });
+    commands.add("file.restore", tr("Restore after a &crash"), "", kNoKey,
+                 tr("Bring back what was open when the program was killed"), {"file/session"},
+                 unless([this] { return recovery_->has_offer(); }, tr("No window was lost.")),
                  [this] { recovery_->restore_all(); });
-    commands.add({"edit.settings",
-                  tr("&Settings..."),
-                  "",
-                  Key("Ctrl+,"),
-                  tr("Colours, text sizes, tools, GPU workers, keys"),
-                  {"edit/settings"}},
+    commands.add("edit.settings", tr("&Settings..."), "", Key("Ctrl+,"),
+                 tr("Colours, text sizes, tools, GPU workers, keys"), {"edit/settings"}, kAlways,
                  [this] { show_settings({}); });
     const WhyNot several = unless([] { return Windows::instance().all().size() > 1; },
                                   tr("There is only this window (Ctrl+N opens another)."));
-    commands.add({"view.next_window",
-                  tr("Next &window"),
-                  "",
-                  Key("Ctrl+Alt+PgDown"),
-                  tr("Go to the next window of this program"),
-                  {"go/window"},
-                  several},
+    commands.add("view.next_window", tr("Next &window"), "", Key("Ctrl+Alt+PgDown"),
+                 tr("Go to the next window of this program"), {"go/window"}, several,
                  [this] { Windows::instance().go_to_next(&window_, 1); });
-    commands.add({"view.previous_window",
-                  tr("Pre&vious window"),
-                  "",
-                  Key("Ctrl+Alt+PgUp"),
-                  tr("Go to the window before this one"),
-                  {"go/window"},
-                  several},
+    commands.add("view.previous_window", tr("Pre&vious window"), "", Key("Ctrl+Alt+PgUp"),
+                 tr("Go to the window before this one"), {"go/window"}, several,
                  [this] { Windows::instance().go_to_next(&window_, -1); });
 }
 
@@ -138,9 +107,8 @@ void Shell::add_export_commands() {
     const auto add = [&](const char* id, const QString& text, const QString& tip, ExportKind kind) {
         const WhyNot logged = unless([this, kind] { return exports_->can_export(kind); },
                                      tr("There is no logged run yet: run an agent or edit by hand."));
-        commands.add(
-            {QString::fromLatin1(id), text, "", Key(), tip, {"file/export_more"}, both(rules.open, logged)},
-            [this, kind] { exports_->ask_and_export(kind); });
+        commands.add(QString::fromLatin1(id), text, "", Key(), tip, {"file/export_more"},
+                     both(rules.open, logged), [this, kind] { exports_->ask_and_export(kind); });
     };
     add("file.export_listing", tr("&Listing as text..."), tr("Write the schedule on the right as text"),
         ExportKind::Listing);
@@ -161,21 +129,12 @@ void Shell::add_agent_commands() {
     const WhyNot resumable = unless([&controller] { return controller.run_to_continue() != nullptr; },
                                     tr("The session has no run of an agent that could go on."));
     window_.commands().add(
-        {"replay.sessions",
-         tr("What &sessions learned..."),
-         "",
-         Key(),
-         tr("What kinds of edits were worth in all sessions, and where this kernel has such places"),
-         {"replay/learned"}},
-        [this] { show_learned(); });
-    window_.commands().add({"agent.continue",
-                            tr("&Continue run"),
-                            "play",
-                            Key("Ctrl+F5"),
-                            tr("Go on with a stopped or killed run for a further budget"),
-                            {"agent/run"},
-                            both(rules.editable, both(idle, resumable))},
-                           [this] { continue_run(); });
+        "replay.sessions", tr("What &sessions learned..."), "", kNoKey,
+        tr("What kinds of edits were worth in all sessions, and where this kernel has such places"),
+        {"replay/learned"}, kAlways, [this] { show_learned(); });
+    window_.commands().add("agent.continue", tr("&Continue run"), "play", Key("Ctrl+F5"),
+                           tr("Go on with a stopped or killed run for a further budget"), {"agent/run"},
+                           both(rules.editable, both(idle, resumable)), [this] { continue_run(); });
     const WhyNot launched = [this]() -> QString {
         if (window_.document().workload()) return {};
         const QString problem = window_.document().workload_problem();
@@ -186,13 +145,9 @@ void Shell::add_agent_commands() {
         const QString& by = controller.gpu_taken();
         return by.isEmpty() ? QString() : tr("%1 has the GPU.").arg(by);
     };
-    window_.commands().add({"agent.profile",
-                            tr("Pro&file with Nsight Compute..."),
-                            "",
-                            Key(),
-                            tr("Where the warps wait, in the original and in the schedule on the right"),
-                            {"agent/measure"},
-                            both(rules.open, both(launched, gpu_free))},
+    window_.commands().add("agent.profile", tr("Pro&file with Nsight Compute..."), "", kNoKey,
+                           tr("Where the warps wait, in the original and in the schedule on the right"),
+                           {"agent/measure"}, both(rules.open, both(launched, gpu_free)),
                            [this] { show_profile()->profile(); });
 }
 
@@ -294,56 +249,27 @@ void Shell::change_text_size(int by) {
 void Shell::add_view_commands() {
     Commands& commands = window_.commands();
     const CommandRules rules = command_rules(window_.document(), window_.selection());
-    commands.add({"view.palette",
-                  tr("&Command palette..."),
-                  "find",
-                  Key("Ctrl+Shift+P"),
-                  tr("Find and do any command by name"),
-                  {"view/palette"}},
+    commands.add("view.palette", tr("&Command palette..."), "find", Key("Ctrl+Shift+P"),
+                 tr("Find and do any command by name"), {"view/palette"}, kAlways,
                  [this] { show_palette(); });
-    commands.add({"go.next_pane",
-                  tr("Next &pane"),
-                  "",
-                  Key("Ctrl+F6"),
-                  tr("Give the keyboard to the next pane"),
-                  {"go/window"}},
+    commands.add("go.next_pane", tr("Next &pane"), "", Key("Ctrl+F6"),
+                 tr("Give the keyboard to the next pane"), {"go/window"}, kAlways,
                  [this] { window_.statusBar()->showMessage(go_to_pane(window_, 1), 3000); });
-    commands.add({"go.previous_pane",
-                  tr("Previous p&ane"),
-                  "",
-                  Key("Ctrl+Shift+F6"),
-                  tr("Give the keyboard to the pane before"),
-                  {"go/window"}},
+    commands.add("go.previous_pane", tr("Previous p&ane"), "", Key("Ctrl+Shift+F6"),
+                 tr("Give the keyboard to the pane before"), {"go/window"}, kAlways,
                  [this] { window_.statusBar()->showMessage(go_to_pane(window_, -1), 3000); });
-    commands.add(
-        {"view.larger", tr("&Larger text"), "", Key::ZoomIn, tr("Larger text everywhere"), {"view/text"}},
-        [this] { change_text_size(1); });
-    commands.add(
-        {"view.smaller", tr("S&maller text"), "", Key::ZoomOut, tr("Smaller text everywhere"), {"view/text"}},
-        [this] { change_text_size(-1); });
-    commands.add({"view.normal_size",
-                  tr("&Normal text size"),
-                  "",
-                  Key("Ctrl+0"),
-                  tr("Text sizes as at first"),
-                  {"view/text"}},
-                 [this] { change_text_size(0); });
+    commands.add("view.larger", tr("&Larger text"), "", Key::ZoomIn, tr("Larger text everywhere"),
+                 {"view/text"}, kAlways, [this] { change_text_size(1); });
+    commands.add("view.smaller", tr("S&maller text"), "", Key::ZoomOut, tr("Smaller text everywhere"),
+                 {"view/text"}, kAlways, [this] { change_text_size(-1); });
+    commands.add("view.normal_size", tr("&Normal text size"), "", Key("Ctrl+0"), tr("Text sizes as at first"),
+                 {"view/text"}, kAlways, [this] { change_text_size(0); });
     for (const QString& id : built_in_layouts())
-        commands.add({QStringLiteral("layout.") + id,
-                      title_of_layout(id),
-                      "",
-                      Key(),
-                      tr("Arrange the docks for this work"),
-                      {},
-                      rules.open},
+        commands.add(QStringLiteral("layout.") + id, title_of_layout(id), "", kNoKey,
+                     tr("Arrange the docks for this work"), {}, rules.open,
                      [this, id] { apply_built_in_layout(window_, id); });
-    commands.add({"layout.save",
-                  tr("&Save as..."),
-                  "",
-                  Key(),
-                  tr("Keep this arrangement of the docks under a name"),
-                  {},
-                  rules.open},
+    commands.add("layout.save", tr("&Save as..."), "", kNoKey,
+                 tr("Keep this arrangement of the docks under a name"), {}, rules.open,
                  [this] { layouts_->ask_and_save(); });
 }
 
@@ -355,13 +281,8 @@ void Shell::add_dock_commands() {
         ++number;
         const QString id = QStringLiteral("view.show_") + dock->objectName().mid(5);
         const Key key = number <= 9 ? Key(QStringLiteral("Alt+%1").arg(number)) : Key();
-        window_.commands().add({id,
-                                tr("Show %1").arg(dock->windowTitle()),
-                                "",
-                                key,
-                                tr("Bring this dock to the front and give it the keyboard"),
-                                {},
-                                rules.open},
+        window_.commands().add(id, tr("Show %1").arg(dock->windowTitle()), "", key,
+                               tr("Bring this dock to the front and give it the keyboard"), {}, rules.open,
                                [dock] {
                                    MainWindow::bring_forward(dock);
                                    if (dock->widget() != nullptr) dock->widget()->setFocus();
@@ -370,16 +291,11 @@ void Shell::add_dock_commands() {
 }
 
 void Shell::add_help_commands() {
-    window_.commands().add({"help.tour",
-                            tr("Two-minute &tour"),
-                            "",
-                            Key(),
-                            tr("A guided walk through the main job"),
-                            {"help/use"}},
+    window_.commands().add("help.tour", tr("Two-minute &tour"), "", kNoKey,
+                           tr("A guided walk through the main job"), {"help/use"}, kAlways,
                            [this] { tour_->start(); });
-    window_.commands().add(
-        {"help.keys", tr("&Keys..."), "", Key(), tr("All keys, and how to change them"), {"help/use"}},
-        [this] { show_settings(QStringLiteral("keys")); });
+    window_.commands().add("help.keys", tr("&Keys..."), "", kNoKey, tr("All keys, and how to change them"),
+                           {"help/use"}, kAlways, [this] { show_settings(QStringLiteral("keys")); });
     connect(&window_.start_page(), &StartPage::tour_asked, this, [this] { tour_->start(); });
     connect(&window_.start_page(), &StartPage::tools_asked, this,
             [this] { show_settings(QStringLiteral("tools")); });

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/tour.h"
 
-#include <QDir>
 #include <QDockWidget>
 #include <QEvent>
 #include <QPainter>
@@ -181,7 +180,6 @@ void Tour::show_step(int step) {
     panel_->show_step(now, step + 1, count(), done_[static_cast<std::size_t>(step)]);
     ring(now.about ? now.about() : nullptr);
     panel_->raise();
-    Q_EMIT step_changed(step);
 }
 
 void Tour::run_step() {

@@ -59,9 +59,6 @@ class Tour : public QObject {
     int count() const { return static_cast<int>(steps_.size()); }
     TourPanel* panel() const { return panel_; }
 
-  Q_SIGNALS:
-    void step_changed(int step);
-
   private:
     void make_steps();
     void listen();

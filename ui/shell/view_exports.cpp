@@ -17,7 +17,7 @@ QString tr(const char* text) {
 void add_view_exports(Commands& commands, const ExportedViews& views) {
     const auto add = [&](const QString& id, const QString& place, const QString& text, const QString& tip,
                          std::function<void()> run) {
-        commands.add({id, text, {}, {}, tip, {place}}, std::move(run));
+        commands.add(id, text, "", kNoKey, tip, {place}, kAlways, std::move(run));
     };
     const auto curves = [&](const char* suffix, const QString& text) {
         const QString s = QString::fromLatin1(suffix);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Commands that write a picture or the values of a view: File > Export view.
 #pragma once
-#include <QWidget>
 
 namespace cubinlab::ui {
 

@@ -11,7 +11,6 @@
 
 #include "core/base/file.h"
 #include "core/base/version.h"
-#include "ui/base/icons.h"
 #include "ui/base/settings.h"
 #include "ui/base/theme.h"
 #include "ui/listing/compare_view.h"
@@ -151,7 +150,7 @@ std::string session_argument(int argc, char** argv) {
 
 Status write_heartbeat(const std::string& path, const Heartbeat& heartbeat) {
     const OutputFile file = output_file(QString::fromStdString(path), Replace::Confirmed);
-    if (auto free = check_output(file); !free) return fail(free.error());
+    TRY(check_output(file));
     return write_text(path, heartbeat.json());
 }
 

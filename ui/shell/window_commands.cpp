@@ -6,7 +6,6 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDockWidget>
-#include <QFileInfo>
 #include <QLineEdit>
 #include <QShortcut>
 #include <QStatusBar>
@@ -34,7 +33,6 @@ namespace cubinlab::ui {
 namespace {
 
 using Key = QKeySequence;
-const auto kNoKey = QKeySequence();
 
 void copy_from(QWidget* view) {
     if (auto* listing = qobject_cast<SassView*>(view); listing != nullptr && !listing->hasSelectedText())
@@ -57,90 +55,51 @@ void MainWindow::make_commands() {
 
 void MainWindow::make_file_commands() {
     const CommandRules rules = command_rules(document_, selection_);
-    commands_.add({"file.open",
-                   tr("&Open..."),
-                   "open",
-                   Key::Open,
-                   tr("Open a cubin, a program or library that holds one, or a session"),
-                   {"file/open", "bar/file"}},
-                  [this] { ask_open(); });
-    commands_.add({"file.open_folder",
-                   tr("Open &folder..."),
-                   "",
-                   kNoKey,
-                   tr("Open a Triton cache, an entry of it, or a folder of cubins"),
-                   {"file/open"}},
+    commands_.add("file.open", tr("&Open..."), "open", Key::Open,
+                  tr("Open a cubin, a program or library that holds one, or a session"),
+                  {"file/open", "bar/file"}, kAlways, [this] { ask_open(); });
+    commands_.add("file.open_folder", tr("Open &folder..."), "", kNoKey,
+                  tr("Open a Triton cache, an entry of it, or a folder of cubins"), {"file/open"}, kAlways,
                   [this] { ask_open_folder(); });
-    commands_.add({"file.capture",
-                   tr("Capture from a pro&gram..."),
-                   "",
-                   kNoKey,
-                   tr("Take a kernel out of a running program, with its arguments and memory"),
-                   {"file/open"}},
-                  [this] {
+    commands_.add("file.capture", tr("Capture from a pro&gram..."), "", kNoKey,
+                  tr("Take a kernel out of a running program, with its arguments and memory"), {"file/open"},
+                  kAlways, [this] {
                       capture_dialog().show();
                       capture_dialog().activateWindow();
                   });
-    commands_.add(
-        {"file.close", tr("&Close"), "", Key::Close, tr("Close the kernel"), {"file/end"}, rules.open},
-        [this] { document_.close(); });
-    commands_.add({"file.export_best",
-                   tr("Export agent's &best..."),
-                   "export",
-                   Key("Ctrl+E"),
-                   tr("Write the agent's best schedule as a cubin"),
-                   {"file/export", "bar/file"},
-                   both(rules.open, unless([this] { return document_.best_step().step != 0; },
-                                           tr("The agent has found nothing better yet.")))},
+    commands_.add("file.close", tr("&Close"), "", Key::Close, tr("Close the kernel"), {"file/end"},
+                  rules.open, [this] { document_.close(); });
+    commands_.add("file.export_best", tr("Export agent's &best..."), "export", Key("Ctrl+E"),
+                  tr("Write the agent's best schedule as a cubin"), {"file/export", "bar/file"},
+                  both(rules.open, unless([this] { return document_.best_step().step != 0; },
+                                          tr("The agent has found nothing better yet."))),
                   [this] { actions_->ask_and_export(Head::Best); });
-    commands_.add({"file.export_hand",
-                   tr("Export &hand schedule..."),
-                   "",
-                   Key("Ctrl+Shift+E"),
-                   tr("Write the hand schedule as a cubin"),
-                   {"file/export"},
-                   rules.editable},
+    commands_.add("file.export_hand", tr("Export &hand schedule..."), "", Key("Ctrl+Shift+E"),
+                  tr("Write the hand schedule as a cubin"), {"file/export"}, rules.editable,
                   [this] { actions_->ask_and_export(Head::Hand); });
     commands_.add(
-        {"file.export_viewed",
-         tr("Export &viewed step..."),
-         "",
-         kNoKey,
-         tr("Write the viewed step as a cubin"),
-         {"file/export"},
-         both(rules.open, unless([this] { return document_.head(Head::Viewed) != nullptr; },
-                                 tr("No step is viewed; click one in the chart or the log of mutations.")))},
+        "file.export_viewed", tr("Export &viewed step..."), "", kNoKey,
+        tr("Write the viewed step as a cubin"), {"file/export"},
+        both(rules.open, unless([this] { return document_.head(Head::Viewed) != nullptr; },
+                                tr("No step is viewed; click one in the chart or the log of mutations."))),
         [this] { actions_->ask_and_export(Head::Viewed); });
-    commands_.add({"file.measure",
-                   tr("&Measure right against original"),
-                   "measure",
-                   Key("F8"),
-                   tr("Measure the schedule on the right against the original on the GPU"),
-                   {"file/measure", "bar/run"},
-                   both(rules.editable, both(unless([this] { return !controller_->active(); },
-                                                    tr("The agent has the evaluator; stop or await it.")),
-                                             unless([this] { return !actions_->measuring(); },
-                                                    tr("A measurement is under way."))))},
-                  [this] { actions_->measure(document_.right_head()); });
-    commands_.add({"file.quit", tr("&Quit"), "", Key::Quit, tr("Close all windows"), {"file/end"}},
-                  [] { QApplication::closeAllWindows(); });
-    commands_.add({"help.docs",
-                   tr("&Documentation"),
-                   "help",
-                   Key::HelpContents,
-                   tr("Read the documentation"),
-                   {"help/docs"}},
-                  [this] { show_help(QStringLiteral("window")); });
-    commands_.add({"help.whats_this",
-                   tr("&What's This?"),
-                   "",
-                   Key::WhatsThis,
-                   tr("Then click on something: what it is"),
-                   {"help/docs"}},
-                  [] { QWhatsThis::enterWhatsThisMode(); });
     commands_.add(
-        {"help.about", tr("&About CubinLab"), "", kNoKey, tr("Version and licences"), {"help/about"}},
-        [this] { show_about(this, [this] { show_help(QStringLiteral("licences")); }); });
+        "file.measure", tr("&Measure right against original"), "measure", Key("F8"),
+        tr("Measure the schedule on the right against the original on the GPU"), {"file/measure", "bar/run"},
+        both(rules.editable,
+             both(unless([this] { return !controller_->active(); },
+                         tr("The agent has the evaluator; stop or await it.")),
+                  unless([this] { return !actions_->measuring(); }, tr("A measurement is under way.")))),
+        [this] { actions_->measure(document_.right_head()); });
+    commands_.add("file.quit", tr("&Quit"), "", Key::Quit, tr("Close all windows"), {"file/end"}, kAlways,
+                  [] { QApplication::closeAllWindows(); });
+    commands_.add("help.docs", tr("&Documentation"), "help", Key::HelpContents, tr("Read the documentation"),
+                  {"help/docs"}, kAlways, [this] { show_help(QStringLiteral("window")); });
+    commands_.add("help.whats_this", tr("&What's This?"), "", Key::WhatsThis,
+                  tr("Then click on something: what it is"), {"help/docs"}, kAlways,
+                  [] { QWhatsThis::enterWhatsThisMode(); });
+    commands_.add("help.about", tr("&About CubinLab"), "", kNoKey, tr("Version and licences"), {"help/about"},
+                  kAlways, [this] { show_about(this, [this] { show_help(QStringLiteral("licences")); }); });
 }
 
 void MainWindow::make_agent_commands() {
@@ -149,63 +108,40 @@ void MainWindow::make_agent_commands() {
         both(rules.editable, unless([this] { return controller_->active(); }, tr("No agent is running.")));
     const WhyNot not_stopping = unless([this] { return controller_->state() != RunState::Stopping; },
                                        tr("The agent is stopping already."));
-    commands_.add({"agent.start",
-                   tr("&Start"),
-                   "play",
-                   Key("F5"),
-                   tr("Start the agent on this kernel"),
-                   {"agent/run"},
-                   both(rules.editable, unless([this] { return controller_->state() == RunState::Idle; },
-                                               tr("An agent is running; stop it first (Shift+F5).")))},
+    commands_.add("agent.start", tr("&Start"), "play", Key("F5"), tr("Start the agent on this kernel"),
+                  {"agent/run"},
+                  both(rules.editable, unless([this] { return controller_->state() == RunState::Idle; },
+                                              tr("An agent is running; stop it first (Shift+F5)."))),
                   [this] { start_agent(agent_bar_->request()); });
-    commands_.add({"agent.pause",
-                   tr("&Pause"),
-                   "pause",
-                   Key("F6"),
-                   tr("Pause or resume the agent"),
-                   {"agent/run"},
-                   both(running, both(not_stopping, unless(
-                                                        [this] {
-                                                            return controller_->state() ==
-                                                                       RunState::Running ||
-                                                                   controller_->state() == RunState::Paused;
-                                                        },
-                                                        tr("The agent is still being prepared."))))},
+    commands_.add("agent.pause", tr("&Pause"), "pause", Key("F6"), tr("Pause or resume the agent"),
+                  {"agent/run"},
+                  both(running, both(not_stopping, unless(
+                                                       [this] {
+                                                           return controller_->state() == RunState::Running ||
+                                                                  controller_->state() == RunState::Paused;
+                                                       },
+                                                       tr("The agent is still being prepared.")))),
                   [this] {
                       if (controller_->state() == RunState::Paused)
                           controller_->resume();
                       else
                           controller_->pause();
                   });
-    commands_.add({"agent.stop",
-                   tr("S&top"),
-                   "stop",
-                   Key("Shift+F5"),
-                   tr("Stop the agent; its log stays"),
-                   {"agent/run"},
-                   both(running, not_stopping)},
-                  [this] { controller_->stop(); });
+    commands_.add("agent.stop", tr("S&top"), "stop", Key("Shift+F5"), tr("Stop the agent; its log stays"),
+                  {"agent/run"}, both(running, not_stopping), [this] { controller_->stop(); });
 }
 
 void MainWindow::make_edit_commands() {
     const CommandRules rules = command_rules(document_, selection_);
-    commands_.add({"edit.undo",
-                   tr("&Undo"),
-                   "undo",
-                   Key::Undo,
-                   tr("Take the last hand edit back"),
-                   {"edit/undo", "bar/edit"},
-                   both(rules.open, unless([this] { return document_.tree().can_undo(); },
-                                           tr("There is no hand edit to take back.")))},
+    commands_.add("edit.undo", tr("&Undo"), "undo", Key::Undo, tr("Take the last hand edit back"),
+                  {"edit/undo", "bar/edit"},
+                  both(rules.open, unless([this] { return document_.tree().can_undo(); },
+                                          tr("There is no hand edit to take back."))),
                   [this] { document_.undo(); });
-    commands_.add({"edit.redo",
-                   tr("&Redo"),
-                   "redo",
-                   Key("Ctrl+Shift+Z"),
-                   tr("Do the hand edit again"),
-                   {"edit/undo", "bar/edit"},
-                   both(rules.open, unless([this] { return document_.tree().can_redo(); },
-                                           tr("No hand edit was taken back.")))},
+    commands_.add("edit.redo", tr("&Redo"), "redo", Key("Ctrl+Shift+Z"), tr("Do the hand edit again"),
+                  {"edit/undo", "bar/edit"},
+                  both(rules.open, unless([this] { return document_.tree().can_redo(); },
+                                          tr("No hand edit was taken back."))),
                   [this] { document_.redo(); });
     const auto move = [this](bool furthest, int direction) {
         InstrId id = kNone;
@@ -215,199 +151,108 @@ void MainWindow::make_edit_commands() {
         else
             document_.move_by(id, direction);
     };
-    commands_.add({"edit.move_up",
-                   tr("Move &up"),
-                   "up",
-                   Key("Alt+Up"),
-                   tr("Move the instruction up to the next legal place"),
-                   {"edit/move", "row/move", "bar/edit"},
-                   rules.edited},
-                  [move] { move(false, -1); });
-    commands_.add({"edit.move_down",
-                   tr("Move &down"),
-                   "down",
-                   Key("Alt+Down"),
-                   tr("Move the instruction down to the next legal place"),
-                   {"edit/move", "row/move", "bar/edit"},
-                   rules.edited},
-                  [move] { move(false, 1); });
-    commands_.add({"edit.move_top",
-                   tr("Move up as &far as legal"),
-                   "up-far",
-                   Key("Alt+Shift+Up"),
-                   tr("Move the instruction to its highest legal place"),
-                   {"edit/move", "row/move", "bar/edit"},
-                   rules.edited},
-                  [move] { move(true, -1); });
-    commands_.add({"edit.move_bottom",
-                   tr("Move down as f&ar as legal"),
-                   "down-far",
-                   Key("Alt+Shift+Down"),
-                   tr("Move the instruction to its lowest legal place"),
-                   {"edit/move", "row/move", "bar/edit"},
-                   rules.edited},
-                  [move] { move(true, 1); });
-    commands_.add({"edit.stall_up",
-                   tr("Stall one cycle &more"),
-                   "",
-                   Key("Ctrl+Up"),
-                   tr("Raise the stall count by one cycle"),
-                   {"edit/control", "row/control"},
-                   rules.edited},
+    commands_.add("edit.move_up", tr("Move &up"), "up", Key("Alt+Up"),
+                  tr("Move the instruction up to the next legal place"),
+                  {"edit/move", "row/move", "bar/edit"}, rules.edited, [move] { move(false, -1); });
+    commands_.add("edit.move_down", tr("Move &down"), "down", Key("Alt+Down"),
+                  tr("Move the instruction down to the next legal place"),
+                  {"edit/move", "row/move", "bar/edit"}, rules.edited, [move] { move(false, 1); });
+    commands_.add("edit.move_top", tr("Move up as &far as legal"), "up-far", Key("Alt+Shift+Up"),
+                  tr("Move the instruction to its highest legal place"),
+                  {"edit/move", "row/move", "bar/edit"}, rules.edited, [move] { move(true, -1); });
+    commands_.add("edit.move_bottom", tr("Move down as f&ar as legal"), "down-far", Key("Alt+Shift+Down"),
+                  tr("Move the instruction to its lowest legal place"), {"edit/move", "row/move", "bar/edit"},
+                  rules.edited, [move] { move(true, 1); });
+    commands_.add("edit.stall_up", tr("Stall one cycle &more"), "", Key("Ctrl+Up"),
+                  tr("Raise the stall count by one cycle"), {"edit/control", "row/control"}, rules.edited,
                   [this] { change_stall(1); });
-    commands_.add({"edit.stall_down",
-                   tr("Stall one cycle &less"),
-                   "",
-                   Key("Ctrl+Down"),
-                   tr("Lower the stall count by one cycle"),
-                   {"edit/control", "row/control"},
-                   rules.edited},
+    commands_.add("edit.stall_down", tr("Stall one cycle &less"), "", Key("Ctrl+Down"),
+                  tr("Lower the stall count by one cycle"), {"edit/control", "row/control"}, rules.edited,
                   [this] { change_stall(-1); });
-    commands_.add({"edit.yield",
-                   tr("Toggle &yield"),
-                   "",
-                   Key("Alt+Y"),
-                   tr("Request a yield after this instruction, or no longer"),
-                   {"edit/control", "row/control"},
-                   rules.edited},
-                  [this] { toggle_yield(); });
-    commands_.add({"edit.from_right",
-                   tr("Start hand schedule from the &right side"),
-                   "",
-                   kNoKey,
-                   tr("Make the schedule on the right the hand schedule; can be undone"),
-                   {"edit/right"},
-                   both(rules.editable, unless([this] { return document_.right_head() != Head::Hand; },
-                                               tr("The hand schedule is already what is on the right.")))},
+    commands_.add("edit.yield", tr("Toggle &yield"), "", Key("Alt+Y"),
+                  tr("Request a yield after this instruction, or no longer"), {"edit/control", "row/control"},
+                  rules.edited, [this] { toggle_yield(); });
+    commands_.add("edit.from_right", tr("Start hand schedule from the &right side"), "", kNoKey,
+                  tr("Make the schedule on the right the hand schedule; can be undone"), {"edit/right"},
+                  both(rules.editable, unless([this] { return document_.right_head() != Head::Hand; },
+                                              tr("The hand schedule is already what is on the right."))),
                   [this] {
                       document_.reset_hand_to(document_.right(),
                                               tr("Start from %1").arg(title_of(document_.right_head())));
                   });
-    commands_.add({"edit.copy",
-                   tr("&Copy"),
-                   "",
-                   Key::Copy,
-                   tr("Copy what is selected in the view that has the keyboard"),
-                   {"edit/copy"}},
+    commands_.add("edit.copy", tr("&Copy"), "", Key::Copy,
+                  tr("Copy what is selected in the view that has the keyboard"), {"edit/copy"}, kAlways,
                   [] { copy_from(QApplication::focusWidget()); });
-    commands_.add({"edit.find",
-                   tr("&Find..."),
-                   "find",
-                   Key::Find,
-                   tr("Find text, a register or an opcode"),
-                   {"edit/find"},
-                   rules.open},
-                  [this] {
+    commands_.add("edit.find", tr("&Find..."), "find", Key::Find, tr("Find text, a register or an opcode"),
+                  {"edit/find"}, rules.open, [this] {
                       find_->setFocus();
                       find_->selectAll();
                   });
-    commands_.add({"edit.find_next",
-                   tr("Find &next"),
-                   "",
-                   Key::FindNext,
-                   tr("Next place of the text"),
-                   {"edit/find"},
-                   rules.open},
-                  [this] { compare_->find(find_->text(), 1); });
-    commands_.add({"edit.find_previous",
-                   tr("Find &previous"),
-                   "",
-                   Key::FindPrevious,
-                   tr("Previous place of the text"),
-                   {"edit/find"},
-                   rules.open},
+    commands_.add("edit.find_next", tr("Find &next"), "", Key::FindNext, tr("Next place of the text"),
+                  {"edit/find"}, rules.open, [this] { compare_->find(find_->text(), 1); });
+    commands_.add("edit.find_previous", tr("Find &previous"), "", Key::FindPrevious,
+                  tr("Previous place of the text"), {"edit/find"}, rules.open,
                   [this] { compare_->find(find_->text(), -1); });
 }
 
 void MainWindow::make_view_commands() {
     const CommandRules rules = command_rules(document_, selection_);
     commands_.add(
-        {"go.back",
-         tr("&Back"),
-         "back",
-         Key("Alt+Left"),
-         tr("Go back to what was selected before"),
-         {"go/history", "row/history", "bar/go"},
-         unless([this] { return selection_.can_go_back(); }, tr("Nothing was selected before this."))},
+        "go.back", tr("&Back"), "back", Key("Alt+Left"), tr("Go back to what was selected before"),
+        {"go/history", "row/history", "bar/go"},
+        unless([this] { return selection_.can_go_back(); }, tr("Nothing was selected before this.")),
         [this] { selection_.go_back(); });
     commands_.add(
-        {"go.forward",
-         tr("&Forward"),
-         "forward",
-         Key("Alt+Right"),
-         tr("Go forward again"),
-         {"go/history", "row/history", "bar/go"},
-         unless([this] { return selection_.can_go_forward(); }, tr("There is nothing to go forward to."))},
+        "go.forward", tr("&Forward"), "forward", Key("Alt+Right"), tr("Go forward again"),
+        {"go/history", "row/history", "bar/go"},
+        unless([this] { return selection_.can_go_forward(); }, tr("There is nothing to go forward to.")),
         [this] { selection_.go_forward(); });
-    commands_.add({"go.previous_change",
-                   tr("&Previous change"),
-                   "previous-change",
-                   Key("Shift+F7"),
-                   tr("Select the previous moved or changed instruction"),
-                   {"go/change", "bar/go"},
-                   rules.open},
+    commands_.add("go.previous_change", tr("&Previous change"), "previous-change", Key("Shift+F7"),
+                  tr("Select the previous moved or changed instruction"), {"go/change", "bar/go"}, rules.open,
                   [this] {
                       if (!compare_->go_to_change(-1))
                           statusBar()->showMessage(tr("No more changes above"), 3000);
                   });
-    commands_.add({"go.next_change",
-                   tr("&Next change"),
-                   "next-change",
-                   Key("F7"),
-                   tr("Select the next moved or changed instruction"),
-                   {"go/change", "bar/go"},
-                   rules.open},
+    commands_.add("go.next_change", tr("&Next change"), "next-change", Key("F7"),
+                  tr("Select the next moved or changed instruction"), {"go/change", "bar/go"}, rules.open,
                   [this] {
                       if (!compare_->go_to_change(1))
                           statusBar()->showMessage(tr("No more changes below"), 3000);
                   });
-    commands_.add({"go.offset",
-                   tr("Go to &offset..."),
-                   "",
-                   Key("Ctrl+G"),
-                   tr("Select the instruction at an offset"),
-                   {"go/offset"},
-                   rules.open},
+    commands_.add("go.offset", tr("Go to &offset..."), "", Key("Ctrl+G"),
+                  tr("Select the instruction at an offset"), {"go/offset"}, rules.open,
                   [this] { ask_offset(); });
-    commands_.add_toggle({"view.follow_live",
-                          tr("Follow &live"),
-                          "follow",
-                          Key("Ctrl+L"),
-                          tr("Show the agent's best as it is found"),
-                          {"agent/live", "bar/run"}},
+    commands_.add_toggle("view.follow_live", tr("Follow &live"), "follow", Key("Ctrl+L"),
+                         tr("Show the agent's best as it is found"), {"agent/live", "bar/run"}, kAlways,
                          document_.follow_live(), [this](bool on) { document_.set_follow_live(on); });
     commands_.add(
-        {"view.best_minimal",
-         tr("Show the best mi&nimised"),
-         "",
-         kNoKey,
-         tr("Show the agent's best, also while it runs, without the edits that gain nothing in the model"),
-         {"agent/live"},
-         both(rules.open, unless([this] { return document_.best_step().step != 0; },
-                                 tr("The agent has found nothing better yet.")))},
+        "view.best_minimal", tr("Show the best mi&nimised"), "", kNoKey,
+        tr("Show the agent's best, also while it runs, without the edits that gain nothing in the model"),
+        {"agent/live"},
+        both(rules.open, unless([this] { return document_.best_step().step != 0; },
+                                tr("The agent has found nothing better yet."))),
         [this] { document_.show_right(Head::Minimal); });
-    commands_.add({"view.reset", tr("&Reset layout"), "", kNoKey,
-                   tr("Put docks and tool bars where they were at first")},
+    commands_.add("view.reset", tr("&Reset layout"), "", kNoKey,
+                  tr("Put docks and tool bars where they were at first"), {}, kAlways,
                   [this] { reset_layout(); });
     auto* themes = new QActionGroup(this);
-    const std::pair<ThemeMode, CommandText> modes[] = {
-        {ThemeMode::System,
-         {"view.theme_system",
-          tr("As the &system"),
-          "",
-          kNoKey,
-          tr("Dark or light as the desktop"),
-          {"theme/mode"}}},
-        {ThemeMode::Light,
-         {"view.theme_light", tr("&Light"), "", kNoKey, tr("Light colours"), {"theme/mode"}}},
-        {ThemeMode::Dark, {"view.theme_dark", tr("&Dark"), "", kNoKey, tr("Dark colours"), {"theme/mode"}}}};
-    for (const auto& [mode, text] : modes) {
+    struct Mode {
+        ThemeMode mode;
+        const char* id;
+        QString text, tip;
+    };
+    const Mode modes[] = {
+        {ThemeMode::System, "view.theme_system", tr("As the &system"), tr("Dark or light as the desktop")},
+        {ThemeMode::Light, "view.theme_light", tr("&Light"), tr("Light colours")},
+        {ThemeMode::Dark, "view.theme_dark", tr("&Dark"), tr("Dark colours")}};
+    for (const auto& [mode, id, text, tip] : modes) {
         QAction* action =
-            commands_.add_toggle(text, Theme::instance().mode() == mode, [this, mode = mode](bool on) {
-                if (!on) return;
-                Theme::instance().set_mode(mode);
-                settings_.set_theme(mode);
-            });
+            commands_.add_toggle(id, text, "", kNoKey, tip, {"theme/mode"}, kAlways,
+                                 Theme::instance().mode() == mode, [this, mode = mode](bool on) {
+                                     if (!on) return;
+                                     Theme::instance().set_mode(mode);
+                                     settings_.set_theme(mode);
+                                 });
         themes->addAction(action);
     }
 }

@@ -3,7 +3,6 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QDragEnterEvent>
-#include <QFile>
 #include <QFileInfo>
 #include <QMimeData>
 #include <QSignalBlocker>

@@ -2,15 +2,11 @@
 #include "ui/source/source_edit.h"
 
 #include <QFileInfo>
-#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMessageBox>
 #include <QProcess>
-#include <QPushButton>
-#include <QScopedValueRollback>
 #include <QStandardPaths>
-#include <QTextBlock>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -41,12 +37,10 @@ QString canonical(const QString& path) {
 }
 
 Result<Compiled> compiled(const CompileRequest& request, const std::string& kernel, std::stop_token stop) {
-    auto path = compile_source(request, stop);
-    if (!path) return fail(path.error());
-    auto cubin = Cubin::open(path->string());
-    if (!cubin) return fail(cubin.error());
-    const bool there = (*cubin)->kernel(kernel).has_value();
-    return Compiled{QString::fromStdString(path->string()),
+    auto path = TRY(compile_source(request, stop));
+    auto cubin = TRY(Cubin::open(path.string()));
+    const bool there = cubin->kernel(kernel).has_value();
+    return Compiled{QString::fromStdString(path.string()),
                     there ? QString::fromStdString(kernel) : QString()};
 }
 

@@ -216,30 +216,19 @@ namespace {
 void add_edit_commands(Commands& commands, SourceView* view) {
     SourceEdit* edit = view->edit();
     const QStringList places{QStringLiteral("edit/source")};
-    commands.add({QStringLiteral("source.edit"),
-                  QObject::tr("Edit the so&urce"),
-                  {},
-                  QKeySequence(QStringLiteral("Alt+Shift+O")),
-                  QObject::tr("Edit the text of the source that this window compiled, or stop editing it"),
-                  places,
-                  [edit] { return edit->why_not_edit(); }},
-                 [edit] { edit->set_editing(!edit->editing()); });
-    commands.add({QStringLiteral("source.compile"),
-                  QObject::tr("Compile t&he source"),
-                  {},
-                  QKeySequence(QStringLiteral("Ctrl+Shift+B")),
-                  QObject::tr("Compile the text as it is and open the new cubin in place of the old"),
-                  places,
-                  [edit] { return edit->why_not_compile(); }},
-                 [edit] { edit->compile(); });
-    commands.add({QStringLiteral("source.save"),
-                  QObject::tr("Save the source te&xt"),
-                  {},
-                  QKeySequence(QStringLiteral("Ctrl+Alt+S")),
-                  QObject::tr("Write the text of the source to its file"),
-                  places,
-                  [edit] { return edit->why_not_save(); }},
-                 [edit] { edit->save(); });
+    commands.add(
+        "source.edit", QObject::tr("Edit the so&urce"), "", QKeySequence(QStringLiteral("Alt+Shift+O")),
+        QObject::tr("Edit the text of the source that this window compiled, or stop editing it"), places,
+        [edit] { return edit->why_not_edit(); }, [edit] { edit->set_editing(!edit->editing()); });
+    commands.add(
+        "source.compile", QObject::tr("Compile t&he source"), "",
+        QKeySequence(QStringLiteral("Ctrl+Shift+B")),
+        QObject::tr("Compile the text as it is and open the new cubin in place of the old"), places,
+        [edit] { return edit->why_not_compile(); }, [edit] { edit->compile(); });
+    commands.add(
+        "source.save", QObject::tr("Save the source te&xt"), "", QKeySequence(QStringLiteral("Ctrl+Alt+S")),
+        QObject::tr("Write the text of the source to its file"), places,
+        [edit] { return edit->why_not_save(); }, [edit] { edit->save(); });
     QObject::connect(edit, &SourceEdit::state_changed, &commands, &Commands::update);
 }
 
@@ -247,15 +236,10 @@ void add_edit_commands(Commands& commands, SourceView* view) {
 
 void add_source_commands(Commands& commands, SourceView* view, QDockWidget* dock, const WhyNot& why_not) {
     commands.add(
-        {QStringLiteral("view.source_pane"),
-         QObject::tr("Go to the s&ource"),
-         {},
-         QKeySequence(QStringLiteral("Alt+O")),
-         QObject::tr("Show the source line that the selected instruction came from, where the cubin has a "
-                     "line table"),
-         {QStringLiteral("view/listing")},
-         why_not},
-        [view, dock] {
+        "view.source_pane", QObject::tr("Go to the s&ource"), "", QKeySequence(QStringLiteral("Alt+O")),
+        QObject::tr("Show the source line that the selected instruction came from, where the cubin has a "
+                    "line table"),
+        {QStringLiteral("view/listing")}, why_not, [view, dock] {
             dock->show();
             dock->raise();
             view->text()->setFocus();

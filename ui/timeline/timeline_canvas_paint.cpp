@@ -3,7 +3,6 @@
 #include <QImage>
 #include <QPaintEvent>
 #include <QPainter>
-#include <QScrollBar>
 #include <algorithm>
 #include <array>
 #include <cmath>

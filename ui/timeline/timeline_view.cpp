@@ -112,15 +112,11 @@ QString TimelineView::told() const {
 }
 
 void add_timeline_commands(Commands& commands, TimelineView* view, QDockWidget* dock, const WhyNot& why_not) {
-    commands.add({QStringLiteral("view.timeline"),
-                  QObject::tr("Go to the &issue timeline"),
-                  {},
-                  QKeySequence(QStringLiteral("Alt+I")),
-                  QObject::tr("Show which warp issues what in which cycle of the hot loop, and "
-                              "what it waits for, by the model"),
-                  {QStringLiteral("view/listing")},
-                  why_not},
-                 [view, dock] {
+    commands.add("view.timeline", QObject::tr("Go to the &issue timeline"), "",
+                 QKeySequence(QStringLiteral("Alt+I")),
+                 QObject::tr("Show which warp issues what in which cycle of the hot loop, and "
+                             "what it waits for, by the model"),
+                 {QStringLiteral("view/listing")}, why_not, [view, dock] {
                      dock->show();
                      dock->raise();
                      view->canvas()->setFocus();

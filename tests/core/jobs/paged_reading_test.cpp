@@ -64,7 +64,6 @@ class CountedReader final : public SessionReader {
         return from_->measurements(run);
     }
     Result<std::vector<NoteRecord>> notes(RunId run) override { return from_->notes(run); }
-    Result<std::vector<CheckpointRecord>> checkpoints(RunId run) override { return from_->checkpoints(run); }
     std::optional<int> writer_process() override { return from_->writer_process(); }
 
   private:
