@@ -14,7 +14,7 @@ Result<std::vector<EditStory>> story_of(const Schedule& parent, const Mutation& 
         told.after = edit.after;
         if (edit.instr < schedule.size()) told.from = schedule.position_of(edit.instr);
         const std::vector<InstrId> order = schedule.order();
-        if (auto applied = Mutation{{edit}}.apply(schedule); !applied) return fail(applied.error());
+        TRY(Mutation{{edit}}.apply(schedule));
         told.to = schedule.position_of(edit.instr);
         const Position first = told.to < told.from ? told.to : told.from + 1;
         const Position end = told.to < told.from ? told.from : told.to + 1;

@@ -98,9 +98,8 @@ Legality HazardChecker::explain(const Schedule& legal, const Mutation& mutation)
 }
 
 Result<CheckReport> check_kernel(KernelPtr kernel) {
-    auto checker = HazardChecker::create(kernel, CheckMode::Absolute);
-    if (!checker) return fail(checker.error());
-    return (*checker)->report(Schedule(kernel));
+    auto checker = TRY(HazardChecker::create(kernel, CheckMode::Absolute));
+    return checker->report(Schedule(kernel));
 }
 
 }  // namespace cubinlab

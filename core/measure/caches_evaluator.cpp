@@ -117,9 +117,8 @@ Result<std::unique_ptr<Evaluator>> make_caches_evaluator(KernelPtr kernel, const
     std::vector<std::unique_ptr<Evaluator>> made;
     for (const bool cold : {false, true}) {
         settings.flush_l2 = cold;
-        auto one = make_gpu_evaluator(kernel, workload, settings, stop);
-        if (!one) return fail(one.error());
-        made.push_back(std::move(*one));
+        auto one = TRY(make_gpu_evaluator(kernel, workload, settings, stop));
+        made.push_back(std::move(one));
     }
     return over_caches(std::move(made[0]), std::move(made[1]), settings.same_within);
 }

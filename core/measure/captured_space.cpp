@@ -56,7 +56,7 @@ Result<std::unique_ptr<CapturedSpace>> CapturedSpace::reserve(const cu::Api& api
                         "its sets do not lie at the same addresses; give each a workload of its own",
                         "captured");
     }
-    if (auto status = out->map_all(device); !status) return fail(status.error());
+    TRY(out->map_all(device));
     return out;
 }
 

@@ -93,7 +93,7 @@ constexpr unsigned kBlocksPerMultiprocessor = 2;
 
 Result<std::unique_ptr<Disturbance>> Disturbance::start(GpuDevice& device, std::uint64_t seed) {
     std::unique_ptr<Disturbance> out(new Disturbance(device));
-    if (auto status = out->prepare(); !status) return fail(status.error());
+    TRY(out->prepare());
     Disturbance* self = out.get();
     out->thread_ = std::jthread([self, seed](const std::stop_token& stop) { self->run(stop, seed); });
     return out;
@@ -115,9 +115,7 @@ Status Disturbance::prepare() {
     CUBINLAB_CU(api, module_load_data, &module_, kDisturbancePtx);
     CUBINLAB_CU(api, module_function, &function_, module_, "cubinlab_disturb");
     CUBINLAB_CU(api, stream_create, &stream_, cu::kStreamNonBlocking);
-    auto memory = DeviceMemory::allocate(api, kBytes);
-    if (!memory) return fail(memory.error());
-    buffer_ = std::move(*memory);
+    buffer_ = TRY(DeviceMemory::allocate(api, kBytes));
     return {};
 }
 

@@ -71,12 +71,11 @@ Result<GpuArena> GpuArena::create(GpuDevice& device, const Workload& workload, c
         return fail(ErrorCode::Unsupported, "captured memory is replayed by tune and measure alone", "captured");
     GpuArena out;
     out.place(workload);
-    auto memory = DeviceMemory::allocate(device.api(), out.total_);
-    if (!memory) return fail(memory.error());
-    out.memory_ = std::move(*memory);
+    auto memory = TRY(DeviceMemory::allocate(device.api(), out.total_));
+    out.memory_ = std::move(memory);
     for (ArenaRegion& region : out.regions_)
         region.memory.address += out.memory_.address();
-    if (auto status = out.upload(device, workload, files, seed, set); !status) return fail(status.error());
+    TRY(out.upload(device, workload, files, seed, set));
     out.bind_params(workload);
     return out;
 }
@@ -85,7 +84,7 @@ Status GpuArena::upload(GpuDevice& device, const Workload& workload, const Input
                         std::uint64_t seed, int set) {
     const cu::Api& api = device.api();
     CUBINLAB_CU(api, fill32_async, memory_.address(), kGuardWord, total_ / 4, device.stream());
-    if (auto status = device.synchronize(); !status) return status;
+    TRY(device.synchronize());
     std::vector<std::byte> host;
     for (const Placed& placed : placed_) {
         if (placed.poisoned) continue;
@@ -94,8 +93,7 @@ Status GpuArena::upload(GpuDevice& device, const Workload& workload, const Input
         const auto file = files.find(placed.param);
         const std::span<const std::byte> contents =
             file == files.end() ? std::span<const std::byte>{} : file->second;
-        if (auto status = fill_input(buffer, input_key(seed, set, placed.param), contents, host); !status)
-            return status;
+        TRY(fill_input(buffer, input_key(seed, set, placed.param), contents, host));
         CUBINLAB_CU(api, copy_to_device, memory_.address() + placed.offset, host.data(), placed.bytes);
         for (const Pristine& copy : pristine_)
             if (copy.to == placed.offset)
@@ -144,14 +142,14 @@ Status GpuArena::reset(GpuDevice& device) const {
 }
 
 Result<std::vector<std::byte>> GpuArena::read(GpuDevice& device, const ArenaRegion& region) const {
-    if (auto status = device.synchronize(); !status) return fail(status.error());
+    TRY(device.synchronize());
     std::vector<std::byte> out(region.memory.words * 8);
     CUBINLAB_CU(device.api(), copy_to_host, out.data(), region.memory.address, out.size());
     return out;
 }
 
 Result<std::vector<std::byte>> GpuArena::read(GpuDevice& device, int param, std::size_t bytes) const {
-    if (auto status = device.synchronize(); !status) return fail(status.error());
+    TRY(device.synchronize());
     for (const Placed& placed : placed_)
         if (placed.param == param) {
             std::vector<std::byte> out(std::min(bytes, placed.bytes));

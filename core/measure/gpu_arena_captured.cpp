@@ -60,7 +60,7 @@ Result<GpuArena> GpuArena::create_captured(GpuDevice& device, const Workload& wo
                                            std::size_t set) {
     GpuArena out;
     out.shares_memory_ = true;
-    if (auto status = out.place_captured(device, space, set); !status) return fail(status.error());
+    TRY(out.place_captured(device, space, set));
     out.bind_params(workload);
     const auto& params = launch.sets[set].params;
     for (std::size_t i = 0; i < params.size() && i < out.values_.size(); ++i)
@@ -89,16 +89,14 @@ Status GpuArena::place_captured(GpuDevice& device, const CapturedSpace& space, s
             total += up16(size);
         });
     }
-    auto room = DeviceMemory::allocate(api, total);
-    if (!room) return fail(room.error());
-    memory_ = std::move(*room);
+    memory_ = TRY(DeviceMemory::allocate(api, total));
     total_ = total;
     std::size_t copy = 0, symbol = 0;
     // The memory itself: once for all sets, and what varies once more before each launch.
     if (set == 0) {
         for (const CapturedSpace::Range& range : space.slack())
             CUBINLAB_CU(api, fill32_async, range.address, kGuardWord, range.size / 4, device.stream());
-        if (auto status = device.synchronize(); !status) return status;
+        TRY(device.synchronize());
     }
     for (std::size_t i = 0; i < memory.regions.size(); ++i) {
         const CapturedRegion& region = memory.regions[i];

@@ -130,12 +130,11 @@ Result<GpuBench::GateVerdict> GpuBench::gate_tolerance(std::size_t set) {
         if (region.use != RegionUse::Output) continue;
         const Dtype dtype = dtype_of(region);
         const std::vector<std::byte>& expected = outputs_[set][output++];
-        auto seen = region.param < 0 ? arenas_[set].read(device_, region)
-                                     : arenas_[set].read(device_, region.param, expected.size());
-        if (!seen) return fail(seen.error());
+        auto seen = TRY(region.param < 0 ? arenas_[set].read(device_, region)
+                                         : arenas_[set].read(device_, region.param, expected.size()));
         const std::size_t size = size_of(dtype);
         for (std::size_t at = 0; at + size <= expected.size(); at += size) {
-            const double a = load_element(dtype, seen->data() + at);
+            const double a = load_element(dtype, seen.data() + at);
             const double b = load_element(dtype, expected.data() + at);
             const bool same = a == b || (std::isnan(a) && std::isnan(b)) ||
                               std::abs(a - b) <=
@@ -163,13 +162,12 @@ Result<GpuBench::GateVerdict> GpuBench::gate(const LoadedKernel& kernel, std::si
         return {};
     };
     const bool shared = arenas_.front().shares_memory();
-    auto seen = run_sets(kernel, first, count, from, check_to, settings_.flush_l2,
-                         shared ? tolerance : std::function<Status(std::size_t)>());
-    if (!seen) return fail(seen.error());
-    const GateVerdict verdict = judge(*seen, from, !workload_.tolerance);
+    auto seen = TRY(run_sets(kernel, first, count, from, check_to, settings_.flush_l2,
+                             shared ? tolerance : std::function<Status(std::size_t)>()));
+    const GateVerdict verdict = judge(seen, from, !workload_.tolerance);
     if (verdict.kind != OutcomeKind::Ok || !workload_.tolerance) return verdict;
     for (std::size_t set = first; !shared && set < first + count; ++set)
-        if (auto status = tolerance(set); !status) return fail(status.error());
+        TRY(tolerance(set));
     return close;
 }
 
@@ -179,13 +177,13 @@ bool GpuBench::may_check_with_pairs() const {
 
 Status GpuBench::enqueue_first_check(const LoadedKernel& kernel, std::size_t set) {
     ++times_.launches;
-    if (auto status = launch_on(kernel, set, settings_.flush_l2); !status) return status;
+    TRY(launch_on(kernel, set, settings_.flush_l2));
     return digester_->enqueue(GpuDigester::Slot::First, regions_of(set, 1, RegionUse::Output));
 }
 
 Status GpuBench::enqueue_last_check(const LoadedKernel& kernel) {
     ++times_.launches;
-    if (auto status = launch_on(kernel, kTimedSet, settings_.flush_l2); !status) return status;
+    TRY(launch_on(kernel, kTimedSet, settings_.flush_l2));
     return digester_->enqueue(GpuDigester::Slot::Last, regions_of(0, all_sets()));
 }
 
@@ -226,10 +224,9 @@ void GpuBench::screen_at_once(const LoadedKernel& kernel, int most_pairs, const 
 }
 
 Status GpuBench::launch_on(const LoadedKernel& kernel, std::size_t set, bool flush) {
-    if (auto status = arenas_[set].reset(device_); !status) return status;
-    if (auto status = arenas_[set].restore_symbols(device_, kernel); !status) return status;
-    if (flush)
-        if (auto status = timer_->flush(); !status) return status;
+    TRY(arenas_[set].reset(device_));
+    TRY(arenas_[set].restore_symbols(device_, kernel));
+    if (flush) TRY(timer_->flush());
     return launch(device_, kernel, workload_, arenas_[set].params());
 }
 
@@ -239,18 +236,16 @@ Result<std::vector<Digest>> GpuBench::run_sets(const LoadedKernel& kernel, std::
     const bool shared = arenas_.front().shares_memory();
     std::vector<Digest> out;
     for (std::size_t set = shared ? from : first; set < (shared ? to : first + count); ++set) {
-        if (auto status = launch_on(kernel, set, flush); !status) return fail(status.error());
+        TRY(launch_on(kernel, set, flush));
         if (!shared) continue;
-        auto seen = digests(set, 1);
-        if (!seen) return fail(seen.error());
-        out.insert(out.end(), seen->begin(), seen->end());
-        if (after)
-            if (auto status = after(set); !status) return fail(status.error());
+        auto seen = TRY(digests(set, 1));
+        out.insert(out.end(), seen.begin(), seen.end());
+        if (after) TRY(after(set));
     }
     if (shared) return out;
     auto seen = digests(from, to - from);
     for (std::size_t set = first; seen && after && set < first + count; ++set)
-        if (auto status = after(set); !status) return fail(status.error());
+        TRY(after(set));
     return seen;
 }
 
@@ -284,18 +279,15 @@ Status GpuBench::refresh_reference(const std::vector<std::byte>& image) {
         return {};
     }
     reference_ = LoadedKernel{};
-    auto loaded = load_fresh(image);
-    if (!loaded) return fail(loaded.error());
-    reference_ = std::move(*loaded);
+    reference_ = TRY(load_fresh(image));
     reference_uses_ = 1;
     reference_doubted_ = false;
     if (known) return {};
     reference_image_ = image;
-    auto verdict = gate(reference_, 0, screen_sets(), screen_sets());
-    if (!verdict) return fail(verdict.error());
-    if (verdict->kind == OutcomeKind::Ok) return {};
+    auto verdict = TRY(gate(reference_, 0, screen_sets(), screen_sets()));
+    if (verdict.kind == OutcomeKind::Ok) return {};
     return fail(ErrorCode::Worker,
-                "the reference schedule does not compute what the original does: " + verdict->detail,
+                "the reference schedule does not compute what the original does: " + verdict.detail,
                 "reference");
 }
 

@@ -71,18 +71,16 @@ Result<std::unique_ptr<GpuBench>> GpuBench::prepare(GpuDevice& device, Workload 
                                                     const CapturedSpace* space) {
     std::unique_ptr<GpuBench> out(new GpuBench(device, std::move(workload), std::move(original), settings));
     if (space) out->captured_ = CapturedLaunch::of(out->workload_);
-    auto digester = GpuDigester::create(device);
-    if (!digester) return fail(digester.error());
-    out->digester_ = std::move(*digester);
+    out->digester_ = TRY(GpuDigester::create(device));
     out->timer_ = std::make_unique<GpuTimer>(device, out->workload_, mix64(settings.seed ^ 0x7061697273ull));
     out->nvml_ = Nvml::open(device.facts().pci);
     out->monitor_ = std::make_unique<GpuMonitor>(out->nvml_);
-    if (auto status = out->make_arenas(files, known.has_value(), space); !status) return fail(status.error());
-    if (auto status = out->compute_expected(); !status) return fail(status.error());
+    TRY(out->make_arenas(files, known.has_value(), space));
+    TRY(out->compute_expected());
     // A replacement repeats neither what is known of the timer and the noise nor the original's runs: its one
     // run must give what the first worker's gave (BenchFacts::expected, compared by the client).
     if (known) out->settings_.repeat_original = 1;
-    if (auto status = out->check_repeatable(); !status) return fail(status.error());
+    TRY(out->check_repeatable());
     if (known) {
         out->calibration_ = *known;
     } else if (auto status = out->calibrate(); !status) {
@@ -121,15 +119,13 @@ std::size_t GpuBench::screen_sets() const {
 
 Status GpuBench::make_captured_arenas(const CapturedSpace& space) {
     for (std::size_t set = 0; set < space.sets().size(); ++set) {
-        auto arena = GpuArena::create_captured(device_, workload_, *captured_, space, set);
-        if (!arena) return fail(arena.error());
-        arenas_.push_back(std::move(*arena));
+        auto arena = TRY(GpuArena::create_captured(device_, workload_, *captured_, space, set));
+        arenas_.push_back(std::move(arena));
     }
     for (std::size_t set = 0; set < arenas_.size(); ++set) {
-        if (auto status = arenas_[set].reset(device_); !status) return status;
-        auto seen = digests(set, 1);
-        if (!seen) return fail(seen.error());
-        expected_.push_back(std::move(*seen));
+        TRY(arenas_[set].reset(device_));
+        auto seen = TRY(digests(set, 1));
+        expected_.push_back(std::move(seen));
     }
     facts_.input_sets = static_cast<int>(screen_sets());
     facts_.extra_sets = static_cast<int>(arenas_.size() - screen_sets());
@@ -158,31 +154,28 @@ Status GpuBench::make_arenas(const InputFiles& files, bool replacement, const Ca
                     "workload");
     const std::size_t sets = std::min(wanted, fit);
     for (std::size_t set = 0; set < sets; ++set) {
-        auto arena = GpuArena::create(device_, workload_, files, settings_.seed, static_cast<int>(set));
-        if (!arena) return fail(arena.error());
-        arenas_.push_back(std::move(*arena));
+        auto arena = TRY(GpuArena::create(device_, workload_, files, settings_.seed, static_cast<int>(set)));
+        arenas_.push_back(std::move(arena));
     }
     facts_.input_sets = static_cast<int>(screen_sets());
     facts_.extra_sets = static_cast<int>(sets - screen_sets());
     // Guards and inputs as they must stay: read before any code of the workload has run.
     for (std::size_t set = 0; set < sets; ++set) {
-        auto seen = digests(set, 1);
-        if (!seen) return fail(seen.error());
-        expected_.push_back(std::move(*seen));
+        auto seen = TRY(digests(set, 1));
+        expected_.push_back(std::move(seen));
     }
     return {};
 }
 
 Status GpuBench::compute_expected() {
-    auto kernel = load(original_);
-    if (!kernel) return fail(kernel.error());
-    auto seen = run_sets(*kernel, 0, arenas_.size(), 0, arenas_.size(), false);
+    auto kernel = TRY(load(original_));
+    auto seen = run_sets(kernel, 0, arenas_.size(), 0, arenas_.size(), false);
     if (!seen) {
         Error error = seen.error();
         error.what = "the original kernel fails with this workload: " + error.what;
         return fail(std::move(error));
     }
-    if (auto status = check_replay(*seen); !status) return status;
+    TRY(check_replay(*seen));
     const GateVerdict verdict = judge(*seen, 0, false);
     if (verdict.kind != OutcomeKind::Ok)
         return fail(ErrorCode::BadInput,
@@ -194,7 +187,7 @@ Status GpuBench::compute_expected() {
     for (auto& set : expected_)
         for (Digest& digest : set)
             digest = (*seen)[at++];
-    if (captured_) return check_repeated_launch(*kernel);
+    if (captured_) return check_repeated_launch(kernel);
     // An output that no input changes is right by accident in many wrong candidates.
     const auto& regions = arenas_[0].regions();
     for (std::size_t i = 0; i < regions.size() && expected_.size() > 1; ++i) {
@@ -244,10 +237,9 @@ Status GpuBench::check_replay(const std::vector<Digest>& seen) {
 
 Status GpuBench::check_repeated_launch(const LoadedKernel& kernel) {
     const std::size_t last = arenas_.size() - 1;
-    if (auto status = launch(device_, kernel, workload_, arenas_[last].params()); !status) return status;
-    auto seen = digests(last, 1);
-    if (!seen) return fail(seen.error());
-    timer_->restore_each(*seen != expected_[last]);
+    TRY(launch(device_, kernel, workload_, arenas_[last].params()));
+    auto seen = TRY(digests(last, 1));
+    timer_->restore_each(seen != expected_[last]);
     return {};
 }
 
@@ -255,10 +247,9 @@ Result<std::vector<std::vector<std::byte>>> GpuBench::read_outputs(std::size_t s
     std::vector<std::vector<std::byte>> out;
     for (const ArenaRegion& region : arenas_[set].regions()) {
         if (region.use != RegionUse::Output) continue;
-        auto bytes = captured_ ? arenas_[set].read(device_, region)
-                               : arenas_[set].read(device_, region.param, static_cast<std::size_t>(-1));
-        if (!bytes) return fail(bytes.error());
-        out.push_back(std::move(*bytes));
+        auto bytes = TRY(captured_ ? arenas_[set].read(device_, region)
+                                   : arenas_[set].read(device_, region.param, static_cast<std::size_t>(-1)));
+        out.push_back(std::move(bytes));
     }
     return out;
 }
@@ -271,34 +262,30 @@ Dtype GpuBench::dtype_of(const ArenaRegion& region) const {
 Status GpuBench::check_repeatable() {
     outputs_.resize(arenas_.size());
     const auto keep = [&](std::size_t set, std::vector<std::vector<std::byte>>& into) -> Status {
-        auto outputs = read_outputs(set);
-        if (!outputs) return fail(outputs.error());
-        into = std::move(*outputs);
+        into = TRY(read_outputs(set));
         return {};
     };
     std::vector<std::vector<std::byte>> first;
     if (arenas_.front().shares_memory()) {
-        auto kernel = load(original_);
-        if (!kernel) return fail(kernel.error());
-        auto seen = run_sets(*kernel, 0, arenas_.size(), 0, arenas_.size(), false, [&](std::size_t set) {
+        auto kernel = TRY(load(original_));
+        auto seen = run_sets(kernel, 0, arenas_.size(), 0, arenas_.size(), false, [&](std::size_t set) {
             return keep(set, workload_.tolerance ? outputs_[set] : first);
         });
         if (!seen) return fail(seen.error());
     } else if (workload_.tolerance) {
         for (std::size_t set = 0; set < arenas_.size(); ++set)
-            if (auto status = keep(set, outputs_[set]); !status) return status;
+            TRY(keep(set, outputs_[set]));
     } else if (auto status = keep(0, first); !status) {
         return status;
     }
     for (int run = 1; run < settings_.repeat_original; ++run) {
-        auto kernel = load(original_);
-        if (!kernel) return fail(kernel.error());
+        auto kernel = TRY(load(original_));
         std::vector<std::vector<std::byte>> second;
         const std::size_t compared = arenas_.front().shares_memory() ? arenas_.size() - 1 : 0;
-        auto seen = run_sets(*kernel, 0, arenas_.size(), 0, arenas_.size(), false,
-                             [&](std::size_t set) { return set == compared ? keep(set, second) : Status{}; });
-        if (!seen) return fail(seen.error());
-        if (judge(*seen, 0, true).kind == OutcomeKind::Ok) continue;
+        auto seen = TRY(run_sets(kernel, 0, arenas_.size(), 0, arenas_.size(), false, [&](std::size_t set) {
+            return set == compared ? keep(set, second) : Status{};
+        }));
+        if (judge(seen, 0, true).kind == OutcomeKind::Ok) continue;
         calibration_.deterministic = false;
         if (workload_.tolerance) continue;
         double most = 0;
@@ -326,9 +313,8 @@ Result<double> GpuBench::untimed_pairs(const LoadedKernel& a, const LoadedKernel
     const auto start = std::chrono::steady_clock::now();
     std::vector<double> times;
     while (times.empty() || std::chrono::steady_clock::now() - start < time) {
-        auto pairs = timer_->pairs(a, b, arenas_[set], shape, shape.batch);
-        if (!pairs) return fail(pairs.error());
-        for (const PairSample& pair : *pairs)
+        auto pairs = TRY(timer_->pairs(a, b, arenas_[set], shape, shape.batch));
+        for (const PairSample& pair : pairs)
             times.push_back(pair.reference_us);
         device_.pulse().progress.fetch_add(1);
     }
@@ -351,9 +337,8 @@ Status GpuBench::warm_up(const LoadedKernel& kernel, const SampleShape& shape) {
                std::max(*high * kSteadyWithin, 2 * calibration_.timer_step_us / shape.launches);
     };
     do {
-        auto window = untimed_pairs(kernel, kernel, 0, shape, most / kWindowsAtMost);
-        if (!window) return fail(window.error());
-        windows.push_back(*window);
+        auto window = TRY(untimed_pairs(kernel, kernel, 0, shape, most / kWindowsAtMost));
+        windows.push_back(window);
         facts_.settled = steady();
     } while (Clock::now() - start < (facts_.settled ? most / 4 : most));
     facts_.warm_up_ms =
@@ -370,30 +355,24 @@ Status GpuBench::warm_up(const LoadedKernel& kernel, const SampleShape& shape) {
 }
 
 Status GpuBench::calibrate() {
-    auto step = timer_->timer_step_us();
-    if (!step) return fail(step.error());
-    calibration_.timer_step_us = *step;
-    auto kernel = load(original_);
-    if (!kernel) return fail(kernel.error());
-    auto once = timer_->single_us(*kernel, arenas_[0], 1);
-    if (!once) return fail(once.error());
+    auto step = TRY(timer_->timer_step_us());
+    calibration_.timer_step_us = step;
+    auto kernel = TRY(load(original_));
+    auto once = TRY(timer_->single_us(kernel, arenas_[0], 1));
     // Some 50 ms, so that the shape is not made for an idle GPU's clocks.
-    auto cost = timer_->single_us(*kernel, arenas_[0],
-                                  static_cast<int>(std::clamp(50000.0 / std::max(*once, 1.0), 3.0, 3000.0)));
-    if (!cost) return fail(cost.error());
-    calibration_.original_us = *cost;
+    auto cost = TRY(timer_->single_us(
+        kernel, arenas_[0], static_cast<int>(std::clamp(50000.0 / std::max(once, 1.0), 3.0, 3000.0))));
+    calibration_.original_us = cost;
     const SampleShape shape =
-        timer_->shape_for(*cost, std::max(settings_.screen_us, 100 * *step), settings_.flush_l2);
-    if (auto status = warm_up(*kernel, shape); !status) return status;
+        timer_->shape_for(cost, std::max(settings_.screen_us, 100 * step), settings_.flush_l2);
+    TRY(warm_up(kernel, shape));
     std::vector<TriedLength> tried = lengths_from(shape);
     for (int load = 0; load < kCalibrationLoads; ++load) {
         auto a = load_fresh(original_);
         auto b = load_fresh(original_);
         if (!a || !b) return fail(a ? b.error() : a.error());
         for (TriedLength& length : tried)
-            if (auto status = try_length(*a, *b, static_cast<std::size_t>(load) % screen_sets(), length);
-                !status)
-                return status;
+            TRY(try_length(*a, *b, static_cast<std::size_t>(load) % screen_sets(), length));
     }
     const TriedLength& rung = tried.front();
     const double within = variance_within(rung.by_load);
@@ -423,11 +402,10 @@ Status GpuBench::calibrate() {
 Status GpuBench::try_length(const LoadedKernel& a, const LoadedKernel& b, std::size_t set,
                             TriedLength& length) {
     const auto start = std::chrono::steady_clock::now();
-    auto pairs = timer_->pairs(a, b, arenas_[set], length.shape, kCalibrationPairs);
-    if (!pairs) return fail(pairs.error());
+    auto pairs = TRY(timer_->pairs(a, b, arenas_[set], length.shape, kCalibrationPairs));
     length.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     length.by_load.emplace_back();
-    for (const PairSample& pair : *pairs) {
+    for (const PairSample& pair : pairs) {
         length.by_load.back().push_back(pair.log_ratio());
         length.costs.push_back(pair.reference_us);
         length.costs.push_back(pair.candidate_us);
@@ -453,15 +431,12 @@ Result<GpuBench::LookCosts> GpuBench::look_costs() {
     std::vector<double> tests, closer;
     for (int i = 0; i < kCostRounds; ++i) {
         const auto start = Clock::now();
-        auto kernel = load(original_);
-        if (!kernel) return fail(kernel.error());
+        auto kernel = TRY(load(original_));
         const Microseconds load_us = Clock::now() - start;
-        auto first = check_alone(*kernel);
-        if (!first) return fail(first.error());
+        TRY(check_alone(kernel));
         const Microseconds test_us = Clock::now() - start;
         const auto before_set = Clock::now();
-        auto one_set = gate(*kernel, 0, 1, 1);
-        if (!one_set) return fail(one_set.error());
+        TRY(gate(kernel, 0, 1, 1));
         const Microseconds set_us = Clock::now() - before_set;
         tests.push_back(test_us.count());
         // Both sides are loaded, each beside a decoy.
@@ -473,28 +448,26 @@ Result<GpuBench::LookCosts> GpuBench::look_costs() {
 Status GpuBench::check_alone(const LoadedKernel& kernel) {
     if (!may_check_with_pairs()) {
         const std::size_t set = next_set();
-        auto first = gate(kernel, set, 1, set + 1);
-        if (!first) return fail(first.error());
+        TRY(gate(kernel, set, 1, set + 1));
         auto last = gate(kernel, kTimedSet, 1, all_sets());
         return last ? Status{} : fail(last.error());
     }
-    if (auto status = enqueue_first_check(kernel, next_set()); !status) return status;
-    if (auto status = enqueue_last_check(kernel); !status) return status;
+    TRY(enqueue_first_check(kernel, next_set()));
+    TRY(enqueue_last_check(kernel));
     return device_.synchronize();
 }
 
 Status GpuBench::calibrate_looks(std::span<const TriedLength> tried) {
-    auto costs = look_costs();
-    if (!costs) return fail(costs.error());
+    auto costs = TRY(look_costs());
     std::vector<SampledLength> lengths;
     for (const TriedLength& length : tried) {
         const double pair_us = length.seconds * 1e6 / (kCalibrationLoads * kCalibrationPairs);
         lengths.push_back(
             {length.shape.launches, pair_us, std::max(std::sqrt(variance_within(length.by_load)), 1e-5)});
     }
-    calibration_.test = choose_look(lengths, kTestRest, costs->test_us);
+    calibration_.test = choose_look(lengths, kTestRest, costs.test_us);
     calibration_.closer =
-        choose_look(lengths, std::max(kCloserRest, calibration_.load_deviation), costs->closer_us);
+        choose_look(lengths, std::max(kCloserRest, calibration_.load_deviation), costs.closer_us);
     return {};
 }
 

@@ -25,9 +25,8 @@ BenchOutcome hang(milliseconds after) {
 }
 
 Result<std::unique_ptr<WorkerProcess>> spawn(const ClientSettings& settings) {
-    auto words = split_command(settings.command.empty() ? default_worker_command() : settings.command);
-    if (!words) return fail(words.error());
-    return WorkerProcess::start(*words);
+    auto words = TRY(split_command(settings.command.empty() ? default_worker_command() : settings.command));
+    return WorkerProcess::start(words);
 }
 
 }  // namespace
@@ -150,15 +149,13 @@ Status GpuClient::start_once(const std::stop_token& stop) {
     if (spare_) {
         worker_ = std::move(spare_);
     } else {
-        auto worker = spawn(settings_);
-        if (!worker) return fail(worker.error());
-        worker_ = std::move(*worker);
+        worker_ = TRY(spawn(settings_));
     }
     ++workers_started_;
     nlohmann::json request = to_message(prepare_);
     const std::int64_t id = next_id_++;
     request["id"] = id;
-    if (auto status = worker_->send(request, settings_.start_within); !status) return status;
+    TRY(worker_->send(request, settings_.start_within));
     if (known_) start_spare();  // while nothing is timed
     // Starting may be slow: login, queue, driver, inputs.
     const milliseconds long_wait = std::max(settings_.silence, settings_.start_within);
@@ -169,23 +166,21 @@ Status GpuClient::start_once(const std::stop_token& stop) {
         return fail(ErrorCode::Worker, "the original kernel does not end with this workload", "workload");
     if (type_of(heard.message) != "prepared")
         return fail(ErrorCode::Worker, "unexpected answer to 'prepare'", "protocol");
-    auto facts = facts_from(heard.message.value("facts", nlohmann::json::object()));
-    if (!facts) return fail(facts.error());
-    auto calibration = calibration_from(heard.message.value("calibration", nlohmann::json::object()));
-    if (!calibration) return fail(calibration.error());
-    if (known_ && calibration->deterministic && facts->expected != facts_.expected)
+    auto facts = TRY(facts_from(heard.message.value("facts", nlohmann::json::object())));
+    auto calibration = TRY(calibration_from(heard.message.value("calibration", nlohmann::json::object())));
+    if (known_ && calibration.deterministic && facts.expected != facts_.expected)
         return fail(
             ErrorCode::Corrupt,
             "the original gives other results on a fresh worker than before; measurements cannot be trusted",
             "worker");
-    if (known_ && facts->uuid != facts_.uuid)
+    if (known_ && facts.uuid != facts_.uuid)
         return fail(
             ErrorCode::Worker,
-            fmt::format("the fresh worker has another GPU ({}); one run never mixes two", facts->device),
+            fmt::format("the fresh worker has another GPU ({}); one run never mixes two", facts.device),
             "worker");
     // What the first worker found while it warmed up and calibrated stays true of the run.
-    if (!known_) facts_ = *facts;
-    prepare_.calibration = *calibration;
+    if (!known_) facts_ = facts;
+    prepare_.calibration = calibration;
     if (known_) restart_seconds_.push_back(std::chrono::duration<double>(Clock::now() - start).count());
     known_ = true;
     return {};
@@ -218,7 +213,7 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(Effort effort, const WireI
         ++next;
     };
     while (next < candidates.size()) {
-        if (auto status = ready(stop); !status) return fail(status.error());
+        TRY(ready(stop));
         // Screenings may be disturbed now and then, promotions not.
         if (effort != Effort::Screen) settle_spare(stop);
         EvaluateRequest request{effort,
@@ -296,7 +291,7 @@ Result<BenchComparison> GpuClient::compare(const CompareRequest& request, const 
                                            const std::function<void(int, int)>& progress) {
     Error last;
     for (int attempt = 0; attempt < settings_.tries_per_candidate; ++attempt) {
-        if (auto status = ready(stop); !status) return fail(status.error());
+        TRY(ready(stop));
         settle_spare(stop);
         const std::int64_t id = next_id_++;
         nlohmann::json message = to_message(request);

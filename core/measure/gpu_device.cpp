@@ -36,9 +36,8 @@ GpuWait::~GpuWait() {
 }
 
 Result<std::unique_ptr<GpuDevice>> GpuDevice::open(int index, Pulse& pulse) {
-    auto api = cu::Api::open();
-    if (!api) return fail(api.error());
-    const cu::Api& cuda = **api;
+    auto api = TRY(cu::Api::open());
+    const cu::Api& cuda = *api;
     auto no_gpu = [&](cu::CUresult result, const char* call) {
         Error error = cu::failure(cuda, result, call);
         error.code = ErrorCode::NoGpu;

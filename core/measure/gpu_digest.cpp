@@ -17,7 +17,7 @@ Result<std::unique_ptr<GpuDigester>> GpuDigester::create(GpuDevice& device) {
         out->function_ = nullptr;
         return out;
     }
-    if (auto status = out->self_test(); !status) return fail(status.error());
+    TRY(out->self_test());
     return out;
 }
 
@@ -48,10 +48,8 @@ Status GpuDigester::reserve(Staging& staging, std::size_t regions) {
     const std::size_t bytes = wanted * (sizeof(DigestRegion) + sizeof(Digest));
     if (table_.bytes() < bytes) {
         // The other slot's work may be under way in the old one.
-        if (auto status = device_.synchronize(); !status) return status;
-        auto memory = DeviceMemory::allocate(device_.api(), bytes);
-        if (!memory) return fail(memory.error());
-        table_ = std::move(*memory);
+        TRY(device_.synchronize());
+        table_ = TRY(DeviceMemory::allocate(device_.api(), bytes));
     }
     if (staging.memory) device_.api().host_free(staging.memory);
     staging = {};
@@ -62,7 +60,7 @@ Status GpuDigester::reserve(Staging& staging, std::size_t regions) {
 
 Status GpuDigester::enqueue(Slot slot, std::span<const DigestRegion> regions) {
     Staging& staging = slots_[static_cast<std::size_t>(slot)];
-    if (auto status = reserve(staging, regions.size()); !status) return status;
+    TRY(reserve(staging, regions.size()));
     staging.regions = regions.size();
     if (regions.empty()) return {};
     const cu::Api& api = device_.api();
@@ -102,13 +100,13 @@ std::vector<Digest> GpuDigester::seen(Slot slot) const {
 Result<std::vector<Digest>> GpuDigester::run(std::span<const DigestRegion> regions) {
     if (regions.empty()) return std::vector<Digest>{};
     if (!function_) return run_on_host(regions);
-    if (auto status = enqueue(Slot::First, regions); !status) return fail(status.error());
-    if (auto status = device_.synchronize(); !status) return fail(status.error());
+    TRY(enqueue(Slot::First, regions));
+    TRY(device_.synchronize());
     return seen(Slot::First);
 }
 
 Result<std::vector<Digest>> GpuDigester::run_on_host(std::span<const DigestRegion> regions) {
-    if (auto status = device_.synchronize(); !status) return fail(status.error());
+    TRY(device_.synchronize());
     std::vector<Digest> out;
     std::vector<std::byte> copy;
     for (const DigestRegion& region : regions) {
@@ -127,23 +125,21 @@ Status GpuDigester::self_test() {
         const std::uint64_t word = counter_random(0x5e1f7e57, i);
         std::memcpy(bytes.data() + i, &word, 8);
     }
-    auto memory = DeviceMemory::allocate(device_.api(), kBytes);
-    if (!memory) return fail(memory.error());
+    auto memory = TRY(DeviceMemory::allocate(device_.api(), kBytes));
     const std::size_t sizes[] = {16, 32, 4096, 65552, 1u << 20, kBytes};
     for (int round = 0; round < 2; ++round) {
-        CUBINLAB_CU(device_.api(), copy_to_device, memory->address(), bytes.data(), kBytes);
+        CUBINLAB_CU(device_.api(), copy_to_device, memory.address(), bytes.data(), kBytes);
         CUBINLAB_CU(device_.api(), ctx_synchronize);  // pageable copies do not order with our stream
         std::vector<DigestRegion> regions;
         std::vector<Digest> expected;
         for (std::size_t size : sizes) {
             const std::size_t offset = (kBytes - size) / 32 * 16;
-            regions.push_back({memory->address() + offset, size / 8});
+            regions.push_back({memory.address() + offset, size / 8});
             expected.push_back(digest_of(std::span(bytes).subspan(offset, size)));
         }
-        auto seen = run(regions);
-        if (!seen) return fail(seen.error());
+        auto seen = TRY(run(regions));
         for (std::size_t i = 0; i < expected.size(); ++i)
-            if (!((*seen)[i] == expected[i]))
+            if (!(seen[i] == expected[i]))
                 return fail(ErrorCode::Worker,
                             fmt::format("the digest kernel is wrong on a region of {} bytes", sizes[i]),
                             "self-test");

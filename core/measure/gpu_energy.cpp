@@ -44,7 +44,7 @@ Result<std::optional<Window>> watch(const Nvml& nvml, double window_s, int per_c
     unsigned long long last = *first;
     double launches = 0;
     for (;;) {
-        if (auto status = work(); !status) return fail(status.error());
+        TRY(work());
         launches += per_chunk;
         const auto energy = nvml.energy_mj();
         const auto now = Clock::now();
@@ -75,9 +75,9 @@ EnergyComparison GpuBench::compare_energy(const std::vector<std::byte>& a, const
     const GpuArena& arena = arenas_[0];
     auto window_of = [&](const LoadedKernel& kernel) {
         return watch(nvml_, window_ms / 1000.0, per_chunk, [&]() -> Status {
-            if (auto status = arena.restore_inout(device_); !status) return status;
+            TRY(arena.restore_inout(device_));
             for (int i = 0; i < per_chunk; ++i)
-                if (auto status = launch(device_, kernel, workload_, arena.params()); !status) return status;
+                TRY(launch(device_, kernel, workload_, arena.params()));
             return device_.synchronize();
         });
     };

@@ -44,17 +44,16 @@ Result<PrepareRequest> prepare_request(const GpuSettings& settings, const Arch& 
     out.workload = workload.json;
     out.cubin.assign(cubin.begin(), cubin.end());
     for (const auto& [number, path] : files_read_by(workload)) {
-        auto bytes = read_file(path);
-        if (!bytes) return fail(bytes.error());
+        auto bytes = TRY(read_file(path));
         const auto* buffer =
             number >= 0 ? std::get_if<BufferParam>(&workload.params[static_cast<std::size_t>(number)])
                         : nullptr;
-        if (buffer && bytes->size() != buffer->bytes())
+        if (buffer && bytes.size() != buffer->bytes())
             return fail(
                 ErrorCode::BadInput,
-                fmt::format("has {} bytes, params[{}] needs {}", bytes->size(), number, buffer->bytes()),
+                fmt::format("has {} bytes, params[{}] needs {}", bytes.size(), number, buffer->bytes()),
                 path.string());
-        out.files[number] = std::move(*bytes);
+        out.files[number] = std::move(bytes);
     }
     return out;
 }
@@ -150,13 +149,12 @@ class GpuEvaluator final : public SamplingEvaluator {
         if (effort == Effort::Confirm)
             for (std::size_t i = 0; i < candidates.size(); ++i)
                 alphas.push_back(confirmation_alpha(confirmations_ + i + 1) / alpha_shared_by_);
-        auto measured = pool_->evaluate(
+        auto measured = TRY(pool_->evaluate(
             effort, image_of(reference), candidates.size(),
-            [&](std::size_t i) { return image_of(candidates[i]); }, alphas, stop, sampling);
-        if (!measured) return fail(measured.error());
+            [&](std::size_t i) { return image_of(candidates[i]); }, alphas, stop, sampling));
         std::vector<Outcome> out;
-        out.reserve(measured->size());
-        for (PooledOutcome& outcome : *measured) {
+        out.reserve(measured.size());
+        for (PooledOutcome& outcome : measured) {
             out.push_back(to_outcome(std::move(outcome.outcome)));
             out.back().device = static_cast<std::uint16_t>(outcome.member);
             if (effort != Effort::Confirm || !out.back().ok()) continue;
@@ -245,18 +243,16 @@ Result<std::vector<PoolMember>> pool_members(const GpuSettings& settings) {
 
 Result<std::unique_ptr<GpuClient>> make_gpu_client(const Kernel& kernel, const Workload& workload,
                                                    const GpuSettings& settings) {
-    if (auto status = workload.validate_against(kernel.info()); !status) return fail(status.error());
-    auto request = prepare_request(settings, kernel.arch(), workload, kernel.cubin().bytes());
-    if (!request) return fail(request.error());
-    return std::make_unique<GpuClient>(first_client(settings), std::move(*request));
+    TRY(workload.validate_against(kernel.info()));
+    auto request = TRY(prepare_request(settings, kernel.arch(), workload, kernel.cubin().bytes()));
+    return std::make_unique<GpuClient>(first_client(settings), std::move(request));
 }
 
 Result<std::unique_ptr<GpuPool>> make_gpu_pool(const Kernel& kernel, const Workload& workload,
                                                const GpuSettings& settings, std::vector<PoolMember> members) {
-    if (auto status = workload.validate_against(kernel.info()); !status) return fail(status.error());
-    auto request = prepare_request(settings, kernel.arch(), workload, kernel.cubin().bytes());
-    if (!request) return fail(request.error());
-    return std::make_unique<GpuPool>(std::move(members), client_settings(settings), std::move(*request));
+    TRY(workload.validate_against(kernel.info()));
+    auto request = TRY(prepare_request(settings, kernel.arch(), workload, kernel.cubin().bytes()));
+    return std::make_unique<GpuPool>(std::move(members), client_settings(settings), std::move(request));
 }
 
 const char* cache_of(const GpuSettings& settings) {
@@ -285,14 +281,11 @@ Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Wo
                                                       GpuSettings settings, std::stop_token stop) {
     if (settings.both_caches) return make_caches_evaluator(std::move(kernel), workload, settings, stop);
     if (!workload.shapes.empty()) return make_shapes_evaluator(std::move(kernel), workload, settings, stop);
-    auto writer = CubinWriter::create(kernel);
-    if (!writer) return fail(writer.error());
-    auto members = pool_members(settings);
-    if (!members) return fail(members.error());
-    auto pool = make_gpu_pool(*kernel, workload, settings, std::move(*members));
-    if (!pool) return fail(pool.error());
-    if (auto status = (*pool)->start(stop); !status) return fail(status.error());
-    return std::make_unique<GpuEvaluator>(std::move(kernel), std::move(*writer), std::move(*pool), settings);
+    auto writer = TRY(CubinWriter::create(kernel));
+    auto members = TRY(pool_members(settings));
+    auto pool = TRY(make_gpu_pool(*kernel, workload, settings, std::move(members)));
+    TRY(pool->start(stop));
+    return std::make_unique<GpuEvaluator>(std::move(kernel), std::move(writer), std::move(pool), settings);
 }
 
 Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const std::byte> b,
@@ -300,21 +293,18 @@ Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const 
                                   std::stop_token stop, const CompareOptions& options) {
     Arch arch;
     for (const auto& [bytes, name] : {std::pair(a, "A"), std::pair(b, "B")}) {
-        auto cubin = Cubin::parse(std::vector<std::byte>(bytes.begin(), bytes.end()), name);
-        if (!cubin) return fail(cubin.error());
-        auto kernel = (*cubin)->kernel(workload.kernel);
-        if (!kernel) return fail(kernel.error());
-        if (auto status = workload.validate_against(**kernel); !status) {
+        auto cubin = TRY(Cubin::parse(std::vector<std::byte>(bytes.begin(), bytes.end()), name));
+        auto kernel = TRY(cubin->kernel(workload.kernel));
+        if (auto status = workload.validate_against(*kernel); !status) {
             Error error = status.error();
             error.where = fmt::format("{}, {}", name, error.where);
             return fail(std::move(error));
         }
-        arch = (*cubin)->arch();
+        arch = cubin->arch();
     }
-    auto request = prepare_request(settings, arch, workload, a);
-    if (!request) return fail(request.error());
-    GpuClient client(first_client(settings), std::move(*request));
-    if (auto status = client.ready(stop); !status) return fail(status.error());
+    auto request = TRY(prepare_request(settings, arch, workload, a));
+    GpuClient client(first_client(settings), std::move(request));
+    TRY(client.ready(stop));
     CompareRequest compare;
     compare.a.assign(a.begin(), a.end());
     compare.b.assign(b.begin(), b.end());
@@ -322,18 +312,17 @@ Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const 
     compare.alpha = options.alpha;
     compare.energy_ms = options.energy_ms;
     auto measured =
-        compare_over_workers(client, std::move(compare), settings.seed, settings.same_within, stop);
-    if (!measured) return fail(measured.error());
+        TRY(compare_over_workers(client, std::move(compare), settings.seed, settings.same_within, stop));
     Comparison out;
     out.machine = machine_info(client.facts(), client.calibration(), client.workers_started(), settings);
-    out.cost_a_us = measured->outcome.reference_us;
-    out.cost_b_us = measured->outcome.cost;
-    out.loads = static_cast<int>(measured->outcome.loads);
-    out.samples_by_load = std::move(measured->by_load);
-    out.outputs_equal = measured->outputs_equal;
-    out.input_sets = measured->input_sets;
-    out.energy = measured->energy;
-    out.outcome = to_outcome(std::move(measured->outcome));
+    out.cost_a_us = measured.outcome.reference_us;
+    out.cost_b_us = measured.outcome.cost;
+    out.loads = static_cast<int>(measured.outcome.loads);
+    out.samples_by_load = std::move(measured.by_load);
+    out.outputs_equal = measured.outputs_equal;
+    out.input_sets = measured.input_sets;
+    out.energy = measured.energy;
+    out.outcome = to_outcome(std::move(measured.outcome));
     return out;
 }
 

@@ -47,7 +47,7 @@ Status GpuTimer::start(const LoadedKernel& kernel, const GpuArena& arena) {
 
 Status GpuTimer::restore(const LoadedKernel& kernel, const GpuArena& arena) {
     if (!arena.has_inout()) return {};
-    if (auto status = arena.restore_symbols(device_, kernel); !status) return status;
+    TRY(arena.restore_symbols(device_, kernel));
     return arena.restore_inout(device_);
 }
 
@@ -55,9 +55,7 @@ Status GpuTimer::flush() {
     if (flush_buffer_.bytes() == 0) {
         const std::size_t bytes =
             std::max<std::size_t>(64u << 20, static_cast<std::size_t>(device_.facts().l2_bytes) * 3);
-        auto memory = DeviceMemory::allocate(device_.api(), bytes);
-        if (!memory) return fail(memory.error());
-        flush_buffer_ = std::move(*memory);
+        flush_buffer_ = TRY(DeviceMemory::allocate(device_.api(), bytes));
     }
     CUBINLAB_CU(device_.api(), fill32_async, flush_buffer_.address(), 0u, flush_buffer_.bytes() / 4,
                 device_.stream());
@@ -69,21 +67,19 @@ Result<GpuTimer::Span> GpuTimer::enqueue_sample(const LoadedKernel& kernel, cons
     const bool alone = shape.flush_l2 || shape.restore_each;
     Span span{next_event_, alone ? static_cast<std::size_t>(shape.launches) : 1};
     next_event_ += span.count * 2;
-    if (auto status = restore(kernel, arena); !status) return fail(status.error());
+    TRY(restore(kernel, arena));
     for (int i = 0; shape.warm_launch && i < warm; ++i)
-        if (auto status = start(kernel, arena); !status) return fail(status.error());
+        TRY(start(kernel, arena));
     const int inside = alone ? 1 : shape.launches + extra;
     for (std::size_t i = 0; i < span.count; ++i) {
-        if (shape.restore_each)
-            if (auto status = restore(kernel, arena); !status) return fail(status.error());
-        if (shape.flush_l2)
-            if (auto status = flush(); !status) return fail(status.error());
+        if (shape.restore_each) TRY(restore(kernel, arena));
+        if (shape.flush_l2) TRY(flush());
         auto before = device_.event(span.first + 2 * i);
         auto after = device_.event(span.first + 2 * i + 1);
         if (!before || !after) return fail(before ? after.error() : before.error());
         CUBINLAB_CU(device_.api(), event_record, *before, device_.stream());
         for (int k = 0; k < inside; ++k)
-            if (auto status = start(kernel, arena); !status) return fail(status.error());
+            TRY(start(kernel, arena));
         CUBINLAB_CU(device_.api(), event_record, *after, device_.stream());
     }
     return span;
@@ -115,15 +111,14 @@ Result<std::vector<PairSample>> GpuTimer::pairs(const LoadedKernel& reference, c
             const int warm = out.empty() && i == 0 ? shape.first_warm : 1;
             const int first_extra = reference_first ? shape.extra_reference : shape.extra_candidate;
             const int second_extra = reference_first ? shape.extra_candidate : shape.extra_reference;
-            auto first = enqueue_sample(reference_first ? reference : candidate, arena, shape, warm, first_extra);
-            if (!first) return fail(first.error());
-            auto second = enqueue_sample(reference_first ? candidate : reference, arena, shape, 1, second_extra);
-            if (!second) return fail(second.error());
-            spans.emplace_back(reference_first ? *first : *second, reference_first ? *second : *first);
+            auto first =
+                TRY(enqueue_sample(reference_first ? reference : candidate, arena, shape, warm, first_extra));
+            auto second =
+                TRY(enqueue_sample(reference_first ? candidate : reference, arena, shape, 1, second_extra));
+            spans.emplace_back(reference_first ? first : second, reference_first ? second : first);
         }
-        if (behind && static_cast<int>(out.size()) + now == count)
-            if (auto status = behind(); !status) return fail(status.error());
-        if (auto status = device_.synchronize(); !status) return fail(status.error());
+        if (behind && static_cast<int>(out.size()) + now == count) TRY(behind());
+        TRY(device_.synchronize());
         for (const auto& [reference_span, candidate_span] : spans) {
             auto r = read(reference_span, shape);
             auto c = read(candidate_span, shape);
@@ -138,27 +133,24 @@ Result<std::vector<PairSample>> GpuTimer::pairs(const LoadedKernel& reference, c
 
 Result<double> GpuTimer::single_us(const LoadedKernel& kernel, const GpuArena& arena, int launches) {
     for (int i = 0; i < 3; ++i) {
-        if (restore_each_)
-            if (auto status = restore(kernel, arena); !status) return fail(status.error());
-        if (auto status = start(kernel, arena); !status) return fail(status.error());
+        if (restore_each_) TRY(restore(kernel, arena));
+        TRY(start(kernel, arena));
     }
     next_event_ = 0;
     const SampleShape shape{
         .launches = launches, .warm_launch = false, .batch = 1, .restore_each = restore_each_};
-    auto span = enqueue_sample(kernel, arena, shape, 1, 0);
-    if (!span) return fail(span.error());
-    if (auto status = device_.synchronize(); !status) return fail(status.error());
-    return read(*span, shape);
+    auto span = TRY(enqueue_sample(kernel, arena, shape, 1, 0));
+    TRY(device_.synchronize());
+    return read(span, shape);
 }
 
 Result<double> GpuTimer::timer_step_us() {
     constexpr std::size_t kEvents = 257;
     for (std::size_t i = 0; i < kEvents; ++i) {
-        auto event = device_.event(i);
-        if (!event) return fail(event.error());
-        CUBINLAB_CU(device_.api(), event_record, *event, device_.stream());
+        auto event = TRY(device_.event(i));
+        CUBINLAB_CU(device_.api(), event_record, event, device_.stream());
     }
-    if (auto status = device_.synchronize(); !status) return fail(status.error());
+    TRY(device_.synchronize());
     std::vector<double> times;
     for (std::size_t i = 1; i < kEvents; ++i) {
         auto us = device_.elapsed_us(*device_.event(i - 1), *device_.event(i));

@@ -36,14 +36,12 @@ std::string words_of(const ChildOutput& output) {
 }
 
 Result<std::string> import_report(const fs::path& ncu, const fs::path& report, std::stop_token stop) {
-    auto page = run_child(
+    auto page = TRY(run_child(
         {ncu.string(), "--import", report.string(), "--page", "source", "--csv", "--print-source", "sass"},
-        kImportMs, stop);
-    if (!page) return fail(page.error());
-    if (page->exit_status != 0 || page->out.empty())
-        return fail(ErrorCode::BadInput, "Nsight Compute cannot read it: " + words_of(*page),
-                    report.string());
-    return std::move(page->out);
+        kImportMs, stop));
+    if (page.exit_status != 0 || page.out.empty())
+        return fail(ErrorCode::BadInput, "Nsight Compute cannot read it: " + words_of(page), report.string());
+    return std::move(page.out);
 }
 
 }  // namespace
@@ -61,11 +59,9 @@ Result<fs::path> find_ncu(const std::string& wish) {
 }
 
 Result<std::string> profile_launch(const ProfileRequest& request, std::stop_token stop) {
-    auto worker = split_command(request.worker.empty() ? default_worker_command() : request.worker);
-    if (!worker) return fail(worker.error());
-    auto folder = ScratchFolder::make();
-    if (!folder) return fail(folder.error());
-    const fs::path report = folder->path() / "launch.ncu-rep";
+    auto worker = TRY(split_command(request.worker.empty() ? default_worker_command() : request.worker));
+    auto folder = TRY(ScratchFolder::make());
+    const fs::path report = folder.path() / "launch.ncu-rep";
     std::vector<std::string> words = {request.ncu.string(),
                                       "--target-processes",
                                       "all",
@@ -84,14 +80,13 @@ Result<std::string> profile_launch(const ProfileRequest& request, std::stop_toke
                                       "--force-overwrite",
                                       "--export",
                                       report.string()};
-    words.insert(words.end(), worker->begin(), worker->end());
+    words.insert(words.end(), worker.begin(), worker.end());
     for (const std::string& word : {std::string("--profile"), fs::absolute(request.cubin).string(),
                                     fs::absolute(request.workload).string(),
                                     std::to_string(kWarmLaunches + 1), std::to_string(request.device)})
         words.push_back(word);
-    auto run = run_child(words, kProfileMs, stop);
-    if (!run) return fail(run.error());
-    const std::string text = run->out + run->err;
+    auto run = TRY(run_child(words, kProfileMs, stop));
+    const std::string text = run.out + run.err;
     if (text.find("ERR_NVGPUCTRPERM") != std::string::npos)
         return fail(
             ErrorCode::NoGpu,
@@ -99,16 +94,15 @@ Result<std::string> profile_launch(const ProfileRequest& request, std::stop_toke
             "the administrator load the driver with NVreg_RestrictProfilingToAdminUsers=0");
     std::error_code error;
     if (!fs::exists(report, error))
-        return fail(run->exit_status == 3 ? ErrorCode::NoGpu : ErrorCode::Worker,
-                    "Nsight Compute made no report: " + words_of(*run), request.cubin.string());
+        return fail(run.exit_status == 3 ? ErrorCode::NoGpu : ErrorCode::Worker,
+                    "Nsight Compute made no report: " + words_of(run), request.cubin.string());
     return import_report(request.ncu, report, stop);
 }
 
 Result<std::string> source_page_of(const fs::path& file, const std::string& ncu, std::stop_token stop) {
     if (file.extension() != ".ncu-rep") return read_text(file);
-    auto program = find_ncu(ncu);
-    if (!program) return fail(program.error());
-    return import_report(*program, file, stop);
+    auto program = TRY(find_ncu(ncu));
+    return import_report(program, file, stop);
 }
 
 }  // namespace cubinlab

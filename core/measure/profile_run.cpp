@@ -25,13 +25,12 @@ Result<InputFiles> input_files(const Workload& workload) {
         const auto* buffer = std::get_if<BufferParam>(&workload.params[i]);
         const auto* file = buffer ? std::get_if<InitFile>(&buffer->init) : nullptr;
         if (!file) continue;
-        auto bytes = read_file(file->path);
-        if (!bytes) return fail(bytes.error());
-        if (bytes->size() != buffer->bytes())
+        auto bytes = TRY(read_file(file->path));
+        if (bytes.size() != buffer->bytes())
             return fail(ErrorCode::BadInput,
-                        fmt::format("has {} bytes, params[{}] needs {}", bytes->size(), i, buffer->bytes()),
+                        fmt::format("has {} bytes, params[{}] needs {}", bytes.size(), i, buffer->bytes()),
                         file->path.string());
-        files[static_cast<int>(i)] = std::move(*bytes);
+        files[static_cast<int>(i)] = std::move(bytes);
     }
     return files;
 }
@@ -39,17 +38,14 @@ Result<InputFiles> input_files(const Workload& workload) {
 // The addresses of a captured launch, before a context takes any. Where one is taken this process starts anew, since
 // another has another layout.
 Result<std::unique_ptr<CapturedSpace>> take_addresses(const CapturedLaunch& launch, int device) {
-    auto api = cu::Api::open();
-    if (!api) return fail(api.error());
+    auto api = TRY(cu::Api::open());
     std::vector<CapturedMemory> sets;
     for (const CapturedSet& set : launch.sets) {
-        auto bytes = read_file(set.memory);
-        if (!bytes) return fail(bytes.error());
-        auto memory = CapturedMemory::parse(*bytes);
-        if (!memory) return fail(memory.error());
-        sets.push_back(std::move(*memory));
+        auto bytes = TRY(read_file(set.memory));
+        auto memory = TRY(CapturedMemory::parse(bytes));
+        sets.push_back(std::move(memory));
     }
-    return CapturedSpace::reserve(**api, device, std::move(sets));
+    return CapturedSpace::reserve(*api, device, std::move(sets));
 }
 
 struct Inputs {
@@ -60,30 +56,24 @@ struct Inputs {
 
 Result<GpuArena> arena_of(GpuDevice& device, const Inputs& in) {
     if (in.space) return GpuArena::create_captured(device, in.workload, *in.captured, *in.space, 0);
-    auto files = input_files(in.workload);
-    if (!files) return fail(files.error());
-    return GpuArena::create(device, in.workload, *files, 1, 0);
+    auto files = TRY(input_files(in.workload));
+    return GpuArena::create(device, in.workload, files, 1, 0);
 }
 
 Status launch_all(const std::filesystem::path& cubin, const Inputs& in, int launches, int index) {
-    auto image = read_file(cubin);
-    if (!image) return fail(image.error());
+    auto image = TRY(read_file(cubin));
     static Pulse pulse;
-    auto device = GpuDevice::open(index, pulse);
-    if (!device) return fail(device.error());
-    auto arena = arena_of(**device, in);
-    if (!arena) return fail(arena.error());
-    auto kernel = LoadedKernel::load(**device, *image, in.workload);
-    if (!kernel) return fail(kernel.error());
+    auto device = TRY(GpuDevice::open(index, pulse));
+    auto arena = TRY(arena_of(*device, in));
+    auto kernel = TRY(LoadedKernel::load(*device, image, in.workload));
     if (in.captured && in.captured->carve_out >= 0)
-        CUBINLAB_CU((*device)->api(), function_set_attribute, kernel->function(), cu::kFuncCarveOut,
+        CUBINLAB_CU(device->api(), function_set_attribute, kernel.function(), cu::kFuncCarveOut,
                     in.captured->carve_out);
     for (int i = 0; i < launches; ++i) {
-        if (auto status = arena->reset(**device); !status) return status;
-        if (in.space)
-            if (auto status = arena->restore_symbols(**device, *kernel); !status) return status;
-        if (auto status = launch(**device, *kernel, in.workload, arena->params()); !status) return status;
-        if (auto status = (*device)->synchronize(); !status) return status;
+        TRY(arena.reset(*device));
+        if (in.space) TRY(arena.restore_symbols(*device, kernel));
+        TRY(launch(*device, kernel, in.workload, arena.params()));
+        TRY(device->synchronize());
     }
     return {};
 }

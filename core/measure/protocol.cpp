@@ -345,19 +345,15 @@ json to_message(const Error& error) {
 }
 
 Result<PrepareRequest> prepare_request_from(const json& message) {
-    auto settings = guarded([&] { return message.at("settings"); });
-    if (!settings) return fail(settings.error());
-    auto read_settings = load<BenchSettings>(*settings);
-    if (!read_settings) return fail(read_settings.error());
+    auto settings = TRY(guarded([&] { return message.at("settings"); }));
+    auto read_settings = TRY(load<BenchSettings>(settings));
     std::optional<Calibration> calibration;
     if (message.contains("calibration")) {
-        auto known = load<Calibration>(message["calibration"]);
-        if (!known) return fail(known.error());
-        calibration = *known;
+        calibration = TRY(load<Calibration>(message["calibration"]));
     }
     return guarded([&] {
         PrepareRequest out;
-        out.settings = *read_settings;
+        out.settings = read_settings;
         out.calibration = calibration;
         out.workload = message.at("workload").get<std::string>();
         out.cubin = bytes_of(message.at("cubin"));
@@ -418,18 +414,14 @@ Result<PhaseTimes> times_from(const json& message) {
 }
 
 Result<BenchComparison> comparison_from(const json& message) {
-    auto inner = guarded([&] { return message.at("outcome"); });
-    if (!inner) return fail(inner.error());
-    auto outcome = load<BenchOutcome>(*inner);
-    if (!outcome) return fail(outcome.error());
-    auto energy = guarded([&] { return message.at("energy"); });
-    if (!energy) return fail(energy.error());
-    auto read_energy = load<EnergyComparison>(*energy);
-    if (!read_energy) return fail(read_energy.error());
+    auto inner = TRY(guarded([&] { return message.at("outcome"); }));
+    auto outcome = TRY(load<BenchOutcome>(inner));
+    auto energy = TRY(guarded([&] { return message.at("energy"); }));
+    auto read_energy = TRY(load<EnergyComparison>(energy));
     return guarded([&] {
         BenchComparison out;
-        out.outcome = *outcome;
-        out.energy = *read_energy;
+        out.outcome = outcome;
+        out.energy = read_energy;
         for (const json& samples : message.at("by_load"))
             out.by_load.push_back(floats_of(samples));
         out.outputs_equal = message.at("outputs_equal").get<bool>();

@@ -29,10 +29,10 @@ class ShapesEvaluator final : public SamplingEvaluator {
             if (!outcome.ok() || outcome.verdict != Verdict::Faster) continue;
             std::vector<Outcome> all{outcome};
             for (std::size_t k = 1; k < shapes_.size() && all.back().ok(); ++k) {
-                auto other = shapes_[k]->look(candidates.subspan(i, 1), reference, effort, sampling, stop);
-                if (!other) return fail(other.error());
-                if (other->size() != 1) return fail(ErrorCode::Worker, "a shape gave no outcome", names_[k]);
-                all.push_back(std::move(other->front()));
+                auto other =
+                    TRY(shapes_[k]->look(candidates.subspan(i, 1), reference, effort, sampling, stop));
+                if (other.size() != 1) return fail(ErrorCode::Worker, "a shape gave no outcome", names_[k]);
+                all.push_back(std::move(other.front()));
             }
             outcome = over_shapes(all, names_, same_within_);
         }
@@ -81,7 +81,7 @@ Outcome over_shapes(const std::vector<Outcome>& outcomes, const std::vector<std:
 
 Result<std::unique_ptr<Evaluator>> make_shapes_evaluator(KernelPtr kernel, const Workload& workload,
                                                          GpuSettings settings, std::stop_token stop) {
-    if (auto status = workload.validate_against(kernel->info()); !status) return fail(status.error());
+    TRY(workload.validate_against(kernel->info()));
     settings.alpha_shared_by *= static_cast<int>(workload.shapes.size()) + 1;
     Workload first = workload;
     first.shapes.clear();

@@ -139,9 +139,7 @@ class Session {
         disturbance_.reset();
         bench_.reset();
         device_.reset();
-        auto device = GpuDevice::open(index, pulse_);
-        if (!device) return fail(device.error());
-        device_ = std::move(*device);
+        device_ = TRY(GpuDevice::open(index, pulse_));
         return {};
     }
 
@@ -217,18 +215,14 @@ class Session {
 
     // The addresses of a captured launch: before a context takes any, where this worker has none yet.
     Status take_addresses(const PrepareRequest& request) {
-        auto api = cu::Api::open();
-        if (!api) return fail(api.error());
+        auto api = TRY(cu::Api::open());
         std::vector<CapturedMemory> sets;
         for (int number = -1; request.files.count(number) != 0; --number) {
-            auto memory = CapturedMemory::parse(request.files.at(number));
-            if (!memory) return fail(memory.error());
-            sets.push_back(std::move(*memory));
+            auto memory = TRY(CapturedMemory::parse(request.files.at(number)));
+            sets.push_back(std::move(memory));
         }
         if (sets.empty()) return fail(ErrorCode::Worker, "the captured memory was not sent", "protocol");
-        auto space = CapturedSpace::reserve(**api, request.settings.device, std::move(sets));
-        if (!space) return fail(space.error());
-        space_ = std::move(*space);
+        space_ = TRY(CapturedSpace::reserve(*api, request.settings.device, std::move(sets)));
         return {};
     }
 

@@ -93,9 +93,9 @@ constexpr std::uint64_t kMaxSharedBytes = 227 * 1024;
 Status Workload::validate_against(const KernelInfo& info) const {
     if (kernel != info.name)
         return bad("kernel", fmt::format("is '{}', but the kernel in the cubin is '{}'", kernel, info.name));
-    if (auto status = check_block(*this, info); !status) return status;
-    if (auto status = check_grid(*this); !status) return status;
-    if (auto status = check_params(*this, info); !status) return status;
+    TRY(check_block(*this, info));
+    TRY(check_grid(*this));
+    TRY(check_params(*this, info));
     if (static_cast<std::uint64_t>(dynamic_shared_bytes) + info.static_shared > kMaxSharedBytes)
         return bad("dynamic_shared_bytes",
                    fmt::format("{} and the kernel's {} static bytes are more than the {} that any supported "

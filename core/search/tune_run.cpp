@@ -75,9 +75,8 @@ Result<std::vector<StepRecord>> TuneRun::Impl::evaluate(const std::vector<Propos
             twins.emplace_back(i - from, twin->second);
         records.push_back(std::move(record));
     }
-    if (auto measured = screen(batch, fresh, from, records, compared, stop); !measured)
-        return fail(measured.error());
-    if (auto looked = look(batch, looks, from, records, stop); !looked) return fail(looked.error());
+    TRY(screen(batch, fresh, from, records, compared, stop));
+    TRY(look(batch, looks, from, records, stop));
     for (const std::size_t i : fresh)
         known.remember(records[i].schedule_hash, records[i].step, records[i].outcome,
                        may_become_best(batch[from + i]));
@@ -99,16 +98,15 @@ Status TuneRun::Impl::screen(const std::vector<Proposal>& batch, const std::vect
         fresh.push_back(batch[from + i].result);
     // A deterministic evaluator compares with the start at once, so that no rounding adds up along the way.
     const Incumbent reference = promoter.exact() ? Incumbent{context.start, {}, true} : compared;
-    auto outcomes = evaluator.evaluate(fresh, reference.schedule, Effort::Screen, stop);
-    if (!outcomes) return fail(outcomes.error());
-    if (outcomes->size() != fresh.size()) {
+    auto outcomes = TRY(evaluator.evaluate(fresh, reference.schedule, Effort::Screen, stop));
+    if (outcomes.size() != fresh.size()) {
         if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while measuring");
         return fail(ErrorCode::Worker, fmt::format("the evaluator returned {} outcomes for {} candidates",
-                                                   outcomes->size(), fresh.size()));
+                                                   outcomes.size(), fresh.size()));
     }
     for (std::size_t k = 0; k < fresh.size(); ++k) {
         StepRecord& record = records[index[k]];
-        const Outcome& screened = (*outcomes)[k];
+        const Outcome& screened = outcomes[k];
         record.outcome = chained(screened, reference, promoter.exact());
         if (!may_become_best(batch[from + index[k]])) continue;
         // An earlier one of this batch may have become the incumbent meanwhile.
@@ -116,11 +114,10 @@ Status TuneRun::Impl::screen(const std::vector<Proposal>& batch, const std::vect
             continue;
         if (!promoter.exact()) {
             announce("confirming");
-            auto promoted = promoter.consider(fresh[k], screened, incumbent, stop);
-            if (!promoted) return fail(promoted.error());
+            auto promoted = TRY(promoter.consider(fresh[k], screened, incumbent, stop));
             announce("running");
-            record.outcome = std::move(promoted->outcome);
-            record.best = promoted->best;
+            record.outcome = std::move(promoted.outcome);
+            record.best = promoted.best;
         } else {
             record.best = true;
         }
@@ -179,9 +176,8 @@ Status TuneRun::Impl::close() {
     for (int round = 0; round < kMostRounds; ++round) {
         const std::vector<Proposal> batch = searcher->close(settings.batch);
         if (batch.empty()) return {};
-        auto records = evaluate(batch, 0, incumbent, {});
-        if (!records) return fail(records.error());
-        if (auto settled = settle(batch, std::move(*records), 0); !settled) return settled;
+        auto records = TRY(evaluate(batch, 0, incumbent, {}));
+        TRY(settle(batch, std::move(records), 0));
     }
     return {};
 }
@@ -204,8 +200,7 @@ Status TuneRun::Impl::log_step(const StepRecord& record, const Schedule& schedul
     summary.evaluated += !record.repeated;
     summary.repeated += record.repeated;
     summary.failed += !record.outcome.ok();
-    if (sink)
-        if (auto written = sink->append(record); !written) return written;
+    if (sink) TRY(sink->append(record));
     if (listener) {
         listener->on_step(record, schedule);
         if (record.best) listener->on_best(record, schedule);
@@ -219,11 +214,11 @@ Status TuneRun::Impl::report(const ObserveResult& result, StepId last) {
         return sink ? sink->metric(last, name, value) : Status{};
     };
     for (const SearchMetric& metric : result.metrics)
-        if (auto written = emit(metric.name, metric.value); !written) return written;
+        TRY(emit(metric.name, metric.value));
     if (listener && !result.doing.empty()) listener->on_doing(result.doing);
     for (const double value : result.episode_return) {
         if (listener) listener->on_episode(last, value);
-        if (auto written = emit("episode_return", value); !written) return written;
+        TRY(emit("episode_return", value));
     }
     return {};
 }
@@ -237,7 +232,7 @@ Status TuneRun::Impl::settle(const std::vector<Proposal>& batch, std::vector<Ste
         record.reward = i < result.reward.size() ? result.reward[i] : 0;
         record.accepted = i < result.accepted.size() && result.accepted[i];
         record.time_us = microseconds();
-        if (auto written = log_step(record, batch[i].result); !written) return written;
+        TRY(log_step(record, batch[i].result));
     }
     next_step = records.back().step + 1;
     return report(result, records.back().step);
@@ -261,8 +256,7 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
         if (stop.stop_requested()) return "stopped";
         if (gate && gate->paused()) {
             const Clock::time_point from = settings.clock();
-            if (sink)
-                if (auto flushed = sink->flush(); !flushed) return fail(flushed.error());
+            if (sink) TRY(sink->flush());
             announce("paused");
             gate->wait(stop);
             paused += settings.clock() - from;
@@ -271,8 +265,7 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
         announce("running");
         if (open_batch.empty() && (steps_left() == 0 || out_of_time())) {
             // A run that is given more later need not propose all that came since the last state again.
-            if (sink && whole && next_step - 1 > state_at)
-                if (auto kept = keep_state(); !kept) return fail(kept.error());
+            if (sink && whole && next_step - 1 > state_at) TRY(keep_state());
             return "budget";
         }
         std::vector<Proposal> batch = std::exchange(open_batch, {});
@@ -296,11 +289,10 @@ Result<std::string> TuneRun::Impl::loop(const std::stop_token& stop, const Pause
         }
         const Adds waits(summary.waited);
         std::move(fresh->begin(), fresh->end(), std::back_inserter(records));
-        if (auto settled = settle(batch, std::move(records), logged); !settled) return fail(settled.error());
+        TRY(settle(batch, std::move(records), logged));
         // After a batch that the budget cut short the agent knows less than it will when the run goes on.
         whole = logged != 0 || asked == settings.batch;
-        if (sink && whole && next_step - 1 - state_at >= settings.state_every)
-            if (auto kept = keep_state(); !kept) return fail(kept.error());
+        if (sink && whole && next_step - 1 - state_at >= settings.state_every) TRY(keep_state());
     }
 }
 
@@ -312,8 +304,8 @@ Result<RunSummary> TuneRun::Impl::finish(std::string end) {
     summary.best_cost = incumbent.outcome.cost;
     summary.seconds = std::chrono::duration<double>(ran()).count();
     if (sink) {
-        if (auto flushed = sink->flush(); !flushed) return fail(flushed.error());
-        if (auto written = sink->finish(summary); !written) return fail(written.error());
+        TRY(sink->flush());
+        TRY(sink->finish(summary));
     }
     announce("finished");
     return summary;
@@ -327,7 +319,7 @@ Result<RunSummary> TuneRun::Impl::run(const std::stop_token& stop, const PauseGa
     summary.best_step = best;
     if (next_step == 1 && settings.first_step > 1)
         return fail(ErrorCode::BadUse, "a run that continues at a later step needs resume_from() first");
-    if (auto ready = prepare(); !ready) return fail(ready.error());
+    TRY(prepare());
     auto end = loop(stop, gate);
     if (end && !end->starts_with("evaluator lost"))
         if (auto closed = close(); !closed) end = "evaluator lost: " + closed.error().message();
