@@ -38,9 +38,10 @@ class GpuTimer {
     SampleShape shape_for(double kernel_us, double target_us, bool flush_l2) const;
     // The same with so many launches in each sample.
     static SampleShape with_launches(SampleShape shape, int launches, double kernel_us);
-    // That of a look, which has only one or two pairs, right after a check or a load has been at the caches: the first sample
-    // of all loses up to a launch's time to that (bmm_mma on an H200: 1.6 % of it, and the same schedule stood at 9.1 or
-    // 10.4 % by the toss of the order). So it is warmed for longer, and what is left of it hits the reference of every look.
+    // That of a look, which has only one or two pairs, right after a load and a check. Whichever side came first lost up to
+    // half a launch there (bmm_mma on an H200: the same schedule stood at 9.1 or 10.4 % by the toss of the order; results.md,
+    // "The order of a look's pair"). So the first sample is warmed for longer, and what is left hits the reference of every
+    // look alike.
     static SampleShape for_look(SampleShape shape, int launches, double kernel_us);
     // `behind` enqueues more behind the last of them, before the host waits for all.
     Result<std::vector<PairSample>> pairs(const LoadedKernel& reference, const LoadedKernel& candidate,
