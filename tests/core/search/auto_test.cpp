@@ -83,6 +83,21 @@ TEST_CASE("auto says in words what it does and what each method brought") {
     CHECK(said(", brought by "));
 }
 
+TEST_CASE("after a race group tests have at least every other turn of auto, greedy's left out") {
+    SimulatedGpu evaluator(bmm_context().kernel, 2);
+    Listener listener;
+    run("auto", 2, evaluator, 12, listener, R"({"turn": 60})");
+    int others = 0, turns = 0;  // in a row; in all
+    for (const auto& turn : listener.turns) {
+        if (turn.at("method") == AutoState::Greedy) continue;
+        const bool group = turn.at("phase") > 1 || turn.at("method") == AutoState::Group;
+        others = group ? 0 : others + 1;
+        CHECK(others <= 1);
+        ++turns;
+    }
+    CHECK(turns > 6);
+}
+
 TEST_CASE("auto's words are made again from the figures that it logs") {
     SimulatedGpu evaluator(bmm_context().kernel, 3);
     Listener listener;
