@@ -280,8 +280,14 @@ TEST_CASE("a campaign that was killed goes on where it was") {
     const TemporaryFolder folder;
     const std::string captured = folder / "c", session = captured + "/campaign/softmax.cubinlab.db";
     capture(captured, "many", kSoftmax, "softmax");
-    const KilledRun killed = run_and_kill(campaign(captured, "200000steps"), 1, 1500);
-    CHECK(killed.was_running);
+    // Until the session has steps: on a busy machine that takes longer.
+    const auto begun = [&] {
+        const auto runs = run_program({"runs", session, "--json"});
+        return runs.code == 0 && !runs.json()["runs"].empty() && runs.json()["runs"][0]["steps"] > 0;
+    };
+    for (int wait_ms = 1500; wait_ms < 30'000 && !begun(); wait_ms *= 2)
+        CHECK(run_and_kill(campaign(captured, "200000steps"), 1, wait_ms).was_running);
+    REQUIRE(begun());
     // What it began ends by itself, with its log whole.
     const ProgramResult stopped = run_and_signal(campaign(captured, "200000steps"), 1, SIGTERM);
     INFO(stopped.out << stopped.err);
