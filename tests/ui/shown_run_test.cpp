@@ -165,4 +165,5 @@ TEST_CASE("a run that goes on shows the agent's curves from its beginning") {
     REQUIRE(after.size() > before.size());
     CHECK(std::equal(before.begin(), before.end(), after.begin()));
     CHECK(std::is_sorted(after.begin(), after.end()));
+    CHECK(std::adjacent_find(after.begin(), after.end()) == after.end());
 }

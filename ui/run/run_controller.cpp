@@ -10,6 +10,7 @@
 #include "ui/base/settings.h"
 #include "ui/run/hand_log.h"
 #include "ui/run/live_run.h"
+#include "ui/run/run_curves.h"
 #include "ui/run/session_hub.h"
 
 namespace cubinlab::ui {
@@ -236,6 +237,9 @@ void RunController::take_curves(std::vector<MetricPoint> metrics, std::vector<Ep
         k_.held_episodes.insert(k_.held_episodes.end(), episodes.begin(), episodes.end());
         return;
     }
+    // What was told may have been logged before the file was read.
+    std::erase_if(metrics, [&](const MetricPoint& p) { return was_in_file(p.step, p.name); });
+    std::erase_if(episodes, [&](const EpisodePoint& p) { return was_in_file(p.step, kEpisodeReturn); });
     if (!metrics.empty())
         Q_EMIT metrics_added(std::make_shared<const std::vector<MetricPoint>>(std::move(metrics)));
     if (!episodes.empty())
@@ -276,6 +280,8 @@ void RunController::run_ended(const Result<RunSummary>& summary) {
 void RunController::shown(const RunInfo& run, bool live) {
     k_.shown_run = run;
     k_.last_step = k_.told_step = 0;
+    k_.curves_step = 0;
+    k_.curves.clear();
     k_.held_metrics.clear();
     k_.held_episodes.clear();
     k_.loading = !live;
@@ -342,8 +348,12 @@ void RunController::load_shown() {
         QStringLiteral("load-metrics"), [hub = k_.hub, run](std::stop_token) { return hub->metrics(run); },
         [this, run](Result<std::vector<MetricPoint>> points) {
             if (!k_.shown_run || k_.shown_run->id != run) return;
-            if (points && !points->empty())
+            if (points && !points->empty()) {
+                k_.curves_step = points->back().step;
+                for (const MetricPoint& point : *points)
+                    if (point.step == k_.curves_step) k_.curves.push_back(point.name);
                 Q_EMIT metrics_added(std::make_shared<const std::vector<MetricPoint>>(std::move(*points)));
+            }
             load_next(run);
         });
 }
@@ -372,6 +382,11 @@ void RunController::load_next(RunId run) {
             else
                 end_loading();
         });
+}
+
+bool RunController::was_in_file(StepId step, const std::string& curve) const {
+    return step < k_.curves_step ||
+           (step == k_.curves_step && std::ranges::find(k_.curves, curve) != k_.curves.end());
 }
 
 void RunController::end_loading() {

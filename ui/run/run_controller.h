@@ -162,6 +162,7 @@ class RunController : public QObject {
     void load_shown();
     void load_next(RunId run);
     void end_loading();
+    bool was_in_file(StepId step, const std::string& curve) const;
     void refresh_runs();
     void load_best(const RunInfo& run);
     void load_measurements(RunId run);
@@ -191,6 +192,8 @@ class RunController : public QObject {
         StepId last_step = 0;                   // newest step of the shown run that views have
         StepId told_step = 0;                   // newest that was told since it is shown
         bool loading = false;                   // the shown run is being read from the file
+        StepId curves_step = 0;                 // newest of the shown run whose curves were in the file,
+        std::vector<std::string> curves;        // and which of them
         std::vector<MetricPoint> held_metrics;  // told meanwhile
         std::vector<EpisodePoint> held_episodes;
         std::shared_ptr<SessionHub> hub;
