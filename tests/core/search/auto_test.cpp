@@ -89,8 +89,9 @@ TEST_CASE("after a race group tests have at least every other turn of auto, gree
     run("auto", 2, evaluator, 12, listener, R"({"turn": 60})");
     int others = 0, turns = 0;  // in a row; in all
     for (const auto& turn : listener.turns) {
-        if (turn.at("method") == AutoState::Greedy) continue;
-        const bool group = turn.at("phase") > 1 || turn.at("method") == AutoState::Group;
+        const auto method = static_cast<int>(turn.at("method"));
+        if (method == AutoState::Greedy) continue;
+        const bool group = turn.at("phase") > 1 || method == AutoState::Group;
         others = group ? 0 : others + 1;
         CHECK(others <= 1);
         ++turns;
