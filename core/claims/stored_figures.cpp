@@ -16,7 +16,7 @@ bool claims(const StepRecord& record) {
     return record.step != 0 && record.outcome.ok();
 }
 
-// The steps that became best, without reading the others.
+// The steps that became best, the others passed over.
 Status each_best(SessionReader& reader, RunId run, const std::function<Status(StepRecord&)>& each,
                  const std::stop_token& stop) {
     constexpr std::size_t kPage = 1024;

@@ -132,7 +132,7 @@ class SessionReader {
     virtual Result<std::vector<StepRecord>> steps(RunId run, StepId after = 0, std::size_t count = 0) = 0;
     // Those of `wanted` that the run has, in that order, without raw samples.
     virtual Result<std::vector<StepRecord>> steps_at(RunId run, std::span<const StepId> wanted) = 0;
-    // The steps that became the run's best, as `steps` gives them; found without reading the others.
+    // The steps that became the run's best, as `steps` gives them; the others are passed over.
     virtual Result<std::vector<StepRecord>> best_steps(RunId run, StepId after, std::size_t count) = 0;
     virtual Result<std::vector<StepFigure>> figures(RunId run, StepId after, std::size_t count) = 0;
     // Confirmations among the evaluated steps (after, last]: those that ran well with 0 < Outcome::alpha <= most.

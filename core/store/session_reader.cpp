@@ -31,6 +31,12 @@ constexpr const char* kRunColumns =
     "m.timer_step_us, m.aa_spread, m.detectable, m.deterministic, m.json, r.locked, k.instructions, r.batch "
     "FROM runs r JOIN machines m ON m.id = r.machine JOIN kernels k ON k.id = r.kernel ";
 
+// A run's own row: what it says of its steps and its best counts only when it has ended.
+struct RunRow {
+    RunInfo info;
+    bool ended = false;
+};
+
 // Every method holds the mutex for its whole query, so a reader may be shared between threads, and no
 // statement stays open behind it (an open one would keep the WAL from starting over).
 class Reader : public SessionReader {
@@ -85,6 +91,7 @@ class Reader : public SessionReader {
     }
     Result<std::vector<StepRecord>> page(RunId run, StepId after, std::size_t count, bool best_only = false);
     Result<RunInfo> complete(RunInfo info, bool ended);
+    Result<RunRow> run_row(RunId id);  // id 0: the newest
     Result<RunInfo> find_run(RunId id);
     Status require_kernel(const KernelPtr& kernel);
     Result<std::string> expected_hash(RunId run, StepId step);
@@ -95,11 +102,6 @@ class Reader : public SessionReader {
     std::optional<Rebuilder> rebuilder_;  // declared after the connection that its statements belong to
     RunId rebuilder_run_ = 0;
     KernelPtr rebuilder_kernel_;
-};
-
-struct RunRow {
-    RunInfo info;
-    bool ended = false;
 };
 
 Result<RunRow> read_run(const sqlite::Statement& row) {
@@ -151,8 +153,8 @@ Result<RunInfo> Reader::complete(RunInfo info, bool ended) {
     info.steps = static_cast<std::uint64_t>(steps);
     if (ended) return info;
     auto best =
-        TRY(access_->database().prepare("SELECT step, log_speedup FROM mutations WHERE run = ? AND best = 1 "
-                                        "ORDER BY step DESC LIMIT 1"));
+        TRY(access_->database().prepare("SELECT step, log_speedup FROM mutations INDEXED BY mutations_best "
+                                        "WHERE run = ? AND best = 1 ORDER BY step DESC LIMIT 1"));
     TRY(best.bind(info.id));
     auto row = TRY(best.step());
     info.best_step = row ? best.integer(0) : 0;
@@ -160,7 +162,7 @@ Result<RunInfo> Reader::complete(RunInfo info, bool ended) {
     return info;
 }
 
-Result<RunInfo> Reader::find_run(RunId id) {
+Result<RunRow> Reader::run_row(RunId id) {
     const std::string which = id == 0 ? "ORDER BY r.id DESC LIMIT 1" : "WHERE r.id = ?";
     auto found = TRY(id == 0 ? rows<RunRow>(kRunColumns + which, read_run)
                              : rows<RunRow>(kRunColumns + which, read_run, id));
@@ -171,7 +173,12 @@ Result<RunInfo> Reader::find_run(RunId id) {
                                   "; `cubinlab runs` lists those that it has",
                     path_.string());
     }
-    return complete(std::move(found.front().info), found.front().ended);
+    return std::move(found.front());
+}
+
+Result<RunInfo> Reader::find_run(RunId id) {
+    auto found = TRY(run_row(id));
+    return complete(std::move(found.info), found.ended);
 }
 
 Result<KernelPtr> Reader::kernel() {
@@ -253,7 +260,7 @@ Result<std::vector<StepRecord>> Reader::page(RunId run, StepId after, std::size_
 
 Result<std::vector<StepRecord>> Reader::steps(RunId run, StepId after, std::size_t count) {
     TRY(begin());
-    auto info = TRY(find_run(run));
+    const RunInfo info = TRY(run_row(run)).info;
     return page(info.id, after, count);
 }
 
@@ -349,7 +356,7 @@ Result<std::optional<SavedState>> Reader::state(RunId run) {
 
 Result<std::vector<MetricPoint>> Reader::metrics(RunId run, StepId after) {
     TRY(begin());
-    auto info = TRY(find_run(run));
+    const RunInfo info = TRY(run_row(run)).info;
     return rows<MetricPoint>(
         "SELECT step, name, value FROM metrics WHERE run = ? AND step > ? ORDER BY step, name",
         [](const sqlite::Statement& row) -> Result<MetricPoint> {
@@ -387,7 +394,7 @@ Result<std::string> Reader::expected_hash(RunId run, StepId step) {
 
 Result<Schedule> Reader::schedule_at(const KernelPtr& kernel, RunId run, StepId step) {
     TRY(begin());
-    auto info = TRY(find_run(run));
+    const RunInfo info = TRY(run_row(run)).info;
     TRY(require_kernel(kernel));
     auto hash = TRY(expected_hash(info.id, step));
     // Kept between calls: scrubbing through a run asks for neighbours.
@@ -415,7 +422,7 @@ Result<StepId> Reader::best_step(RunId run) {
 
 Result<std::uint64_t> Reader::verify(const KernelPtr& kernel, RunId run) {
     TRY(begin());
-    auto info = TRY(find_run(run));
+    const RunInfo info = TRY(run_row(run)).info;
     TRY(require_kernel(kernel));
     auto rebuilder = TRY(Rebuilder::create(access_->database(), kernel, info.id));
     auto start = rebuilder.at(0);
