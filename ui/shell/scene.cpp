@@ -245,10 +245,12 @@ Scene::Outcome Scene::float_dock(const QString& value) {
     return Outcome::Done;
 }
 
-// DOCK:FILE: one view alone. `listing` is both listings, `dialog` the one on top, `status` the status bar.
+// DOCK:FILE: one view alone. `listing` is both listings, `dialog` the one on top, `status` the status bar,
+// `window` everything.
 Scene::Outcome Scene::grab(const QString& value) {
     const QString name = value.section(QLatin1Char(':'), 0, 0);
     const QString file = value.section(QLatin1Char(':'), 1);
+    if (name == QLatin1String("window")) return save_picture(window_, file) ? Outcome::Done : Outcome::Unknown;
     QWidget* view = nullptr;
     if (name == QLatin1String("listing")) {
         view = window_.centralWidget();

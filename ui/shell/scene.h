@@ -10,7 +10,7 @@
 //   find:R12              typed into the search field;  type:NAME=TEXT    into the field of that object name
 //   show:dock_problems    a dock in front;  float:dock_graph=900x600 out of the window
 //   grab:dock_graph:x.png a picture of one view; also `listing` (with its messages), `dialog`,
-//                         `status`
+//                         `status`, `window` (all of it, with the dialogs)
 //   size:1024x700         of the window
 //   open:x.cubin  profile:x.csv  compare:x.cubin
 //   step:400              a step of the shown run; "step:best" its best
