@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What small widgets do where there is less room than they ask for.
+#include <QCoreApplication>
 #include <QHeaderView>
 #include <QLabel>
 #include <QStandardItemModel>
+#include <memory>
 
 #include "tests/support/catch.h"
 #include "tests/ui/panels_warnings.h"
@@ -41,6 +43,22 @@ TEST_CASE("a column is as wide as its head, whatever the language", "[table]") {
     CHECK(table->columnWidth(0) == 300);
     CHECK(table->columnWidth(1) >= table->horizontalHeader()->sectionSizeHint(1));
     delete table;
+}
+
+TEST_CASE("larger text has wider heads and higher rows", "[table]") {
+    QStandardItemModel model(3, 1);
+    model.setHorizontalHeaderLabels({QStringLiteral("Gain (model)")});
+    const std::unique_ptr<QTableView> table(new_table(nullptr, QStringLiteral("table"), &model, 8));
+    widen_to_heads(table.get());
+    const int narrow = table->columnWidth(0);
+    QFont larger = table->font();
+    larger.setPointSize(2 * larger.pointSize());
+    table->setFont(larger);
+    table->horizontalHeader()->setFont(larger);
+    QCoreApplication::processEvents();
+    CHECK(table->columnWidth(0) > narrow);
+    CHECK(table->columnWidth(0) >= table->horizontalHeader()->sectionSizeHint(0));
+    CHECK(table->verticalHeader()->defaultSectionSize() == QFontMetrics(larger).height() + 8);
 }
 
 TEST_CASE("a flow's lines are seen whole or not at all, the first one always") {

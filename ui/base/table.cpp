@@ -1,10 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/base/table.h"
 
+#include <QEvent>
 #include <QHeaderView>
 #include <algorithm>
+#include <functional>
 
 namespace cubinlab::ui {
+namespace {
+
+// Sizes made from a font are made again when the font of the view is another one.
+class FontFollower : public QObject {
+  public:
+    FontFollower(QWidget* view, std::function<void()> fit) : QObject(view), fit_(std::move(fit)) {
+        view->installEventFilter(this);
+        fit_();
+    }
+    bool eventFilter(QObject* view, QEvent* event) override {
+        const bool done = QObject::eventFilter(view, event);
+        if (event->type() == QEvent::FontChange) QMetaObject::invokeMethod(this, fit_, Qt::QueuedConnection);
+        return done;
+    }
+
+  private:
+    std::function<void()> fit_;
+};
+
+}  // namespace
 
 QTableView* new_table(QWidget* parent, const QString& accessible, QAbstractItemModel* model, int padding) {
     auto* table = new QTableView(parent);
@@ -16,15 +38,21 @@ QTableView* new_table(QWidget* parent, const QString& accessible, QAbstractItemM
     table->setShowGrid(false);
     table->setWordWrap(false);
     table->verticalHeader()->hide();
-    if (padding > 0) table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + padding);
+    if (padding > 0)
+        new FontFollower(table, [table, padding] {
+            table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + padding);
+        });
     table->horizontalHeader()->setHighlightSections(false);
     return table;
 }
 
 void widen_to_heads(QTableView* table) {
     QHeaderView* heads = table->horizontalHeader();
-    for (int c = 0; c < heads->count(); ++c)
-        table->setColumnWidth(c, std::max(table->columnWidth(c), heads->sectionSizeHint(c)));
+    new FontFollower(heads, [table, heads] {
+        for (int c = 0; c < heads->count(); ++c)
+            if (!heads->isSectionHidden(c))
+                table->setColumnWidth(c, std::max(table->columnWidth(c), heads->sectionSizeHint(c)));
+    });
 }
 
 QStandardItem* new_cell(const QString& text, bool number) {

@@ -6,10 +6,12 @@
 
 namespace cubinlab::ui {
 
-// Its rows are chosen, one at a time; Tab leaves it. `padding`: of a row, above and below its text together; 0: as the style has it.
+// Its rows are chosen, one at a time; Tab leaves it. `padding`: of a row, above and below its text together, whatever the
+// size of the text; 0: as the style has it.
 QTableView* new_table(QWidget* parent, const QString& accessible, QAbstractItemModel* model, int padding);
 
-// Each column at least as wide as its head: a width that suits the values cuts longer words of another language.
+// Each column at least as wide as its head: a width that suits the values cuts longer words of another language
+// or of larger text.
 void widen_to_heads(QTableView* table);
 
 QStandardItem* new_cell(const QString& text, bool number = false);  // its tip is its text

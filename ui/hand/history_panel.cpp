@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "ui/base/empty_note.h"
+#include "ui/base/table.h"
 #include "ui/base/theme.h"
 
 namespace cubinlab::ui {
@@ -167,17 +168,8 @@ QVariant HistoryModel::headerData(int section, Qt::Orientation orientation, int 
 
 HistoryPanel::HistoryPanel(Document* document, QWidget* parent) : QWidget(parent), document_(document) {
     model_ = new HistoryModel(document, this);
-    table_ = new QTableView(this);
-    table_->setModel(model_);
-    table_->setTabKeyNavigation(false);
-    table_->setAccessibleName(tr("Hand edits"));
-    table_->verticalHeader()->hide();
-    table_->setShowGrid(false);
-    table_->setWordWrap(false);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_ = new_table(this, tr("Hand edits"), model_, 7);
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table_->verticalHeader()->setDefaultSectionSize(24);
     empty_ = new EmptyNote(this);
     empty_->setProperty("dim", true);
     empty_->setContentsMargins(24, 0, 24, 0);

@@ -79,6 +79,8 @@ void MutationLog::build() {
     connect(&Theme::instance(), &Theme::changed, this, [this] {
         update_state_text();
         table_->viewport()->update();
+        // Behind the table's rows, which follow the text's size.
+        QMetaObject::invokeMethod(this, &MutationLog::total_changed, Qt::QueuedConnection);
     });
     total_changed();
 }
