@@ -3,9 +3,12 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QGuiApplication>
+#include <QImage>
+#include <QLineEdit>
 #include <QScreen>
 #include <QStatusBar>
 #include <QToolBar>
+#include <QToolButton>
 
 #include "tests/ui/window_support.h"
 #include "ui/base/settings.h"
@@ -154,4 +157,28 @@ TEST_CASE("a run, a selection and every dock fit in a small window, and after a 
     w.window.findChild<RewardChart*>()->add_metrics(
         {{100, "brought_group", 0.01}, {100, "a_name_that_nobody_has_translated", 1}});
     check_sizes();
+}
+
+TEST_CASE("in a narrow window an agent can be started, and the search field comes when it is asked for",
+          "[size]") {
+    OpenWindow open;
+    MainWindow& window = open.window;
+    window.resize(900, 640);
+    QTest::qWait(100);
+    auto* bar = window.findChild<QToolBar*>(QStringLiteral("agent_bar"));
+    for (const char* id : {"agent.start", "agent.pause", "agent.stop"}) {
+        INFO(id);
+        CHECK(bar->widgetForAction(window.commands()[QString::fromLatin1(id)])->isVisible());
+    }
+    auto* rest = bar->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"));
+    REQUIRE(rest->isVisible());  // for the seed
+    const QImage picture = rest->grab().toImage();
+    bool drawn = false;
+    for (int x = 0; x < picture.width(); ++x)
+        for (int y = 4; y < picture.height() - 4; ++y)
+            drawn = drawn || picture.pixel(x, y) != picture.pixel(0, picture.height() / 2);
+    CHECK(drawn);
+    window.commands()[QStringLiteral("edit.find")]->trigger();
+    auto* find = window.findChild<QLineEdit*>(QStringLiteral("find"));
+    CHECK(wait_for([&] { return find->isVisible() && find->hasFocus(); }, 5));
 }

@@ -145,7 +145,8 @@ QToolBar { background: @window; border: 0; border-bottom: 1px solid @border; spa
 QToolBar::separator { background: @border; width: 1px; margin: 5px 6px; }
 QToolButton { border: 1px solid transparent; border-radius: 5px; padding: 4px 7px; color: @text; }
 QToolButton[compact="true"] { padding: 3px 3px; }
-QFileDialog QToolButton, QTabBar QToolButton { padding: 0; }
+QFileDialog QToolButton, QTabBar QToolButton, QToolBarExtension { padding: 0; }
+QToolBarExtension { qproperty-icon: url(:/cubinlab/chevron-@mode.svg); }
 QToolButton[popupMode="2"] { padding-right: 17px; }
 QToolButton::menu-indicator { image: url(:/cubinlab/chevron-@mode.svg); width: 9px; height: 9px;
   subcontrol-origin: border; subcontrol-position: center right; right: 4px; }

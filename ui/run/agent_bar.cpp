@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/agent_bar.h"
 
+#include <QAbstractItemView>
 #include <QComboBox>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
@@ -22,7 +24,9 @@ namespace {
 
 constexpr int kEarlier = -1;  // among the heads to start from: the original and what was found before
 constexpr int kRaces = Qt::UserRole + 1;  // of an agent
-constexpr int kWideBar = 1200;            // pixels; from here on every button has room for its name
+// Of text; from here on the buttons, and before them Start alone, have room for their names.
+constexpr int kWideBar = 200, kRoomForStart = 170;
+constexpr int kPartOfAgent = 8;  // of a bar narrower than that
 
 void choose(QComboBox* box, const QString& data) {
     const int index = box->findData(data);
@@ -59,6 +63,7 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
                             Qt::ToolTipRole);
         agent_->setItemData(agent_->count() - 1, d.takes_starts, kRaces);
     }
+    agent_->view()->setMinimumWidth(agent_->sizeHint().width());
     evaluator_ = new QComboBox(this);
     evaluator_->setAccessibleName(tr("Evaluator"));
     evaluator_->addItem(tr("auto"), QStringLiteral("auto"));
@@ -92,7 +97,6 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     label(tr("from"), start_);
     label(tr("on"), evaluator_);
     label(tr("budget"), budget_);
-    label(tr("seed"), seed_);
     addSeparator();
     for (const char* id : {"agent.start", "agent.pause", "agent.stop"}) {
         addAction((*commands)[QString::fromLatin1(id)]);
@@ -102,8 +106,18 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     const auto button_of = [&](const char* id) {
         return qobject_cast<QToolButton*>(widgetForAction((*commands)[QString::fromLatin1(id)]));
     };
+    run_ = button_of("agent.start");
     pause_ = button_of("agent.pause");
     stop_ = button_of("agent.stop");
+    // Behind the buttons: in a narrow bar it is what can be missed, with its name.
+    auto* last = new QWidget(this);
+    auto* row = new QHBoxLayout(last);
+    row->setContentsMargins(8, 0, 0, 0);
+    auto* seed_name = new QLabel(tr("seed"), last);
+    seed_name->setBuddy(seed_);
+    row->addWidget(seed_name);
+    row->addWidget(seed_);
+    addWidget(last);
     addSeparator();
     progress_ = new QProgressBar(this);
     progress_->setTextVisible(false);
@@ -125,10 +139,15 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
 // In a narrow window the buttons that are least in doubt are their pictures only.
 void AgentBar::resizeEvent(QResizeEvent* event) {
     QToolBar::resizeEvent(event);
-    const Qt::ToolButtonStyle style =
-        width() < kWideBar ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon;
+    const int letters = width() / std::max(1, fontMetrics().averageCharWidth());
+    const auto show_name = [](QToolButton* button, bool on) {
+        button->setToolButtonStyle(on ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+    };
+    show_name(run_, letters >= kRoomForStart);
+    // A cut name of an agent is whole in the list, and better than a button that is not there.
+    agent_->setMaximumWidth(letters >= kRoomForStart ? QWIDGETSIZE_MAX : width() / kPartOfAgent);
     for (QToolButton* button : {pause_, stop_})
-        button->setToolButtonStyle(style);
+        show_name(button, letters >= kWideBar);
 }
 
 RunRequest AgentBar::request() const {

@@ -39,6 +39,7 @@ class AgentBar : public QToolBar {
     QComboBox* start_;
     QComboBox* budget_;
     QSpinBox* seed_;
+    QToolButton* run_ = nullptr;
     QToolButton* pause_ = nullptr;
     QToolButton* stop_ = nullptr;
     QProgressBar* progress_;

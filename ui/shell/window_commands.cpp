@@ -10,6 +10,7 @@
 #include <QShortcut>
 #include <QStatusBar>
 #include <QToolBar>
+#include <QToolButton>
 #include <QWhatsThis>
 
 #include "ui/base/fitting_label.h"
@@ -33,6 +34,12 @@ namespace cubinlab::ui {
 namespace {
 
 using Key = QKeySequence;
+
+// What a narrow tool bar has no room for lies in what its last button opens.
+void open_rest_of_bar(const QWidget& field) {
+    auto* rest = field.parentWidget()->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"));
+    if (!field.isVisible() && rest != nullptr && !rest->isChecked()) rest->click();
+}
 
 void copy_from(QWidget* view) {
     if (auto* listing = qobject_cast<SassView*>(view); listing != nullptr && !listing->hasSelectedText())
@@ -185,6 +192,7 @@ void MainWindow::make_edit_commands() {
                   [] { copy_from(QApplication::focusWidget()); });
     commands_.add("edit.find", tr("&Find..."), "find", Key::Find, tr("Find text, a register or an opcode"),
                   {"edit/find"}, rules.open, [this] {
+                      open_rest_of_bar(*find_);
                       find_->setFocus();
                       find_->selectAll();
                   });
