@@ -204,15 +204,21 @@ std::uint32_t read_classes_covered(const Arch& arch, const Instruction& setter, 
 // ptxas for sm_80 to sm_89 overwrites operands of STS behind BAR with no wait (some 100 places of 184 cubins); those of LDSM, SHFL,
 // STL and STG never: where BAR is all that lies between, each has a barrier that is waited for (19 places). For sm_90 it waits
 // for STS as well (142 places, STG 17, others 5; none without, 198 cubins), and for RED everywhere.
+// All of that is BAR.SYNC.DEFER_BLOCKING from sm_80 on, what __syncthreads() is. Without the bit (PTX's barrier.sync, not
+// .aligned, on sm_80 to sm_89) ptxas leaves the operands of stores, RED and shared memory's queue to it, as on sm_75:
+// resources/docs/legality.md has the counts.
 std::uint32_t read_classes_drained(const Arch& arch, const Instruction& barrier, CheckMode mode) {
     constexpr unsigned kBarMode = 77;  // two bits: SYNC, ARV, RED, SCAN
+    constexpr unsigned kDeferBlocking = 80;
     if (!latency::is_named(barrier, "BAR") || barrier.word.bits(kBarMode, 2) == 1) return 0;
     if (barrier.guarded() && mode == CheckMode::AgainstOriginal) return 0;
     if (arch.sm < 80)
         return bit(ReadClass::Shared) | bit(ReadClass::SharedStore) | bit(ReadClass::LocalLoad) |
                bit(ReadClass::Store);
-    const bool plain = barrier.word.bits(kBarMode, 2) == 0;
-    return arch.sm < 90 && plain && mode == CheckMode::Absolute ? bit(ReadClass::SharedStore) : 0;
+    if (arch.sm >= 90 || barrier.word.bits(kBarMode, 2) != 0 || mode != CheckMode::Absolute) return 0;
+    if (barrier.word.bits(kDeferBlocking, 1) == 1) return bit(ReadClass::SharedStore);
+    return bit(ReadClass::Shared) | bit(ReadClass::SharedStore) | bit(ReadClass::Store) |
+           bit(ReadClass::Reduction);
 }
 
 bool overwrites_in_order(const Arch& arch, QueueOp first, QueueOp second, CheckMode mode) {
