@@ -73,12 +73,13 @@ constexpr SeenPair kSeen[] = {
     {QueueOp::Tensor, QueueOp::Tensor, {43, 0, 0}},
 };
 // For absolute mode alone, however few: the same over all paths of the public corpus (resources/docs/legality.md), as
-// findings of a check without these rows, and the last two in random PTX (tests/sweep/random_ptx.py).
+// findings of a check without these rows, two in random PTX (tests/sweep/random_ptx.py), and the last in random CUDA at -O1.
 constexpr SeenPair kSwept[] = {
     {QueueOp::Atomg, QueueOp::Ldg, {0, 0, 1}},        {QueueOp::Atomg, QueueOp::Ldl, {0, 0, 270}},
     {QueueOp::Tensor, QueueOp::Tensor, {0, 14, 303}}, {QueueOp::Syncs, QueueOp::Syncs, {0, 0, 1}},
     {QueueOp::Ldl, QueueOp::Ldg, {0, 0, 13}},         {QueueOp::Tex, QueueOp::Tex, {3, 2, 18}},
     {QueueOp::Ldg, QueueOp::Atomg, {0, 0, 4}},        {QueueOp::Ldgsts, QueueOp::Atomg, {0, 0, 5}},
+    {QueueOp::St, QueueOp::Shfl, {0, 1, 0}},
 };
 // Shared memory's queue as a whole reads and writes in order, for absolute mode: of what is in it, and of stores, nearly each
 // is overwritten by nearly each that returns through it. 20 pairs in 3,300 places of the public corpus (STL by SHFL 2,877 of
@@ -89,7 +90,7 @@ constexpr QueueOp kReadInOrder[] = {QueueOp::Lds,  QueueOp::Ldsm,  QueueOp::Sts,
 constexpr QueueOp kReturnInOrder[] = {QueueOp::Lds,   QueueOp::Ldsm, QueueOp::Shfl,
                                       QueueOp::Atoms, QueueOp::Movm, QueueOp::Qspc};
 
-// A generic store has a queue of its own to come from: behind it only loads of shared memory were seen.
+// A generic store has a queue of its own to come from: behind it only loads of shared memory were seen, and one shuffle.
 bool in_shared_queue(QueueOp first, QueueOp second) {
     if (first == QueueOp::St) return second == QueueOp::Lds || second == QueueOp::Ldsm;
     return std::ranges::find(kReadInOrder, first) != std::end(kReadInOrder) &&
@@ -204,15 +205,21 @@ std::uint32_t read_classes_covered(const Arch& arch, const Instruction& setter, 
 // ptxas for sm_80 to sm_89 overwrites operands of STS behind BAR with no wait (some 100 places of 184 cubins); those of LDSM, SHFL,
 // STL and STG never: where BAR is all that lies between, each has a barrier that is waited for (19 places). For sm_90 it waits
 // for STS as well (142 places, STG 17, others 5; none without, 198 cubins), and for RED everywhere.
+// All of that is BAR.SYNC.DEFER_BLOCKING from sm_80 on, what __syncthreads() is. Without the bit (PTX's barrier.sync, not
+// .aligned, on sm_80 to sm_89) ptxas leaves the operands of stores, RED and shared memory's queue to it, as on sm_75:
+// resources/docs/legality.md has the counts.
 std::uint32_t read_classes_drained(const Arch& arch, const Instruction& barrier, CheckMode mode) {
     constexpr unsigned kBarMode = 77;  // two bits: SYNC, ARV, RED, SCAN
+    constexpr unsigned kDeferBlocking = 80;
     if (!latency::is_named(barrier, "BAR") || barrier.word.bits(kBarMode, 2) == 1) return 0;
     if (barrier.guarded() && mode == CheckMode::AgainstOriginal) return 0;
     if (arch.sm < 80)
         return bit(ReadClass::Shared) | bit(ReadClass::SharedStore) | bit(ReadClass::LocalLoad) |
                bit(ReadClass::Store);
-    const bool plain = barrier.word.bits(kBarMode, 2) == 0;
-    return arch.sm < 90 && plain && mode == CheckMode::Absolute ? bit(ReadClass::SharedStore) : 0;
+    if (arch.sm >= 90 || barrier.word.bits(kBarMode, 2) != 0 || mode != CheckMode::Absolute) return 0;
+    if (barrier.word.bits(kDeferBlocking, 1) == 1) return bit(ReadClass::SharedStore);
+    return bit(ReadClass::Shared) | bit(ReadClass::SharedStore) | bit(ReadClass::Store) |
+           bit(ReadClass::Reduction);
 }
 
 bool overwrites_in_order(const Arch& arch, QueueOp first, QueueOp second, CheckMode mode) {

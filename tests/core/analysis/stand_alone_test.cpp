@@ -72,6 +72,25 @@ TEST_CASE("on sm_80 a block barrier stands for the operands of STS alone: an LDS
     CHECK(has_rule(bmm.with(load, no_read_barrier), Rule::WarScoreboard, load, writer));
 }
 
+// plain_barrier.cu: STG and RED, BAR.SYNC, their registers overwritten with no wait; __syncthreads() in its place is another instruction.
+TEST_CASE("on sm_80 to sm_89 a block barrier that does not defer blocking stands for what is in front of it") {
+    constexpr unsigned kDeferBlocking = 80;
+    const KernelPtr kernel = load_kernel("/cubins/plain_barrier.86.cubin", "plain");
+    CHECK(check_kernel(kernel)->hazards.empty());
+    std::vector<Word> words;
+    for (const Instruction& i : kernel->instructions()) {
+        words.push_back(i.word);
+        if (latency::is_named(i, "BAR")) words.back().hi |= 1ull << (kDeferBlocking - 64);
+    }
+    const auto deferring = kernel_with_words(*kernel, words);
+    REQUIRE(deferring);
+    const Legality findings = check_kernel(*deferring)->hazards;
+    const InstrId store = at_offset(0x110), reduction = at_offset(0x170);
+    CHECK(has_rule(findings, Rule::WarScoreboard, store, at_offset(0x180)));
+    CHECK(has_rule(findings, Rule::WarScoreboard, reduction, at_offset(0x250)));
+    CHECK(check_kernel(load_kernel("/cubins/plain_barrier.86.cubin", "deferred"))->hazards.empty());
+}
+
 // Measured on an H200 (latencies-sm_90a.md): 13 cycles are right, at 12 the old predicate is read. NAK has 13 for sm_80 to
 // sm_89 too.
 TEST_CASE("a guard needs 13 cycles behind the ALU in code that stands alone, whatever was seen once") {
