@@ -72,6 +72,10 @@ Judged judge(const std::string& name, const Kernel& kernel, const char* mode, co
             report.hazards.empty()};
 }
 
+Json not_judged(const std::string& name, const Error& why) {
+    return {{"kernel", name}, {"legal", nullptr}, {"not_judged", why.what}};
+}
+
 Result<Judged> check_alone(const std::shared_ptr<const Cubin>& cubin, const KernelInfo& info) {
     auto kernel = TRY(Kernel::load(cubin, info.name));
     auto report = TRY(check_kernel(kernel));
@@ -118,27 +122,42 @@ Result<int> run_check(const CheckOptions& options) {
     }
     Json kernels = Json::array();
     bool legal = true;
+    std::optional<Error> unjudged;  // the first; what can be said of the other kernels is said
     std::optional<FileComparison> file;
     if (original) file.emplace(*original, *cubin);
     for (const KernelInfo& info : cubin->kernels()) {
         if (!input.kernel.empty() && info.name != input.kernel) continue;
-        auto judged = TRY(original ? check_against(cubin, info, original, *file) : check_alone(cubin, info));
-        legal = legal && judged.legal;
-        kernels.push_back(std::move(judged.json));
+        auto judged = original ? check_against(cubin, info, original, *file) : check_alone(cubin, info);
+        if (!judged) {
+            if (!unjudged) unjudged = judged.error();
+            kernels.push_back(not_judged(info.name, judged.error()));
+            continue;
+        }
+        legal = legal && judged->legal;
+        kernels.push_back(std::move(judged->json));
     }
     if (original && !input.kernel.empty())
         for (const KernelInfo& info : original->kernels())
             if (info.name != input.kernel) file->leave_out(info);
-    if (const auto offset = file ? file->difference() : std::nullopt; offset && legal) {
+    if (unjudged && kernels.size() == 1) return fail(*unjudged);
+    if (const auto offset = file && !unjudged ? file->difference() : std::nullopt; offset && legal) {
         legal = false;
         kernels.back()["legal"] = false;
         kernels.back()["hazards"].push_back(to_json(beyond_schedules(*offset)));
     }
+    const int code = !legal ? 1 : unjudged ? 2 : 0;
     if (options.json)
-        return print_document(
-            {{"file", options.file}, {"against", options.against}, {"legal", legal}, {"kernels", kernels}},
-            legal ? 0 : 1);
+        return print_document({{"file", options.file},
+                               {"against", options.against},
+                               {"legal", legal && !unjudged},
+                               {"kernels", kernels}},
+                              code);
     for (const Json& k : kernels) {
+        if (k.contains("not_judged")) {
+            print_line(fmt::format("{}: not judged: {}", k["kernel"].get<std::string>(),
+                                   k["not_judged"].get<std::string>()));
+            continue;
+        }
         print_line(fmt::format(
             "{}: {} ({}; {} pairs checked, {} covered by no table{})", k["kernel"].get<std::string>(),
             k["legal"].get<bool>() ? "legal" : fmt::format("{} findings", k["hazards"].size()),
@@ -159,7 +178,7 @@ Result<int> run_check(const CheckOptions& options) {
             print_line(
                 fmt::format("  {}: {}", h["rule"].get<std::string>(), h["explanation"].get<std::string>()));
     }
-    return legal ? 0 : 1;
+    return code;
 }
 
 }  // namespace cubinlab::cli

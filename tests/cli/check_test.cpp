@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "core/cubin/cubin.h"
+#include "core/schedule/synthetic_kernel.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 
@@ -73,4 +74,36 @@ TEST_CASE("with one kernel named, what belongs to it and what belongs to nobody 
         CHECK(c.check(other, 0x04, "k_lines").code == 0);
         CHECK(c.check(other, 0x04).code == 1);
     }
+}
+
+TEST_CASE("a kernel that cannot be judged does not silence the others of its file") {
+    const TemporaryFolder folder;
+    const KernelPtr large = Kernel::load(Cubin::open(kTwo).value(), "k_large").value();
+    // A block of more words than anything is proven of.
+    std::vector<Word> words(65'537, large->instruction(0).word);
+    words.back() = large->instructions().back().word;
+    const KernelPtr endless = kernel_with_words(*large, words).value();
+    const auto bytes = endless->cubin().bytes();
+    const std::string file = folder / "one.cubin";
+    std::ofstream(file, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+
+    const ProgramResult both = run_program({"check", file, "--json"});
+    CHECK(both.code == 2);
+    const auto document = both.json();
+    CHECK_FALSE(document["legal"].get<bool>());
+    REQUIRE(document["kernels"].size() == 2);
+    for (const auto& kernel : document["kernels"]) {
+        const bool judged = kernel["kernel"] != "k_large";
+        CHECK(kernel["legal"] == (judged ? nlohmann::json(true) : nlohmann::json(nullptr)));
+        CHECK(kernel.contains("not_judged") != judged);
+    }
+    const ProgramResult told = run_program({"check", file});
+    CHECK(told.code == 2);
+    CHECK(told.out.find("k_large: not judged: ") != std::string::npos);
+    CHECK(told.out.find("k_lines: legal") != std::string::npos);
+    CHECK(run_program({"check", file, "--kernel", "k_lines"}).code == 0);
+    const ProgramResult alone = run_program({"check", file, "--kernel", "k_large"});
+    CHECK(alone.code == 2);
+    CHECK(alone.err.find("nothing is proven of blocks of more than") != std::string::npos);
 }
