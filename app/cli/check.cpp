@@ -122,15 +122,18 @@ Result<int> run_check(const CheckOptions& options) {
     }
     Json kernels = Json::array();
     bool legal = true;
-    std::optional<Error> unjudged;  // the first; what can be said of the other kernels is said
+    Json left_out = Json::array();  // of the others what can be said is said
+    std::optional<Error> why;       // the first was
     std::optional<FileComparison> file;
     if (original) file.emplace(*original, *cubin);
     for (const KernelInfo& info : cubin->kernels()) {
         if (!input.kernel.empty() && info.name != input.kernel) continue;
         auto judged = original ? check_against(cubin, info, original, *file) : check_alone(cubin, info);
         if (!judged) {
-            if (!unjudged) unjudged = judged.error();
-            kernels.push_back(not_judged(info.name, judged.error()));
+            if (!why) why = judged.error();
+            left_out.push_back(not_judged(info.name, judged.error()));
+            if (original)
+                if (const auto its = original->kernel(info.name)) file->leave_out(**its);
             continue;
         }
         legal = legal && judged->legal;
@@ -139,17 +142,18 @@ Result<int> run_check(const CheckOptions& options) {
     if (original && !input.kernel.empty())
         for (const KernelInfo& info : original->kernels())
             if (info.name != input.kernel) file->leave_out(info);
-    if (unjudged && kernels.size() == 1) return fail(*unjudged);
-    if (const auto offset = file && !unjudged ? file->difference() : std::nullopt; offset && legal) {
+    if (why && kernels.empty()) return fail(*why);
+    if (const auto offset = file ? file->difference() : std::nullopt; offset && legal) {
         legal = false;
         kernels.back()["legal"] = false;
         kernels.back()["hazards"].push_back(to_json(beyond_schedules(*offset)));
     }
-    const int code = !legal ? 1 : unjudged ? 2 : 0;
+    kernels.insert(kernels.end(), left_out.begin(), left_out.end());
+    const int code = !legal ? 1 : why ? 2 : 0;
     if (options.json)
         return print_document({{"file", options.file},
                                {"against", options.against},
-                               {"legal", legal && !unjudged},
+                               {"legal", code == 0},
                                {"kernels", kernels}},
                               code);
     for (const Json& k : kernels) {

@@ -106,4 +106,16 @@ TEST_CASE("a kernel that cannot be judged does not silence the others of its fil
     const ProgramResult alone = run_program({"check", file, "--kernel", "k_large"});
     CHECK(alone.code == 2);
     CHECK(alone.err.find("nothing is proven of blocks of more than") != std::string::npos);
+
+    // What is not that kernel's is compared all the same.
+    const std::string twin = folder / "twin.cubin";
+    std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    const auto write_twin = [&] { std::ofstream(twin, std::ios::binary) << text; };
+    write_twin();
+    CHECK(run_program({"check", twin, "--against", file}).code == 2);
+    text[Corruptions::attribute(**endless->cubin().kernel("k_lines"))] ^= 0x10;
+    write_twin();
+    const ProgramResult stale = run_program({"check", twin, "--against", file});
+    CHECK(stale.code == 1);
+    CHECK(stale.out.find("outside the schedules of its kernels") != std::string::npos);
 }

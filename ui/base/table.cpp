@@ -9,7 +9,7 @@
 namespace cubinlab::ui {
 namespace {
 
-// Sizes made from a font are made again when the font of the view is another one.
+// Sizes made from a font are made again when the font of the view is another one: later, when all of its parts have it.
 class FontFollower : public QObject {
   public:
     FontFollower(QWidget* view, std::function<void()> fit) : QObject(view), fit_(std::move(fit)) {
@@ -17,9 +17,8 @@ class FontFollower : public QObject {
         fit_();
     }
     bool eventFilter(QObject* view, QEvent* event) override {
-        const bool done = QObject::eventFilter(view, event);
         if (event->type() == QEvent::FontChange) QMetaObject::invokeMethod(this, fit_, Qt::QueuedConnection);
-        return done;
+        return QObject::eventFilter(view, event);
     }
 
   private:
