@@ -462,8 +462,7 @@ Status GpuBench::calibrate_looks(std::span<const TriedLength> tried) {
     std::vector<SampledLength> lengths;
     for (const TriedLength& length : tried) {
         const double pair_us = length.seconds * 1e6 / (kCalibrationLoads * kCalibrationPairs);
-        lengths.push_back(
-            {length.shape.launches, pair_us, std::max(std::sqrt(variance_within(length.by_load)), 1e-5)});
+        lengths.push_back({length.shape.launches, pair_us, usual_deviation(length.by_load)});
     }
     calibration_.test = choose_look(lengths, kTestRest, costs.test_us);
     calibration_.closer =

@@ -4,13 +4,23 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/measure/statistics.h"
+
 namespace cubinlab {
 namespace {
 
 constexpr int kMostPairs = 16;
 constexpr double kFar = 4;  // deviations
+constexpr double kLeast = 1e-5;
 
 }  // namespace
+
+double usual_deviation(std::span<const std::vector<float>> by_load) {
+    std::vector<double> deviations;
+    for (const std::vector<float>& pairs : by_load)
+        deviations.push_back(estimate(pairs, 0).deviation);
+    return deviations.empty() ? kLeast : std::max(median(std::move(deviations)), kLeast);
+}
 
 LookShape choose_look(std::span<const SampledLength> tried, double rest, double fixed_us) {
     LookShape best;

@@ -5,6 +5,7 @@
 // the length is all the same. Which it is, the calibration tells.
 #pragma once
 #include <span>
+#include <vector>
 
 namespace cubinlab {
 
@@ -21,6 +22,10 @@ struct SampledLength {
     double pair_us = 0;    // what a pair takes, untimed launches included
     double deviation = 0;  // of a pair within a load, log
 };
+
+// Deviation of a pair within a load as it is in most of the loads, at least 1e-5: the median of the loads' variances. The
+// shape holds for a whole run, and one disturbed moment among six loads has made each of its tests 16 pairs long.
+double usual_deviation(std::span<const std::vector<float>> by_load);
 
 // The length and the number of pairs by which many tests are told apart best in a given time: of `tried` and 1 to 16
 // pairs those with the least (rest^2 + deviation^2 / pairs) * (fixed_us + pairs * pair_us). `rest`: deviation of a test

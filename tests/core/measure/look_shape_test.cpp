@@ -44,6 +44,17 @@ TEST_CASE(
     CHECK(any.launches * any.pairs == Approx(25).margin(5));
 }
 
+TEST_CASE("one disturbed load of six does not make every test of a run long") {
+    // Eight pairs of a load, 0.5 % to either side: deviation 0.5 % * sqrt(8 / 7).
+    const std::vector<float> quiet = {0.005f, -0.005f, 0.005f, -0.005f, 0.005f, -0.005f, 0.005f, -0.005f};
+    std::vector<std::vector<float>> loads(6, quiet);
+    loads[2] = {0.0f, 0.2f, -0.2f, 0.1f, -0.1f, 0.0f, 0.2f, -0.2f};
+    CHECK(usual_deviation(loads) == Approx(0.005 * std::sqrt(8.0 / 7.0)).epsilon(1e-4));
+    const std::vector<SampledLength> tried = {{24, 900, usual_deviation(loads)}};
+    CHECK(choose_look(tried, 0.0025, 700).pairs <= 3);
+    CHECK(usual_deviation({}) > 0);
+}
+
 TEST_CASE("the shape of a look is the least of all that can be asked for") {
     const std::array<SampledLength, 3> tried = {
         SampledLength{3, 90, 0.011}, {6, 170, 0.009}, {12, 330, 0.002}};
