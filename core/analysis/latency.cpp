@@ -532,7 +532,8 @@ int stall_floor(const Arch& arch, const Instruction& instruction) {
 int fence_to_memory_floor(const Arch& arch, const Instruction& instruction, CheckMode mode) {
     // ptxas: in random PTX a load from a surface one cycle behind B2R.RESULT, 7 behind its barrier.
     if (mode == CheckMode::Absolute && arch.sm >= 90 && is_named(instruction, "B2R")) return 1;
-    if (is_named(instruction, "UCGABAR_WAIT")) return 5;
+    // Mostly 5, of which CCTL.IVALL between takes 4; but ptxas 13.0 has SYNCS, LDS, LDG and ATOM 2 behind, too, never 1.
+    if (is_named(instruction, "UCGABAR_WAIT")) return mode == CheckMode::Absolute ? 2 : 5;
     // What stands between the halves of a cluster's barrier need not wait: a load 1 cycle behind, a store 2 (ptxas 13.0).
     if (mode == CheckMode::Absolute && is_named(instruction, "UCGABAR_ARV")) return 1;
     if (instruction.unit == Unit::Barrier || is_named(instruction, "MEMBAR")) return arch.sm < 80 ? 5 : 6;

@@ -20,7 +20,8 @@ Error closed() {
 }  // namespace
 
 CommitQueue::CommitQueue(sqlite::Database database, KernelPtr kernel, SessionOptions options)
-    : database_(std::move(database)),
+    : file_(database.where()),
+      database_(std::move(database)),
       kernel_(std::move(kernel)),
       options_(options),
       thread_([this] { loop(); }) {}
@@ -141,12 +142,24 @@ Status CommitQueue::write_batch(std::deque<Item>& batch, std::map<RunId, StepId>
     }
     TRY(transaction.commit());
     // Committed to a file that nobody can find again is lost.
-    if (database_.moved())
-        return fail(ErrorCode::Io,
-                    "the session file was removed or replaced while it was being written; steps since then "
-                    "are lost, start the run again with another session file",
-                    database_.where());
+    if (database_.moved()) return fail(moved());
     return {};
+}
+
+// The log of changes has kept the old name, and SQLite leaves it there: whoever opens a file of that name next would have
+// its pages written into it. So they go where they belong now.
+Error CommitQueue::moved() {
+    (void)database_.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    const std::filesystem::path now = file_.now();
+    if (now.empty())
+        return {ErrorCode::NotFound,
+                "the session file was removed or replaced while it was being written; its steps are lost, start "
+                "the run again with another session file",
+                database_.where()};
+    return {ErrorCode::NotFound,
+            "the session file was moved to " + now.string() +
+                " while it was being written; every step that was told is there, go on with --resume",
+            database_.where()};
 }
 
 Status CommitQueue::prepare() {

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "core/store/keyframe.h"
+#include "core/store/open_file_name.h"
 #include "core/store/rebuilder.h"
 #include "core/store/session.h"
 #include "core/store/sqlite.h"
@@ -79,6 +80,9 @@ class CommitQueue {
     Result<RunLog*> log_of(RunId run);
     Status prepare();
 
+    Error moved();
+
+    OpenFileName file_;
     sqlite::Database database_;  // this thread's, below; touched by nobody else
     KernelPtr kernel_;
     SessionOptions options_;

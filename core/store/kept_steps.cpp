@@ -14,6 +14,8 @@ Error with_what_is_kept(Error error, const std::filesystem::path& session, RunId
         error.what += "; no step of this run is kept";
         return error;
     }
+    // Moved, removed or replaced: what lies there now is another file.
+    if (error.code == ErrorCode::NotFound) return error;
     auto reader = SessionReader::open(session);
     if (!reader) return error;
     const auto info = (*reader)->run(run);

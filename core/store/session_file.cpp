@@ -96,7 +96,11 @@ Result<sqlite::Database> open_session_for_reading(const std::filesystem::path& p
                         ", which can only be read in a folder that you may write to; copy both files there",
                     path.string());
     if (!version) return fail(version.error());
-    if (*version == 0) return fail(ErrorCode::BadInput, "an empty file, not a session", path.string());
+    if (*version == 0)
+        return fail(ErrorCode::BadInput,
+                    "an empty file, not a session: a run that is stopped before its first step can leave one, and "
+                    "a new run may begin in it",
+                    path.string());
     TRY(check_whole(database, path));
     TRY(check_session_file(database, *version, size_of_file(path)));
     schema = *version;

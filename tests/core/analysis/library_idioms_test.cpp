@@ -72,6 +72,25 @@ TEST_CASE("guards are opposite only as long as nobody writes their predicate") {
     CHECK(has_rule(absolute(*kernel, words), Rule::WawDistance, first - 1, first + 1));
 }
 
+// Of an unrolled loop, each pass with a predicate of its own: both guards may hold, so nothing about lanes excuses the pair.
+// The unit takes a double every 4 cycles and returns them in order.
+TEST_CASE("a double may be overwritten by the next one 4 cycles later, whatever the guards, and no sooner") {
+    const Bench b("/cubins/double_guards.80.cubin");
+    const InstrId first = b.find([&](InstrId id) {
+        const Instruction &one = b.kernel->instruction(id), &two = b.kernel->instruction(id + 1);
+        return b.name(id) == "DADD" && b.name(id + 1) == "DADD" && one.guarded() && two.guarded() &&
+               one.guard != two.guard && one.operands[0].overlaps(two.operands[0]);
+    });
+    REQUIRE(b.control(first).stall == 4);
+    std::vector<Word> words = words_of(*b.kernel);
+    CHECK(absolute(*b.kernel, words).empty());
+    ControlCode sooner = b.control(first);
+    sooner.stall = 3;
+    words[first] = sooner.encode_into(words[first]);
+    CHECK(has_rule(absolute(*b.kernel, words), Rule::WawDistance, first, first + 1));
+    CHECK(has_rule(b.stall(first, 3), Rule::WawDistance, first, first + 1));
+}
+
 // Absolute mode believes the compiler; a search keeps the two cycles where its original has them.
 TEST_CASE("a shuffle may write a predicate in the cycle after its last reader, in compiled code") {
     const KernelPtr kernel = load_kernel("/cubins/cub_idioms.90.cubin", "scan_pairs");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Orders that no register of the instruction itself explains: what a tensor group will read, what a fence has
 // yet to finish, coherence, and the loads that stand for a fault of the hardware.
+#include "core/schedule/synthetic_kernel.h"
 #include "tests/core/analysis/rule_bench.h"
 
 using namespace cubinlab;
@@ -204,6 +205,24 @@ TEST_CASE("issue-floor: the barrier of a cluster keeps the cycles that the compi
         if (code.stall < 12) CHECK(b.judge(Mutation::control(b.original, id, code)).empty());
     }
     CHECK(tried > 0);
+}
+
+// An arrival at an mbarrier 2 cycles behind the wait, CCTL.IVALL between them.
+TEST_CASE("issue-floor: compiled code has memory operations 2 cycles behind a cluster's wait, and no sooner") {
+    const NamedBench b("/cubins/cluster_wait.90a.cubin", "arrivals");
+    const InstrId wait = b.nth("UCGABAR_WAIT", 0);
+    REQUIRE(b.kernel->instruction(wait + 2).mnemonic == std::string_view("SYNCS"));
+    const auto absolute = HazardChecker::create(b.kernel, CheckMode::Absolute);
+    REQUIRE(absolute);
+    CHECK((*absolute)->check(b.original).empty());
+    std::vector<Word> words;
+    for (const Instruction& i : b.kernel->instructions())
+        words.push_back(i.word);
+    std::swap(words[wait + 1], words[wait + 2]);
+    const auto sooner = check_kernel(*kernel_with_words(*b.kernel, words));
+    REQUIRE(sooner);
+    CHECK(has_rule(sooner->hazards, Rule::IssueFloor, wait, wait + 1));
+    CHECK_FALSE(b.judge(Mutation::move_to(b.original, wait + 2, wait + 1)).empty());
 }
 
 // What ptxas 13.0 puts between the halves may follow the first at once; the second stays six cycles behind it. With one

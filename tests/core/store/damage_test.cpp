@@ -93,7 +93,10 @@ TEST_CASE("what is not a session is refused with a reason and left untouched") {
     }
     SECTION("an empty file becomes a session when written, and is none when read") {
         write_bytes(file, {});
-        CHECK(SessionReader::open(file).error().code == ErrorCode::BadInput);
+        const auto reader = SessionReader::open(file);
+        CHECK(reader.error().code == ErrorCode::BadInput);
+        // Killed in its first instants, before anything was committed: who finds the file learns that nothing was in it.
+        CHECK(reader.error().message().find("stopped before its first step") != std::string::npos);
         CHECK(SessionWriter::open(file, kernel, "{}", ""));
     }
 }
@@ -219,12 +222,57 @@ TEST_CASE("a session file that is removed or replaced while it is written stops 
         REQUIRE((*sink)->append(log.next()));
         const Status flushed = (*sink)->flush();
         REQUIRE_FALSE(flushed);
-        CHECK(flushed.error().code == ErrorCode::Io);
+        CHECK(flushed.error().code == ErrorCode::NotFound);
         CHECK(flushed.error().message().find("removed or replaced") != std::string::npos);
+        CHECK(with_what_is_kept(flushed.error(), file, run).what == flushed.error().what);
         CHECK(durable == 1);  // nobody was told that the second step is safe
         CHECK_FALSE((*sink)->append(log.next()));
         CHECK_FALSE(session->close());
     }
+}
+
+TEST_CASE("a session file that is moved while it is written takes every step along that was told") {
+    const KernelPtr kernel = sample_kernel();
+    const TempFolder folder;
+    LogMaker log(kernel, 1, 4);
+    auto session = open_or_fail(folder / "s.db", kernel);
+    RunId run = 0;
+    auto sink = session->begin_run(header_for_tests(), log.start(), &run);
+    REQUIRE(sink);
+    for (int i = 0; i < 5; ++i)
+        REQUIRE((*sink)->append(log.next()));
+    REQUIRE((*sink)->flush());
+    std::filesystem::rename(folder / "s.db", folder / "moved.db");
+    REQUIRE((*sink)->append(log.next()));
+    const Status flushed = (*sink)->flush();
+    REQUIRE_FALSE(flushed);
+    CHECK(flushed.error().message().find("moved to " + (folder / "moved.db").string()) != std::string::npos);
+    (void)session->close();
+    auto reader = SessionReader::open(folder / "moved.db");
+    REQUIRE(reader);
+    CHECK((*reader)->verify(kernel, run).value() >= 5);
+}
+
+TEST_CASE("what replaces a session file that is written is left as it is") {
+    const KernelPtr kernel = sample_kernel();
+    const TempFolder folder;
+    write_some(folder / "other.db", kernel, 3);
+    LogMaker log(kernel, 1, 4);
+    auto session = open_or_fail(folder / "s.db", kernel);
+    auto sink = session->begin_run(header_for_tests(), log.start(), nullptr);
+    REQUIRE(sink);
+    for (int i = 0; i < 9; ++i)
+        REQUIRE((*sink)->append(log.next()));
+    REQUIRE((*sink)->flush());
+    const std::string other = text_of(folder / "other.db");
+    std::filesystem::rename(folder / "other.db", folder / "s.db");
+    REQUIRE((*sink)->append(log.next()));
+    REQUIRE_FALSE((*sink)->flush());
+    (void)session->close();
+    auto reader = SessionReader::open(folder / "s.db");
+    REQUIRE(reader);
+    CHECK((*reader)->verify(kernel, 1).value() == 3);
+    CHECK(text_of(folder / "s.db") == other);
 }
 
 TEST_CASE("a system that refuses to write more stops the log with a reason") {
