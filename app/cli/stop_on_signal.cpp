@@ -23,6 +23,12 @@ sigset_t ending_signals() {
     return set;
 }
 
+// `timeout` signals the process and then its group, so one end comes twice, microseconds apart; batch systems send SIGTERM to a
+// whole job and again a little later. Nobody types so fast.
+std::chrono::milliseconds same_request(int signal) {
+    return std::chrono::milliseconds(signal == SIGTERM ? 1000 : 20);
+}
+
 }  // namespace
 
 StopOnSignal::StopOnSignal() {
@@ -31,6 +37,7 @@ StopOnSignal::StopOnSignal() {
     std::signal(SIGPIPE, SIG_IGN);  // a closed pipe fails the write instead: output_lost()
     watcher_ = std::jthread([this](const std::stop_token& done) {
         const sigset_t wanted = ending_signals();
+        std::chrono::steady_clock::time_point asked{};  // by a signal that a second one would follow up
         while (!done.stop_requested()) {
             const timespec wait{0, 100'000'000};
             const int signal = sigtimedwait(&wanted, nullptr, &wait);
@@ -41,11 +48,13 @@ StopOnSignal::StopOnSignal() {
                 source_.request_stop();
                 continue;
             }
-            if (source_.stop_requested()) {
+            const auto now = std::chrono::steady_clock::now();
+            if (source_.stop_requested() && now - asked > same_request(signal)) {
                 // At once, but for a file that is just being written.
                 const std::unique_lock lock(file_writes(), std::chrono::seconds(1));
                 _exit(130);
             }
+            if (!source_.stop_requested()) asked = now;
             source_.request_stop();
         }
     });

@@ -193,6 +193,8 @@ void membar(Layout& l) {
 constexpr std::uint32_t kEnd = Trait::Terminator | Trait::Pinned;
 constexpr std::uint32_t kAddress = Trait::AddressDependent | Trait::Pinned;
 constexpr std::uint32_t kConverge = bit_of(Trait::Convergence);
+// ptxas sets a barrier for the general register of either direction and waits for it (182 reads, 207 results).
+constexpr std::uint32_t kSaved = Trait::Convergence | Trait::Pinned | Trait::VariableLatency;
 constexpr std::uint32_t kFence = bit_of(Trait::Fence);
 constexpr std::uint32_t kVarFence = Trait::Fence | Trait::VariableLatency;
 // Calls may do anything to memory.
@@ -210,8 +212,8 @@ const OpcodeRow kRows[] = {
     {0x145, forms(4), "BSSY", Unit::Cbu, kConverge | kAddress, bssy},
     {0x141, forms(4), "BSYNC", Unit::Cbu, kConverge | kEnd, bsync},
     {0x142, forms(4), "BREAK", Unit::Cbu, kConverge | kEnd, break_op},
-    {0x155, forms(1), "BMOV", Unit::Cbu, kConverge | Trait::Pinned, bmov_to_register},
-    {0x156, forms(1), "BMOV", Unit::Cbu, kConverge | Trait::Pinned, bmov_from_register},
+    {0x155, forms(1), "BMOV", Unit::Cbu, kSaved, bmov_to_register},
+    {0x156, forms(1), "BMOV", Unit::Cbu, kSaved, bmov_from_register},
     {0x148, forms(1), "WARPSYNC", Unit::Cbu, kConverge | kEnd | Trait::Fence, warpsync_register},
     {0x148, forms(4), "WARPSYNC", Unit::Cbu, kConverge | kEnd | Trait::Fence, warpsync_immediate},
     {0x148, forms(5, 6), "WARPSYNC", Unit::Cbu, kConverge | kEnd | Trait::Fence, warpsync_uniform},

@@ -262,6 +262,23 @@ TEST_CASE("a terminal that goes away and a reader that goes away end a run as Ct
     }
 }
 
+// timeout signals its child and then the group that both are in.
+TEST_CASE("a run that timeout ends, ends as by one signal, with its best written") {
+    TemporaryFolder folder;
+    const std::string program = std::string(CUBINLAB_BINARY_DIR) + "/bin/cubinlab";
+    for (int i = 0; i < 6; ++i) {
+        const std::string here = folder / std::to_string(i);
+        std::filesystem::create_directory(here);
+        const ProgramResult r = run_any("/bin/bash", {"-c", "cd " + here + "; exec timeout 0.8 '" + program + "' tune '" + kBmm +
+                                                                "' --evaluator model --agent greedy --budget 5m --session s.db "
+                                                                "--out best.cubin --json"});
+        INFO(r.out << r.err);
+        CHECK(r.code == 124);
+        CHECK(r.json()["summary"]["end"] == "stopped");
+        CHECK(std::filesystem::exists(here + "/best.cubin"));
+    }
+}
+
 // The second signal comes while the first one's results are being written, or close to it.
 TEST_CASE("Ctrl-C twice ends at once, with a whole log and no half of a file") {
     TemporaryFolder folder;

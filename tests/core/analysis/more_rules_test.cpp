@@ -395,3 +395,20 @@ TEST_CASE("before sm_90 a global load does not overwrite the address of an older
     CHECK(waits == 12);
     CHECK(refused >= 11);
 }
+
+TEST_CASE("a saved barrier register is waited for, and its general one kept until it has been read") {
+    const Bench b("/cubins/recursion.80.cubin");
+    const auto without = [&](InstrId id, unsigned waits) {
+        return b.edit(id, [&](ControlCode& c) { c.wait_mask = static_cast<std::uint8_t>(c.wait_mask & ~waits); });
+    };
+    // BMOV.32.CLEAR R16, B6 sets barrier 1; ISETP waits for it.
+    const InstrId saves = at_offset(0x0180), waits = at_offset(0x01d0);
+    REQUIRE(b.name(saves) == "BMOV");
+    REQUIRE(b.control(saves).write_barrier == 1);
+    CHECK(has_rule(without(waits, 1u << 1), Rule::RawScoreboard));
+    // BMOV.32 B6, R16 sets barrier 1 when it has read; LDL R16 waits for it.
+    const InstrId restores = at_offset(0x0430), loads = at_offset(0x0480);
+    REQUIRE(b.name(restores) == "BMOV");
+    REQUIRE(b.control(restores).read_barrier == 1);
+    CHECK(has_rule(without(loads, 1u << 1), Rule::WarScoreboard, restores, loads));
+}
