@@ -21,6 +21,10 @@ double percent_of(double log_speedup) {
     return std::expm1(log_speedup) * 100;
 }
 
+QString percent_number(double log_speedup) {
+    return signed_number(percent_of(log_speedup), 2);
+}
+
 QString percent_text(double log_speedup, int decimals) {
     return signed_number(percent_of(log_speedup), decimals) + QStringLiteral(" %");
 }
