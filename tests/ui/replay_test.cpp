@@ -7,7 +7,9 @@
 #include <QLineEdit>
 #include <QTabBar>
 #include <QTableView>
+#include <QTextBlock>
 #include <QTextBrowser>
+#include <QTextLayout>
 #include <QToolButton>
 
 #include "core/jobs/evaluator_choice.h"
@@ -256,6 +258,11 @@ TEST_CASE("the Kernel dock says on open what limits the kernel, each name a link
     }
     CHECK(text.contains(QStringLiteral("How well the model ranks schedules of this kernel is not known")));
     CHECK(panel->limits()->left == panel->limits()->right);  // nothing was edited yet
+    for (QTextBlock block = panel->document()->begin(); block.isValid(); block = block.next())
+        if (block.text().endsWith(QStringLiteral("%"))) {
+            INFO(block.text().toStdString());
+            CHECK(block.layout()->lineCount() == 1);
+        }
     REQUIRE(!e.waits.empty());
     CHECK(panel->toHtml().contains(QStringLiteral("instr:%1").arg(e.waits.front().instr)));
     Q_EMIT panel->anchorClicked(QUrl(QStringLiteral("instr:%1").arg(e.waits.front().instr)));

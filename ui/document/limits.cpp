@@ -162,7 +162,7 @@ class Page {
                             .arg(tone(r.reason == WaitReason::None ? 0 : r.after - r.before).name(),
                                  signed_number(r.after - r.before));
             out_ +=
-                QStringLiteral("<td>%1&nbsp;%2</td></tr>")
+                QStringLiteral("<td style='white-space:nowrap'>%1&nbsp;%2</td></tr>")
                     .arg(bar_of(share, r.reason == WaitReason::None ? c.good : c.series[0]), percent(share));
         }
     }
@@ -198,13 +198,14 @@ class Page {
         for (const ResourceBound& b : e_.bounds) {
             if (b.certain && shown++ >= kMostBounds) continue;
             const double share = b.cycles / std::max(1.0, e_.cycles());
-            out_ += QStringLiteral(
-                        "<tr><td style='padding-right:8px'>%1</td><td align=right "
-                        "style='padding-right:8px'>%2%3</td><td>%4&nbsp;%5</td></tr>")
-                        .arg(QString::fromStdString(b.resource).toHtmlEscaped(),
-                             b.certain ? QString() : QStringLiteral("\u2264 "), number(b.cycles),
-                             bar_of(std::min(share, 1.0), share > 0.8 && b.certain ? c.warn : c.series[0]),
-                             percent(share));
+            out_ +=
+                QStringLiteral(
+                    "<tr><td style='padding-right:8px'>%1</td><td align=right "
+                    "style='padding-right:8px'>%2%3</td><td style='white-space:nowrap'>%4&nbsp;%5</td></tr>")
+                    .arg(QString::fromStdString(b.resource).toHtmlEscaped(),
+                         b.certain ? QString() : QStringLiteral("\u2264 "), number(b.cycles),
+                         bar_of(std::min(share, 1.0), share > 0.8 && b.certain ? c.warn : c.series[0]),
+                         percent(share));
         }
         if (e_.chain > 0)
             out_ += QStringLiteral(
