@@ -44,6 +44,7 @@ SessionBrowser::SessionBrowser(const WindowAccess& window)
     sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
     table_ = new_table(this, tr("Sessions of the folder"), sorted_, 10);
     table_->setSortingEnabled(true);
+    table_->setTextElideMode(Qt::ElideMiddle);  // sessions of a kernel differ at the end
     table_->sortByColumn(SessionModel::DateColumn, Qt::DescendingOrder);
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table_->horizontalHeader()->setStretchLastSection(true);

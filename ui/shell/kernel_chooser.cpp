@@ -107,7 +107,7 @@ KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
     table_->setSortingEnabled(true);
     table_->sortByColumn(KernelModel::CodeColumn, Qt::DescendingOrder);
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table_->setTextElideMode(Qt::ElideRight);
+    table_->setTextElideMode(Qt::ElideMiddle);  // templates differ at the end
     // As wide as their heads and what is in sight; a library has tens of thousands of rows.
     table_->horizontalHeader()->setResizeContentsPrecision(0);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);

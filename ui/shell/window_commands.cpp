@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // MainWindow: its commands, tool bars and status bar.
-#include <QAbstractItemView>
 #include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
@@ -13,6 +12,7 @@
 #include <QToolButton>
 #include <QWhatsThis>
 
+#include "ui/base/eliding_combo.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/icons.h"
 #include "ui/base/message_bar.h"
@@ -277,13 +277,13 @@ void MainWindow::make_toolbars() {
         }
         bar->addSeparator();
     }
-    kernels_ = new QComboBox(bar);
+    kernels_ = new ElidingCombo(bar);
+    kernels_->setObjectName(QStringLiteral("kernels"));
     kernels_->setAccessibleName(tr("Kernel"));
     kernels_->setToolTip(tr("Kernels of this cubin"));
     kernels_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     kernels_->setMinimumWidth(110);
     kernels_->setMaximumWidth(260);  // a long name pushes nothing away
-    kernels_->view()->setTextElideMode(Qt::ElideMiddle);
     kernels_->setPlaceholderText(tr("no kernel"));
     kernels_->setEnabled(false);  // until there is a choice
     bar->addWidget(kernels_);
