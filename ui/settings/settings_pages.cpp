@@ -242,9 +242,10 @@ QWidget* make_agent_page(const WindowAccess& window, QWidget* parent) {
     auto* seed = new QSpinBox(page);
     seed->setRange(0, std::numeric_limits<int>::max());
     seed->setValue(static_cast<int>(std::min<std::uint64_t>(now.seed, std::numeric_limits<int>::max())));
-    const auto apply = [agent, evaluator, budget, seed, wrong, each_window = window.each_window] {
+    const auto apply = [form, agent, evaluator, budget, seed, wrong, each_window = window.each_window] {
         const auto parsed = Budget::parse(budget->text().trimmed().toStdString());
         wrong->setText(parsed ? QString() : QString::fromStdString(parsed.error().message()));
+        form->setRowVisible(wrong, !parsed);
         if (!parsed) return;
         RunRequest request = Settings().last_request();
         request.agent = agent->currentData().toString();
@@ -264,6 +265,7 @@ QWidget* make_agent_page(const WindowAccess& window, QWidget* parent) {
     add_row(form, tr("Evaluator"), evaluator);
     add_row(form, tr("Budget"), budget, tr("Time or evaluated candidates: 60s, 5m, 2000steps"));
     form->addRow(QString(), wrong);
+    form->setRowVisible(wrong, false);
     add_row(form, tr("Seed"), seed);
     return page;
 }

@@ -21,6 +21,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/base/empty_note.h"
 #include "ui/base/message_bar.h"
 #include "ui/base/path_field.h"
 #include "ui/base/table.h"
@@ -83,6 +84,12 @@ CaptureDialog::CaptureDialog(QWidget* parent)
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     for (int column = 0; column < KernelColumn; ++column)
         model_->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    empty_ = new EmptyNote(table_);
+    empty_->setProperty("dim", true);
+    empty_->setText(
+        tr("Name a program and list its kernels: it runs once, and tells how often and how long each of "
+           "them runs. Or capture at once, by the name of a kernel."));
+    (new QVBoxLayout(table_))->addWidget(empty_);
     list_ = new QPushButton(tr("&List its kernels"), this);
     list_->setObjectName(QStringLiteral("capture_list"));
     list_->setAutoDefault(false);
@@ -100,6 +107,7 @@ CaptureDialog::CaptureDialog(QWidget* parent)
     launch_->setRange(1, 999'999'999);
     launch_->setAccessibleName(tr("Number of the launch, or of launches"));
     auto* launches = new QHBoxLayout;
+    launches->setSpacing(6);
     launches->addWidget(which_);
     launches->addWidget(launch_);
     launches->addStretch(1);
@@ -173,6 +181,7 @@ void CaptureDialog::update_buttons() {
     start_->setEnabled(!running() && named && !out_->text().trimmed().isEmpty());
     stop_->setEnabled(running());
     progress_->setVisible(running());
+    empty_->setVisible(model_->rowCount() == 0 && !running());
 }
 
 void CaptureDialog::fail(const QString& title, const QString& text) {
@@ -253,6 +262,7 @@ void CaptureDialog::listed(const QJsonObject& answer) {
              new_cell(QString::number(row[QStringLiteral("mean_us")].toDouble(), 'f', 2), true), name,
              new_cell(row[QStringLiteral("why_not")].toString())});
     }
+    update_buttons();
     if (model_->rowCount() == 0) {
         fail(tr("No kernel was seen"),
              tr("Did the program use CUDA, and is it neither setuid nor linked statically?"));

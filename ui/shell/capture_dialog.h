@@ -21,6 +21,7 @@ class QTableView;
 
 namespace cubinlab::ui {
 
+class EmptyNote;
 class MessageBar;
 
 class CaptureDialog : public QDialog {
@@ -66,6 +67,7 @@ class CaptureDialog : public QDialog {
     QPushButton *list_ = nullptr, *start_ = nullptr, *stop_ = nullptr;
     QStandardItemModel* model_ = nullptr;
     QTableView* table_ = nullptr;
+    EmptyNote* empty_ = nullptr;
     QPlainTextEdit* log_ = nullptr;
     QProgressBar* progress_ = nullptr;
     MessageBar* messages_ = nullptr;
