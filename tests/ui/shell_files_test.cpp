@@ -154,6 +154,13 @@ TEST_CASE(
     CHECK(failed.count() == 1);
     CHECK_FALSE(controller.active());
 
+    // Hand edits that no log keeps are not left without a word.
+    window.open_path(QString::fromStdString(sample("rmsnorm.cubin")));
+    CHECK(window.messages().newest_text().contains(QStringLiteral("Hand edits would be lost")));
+    REQUIRE(button_of(window.messages(), QStringLiteral("Leave without them")) != nullptr);
+    CHECK_FALSE(window.close());
+    CHECK(window.document().tree().can_undo());
+
     auto* copy = button_of(window.messages(), QStringLiteral("Go on in a copy"));
     REQUIRE(copy != nullptr);
     QTest::mouseClick(copy, Qt::LeftButton);

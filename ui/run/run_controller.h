@@ -146,6 +146,7 @@ class RunController : public QObject {
     void progress_changed();
     void finished(const cubinlab::RunSummary& summary);
     void failed(const cubinlab::Error& error);
+    void not_opened(const cubinlab::Error& error);  // the session, what was open is
     void notice(const QString& text);
 
   private:

@@ -140,7 +140,7 @@ void RunController::open_session(const std::filesystem::path& path) {
             return Stored{kernel, workload, listing, check_session_writable(path)};
         },
         [this, path](Result<Stored> stored) {
-            if (!stored) return Q_EMIT failed(stored.error());
+            if (!stored) return Q_EMIT not_opened(stored.error());
             opening_ = std::make_shared<SessionHub>(path, stored->kernel, std::string{}, std::string{});
             opening_read_only_.reset();
             if (!stored->writable) opening_read_only_ = stored->writable.error();
