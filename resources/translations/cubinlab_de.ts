@@ -2898,6 +2898,10 @@ hierher verschoben: %1 %2, %3</translation>
         <source>Search all pages</source>
         <translation>Alle Seiten durchsuchen</translation>
     </message>
+    <message>
+        <source>No page has all of these words.</source>
+        <translation>Keine Seite hat alle diese Wörter.</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::HistoryModel</name>

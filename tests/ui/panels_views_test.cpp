@@ -190,7 +190,8 @@ TEST_CASE("a choice with less room than its name keeps the name's beginning and 
     CHECK(first.endsWith(QStringLiteral("4, true>")));
     CHECK(first.contains(QChar(0x2026)));
     CHECK(box.fontMetrics().horizontalAdvance(first) < box.width());
-    box.resize(900, 30);
+    box.setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    box.resize(box.sizeHint());  // what it asks for is enough
     CHECK(box.shown_text() == box.currentText());
 }
 

@@ -5,6 +5,7 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QTabBar>
 #include <QTableView>
 #include <QTextBlock>
@@ -258,6 +259,7 @@ TEST_CASE("the Kernel dock says on open what limits the kernel, each name a link
     }
     CHECK(text.contains(QStringLiteral("How well the model ranks schedules of this kernel is not known")));
     CHECK(panel->limits()->left == panel->limits()->right);  // nothing was edited yet
+    CHECK(panel->horizontalScrollBar()->maximum() == 0);
     for (QTextBlock block = panel->document()->begin(); block.isValid(); block = block.next())
         if (block.text().endsWith(QStringLiteral("%"))) {
             INFO(block.text().toStdString());

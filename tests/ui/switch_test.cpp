@@ -290,6 +290,12 @@ TEST_CASE(
     // Nothing was done to this one: nothing is said.
     w.open_sample("softmax");
     CHECK_FALSE(w.window.messages().newest_text().startsWith(QStringLiteral("Left")));
+
+    // Closing the kernel leaves as much behind.
+    w.use();
+    w.window.commands()[QStringLiteral("file.close")]->trigger();
+    CHECK_FALSE(w.document.is_open());
+    CHECK(w.window.messages().newest_text().startsWith(QStringLiteral("Left: softmax")));
 }
 
 TEST_CASE("files made to do harm are told or shown, and do no harm to the window", "[switch]") {

@@ -12,12 +12,11 @@ ElidingCombo::ElidingCombo(QWidget* parent) : QComboBox(parent) {
 }
 
 QString ElidingCombo::shown_text() const {
-    constexpr int kPadding = 2;  // the style's, around the text
     QStyleOptionComboBox option;
     initStyleOption(&option);
     const QRect field =
         style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
-    return fontMetrics().elidedText(currentText(), Qt::ElideMiddle, field.width() - kPadding);
+    return fontMetrics().elidedText(currentText(), Qt::ElideMiddle, field.width());
 }
 
 // As QComboBox paints one that cannot be edited, with another text.

@@ -33,7 +33,8 @@ QString row(const QString& name, const QString& value) {
 
 // A bar of text blocks: it scales with the font and is read out as nothing by screen readers.
 QString bar(double share, const QColor& color) {
-    const int full = std::clamp(static_cast<int>(share * 12 + 0.5), share > 0 ? 1 : 0, 12);
+    constexpr int kMost = 5;  // no longer, or the dock at its first width would scroll sideways
+    const int full = std::clamp(static_cast<int>(share * kMost + 0.5), share > 0 ? 1 : 0, kMost);
     return QStringLiteral("<span style='color:%1; white-space:nowrap'>%2</span>")
         .arg(color.name(), QString(full, QChar(0x2586)));
 }

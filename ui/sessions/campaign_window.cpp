@@ -32,6 +32,7 @@
 #include "ui/base/tab_order.h"
 #include "ui/base/table.h"
 #include "ui/base/text_button.h"
+#include "ui/base/text_size.h"
 #include "ui/base/theme.h"
 
 namespace cubinlab::ui {
@@ -79,7 +80,7 @@ CampaignWindow::CampaignWindow(const WindowAccess& window)
       messages_(new MessageBar(this)) {
     setObjectName(QStringLiteral("campaign_window"));
     setWindowTitle(tr("Campaign over a folder"));
-    resize(1040, 600);
+    resize(for_text(*this, {1040, 600}));
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(messages_);
     make_choices();

@@ -27,6 +27,7 @@
 #include "ui/base/tab_order.h"
 #include "ui/base/table.h"
 #include "ui/base/text_button.h"
+#include "ui/base/text_size.h"
 #include "ui/document/kernel_name.h"
 #include "ui/sessions/session_model.h"
 
@@ -36,7 +37,7 @@ SessionBrowser::SessionBrowser(const WindowAccess& window)
     : QDialog(window.widget), window_(window), model_(new SessionModel(this)) {
     setWindowTitle(tr("Sessions"));
     setObjectName(QStringLiteral("session_browser"));
-    resize(1040, 560);
+    resize(for_text(*this, {1040, 560}));
     sorted_ = new QSortFilterProxyModel(this);
     sorted_->setSourceModel(model_);
     sorted_->setSortRole(SessionModel::kSortRole);

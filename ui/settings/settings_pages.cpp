@@ -36,6 +36,7 @@ QFormLayout* form_of(QWidget* page) {
     form->setVerticalSpacing(11);
     form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    form->setRowWrapPolicy(QFormLayout::WrapLongRows);  // rather than to scroll sideways
     return form;
 }
 
@@ -157,6 +158,8 @@ GpuFields make_gpu_fields(QWidget* page) {
     f.each->setSpecialValueText(tr("all"));
     f.each->setValue(now.gpus_each);
     f.each->setMaximumWidth(140);
+    for (QSpinBox* box : {f.device, f.each})
+        box->setKeyboardTracking(false);  // or "12" would look for GPU 1 first
     f.cache->addItem(tr("hot"), QStringLiteral("hot"));
     f.cache->addItem(tr("cold: L2 flushed before each timed launch"), QStringLiteral("cold"));
     f.cache->addItem(tr("both: agents may not lose in either"), QStringLiteral("both"));

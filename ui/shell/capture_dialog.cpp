@@ -25,6 +25,7 @@
 #include "ui/base/message_bar.h"
 #include "ui/base/path_field.h"
 #include "ui/base/table.h"
+#include "ui/base/text_size.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -155,7 +156,7 @@ CaptureDialog::CaptureDialog(QWidget* parent)
     column->addLayout(choice);
     column->addWidget(log_, 1);
     column->addWidget(buttons);
-    resize(900, 700);
+    resize(for_text(*this, {900, 700}));
     connect(list_, &QPushButton::clicked, this, &CaptureDialog::list_kernels);
     connect(start_, &QPushButton::clicked, this, &CaptureDialog::capture);
     connect(stop_, &QPushButton::clicked, this, &CaptureDialog::stop);
@@ -216,6 +217,12 @@ void CaptureDialog::run(const QStringList& words, Done done) {
     all += QProcess::splitCommand(arguments_->text());
     child_->start(capturer_, all, folder_->text());
     update_buttons();
+}
+
+// Nobody would see the program run on, and a kernel that it gives much later would take the window's place.
+void CaptureDialog::reject() {
+    stop();
+    QDialog::reject();
 }
 
 void CaptureDialog::stop() {

@@ -43,6 +43,7 @@ class CaptureDialog : public QDialog {
     void list_kernels();
     void capture();
     void stop();
+    void reject() override;  // closing stops what runs
 
   private:
     using Done = std::function<void(const QJsonObject&, int)>;

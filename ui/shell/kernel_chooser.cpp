@@ -17,6 +17,7 @@
 #include <algorithm>
 
 #include "ui/base/table.h"
+#include "ui/base/text_size.h"
 #include "ui/document/kernel_name.h"
 
 namespace cubinlab::ui {
@@ -130,7 +131,7 @@ KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
     column->addWidget(table_, 1);
     column->addWidget(note_);
     column->addWidget(buttons);
-    resize(1000, 560);
+    resize(for_text(*this, {1000, 560}));
     filter_->installEventFilter(this);
     filter_->setFocus();
     connect(filter_, &QLineEdit::textChanged, this, &KernelChooser::narrow);

@@ -132,6 +132,8 @@ void MainWindow::connect_all() {
         kernels_->setEnabled(false);
         pages_->setCurrentWidget(start_);
         show_docks(false);
+        drop_hand_edits_ = false;
+        say_what_was_left();
         update_enabled();
         update_title();
     });

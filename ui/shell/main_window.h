@@ -94,6 +94,8 @@ class MainWindow : public QMainWindow {
     void fill_recent();
     void open_kernel_here(const QString& name);  // another one of the file that is open
     void document_opened();
+    void close_kernel();
+    void say_what_was_left();
     bool asks_before_leaving(const std::function<void()>& leave_anyway);
     LeftBehind leaves_now() const;
     void update_enabled();

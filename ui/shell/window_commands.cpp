@@ -75,7 +75,7 @@ void MainWindow::make_file_commands() {
                       capture_dialog().activateWindow();
                   });
     commands_.add("file.close", tr("&Close"), "", Key::Close, tr("Close the kernel"), {"file/end"},
-                  rules.open, [this] { document_.close(); });
+                  rules.open, [this] { close_kernel(); });
     commands_.add("file.export_best", tr("Export agent's &best..."), "export", Key("Ctrl+E"),
                   tr("Write the agent's best schedule as a cubin"), {"file/export", "bar/file"},
                   both(rules.open, unless([this] { return document_.best_step().step != 0; },

@@ -50,6 +50,10 @@ void MainWindow::open_kernel_here(const QString& name) {
     if (!asks_before_leaving(open)) open();
 }
 
+void MainWindow::close_kernel() {
+    if (!asks_before_leaving([this] { close_kernel(); })) document_.close();
+}
+
 LeftBehind MainWindow::leaves_now() const {
     LeftBehind left = left_behind(document_, *controller_);
     left.measuring = actions_->busy() || hand_->trial()->busy();
@@ -160,11 +164,16 @@ void MainWindow::document_opened() {
     else if (!document_.workload_problem().isEmpty())
         messages_->post(MessageKind::Warning, tr("The workload file cannot be used"),
                         document_.workload_problem());
-    if (const LeftBehind left = std::exchange(left_, {}); !left.empty())
-        messages_->post(left_message(left, QString::fromStdString(controller_->session_path().string()),
-                                     [this, session = left.session] { open_path(session); }));
+    say_what_was_left();
     update_enabled();
     update_title();
+}
+
+void MainWindow::say_what_was_left() {
+    const LeftBehind left = std::exchange(left_, {});
+    if (left.empty()) return;
+    messages_->post(left_message(left, QString::fromStdString(controller_->session_path().string()),
+                                 [this, session = left.session] { open_path(session); }));
 }
 
 // A file that is not legal as it stands is not what a compiler wrote: said at once, not found by looking.
