@@ -14,6 +14,9 @@ QTableView* new_table(QWidget* parent, const QString& accessible, QAbstractItemM
 // or of larger text.
 void widen_to_heads(QTableView* table);
 
+// It has what the others leave, but never less than its head and a few words: then the table scrolls sideways.
+void stretch_column(QTableView* table, int column);
+
 QStandardItem* new_cell(const QString& text, bool number = false);  // its tip is its text
 
 }  // namespace cubinlab::ui

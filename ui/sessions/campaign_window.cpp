@@ -163,7 +163,7 @@ void CampaignWindow::make_table() {
     for (int c = 0; c < static_cast<int>(std::size(widths)); ++c)
         table_->setColumnWidth(c, widths[c] * advance);
     widen_to_heads(table_);
-    table_->horizontalHeader()->setSectionResizeMode(CampaignModel::KernelName, QHeaderView::Stretch);
+    stretch_column(table_, CampaignModel::KernelName);
     empty_ = new EmptyNote(table_);
     empty_->setObjectName(QStringLiteral("campaign_empty"));
     empty_->setProperty("dim", true);

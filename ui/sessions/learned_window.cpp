@@ -53,7 +53,7 @@ LearnedWindow::LearnedWindow(const WindowAccess& window)
     for (int c = LearnedModel::Effect; c < LearnedModel::kColumns; ++c)
         table_->setColumnWidth(c, widths[c] * advance);
     widen_to_heads(table_);
-    table_->horizontalHeader()->setSectionResizeMode(LearnedModel::Name, QHeaderView::Stretch);
+    stretch_column(table_, LearnedModel::Name);
     empty_ = new EmptyNote(table_);
     empty_->setObjectName(QStringLiteral("learned_empty"));
     empty_->setProperty("dim", true);

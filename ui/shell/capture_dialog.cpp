@@ -81,7 +81,7 @@ CaptureDialog::CaptureDialog(QWidget* parent)
     for (const auto& [column, width] : {std::pair(ShareColumn, 80), std::pair(LaunchesColumn, 100),
                                         std::pair(MeanColumn, 100), std::pair(RemarkColumn, 220)})
         table_->horizontalHeader()->resizeSection(column, width);
-    table_->horizontalHeader()->setSectionResizeMode(KernelColumn, QHeaderView::Stretch);
+    stretch_column(table_, KernelColumn);
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     for (int column = 0; column < KernelColumn; ++column)
         model_->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);

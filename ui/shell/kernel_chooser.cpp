@@ -112,7 +112,7 @@ KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
     // As wide as their heads and what is in sight; a library has tens of thousands of rows.
     table_->horizontalHeader()->setResizeContentsPrecision(0);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    table_->horizontalHeader()->setSectionResizeMode(KernelModel::NameColumn, QHeaderView::Stretch);
+    stretch_column(table_, KernelModel::NameColumn);
     note_ = new QLabel(this);
     note_->setWordWrap(true);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Open | QDialogButtonBox::Cancel, this);
