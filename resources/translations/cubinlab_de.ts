@@ -4192,11 +4192,15 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <translation>Änderungen von Hand gingen verloren</translation>
     </message>
     <message numerus="yes">
-        <source>The session is read-only: nothing but this window holds %n hand edit(s) of %1.</source>
+        <source>No session could take them: nothing but this window holds %n hand edit(s) of %1.</source>
         <translation>
-            <numerusform>Die Sitzung ist schreibgeschützt: %n Änderung von Hand an %1 steht nur in diesem Fenster.</numerusform>
-            <numerusform>Die Sitzung ist schreibgeschützt: %n Änderungen von Hand an %1 stehen nur in diesem Fenster.</numerusform>
+            <numerusform>Keine Sitzung konnte sie aufnehmen: %n Änderung von Hand an %1 steht nur in diesem Fenster.</numerusform>
+            <numerusform>Keine Sitzung konnte sie aufnehmen: %n Änderungen von Hand an %1 stehen nur in diesem Fenster.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Log them now</source>
+        <translation>Jetzt protokollieren</translation>
     </message>
     <message>
         <source>Leave without them</source>

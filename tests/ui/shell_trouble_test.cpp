@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Trouble from outside while the window is in use: the session file taken away, a worker that never answers,
 // another kernel opened in the middle of a run.
+#include <QAbstractButton>
 #include <QDropEvent>
 #include <QFile>
 #include <QMimeData>
@@ -8,6 +9,7 @@
 #include <chrono>
 
 #include "tests/ui/window_support.h"
+#include "ui/base/settings.h"
 #include "ui/shell/windows.h"
 
 using namespace cubinlab;
@@ -69,6 +71,49 @@ TEST_CASE("a session file that is deleted under hand edits is told, and the log 
     open.window.start_agent(request);
     REQUIRE(wait_for([&] { return finished.count() == 1; }));
     CHECK((*SessionReader::open(path))->run(0)->steps == 50);
+}
+
+TEST_CASE("hand edits that no log could take are not left unasked, and are logged once there is a place for them") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    MainWindow& window = open.window;
+    RunController& controller = window.controller();
+    std::ofstream(open.path("file").toStdString()) << "no folder";
+    Settings().set_sessions_folder(open.path("file/sessions"));
+    QSignalSpy failed(&controller, &RunController::failed);
+    window.selection().select(raisable(window.document()));
+    for (int edits = 1; edits <= 2; ++edits) {
+        open.key(Qt::Key_Up, Qt::ControlModifier);
+        REQUIRE(wait_for([&] { return failed.count() == edits; }));
+    }
+    const auto asked = [&] {
+        return window.messages().newest_text().contains(QStringLiteral("holds 2 hand edits"));
+    };
+    window.open_path(QString::fromStdString(sample("rmsnorm.cubin")));
+    CHECK(asked());
+    CHECK_FALSE(window.close());
+    CHECK(window.document().tree().can_undo());
+
+    // Who would leave them, but is still here, is asked again.
+    const auto press = [&](const char* text) {
+        QAbstractButton* newest = nullptr;
+        for (auto* each : window.messages().findChildren<QAbstractButton*>())
+            if (each->text() == QLatin1String(text)) newest = each;
+        REQUIRE(newest != nullptr);
+        newest->click();
+    };
+    window.open_path(open.path("file"));
+    press("Leave without them");
+    REQUIRE(wait_for([&] { return window.messages().newest_text().startsWith(QStringLiteral("Not opened")); }));
+    CHECK_FALSE(window.close());
+    CHECK(asked());
+
+    Settings().set_sessions_folder(open.path("sessions"));
+    press("Log them now");
+    REQUIRE(wait_for([&] { return controller.hand_step().step == 1; }));
+    CHECK(end_of_hand_log(controller.session_path()) == window.document().head(Head::Hand)->hash());
+    CHECK(window.close());
+    Settings().set_sessions_folder({});
 }
 
 TEST_CASE("a worker that never answers holds nothing up: neither opening, nor closing, nor other settings") {

@@ -27,7 +27,7 @@ LeftBehind left_behind(const Document& document, const RunController& runs) {
     if (runs.has_session()) left.session = QString::fromStdString(runs.session_path().string());
     left.run = runs.active();
     left.edits = document.tree().nodes().size() - 1;
-    left.logged = !runs.read_only();
+    left.logged = !runs.unlogged();
     return left;
 }
 

@@ -17,7 +17,7 @@ struct LeftBehind {
     bool run = false;        // an agent was at work
     bool measuring = false;  // a measurement or a trial of places was
     std::size_t edits = 0;   // by hand, since the kernel was opened
-    bool logged = true;      // false: the session is read-only, and they are in this window only
+    bool logged = true;      // false: they are in this window only
 
     bool would_be_lost() const { return edits > 0 && !logged; }
     bool empty() const { return !run && !measuring && edits == 0; }

@@ -162,6 +162,7 @@ void MainWindow::connect_all() {
     connect(controller_.get(), &RunController::failed, this,
             [this](const Error& error) { show_error(error, tr("Not done")); });
     connect(controller_.get(), &RunController::not_opened, this, &MainWindow::say_not_opened);
+    connect(&document_, &Document::hand_edited, this, [this] { drop_hand_edits_ = false; });  // there are more
     connect(controller_.get(), &RunController::opened_read_only, this, &MainWindow::say_read_only);
     connect(controller_.get(), &RunController::finished, this, &MainWindow::run_finished);
     connect(controller_.get(), &RunController::notice, this,
@@ -230,6 +231,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 // ---- what is said ----
 
 void MainWindow::say_not_opened(const Error& error) {
+    drop_hand_edits_ = false;
     show_error(error, tr("Not opened"));
 }
 

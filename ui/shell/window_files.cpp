@@ -65,11 +65,13 @@ bool MainWindow::asks_before_leaving(const std::function<void()>& leave_anyway) 
     const LeftBehind left = leaves_now();
     if (!left.would_be_lost() || drop_hand_edits_) return false;
     messages_->post(MessageKind::Warning, tr("Hand edits would be lost"),
-                    tr("The session is read-only: nothing but this window holds %n hand edit(s) of %1.", "",
+                    tr("No session could take them: nothing but this window holds %n hand edit(s) of %1.", "",
                        static_cast<int>(left.edits))
                         .arg(left.kernel),
                     0,
-                    {{tr("Go on in a copy"), [this] { controller_->go_on_in_copy(); }},
+                    {controller_->read_only()
+                         ? MessageAction{tr("Go on in a copy"), [this] { controller_->go_on_in_copy(); }}
+                         : MessageAction{tr("Log them now"), [this] { controller_->log_hand_edits(); }},
                      {tr("Leave without them"), [this, leave_anyway] {
                           drop_hand_edits_ = true;
                           leave_anyway();
