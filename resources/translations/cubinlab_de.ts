@@ -4210,6 +4210,18 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <source>%1. Their instructions are written by nvdisasm alone: %2.</source>
         <translation>%1. Ihre Befehle schreibt nur nvdisasm: %2.</translation>
     </message>
+    <message>
+        <source>Read again</source>
+        <translation>Neu lesen</translation>
+    </message>
+    <message>
+        <source>Another process writes this session</source>
+        <translation>Ein anderer Prozess schreibt diese Sitzung</translation>
+    </message>
+    <message>
+        <source>What is shown is its log up to now; until that is over nothing else is logged in it.</source>
+        <translation>Gezeigt ist ihr Protokoll bis jetzt; solange das dauert, wird nichts anderes darin protokolliert.</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::MessageBar</name>

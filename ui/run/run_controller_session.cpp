@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // RunController: the session file, the log of hand edits, the GPU probe.
+#include <QCoreApplication>
 #include <QTimer>
 #include <algorithm>
 #include <utility>
@@ -130,6 +131,14 @@ void RunController::load_best(const RunInfo& run) {
         });
 }
 
+// Why nothing can be logged there now. Another process has it until its run is over; this one lets it go itself.
+static Status check_free(SessionReader& reader, const std::filesystem::path& path) {
+    TRY(check_session_writable(path));
+    const auto writer = reader.writer_process();
+    if (!writer || *writer == QCoreApplication::applicationPid()) return {};
+    return fail(ErrorCode::Busy, "is being written by process " + std::to_string(*writer), path.string());
+}
+
 void RunController::open_session(const std::filesystem::path& path) {
     struct Stored {
         KernelPtr kernel;
@@ -143,7 +152,7 @@ void RunController::open_session(const std::filesystem::path& path) {
             auto kernel = TRY(reader->kernel());
             auto workload = TRY(reader->workload_json());
             auto listing = TRY(reader->listing_text());
-            return Stored{kernel, workload, listing, check_session_writable(path)};
+            return Stored{kernel, workload, listing, check_free(*reader, path)};
         },
         [this, path](Result<Stored> stored) {
             if (!stored) return Q_EMIT not_opened(stored.error());

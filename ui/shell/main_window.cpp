@@ -162,7 +162,8 @@ void MainWindow::connect_all() {
     connect(controller_.get(), &RunController::failed, this,
             [this](const Error& error) { show_error(error, tr("Not done")); });
     connect(controller_.get(), &RunController::not_opened, this, &MainWindow::say_not_opened);
-    connect(&document_, &Document::hand_edited, this, [this] { drop_hand_edits_ = false; });  // there are more
+    connect(&document_, &Document::hand_edited, this,
+            [this] { drop_hand_edits_ = false; });  // there are more
     connect(controller_.get(), &RunController::opened_read_only, this, &MainWindow::say_read_only);
     connect(controller_.get(), &RunController::finished, this, &MainWindow::run_finished);
     connect(controller_.get(), &RunController::notice, this,
@@ -252,7 +253,7 @@ void MainWindow::show_error(const Error& error, const QString& title) {
                                    }});
     const auto& read_only = controller_->read_only();
     if (document_.is_open() && read_only && error.where == read_only->where) {
-        message.actions.push_back({tr("Go on in a copy"), [this] { controller_->go_on_in_copy(); }});
+        message.actions.push_back(way_to_log(*read_only));
         return messages_->post(message);
     }
     switch (error.code) {
@@ -276,14 +277,27 @@ void MainWindow::show_error(const Error& error, const QString& title) {
     messages_->post(message);
 }
 
+// What is written by another process can be copied when that is over, and written then.
+MessageAction MainWindow::way_to_log(const Error& read_only) {
+    if (read_only.code == ErrorCode::Busy)
+        return {tr("Read again"), [this, session = QString::fromStdString(
+                                             controller_->session_path().string())] { open_path(session); }};
+    return {tr("Go on in a copy"), [this] { controller_->go_on_in_copy(); }};
+}
+
 void MainWindow::say_read_only(const Error& why) {
+    if (why.code == ErrorCode::Busy)
+        return messages_->post(
+            MessageKind::Info, tr("Another process writes this session"),
+            tr("What is shown is its log up to now; until that is over nothing else is logged in it."), 0,
+            {way_to_log(why)});
     const QString reason = why.code == ErrorCode::Io ? tr("You may not write to its file or its folder")
                                                      : QString::fromStdString(why.what);
     messages_->post(MessageKind::Info, tr("This session is read-only"),
                     tr("%1. Everything in it can be looked at, replayed, reported and exported; to log runs, "
                        "hand edits and measurements, go on in a copy.")
                         .arg(reason),
-                    0, {{tr("Go on in a copy"), [this] { controller_->go_on_in_copy(); }}});
+                    0, {way_to_log(why)});
 }
 
 void MainWindow::show_help(const QString& page) {

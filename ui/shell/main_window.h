@@ -65,6 +65,7 @@ class MainWindow : public QMainWindow {
     bool set_dock_layout(const QByteArray& state);  // false: it does not fit this version
     void show_error(const Error& error, const QString& title);
     void say_not_opened(const Error& error);
+    MessageAction way_to_log(const Error& read_only);
     void say_read_only(const Error& why);
     void show_help(const QString& page);  // a page of resources/docs by its name
     void refresh_recent() { fill_recent(); }

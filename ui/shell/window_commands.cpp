@@ -282,15 +282,15 @@ void MainWindow::make_toolbars() {
     kernels_->setAccessibleName(tr("Kernel"));
     kernels_->setToolTip(tr("Kernels of this cubin"));
     kernels_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    kernels_->setMinimumWidth(110);
+    kernels_->setMinimumWidth(90);
     kernels_->setMaximumWidth(260);  // a long name pushes nothing away
     kernels_->setPlaceholderText(tr("no kernel"));
     kernels_->setEnabled(false);  // until there is a choice
     bar->addWidget(kernels_);
     auto* chooser = new RunChooser(controller_.get(), bar);
     bar->addWidget(chooser);
-    chooser->setEnabled(false);  // one run needs no choice
-    chooser->setMinimumWidth(110);
+    chooser->setEnabled(false);     // one run needs no choice
+    chooser->setMinimumWidth(132);  // "Run 1: greedy"
     connect(chooser, &RunChooser::count_changed, chooser,
             [chooser](int count) { chooser->setEnabled(count > 1); });
     auto* stretch = new QWidget(bar);
