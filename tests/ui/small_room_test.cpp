@@ -4,6 +4,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QStandardItemModel>
+#include <QVBoxLayout>
 #include <memory>
 
 #include "tests/support/catch.h"
@@ -93,4 +94,22 @@ TEST_CASE("a flow's lines are seen whole or not at all, the first one always") {
     CHECK(seen(10) == 0);
     CHECK(bar.rect().intersects(field[0]->geometry()));
     CHECK(seen(200) == 3);
+
+    // What stands below a flow is never covered by a line that waits.
+    QWidget page;
+    auto* column = new QVBoxLayout(&page);
+    auto* above = new FlowLayout;
+    for (int i = 0; i < 3; ++i) {
+        auto* one = new QWidget;
+        one->setFixedSize(80, 20);
+        above->addWidget(one);
+    }
+    auto* below = new QWidget;
+    below->setMinimumHeight(50);
+    column->addLayout(above);
+    column->addWidget(below);
+    page.resize(100, 110);
+    column->setGeometry(page.rect());
+    for (int i = 0; i < above->count(); ++i)
+        CHECK_FALSE(above->itemAt(i)->geometry().intersects(below->geometry()));
 }

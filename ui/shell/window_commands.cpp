@@ -282,7 +282,7 @@ void MainWindow::make_toolbars() {
     kernels_->setAccessibleName(tr("Kernel"));
     kernels_->setToolTip(tr("Kernels of this cubin"));
     kernels_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    kernels_->setMinimumWidth(90);
+    kernels_->setMinimumWidth(110);
     kernels_->setMaximumWidth(260);  // a long name pushes nothing away
     kernels_->setPlaceholderText(tr("no kernel"));
     kernels_->setEnabled(false);  // until there is a choice
