@@ -47,10 +47,10 @@ TEST_CASE("a column is as wide as its head, whatever the language", "[table]") {
 }
 
 TEST_CASE("larger text has wider heads and higher rows", "[table]") {
-    QStandardItemModel model(3, 1);
-    model.setHorizontalHeaderLabels({QStringLiteral("Gain (model)")});
+    QStandardItemModel model(3, 2);
+    model.setHorizontalHeaderLabels({QStringLiteral("Gain (model)"), QStringLiteral("Date")});
     const std::unique_ptr<QTableView> table(new_table(nullptr, QStringLiteral("table"), &model, 8));
-    widen_to_heads(table.get());
+    set_column_widths(table.get(), {20, 140});
     const int narrow = table->columnWidth(0);
     QFont larger = table->font();
     larger.setPointSize(2 * larger.pointSize());
@@ -58,6 +58,7 @@ TEST_CASE("larger text has wider heads and higher rows", "[table]") {
     table->horizontalHeader()->setFont(larger);
     QCoreApplication::processEvents();
     CHECK(table->columnWidth(0) > narrow);
+    CHECK(table->columnWidth(1) > 250);  // what is in a column grows, too
     CHECK(table->columnWidth(0) >= table->horizontalHeader()->sectionSizeHint(0));
     CHECK(table->verticalHeader()->defaultSectionSize() == QFontMetrics(larger).height() + 8);
 }

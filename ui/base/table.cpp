@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "ui/base/text_size.h"
+
 namespace cubinlab::ui {
 namespace {
 
@@ -18,7 +20,9 @@ class Follower : public QObject {
         fit_();
     }
     bool eventFilter(QObject* widget, QEvent* event) override {
-        if (event->type() == change_) QMetaObject::invokeMethod(this, fit_, Qt::QueuedConnection);
+        if (event->type() == change_)
+            QMetaObject::invokeMethod(
+                this, [this] { fit_(); }, Qt::QueuedConnection);
         return QObject::eventFilter(widget, event);
     }
 
@@ -49,11 +53,21 @@ QTableView* new_table(QWidget* parent, const QString& accessible, QAbstractItemM
 
 void widen_to_heads(QTableView* table) {
     QHeaderView* heads = table->horizontalHeader();
-    new Follower(heads, QEvent::FontChange, [table, heads] {
-        for (int c = 0; c < heads->count(); ++c)
-            if (!heads->isSectionHidden(c))
-                table->setColumnWidth(c, std::max(table->columnWidth(c), heads->sectionSizeHint(c)));
+    new Follower(heads, QEvent::FontChange, [table, heads, before = 0]() mutable {
+        const int now = heads->fontMetrics().height();
+        for (int c = 0; c < heads->count(); ++c) {
+            if (heads->isSectionHidden(c)) continue;
+            const int width = table->columnWidth(c) * now / std::max(1, before == 0 ? now : before);
+            table->setColumnWidth(c, std::max(width, heads->sectionSizeHint(c)));
+        }
+        before = now;
     });
+}
+
+void set_column_widths(QTableView* table, const std::vector<int>& pixels) {
+    for (std::size_t c = 0; c < pixels.size(); ++c)
+        table->setColumnWidth(static_cast<int>(c), static_cast<int>(pixels[c] * text_scale()));
+    widen_to_heads(table);
 }
 
 void stretch_column(QTableView* table, int column) {

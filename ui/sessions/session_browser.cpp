@@ -49,10 +49,7 @@ SessionBrowser::SessionBrowser(const WindowAccess& window)
     table_->sortByColumn(SessionModel::DateColumn, Qt::DescendingOrder);
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table_->horizontalHeader()->setStretchLastSection(true);
-    const int widths[] = {170, 120, 70, 140, 130, 160, 80};
-    for (int c = 0; c < static_cast<int>(std::size(widths)); ++c)
-        table_->setColumnWidth(c, widths[c]);
-    widen_to_heads(table_);
+    set_column_widths(table_, {170, 120, 70, 150, 140, 160, 80});
     filter_ = new QLineEdit(this);
     filter_->setPlaceholderText(tr("Find a kernel, agent or file"));
     filter_->setAccessibleName(filter_->placeholderText());
