@@ -307,6 +307,11 @@ TEST_CASE("a German window: its texts are German, numbers choose their form, and
     for (const QScrollArea* area : settings->findChildren<QScrollArea*>())
         if (area->isVisible()) CHECK(area->horizontalScrollBar()->maximum() == 0);
     settings->close();
+    open.window.commands()[QStringLiteral("file.capture")]->trigger();
+    auto* captured = open.window.findChild<QTableView*>(QStringLiteral("capture_table"));
+    for (int c = 0; c < captured->horizontalHeader()->count(); ++c)
+        CHECK(captured->columnWidth(c) >= captured->horizontalHeader()->sectionSizeHint(c));
+    captured->window()->close();
     Theme::instance().set_ui_points(0);
     open.window.document().close();
     QTest::qWait(100);

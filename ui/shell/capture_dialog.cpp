@@ -78,13 +78,11 @@ CaptureDialog::CaptureDialog(QWidget* parent)
     table_->setShowGrid(true);
     table_->setObjectName(QStringLiteral("capture_table"));
     table_->setTextElideMode(Qt::ElideMiddle);
-    for (const auto& [column, width] : {std::pair(ShareColumn, 80), std::pair(LaunchesColumn, 100),
-                                        std::pair(MeanColumn, 100), std::pair(RemarkColumn, 220)})
-        table_->horizontalHeader()->resizeSection(column, width);
-    stretch_column(table_, KernelColumn);
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     for (int column = 0; column < KernelColumn; ++column)
         model_->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    set_column_widths(table_, {80, 100, 100, 220, 220});  // the kernel's has what is left
+    stretch_column(table_, KernelColumn);
     empty_ = new EmptyNote(table_);
     empty_->setProperty("dim", true);
     empty_->setText(
