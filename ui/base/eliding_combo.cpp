@@ -16,6 +16,8 @@ QString ElidingCombo::shown_text() const {
     initStyleOption(&option);
     const QRect field =
         style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
+    // The field has a text's width in whole pixels, which rounds down as it may.
+    if (fontMetrics().horizontalAdvance(currentText()) <= field.width()) return currentText();
     return fontMetrics().elidedText(currentText(), Qt::ElideMiddle, field.width());
 }
 
