@@ -4222,6 +4222,14 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <source>What is shown is its log up to now; until that is over nothing else is logged in it.</source>
         <translation>Gezeigt ist ihr Protokoll bis jetzt; solange das dauert, wird nichts anderes darin protokolliert.</translation>
     </message>
+    <message>
+        <source>Not all of these files were opened</source>
+        <translation>Nicht alle diese Dateien wurden geöffnet</translation>
+    </message>
+    <message>
+        <source>A drop opens %1 at most. A folder of cubins opens as one table: drop the folder.</source>
+        <translation>Auf einmal öffnen sich höchstens %1. Ein Ordner mit Cubins öffnet sich als eine Tabelle: den Ordner hierher ziehen.</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::MessageBar</name>

@@ -361,6 +361,19 @@ TEST_CASE("a second window has its own kernel, a session is opened once, both dr
     second->close();
     third->close();
     REQUIRE(wait_for([&] { return Windows::instance().all().size() == 1; }));
+
+    // A folder's files by mistake: no window for each of a hundred.
+    data.setUrls(QList<QUrl>(100, QUrl::fromLocalFile(QString::fromStdString(sample("softmax.cubin")))));
+    QDragEnterEvent again(QPoint(40, 40), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&open.window, &again);
+    QDropEvent many(QPointF(40, 40), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&open.window, &many);
+    CHECK(Windows::instance().all().size() == 8);
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("Not all of these files")));
+    const auto opened = Windows::instance().all();
+    for (MainWindow* window : opened)
+        if (window != &open.window) window->close();
+    REQUIRE(wait_for([&] { return Windows::instance().all().size() == 1; }));
 }
 
 TEST_CASE(

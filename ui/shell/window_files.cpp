@@ -206,12 +206,19 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-    const QList<QUrl> urls = event->mimeData()->urls();
-    if (urls.isEmpty()) return;
+    constexpr qsizetype kMost = 8;  // windows: a hundred would be a slip of the hand
+    QStringList files;
+    for (const QUrl& url : event->mimeData()->urls())
+        if (url.isLocalFile()) files << url.toLocalFile();
+    if (files.isEmpty()) return;
     event->acceptProposedAction();
-    open_path(urls.first().toLocalFile());
-    for (const QUrl& url : urls.mid(1))
-        if (url.isLocalFile()) Windows::instance().open_new(url.toLocalFile());
+    open_path(files.first());
+    for (const QString& file : files.mid(1, kMost - 1))
+        Windows::instance().open_new(file);
+    if (files.size() > kMost)
+        messages_->post(MessageKind::Info, tr("Not all of these files were opened"),
+                        tr("A drop opens %1 at most. A folder of cubins opens as one table: drop the folder.")
+                            .arg(kMost));
 }
 
 }  // namespace cubinlab::ui
