@@ -5000,6 +5000,10 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <source>%1 of %2 edits carry %3 of %4</source>
         <translation>%1 von %2 Änderungen tragen %3 von %4</translation>
     </message>
+    <message>
+        <source>Modelled: %1 of %2 edits carry %3 of %4</source>
+        <translation>Modelliert: %1 von %2 Änderungen tragen %3 von %4</translation>
+    </message>
     <message numerus="yes">
         <source>Made by %n step(s) of the winner&apos;s line, marked with a star</source>
         <translation>

@@ -17,6 +17,7 @@
 #include "core/model/hot_loop.h"
 #include "core/store/session.h"
 #include "tests/ui/window_support.h"
+#include "ui/base/fitting_label.h"
 #include "ui/document/kernel_info.h"
 #include "ui/document/selection.h"
 #include "ui/graph/graph_canvas.h"
@@ -428,6 +429,12 @@ TEST_CASE("minimising marks the steps that carry the winner's gain", "[replay]")
                         found.carrying.end()));
     CHECK(found.minimised.outcome.log_speedup >= 0.95 * found.minimised.winner.log_speedup);
     CHECK(open.replay->steps()->timeline()->carrying() == found.carrying);
+    const auto labels = open.replay->findChildren<FittingLabel*>();
+    CHECK(std::ranges::any_of(labels, [](const FittingLabel* label) {
+        return label->text().startsWith(QStringLiteral("Modelled: "));  // who judged is said with the figure
+    }));
+    const auto* tabs = open.replay->findChild<QTabBar*>();
+    CHECK(tabs->width() >= tabs->sizeHint().width());  // the figure cuts no page's name
     open.click_timeline(found.carrying.front());
     const StepId shown = open.replay->steps()->step();
     REQUIRE(open.tells(shown));
