@@ -159,7 +159,7 @@ TEST_CASE("kernel facts say what is known and leave out what is not", "[kernel-i
     f.moved = 3;
     panel.set_facts(f);
     QString text = panel.toPlainText();
-    text.replace(QChar(0x2009), QLatin1Char(' '));
+    text.replace(QChar(0x202F), QLatin1Char(' '));
     for (const char* part :
          {"bmm<float>", "sm_90a", "96 a thread", "49 152 bytes", "60 (60.0 %)", "3 moved", "not shown"}) {
         INFO(part);

@@ -4,6 +4,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QStandardItemModel>
+#include <QTextDocument>
 #include <QVBoxLayout>
 #include <memory>
 
@@ -11,6 +12,8 @@
 #include "tests/ui/panels_warnings.h"
 #include "ui/base/empty_note.h"
 #include "ui/base/flow_layout.h"
+#include "ui/base/format.h"
+#include "ui/base/message_bar.h"
 #include "ui/base/table.h"
 
 using namespace cubinlab::ui;
@@ -113,4 +116,13 @@ TEST_CASE("a flow's lines are seen whole or not at all, the first one always") {
     column->setGeometry(page.rect());
     for (int i = 0; i < above->count(); ++i)
         CHECK_FALSE(above->itemAt(i)->geometry().intersects(below->geometry()));
+}
+
+TEST_CASE("no line of a message ends inside a number") {
+    MessageBar bar;
+    bar.post(MessageKind::Done, QStringLiteral("Done"), QStringLiteral("%1 steps").arg(grouped(4331)));
+    QTextDocument shown;
+    for (const QLabel* label : bar.findChildren<QLabel*>())
+        if (label->text().contains(QStringLiteral("steps"))) shown.setHtml(label->text());
+    CHECK(shown.toRawText().contains(QStringLiteral("4\u00A0331 steps")));
 }
