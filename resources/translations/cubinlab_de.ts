@@ -201,6 +201,43 @@
     </message>
 </context>
 <context>
+    <name>LeftBehind</name>
+    <message>
+        <source>Left: %1</source>
+        <translation>Verlassen: %1</translation>
+    </message>
+    <message>
+        <source>Its agent was stopped; Agent &gt; Continue run goes on with the run there.</source>
+        <translation>Der Agent wurde angehalten; dort führt Agent &gt; Lauf fortsetzen den Lauf weiter.</translation>
+    </message>
+    <message>
+        <source>Its measurement was stopped and is not kept.</source>
+        <translation>Die Messung wurde abgebrochen und ist nicht aufgehoben.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n hand edit(s) went into its log.</source>
+        <translation>
+            <numerusform>%n Änderung von Hand steht im Protokoll.</numerusform>
+            <numerusform>%n Änderungen von Hand stehen im Protokoll.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n hand edit(s) could not be logged and went with it.</source>
+        <translation>
+            <numerusform>%n Änderung von Hand ließ sich nicht protokollieren und ging damit verloren.</numerusform>
+            <numerusform>%n Änderungen von Hand ließen sich nicht protokollieren und gingen damit verloren.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Session: %1.</source>
+        <translation>Sitzung: %1.</translation>
+    </message>
+    <message>
+        <source>Open that session</source>
+        <translation>Diese Sitzung öffnen</translation>
+    </message>
+</context>
+<context>
     <name>Limits</name>
     <message>
         <source>What limits it</source>
@@ -1429,6 +1466,10 @@ Original %2, bester %3 %4 je Start. %5</translation>
         <source>Kernel to capture</source>
         <translation>Zu entnehmender Kernel</translation>
     </message>
+    <message>
+        <source>Name a program and list its kernels: it runs once, and tells how often and how long each of them runs. Or capture at once, by the name of a kernel.</source>
+        <translation>Ein Programm nennen und seine Kernels auflisten: Es läuft einmal und sagt, wie oft und wie lange jeder läuft. Oder gleich entnehmen, mit dem Namen eines Kernels.</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::CommandPalette</name>
@@ -2315,12 +2356,6 @@ Profil: %1 Proben, %2 % des Kernels</translation>
     </message>
     <message>
         <source>
-moved here: %1 [%2, %3], %4</source>
-        <translation>
-hierher verschoben: %1 [%2, %3], %4</translation>
-    </message>
-    <message>
-        <source>
 moved here: %1</source>
         <translation>
 hierher verschoben: %1</translation>
@@ -2364,6 +2399,12 @@ ursprünglich %1</translation>
     <message>
         <source>now</source>
         <translation>jetzt</translation>
+    </message>
+    <message>
+        <source>
+moved here: %1 %2, %3</source>
+        <translation>
+hierher verschoben: %1 %2, %3</translation>
     </message>
 </context>
 <context>
@@ -2776,10 +2817,6 @@ ursprünglich %1</translation>
         <translation>Plätze von %1</translation>
     </message>
     <message>
-        <source> Best: 0x%1, %2 % [%3, %4]%5.</source>
-        <translation> Bester: 0x%1, %2 % [%3, %4]%5.</translation>
-    </message>
-    <message>
         <source>, not clearly better</source>
         <translation>, nicht klar besser</translation>
     </message>
@@ -2826,6 +2863,10 @@ ursprünglich %1</translation>
         <source>no place there is legal, whatever goes along</source>
         <translation>kein Platz dort ist erlaubt, was auch mitgeht</translation>
     </message>
+    <message>
+        <source> Best: 0x%1, %2 %3%4.</source>
+        <translation> Bester: 0x%1, %2 %3%4.</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::HelpWindow</name>
@@ -2856,6 +2897,10 @@ ursprünglich %1</translation>
     <message>
         <source>Search all pages</source>
         <translation>Alle Seiten durchsuchen</translation>
+    </message>
+    <message>
+        <source>No page has all of these words.</source>
+        <translation>Keine Seite hat alle diese Wörter.</translation>
     </message>
 </context>
 <context>
@@ -3373,10 +3418,6 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     <message>
         <source>Show problems</source>
         <translation>Probleme zeigen</translation>
-    </message>
-    <message>
-        <source>That did not work</source>
-        <translation>Das ging nicht</translation>
     </message>
     <message>
         <source>Not opened</source>
@@ -4138,6 +4179,57 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <source>%1. Everything in it can be looked at, replayed, reported and exported; to log runs, hand edits and measurements, go on in a copy.</source>
         <translation>%1. Alles darin lässt sich ansehen, wiedergeben, berichten und exportieren; um Läufe, Änderungen von Hand und Messungen zu protokollieren, fahren Sie in einer Kopie fort.</translation>
     </message>
+    <message>
+        <source>Not editable</source>
+        <translation>Nicht bearbeitbar</translation>
+    </message>
+    <message>
+        <source>Not done</source>
+        <translation>Nicht ausgeführt</translation>
+    </message>
+    <message>
+        <source>Hand edits would be lost</source>
+        <translation>Änderungen von Hand gingen verloren</translation>
+    </message>
+    <message numerus="yes">
+        <source>No session could take them: nothing but this window holds %n hand edit(s) of %1.</source>
+        <translation>
+            <numerusform>Keine Sitzung konnte sie aufnehmen: %n Änderung von Hand an %1 steht nur in diesem Fenster.</numerusform>
+            <numerusform>Keine Sitzung konnte sie aufnehmen: %n Änderungen von Hand an %1 stehen nur in diesem Fenster.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Log them now</source>
+        <translation>Jetzt protokollieren</translation>
+    </message>
+    <message>
+        <source>Leave without them</source>
+        <translation>Ohne sie verlassen</translation>
+    </message>
+    <message>
+        <source>%1. Their instructions are written by nvdisasm alone: %2.</source>
+        <translation>%1. Ihre Befehle schreibt nur nvdisasm: %2.</translation>
+    </message>
+    <message>
+        <source>Read again</source>
+        <translation>Neu lesen</translation>
+    </message>
+    <message>
+        <source>Another process writes this session</source>
+        <translation>Ein anderer Prozess schreibt diese Sitzung</translation>
+    </message>
+    <message>
+        <source>What is shown is its log up to now; until that is over nothing else is logged in it.</source>
+        <translation>Gezeigt ist ihr Protokoll bis jetzt; solange das dauert, wird nichts anderes darin protokolliert.</translation>
+    </message>
+    <message>
+        <source>Not all of these files were opened</source>
+        <translation>Nicht alle diese Dateien wurden geöffnet</translation>
+    </message>
+    <message>
+        <source>A drop opens %1 at most. A folder of cubins opens as one table: drop the folder.</source>
+        <translation>Auf einmal öffnen sich höchstens %1. Ein Ordner mit Cubins öffnet sich als eine Tabelle: den Ordner hierher ziehen.</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::MessageBar</name>
@@ -4821,6 +4913,10 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <source>Restored</source>
         <translation>Wiederhergestellt</translation>
     </message>
+    <message>
+        <source>Not restored</source>
+        <translation>Nicht wiederhergestellt</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::ReplayPanel</name>
@@ -4903,6 +4999,10 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     <message>
         <source>%1 of %2 edits carry %3 of %4</source>
         <translation>%1 von %2 Änderungen tragen %3 von %4</translation>
+    </message>
+    <message>
+        <source>Modelled: %1 of %2 edits carry %3 of %4</source>
+        <translation>Modelliert: %1 von %2 Änderungen tragen %3 von %4</translation>
     </message>
     <message numerus="yes">
         <source>Made by %n step(s) of the winner&apos;s line, marked with a star</source>
@@ -6021,6 +6121,10 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
     <message>
         <source>Where the warps wait, in the original and in the schedule on the right</source>
         <translation>Wo die Warps warten, im Original und im Schedule rechts</translation>
+    </message>
+    <message>
+        <source>Not compiled</source>
+        <translation>Nicht übersetzt</translation>
     </message>
 </context>
 <context>

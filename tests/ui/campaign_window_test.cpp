@@ -85,7 +85,7 @@ TEST_CASE("a campaign's table grows from waiting to done, goes on with more, and
     REQUIRE(write_text(opened.folder().toStdString() + "/broken.workload.json", R"({"kernel": "broken"})"));
     opened.choose(opened.folder(), QStringLiteral("60steps"), 3);
     CHECK(opened.cell(0, CampaignModel::KernelName) == QStringLiteral("softmax"));
-    CHECK(opened.cell(0, CampaignModel::Launches).remove(QChar(0x2009)) == QStringLiteral("3012"));
+    CHECK(opened.cell(0, CampaignModel::Launches).remove(QChar(0x202F)) == QStringLiteral("3012"));
     for (int row = 0; row < 3; ++row)
         CHECK(opened.in_state(row, "waiting"));
     CHECK_FALSE(opened.button("campaign_open")->isEnabled());

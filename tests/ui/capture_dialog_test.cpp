@@ -91,7 +91,7 @@ TEST_CASE("what goes wrong is said in the dialog, which stays") {
     CHECK_FALSE(asked.button("capture_start")->isEnabled());
 }
 
-TEST_CASE("Stop ends the program, and a window may be closed while it runs") {
+TEST_CASE("Stop and closing the dialog end the program, and a window may be closed while it runs") {
     const NoQtWarnings quiet;
     auto asked = std::make_unique<Asked>();
     asked->line("capture_program")->setText(QStringLiteral("/bin/sleep"));
@@ -102,6 +102,12 @@ TEST_CASE("Stop ends the program, and a window may be closed while it runs") {
     CHECK(asked->button("capture_stop")->isEnabled());
     asked->press("capture_stop");
     CHECK(asked->dialog.messages().newest_text().contains(QStringLiteral("Stopped")));
+    QTest::mouseClick(asked->button("capture_list"), Qt::LeftButton);
+    CHECK(asked->dialog.running());
+    QTest::keyClick(&asked->dialog, Qt::Key_Escape);
+    CHECK_FALSE(asked->dialog.isVisible());
+    REQUIRE(wait_for([&] { return !asked->dialog.running(); }));
+    asked->dialog.show();
     QTest::mouseClick(asked->button("capture_list"), Qt::LeftButton);
     CHECK(asked->dialog.running());
     asked.reset();

@@ -108,6 +108,19 @@ TEST_CASE("undo and redo walk the same schedules, over a thousand edits") {
     CHECK(tree.schedule() == states[317]);
 }
 
+TEST_CASE("an edit without an effect has none, of either sign") {
+    HandFigure figure;
+    for (const double nothing : {0.0, -1e-9, 1e-9}) {
+        figure.kind = EvaluatorKind::Model;
+        figure.log_speedup = figure.low = figure.high = nothing;
+        CHECK(figure_text(figure) == QStringLiteral("0.00 %"));
+        figure.kind = EvaluatorKind::Gpu;
+        CHECK(figure_text(figure).startsWith(QStringLiteral("0.00 % [0.00, 0.00]")));
+    }
+    figure.log_speedup = 0.01;
+    CHECK(figure_text(figure).startsWith(QStringLiteral("+1.01 %")));
+}
+
 TEST_CASE("an edit that cannot be applied leaves the tree as it was") {
     HandTree tree{Schedule(cubinlab::test::load_kernel(cubinlab::test::sample("softmax")))};
     REQUIRE(tree.edit(Mutation::move_before(4, 1), QStringLiteral("a")));

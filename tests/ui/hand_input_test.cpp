@@ -283,6 +283,10 @@ TEST_CASE("a kernel that can only be viewed says so at once, not that something 
     REQUIRE(wait_for([&] { return open.window.document().is_open(); }));
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("sm_100a kernels can be viewed")));
     CHECK(open.window.document().why_not_editable().contains(QStringLiteral("sm_100a")));
+    // Nor are its instructions decoded: the program that would write them is named.
+    REQUIRE(wait_for([&] { return open.window.jobs().idle(); }));
+    if (open.window.document().listing().source == ListingSource::BuiltIn)
+        CHECK(open.window.messages().newest_text().contains(QStringLiteral("nvdisasm")));
     // The model knows nothing of code that is not decoded, and gives no cycles of it.
     for (const char* name : {"dock_kernel", "dock_timeline"})
         open.window.findChild<QDockWidget*>(QString::fromLatin1(name))->raise();

@@ -98,6 +98,7 @@ TEST_CASE("where nothing was learned the window says so", "[replay]") {
         QSignalSpy looked(&learned, &LearnedWindow::looked);
         REQUIRE(wait_for([&] { return looked.count() > 0; }));
         CHECK(learned.model().rowCount() == 0);
+        CHECK(part<QLabel>(learned, "learned_empty")->isVisible());
         CHECK(part<QLabel>(learned, "learned_empty")
                   ->text()
                   .startsWith(QStringLiteral("There is nothing to learn")));

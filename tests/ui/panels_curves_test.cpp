@@ -263,5 +263,5 @@ TEST_CASE("figures are written with a sign, and a model's never as time", "[curv
     CHECK_FALSE(figure_name(EvaluatorKind::Model).contains(QStringLiteral("Speed")));
     CHECK(figure_name(EvaluatorKind::Gpu).startsWith(QStringLiteral("Measured")));
     CHECK(duration_text(65) == QStringLiteral("1 m 05 s"));
-    CHECK(grouped(1234567) == QStringLiteral("1\u2009234\u2009567"));
+    CHECK(grouped(1234567) == QStringLiteral("1\u202F234\u202F567"));
 }

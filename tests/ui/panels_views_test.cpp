@@ -2,10 +2,13 @@
 #include <QLabel>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTextBlock>
+#include <QTextLayout>
 #include <QTreeWidget>
 
 #include "tests/support/catch.h"
 #include "tests/ui/panels_warnings.h"
+#include "ui/base/eliding_combo.h"
 #include "ui/base/theme.h"
 #include "ui/document/kernel_info.h"
 #include "ui/document/problems_panel.h"
@@ -156,7 +159,7 @@ TEST_CASE("kernel facts say what is known and leave out what is not", "[kernel-i
     f.moved = 3;
     panel.set_facts(f);
     QString text = panel.toPlainText();
-    text.replace(QChar(0x2009), QLatin1Char(' '));
+    text.replace(QChar(0x202F), QLatin1Char(' '));
     for (const char* part :
          {"bmm<float>", "sm_90a", "96 a thread", "49 152 bytes", "60 (60.0 %)", "3 moved", "not shown"}) {
         INFO(part);
@@ -170,6 +173,51 @@ TEST_CASE("kernel facts say what is known and leave out what is not", "[kernel-i
     Theme::instance().set_mode(ThemeMode::Light);  // switches live, text stays
     CHECK(panel.toPlainText().contains(QStringLiteral("20 warps")));
     Theme::instance().set_mode(ThemeMode::Dark);
+}
+
+TEST_CASE("a choice with less room than its name keeps the name's beginning and end", "[eliding-combo]") {
+    const NoQtWarnings quiet;
+    ElidingCombo box;
+    const auto name = QStringLiteral("cutlass::gemm::device::GemmUniversal<float, 128, 128, 32, ");
+    box.addItem(name + QStringLiteral("4, true>"));
+    box.addItem(name + QStringLiteral("5, true>"));
+    box.resize(240, 30);
+    box.show();
+    const QString first = box.shown_text();
+    box.setCurrentIndex(1);
+    CHECK(first != box.shown_text());
+    CHECK(first.startsWith(QStringLiteral("cutlass")));
+    CHECK(first.endsWith(QStringLiteral("4, true>")));
+    CHECK(first.contains(QChar(0x2026)));
+    CHECK(box.fontMetrics().horizontalAdvance(first) < box.width());
+    box.setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    box.resize(box.sizeHint());  // what it asks for is enough
+    CHECK(box.shown_text() == box.currentText());
+}
+
+TEST_CASE("in a narrow panel a word of the facts is not broken, nor is a figure from its unit",
+          "[kernel-info]") {
+    const NoQtWarnings quiet;
+    KernelInfoPanel panel;
+    KernelFacts f;
+    f.name = QStringLiteral("bmm");
+    f.arch = QStringLiteral("sm_90a");
+    f.hash = QString(32, QLatin1Char('a'));
+    f.instructions = 100;
+    f.mix = {{QStringLiteral("Global memory, constants"), 60},
+             {QStringLiteral("Shared memory, shuffles"), 40}};
+    panel.resize(40 * panel.fontMetrics().averageCharWidth(), 400);
+    panel.show();
+    panel.set_facts(f);
+    int found = 0;
+    for (QTextBlock block = panel.document()->begin(); block.isValid(); block = block.next()) {
+        const QString text = block.text();
+        if (text != QStringLiteral("Architecture") && !text.contains(QLatin1Char('%'))) continue;
+        ++found;
+        INFO(text.toStdString());
+        CHECK(block.layout()->lineCount() == 1);
+    }
+    CHECK(found == 3);
 }
 
 TEST_CASE("every unit belongs to a group of the mix", "[kernel-info]") {

@@ -213,7 +213,11 @@ TEST_CASE("Help is searched: pages that hold every word stay, and the place is s
     CHECK_FALSE(help->findChild<QListWidget*>()->currentItem()->isHidden());
     help->search()->setText(QStringLiteral("zzqqxx"));
     CHECK(help->pages_shown() == 0);
+    auto* none = help->findChild<QLabel*>(QStringLiteral("help_none"));
+    REQUIRE(none != nullptr);
+    CHECK(none->isVisible());  // and the list says so
     help->search()->clear();
+    CHECK_FALSE(none->isVisible());
     CHECK(help->pages_shown() == all);
 }
 

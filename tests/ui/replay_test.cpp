@@ -5,15 +5,19 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QTabBar>
 #include <QTableView>
+#include <QTextBlock>
 #include <QTextBrowser>
+#include <QTextLayout>
 #include <QToolButton>
 
 #include "core/jobs/evaluator_choice.h"
 #include "core/model/hot_loop.h"
 #include "core/store/session.h"
 #include "tests/ui/window_support.h"
+#include "ui/base/fitting_label.h"
 #include "ui/document/kernel_info.h"
 #include "ui/document/selection.h"
 #include "ui/graph/graph_canvas.h"
@@ -256,6 +260,12 @@ TEST_CASE("the Kernel dock says on open what limits the kernel, each name a link
     }
     CHECK(text.contains(QStringLiteral("How well the model ranks schedules of this kernel is not known")));
     CHECK(panel->limits()->left == panel->limits()->right);  // nothing was edited yet
+    CHECK(panel->horizontalScrollBar()->maximum() == 0);
+    for (QTextBlock block = panel->document()->begin(); block.isValid(); block = block.next())
+        if (block.text().endsWith(QStringLiteral("%"))) {
+            INFO(block.text().toStdString());
+            CHECK(block.layout()->lineCount() == 1);
+        }
     REQUIRE(!e.waits.empty());
     CHECK(panel->toHtml().contains(QStringLiteral("instr:%1").arg(e.waits.front().instr)));
     Q_EMIT panel->anchorClicked(QUrl(QStringLiteral("instr:%1").arg(e.waits.front().instr)));
@@ -419,6 +429,12 @@ TEST_CASE("minimising marks the steps that carry the winner's gain", "[replay]")
                         found.carrying.end()));
     CHECK(found.minimised.outcome.log_speedup >= 0.95 * found.minimised.winner.log_speedup);
     CHECK(open.replay->steps()->timeline()->carrying() == found.carrying);
+    const auto labels = open.replay->findChildren<FittingLabel*>();
+    CHECK(std::ranges::any_of(labels, [](const FittingLabel* label) {
+        return label->text().startsWith(QStringLiteral("Modelled: "));  // who judged is said with the figure
+    }));
+    const auto* tabs = open.replay->findChild<QTabBar*>();
+    CHECK(tabs->width() >= tabs->sizeHint().width());  // the figure cuts no page's name
     open.click_timeline(found.carrying.front());
     const StepId shown = open.replay->steps()->step();
     REQUIRE(open.tells(shown));

@@ -111,12 +111,13 @@ TEST_CASE("settings of GPU and agent reach every window, a wrong budget is told 
     QTest::keyClicks(budget, QStringLiteral("soon"));
     QTest::keyClick(budget, Qt::Key_Return);
     CHECK_FALSE(named<QLabel>(settings, "What is wrong with the budget")->text().isEmpty());
+    CHECK(named<QLabel>(settings, "What is wrong with the budget")->isVisible());
     CHECK(other->agent_bar().request().budget != QStringLiteral("soon"));
     budget->setFocus();
     budget->selectAll();
     QTest::keyClicks(budget, QStringLiteral("777steps"));
     QTest::keyClick(budget, Qt::Key_Return);
-    CHECK(named<QLabel>(settings, "What is wrong with the budget")->text().isEmpty());
+    CHECK_FALSE(named<QLabel>(settings, "What is wrong with the budget")->isVisible());  // and takes no room
     CHECK(other->agent_bar().request().budget == QStringLiteral("777steps"));
     CHECK(open.window.agent_bar().request().budget == QStringLiteral("777steps"));
 

@@ -154,6 +154,13 @@ TEST_CASE(
     CHECK(failed.count() == 1);
     CHECK_FALSE(controller.active());
 
+    // Hand edits that no log keeps are not left without a word.
+    window.open_path(QString::fromStdString(sample("rmsnorm.cubin")));
+    CHECK(window.messages().newest_text().contains(QStringLiteral("Hand edits would be lost")));
+    REQUIRE(button_of(window.messages(), QStringLiteral("Leave without them")) != nullptr);
+    CHECK_FALSE(window.close());
+    CHECK(window.document().tree().can_undo());
+
     auto* copy = button_of(window.messages(), QStringLiteral("Go on in a copy"));
     REQUIRE(copy != nullptr);
     QTest::mouseClick(copy, Qt::LeftButton);
@@ -353,6 +360,19 @@ TEST_CASE("a second window has its own kernel, a session is opened once, both dr
     CHECK(Windows::instance().showing(open.path("two.db")) == nullptr);
     second->close();
     third->close();
+    REQUIRE(wait_for([&] { return Windows::instance().all().size() == 1; }));
+
+    // A folder's files by mistake: no window for each of a hundred.
+    data.setUrls(QList<QUrl>(100, QUrl::fromLocalFile(QString::fromStdString(sample("softmax.cubin")))));
+    QDragEnterEvent again(QPoint(40, 40), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&open.window, &again);
+    QDropEvent many(QPointF(40, 40), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&open.window, &many);
+    CHECK(Windows::instance().all().size() == 8);
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("Not all of these files")));
+    const auto opened = Windows::instance().all();
+    for (MainWindow* window : opened)
+        if (window != &open.window) window->close();
     REQUIRE(wait_for([&] { return Windows::instance().all().size() == 1; }));
 }
 

@@ -123,6 +123,15 @@ TEST_CASE("the palette goes to offsets and says why a command is off") {
     CHECK(detail_of(palette)->text().contains(QStringLiteral("no hand edit")));
     QTest::keyClick(palette.edit(), Qt::Key_Return);
     CHECK(palette.isVisible());
+    // What has become possible since it was opened is done.
+    Document& document = open.window.document();
+    for (InstrId id = 0; id < document.kernel()->size() && !document.tree().can_undo(); ++id)
+        document.move_by(id, 1);
+    REQUIRE(document.tree().can_undo());
+    QTest::keyClick(palette.edit(), Qt::Key_Return);
+    CHECK_FALSE(palette.isVisible());
+    CHECK_FALSE(document.tree().can_undo());
+    palette.open();
     for (QAction* action : open.window.commands().all())
         if (!action->isEnabled()) {
             INFO(action->objectName().toStdString());

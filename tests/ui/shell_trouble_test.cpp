@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Trouble from outside while the window is in use: the session file taken away, a worker that never answers,
 // another kernel opened in the middle of a run.
+#include <QAbstractButton>
 #include <QDropEvent>
 #include <QFile>
 #include <QMimeData>
+#include <QProcess>
 #include <QSignalSpy>
+#include <algorithm>
 #include <chrono>
 
 #include "tests/ui/window_support.h"
+#include "ui/base/settings.h"
 #include "ui/shell/windows.h"
 
 using namespace cubinlab;
@@ -69,6 +73,87 @@ TEST_CASE("a session file that is deleted under hand edits is told, and the log 
     open.window.start_agent(request);
     REQUIRE(wait_for([&] { return finished.count() == 1; }));
     CHECK((*SessionReader::open(path))->run(0)->steps == 50);
+}
+
+TEST_CASE(
+    "hand edits that no log could take are not left unasked, and are logged once there is a place for them") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    MainWindow& window = open.window;
+    RunController& controller = window.controller();
+    std::ofstream(open.path("file").toStdString()) << "no folder";
+    Settings().set_sessions_folder(open.path("file/sessions"));
+    QSignalSpy failed(&controller, &RunController::failed);
+    window.selection().select(raisable(window.document()));
+    for (int edits = 1; edits <= 2; ++edits) {
+        open.key(Qt::Key_Up, Qt::ControlModifier);
+        REQUIRE(wait_for([&] { return failed.count() == edits; }));
+    }
+    const auto asked = [&] {
+        return window.messages().newest_text().contains(QStringLiteral("holds 2 hand edits"));
+    };
+    window.open_path(QString::fromStdString(sample("rmsnorm.cubin")));
+    CHECK(asked());
+    CHECK_FALSE(window.close());
+    CHECK(window.document().tree().can_undo());
+
+    // Who would leave them, but is still here, is asked again.
+    const auto press = [&](const char* text) {
+        QAbstractButton* newest = nullptr;
+        for (auto* each : window.messages().findChildren<QAbstractButton*>())
+            if (each->text() == QLatin1String(text)) newest = each;
+        REQUIRE(newest != nullptr);
+        newest->click();
+    };
+    window.open_path(open.path("file"));
+    press("Leave without them");
+    REQUIRE(
+        wait_for([&] { return window.messages().newest_text().startsWith(QStringLiteral("Not opened")); }));
+    CHECK_FALSE(window.close());
+    CHECK(asked());
+
+    Settings().set_sessions_folder(open.path("sessions"));
+    press("Log them now");
+    REQUIRE(wait_for([&] { return controller.hand_step().step == 1; }));
+    CHECK(end_of_hand_log(controller.session_path()) == window.document().head(Head::Hand)->hash());
+    CHECK(window.close());
+    Settings().set_sessions_folder({});
+}
+
+TEST_CASE("a session that another process writes says so, is only read, and is writable when that is over") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    MainWindow& window = open.window;
+    QProcess tune;
+    tune.start(
+        QStringLiteral(CUBINLAB_BINARY_DIR "/bin/cubinlab"),
+        {"tune", QString::fromStdString(sample("bmm_mma.cubin")), "--agent", "random", "--evaluator", "model",
+         "--budget", "10m", "--session", open.path("s.db"), "--out", open.path("best.cubin")});
+    REQUIRE(wait_for([&] {
+        auto reader = SessionReader::open(open.path("s.db").toStdString());
+        return reader && (*reader)->writer_process() && (*reader)->run(0) && (*reader)->run(0)->steps > 100;
+    }));
+    window.open_path(open.path("s.db"));
+    REQUIRE(wait_for([&] { return window.controller().read_only() && window.document().can_edit(); }));
+    CHECK(window.messages().newest_text().contains(QStringLiteral("Another process writes this session")));
+    QSignalSpy failed(&window.controller(), &RunController::failed);
+    window.start_agent(window.agent_bar().request());
+    CHECK(failed.count() == 1);
+    CHECK(window.messages().newest_text().contains(QStringLiteral("process %1").arg(tune.processId())));
+    CHECK_FALSE(window.controller().active());
+
+    tune.terminate();
+    REQUIRE(tune.waitForFinished());
+    window.document().show_right(Head::Hand);
+    const auto buttons = window.messages().findChildren<QAbstractButton*>();
+    const auto again = std::find_if(buttons.rbegin(), buttons.rend(), [](const QAbstractButton* each) {
+        return each->text() == QStringLiteral("Read again");
+    });
+    REQUIRE(again != buttons.rend());
+    QSignalSpy opened(&window.document(), &Document::opened);
+    (*again)->click();
+    REQUIRE(wait_for([&] { return opened.count() == 1; }));
+    CHECK_FALSE(window.controller().read_only());
 }
 
 TEST_CASE("a worker that never answers holds nothing up: neither opening, nor closing, nor other settings") {

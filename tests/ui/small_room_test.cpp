@@ -4,12 +4,16 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QStandardItemModel>
+#include <QTextDocument>
+#include <QVBoxLayout>
 #include <memory>
 
 #include "tests/support/catch.h"
 #include "tests/ui/panels_warnings.h"
 #include "ui/base/empty_note.h"
 #include "ui/base/flow_layout.h"
+#include "ui/base/format.h"
+#include "ui/base/message_bar.h"
 #include "ui/base/table.h"
 
 using namespace cubinlab::ui;
@@ -46,10 +50,10 @@ TEST_CASE("a column is as wide as its head, whatever the language", "[table]") {
 }
 
 TEST_CASE("larger text has wider heads and higher rows", "[table]") {
-    QStandardItemModel model(3, 1);
-    model.setHorizontalHeaderLabels({QStringLiteral("Gain (model)")});
+    QStandardItemModel model(3, 2);
+    model.setHorizontalHeaderLabels({QStringLiteral("Gain (model)"), QStringLiteral("Date")});
     const std::unique_ptr<QTableView> table(new_table(nullptr, QStringLiteral("table"), &model, 8));
-    widen_to_heads(table.get());
+    set_column_widths(table.get(), {20, 140});
     const int narrow = table->columnWidth(0);
     QFont larger = table->font();
     larger.setPointSize(2 * larger.pointSize());
@@ -57,6 +61,7 @@ TEST_CASE("larger text has wider heads and higher rows", "[table]") {
     table->horizontalHeader()->setFont(larger);
     QCoreApplication::processEvents();
     CHECK(table->columnWidth(0) > narrow);
+    CHECK(table->columnWidth(1) > 250);  // what is in a column grows, too
     CHECK(table->columnWidth(0) >= table->horizontalHeader()->sectionSizeHint(0));
     CHECK(table->verticalHeader()->defaultSectionSize() == QFontMetrics(larger).height() + 8);
 }
@@ -93,4 +98,31 @@ TEST_CASE("a flow's lines are seen whole or not at all, the first one always") {
     CHECK(seen(10) == 0);
     CHECK(bar.rect().intersects(field[0]->geometry()));
     CHECK(seen(200) == 3);
+
+    // What stands below a flow is never covered by a line that waits.
+    QWidget page;
+    auto* column = new QVBoxLayout(&page);
+    auto* above = new FlowLayout;
+    for (int i = 0; i < 3; ++i) {
+        auto* one = new QWidget;
+        one->setFixedSize(80, 20);
+        above->addWidget(one);
+    }
+    auto* below = new QWidget;
+    below->setMinimumHeight(50);
+    column->addLayout(above);
+    column->addWidget(below);
+    page.resize(100, 110);
+    column->setGeometry(page.rect());
+    for (int i = 0; i < above->count(); ++i)
+        CHECK_FALSE(above->itemAt(i)->geometry().intersects(below->geometry()));
+}
+
+TEST_CASE("no line of a message ends inside a number") {
+    MessageBar bar;
+    bar.post(MessageKind::Done, QStringLiteral("Done"), QStringLiteral("%1 steps").arg(grouped(4331)));
+    QTextDocument shown;
+    for (const QLabel* label : bar.findChildren<QLabel*>())
+        if (label->text().contains(QStringLiteral("steps"))) shown.setHtml(label->text());
+    CHECK(shown.toRawText().contains(QStringLiteral("4\u00A0331 steps")));
 }

@@ -19,6 +19,7 @@
 #include "core/sass/word.h"
 #include "tests/ui/panels_warnings.h"
 #include "ui/base/commands.h"
+#include "ui/base/empty_note.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/settings.h"
 #include "ui/document/document.h"
@@ -128,6 +129,11 @@ TEST_CASE("a kernel without a line table says how to get one", "[source]") {
     Opened open(QStringLiteral(CUBINLAB_SAMPLES "/softmax.cubin"), "");
     REQUIRE(open.shows(QStringLiteral("-lineinfo")));
     CHECK(open.view.map() == nullptr);
+    auto* note = open.view.findChild<EmptyNote*>();
+    REQUIRE(note != nullptr);
+    open.view.resize(200, 400);  // a narrow dock has all of it, too
+    REQUIRE(come([&] { return note->width() < 200; }));
+    CHECK(note->shown() == note->text());
 }
 
 namespace {

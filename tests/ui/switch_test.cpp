@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One window, another kernel: whatever was selected, edited, folded, run, replayed or still at work, the
 // window then knows nothing of the kernel before, and a file that cannot be opened changes nothing.
+#include <QAbstractButton>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTableView>
@@ -228,17 +229,23 @@ TEST_CASE("a file that cannot be opened leaves the first one as it was, its run 
     const Hash128 hand = w.document.head(Head::Hand)->hash();
     const InstrId selected = w.selection.instr();
     QSignalSpy failed(&w.document, &Document::failed);
-    QSignalSpy failed_session(&w.runs, &RunController::failed);
+    QSignalSpy failed_session(&w.runs, &RunController::not_opened);
     const std::string broken = w.path("broken.cubin").toStdString();
     std::ofstream(broken, std::ios::binary) << "\x7f"
                                             << "ELF and no more";
+    const auto told = [&] {
+        return w.window.messages().newest_text().startsWith(QStringLiteral("Not opened"));
+    };
     w.ask_for(broken);
     REQUIRE(wait_for([&] { return failed.count() == 1; }));
+    CHECK(told());
     const std::string damaged = w.path("damaged.db").toStdString();
     std::ofstream(damaged, std::ios::binary) << "SQLite format 3" << std::string(200, '\x5a');
     w.ask_for(damaged);
     REQUIRE(wait_for([&] { return failed_session.count() == 1; }));
+    CHECK(told());
     w.ask_for(w.path("nowhere.cubin").toStdString());
+    CHECK(told());
     CHECK(w.document.kernel() == kernel);
     CHECK(w.document.head(Head::Hand)->hash() == hand);
     CHECK(w.document.tree().can_undo());
@@ -248,6 +255,47 @@ TEST_CASE("a file that cannot be opened leaves the first one as it was, its run 
     CHECK(w.runs.active());
     const auto steps = w.runs.progress().steps;
     CHECK(wait_for([&] { return w.runs.progress().steps > steps; }));
+}
+
+TEST_CASE(
+    "what another file leaves behind is told: the run that was stopped, the hand edits, and their session",
+    "[switch]") {
+    const NoQtWarnings quiet;
+    Switched w;
+    w.open_sample("bmm_mma");
+    w.use();
+    REQUIRE(wait_for([&] { return w.runs.active() && w.runs.hand_step().step > 0; }));
+    const auto session = w.runs.session_path();
+    const std::size_t edits = w.document.tree().nodes().size() - 1;
+    w.open_sample("rmsnorm");
+    const QString told = w.window.messages().newest_text();
+    INFO(told.toStdString());
+    CHECK(told.startsWith(QStringLiteral("Left: bmm (bmm_mma.cubin)")));
+    CHECK(told.contains(QStringLiteral("agent was stopped")));
+    CHECK(told.contains(QStringLiteral("%1 hand edits").arg(edits)));
+    CHECK(told.contains(QString::fromStdString(session.filename().string())));
+
+    // Its button leads back, where the run can go on.
+    QAbstractButton* back = nullptr;
+    for (auto* each : w.window.messages().findChildren<QAbstractButton*>())
+        if (each->text() == QStringLiteral("Open that session")) back = each;
+    REQUIRE(back != nullptr);
+    QSignalSpy opened(&w.document, &Document::opened);
+    back->click();
+    REQUIRE(wait_for([&] { return opened.count() == 1; }));
+    CHECK(w.runs.session_path() == session);
+    CHECK_FALSE(w.runs.read_only());
+    CHECK(wait_for([&] { return w.runs.run_to_continue() != nullptr; }));
+
+    // Nothing was done to this one: nothing is said.
+    w.open_sample("softmax");
+    CHECK_FALSE(w.window.messages().newest_text().startsWith(QStringLiteral("Left")));
+
+    // Closing the kernel leaves as much behind.
+    w.use();
+    w.window.commands()[QStringLiteral("file.close")]->trigger();
+    CHECK_FALSE(w.document.is_open());
+    CHECK(w.window.messages().newest_text().startsWith(QStringLiteral("Left: softmax")));
 }
 
 TEST_CASE("files made to do harm are told or shown, and do no harm to the window", "[switch]") {

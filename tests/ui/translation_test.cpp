@@ -8,7 +8,10 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenuBar>
+#include <QPushButton>
 #include <QRegularExpression>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QStyle>
 #include <QTabBar>
 #include <QTableView>
@@ -20,11 +23,13 @@
 
 #include "tests/ui/window_support.h"
 #include "ui/base/core_words.h"
+#include "ui/base/theme.h"
 #include "ui/sessions/learned_window.h"
 #include "ui/settings/settings_dialog.h"
 #include "ui/shell/language.h"
 #include "ui/shell/shell.h"
 #include "ui/shell/start_page.h"
+#include "ui/shell/tour.h"
 
 using namespace cubinlab;
 using namespace cubinlab::ui;
@@ -263,6 +268,8 @@ TEST_CASE("a German window: its texts are German, numbers choose their form, and
         shown << label->text();
     CHECK(shown.contains(QStringLiteral("Farben")));
     settings->close();
+    CHECK(open.window.commands()[QStringLiteral("export.curves_csv")]->text().startsWith(
+        QStringLiteral("Kurven")));
     CHECK(open.window.commands().shortcuts_as_markdown().startsWith(QStringLiteral("| Taste | Befehl |")));
     LearnedWindow* learned = open.window.shell().show_learned();
     const auto* heads = learned->findChild<QTableView*>()->horizontalHeader();
@@ -287,6 +294,25 @@ TEST_CASE("a German window: its texts are German, numbers choose their form, and
     CHECK(cut_tabs(open.window).toStdString() == "");
     CHECK(core_word(std::string("interrupted")) == QStringLiteral("unterbrochen"));
     CHECK(QCoreApplication::translate("QPlatformTheme", "Close") == QStringLiteral("Schließen"));
+    // Larger text has larger dialogs, which scroll down at most.
+    Theme::instance().set_ui_points(Theme::instance().default_ui_points() + 4);
+    Tour& tour = open.window.shell().tour();
+    tour.start();
+    QTest::qWait(60);
+    for (const QPushButton* button : tour.panel()->findChildren<QPushButton*>())
+        CHECK((button->isHidden() || button->width() >= button->sizeHint().width()));
+    tour.end();
+    settings = open.window.shell().show_settings(QStringLiteral("gpu"));
+    QTest::qWait(60);
+    for (const QScrollArea* area : settings->findChildren<QScrollArea*>())
+        if (area->isVisible()) CHECK(area->horizontalScrollBar()->maximum() == 0);
+    settings->close();
+    open.window.commands()[QStringLiteral("file.capture")]->trigger();
+    auto* captured = open.window.findChild<QTableView*>(QStringLiteral("capture_table"));
+    for (int c = 0; c < captured->horizontalHeader()->count(); ++c)
+        CHECK(captured->columnWidth(c) >= captured->horizontalHeader()->sectionSizeHint(c));
+    captured->window()->close();
+    Theme::instance().set_ui_points(0);
     open.window.document().close();
     QTest::qWait(100);
     CHECK(cut_texts(open.window.start_page()).join(QLatin1Char('\n')).toStdString() == "");

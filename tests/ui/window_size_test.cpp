@@ -14,6 +14,7 @@
 #include "ui/base/settings.h"
 #include "ui/base/theme.h"
 #include "ui/run/reward_chart.h"
+#include "ui/run/run_chooser.h"
 #include "ui/run/step_filter_bar.h"
 #include "ui/run/step_panel.h"
 
@@ -181,4 +182,17 @@ TEST_CASE("in a narrow window an agent can be started, and the search field come
     window.commands()[QStringLiteral("edit.find")]->trigger();
     auto* find = window.findChild<QLineEdit*>(QStringLiteral("find"));
     CHECK(wait_for([&] { return find->isVisible() && find->hasFocus(); }, 5));
+}
+
+TEST_CASE("the run that is shown is named whole where there is room, at every size of text", "[size]") {
+    OpenWindow w;
+    w.window.resize(1800, 1000);
+    run_steps(w.window, "50steps");
+    const auto* runs = w.window.findChild<RunChooser*>();
+    for (int more = 0; more < 12; ++more) {
+        Theme::instance().set_ui_points(Theme::instance().default_ui_points() + more);
+        INFO(more);
+        CHECK(wait_for([&] { return runs->shown_text() == runs->currentText(); }, 5));
+    }
+    Theme::instance().set_ui_points(0);
 }

@@ -21,6 +21,10 @@ double percent_of(double log_speedup) {
     return std::expm1(log_speedup) * 100;
 }
 
+QString percent_number(double log_speedup) {
+    return signed_number(percent_of(log_speedup), 2);
+}
+
 QString percent_text(double log_speedup, int decimals) {
     return signed_number(percent_of(log_speedup), decimals) + QStringLiteral(" %");
 }
@@ -67,7 +71,7 @@ QString outcome_title(OutcomeKind kind) {
 QString grouped(qint64 value) {
     QString text = QString::number(value < 0 ? -value : value);
     for (auto i = text.size() - 3; i > 0; i -= 3)
-        text.insert(i, QChar(0x2009));
+        text.insert(i, QChar(0x202F));  // narrow, and no line ends there
     return value < 0 ? QChar(0x2212) + text : text;
 }
 

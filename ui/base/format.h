@@ -8,6 +8,7 @@
 namespace cubinlab::ui {
 
 double percent_of(double log_speedup);                       // exp(x) - 1, in percent
+QString percent_number(double log_speedup);                  // "+3.21", where "%" stands elsewhere
 QString percent_text(double log_speedup, int decimals = 2);  // "+3.21 %"
 QString interval_text(double low, double high);              // "[+2.80, +3.60]"
 QString duration_text(double seconds);                       // "1 m 05 s"

@@ -16,6 +16,11 @@
 namespace cubinlab::ui {
 namespace {
 
+// HTML takes the narrow space inside of numbers for one where a line may end.
+QString html_of(const QString& text) {
+    return text.toHtmlEscaped().replace(QChar(0x202F), QChar(QChar::Nbsp));
+}
+
 constexpr std::size_t kShown = 3;
 constexpr int kLookAgainMs = 1000;
 
@@ -92,8 +97,7 @@ QWidget* MessageBar::make(const Message& message) {
     text->setTextFormat(Qt::RichText);
     text->setWordWrap(true);
     text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    text->setText(QStringLiteral("<b>%1</b>&nbsp; %2")
-                      .arg(message.title.toHtmlEscaped(), message.text.toHtmlEscaped()));
+    text->setText(QStringLiteral("<b>%1</b>&nbsp; %2").arg(html_of(message.title), html_of(message.text)));
     text->setMinimumWidth(120);
     row->addWidget(text, 1);
     for (const MessageAction& action : message.actions) {

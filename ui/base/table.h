@@ -3,6 +3,7 @@
 #pragma once
 #include <QStandardItem>
 #include <QTableView>
+#include <vector>
 
 namespace cubinlab::ui {
 
@@ -11,8 +12,14 @@ namespace cubinlab::ui {
 QTableView* new_table(QWidget* parent, const QString& accessible, QAbstractItemModel* model, int padding);
 
 // Each column at least as wide as its head: a width that suits the values cuts longer words of another language
-// or of larger text.
+// or of larger text. Where the text grows or shrinks, so does the column.
 void widen_to_heads(QTableView* table);
+
+// The same, after the first columns got these widths: of the desktop's size of text.
+void set_column_widths(QTableView* table, const std::vector<int>& pixels);
+
+// It has what the others leave, but never less than its head and a few words: then the table scrolls sideways.
+void stretch_column(QTableView* table, int column);
 
 QStandardItem* new_cell(const QString& text, bool number = false);  // its tip is its text
 

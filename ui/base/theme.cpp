@@ -6,6 +6,7 @@
 #include <QProxyStyle>
 #include <QStyleFactory>
 #include <QStyleHints>
+#include <QTableView>
 #include <algorithm>
 
 #include "ui/base/theme_colors.h"
@@ -23,6 +24,13 @@ class PlainButtons : public QProxyStyle {
         return hint == SH_DialogButtonBox_ButtonsHaveIcons
                    ? 0
                    : QProxyStyle::styleHint(hint, option, widget, data);
+    }
+    // Between a number at the right of its column and a word at the left of the next.
+    int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override {
+        const int pixels = QProxyStyle::pixelMetric(metric, option, widget);
+        const bool cell =
+            metric == PM_FocusFrameHMargin && qobject_cast<const QTableView*>(widget) != nullptr;
+        return cell ? pixels + 2 : pixels;
     }
 };
 

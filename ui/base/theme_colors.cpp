@@ -177,7 +177,7 @@ QTabBar::tab:focus { color: @accent; }
 QStatusBar { border-top: 1px solid @border; color: @text_dim; }
 QStatusBar::item { border: 0; }
 QHeaderView::section { background: @surface_alt; color: @text_dim; border: 0; border-right: 1px solid @grid;
-  border-bottom: 1px solid @border; padding: 6px 4px 4px 3px; }
+  border-bottom: 1px solid @border; padding: 6px 6px 4px 5px; }
 QHeaderView::up-arrow { image: url(:/cubinlab/chevron-up-@mode.svg); width: 8px; height: 6px;
   subcontrol-position: top center; top: 1px; }
 QHeaderView::down-arrow { image: url(:/cubinlab/chevron-@mode.svg); width: 8px; height: 6px;

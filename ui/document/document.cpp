@@ -220,7 +220,7 @@ void Document::request_checker() {
                 request_analysis();
             } else {
                 s_.checker_problem = QString::fromStdString(checker.error().message());
-                Q_EMIT failed(checker.error());
+                Q_EMIT not_editable(checker.error());
             }
             Q_EMIT checker_ready();
         });
@@ -239,6 +239,7 @@ void Document::request_nvdisasm() {
             const bool better = listing.source != s_.listing.source;
             s_.listing = std::move(listing);  // at least it says why there is no better one
             if (better) Q_EMIT listing_changed();
+            if (!better && !s_.kernel->arch().decodable()) Q_EMIT words_only();
         });
 }
 

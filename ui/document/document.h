@@ -176,9 +176,11 @@ class Document : public QObject {
     void choice_wanted(const cubinlab::ui::KernelChoicesPtr& choices);
     void closed();
     void listing_changed();  // a better text came in (nvdisasm)
-    void failed(const cubinlab::Error& error);
-    void checker_ready();  // or `failed` if there can be none
-    void pair_changed();   // left(), right(), diff() or which heads they are
+    void words_only();       // nor did nvdisasm: nothing here reads this architecture's instructions
+    void failed(const cubinlab::Error& error);        // nothing was opened, what was open is
+    void not_editable(const cubinlab::Error& error);  // there can be no checker
+    void checker_ready();                             // after that, too
+    void pair_changed();                              // left(), right(), diff() or which heads they are
     void liveness_changed();
     void timing_changed();
     void problems_changed();

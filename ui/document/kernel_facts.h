@@ -42,6 +42,6 @@ struct KernelFacts {
 KernelFacts gather_facts(const Document& document);
 // The mix groups of a unit; instructions outside every group count as "Other".
 QString mix_group(Unit unit);
-QString facts_html(const KernelFacts& facts);
+QString facts_html(const KernelFacts& facts, bool narrow);  // narrow: no room for bars
 
 }  // namespace cubinlab::ui

@@ -31,7 +31,7 @@ ScheduleFacts schedule_facts(const QString& title, const Schedule& schedule, con
         facts.stall_cycles += stall;
         if (kernel.flow().blocks[kernel.block_of(id)].loop_depth > 0) facts.loop_stalls += stall;
     }
-    if (liveness) facts.peak_live = liveness->peak;
+    if (liveness && kernel.arch().decodable()) facts.peak_live = liveness->peak;
     return facts;
 }
 

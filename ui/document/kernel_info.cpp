@@ -24,13 +24,17 @@ QString heading(const QString& text) {
 
 QString row(const QString& name, const QString& value) {
     if (value.isEmpty()) return {};
-    return QStringLiteral("<tr><td style='color:%1; padding-right:12px'>%2</td><td colspan=2>%3</td></tr>")
-        .arg(Theme::instance().colors().text_dim.name(), name, value.toHtmlEscaped());
+    // A long value would make a narrow panel break a name of one word anywhere.
+    const QString whole =
+        name.contains(QLatin1Char(' ')) ? QString() : QStringLiteral("; white-space:nowrap");
+    return QStringLiteral("<tr><td style='color:%1; padding-right:12px%4'>%2</td><td colspan=2>%3</td></tr>")
+        .arg(Theme::instance().colors().text_dim.name(), name, value.toHtmlEscaped(), whole);
 }
 
 // A bar of text blocks: it scales with the font and is read out as nothing by screen readers.
 QString bar(double share, const QColor& color) {
-    const int full = std::clamp(static_cast<int>(share * 12 + 0.5), share > 0 ? 1 : 0, 12);
+    constexpr int kMost = 5;  // no longer, or the dock at its first width would scroll sideways
+    const int full = std::clamp(static_cast<int>(share * kMost + 0.5), share > 0 ? 1 : 0, kMost);
     return QStringLiteral("<span style='color:%1; white-space:nowrap'>%2</span>")
         .arg(color.name(), QString(full, QChar(0x2586)));
 }
@@ -39,7 +43,7 @@ QString bytes(qint64 n) {
     return n == 0 ? QString() : KernelInfoWords::tr("%1 bytes").arg(grouped(n));
 }
 
-QString occupancy_html(const KernelFacts& f) {
+QString occupancy_html(const KernelFacts& f, bool narrow) {
     const ThemeColors& c = Theme::instance().colors();
     if (f.threads_per_block == 0)
         return heading(KernelInfoWords::tr("Occupancy")) +
@@ -59,13 +63,15 @@ QString occupancy_html(const KernelFacts& f) {
         below = s.registers;
         html += QStringLiteral(
                     "<tr><td style='color:%1; padding-right:12px'>%2</td><td "
-                    "style='padding-right:8px'>%3%4%5</td><td>%6</td></tr>")
+                    "style='padding-right:8px; white-space:nowrap'>%3%4%5</td><td "
+                    "style='white-space:nowrap'>%6</td></tr>")
                     .arg(c.text_dim.name(), KernelInfoWords::tr("up to %1 registers").arg(s.registers),
                          here ? QStringLiteral("<b>") : QString(),
                          here ? KernelInfoWords::tr("%1 warps \u25C0 here").arg(s.warps)
                               : KernelInfoWords::tr("%1 warps").arg(s.warps),
                          here ? QStringLiteral("</b>") : QString(),
-                         bar(static_cast<double>(s.warps) / most, here ? c.accent : rule_of(c)));
+                         narrow ? QString()
+                                : bar(static_cast<double>(s.warps) / most, here ? c.accent : rule_of(c)));
     }
     return html;
 }
@@ -137,7 +143,7 @@ QString mix_group(Unit unit) {
     }
 }
 
-QString facts_html(const KernelFacts& f) {
+QString facts_html(const KernelFacts& f, bool narrow) {
     const ThemeColors& c = Theme::instance().colors();
     QString html = QStringLiteral("<table cellspacing=0 cellpadding=1>");
     html += heading(f.name.toHtmlEscaped());
@@ -165,16 +171,17 @@ QString facts_html(const KernelFacts& f) {
     html += row(KernelInfoWords::tr("Most threads"), f.max_threads);
     html += row(KernelInfoWords::tr("Parameters"), f.params);
     html += stalls_html(f);
-    html += occupancy_html(f);
+    html += occupancy_html(f, narrow);
     html += heading(KernelInfoWords::tr("Instruction mix"));
     const int most = f.mix.empty() ? 1 : std::max(1, f.mix.front().count);
     for (const MixRow& m : f.mix)
         html += QStringLiteral(
                     "<tr><td style='color:%1; padding-right:12px'>%2</td><td align=right "
-                    "style='padding-right:8px'>%3 (%4 %)</td><td>%5</td></tr>")
+                    "style='padding-right:8px; white-space:nowrap'>%3 (%4 %)</td><td "
+                    "style='white-space:nowrap'>%5</td></tr>")
                     .arg(c.text_dim.name(), m.name, grouped(m.count))
                     .arg(100.0 * m.count / std::max(1, f.instructions), 0, 'f', 1)
-                    .arg(bar(static_cast<double>(m.count) / most, c.series[0]));
+                    .arg(narrow ? QString() : bar(static_cast<double>(m.count) / most, c.series[0]));
     return html + QStringLiteral("</table>");
 }
 
@@ -216,10 +223,10 @@ void KernelInfoPanel::resizeEvent(QResizeEvent* event) {
 
 void KernelInfoPanel::show_all() {
     const int at = verticalScrollBar()->value();
-    setHtml(facts_
-                ? (limits_ ? limits_html(*limits_, trust_, narrow_) : QString()) + facts_html(*facts_)
-                : QStringLiteral("<p style='color:%1'>%2</p>")
-                      .arg(Theme::instance().colors().text_dim.name(), tr("Open a cubin to see its facts.")));
+    setHtml(
+        facts_ ? (limits_ ? limits_html(*limits_, trust_, narrow_) : QString()) + facts_html(*facts_, narrow_)
+               : QStringLiteral("<p style='color:%1'>%2</p>")
+                     .arg(Theme::instance().colors().text_dim.name(), tr("Open a cubin to see its facts.")));
     verticalScrollBar()->setValue(at);
 }
 

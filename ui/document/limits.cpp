@@ -155,14 +155,17 @@ class Page {
                         .arg(reason_name(r.reason, r.slot));
             if (pair_)
                 out_ +=
-                    QStringLiteral("<td align=right style='padding-right:6px'>%1</td>").arg(number(r.before));
-            out_ += QStringLiteral("<td align=right style='padding-right:6px'>%1</td>").arg(number(r.after));
+                    QStringLiteral("<td align=right style='padding-right:6px; white-space:nowrap'>%1</td>")
+                        .arg(number(r.before));
+            out_ += QStringLiteral("<td align=right style='padding-right:6px; white-space:nowrap'>%1</td>")
+                        .arg(number(r.after));
             if (pair_)
-                out_ += QStringLiteral("<td align=right style='padding-right:8px; color:%1'>%2</td>")
+                out_ += QStringLiteral(
+                            "<td align=right style='padding-right:8px; white-space:nowrap; color:%1'>%2</td>")
                             .arg(tone(r.reason == WaitReason::None ? 0 : r.after - r.before).name(),
                                  signed_number(r.after - r.before));
             out_ +=
-                QStringLiteral("<td>%1&nbsp;%2</td></tr>")
+                QStringLiteral("<td style='white-space:nowrap'>%1&nbsp;%2</td></tr>")
                     .arg(bar_of(share, r.reason == WaitReason::None ? c.good : c.series[0]), percent(share));
         }
     }
@@ -181,13 +184,14 @@ class Page {
                                  .arg(tone(wait.cycles - before).name(), signed_number(wait.cycles - before));
             }
             const InstrId by = wait.causes.front().by;
-            out_ +=
-                QStringLiteral("<tr><td align=right style='padding-right:8px'>%1%2</td><td>%3 %4%5</td></tr>")
-                    .arg(number(wait.cycles), change, link(*l_.kernel, wait.instr),
-                         QString::fromStdString(wait.text).toHtmlEscaped(),
-                         by == kNone || by == wait.instr
-                             ? QString()
-                             : QStringLiteral(" &nbsp;\u2192 ") + link(*l_.kernel, by));
+            out_ += QStringLiteral(
+                        "<tr><td align=right style='padding-right:8px; white-space:nowrap'>%1%2</td><td>%3 "
+                        "%4%5</td></tr>")
+                        .arg(number(wait.cycles), change, link(*l_.kernel, wait.instr),
+                             QString::fromStdString(wait.text).toHtmlEscaped(),
+                             by == kNone || by == wait.instr
+                                 ? QString()
+                                 : QStringLiteral(" &nbsp;\u2192 ") + link(*l_.kernel, by));
         }
     }
 
@@ -200,7 +204,8 @@ class Page {
             const double share = b.cycles / std::max(1.0, e_.cycles());
             out_ += QStringLiteral(
                         "<tr><td style='padding-right:8px'>%1</td><td align=right "
-                        "style='padding-right:8px'>%2%3</td><td>%4&nbsp;%5</td></tr>")
+                        "style='padding-right:8px; white-space:nowrap'>%2%3</td><td "
+                        "style='white-space:nowrap'>%4&nbsp;%5</td></tr>")
                         .arg(QString::fromStdString(b.resource).toHtmlEscaped(),
                              b.certain ? QString() : QStringLiteral("\u2264 "), number(b.cycles),
                              bar_of(std::min(share, 1.0), share > 0.8 && b.certain ? c.warn : c.series[0]),
@@ -209,7 +214,7 @@ class Page {
         if (e_.chain > 0)
             out_ += QStringLiteral(
                         "<tr><td style='padding-right:8px'>%1</td><td align=right "
-                        "style='padding-right:8px'>%2</td><td></td></tr>")
+                        "style='padding-right:8px; white-space:nowrap'>%2</td><td></td></tr>")
                         .arg(LimitWords::tr("longest chain of dependences"), number(e_.chain));
     }
 
@@ -235,7 +240,7 @@ class Page {
 
     QString bar_of(double share, const QColor& color) const {
         // Beside two columns of cycles and their difference there is half the room.
-        return narrow_ ? QString() : bar(share, color, pair_ ? 7 : 14);
+        return narrow_ ? QString() : bar(share, color, pair_ ? 5 : 8);
     }
 
     const Limits& l_;

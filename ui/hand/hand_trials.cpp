@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ui/base/commands.h"
+#include "ui/base/format.h"
 #include "ui/base/message_bar.h"
 #include "ui/document/command_rules.h"
 #include "ui/document/selection.h"
@@ -106,11 +107,9 @@ void HandTools::trial_over(bool cancelled) {
     if (const auto best = heat->best()) {
         const Outcome& o = *heat->at(*best);
         const bool clear = o.low > 0;
-        message.text += tr(" Best: 0x%1, %2 % [%3, %4]%5.")
+        message.text += tr(" Best: 0x%1, %2 %3%4.")
                             .arg(*best * kWordBytes, 4, 16, QLatin1Char('0'))
-                            .arg(std::expm1(o.log_speedup) * 100, 0, 'f', 2)
-                            .arg(std::expm1(o.low) * 100, 0, 'f', 2)
-                            .arg(std::expm1(o.high) * 100, 0, 'f', 2)
+                            .arg(percent_text(o.log_speedup), interval_text(o.low, o.high))
                             .arg(clear ? QString() : tr(", not clearly better"));
         const InstrId id = heat->instr;
         message.actions.push_back({tr("Move it there"), [this, id, place = *best, heat] {

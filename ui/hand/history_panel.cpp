@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "ui/base/empty_note.h"
+#include "ui/base/format.h"
 #include "ui/base/table.h"
 #include "ui/base/theme.h"
 
@@ -18,19 +19,13 @@ namespace {
 
 constexpr int kLeastEditCharacters = 24;
 
-QString percent(double log_speedup) {
-    return QStringLiteral("%1%2")
-        .arg(log_speedup < 0 ? QStringLiteral("\u2212") : QStringLiteral("+"))
-        .arg(std::abs(std::expm1(log_speedup)) * 100, 0, 'f', 2);
-}
-
 }  // namespace
 
 QString figure_text(const HandFigure& figure) {
     if (figure.outcome != OutcomeKind::Ok) return QLatin1String(to_string(figure.outcome));
-    if (figure.kind == EvaluatorKind::Model) return percent(figure.log_speedup) + QStringLiteral(" %");
-    return QStringLiteral("%1 % [%2, %3] %4")
-        .arg(percent(figure.log_speedup), percent(figure.low), percent(figure.high),
+    if (figure.kind == EvaluatorKind::Model) return percent_text(figure.log_speedup);
+    return QStringLiteral("%1 %2 %3")
+        .arg(percent_text(figure.log_speedup), interval_text(figure.low, figure.high),
              QLatin1String(to_string(figure.verdict)));
 }
 

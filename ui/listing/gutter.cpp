@@ -29,12 +29,6 @@ QString barrier_list(std::uint8_t mask) {
     return names.join(QStringLiteral(", "));
 }
 
-QString percent(double log_speedup) {
-    return QStringLiteral("%1%2 %")
-        .arg(log_speedup < 0 ? QStringLiteral("\u2212") : QStringLiteral("+"))
-        .arg(std::abs(std::expm1(log_speedup)) * 100, 0, 'f', 2);
-}
-
 }  // namespace
 
 QString explain_control(const ControlCode& c) {
@@ -316,9 +310,9 @@ QString Gutter::tip_for(InstrId id) const {
         if (const Outcome* outcome = k_.heat->at(position)) {
             const QString who =
                 k_.heat->evaluator.kind == EvaluatorKind::Gpu ? tr("measured") : tr("modelled");
-            tip += outcome->ok() ? tr("\nmoved here: %1 [%2, %3], %4")
-                                       .arg(percent(outcome->log_speedup), percent(outcome->low),
-                                            percent(outcome->high), who)
+            tip += outcome->ok() ? tr("\nmoved here: %1 %2, %3")
+                                       .arg(percent_text(outcome->log_speedup),
+                                            interval_text(outcome->low, outcome->high), who)
                                  : tr("\nmoved here: %1").arg(QLatin1String(to_string(outcome->kind)));
         }
     if (notes_ != nullptr && notes_->locked(id)) tip += tr("\nlocked: agents leave it alone");

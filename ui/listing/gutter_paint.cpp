@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/base/theme_colors.h"
 #include "ui/document/kernel_notes.h"
@@ -250,10 +251,7 @@ void Gutter::paint_heat(QPainter& painter, const Layout& at, const Line& line) c
         QRect(share > 0 ? box.center().x() : box.center().x() - length, box.top(), length, box.height()),
         with_alpha(color, 90));
     painter.setPen(clear ? color : c.text_dim);
-    painter.drawText(box, Qt::AlignCenter,
-                     QStringLiteral("%1%2")
-                         .arg(share < 0 ? QStringLiteral("\u2212") : QStringLiteral("+"))
-                         .arg(std::abs(std::expm1(outcome->log_speedup)) * 100, 0, 'f', 2));
+    painter.drawText(box, Qt::AlignCenter, percent_number(outcome->log_speedup));
 }
 
 void Gutter::paint_control(QPainter& painter, const Layout& at, const Line& line) const {
@@ -287,11 +285,10 @@ void Gutter::paint_control(QPainter& painter, const Layout& at, const Line& line
     const auto barrier = [](std::uint8_t b) {
         return b == kNoBarrier ? QStringLiteral("-") : QString::number(b);
     };
-    put(QStringLiteral("B") + waits, now.wait_mask == 0 ? faint : c.dependence[5],
-        &ControlCode::wait_mask);
+    put(QStringLiteral("B") + waits, now.wait_mask == 0 ? faint : c.dependence[5], &ControlCode::wait_mask);
     colon();
-    put(QStringLiteral("R") + barrier(now.read_barrier),
-        now.read_barrier == kNoBarrier ? faint : c.predicate, &ControlCode::read_barrier);
+    put(QStringLiteral("R") + barrier(now.read_barrier), now.read_barrier == kNoBarrier ? faint : c.predicate,
+        &ControlCode::read_barrier);
     colon();
     put(QStringLiteral("W") + barrier(now.write_barrier),
         now.write_barrier == kNoBarrier ? faint : c.memory_op, &ControlCode::write_barrier);

@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/base/eliding_combo.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/theme.h"
 #include "ui/listing/gutter.h"
@@ -73,7 +74,7 @@ class Captions : public QWidget {
 Pane::Pane(Side side, QWidget* parent) : QWidget(parent), side_(side) {
     bar_ = new QWidget(this);
     bar_->setAutoFillBackground(true);
-    head_ = new QComboBox(bar_);
+    head_ = new ElidingCombo(bar_);
     head_->setAccessibleName(side == Side::Left ? tr("Schedule on the left") : tr("Schedule on the right"));
     head_->setToolTip(tr("Which schedule this side shows"));
     facts_ = new FittingLabel(bar_);

@@ -30,7 +30,7 @@ PatternsPage::PatternsPage(QWidget* parent) : QWidget(parent) {
     table_->setAlternatingRowColors(true);
     table_->setFrameShape(QFrame::NoFrame);
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table_->horizontalHeader()->setSectionResizeMode(PatternModel::Name, QHeaderView::Stretch);
+    stretch_column(table_, PatternModel::Name);
     fit_columns();
     table_->installEventFilter(this);
     setFocusProxy(table_);

@@ -2,7 +2,6 @@
 #include "ui/replay/replay_panel.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -11,6 +10,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/base/fitting_label.h"
 #include "ui/base/flow_layout.h"
 #include "ui/base/format.h"
 #include "ui/base/job_runner.h"
@@ -50,13 +50,13 @@ ReplayPanel::ReplayPanel(Document* document, Selection* selection, RunController
     tabs_->setAccessibleName(tr("Pages of the replay"));
     minimise_ = named_button(tr("Minimise"), tr("Find the few edits that carry the winner's gain"),
                              "replay-minimise");
-    minimised_text_ = new QLabel;
+    minimised_text_ = new FittingLabel;  // what goes wrong may be long
+    minimised_text_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     minimised_text_->setAccessibleName(tr("What carries the gain"));
     auto* top = new QHBoxLayout;
     top->setContentsMargins(4, 0, 8, 0);
     top->addWidget(tabs_);
-    top->addStretch(1);
-    top->addWidget(minimised_text_);
+    top->addWidget(minimised_text_, 1);
     top->addWidget(minimise_);
     patterns_ = new PatternsPage;
     pages_ = new QStackedWidget;
@@ -242,8 +242,8 @@ void ReplayPanel::save_note() {
         [this, run, step, text](const Status& status) {
             if (!status) {
                 note_->setText(text);  // nothing is lost
-                minimised_text_->setText(tr("The note could not be kept: %1")
-                                             .arg(QString::fromStdString(status.error().message())));
+                minimised_text_->set_text(tr("The note could not be kept: %1")
+                                              .arg(QString::fromStdString(status.error().message())));
                 return;
             }
             if (!shown_ || shown_->run.id != run || shown_->record.step != step) return;
@@ -258,7 +258,7 @@ void ReplayPanel::update_minimise() {
     const bool gain = runs_->shown_run() && runs_->progress().best_step > 0;
     minimise_->setEnabled(gain && !minimising_ && !runs_->active() && runs_->session() != nullptr);
     minimise_->setText(minimising_ ? tr("Minimising...") : tr("Minimise"));
-    if (minimising_) minimised_text_->setText(tr("Dropping edits while the gain stays"));
+    if (minimising_) minimised_text_->set_text(tr("Dropping edits while the gain stays"));
 }
 
 void ReplayPanel::minimise() {
@@ -282,8 +282,7 @@ void ReplayPanel::minimised_came(Result<MinimisedRun> result) {
     minimising_ = false;
     update_minimise();
     if (!result) {
-        minimised_text_->setText(QString::fromStdString(result.error().message()));
-        minimised_text_->setToolTip(minimised_text_->text());
+        minimised_text_->set_text(QString::fromStdString(result.error().message()));
         return;
     }
     minimised_ = std::move(*result);
@@ -295,14 +294,16 @@ void ReplayPanel::minimised_came(Result<MinimisedRun> result) {
 
 void ReplayPanel::mark_carrying() {
     steps_->timeline()->set_carrying(minimised_ ? minimised_->carrying : std::vector<StepId>{});
-    if (!minimised_) return minimised_text_->clear();
+    if (!minimised_) return minimised_text_->set_text({});
     const Minimised& m = minimised_->minimised;
-    minimised_text_->setText(
-        tr("%1 of %2 edits carry %3 of %4")
+    const bool measured = runs_->shown_run()->evaluator.kind == EvaluatorKind::Gpu;
+    minimised_text_->set_text(
+        (measured ? tr("%1 of %2 edits carry %3 of %4") : tr("Modelled: %1 of %2 edits carry %3 of %4"))
             .arg(m.edits.edits.size())
             .arg(m.edits_before)
             .arg(percent_text(m.outcome.log_speedup), percent_text(m.winner.log_speedup)));
-    minimised_text_->setToolTip(tr("Made by %n step(s) of the winner's line, marked with a star", nullptr,
+    minimised_text_->setToolTip(minimised_text_->text() + QLatin1Char('\n') +
+                                tr("Made by %n step(s) of the winner's line, marked with a star", nullptr,
                                    static_cast<int>(minimised_->carrying.size())));
 }
 

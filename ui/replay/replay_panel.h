@@ -12,7 +12,6 @@
 #include "ui/replay/step_details.h"
 #include "ui/run/mutation_model.h"
 
-class QLabel;
 class QLineEdit;
 class QStackedWidget;
 class QTabBar;
@@ -22,6 +21,7 @@ class QToolButton;
 namespace cubinlab::ui {
 
 class Document;
+class FittingLabel;
 class PatternsPage;
 class RunController;
 class Selection;
@@ -79,7 +79,7 @@ class ReplayPanel : public QWidget {
     QWidget* note_bar_ = nullptr;
     QToolButton* save_note_ = nullptr;
     QToolButton* minimise_ = nullptr;
-    QLabel* minimised_text_ = nullptr;
+    FittingLabel* minimised_text_ = nullptr;
     PatternsPage* patterns_ = nullptr;
     QTimer learn_timer_;
     QElapsedTimer learning_since_;

@@ -83,6 +83,7 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     connect(agent_, &QComboBox::currentIndexChanged, this, &AgentBar::show_starts);
     budget_ = new QComboBox(this);
     budget_->setEditable(true);
+    budget_->setInsertPolicy(QComboBox::NoInsert);  // a slip of the fingers is no choice
     budget_->setAccessibleName(tr("Budget"));
     budget_->addItems({QStringLiteral("60s"), QStringLiteral("5m"), QStringLiteral("2000steps"),
                        QStringLiteral("20000steps")});

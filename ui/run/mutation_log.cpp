@@ -36,10 +36,7 @@ void MutationLog::build() {
     table_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     table_->setTextElideMode(Qt::ElideRight);
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    const int widths[] = {70, 74, 104, 210, 230, 88, 80, 108, 140, 72, 118, 128};
-    for (int c = 0; c < MutationModel::kColumns; ++c)
-        table_->setColumnWidth(c, widths[c]);
-    widen_to_heads(table_);
+    set_column_widths(table_, {70, 74, 104, 210, 230, 88, 80, 108, 140, 72, 118, 128});
     // What is asked first comes first: what a step was worth, and whether it was kept. The time, last, takes
     // what is left.
     int place = 1;

@@ -7,7 +7,7 @@
 
 namespace cubinlab::ui {
 
-RunChooser::RunChooser(RunController* runs, QWidget* parent) : QComboBox(parent), runs_(runs) {
+RunChooser::RunChooser(RunController* runs, QWidget* parent) : ElidingCombo(parent), runs_(runs) {
     setAccessibleName(tr("Run of the session"));
     setToolTip(tr("Runs of the session: the chosen one is in the charts and the log"));
     setSizeAdjustPolicy(QComboBox::AdjustToContents);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The runs of the open session, hand edits included: choosing one shows its curves, its log and its steps.
 #pragma once
-#include <QComboBox>
+#include "ui/base/eliding_combo.h"
 
 namespace cubinlab::ui {
 
 class RunController;
 
-class RunChooser : public QComboBox {
+class RunChooser : public ElidingCombo {
     Q_OBJECT
 
   public:

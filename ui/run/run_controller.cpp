@@ -124,8 +124,9 @@ void RunController::launch(RunRequest request, SchedulePtr start, StepRef start_
     auto budget = Budget::parse(request.budget.toStdString());
     if (!budget) return Q_EMIT failed(budget.error());
     if (k_.read_only) return Q_EMIT failed(*k_.read_only);
-    const SessionHubPtr session = hub();
-    if (!session) return;
+    const auto opened = hub();
+    if (!opened) return Q_EMIT failed(opened.error());
+    const SessionHubPtr& session = *opened;
     k_.budget = *budget;
     LiveSetup setup;
     setup.kernel = document_.kernel();

@@ -97,6 +97,8 @@ class RunController : public QObject {
     bool has_session() const { return k_.hub != nullptr; }  // there is a file: something was logged or opened
     // Why nothing can be logged in the session that was opened; empty: it can.
     const std::optional<Error>& read_only() const { return k_.read_only; }
+    // Why the hand edits made so far are in no log; empty: they are, or on their way there.
+    const std::optional<Error>& unlogged() const { return k_.read_only ? k_.read_only : k_.unlogged; }
     // After a crash: the log of hand edits goes on where it ended (run 0: a new run), so that it leads to
     // `hand`.
     void continue_hand_log(RunId run, const SchedulePtr& hand);
@@ -125,6 +127,7 @@ class RunController : public QObject {
     void resume();
     void stop();
     void go_on_in_copy();                     // of a session that is read-only; hand edits so far are logged
+    void log_hand_edits();                    // those that could not be logged, tried again
     void show_run(qint64 run);                // a run of the open session
     void view_step(qint64 run, qint64 step);  // Document::set_viewed() follows; 0 = the run's start
     void view_step(qint64 step);              // of the shown run
@@ -146,6 +149,7 @@ class RunController : public QObject {
     void progress_changed();
     void finished(const cubinlab::RunSummary& summary);
     void failed(const cubinlab::Error& error);
+    void not_opened(const cubinlab::Error& error);  // the session, what was open is
     void notice(const QString& text);
 
   private:
@@ -166,9 +170,11 @@ class RunController : public QObject {
     void refresh_runs();
     void load_best(const RunInfo& run);
     void load_measurements(RunId run);
-    std::shared_ptr<SessionHub> hub();  // of the open kernel; made on first use
+    Result<std::shared_ptr<SessionHub>> hub();  // of the open kernel; made on first use
     void log_hand_edit(const Mutation& mutation, const SchedulePtr& result);
     void hand_logged(const RunInfo* started, const StepRecord& record);
+    void hand_not_logged(const Error& why);
+    void say_all_is_logged();
     void take_session();
     void take_copy(const std::filesystem::path& copy);
     void forget_session();
@@ -198,6 +204,7 @@ class RunController : public QObject {
         std::vector<EpisodePoint> held_episodes;
         std::shared_ptr<SessionHub> hub;
         std::optional<Error> read_only;
+        std::optional<Error> unlogged;  // why the newest hand edit could not be logged
         std::optional<EvaluatorInfo> evaluator;
         QString evaluator_note;
         std::shared_ptr<HandLog> hand_log;

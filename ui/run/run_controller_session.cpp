@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // RunController: the session file, the log of hand edits, the GPU probe.
+#include <QCoreApplication>
 #include <QTimer>
 #include <algorithm>
+#include <utility>
 
 #include "core/jobs/session_copy.h"
 #include "ui/base/job_runner.h"
@@ -15,14 +17,11 @@ void RunController::set_session_path(const std::filesystem::path& path) {
     if (!k_.hub) session_path_ = path;
 }
 
-SessionHubPtr RunController::hub() {
+Result<SessionHubPtr> RunController::hub() {
     if (k_.hub) return k_.hub;
     if (session_path_.empty()) {
         auto path = new_session_path(*document_.kernel());
-        if (!path) {
-            Q_EMIT failed(path.error());
-            return {};
-        }
+        if (!path) return fail(path.error());
         session_path_ = *path;
     }
     const KernelPtr kernel = document_.kernel();
@@ -91,7 +90,15 @@ void RunController::take_copy(const std::filesystem::path& copy) {
     const SchedulePtr hand = document_.head(Head::Hand);
     if (*hand != *document_.head(Head::Original)) continue_hand_log(0, hand);
     Q_EMIT runs_changed();
-    Q_EMIT notice(tr("From here on all is logged in %1").arg(QString::fromStdString(copy.string())));
+    say_all_is_logged();
+}
+
+void RunController::say_all_is_logged() {
+    Q_EMIT notice(tr("From here on all is logged in %1").arg(QString::fromStdString(session_path_.string())));
+}
+
+void RunController::log_hand_edits() {
+    if (k_.unlogged) log_hand_edit({}, document_.head(Head::Hand));
 }
 
 void RunController::refresh_runs() {
@@ -124,6 +131,14 @@ void RunController::load_best(const RunInfo& run) {
         });
 }
 
+// Why nothing can be logged there now. Another process has it until its run is over; this one lets it go itself.
+static Status check_free(SessionReader& reader, const std::filesystem::path& path) {
+    TRY(check_session_writable(path));
+    const auto writer = reader.writer_process();
+    if (!writer || *writer == QCoreApplication::applicationPid()) return {};
+    return fail(ErrorCode::Busy, "is being written by process " + std::to_string(*writer), path.string());
+}
+
 void RunController::open_session(const std::filesystem::path& path) {
     struct Stored {
         KernelPtr kernel;
@@ -137,10 +152,10 @@ void RunController::open_session(const std::filesystem::path& path) {
             auto kernel = TRY(reader->kernel());
             auto workload = TRY(reader->workload_json());
             auto listing = TRY(reader->listing_text());
-            return Stored{kernel, workload, listing, check_session_writable(path)};
+            return Stored{kernel, workload, listing, check_free(*reader, path)};
         },
         [this, path](Result<Stored> stored) {
-            if (!stored) return Q_EMIT failed(stored.error());
+            if (!stored) return Q_EMIT not_opened(stored.error());
             opening_ = std::make_shared<SessionHub>(path, stored->kernel, std::string{}, std::string{});
             opening_read_only_.reset();
             if (!stored->writable) opening_read_only_ = stored->writable.error();
@@ -153,23 +168,23 @@ void RunController::open_session(const std::filesystem::path& path) {
 
 void RunController::log_hand_edit(const Mutation& mutation, const SchedulePtr& result) {
     if (k_.read_only) return;  // said when it was opened; a copy takes what was edited by then
-    const SessionHubPtr session = hub();
-    if (!session) return;
-    if (!k_.hand_log) k_.hand_log = std::make_shared<HandLog>(session, document_.workload());
+    const auto session = hub();
+    if (!session) return hand_not_logged(session.error());
+    if (!k_.hand_log) k_.hand_log = std::make_shared<HandLog>(*session, document_.workload());
     ordered_->run<Result<HandStep>>(
         {}, [log = k_.hand_log, mutation, result](std::stop_token) { return log->append(mutation, *result); },
         [this, log = k_.hand_log](const Result<HandStep>& step) {
             if (log != k_.hand_log) return;  // another kernel is open by now
-            if (!step) return Q_EMIT failed(step.error());
+            if (!step) return hand_not_logged(step.error());
             hand_logged(step->started ? &*step->started : nullptr, step->record);
         });
 }
 
 void RunController::continue_hand_log(RunId run, const SchedulePtr& hand) {
     if (k_.read_only) return;
-    const SessionHubPtr session = hub();
-    if (!session) return;
-    k_.hand_log = std::make_shared<HandLog>(session, document_.workload());
+    const auto session = hub();
+    if (!session) return hand_not_logged(session.error());
+    k_.hand_log = std::make_shared<HandLog>(*session, document_.workload());
     k_.hand_run = run;
     struct Resumed {
         std::uint64_t steps = 0;
@@ -177,7 +192,7 @@ void RunController::continue_hand_log(RunId run, const SchedulePtr& hand) {
     };
     ordered_->run<Result<Resumed>>(
         {},
-        [log = k_.hand_log, session, run, hand](std::stop_token) -> Result<Resumed> {
+        [log = k_.hand_log, session = *session, run, hand](std::stop_token) -> Result<Resumed> {
             Resumed resumed;
             if (run != 0)
                 if (auto info = session->run(run)) resumed.steps = info->steps;
@@ -186,7 +201,7 @@ void RunController::continue_hand_log(RunId run, const SchedulePtr& hand) {
         },
         [this, log = k_.hand_log, hash = hand->hash()](const Result<Resumed>& resumed) {
             if (log != k_.hand_log) return;
-            if (!resumed) return Q_EMIT failed(resumed.error());
+            if (!resumed) return hand_not_logged(resumed.error());
             k_.hand_step = static_cast<StepId>(resumed->steps);
             k_.hand_steps[hash] = k_.hand_step;
             if (const auto& step = resumed->step)
@@ -204,7 +219,13 @@ void RunController::hand_logged(const RunInfo* started, const StepRecord& record
     k_.hand_step = record.step;
     k_.hand_steps[record.schedule_hash] = record.step;
     Q_EMIT hand_step_logged(record);
+    if (std::exchange(k_.unlogged, {})) say_all_is_logged();  // the step carries those before it
     if (k_.shown_run && k_.shown_run->id == k_.hand_run) take_steps({record});
+}
+
+void RunController::hand_not_logged(const Error& why) {
+    k_.unlogged = why;
+    Q_EMIT failed(why);
 }
 
 void RunController::find_hand_step(const Hash128& schedule, std::function<void(StepRef)> done) {

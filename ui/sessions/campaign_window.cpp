@@ -32,6 +32,7 @@
 #include "ui/base/tab_order.h"
 #include "ui/base/table.h"
 #include "ui/base/text_button.h"
+#include "ui/base/text_size.h"
 #include "ui/base/theme.h"
 
 namespace cubinlab::ui {
@@ -79,7 +80,7 @@ CampaignWindow::CampaignWindow(const WindowAccess& window)
       messages_(new MessageBar(this)) {
     setObjectName(QStringLiteral("campaign_window"));
     setWindowTitle(tr("Campaign over a folder"));
-    resize(1040, 600);
+    resize(for_text(*this, {1040, 600}));
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(messages_);
     make_choices();
@@ -162,7 +163,7 @@ void CampaignWindow::make_table() {
     for (int c = 0; c < static_cast<int>(std::size(widths)); ++c)
         table_->setColumnWidth(c, widths[c] * advance);
     widen_to_heads(table_);
-    table_->horizontalHeader()->setSectionResizeMode(CampaignModel::KernelName, QHeaderView::Stretch);
+    stretch_column(table_, CampaignModel::KernelName);
     empty_ = new EmptyNote(table_);
     empty_->setObjectName(QStringLiteral("campaign_empty"));
     empty_->setProperty("dim", true);

@@ -21,6 +21,7 @@
 #include "ui/base/settings.h"
 #include "ui/base/tab_order.h"
 #include "ui/base/table.h"
+#include "ui/base/text_size.h"
 #include "ui/base/theme.h"
 #include "ui/document/document.h"
 #include "ui/document/selection.h"
@@ -37,7 +38,7 @@ LearnedWindow::LearnedWindow(const WindowAccess& window)
     : QDialog(window.widget), window_(window), model_(new LearnedModel(this)) {
     setObjectName(QStringLiteral("learned_window"));
     setWindowTitle(tr("What sessions learned"));
-    resize(980, 600);
+    resize(for_text(*this, {980, 600}));
     sorted_ = new QSortFilterProxyModel(this);
     sorted_->setSourceModel(model_);
     sorted_->setSortRole(LearnedModel::kSortRole);
@@ -52,7 +53,7 @@ LearnedWindow::LearnedWindow(const WindowAccess& window)
     for (int c = LearnedModel::Effect; c < LearnedModel::kColumns; ++c)
         table_->setColumnWidth(c, widths[c] * advance);
     widen_to_heads(table_);
-    table_->horizontalHeader()->setSectionResizeMode(LearnedModel::Name, QHeaderView::Stretch);
+    stretch_column(table_, LearnedModel::Name);
     empty_ = new EmptyNote(table_);
     empty_->setObjectName(QStringLiteral("learned_empty"));
     empty_->setProperty("dim", true);
@@ -70,6 +71,7 @@ LearnedWindow::LearnedWindow(const WindowAccess& window)
     least_ = new QSpinBox(this);
     least_->setRange(1, 1'000'000);
     least_->setValue(kLeast);
+    least_->setKeyboardTracking(false);
     least_->setPrefix(tr("tried at least "));
     least_->setAccessibleName(tr("Tried at least so often"));
     again_ = new QPushButton(tr("Read again"), this);
@@ -143,10 +145,10 @@ void LearnedWindow::look() {
 }
 
 void LearnedWindow::show_read(Result<Read> read) {
+    if (!read && !QFileInfo::exists(folder_->text())) read = Read{};  // nothing was kept there yet
     read_ = read ? std::make_shared<const Read>(std::move(*read)) : nullptr;
     if (!read_) {
-        note_->setText(QFileInfo::exists(folder_->text()) ? QString::fromStdString(read.error().message())
-                                                          : QString());
+        note_->setText(QString::fromStdString(read.error().message()));
     } else {
         QString text = tr("%n session(s), ", nullptr, static_cast<int>(read_->sessions)) +
                        tr("%n run(s): ", nullptr, static_cast<int>(read_->tried.runs())) +

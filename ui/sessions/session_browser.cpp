@@ -27,6 +27,7 @@
 #include "ui/base/tab_order.h"
 #include "ui/base/table.h"
 #include "ui/base/text_button.h"
+#include "ui/base/text_size.h"
 #include "ui/document/kernel_name.h"
 #include "ui/sessions/session_model.h"
 
@@ -36,7 +37,7 @@ SessionBrowser::SessionBrowser(const WindowAccess& window)
     : QDialog(window.widget), window_(window), model_(new SessionModel(this)) {
     setWindowTitle(tr("Sessions"));
     setObjectName(QStringLiteral("session_browser"));
-    resize(1040, 560);
+    resize(for_text(*this, {1040, 560}));
     sorted_ = new QSortFilterProxyModel(this);
     sorted_->setSourceModel(model_);
     sorted_->setSortRole(SessionModel::kSortRole);
@@ -44,13 +45,11 @@ SessionBrowser::SessionBrowser(const WindowAccess& window)
     sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
     table_ = new_table(this, tr("Sessions of the folder"), sorted_, 10);
     table_->setSortingEnabled(true);
+    table_->setTextElideMode(Qt::ElideMiddle);  // sessions of a kernel differ at the end
     table_->sortByColumn(SessionModel::DateColumn, Qt::DescendingOrder);
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table_->horizontalHeader()->setStretchLastSection(true);
-    const int widths[] = {170, 120, 70, 140, 130, 160, 80};
-    for (int c = 0; c < static_cast<int>(std::size(widths)); ++c)
-        table_->setColumnWidth(c, widths[c]);
-    widen_to_heads(table_);
+    set_column_widths(table_, {170, 120, 70, 150, 140, 160, 80});
     filter_ = new QLineEdit(this);
     filter_->setPlaceholderText(tr("Find a kernel, agent or file"));
     filter_->setAccessibleName(filter_->placeholderText());

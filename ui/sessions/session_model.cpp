@@ -80,6 +80,13 @@ QString state_text(const SessionSummary& session) {
     return {};
 }
 
+// Without the ending that all have which were made here: what tells them apart is before it.
+static QString file_text(const SessionSummary& session) {
+    const QString name = QString::fromStdString(session.path.filename().string());
+    const auto ending = QStringLiteral(".cubinlab.db");
+    return name.endsWith(ending) ? name.chopped(ending.size()) : name;
+}
+
 SessionModel::SessionModel(QObject* parent) : RowsModel(parent) {
     using Row = const ShownSession&;
     set_fields(
@@ -106,9 +113,7 @@ SessionModel::SessionModel(QObject* parent) : RowsModel(parent) {
           Qt::AlignRight,
           [](Row s) { return QLocale::c().formattedDataSize(static_cast<qint64>(s.summary.bytes), 1); },
           [](Row s) { return static_cast<qulonglong>(s.summary.bytes); }},
-         {tr("File"), {}, Qt::AlignLeft, [](Row s) {
-              return QString::fromStdString(s.summary.path.filename().string());
-          }}});
+         {tr("File"), {}, Qt::AlignLeft, [](Row s) { return file_text(s.summary); }}});
 }
 
 void SessionModel::set_sessions(std::vector<SessionSummary> sessions) {

@@ -2,6 +2,7 @@
 #include "ui/settings/settings_dialog.h"
 #include "ui/base/commands.h"
 #include "ui/base/settings.h"
+#include "ui/base/text_size.h"
 
 #include <QDialogButtonBox>
 #include <QHBoxLayout>
@@ -22,7 +23,7 @@ namespace cubinlab::ui {
 SettingsDialog::SettingsDialog(const WindowAccess& window) : QDialog(window.widget) {
     setWindowTitle(tr("Settings"));
     setObjectName(QStringLiteral("settings"));
-    resize(900, 620);
+    resize(for_text(*this, {900, 620}));
     names_ = new QListWidget(this);
     names_->setAccessibleName(tr("Topics of the settings"));
     names_->setFixedWidth(170);

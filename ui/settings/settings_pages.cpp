@@ -36,6 +36,7 @@ QFormLayout* form_of(QWidget* page) {
     form->setVerticalSpacing(11);
     form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    form->setRowWrapPolicy(QFormLayout::WrapLongRows);  // rather than to scroll sideways
     return form;
 }
 
@@ -157,6 +158,8 @@ GpuFields make_gpu_fields(QWidget* page) {
     f.each->setSpecialValueText(tr("all"));
     f.each->setValue(now.gpus_each);
     f.each->setMaximumWidth(140);
+    for (QSpinBox* box : {f.device, f.each})
+        box->setKeyboardTracking(false);  // or "12" would look for GPU 1 first
     f.cache->addItem(tr("hot"), QStringLiteral("hot"));
     f.cache->addItem(tr("cold: L2 flushed before each timed launch"), QStringLiteral("cold"));
     f.cache->addItem(tr("both: agents may not lose in either"), QStringLiteral("both"));
@@ -242,9 +245,10 @@ QWidget* make_agent_page(const WindowAccess& window, QWidget* parent) {
     auto* seed = new QSpinBox(page);
     seed->setRange(0, std::numeric_limits<int>::max());
     seed->setValue(static_cast<int>(std::min<std::uint64_t>(now.seed, std::numeric_limits<int>::max())));
-    const auto apply = [agent, evaluator, budget, seed, wrong, each_window = window.each_window] {
+    const auto apply = [form, agent, evaluator, budget, seed, wrong, each_window = window.each_window] {
         const auto parsed = Budget::parse(budget->text().trimmed().toStdString());
         wrong->setText(parsed ? QString() : QString::fromStdString(parsed.error().message()));
+        form->setRowVisible(wrong, !parsed);
         if (!parsed) return;
         RunRequest request = Settings().last_request();
         request.agent = agent->currentData().toString();
@@ -264,6 +268,7 @@ QWidget* make_agent_page(const WindowAccess& window, QWidget* parent) {
     add_row(form, tr("Evaluator"), evaluator);
     add_row(form, tr("Budget"), budget, tr("Time or evaluated candidates: 60s, 5m, 2000steps"));
     form->addRow(QString(), wrong);
+    form->setRowVisible(wrong, false);
     add_row(form, tr("Seed"), seed);
     return page;
 }

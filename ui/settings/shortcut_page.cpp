@@ -30,9 +30,7 @@ ShortcutPage::ShortcutPage(const Commands& commands, QWidget* parent)
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
     table_->horizontalHeader()->setStretchLastSection(true);
-    table_->setColumnWidth(ShortcutModel::CommandColumn, 250);
-    table_->setColumnWidth(ShortcutModel::KeyColumn, 160);
-    table_->setColumnWidth(ShortcutModel::DefaultColumn, 130);
+    set_column_widths(table_, {250, 160, 130});
 
     edit_ = new QKeySequenceEdit(this);
     edit_->setAccessibleName(tr("New key of the chosen command"));

@@ -21,9 +21,11 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/base/empty_note.h"
 #include "ui/base/message_bar.h"
 #include "ui/base/path_field.h"
 #include "ui/base/table.h"
+#include "ui/base/text_size.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -76,13 +78,17 @@ CaptureDialog::CaptureDialog(QWidget* parent)
     table_->setShowGrid(true);
     table_->setObjectName(QStringLiteral("capture_table"));
     table_->setTextElideMode(Qt::ElideMiddle);
-    for (const auto& [column, width] : {std::pair(ShareColumn, 80), std::pair(LaunchesColumn, 100),
-                                        std::pair(MeanColumn, 100), std::pair(RemarkColumn, 220)})
-        table_->horizontalHeader()->resizeSection(column, width);
-    table_->horizontalHeader()->setSectionResizeMode(KernelColumn, QHeaderView::Stretch);
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     for (int column = 0; column < KernelColumn; ++column)
         model_->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    set_column_widths(table_, {80, 100, 100, 220, 220});  // the kernel's has what is left
+    stretch_column(table_, KernelColumn);
+    empty_ = new EmptyNote(table_);
+    empty_->setProperty("dim", true);
+    empty_->setText(
+        tr("Name a program and list its kernels: it runs once, and tells how often and how long each of "
+           "them runs. Or capture at once, by the name of a kernel."));
+    (new QVBoxLayout(table_))->addWidget(empty_);
     list_ = new QPushButton(tr("&List its kernels"), this);
     list_->setObjectName(QStringLiteral("capture_list"));
     list_->setAutoDefault(false);
@@ -100,6 +106,7 @@ CaptureDialog::CaptureDialog(QWidget* parent)
     launch_->setRange(1, 999'999'999);
     launch_->setAccessibleName(tr("Number of the launch, or of launches"));
     auto* launches = new QHBoxLayout;
+    launches->setSpacing(6);
     launches->addWidget(which_);
     launches->addWidget(launch_);
     launches->addStretch(1);
@@ -147,7 +154,7 @@ CaptureDialog::CaptureDialog(QWidget* parent)
     column->addLayout(choice);
     column->addWidget(log_, 1);
     column->addWidget(buttons);
-    resize(900, 700);
+    resize(for_text(*this, {900, 700}));
     connect(list_, &QPushButton::clicked, this, &CaptureDialog::list_kernels);
     connect(start_, &QPushButton::clicked, this, &CaptureDialog::capture);
     connect(stop_, &QPushButton::clicked, this, &CaptureDialog::stop);
@@ -173,6 +180,7 @@ void CaptureDialog::update_buttons() {
     start_->setEnabled(!running() && named && !out_->text().trimmed().isEmpty());
     stop_->setEnabled(running());
     progress_->setVisible(running());
+    empty_->setVisible(model_->rowCount() == 0 && !running());
 }
 
 void CaptureDialog::fail(const QString& title, const QString& text) {
@@ -207,6 +215,12 @@ void CaptureDialog::run(const QStringList& words, Done done) {
     all += QProcess::splitCommand(arguments_->text());
     child_->start(capturer_, all, folder_->text());
     update_buttons();
+}
+
+// Nobody would see the program run on, and a kernel that it gives much later would take the window's place.
+void CaptureDialog::reject() {
+    stop();
+    QDialog::reject();
 }
 
 void CaptureDialog::stop() {
@@ -253,6 +267,7 @@ void CaptureDialog::listed(const QJsonObject& answer) {
              new_cell(QString::number(row[QStringLiteral("mean_us")].toDouble(), 'f', 2), true), name,
              new_cell(row[QStringLiteral("why_not")].toString())});
     }
+    update_buttons();
     if (model_->rowCount() == 0) {
         fail(tr("No kernel was seen"),
              tr("Did the program use CUDA, and is it neither setuid nor linked statically?"));

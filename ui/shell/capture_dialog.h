@@ -21,6 +21,7 @@ class QTableView;
 
 namespace cubinlab::ui {
 
+class EmptyNote;
 class MessageBar;
 
 class CaptureDialog : public QDialog {
@@ -42,6 +43,7 @@ class CaptureDialog : public QDialog {
     void list_kernels();
     void capture();
     void stop();
+    void reject() override;  // closing stops what runs
 
   private:
     using Done = std::function<void(const QJsonObject&, int)>;
@@ -66,6 +68,7 @@ class CaptureDialog : public QDialog {
     QPushButton *list_ = nullptr, *start_ = nullptr, *stop_ = nullptr;
     QStandardItemModel* model_ = nullptr;
     QTableView* table_ = nullptr;
+    EmptyNote* empty_ = nullptr;
     QPlainTextEdit* log_ = nullptr;
     QProgressBar* progress_ = nullptr;
     MessageBar* messages_ = nullptr;

@@ -88,10 +88,7 @@ class EntryDelegate : public QStyledItemDelegate {
                 ++i;
             } while (i < name.size() && is_hit(i) == hit && i != group.size());
             painter->setFont(hit ? bold : option.font);
-            painter->setPen(!enabled           ? off
-                            : hit              ? c.accent
-                            : start < group.size() ? c.text_dim
-                                               : c.text);
+            painter->setPen(!enabled ? off : hit ? c.accent : start < group.size() ? c.text_dim : c.text);
             const QString letters = name.mid(start, i - start);
             painter->drawText(QRect(x, rest.top(), rest.right() - x + 1, rest.height()),
                               Qt::AlignVCenter | Qt::AlignLeft, letters);
@@ -191,8 +188,22 @@ void CommandPalette::tell_current() {
         detail_->setText(tr("Not now: %1").arg(entry->detail));
 }
 
+// What could not be done when the palette was opened may be possible by now: a checker has been prepared.
+const PaletteEntry* CommandPalette::look_again(const QString& id) {
+    model_->set_entries(source_(edit_->text()));
+    for (int row = 0; row < model_->rowCount(); ++row) {
+        if (model_->entry(row)->id != id) continue;
+        list_->setCurrentIndex(model_->index(row));
+        tell_current();
+        return model_->entry(row);
+    }
+    return nullptr;
+}
+
 void CommandPalette::run_current() {
     const PaletteEntry* entry = model_->entry(list_->currentIndex().row());
+    if (entry == nullptr) return;
+    if (!entry->enabled) entry = look_again(entry->id);
     if (entry == nullptr || !entry->enabled) return;  // the line below says why
     const auto run = entry->run;                      // the entry dies with the palette's next list
     close_palette();

@@ -33,6 +33,7 @@ class CommandPalette : public QFrame {
   private:
     void typed(const QString& text);
     void run_current();
+    const PaletteEntry* look_again(const QString& id);
     void place();
     void tell_current();
 

@@ -13,12 +13,15 @@
 #include <QPushButton>
 #include <QSplitter>
 #include <QTextBrowser>
+#include <QTextTable>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "core/base/version.h"
 #include "ui/base/commands.h"
+#include "ui/base/empty_note.h"
 #include "ui/base/icons.h"
+#include "ui/base/text_size.h"
 #include "ui/base/theme.h"
 #include "ui/shell/windows.h"
 
@@ -33,6 +36,21 @@ QString title_of_page(const QString& path) {
                 line.startsWith(QLatin1String("# ")))
                 return line.mid(2);
     return QFileInfo(path).completeBaseName();
+}
+
+// Thin rules in the theme's colour, and room around the words; as they come, tables are boxes in boxes.
+void rule_tables(QTextDocument& document) {
+    for (QTextFrame* frame : document.rootFrame()->childFrames()) {
+        auto* table = qobject_cast<QTextTable*>(frame);
+        if (table == nullptr) continue;
+        QTextTableFormat format = table->format();
+        format.setBorderCollapse(true);
+        format.setBorder(1);
+        format.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);
+        format.setBorderBrush(Theme::instance().colors().border);
+        format.setCellPadding(4);
+        table->setFormat(format);
+    }
 }
 
 // Pictures are as wide as the page at most.
@@ -66,7 +84,7 @@ QString docs_folder() {
 
 HelpWindow::HelpWindow(const Commands& commands, QWidget* parent) : QDialog(parent), commands_(commands) {
     setWindowTitle(tr("CubinLab Help"));
-    resize(1000, 700);
+    resize(for_text(*this, {1000, 700}));
     search_ = new QLineEdit(this);  // first: Tab goes in the order of making
     pages_ = new QListWidget(this);
     pages_->setAccessibleName(tr("Help pages"));
@@ -100,6 +118,13 @@ HelpWindow::HelpWindow(const Commands& commands, QWidget* parent) : QDialog(pare
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(split);
 
+    none_ = new EmptyNote(pages_);
+    none_->setObjectName(QStringLiteral("help_none"));
+    none_->setProperty("dim", true);
+    none_->setText(tr("No page has all of these words."));
+    none_->hide();
+    (new QVBoxLayout(pages_))->addWidget(none_);
+
     auto* keys = new QListWidgetItem(tr("Keyboard"), pages_);
     keys->setData(Qt::UserRole, QString());
     const QDir docs(docs_folder());
@@ -114,6 +139,7 @@ HelpWindow::HelpWindow(const Commands& commands, QWidget* parent) : QDialog(pare
         const QString path = item->data(Qt::UserRole).toString();
         if (path.isEmpty()) {
             text_->setMarkdown(tr("# Keyboard\n\n") + commands_.shortcuts_as_markdown());
+            rule_tables(*text_->document());
             return;
         }
         QFile file(path);
@@ -122,6 +148,7 @@ HelpWindow::HelpWindow(const Commands& commands, QWidget* parent) : QDialog(pare
         text_->document()->setMetaInformation(QTextDocument::DocumentUrl,
                                               QUrl::fromLocalFile(path).toString());
         text_->setMarkdown(QString::fromUtf8(file.readAll()));
+        rule_tables(*text_->document());
         show_first_place();
     };
     connect(pages_, &QListWidget::currentItemChanged, this, show);
@@ -151,6 +178,7 @@ void HelpWindow::find(const QString& words) {
         pages_->setCurrentItem(first);
     else
         show_first_place();
+    none_->setVisible(first == nullptr);
 }
 
 void HelpWindow::show_first_place() {

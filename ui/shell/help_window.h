@@ -11,6 +11,7 @@ class QTextBrowser;
 namespace cubinlab::ui {
 
 class Commands;
+class EmptyNote;
 
 QString docs_folder();  // CUBINLAB_DOCS, the installed share folder, the source tree
 
@@ -31,6 +32,7 @@ class HelpWindow : public QDialog {
     QLineEdit* search_;
     QListWidget* pages_;
     QTextBrowser* text_;
+    EmptyNote* none_ = nullptr;
     const Commands& commands_;  // keys can change while the window is open
 };
 

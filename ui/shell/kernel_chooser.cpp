@@ -17,6 +17,7 @@
 #include <algorithm>
 
 #include "ui/base/table.h"
+#include "ui/base/text_size.h"
 #include "ui/document/kernel_name.h"
 
 namespace cubinlab::ui {
@@ -107,11 +108,11 @@ KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
     table_->setSortingEnabled(true);
     table_->sortByColumn(KernelModel::CodeColumn, Qt::DescendingOrder);
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table_->setTextElideMode(Qt::ElideRight);
+    table_->setTextElideMode(Qt::ElideMiddle);  // templates differ at the end
     // As wide as their heads and what is in sight; a library has tens of thousands of rows.
     table_->horizontalHeader()->setResizeContentsPrecision(0);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    table_->horizontalHeader()->setSectionResizeMode(KernelModel::NameColumn, QHeaderView::Stretch);
+    stretch_column(table_, KernelModel::NameColumn);
     note_ = new QLabel(this);
     note_->setWordWrap(true);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Open | QDialogButtonBox::Cancel, this);
@@ -130,7 +131,7 @@ KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
     column->addWidget(table_, 1);
     column->addWidget(note_);
     column->addWidget(buttons);
-    resize(1000, 560);
+    resize(for_text(*this, {1000, 560}));
     filter_->installEventFilter(this);
     filter_->setFocus();
     connect(filter_, &QLineEdit::textChanged, this, &KernelChooser::narrow);

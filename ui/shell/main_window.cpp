@@ -38,7 +38,10 @@ namespace cubinlab::ui {
 MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     PlainText::keep();
     // First of all who listen: no view meets a selection of another kernel.
-    connect(&document_, &Document::leaving, &selection_, [this] { selection_.begin(0); });
+    connect(&document_, &Document::leaving, &selection_, [this] {
+        left_ = leaves_now();  // what stops the run and closes the session comes after
+        selection_.begin(0);
+    });
     connect(&document_, &Document::opened, &selection_,
             [this] { selection_.begin(document_.kernel()->size()); });
     controller_ = std::make_unique<RunController>(document_, jobs_);
@@ -125,17 +128,24 @@ void MainWindow::connect_all() {
     });
     connect(&document_, &Document::closed, this, [this] {
         kernels_->clear();
+        kernels_->setToolTip(tr("Kernels of this cubin"));
         kernels_->setEnabled(false);
         pages_->setCurrentWidget(start_);
         show_docks(false);
+        drop_hand_edits_ = false;
+        say_what_was_left();
         update_enabled();
         update_title();
     });
-    connect(&document_, &Document::failed, this, &MainWindow::show_error);
+    connect(&document_, &Document::words_only, this, &MainWindow::say_words_only);
+    connect(&document_, &Document::failed, this, &MainWindow::say_not_opened);
+    connect(&document_, &Document::not_editable, this,
+            [this](const Error& error) { show_error(error, tr("Not editable")); });
     connect(&document_, &Document::checker_ready, this, &MainWindow::update_enabled);
     connect(&document_, &Document::file_checked, this, &MainWindow::say_what_check_found);
     connect(&document_, &Document::hand_changed, this, [this] {
         messages_->clear(MessageKind::Refused);
+        drop_hand_edits_ = false;
         update_enabled();
     });
     connect(&document_, &Document::pair_changed, this, &MainWindow::update_enabled);
@@ -149,7 +159,11 @@ void MainWindow::connect_all() {
     });
     connect(&selection_, &Selection::history_changed, this, &MainWindow::update_enabled);
     connect(controller_.get(), &RunController::state_changed, this, &MainWindow::update_enabled);
-    connect(controller_.get(), &RunController::failed, this, &MainWindow::show_error);
+    connect(controller_.get(), &RunController::failed, this,
+            [this](const Error& error) { show_error(error, tr("Not done")); });
+    connect(controller_.get(), &RunController::not_opened, this, &MainWindow::say_not_opened);
+    connect(&document_, &Document::hand_edited, this,
+            [this] { drop_hand_edits_ = false; });  // there are more
     connect(controller_.get(), &RunController::opened_read_only, this, &MainWindow::say_read_only);
     connect(controller_.get(), &RunController::finished, this, &MainWindow::run_finished);
     connect(controller_.get(), &RunController::notice, this,
@@ -175,7 +189,7 @@ void MainWindow::connect_all() {
     connect(kernels_, &QComboBox::activated, this, [this](int index) {
         if (document_.is_open() &&
             kernels_->itemData(index).toString() != QString::fromStdString(document_.kernel()->name()))
-            document_.open(document_.path(), kernels_->itemData(index).toString(), document_.image());
+            open_kernel_here(kernels_->itemData(index).toString());
     });
     connect(find_, &QLineEdit::returnPressed, this, [this] {
         if (!compare_->find(find_->text(), 1))
@@ -210,24 +224,26 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         event->ignore();
         return;
     }
+    if (asks_before_leaving([this] { close(); })) return event->ignore();
     if (shell_->closing_waits()) return event->ignore();
     QMainWindow::closeEvent(event);
 }
 
 // ---- what is said ----
 
-// With what helps: an error without a way on is half a message.
-void MainWindow::show_error(const Error& error) {
+void MainWindow::say_not_opened(const Error& error) {
+    drop_hand_edits_ = false;
+    show_error(error, tr("Not opened"));
+}
+
+// With what helps: an error without a way on is half a message. `title`: what was not done, "Not opened".
+void MainWindow::show_error(const Error& error, const QString& title) {
     statusBar()->clearMessage();
-    Message message{
-        MessageKind::Error, tr("That did not work"), QString::fromStdString(error.message()), {}, 0};
+    Message message{MessageKind::Error, title, QString::fromStdString(error.message()), {}, 0};
     const auto settings = [this](const QString& text, const char* page) {
         return MessageAction{text, [this, page] { shell_->show_settings(QString::fromLatin1(page)); }};
     };
-    if (!document_.is_open()) {
-        message.title = tr("Not opened");
-        message.actions.push_back({tr("Open another..."), [this] { ask_open(); }});
-    }
+    if (!document_.is_open()) message.actions.push_back({tr("Open another..."), [this] { ask_open(); }});
     // What cannot be measured can be modelled.
     if (document_.can_edit() && (error.code == ErrorCode::NoGpu || error.where.rfind("workload", 0) == 0))
         message.actions.push_back({tr("Run on the model"), [this] {
@@ -237,7 +253,7 @@ void MainWindow::show_error(const Error& error) {
                                    }});
     const auto& read_only = controller_->read_only();
     if (document_.is_open() && read_only && error.where == read_only->where) {
-        message.actions.push_back({tr("Go on in a copy"), [this] { controller_->go_on_in_copy(); }});
+        message.actions.push_back(way_to_log(*read_only));
         return messages_->post(message);
     }
     switch (error.code) {
@@ -261,14 +277,27 @@ void MainWindow::show_error(const Error& error) {
     messages_->post(message);
 }
 
+// What is written by another process can be copied when that is over, and written then.
+MessageAction MainWindow::way_to_log(const Error& read_only) {
+    if (read_only.code == ErrorCode::Busy)
+        return {tr("Read again"), [this, session = QString::fromStdString(
+                                             controller_->session_path().string())] { open_path(session); }};
+    return {tr("Go on in a copy"), [this] { controller_->go_on_in_copy(); }};
+}
+
 void MainWindow::say_read_only(const Error& why) {
+    if (why.code == ErrorCode::Busy)
+        return messages_->post(
+            MessageKind::Info, tr("Another process writes this session"),
+            tr("What is shown is its log up to now; until that is over nothing else is logged in it."), 0,
+            {way_to_log(why)});
     const QString reason = why.code == ErrorCode::Io ? tr("You may not write to its file or its folder")
                                                      : QString::fromStdString(why.what);
     messages_->post(MessageKind::Info, tr("This session is read-only"),
                     tr("%1. Everything in it can be looked at, replayed, reported and exported; to log runs, "
                        "hand edits and measurements, go on in a copy.")
                         .arg(reason),
-                    0, {{tr("Go on in a copy"), [this] { controller_->go_on_in_copy(); }}});
+                    0, {way_to_log(why)});
 }
 
 void MainWindow::show_help(const QString& page) {

@@ -10,6 +10,7 @@
 #include "ui/document/document.h"
 #include "ui/document/selection.h"
 #include "ui/run/run_controller.h"
+#include "ui/shell/left_behind.h"
 
 class QComboBox;
 class QDockWidget;
@@ -62,7 +63,9 @@ class MainWindow : public QMainWindow {
     QByteArray dock_layout() const { return layout_to_keep(); }
     QByteArray default_layout() const { return default_layout_; }
     bool set_dock_layout(const QByteArray& state);  // false: it does not fit this version
-    void show_error(const Error& error);
+    void show_error(const Error& error, const QString& title);
+    void say_not_opened(const Error& error);
+    MessageAction way_to_log(const Error& read_only);
     void say_read_only(const Error& why);
     void show_help(const QString& page);  // a page of resources/docs by its name
     void refresh_recent() { fill_recent(); }
@@ -90,9 +93,15 @@ class MainWindow : public QMainWindow {
     void ask_open_folder();
     void ask_which_kernel(const KernelChoicesPtr& choices);
     void fill_recent();
+    void open_kernel_here(const QString& name);  // another one of the file that is open
     void document_opened();
+    void close_kernel();
+    void say_what_was_left();
+    bool asks_before_leaving(const std::function<void()>& leave_anyway);
+    LeftBehind leaves_now() const;
     void update_enabled();
     void say_what_check_found();
+    void say_words_only();
     void update_title();
     void update_selection_text();
     void show_refusal(const Refusal& refusal);
@@ -135,6 +144,8 @@ class MainWindow : public QMainWindow {
     FittingLabel* session_text_ = nullptr;
     std::vector<QDockWidget*> docks_;
     QByteArray default_layout_;
+    LeftBehind left_;                // of the kernel before the one that is open
+    bool drop_hand_edits_ = false;   // of a read-only session: said so
     bool drop_source_text_ = false;  // said so when the window was closed
     QByteArray docks_state_;         // while the start page is shown
     bool docks_shown_ = true;

@@ -24,6 +24,7 @@
 #include "ui/base/job_runner.h"
 #include "ui/base/tab_order.h"
 #include "ui/base/table.h"
+#include "ui/base/text_size.h"
 #include "ui/document/selection.h"
 #include "ui/run/run_controller.h"
 
@@ -92,7 +93,7 @@ ProfileDialog::ProfileDialog(const WindowAccess& window)
     : QDialog(window.widget), window_(window), program_(QCoreApplication::applicationFilePath()) {
     setObjectName(QStringLiteral("profile_dialog"));
     setWindowTitle(tr("Profile"));
-    resize(1000, 640);
+    resize(for_text(*this, {1000, 640}));
     state_ = new QLabel(this);
     state_->setObjectName(QStringLiteral("profile_state"));
     state_->setWordWrap(true);

@@ -109,6 +109,7 @@ Recovery::Recovery(MainWindow& window, QObject* parent)
     connect(&document, &Document::leaving, this,
             [this] { pending_.reset(); });  // they were edits of that one
     connect(&window_.controller(), &RunController::failed, this, [this] { pending_.reset(); });
+    connect(&window_.controller(), &RunController::not_opened, this, [this] { pending_.reset(); });
 }
 
 Recovery::~Recovery() = default;
@@ -228,7 +229,7 @@ void Recovery::restore(const WindowMemory& memory) {
     auto kept = std::move(pending_);  // open_path may fail at once, which drops what is pending
     const QString path = session ? memory.session : memory.file;
     if (!QFileInfo::exists(path)) {
-        window_.show_error({ErrorCode::NotFound, "cannot be restored: the file is gone", path.toStdString()});
+        window_.show_error({ErrorCode::NotFound, "the file is gone", path.toStdString()}, tr("Not restored"));
         return;
     }
     pending_ = std::move(kept);

@@ -361,7 +361,7 @@ bool Shell::open_as_source(const QString& path) {
         },
         [this, path, arch](Result<std::filesystem::path> cubin) {
             window_.statusBar()->clearMessage();
-            if (!cubin) return window_.show_error(cubin.error());
+            if (!cubin) return window_.show_error(cubin.error(), tr("Not compiled"));
             source_ = path;
             compiled_ = QString::fromStdString(cubin->string());
             window_.findChild<SourceView*>()->edit()->set_compiled(path, arch);

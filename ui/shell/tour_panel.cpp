@@ -96,7 +96,8 @@ void TourPanel::show_step(const TourStep& step, int number, int count, bool done
 
 void TourPanel::place() {
     const QWidget* window = parentWidget();
-    const int width = std::min(kWidth, window->width() - 2 * kEdge);
+    const int wide = std::max(kWidth, layout()->totalMinimumSize().width());  // larger text needs more
+    const int width = std::min(wide, window->width() - 2 * kEdge);
     setFixedWidth(width);
     const int height =
         layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width) : sizeHint().height();

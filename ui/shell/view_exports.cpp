@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/view_exports.h"
 
+#include <QCoreApplication>
+
 #include "ui/base/commands.h"
 #include "ui/graph/graph_toolbar.h"
 #include "ui/run/reward_chart.h"
@@ -9,7 +11,7 @@ namespace cubinlab::ui {
 namespace {
 
 QString tr(const char* text) {
-    return QObject::tr(text);
+    return QCoreApplication::translate("cubinlab::ui", text);
 }
 
 }  // namespace

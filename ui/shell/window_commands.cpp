@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // MainWindow: its commands, tool bars and status bar.
-#include <QAbstractItemView>
 #include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
@@ -13,6 +12,7 @@
 #include <QToolButton>
 #include <QWhatsThis>
 
+#include "ui/base/eliding_combo.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/icons.h"
 #include "ui/base/message_bar.h"
@@ -75,7 +75,7 @@ void MainWindow::make_file_commands() {
                       capture_dialog().activateWindow();
                   });
     commands_.add("file.close", tr("&Close"), "", Key::Close, tr("Close the kernel"), {"file/end"},
-                  rules.open, [this] { document_.close(); });
+                  rules.open, [this] { close_kernel(); });
     commands_.add("file.export_best", tr("Export agent's &best..."), "export", Key("Ctrl+E"),
                   tr("Write the agent's best schedule as a cubin"), {"file/export", "bar/file"},
                   both(rules.open, unless([this] { return document_.best_step().step != 0; },
@@ -277,20 +277,20 @@ void MainWindow::make_toolbars() {
         }
         bar->addSeparator();
     }
-    kernels_ = new QComboBox(bar);
+    kernels_ = new ElidingCombo(bar);
+    kernels_->setObjectName(QStringLiteral("kernels"));
     kernels_->setAccessibleName(tr("Kernel"));
     kernels_->setToolTip(tr("Kernels of this cubin"));
     kernels_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     kernels_->setMinimumWidth(110);
     kernels_->setMaximumWidth(260);  // a long name pushes nothing away
-    kernels_->view()->setTextElideMode(Qt::ElideMiddle);
     kernels_->setPlaceholderText(tr("no kernel"));
     kernels_->setEnabled(false);  // until there is a choice
     bar->addWidget(kernels_);
     auto* chooser = new RunChooser(controller_.get(), bar);
     bar->addWidget(chooser);
-    chooser->setEnabled(false);  // one run needs no choice
-    chooser->setMinimumWidth(110);
+    chooser->setEnabled(false);     // one run needs no choice
+    chooser->setMinimumWidth(132);  // "Run 1: greedy"
     connect(chooser, &RunChooser::count_changed, chooser,
             [chooser](int count) { chooser->setEnabled(count > 1); });
     auto* stretch = new QWidget(bar);

@@ -8,15 +8,19 @@
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <utility>
 
 #include "ui/base/file_dialog.h"
 #include "ui/base/message_bar.h"
 #include "ui/document/kernel_name.h"
 #include "ui/document/place.h"
+#include "ui/hand/hand_tools.h"
+#include "ui/hand/place_trial.h"
 #include "ui/listing/compare_view.h"
 #include "ui/shell/capture_dialog.h"
 #include "ui/shell/kernel_chooser.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/schedule_actions.h"
 #include "ui/shell/shell.h"
 #include "ui/shell/windows.h"
 
@@ -26,16 +30,53 @@ void MainWindow::open_path(const QString& text, const QString& kernel) {
     const QString& path = place.path;
     messages_->clear_all();
     if (!QFileInfo::exists(path)) {
-        show_error({ErrorCode::NotFound, "there is no such file", path.toStdString()});
+        say_not_opened({ErrorCode::NotFound, "there is no such file", path.toStdString()});
         return;
     }
-    if (shell_->open_as_source(path)) return;
     if (MainWindow* other = Windows::instance().showing(path); other != nullptr && other != this)
         return Windows::bring_up(other);  // a session has one writer
+    if (asks_before_leaving([this, text, kernel] { open_path(text, kernel); })) return;
+    if (shell_->open_as_source(path)) return;
     if (is_session_file(path.toStdString()))
         controller_->open_session(path.toStdString());
     else
         document_.open(path.toStdString(), kernel.isEmpty() ? place.kernel : kernel, place.image);
+}
+
+void MainWindow::open_kernel_here(const QString& name) {
+    const auto open = [this, path = document_.path(), name, image = document_.image()] {
+        document_.open(path, name, image);
+    };
+    if (!asks_before_leaving(open)) open();
+}
+
+void MainWindow::close_kernel() {
+    if (!asks_before_leaving([this] { close_kernel(); })) document_.close();
+}
+
+LeftBehind MainWindow::leaves_now() const {
+    LeftBehind left = left_behind(document_, *controller_);
+    left.measuring = actions_->busy() || hand_->trial()->busy();
+    return left;
+}
+
+// Only where something would be lost: what is logged can be left at any time.
+bool MainWindow::asks_before_leaving(const std::function<void()>& leave_anyway) {
+    const LeftBehind left = leaves_now();
+    if (!left.would_be_lost() || drop_hand_edits_) return false;
+    messages_->post(MessageKind::Warning, tr("Hand edits would be lost"),
+                    tr("No session could take them: nothing but this window holds %n hand edit(s) of %1.", "",
+                       static_cast<int>(left.edits))
+                        .arg(left.kernel),
+                    0,
+                    {controller_->read_only()
+                         ? MessageAction{tr("Go on in a copy"), [this] { controller_->go_on_in_copy(); }}
+                         : MessageAction{tr("Log them now"), [this] { controller_->log_hand_edits(); }},
+                     {tr("Leave without them"), [this, leave_anyway] {
+                          drop_hand_edits_ = true;
+                          leave_anyway();
+                      }}});
+    return true;
 }
 
 // A program, library or cache with several kernels.
@@ -108,7 +149,7 @@ void MainWindow::document_opened() {
         }
         const QString current = QString::fromStdString(document_.kernel()->name());
         kernels_->setCurrentIndex(kernels_->findData(current));
-        kernels_->setToolTip(whole_name(current));
+        kernels_->setToolTip(whole_name(current));  // all of it, where the box has room for a part
         kernels_->setEnabled(kernels_->count() > 1);
     }
     pages_->setCurrentWidget(compare_);
@@ -125,8 +166,16 @@ void MainWindow::document_opened() {
     else if (!document_.workload_problem().isEmpty())
         messages_->post(MessageKind::Warning, tr("The workload file cannot be used"),
                         document_.workload_problem());
+    say_what_was_left();
     update_enabled();
     update_title();
+}
+
+void MainWindow::say_what_was_left() {
+    const LeftBehind left = std::exchange(left_, {});
+    if (left.empty()) return;
+    messages_->post(left_message(left, QString::fromStdString(controller_->session_path().string()),
+                                 [this, session = left.session] { open_path(session); }));
 }
 
 // A file that is not legal as it stands is not what a compiler wrote: said at once, not found by looking.
@@ -141,18 +190,35 @@ void MainWindow::say_what_check_found() {
         {{tr("Show problems"), [this] { bring_forward(dock(QStringLiteral("dock_problems"))); }}});
 }
 
+// In place of "view only": what is shown of it are its words.
+void MainWindow::say_words_only() {
+    messages_->post(
+        MessageKind::Warning, tr("View only"),
+        tr("%1. Their instructions are written by nvdisasm alone: %2.")
+            .arg(document_.why_not_editable(), QString::fromStdString(document_.listing().note)),
+        0,
+        {{tr("Tools and how to get them..."), [this] { shell_->show_settings(QStringLiteral("tools")); }}});
+}
+
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
     if (event->mimeData()->hasUrls() && event->mimeData()->urls().first().isLocalFile())
         event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-    const QList<QUrl> urls = event->mimeData()->urls();
-    if (urls.isEmpty()) return;
+    constexpr qsizetype kMost = 8;  // windows: a hundred would be a slip of the hand
+    QStringList files;
+    for (const QUrl& url : event->mimeData()->urls())
+        if (url.isLocalFile()) files << url.toLocalFile();
+    if (files.isEmpty()) return;
     event->acceptProposedAction();
-    open_path(urls.first().toLocalFile());
-    for (const QUrl& url : urls.mid(1))
-        if (url.isLocalFile()) Windows::instance().open_new(url.toLocalFile());
+    open_path(files.first());
+    for (const QString& file : files.mid(1, kMost - 1))
+        Windows::instance().open_new(file);
+    if (files.size() > kMost)
+        messages_->post(MessageKind::Info, tr("Not all of these files were opened"),
+                        tr("A drop opens %1 at most. A folder of cubins opens as one table: drop the folder.")
+                            .arg(kMost));
 }
 
 }  // namespace cubinlab::ui

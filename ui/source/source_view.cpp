@@ -9,6 +9,7 @@
 
 #include "core/base/file.h"
 #include "ui/base/commands.h"
+#include "ui/base/empty_note.h"
 #include "ui/base/file_dialog.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/job_runner.h"
@@ -63,6 +64,10 @@ void SourceView::build() {
     row->addWidget(told_, 1);
     row->addWidget(choose_);
     text_ = new SourceText;
+    note_ = new EmptyNote(text_->viewport());
+    note_->setObjectName(QStringLiteral("source_note"));
+    note_->setProperty("dim", true);
+    (new QVBoxLayout(text_->viewport()))->addWidget(note_);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -87,11 +92,13 @@ void SourceView::clear(const QString& why) {
     if (edit_->replacing()) return text_->show_file(text_->toPlainText(), {});  // its new cubin is on its way
     edit_->shown({}, {});
     text_->show_file({}, {});
-    told_->set_text(why);
+    told_->set_text({});
+    note_->setText(why);
+    note_->show();
 }
 
 QString SourceView::told() const {
-    return told_->text();
+    return note_->isHidden() ? told_->text() : note_->text();
 }
 
 void SourceView::showEvent(QShowEvent* event) {
@@ -132,6 +139,7 @@ QString SourceView::found(const QString& named) const {
 void SourceView::load_file(int file) {
     if (!map_ || file < 0 || file >= map_->files.size()) return;
     file_ = file;
+    note_->hide();
     files_->setCurrentIndex(file);
     const QString named = map_->files[file];
     const QString path = instead_.value(named, found(named));

@@ -20,6 +20,7 @@ namespace cubinlab::ui {
 
 class Commands;
 class Document;
+class EmptyNote;
 class FittingLabel;
 class JobRunner;
 class Selection;
@@ -63,6 +64,7 @@ class SourceView : public QWidget {
     QComboBox* files_ = nullptr;
     QToolButton* choose_ = nullptr;
     FittingLabel* told_ = nullptr;
+    EmptyNote* note_ = nullptr;  // why no source is shown
     SourceText* text_ = nullptr;
     SourceEdit* edit_ = nullptr;
     SourceMapPtr map_;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A choice that is narrower than some of its names: these lose their middle, since mangled names, and those of
+// templates, differ at the end.
+#pragma once
+#include <QComboBox>
+
+namespace cubinlab::ui {
+
+class ElidingCombo : public QComboBox {
+    Q_OBJECT
+
+  public:
+    explicit ElidingCombo(QWidget* parent = nullptr);
+    QString shown_text() const;  // of the current one, as far as there is room
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+};
+
+}  // namespace cubinlab::ui

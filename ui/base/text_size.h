@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sizes of dialogs and columns follow the size of the text, or larger text would find less room than at first.
+#pragma once
+#include <QScreen>
+#include <QSize>
+#include <QWidget>
+#include <algorithm>
+
+#include "ui/base/theme.h"
+
+namespace cubinlab::ui {
+
+// Against the desktop's size of text, never less than 1.
+inline double text_scale() {
+    const Theme& theme = Theme::instance();
+    return std::max(1.0, static_cast<double>(theme.ui_points()) / std::max(1, theme.default_ui_points()));
+}
+
+// Of `widget`, which has room enough in `size` at the desktop's size of text; never more than its screen has.
+inline QSize for_text(const QWidget& widget, const QSize& size) {
+    constexpr double kShareOfScreen = 0.94;
+    return (size * text_scale()).boundedTo(widget.screen()->availableGeometry().size() * kShareOfScreen);
+}
+
+}  // namespace cubinlab::ui
