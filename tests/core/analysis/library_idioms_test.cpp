@@ -16,6 +16,12 @@ std::vector<Word> words_of(const Kernel& kernel) {
     return out;
 }
 
+Word with_stall(const Word& word, int cycles) {
+    ControlCode code = ControlCode::decode(word);
+    code.stall = static_cast<std::uint8_t>(cycles);
+    return code.encode_into(word);
+}
+
 Legality absolute(const Kernel& kernel, const std::vector<Word>& words) {
     const auto changed = kernel_with_words(kernel, words);
     REQUIRE(changed);
@@ -53,6 +59,8 @@ TEST_CASE("two doubles written under opposite guards need no distance, under one
     REQUIRE(kernel->instruction(first).control().stall == 4);
     std::vector<Word> words = words_of(*kernel);
     CHECK(absolute(*kernel, words).empty());
+    words[first] = with_stall(words[first], 3);  // 4 are enough under any guards
+    CHECK_FALSE(has_rule(absolute(*kernel, words), Rule::WawDistance, first, first + 1));
     constexpr std::uint64_t kNegated = 1u << 15;
     words[first + 1].lo ^= kNegated;
     CHECK(has_rule(absolute(*kernel, words), Rule::WawDistance, first, first + 1));
@@ -63,11 +71,9 @@ TEST_CASE("guards are opposite only as long as nobody writes their predicate") {
     const InstrId first = either_way(*kernel), setter = first - 2;
     REQUIRE(kernel->instruction(setter).mnemonic == std::string_view("ISETP"));
     std::vector<Word> words = words_of(*kernel);
-    ControlCode soon = kernel->instruction(setter).control();
-    soon.stall = 1;
-    const Word between = soon.encode_into(words[setter]);
+    const Word between = with_stall(words[setter], 1);
     words[setter] = words[setter + 1];
-    words[setter + 1] = words[first];
+    words[setter + 1] = with_stall(words[first], 2);
     words[first] = between;
     CHECK(has_rule(absolute(*kernel, words), Rule::WawDistance, first - 1, first + 1));
 }
@@ -84,9 +90,7 @@ TEST_CASE("a double may be overwritten by the next one 4 cycles later, whatever 
     REQUIRE(b.control(first).stall == 4);
     std::vector<Word> words = words_of(*b.kernel);
     CHECK(absolute(*b.kernel, words).empty());
-    ControlCode sooner = b.control(first);
-    sooner.stall = 3;
-    words[first] = sooner.encode_into(words[first]);
+    words[first] = with_stall(words[first], 3);
     CHECK(has_rule(absolute(*b.kernel, words), Rule::WawDistance, first, first + 1));
     CHECK(has_rule(b.stall(first, 3), Rule::WawDistance, first, first + 1));
 }
