@@ -199,6 +199,10 @@
         <source>Whole name</source>
         <translation>Ganzer Name</translation>
     </message>
+    <message>
+        <source>%1 instructions, not decoded</source>
+        <translation>%1 Befehle, nicht dekodiert</translation>
+    </message>
 </context>
 <context>
     <name>LeftBehind</name>
@@ -2080,6 +2084,10 @@ Zeitschritt %2 us, kleinste Wirkung, die ein vertiefter Vergleich findet: %3 %.<
         <source>%1: %2 blocks, %3 instructions</source>
         <translation>%1: %2 Blöcke, %3 Befehle</translation>
     </message>
+    <message>
+        <source>%1 code is not decoded: its branches are not known.</source>
+        <translation>Code von %1 wird nicht dekodiert: Seine Sprünge sind nicht bekannt.</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::GraphCanvas</name>
@@ -2211,6 +2219,10 @@ Zeitschritt %2 us, kleinste Wirkung, die ein vertiefter Vergleich findet: %3 %.<
     <message>
         <source>%1: %2 instructions, %3 cycles, critical path of %4</source>
         <translation>%1: %2 Befehle, %3 Takte, kritischer Pfad %4</translation>
+    </message>
+    <message>
+        <source>%1 code is not decoded: what depends on what is not known.</source>
+        <translation>Code von %1 wird nicht dekodiert: Was wovon abhängt, ist nicht bekannt.</translation>
     </message>
 </context>
 <context>
@@ -4229,6 +4241,18 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     <message>
         <source>A drop opens %1 at most. A folder of cubins opens as one table: drop the folder.</source>
         <translation>Auf einmal öffnen sich höchstens %1. Ein Ordner mit Cubins öffnet sich als eine Tabelle: den Ordner hierher ziehen.</translation>
+    </message>
+    <message>
+        <source>%1 has changed on disk</source>
+        <translation>%1 hat sich auf der Platte geändert</translation>
+    </message>
+    <message>
+        <source>It holds other code of %1 now. What is shown, tuned and exported here is the code of before.</source>
+        <translation>Sie enthält jetzt anderen Code von %1. Was hier gezeigt, optimiert und exportiert wird, ist der Code von vorher.</translation>
+    </message>
+    <message>
+        <source>Open what is there now</source>
+        <translation>Öffnen, was jetzt dort ist</translation>
     </message>
 </context>
 <context>

@@ -14,6 +14,7 @@
 #include "ui/base/theme.h"
 #include "ui/document/kernel_info.h"
 #include "ui/document/kernel_notes.h"
+#include "ui/graph/graph_canvas.h"
 #include "ui/hand/hand_tools.h"
 #include "ui/listing/gutter.h"
 #include "ui/timeline/timeline_canvas.h"
@@ -296,6 +297,18 @@ TEST_CASE("a kernel that can only be viewed says so at once, not that something 
     QTest::qWait(500);
     CHECK(info->limits() == nullptr);
     CHECK(canvas->timeline() == nullptr);
+    // Nor are registers, branches and what depends on what.
+    CHECK(info->toPlainText().contains(QStringLiteral("instructions, not decoded")));
+    CHECK_FALSE(info->toPlainText().contains(QStringLiteral("loops")));
+    CHECK(open.window.document().left_liveness() == nullptr);
+    for (const auto& [dock, said] : {std::pair{"dock_graph", "what depends on what is not known"},
+                                     std::pair{"dock_flow", "branches are not known"}}) {
+        auto* shown = open.window.findChild<QDockWidget*>(QString::fromLatin1(dock));
+        shown->raise();
+        REQUIRE(wait_for([&] {
+            return shown->findChild<GraphCanvas*>()->accessibleDescription().contains(QLatin1String(said));
+        }));
+    }
 }
 
 TEST_CASE("headers of blocks say what is open to agents, once anything is closed") {

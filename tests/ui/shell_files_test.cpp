@@ -24,6 +24,7 @@
 #include "ui/sessions/session_browser.h"
 #include "ui/sessions/session_model.h"
 #include "ui/shell/exports.h"
+#include "ui/shell/file_watch.h"
 #include "ui/shell/shell.h"
 #include "ui/shell/windows.h"
 #include "ui/source/source_edit.h"
@@ -171,6 +172,34 @@ TEST_CASE(
     run_steps(window, "30steps");
     CHECK(controller.runs().size() == 3);
     CHECK(bytes_of(open.path("s.db").toStdString()) == before);
+}
+
+TEST_CASE("a file that is built anew while it is open is told, and opened on a click") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    const auto replaced_by = [&](const std::string& with) {  // as a linker or an editor does: by another file of the name
+        const auto beside = open.path("new").toStdString(), there = open.path("kernel.cubin").toStdString();
+        std::filesystem::copy_file(with, beside);
+        std::filesystem::rename(beside, there);
+    };
+    replaced_by(sample("flash_attn_mma.cubin"));
+    open.window.open_path(open.path("kernel.cubin"));
+    Document& document = open.window.document();
+    REQUIRE(wait_for([&] { return document.can_edit(); }));
+    const Hash128 before = document.kernel()->hash();
+    auto* watch = open.window.findChild<FileWatch*>();
+    REQUIRE(watch != nullptr);
+    QSignalSpy looked(watch, &FileWatch::looked);
+
+    replaced_by(sample("flash_attn_mma.cubin"));  // the same code again
+    REQUIRE(wait_for([&] { return looked.count() == 1; }));
+    CHECK_FALSE(open.window.messages().newest_text().contains(QStringLiteral("changed on disk")));
+
+    replaced_by(sample("hillclimbed/flash_attn_mma.hillclimb.cubin"));
+    REQUIRE(wait_for([&] { return open.window.messages().newest_text().contains(QStringLiteral("changed on disk")); }));
+    CHECK(document.kernel()->hash() == before);
+    QTest::mouseClick(button_of(open.window.messages(), QStringLiteral("Open what is there now")), Qt::LeftButton);
+    REQUIRE(wait_for([&] { return document.kernel()->hash() != before; }));
 }
 
 TEST_CASE("a hand run is no run to continue, and an unknown one is told") {

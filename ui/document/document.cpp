@@ -321,6 +321,7 @@ void Document::set_pair(SchedulePtr left, SchedulePtr right, DiffPtr diff) {
 }
 
 void Document::request_analysis() {
+    if (!s_.kernel->arch().decodable()) return;  // which registers it reads is not known
     struct Both {
         LivenessPtr left, right;
     };

@@ -27,6 +27,7 @@ struct ScheduleFacts {
 struct KernelFacts {
     QString name, whole_name, file, arch, hash, listing,
         editing;  // `editing`: why not editable, empty if it is
+    bool decoded = true;  // false: blocks, loops and the mix are not known
     int instructions = 0, blocks = 0, loops = 0;
     int registers = 0, barriers = 0;
     qint64 static_shared = 0, dynamic_shared = 0, local = 0, constant = 0;

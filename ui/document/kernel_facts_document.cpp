@@ -31,7 +31,7 @@ ScheduleFacts schedule_facts(const QString& title, const Schedule& schedule, con
         facts.stall_cycles += stall;
         if (kernel.flow().blocks[kernel.block_of(id)].loop_depth > 0) facts.loop_stalls += stall;
     }
-    if (liveness && kernel.arch().decodable()) facts.peak_live = liveness->peak;
+    if (liveness) facts.peak_live = liveness->peak;
     return facts;
 }
 
@@ -49,6 +49,7 @@ KernelFacts gather_facts(const Document& document) {
     f.listing = QString::fromStdString(document.listing().origin);
     if (!document.can_edit()) f.editing = document.why_not_editable();
     f.instructions = static_cast<int>(kernel.size());
+    f.decoded = kernel.arch().decodable();
     f.blocks = static_cast<int>(kernel.flow().blocks.size());
     f.loops = static_cast<int>(kernel.flow().back_edges.size());
     f.registers = info.registers;

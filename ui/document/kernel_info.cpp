@@ -80,8 +80,9 @@ QString stalls_html(const KernelFacts& f) {
     QString html = heading(KernelInfoWords::tr("Stall counts, cycles, each instruction once"));
     for (const ScheduleFacts* s : {&f.left, &f.right}) {
         if (s == &f.right && s->title == f.left.title) continue;
-        QString text = KernelInfoWords::tr("%1, %2 of them in loops")
-                           .arg(grouped(s->stall_cycles), grouped(s->loop_stalls));
+        QString text = f.decoded ? KernelInfoWords::tr("%1, %2 of them in loops")
+                                       .arg(grouped(s->stall_cycles), grouped(s->loop_stalls))
+                                 : grouped(s->stall_cycles);
         if (s->peak_live > 0) text += KernelInfoWords::tr("; at most %1 live registers").arg(s->peak_live);
         html += row(s->title, text);
     }
@@ -154,10 +155,12 @@ QString facts_html(const KernelFacts& f, bool narrow) {
     html += row(KernelInfoWords::tr("Editing"), f.editing.isEmpty()
                                                     ? KernelInfoWords::tr("possible")
                                                     : KernelInfoWords::tr("view only: %1").arg(f.editing));
-    html += row(KernelInfoWords::tr("Code"), KernelInfoWords::tr("%1 instructions, blocks: %2, loops: %3")
-                                                 .arg(grouped(f.instructions))
-                                                 .arg(f.blocks)
-                                                 .arg(f.loops));
+    html += row(KernelInfoWords::tr("Code"),
+                f.decoded ? KernelInfoWords::tr("%1 instructions, blocks: %2, loops: %3")
+                                .arg(grouped(f.instructions))
+                                .arg(f.blocks)
+                                .arg(f.loops)
+                          : KernelInfoWords::tr("%1 instructions, not decoded").arg(grouped(f.instructions)));
     html += row(KernelInfoWords::tr("Code hash"), f.hash);
     html += row(KernelInfoWords::tr("Listing"), f.listing);
     html += heading(KernelInfoWords::tr("Resources"));
@@ -172,6 +175,7 @@ QString facts_html(const KernelFacts& f, bool narrow) {
     html += row(KernelInfoWords::tr("Parameters"), f.params);
     html += stalls_html(f);
     html += occupancy_html(f, narrow);
+    if (!f.decoded) return html + QStringLiteral("</table>");
     html += heading(KernelInfoWords::tr("Instruction mix"));
     const int most = f.mix.empty() ? 1 : std::max(1, f.mix.front().count);
     for (const MixRow& m : f.mix)

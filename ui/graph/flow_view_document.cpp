@@ -27,6 +27,9 @@ void FlowView::refresh() {
     const KernelPtr kernel = document_->kernel();
     if (!kernel) return;
     set_graph(nullptr, {});
+    if (!kernel->arch().decodable())
+        return canvas_->set_message(tr("%1 code is not decoded: its branches are not known.")
+                                        .arg(QString::fromStdString(kernel->arch().name())));
     canvas_->set_message(
         tr("Laying out %n block(s)...", nullptr, static_cast<int>(kernel->flow().blocks.size())), true);
     std::vector<BlockFacts> facts;

@@ -50,6 +50,9 @@ void GraphView::refresh() {
     const SchedulePtr schedule = document_->right();
     const KernelPtr& kernel = schedule->kernel();
     if (kernel->size() == 0) return canvas_->set_message(tr("This kernel has no instructions."));
+    if (!kernel->arch().decodable())
+        return canvas_->set_message(tr("%1 code is not decoded: what depends on what is not known.")
+                                        .arg(QString::fromStdString(kernel->arch().name())));
     // With nothing selected: the hot loop's block, as the Kernel dock has it.
     const BlockId block = selection_->has() && selection_->instr() < kernel->size()
                               ? kernel->block_of(selection_->instr())

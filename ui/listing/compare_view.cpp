@@ -83,6 +83,7 @@ CompareView::CompareView(Document* document, Selection* selection, QWidget* pare
     connect(right_, &Pane::head_chosen, document_, &Document::show_right);
     connect(ribbons_, &Ribbons::instr_pressed, selection_, &Selection::select);
     connect(document_, &Document::leaving, this, &CompareView::forget);
+    connect(document_, &Document::opened, this, &CompareView::show_columns);
     connect(document_, &Document::pair_changed, this, &CompareView::schedule_rebuild);
     connect(document_, &Document::listing_changed, this, &CompareView::schedule_rebuild);
     connect(document_, &Document::liveness_changed, this, &CompareView::show_liveness);

@@ -66,14 +66,16 @@ void CompareView::set_column(Column which, bool on) {
 }
 
 void CompareView::show_columns() {
+    const KernelPtr kernel = document_->kernel();
+    const bool decoded = !kernel || kernel->arch().decodable();
     for (const Side side : {Side::Left, Side::Right}) {
         GutterColumns columns;
-        columns.live = column(Column::Live);
+        columns.live = decoded && column(Column::Live);
         columns.cycle = column(Column::Cycle);
         columns.source = source_on_ && k_.has_source;
         columns.profile = k_.profile_on;
         // The candidate's dependences; the other side's too where there is room.
-        columns.arrows = column(Column::Arrows) && (wide_ || (side == Side::Right && !tight_));
+        columns.arrows = decoded && column(Column::Arrows) && (wide_ || (side == Side::Right && !tight_));
         columns.control = !narrow_;
         pane(side)->gutter()->set_columns(columns);
         pane(side)->captions_changed();

@@ -100,6 +100,7 @@ class MainWindow : public QMainWindow {
     bool asks_before_leaving(const std::function<void()>& leave_anyway);
     LeftBehind leaves_now() const;
     void update_enabled();
+    void say_other_code();
     void say_what_check_found();
     void say_words_only();
     void update_title();

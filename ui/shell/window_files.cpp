@@ -178,6 +178,17 @@ void MainWindow::say_what_was_left() {
                                  [this, session = left.session] { open_path(session); }));
 }
 
+void MainWindow::say_other_code() {
+    messages_->post(
+        MessageKind::Info,
+        tr("%1 has changed on disk").arg(QString::fromStdString(document_.path().filename().string())),
+        tr("It holds other code of %1 now. What is shown, tuned and exported here is the code of before.")
+            .arg(called(QString::fromStdString(document_.kernel()->name()))),
+        0, {{tr("Open what is there now"), [this] {
+                 open_kernel_here(QString::fromStdString(document_.kernel()->name()));
+             }}});
+}
+
 // A file that is not legal as it stands is not what a compiler wrote: said at once, not found by looking.
 void MainWindow::say_what_check_found() {
     const auto report = document_.file_check().report;
