@@ -1476,6 +1476,37 @@ Original %2, bester %3 %4 je Start. %5</translation>
     </message>
 </context>
 <context>
+    <name>cubinlab::ui::CarryOver</name>
+    <message>
+        <source>Not carried over</source>
+        <translation>Nicht übernommen</translation>
+    </message>
+    <message>
+        <source>%1 of its %2 blocks fit the new code.</source>
+        <translation>%1 seiner %2 Blöcke passen zum neuen Code.</translation>
+    </message>
+    <message>
+        <source>Block %1 of before: %2.</source>
+        <translation>Block %1 von vorher: %2.</translation>
+    </message>
+    <message>
+        <source>Nothing carried over</source>
+        <translation>Nichts übernommen</translation>
+    </message>
+    <message>
+        <source>Carried over</source>
+        <translation>Übernommen</translation>
+    </message>
+    <message>
+        <source>Carried over into the hand schedule</source>
+        <translation>In den Hand-Schedule übernommen</translation>
+    </message>
+    <message>
+        <source>It is proven, not measured.</source>
+        <translation>Er ist bewiesen, nicht gemessen.</translation>
+    </message>
+</context>
+<context>
     <name>cubinlab::ui::CommandPalette</name>
     <message>
         <source>Command palette</source>
@@ -4253,6 +4284,10 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     <message>
         <source>Open what is there now</source>
         <translation>Öffnen, was jetzt dort ist</translation>
+    </message>
+    <message>
+        <source>Open it, carry over: %1</source>
+        <translation>Öffnen und übernehmen: %1</translation>
     </message>
 </context>
 <context>

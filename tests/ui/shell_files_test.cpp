@@ -202,6 +202,42 @@ TEST_CASE("a file that is built anew while it is open is told, and opened on a c
     REQUIRE(wait_for([&] { return document.kernel()->hash() != before; }));
 }
 
+TEST_CASE("edits are carried over to a kernel that is built anew, as far as its blocks are the same") {
+    const NoQtWarnings quiet;
+    OpenWindow open("");
+    const std::string builds = sample("../tests/data/patch/patch_"), there = open.path("kernel.cubin").toStdString();
+    std::filesystem::copy_file(builds + "original.cubin", there);
+    open.window.open_path(open.path("kernel.cubin"));
+    Document& document = open.window.document();
+    REQUIRE(wait_for([&] { return document.can_edit(); }));
+    const SchedulePtr original = document.head(Head::Original);
+    for (InstrId id = 0; id < original->size() && !document.tree().can_undo(); ++id)
+        document.move_by(id, 1);
+    REQUIRE(wait_for([&] { return *document.head(Head::Hand) != *original; }));
+    const auto moved = [&](const Schedule& from, const Schedule& to) {
+        std::vector<std::string> names;
+        for (const Edit& edit : difference(from, to).edits)
+            names.emplace_back(from.kernel()->instruction(edit.instr).mnemonic);
+        return names;
+    };
+    const std::vector<std::string> edited = moved(*original, *document.head(Head::Hand));
+
+    std::filesystem::copy_file(builds + "changed.cubin", there, std::filesystem::copy_options::overwrite_existing);
+    QAbstractButton* carry = nullptr;
+    REQUIRE(wait_for([&] {
+        carry = button_of(open.window.messages(), QStringLiteral("Open it, carry over: Hand"));
+        return carry != nullptr;
+    }));
+    QTest::mouseClick(carry, Qt::LeftButton);
+    REQUIRE(wait_for([&] { return document.kernel() != original->kernel() && document.tree().can_undo(); }));
+    // The block of the move is one that the change of the source left as it was.
+    CHECK(moved(*document.head(Head::Original), *document.head(Head::Hand)) == edited);
+    CHECK(document.right_head() == Head::Hand);
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("1 of its 1 blocks fit")));
+    document.undo();
+    CHECK(*document.head(Head::Hand) == *document.head(Head::Original));
+}
+
 TEST_CASE("a hand run is no run to continue, and an unknown one is told") {
     const NoQtWarnings quiet;
     OpenWindow open;

@@ -26,6 +26,7 @@
 #include "ui/listing/compare_view.h"
 #include "ui/run/agent_bar.h"
 #include "ui/run/output_gate.h"
+#include "ui/shell/carry_over.h"
 #include "ui/shell/file_watch.h"
 #include "ui/shell/help_window.h"
 #include "ui/shell/schedule_actions.h"
@@ -122,6 +123,7 @@ void MainWindow::connect_all() {
             [this](const QString& path) { statusBar()->showMessage(tr("Opening %1 ...").arg(path)); });
     connect(&document_, &Document::opened, this, &MainWindow::document_opened);
     connect(&document_, &Document::choice_wanted, this, &MainWindow::ask_which_kernel);
+    carry_over_ = new CarryOver(document_, jobs_, *messages_, this);
     connect(new FileWatch(document_, jobs_, this), &FileWatch::holds_other_code, this,
             &MainWindow::say_other_code);
     connect(&document_, &Document::leaving, this, [this] {

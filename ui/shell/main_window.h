@@ -22,6 +22,7 @@ namespace cubinlab::ui {
 
 class AgentBar;
 class CaptureDialog;
+class CarryOver;
 class CompareView;
 class FittingLabel;
 class HandTools;
@@ -145,6 +146,7 @@ class MainWindow : public QMainWindow {
     FittingLabel* session_text_ = nullptr;
     std::vector<QDockWidget*> docks_;
     QByteArray default_layout_;
+    CarryOver* carry_over_ = nullptr;
     LeftBehind left_;                // of the kernel before the one that is open
     bool drop_hand_edits_ = false;   // of a read-only session: said so
     bool drop_source_text_ = false;  // said so when the window was closed

@@ -18,6 +18,7 @@
 #include "ui/hand/place_trial.h"
 #include "ui/listing/compare_view.h"
 #include "ui/shell/capture_dialog.h"
+#include "ui/shell/carry_over.h"
 #include "ui/shell/kernel_chooser.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/schedule_actions.h"
@@ -179,14 +180,17 @@ void MainWindow::say_what_was_left() {
 }
 
 void MainWindow::say_other_code() {
+    const auto open = [this] { open_kernel_here(QString::fromStdString(document_.kernel()->name())); };
+    std::vector<MessageAction> ways{{tr("Open what is there now"), open}};
+    if (const auto what = carry_over_->what())
+        ways.push_back({tr("Open it, carry over: %1").arg(title_of(*what)),
+                        [this, what = *what, open] { carry_over_->begin(what, open); }});
     messages_->post(
         MessageKind::Info,
         tr("%1 has changed on disk").arg(QString::fromStdString(document_.path().filename().string())),
         tr("It holds other code of %1 now. What is shown, tuned and exported here is the code of before.")
             .arg(called(QString::fromStdString(document_.kernel()->name()))),
-        0, {{tr("Open what is there now"), [this] {
-                 open_kernel_here(QString::fromStdString(document_.kernel()->name()));
-             }}});
+        0, std::move(ways));
 }
 
 // A file that is not legal as it stands is not what a compiler wrote: said at once, not found by looking.
