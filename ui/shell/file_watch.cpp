@@ -4,6 +4,7 @@
 #include <QFileInfo>
 
 #include "core/containers/kernel_list.h"
+#include "core/store/session.h"
 #include "ui/base/job_runner.h"
 #include "ui/document/document.h"
 
@@ -18,6 +19,7 @@ struct Seen {
 };
 
 std::optional<Hash128> code_in(const std::filesystem::path& file, const KernelWish& wish, std::stop_token stop) {
+    if (is_session_file(file)) return std::nullopt;  // its kernel stays what it is
     const auto container = Container::open(file);
     if (!container) return std::nullopt;
     const auto choice = choose_kernel(**container, wish, stop);
