@@ -36,6 +36,12 @@ InstrId either_way(const Kernel& kernel) {
     return kNone;
 }
 
+Word with_stall(const Kernel& kernel, InstrId id, std::uint8_t stall) {
+    ControlCode control = kernel.instruction(id).control();
+    control.stall = stall;
+    return control.encode_into(words_of(kernel)[id]);
+}
+
 KernelPtr differences() {
     const auto cubin = open_cubin("/cubins/cub_idioms.80.cubin");
     for (const auto& info : cubin->kernels())
@@ -53,6 +59,8 @@ TEST_CASE("two doubles written under opposite guards need no distance, under one
     REQUIRE(kernel->instruction(first).control().stall == 4);
     std::vector<Word> words = words_of(*kernel);
     CHECK(absolute(*kernel, words).empty());
+    words[first] = with_stall(*kernel, first, 3);
+    CHECK_FALSE(has_rule(absolute(*kernel, words), Rule::WawDistance, first, first + 1));
     constexpr std::uint64_t kNegated = 1u << 15;
     words[first + 1].lo ^= kNegated;
     CHECK(has_rule(absolute(*kernel, words), Rule::WawDistance, first, first + 1));
@@ -63,12 +71,9 @@ TEST_CASE("guards are opposite only as long as nobody writes their predicate") {
     const InstrId first = either_way(*kernel), setter = first - 2;
     REQUIRE(kernel->instruction(setter).mnemonic == std::string_view("ISETP"));
     std::vector<Word> words = words_of(*kernel);
-    ControlCode soon = kernel->instruction(setter).control();
-    soon.stall = 1;
-    const Word between = soon.encode_into(words[setter]);
     words[setter] = words[setter + 1];
-    words[setter + 1] = words[first];
-    words[first] = between;
+    words[setter + 1] = with_stall(*kernel, first, 2);
+    words[first] = with_stall(*kernel, setter, 1);
     CHECK(has_rule(absolute(*kernel, words), Rule::WawDistance, first - 1, first + 1));
 }
 
@@ -84,9 +89,7 @@ TEST_CASE("a double may be overwritten by the next one 4 cycles later, whatever 
     REQUIRE(b.control(first).stall == 4);
     std::vector<Word> words = words_of(*b.kernel);
     CHECK(absolute(*b.kernel, words).empty());
-    ControlCode sooner = b.control(first);
-    sooner.stall = 3;
-    words[first] = sooner.encode_into(words[first]);
+    words[first] = with_stall(*b.kernel, first, 3);
     CHECK(has_rule(absolute(*b.kernel, words), Rule::WawDistance, first, first + 1));
     CHECK(has_rule(b.stall(first, 3), Rule::WawDistance, first, first + 1));
 }
