@@ -8,6 +8,7 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/claims/tried_edits.h"
+#include "core/measure/gpu_evaluator.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -29,6 +30,7 @@ Json to_json(const TriedPattern& p) {
             {"past", p.key.past},
             {"control", p.key.control},
             {"evaluator", to_string(p.evaluator)},
+            {"cache", p.cache},
             {"tried", p.tried},
             {"gained", p.gained},
             {"runs", p.runs.size()},
@@ -77,10 +79,13 @@ Result<int> run_learn(const LearnOptions& options) {
                            tried.runs() == 1 ? "run" : "runs", tried.steps(), tried.left_out()));
     const TriedPattern* before = nullptr;
     for (const TriedPattern& p : patterns) {
-        if (before == nullptr || before->evaluator != p.evaluator)
-            print_line(p.evaluator == EvaluatorKind::Gpu
-                           ? "measured, mean gain against the schedule it was made from, 95 % interval:"
-                           : "modelled cycles, unmeasured:");
+        if (before == nullptr || before->evaluator != p.evaluator || before->cache != p.cache)
+            print_line(
+                p.evaluator == EvaluatorKind::Gpu
+                    ? fmt::format(
+                          "measured{}, mean gain against the schedule it was made from, 95 % interval:",
+                          cache_words(p.cache))
+                    : "modelled cycles, unmeasured:");
         print_pattern(p);
         before = &p;
     }

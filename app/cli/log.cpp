@@ -5,6 +5,7 @@
 #include "app/cli/command.h"
 #include "app/cli/logged_run.h"
 #include "app/cli/output.h"
+#include "core/measure/gpu_evaluator.h"
 #include "core/store/session.h"
 
 namespace cubinlab::cli {
@@ -61,9 +62,10 @@ Result<int> run_log(const LogOptions& options) {
     if (options.last > 0)
         after = std::max<StepId>(0, static_cast<StepId>(run.steps) - static_cast<StepId>(options.last));
     if (!options.json)
-        print_line(fmt::format("run {} ({}, seed {}): {} steps, gains as logged, against {}", run.id,
+        print_line(fmt::format("run {} ({}, seed {}): {} steps, gains as logged, against {}, {}", run.id,
                                run.agent, run.seed, run.steps,
-                               run.start_run == 0 ? "the original" : "the start of the run"));
+                               run.start_run == 0 ? "the original" : "the start of the run",
+                               gains_of(run.evaluator)));
     Json rows = Json::array();
     std::size_t told = 0;
     while (!output_lost()) {
@@ -80,8 +82,12 @@ Result<int> run_log(const LogOptions& options) {
         }
     }
     if (options.json)
-        return print_document(
-            {{"session", options.session}, {"run", run.id}, {"agent", run.agent}, {"steps", rows}});
+        return print_document({{"session", options.session},
+                               {"run", run.id},
+                               {"agent", run.agent},
+                               {"evaluator", to_string(run.evaluator.kind)},
+                               {"cache", cache_of(run.evaluator)},
+                               {"steps", rows}});
     if (told == 0) print_line("  no step is like that");
     return 0;
 }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/measure/gpu_evaluator.h"
 #include "core/measure/worker_log.h"
 #include "core/run/outcome_json.h"
 
@@ -139,6 +140,11 @@ std::string cost_text(double cost, std::string_view unit) {
 
 std::string speedup_text(double log_speedup) {
     return fmt::format("{:+.2f} %", (std::exp(log_speedup) - 1) * 100);
+}
+
+std::string gains_of(const EvaluatorInfo& evaluator) {
+    if (evaluator.kind == EvaluatorKind::Model) return "in modelled cycles, unmeasured";
+    return "measured on " + evaluator.device + cache_words(cache_of(evaluator));
 }
 
 Json to_json(const EvaluatorInfo& info) {

@@ -30,6 +30,8 @@ std::string wrote_text(const std::string& out, const std::string& replaced);
 // Standard output or error took no more (closed, a full disk): whatever runs should end.
 bool output_lost();
 
+// What gains of a run are: "measured on NVIDIA H200, cold cache" or "in modelled cycles, unmeasured".
+std::string gains_of(const EvaluatorInfo& evaluator);
 std::string speedup_text(double log_speedup);  // "+1.23 %"
 // As many digits as mean something: "18994.3 modelled cycles", "20.307 us".
 std::string cost_text(double cost, std::string_view unit);

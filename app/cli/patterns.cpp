@@ -33,7 +33,7 @@ Result<int> print_patterns(const ReplayOptions& options) {
                                {"patterns", rows}});
     }
     print_line(fmt::format("run {} ({}), gains of accepted steps against their parents, {}", run.id,
-                           run.agent, measured ? "measured" : "in modelled cycles, unmeasured"));
+                           run.agent, gains_of(run.evaluator)));
     if (patterns.empty()) print_line("  no step was accepted");
     for (const Pattern& p : patterns)
         print_line(fmt::format("  {:>9} together{} {:>9} each {:>6} steps  {}", speedup_text(p.total_gain),

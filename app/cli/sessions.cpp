@@ -8,6 +8,7 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "core/containers/kernel_label.h"
+#include "core/measure/gpu_evaluator.h"
 #include "core/store/session.h"
 
 namespace cubinlab::cli {
@@ -62,8 +63,9 @@ std::string gain_text(const Line& line) {
 }
 
 std::string evaluator_text(const Line& line) {
-    return measured(line) && !line.run.evaluator.device.empty() ? line.run.evaluator.device
-                                                                : to_string(line.run.evaluator.kind);
+    const EvaluatorInfo& evaluator = line.run.evaluator;
+    return (measured(line) && !evaluator.device.empty() ? evaluator.device : to_string(evaluator.kind)) +
+           cache_words(cache_of(evaluator));
 }
 
 Json to_json(const Line& line) {
@@ -73,6 +75,7 @@ Json to_json(const Line& line) {
                 {"budget", line.run.budget},
                 {"evaluator", to_string(line.run.evaluator.kind)},
                 {"device", line.run.evaluator.device},
+                {"cache", cache_of(line.run.evaluator)},
                 {"started", line.run.started},
                 {"version", line.run.version},
                 {"start", {{"run", line.run.start_run}, {"step", line.run.start_parent}}},
@@ -119,10 +122,11 @@ Result<int> run_compare(const SessionsOptions& options) {
         auto lines = TRY(lines_of(session));
         std::move(lines.begin(), lines.end(), std::back_inserter(all));
     }
-    // Measured before modelled: the two are never ranked against each other.
+    // Measured before modelled, hot before cold: they are never ranked against each other.
     std::stable_sort(all.begin(), all.end(), [](const Line& a, const Line& b) {
         if (a.kernel != b.kernel) return a.kernel < b.kernel;
         if (measured(a) != measured(b)) return measured(a);
+        if (const auto x = cache_of(a.run.evaluator), y = cache_of(b.run.evaluator); x != y) return x > y;
         return a.run.best_log_speedup > b.run.best_log_speedup;
     });
     if (options.json) {

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "core/base/number_of.h"
+#include "core/measure/gpu_evaluator.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -92,8 +93,9 @@ void print_start(const TuneOptions& options, const TuneInputs& in, const TunePla
     const std::size_t gpus = gpus_of(evaluator);
     print_line(fmt::format("{}: {} on {}{} (original: {}), budget {}, seed {}", options.file,
                            plan.settings.agent, gpus > 1 ? fmt::format("a pool of {}, ", gpus) : "",
-                           evaluator.device, cost_text(evaluator.original_cost, evaluator.unit),
-                           plan.settings.budget.text(), plan.settings.seed));
+                           evaluator.device + cache_words(cache_of(evaluator)),
+                           cost_text(evaluator.original_cost, evaluator.unit), plan.settings.budget.text(),
+                           plan.settings.seed));
     if (!choice.note.empty()) print_line(choice.note);
     if (!plan.locked.empty())
         print_line(fmt::format("{} of {} instructions are locked", plan.locked.size(), in.kernel->size()));
@@ -145,6 +147,8 @@ void print_summary(const TuneOptions& options, const RunSummary& s, const Evalua
         print_line(fmt::format("best: step {}, {} -> {} ({})", s.best_step,
                                cost_text(s.original_cost, evaluator.unit),
                                cost_text(s.best_cost, evaluator.unit), speedup_text(s.best_log_speedup)));
+    if (s.best_step != 0 && cache_of(evaluator) == "both")
+        print_line("the gain is the mean of hot and cold cache, the times are those of the hot one");
     print_line("session: " + options.session);
     if (!stamp.empty()) print_line(wrote_text(options.out, replaced) + ": " + stamp);
 }

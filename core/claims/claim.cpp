@@ -6,6 +6,7 @@
 #include "core/claims/lone_figures.h"
 #include "core/claims/step_measurement.h"
 #include "core/claims/stored_figures.h"
+#include "core/measure/gpu_evaluator.h"
 
 namespace cubinlab {
 
@@ -86,7 +87,8 @@ Result<Claim> claim_of_comparison(const Schedule& schedule, const Comparison& me
         return fail(ErrorCode::Refused, fmt::format("measured again: {} {}", to_string(o.kind), o.detail));
     TRY(check_comparison(measured));
     ClaimParts parts = of.parts();
-    put_measured(parts, measured.machine.device, o.log_speedup, o.low, o.high, o.verdict);
+    put_measured(parts, measured.machine.device, cache_of(measured.machine), o.log_speedup, o.low, o.high,
+                 o.verdict);
     return ClaimChecks::passed(std::move(parts), schedule.hash());
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/claims/step_measurement.h"
 #include "core/measure/bench_types.h"
+#include "core/measure/gpu_evaluator.h"
 
 namespace cubinlab {
 
@@ -17,8 +18,9 @@ std::string stamp_of(const ClaimParts& p) {
         if (!p.unchecked.empty()) of += "; not checked against samples: " + p.unchecked;
         const std::string figure = fmt::format("{:.4f}x [{:.4f}, {:.4f}]", std::exp(p.log_speedup),
                                                std::exp(p.low), std::exp(p.high));
-        if (!p.confirmed) return fmt::format("screened, not confirmed: {} on {}{}", figure, p.device, of);
-        return fmt::format("measured: {} {} on {}{}", figure, p.verdict, p.device, of);
+        const std::string where = p.device + cache_words(p.cache);
+        if (!p.confirmed) return fmt::format("screened, not confirmed: {} on {}{}", figure, where, of);
+        return fmt::format("measured: {} {} on {}{}", figure, p.verdict, where, of);
     }
     if (!p.unchecked.empty()) of += "; not checked: " + p.unchecked;
     if (p.evaluator == "model")
@@ -37,6 +39,7 @@ ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::fil
     ClaimParts p;
     p.evaluator = to_string(run.evaluator.kind);
     p.device = run.evaluator.device;
+    p.cache = cache_of(run.evaluator);
     p.log_speedup = record.outcome.log_speedup;
     p.low = record.outcome.low;
     p.high = record.outcome.high;
@@ -51,10 +54,11 @@ ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::fil
     return p;
 }
 
-void put_measured(ClaimParts& p, std::string device, double log_speedup, double low, double high,
-                  Verdict verdict) {
+void put_measured(ClaimParts& p, std::string device, std::string cache, double log_speedup, double low,
+                  double high, Verdict verdict) {
     p.evaluator = to_string(EvaluatorKind::Gpu);
     p.device = std::move(device);
+    p.cache = std::move(cache);
     p.log_speedup = log_speedup;
     p.low = low;
     p.high = high;
@@ -69,7 +73,8 @@ ClaimParts with_measurements(ClaimParts p, const std::vector<MeasurementRecord>&
     for (const PooledMeasurement& pooled : pool_measurements(records, step)) {
         if (pooled.cache != "hot" || pooled.loads <= most) continue;
         most = pooled.loads;
-        put_measured(p, pooled.device, pooled.log_speedup, pooled.low, pooled.high, pooled.verdict);
+        put_measured(p, pooled.device, pooled.cache, pooled.log_speedup, pooled.low, pooled.high,
+                     pooled.verdict);
     }
     return p;
 }

@@ -14,6 +14,7 @@ namespace cubinlab {
 struct ClaimParts {
     std::string evaluator = "none";  // "gpu", "model", "none"
     std::string device;
+    std::string cache;  // "hot", "cold" or "both"; empty: no GPU, or the session does not say
     double log_speedup = 0, low = 0, high = 0;  // against the original, unless:
     bool against_start = false;  // against the schedule that the run started from, which is not the original
     std::string verdict = "UNCLEAR";
@@ -27,7 +28,7 @@ struct ClaimParts {
     StepId step = 0;
 };
 
-// "measured: 1.0320x [1.0290, 1.0350] FASTER on NVIDIA H200", "modelled, unmeasured (1.0305x in modelled cycles)" ...
+// "measured: 1.0320x [1.0290, 1.0350] FASTER on NVIDIA H200, hot cache", "modelled, unmeasured (1.0305x in modelled cycles)" ...
 std::string stamp_of(const ClaimParts& parts);
 
 // Whether an outcome is a figure over fresh loads at no more than kConfirmAlpha.
@@ -36,8 +37,8 @@ bool is_confirmed(const Outcome& outcome);
 // The step's own figure.
 ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::filesystem::path& session);
 // In place of the figure of `parts`: one against the original, over fresh loads of a GPU.
-void put_measured(ClaimParts& parts, std::string device, double log_speedup, double low, double high,
-                  Verdict verdict);
+void put_measured(ClaimParts& parts, std::string device, std::string cache, double log_speedup, double low,
+                  double high, Verdict verdict);
 // The figure of all measurements of a step on the GPU, with the hot cache, that measured it most takes the place of
 // the run's own. `parts` as they are, where there is none.
 ClaimParts with_measurements(ClaimParts parts, const std::vector<MeasurementRecord>& records, StepId step);

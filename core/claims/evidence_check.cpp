@@ -132,14 +132,16 @@ void check_figures(const json& m, BundleCheck& out) {
         out.problems.push_back(follows.error().what);
 }
 
-// The stamp that the evidence's own figures give; `start_run` where the evidence does not say it.
-std::string stamp_from(const json& document, RunId start_run) {
+// The stamp that the evidence's own figures give; `start_run` where the evidence does not say it. Stamps of before did not
+// name the cache.
+std::string stamp_from(const json& document, RunId start_run, bool names_cache) {
     const json& recorded = document.at("recorded");
     const json& result = recorded.at("result");
     RunInfo run;
     if (recorded.at("machine").at("evaluator").get<std::string>() == to_string(EvaluatorKind::Gpu))
         run.evaluator.kind = EvaluatorKind::Gpu;
     run.evaluator.device = recorded.at("machine").at("device").get<std::string>();
+    run.evaluator.json = recorded.at("machine").value("more", json()).dump();
     // What was made of a step is compared with the original; released versions said otherwise.
     const bool derived = !document.at("session").value("derived", std::string()).empty();
     run.start_run = derived ? start_run : start_run_of(document, start_run);
@@ -158,6 +160,7 @@ std::string stamp_from(const json& document, RunId start_run) {
         p.confirmed = true;
         p.against_start = false;
         p.device = m.at("machine").at("device").get<std::string>();
+        p.cache = m.at("cache").get<std::string>();
     } else {
         p.unchecked = recorded.value("unchecked", "");
     }
@@ -166,16 +169,21 @@ std::string stamp_from(const json& document, RunId start_run) {
     p.low = figure.at("low").get<double>();
     p.high = figure.at("high").get<double>();
     p.verdict = figure.at("verdict").get<std::string>();
+    if (!names_cache) p.cache.clear();
     return stamp_of(p);
 }
 
 void check_stamps(const json& document, const std::filesystem::path& folder, BundleCheck& out) {
     const std::string stamp = document.at("stamp").get<std::string>();
     // Bundles of before do not say whether the run started from the original.
-    if (stamp != stamp_from(document, 0) && stamp != stamp_from(document, 1))
+    bool follows = false;
+    for (const RunId start : {RunId{0}, RunId{1}})
+        for (const bool names_cache : {true, false})
+            follows = follows || stamp == stamp_from(document, start, names_cache);
+    if (!follows)
         out.problems.push_back(
             fmt::format("the stamp '{}' does not follow from the evidence, which gives '{}'", stamp,
-                        stamp_from(document, 0)));
+                        stamp_from(document, 0, true)));
     const char* name = "candidate.cubin.provenance.json";
     auto text = read_text(folder / name);
     if (!text) {

@@ -65,6 +65,7 @@ Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesyste
         {"unchecked", parts.unchecked},
         {"evaluator", parts.evaluator},
         {"device", parts.device},
+        {"cache", parts.cache},
         {"verdict", claim.says() == Claimed::Measured   ? parts.verdict
                     : claim.says() == Claimed::Screened ? "UNCONFIRMED"
                                                         : "UNMEASURED"},

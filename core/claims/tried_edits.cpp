@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/claims/session_runs.h"
+#include "core/measure/gpu_evaluator.h"
 #include "core/measure/statistics.h"
 
 namespace cubinlab {
@@ -121,19 +122,21 @@ Status TriedEdits::add(SessionReader& reader, const KernelPtr& kernel, const Run
             left_out_ += edits.size();
         else
             for (Try& edit : edits)
-                count(std::move(edit.key), run.evaluator.kind, edit.log_speedup - *base, edit.low > *base,
-                      number, kernel->hash());
+                count(std::move(edit.key), run.evaluator, edit.log_speedup - *base, edit.low > *base, number,
+                      kernel->hash());
     }
     return {};
 }
 
-void TriedEdits::count(PatternKey key, EvaluatorKind evaluator, double gain, bool gained, std::size_t run,
-                       const Hash128& kernel) {
+void TriedEdits::count(PatternKey key, const EvaluatorInfo& evaluator, double gain, bool gained,
+                       std::size_t run, const Hash128& kernel) {
     ++steps_;
-    TriedPattern& pattern = found_[{evaluator, key}];
+    const std::string cache = cache_of(evaluator);
+    TriedPattern& pattern = found_[{evaluator.kind, cache, key}];
     pattern.best = pattern.tried == 0 ? gain : std::max(pattern.best, gain);
     pattern.key = std::move(key);
-    pattern.evaluator = evaluator;
+    pattern.evaluator = evaluator.kind;
+    pattern.cache = cache;
     ++pattern.tried;
     pattern.gained += gained ? 1 : 0;
     pattern.sum += gain;
@@ -173,13 +176,14 @@ std::vector<TriedPattern> TriedEdits::patterns(std::uint64_t least) const {
         if (pattern.tried >= std::max<std::uint64_t>(least, 1)) out.push_back(pattern);
     for (TriedPattern& pattern : out) {
         const auto kinds = std::count_if(out.begin(), out.end(), [&](const TriedPattern& other) {
-            return other.evaluator == pattern.evaluator;
+            return other.evaluator == pattern.evaluator && other.cache == pattern.cache;
         });
         pattern.stands_out = std::abs(pattern.mean()) > t_mixture_radius(pattern.tried, pattern.deviation(),
                                                                          kAlpha / static_cast<double>(kinds));
     }
     std::stable_sort(out.begin(), out.end(), [](const TriedPattern& a, const TriedPattern& b) {
         if (a.evaluator != b.evaluator) return a.evaluator == EvaluatorKind::Gpu;
+        if (a.cache != b.cache) return a.cache > b.cache;
         const bool known_a = a.half_width() >= 0, known_b = b.half_width() >= 0;
         if (known_a != known_b) return known_a;
         if (!known_a) return a.mean() > b.mean();

@@ -14,6 +14,8 @@
 #include <map>
 #include <set>
 #include <stop_token>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/base/hash.h"
@@ -24,6 +26,7 @@ namespace cubinlab {
 struct TriedPattern {
     PatternKey key;
     EvaluatorKind evaluator = EvaluatorKind::Model;  // the two are never added up
+    std::string cache;                               // of a GPU (cache_of), nor are hot and cold
     std::uint64_t tried = 0;
     std::uint64_t gained = 0;     // the whole interval above the parent's figure
     double sum = 0, squares = 0;  // of the log speed-ups against the parents
@@ -60,9 +63,9 @@ class TriedEdits {
     std::vector<TriedPattern> patterns(std::uint64_t least) const;
 
   private:
-    void count(PatternKey key, EvaluatorKind evaluator, double gain, bool gained, std::size_t run,
+    void count(PatternKey key, const EvaluatorInfo& evaluator, double gain, bool gained, std::size_t run,
                const Hash128& kernel);
-    std::map<std::pair<EvaluatorKind, PatternKey>, TriedPattern> found_;
+    std::map<std::tuple<EvaluatorKind, std::string, PatternKey>, TriedPattern> found_;
     std::uint64_t steps_ = 0, left_out_ = 0;
     std::size_t runs_ = 0;
 };

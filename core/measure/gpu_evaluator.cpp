@@ -264,6 +264,11 @@ std::string cache_of(const EvaluatorInfo& machine) {
     return machine.kind == EvaluatorKind::Gpu ? json_or(all, "cache", "") : std::string();
 }
 
+std::string cache_words(const std::string& cache) {
+    if (cache == "both") return ", mean of hot and cold cache";
+    return cache.empty() ? "" : ", " + cache + " cache";
+}
+
 std::string machine_warning(const EvaluatorInfo& machine) {
     const auto all = parse_json_or_discard(machine.json);
     if (!all.is_object()) return {};

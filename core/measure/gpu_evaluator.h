@@ -43,6 +43,8 @@ struct GpuSettings {
 const char* cache_of(const GpuSettings& settings);  // "hot", "cold" or "both"
 // What judged a run; empty: a version before this said nothing of it, or it was the model.
 std::string cache_of(const EvaluatorInfo& machine);
+// Behind the name of a device: ", cold cache", ", mean of hot and cold cache"; nothing where it is not known.
+std::string cache_words(const std::string& cache);
 
 struct GpuPresence {
     bool present = false;

@@ -62,6 +62,7 @@ TEST_CASE("runs and log of a session of two runs agree with what tune and --prog
     CHECK(last.back()["step"] == runs[1]["steps"]);
     const std::string text = run_program({"log", session, "--run", "1"}).out;
     CHECK(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) == log.size() + 1);
+    CHECK_THAT(text, contains_text("in modelled cycles, unmeasured"));
 }
 
 TEST_CASE("compare puts the runs of several sessions by kernel, the best first") {

@@ -65,7 +65,8 @@ TEST_CASE("what workers are asked and say is told with --verbose, and an error n
     const ProgramResult quiet = run_program({"doctor", "--worker", a}, here);
     CHECK(quiet.err.empty());
     CHECK(bytes_of(log).size() > text.size());
-    const ProgramResult failed = run_program({"measure", kBmm, kBmm, "--worker", "/nonexistent/worker"}, here);
+    const ProgramResult failed =
+        run_program({"measure", kBmm, kBmm, "--worker", "/nonexistent/worker"}, here);
     CHECK(failed.code == 3);
     CHECK_THAT(failed.err, contains_text(log));
     const ProgramResult off = run_program({"measure", kBmm, kBmm, "--worker", "/nonexistent/worker"},
@@ -108,6 +109,41 @@ TEST_CASE("the report of a run on a GPU says why no edit is marked, and marks th
                          folder / "absent.html"})
                 .code == 0);
     CHECK(bytes_of(folder / "absent.html").find("no-such-worker") != std::string::npos);
+}
+
+// Hot and cold are two objectives: a kernel may gain in one and lose in the other.
+TEST_CASE("a figure of a GPU names its cache wherever it is told, and hot is ranked against hot alone") {
+    const TemporaryFolder folder;
+    const std::string gpu = worker(
+        folder, "gpu", {{"default", {{"do", "hashed"}}}, {"device", "Scripted GPU"}, {"cold_bonus", 0.05}});
+    std::vector<std::string> sessions;
+    for (const std::string cache : {"hot", "cold", "both"}) {
+        const std::string words = cache == "both" ? "mean of hot and cold cache" : cache + " cache";
+        const std::string session = sessions.emplace_back(folder / (cache + ".db"));
+        const ProgramResult tuned = run_program({"tune", kBmm, "--agent", "greedy", "--evaluator", "gpu",
+                                                 "--worker", gpu, "--budget", "30steps", "--cache", cache,
+                                                 "--session", session, "--out", folder / (cache + ".cubin")});
+        INFO(tuned.out << tuned.err);
+        REQUIRE(tuned.code == 0);
+        CHECK_THAT(tuned.out, contains_text("FASTER on Scripted GPU, driver , " + words));
+        CHECK((tuned.out.find("the times are those of the hot one") != std::string::npos) ==
+              (cache == "both"));
+        CHECK(json::parse(bytes_of(folder / (cache + ".cubin.provenance.json")))["cache"] == cache);
+        CHECK_THAT(run_program({"runs", session}).out, contains_text(words));
+        CHECK_THAT(run_program({"log", session, "--best"}).out, contains_text(words));
+        CHECK(run_program({"log", session, "--json"}).json()["cache"] == cache);
+        REQUIRE(run_program({"report", session, "--out", folder / (cache + ".html")}).code == 0);
+        const std::string report = bytes_of(folder / (cache + ".html"));
+        CHECK_THAT(report, contains_text(words));
+        // No time of the start follows from a hot time and a mean gain.
+        CHECK((report.find("a launch of the start") == std::string::npos) == (cache == "both"));
+    }
+    const auto rows =
+        run_program({"compare", sessions[2], sessions[1], sessions[0], "--json"}).json()["runs"];
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[0]["cache"] == "hot");
+    CHECK(rows[1]["cache"] == "cold");
+    CHECK(rows[2]["cache"] == "both");
 }
 
 TEST_CASE("the worker asks for nothing that glibc 2.17 lacks, and for no library but the C library's own") {

@@ -340,6 +340,24 @@ TEST_CASE("A stamp tells a confirmation from a screening") {
     CHECK(stamp() == "unmeasured");
 }
 
+TEST_CASE("A stamp names the cache that its figure was made with") {
+    RunInfo run;
+    run.evaluator.kind = EvaluatorKind::Gpu;
+    run.evaluator.device = "Some GPU";
+    StepRecord record;
+    record.step = 3;
+    record.outcome.kind = OutcomeKind::Ok;
+    record.outcome.alpha = kConfirmAlpha;
+    const auto stamp = [&](const char* machine) {
+        run.evaluator.json = machine;
+        return stamp_of(parts_of(run, record, "s.db"));
+    };
+    CHECK_THAT(stamp(R"({"cache": "hot"})"), contains_text("on Some GPU, hot cache"));
+    CHECK_THAT(stamp(R"({"cache": "cold"})"), contains_text("on Some GPU, cold cache"));
+    CHECK_THAT(stamp(R"({"cache": "both"})"), contains_text("on Some GPU, mean of hot and cold cache"));
+    CHECK(stamp("{}").ends_with("on Some GPU"));
+}
+
 TEST_CASE("Measurements of a step on one GPU are judged together, other GPUs apart") {
     std::vector<MeasurementRecord> records;
     const auto add = [&](double mean, const char* uuid, bool cold) {

@@ -40,26 +40,29 @@ class Log {
         r.repeated = repeated;
         steps.push_back(std::move(r));
     }
-    TriedEdits tried(EvaluatorKind evaluator) const {
-        const TempFolder folder;
-        RunId run = 0;
-        RunHeader header = header_for_tests();
-        header.evaluator.kind = evaluator;
-        {
-            auto writer = open_or_fail(folder / "s.db", kernel);
-            auto sink = writer->begin_run(header, start, &run);
-            REQUIRE(sink);
-            for (const StepRecord& r : steps)
-                REQUIRE((*sink)->append(r));
-            REQUIRE((*sink)->flush());
-        }
-        auto reader = SessionReader::open(folder / "s.db");
-        REQUIRE(reader);
-        const auto info = (*reader)->run(run);
-        REQUIRE(info);
+    // As of two runs, one for each cache.
+    TriedEdits tried(EvaluatorKind evaluator, const char* first = "{}", const char* second = "{}") const {
         TriedEdits out;
-        REQUIRE(out.add(**reader, kernel, *info));
-        REQUIRE(out.add(**reader, kernel, *info));  // as two runs
+        for (const char* machine : {first, second}) {
+            const TempFolder folder;
+            RunId run = 0;
+            RunHeader header = header_for_tests();
+            header.evaluator.kind = evaluator;
+            header.evaluator.json = machine;
+            {
+                auto writer = open_or_fail(folder / "s.db", kernel);
+                auto sink = writer->begin_run(header, start, &run);
+                REQUIRE(sink);
+                for (const StepRecord& r : steps)
+                    REQUIRE((*sink)->append(r));
+                REQUIRE((*sink)->flush());
+            }
+            auto reader = SessionReader::open(folder / "s.db");
+            REQUIRE(reader);
+            const auto info = (*reader)->run(run);
+            REQUIRE(info);
+            REQUIRE(out.add(**reader, kernel, *info));
+        }
         return out;
     }
 
@@ -119,6 +122,18 @@ TEST_CASE("learn: every try counts, in vain or not, and the interval is that of 
         CHECK(patterns[1].half_width() < 0);  // two tries
         CHECK(tried.patterns(3).size() == 1);
     }
+}
+
+TEST_CASE("learn: what was measured hot and cold is not added up", "[workflow]") {
+    Log log;
+    const InstrId a = alike(log).first;
+    log.add(log.stall(a, log.start.control(a).stall + 1), 0.01);
+    const auto patterns =
+        log.tried(EvaluatorKind::Gpu, R"({"cache": "cold"})", R"({"cache": "hot"})").patterns(1);
+    REQUIRE(patterns.size() == 2);
+    CHECK(patterns[0].cache == "hot");
+    CHECK(patterns[1].cache == "cold");
+    CHECK(patterns[0].tried == 1);
 }
 
 TEST_CASE("learn: steps that failed, were seen before or change several things are left out", "[workflow]") {
