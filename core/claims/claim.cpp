@@ -31,11 +31,22 @@ Result<StepRecord> read_record(SessionReader& reader, const KernelPtr& kernel, c
     return reader.step(run.id, step);
 }
 
+// A GPU ran it, and it did not do what the original does.
+bool seen_to_fail(OutcomeKind kind) {
+    return kind == OutcomeKind::WrongResult || kind == OutcomeKind::WildStore ||
+           kind == OutcomeKind::Fault || kind == OutcomeKind::Hang;
+}
+
 enum class Of { Step, StepAndMeasurements };
 
 Result<Claim> checked(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run, StepId step,
                       const std::string& session, Of of) {
     auto record = TRY(read_record(reader, kernel, run, step));
+    if (step != 0 && seen_to_fail(record.outcome.kind))
+        return fail(ErrorCode::Refused,
+                    fmt::format("not exported: in run {} step {} gave {}: {}", run.id, step,
+                                to_string(record.outcome.kind), record.outcome.detail),
+                    session);
     auto measured = TRY(reader.measurements(run.id));
     if (const MeasurementRecord* failed = failed_measurement(measured, step))
         return fail(refusal_to_export(*failed, session));

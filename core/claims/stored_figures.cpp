@@ -40,7 +40,7 @@ Status check_best(SessionReader& reader, const RunInfo& run) {
     }
     const auto best = reader.step(run.id, run.best_step);
     if (!best && best.error().code != ErrorCode::NotFound) return fail(best.error());
-    if (!best || !best->best)
+    if (!best || !best->best || !best->outcome.ok())
         return fail(ErrorCode::Corrupt, fmt::format("run {} says that step {} is its best, the step does not",
                                                     run.id, run.best_step));
     if (std::abs(best->outcome.log_speedup - run.best_log_speedup) <= kFigureTolerance) return {};
