@@ -36,6 +36,11 @@ enum class Of { Step, StepAndMeasurements };
 Result<Claim> checked(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run, StepId step,
                       const std::string& session, Of of) {
     auto record = TRY(read_record(reader, kernel, run, step));
+    if (step != 0 && seen_to_fail(record.outcome.kind))
+        return fail(ErrorCode::Refused,
+                    fmt::format("not exported: in run {} step {} gave {}: {}", run.id, step,
+                                to_string(record.outcome.kind), record.outcome.detail),
+                    session);
     auto measured = TRY(reader.measurements(run.id));
     if (const MeasurementRecord* failed = failed_measurement(measured, step))
         return fail(refusal_to_export(*failed, session));
@@ -55,12 +60,6 @@ Result<Claim> in_session(Result<Claim> claim, const std::string& session) {
 }
 
 }  // namespace
-
-Claimed Claim::says() const {
-    if (parts_.evaluator == to_string(EvaluatorKind::Gpu))
-        return parts_.confirmed ? Claimed::Measured : Claimed::Screened;
-    return parts_.evaluator == to_string(EvaluatorKind::Model) ? Claimed::Modelled : Claimed::Unmeasured;
-}
 
 Result<Claim> claim_of(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run, StepId step,
                        const std::string& session) {

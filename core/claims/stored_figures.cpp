@@ -40,7 +40,7 @@ Status check_best(SessionReader& reader, const RunInfo& run) {
     }
     const auto best = reader.step(run.id, run.best_step);
     if (!best && best.error().code != ErrorCode::NotFound) return fail(best.error());
-    if (!best || !best->best)
+    if (!best || !best->best || !best->outcome.ok())
         return fail(ErrorCode::Corrupt, fmt::format("run {} says that step {} is its best, the step does not",
                                                     run.id, run.best_step));
     if (std::abs(best->outcome.log_speedup - run.best_log_speedup) <= kFigureTolerance) return {};
@@ -69,8 +69,9 @@ Result<FiguresChecked> check_run_figures(SessionReader& reader, const KernelPtr&
                                          FiguresOf which, std::stop_token stop) {
     TRY(check_best(reader, run));
     auto records = TRY(reader.measurements(run.id));
-    TRY(check_measurement_figures(records, 0));
     FiguresChecked out;
+    out.unchecked = TRY(check_measurement_figures(records, 0));
+    if (out.unchecked != 0) out.why = "the session holds no samples of a measurement";
     const auto take = [&](const StepRecord& record, auto&& check) -> Status {
         if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while checking figures");
         if (!claims(record) || (which == FiguresOf::BestSteps && !record.best)) return {};

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -431,11 +433,16 @@ Result<std::uint64_t> Reader::verify(const KernelPtr& kernel, RunId run) {
         return fail(ErrorCode::Corrupt, "the start schedule does not have the hash stored with it",
                     path_.string());
     constexpr std::size_t kPage = 4096;
+    const auto lost = [&](StepId step) {
+        return fail(ErrorCode::Corrupt,
+                    fmt::format("run {}, step {} is missing from the log", info.id, step), path_.string());
+    };
     std::uint64_t checked = 0;
     StepId after = 0;
     while (true) {
         auto records = TRY(page(info.id, after, kPage));
         for (const StepRecord& record : records) {
+            if (record.step != after + 1) return lost(after + 1);
             auto schedule = rebuilder.at(record.step);
             if (!schedule) return fail(schedule.error().code, schedule.error().message(), path_.string());
             if (schedule->hash() != record.schedule_hash) {
@@ -447,8 +454,13 @@ Result<std::uint64_t> Reader::verify(const KernelPtr& kernel, RunId run) {
             ++checked;
             after = record.step;
         }
-        if (records.size() < kPage) return checked;
+        if (records.size() < kPage) break;
     }
+    // Steps are counted where a run or a part of it ends, so the log never has fewer.
+    const auto counted = TRY(access_->database().integer("SELECT coalesce(max(steps), 0) FROM runs WHERE id = " +
+                                                         std::to_string(info.id)));
+    if (counted > after) return lost(after + 1);
+    return checked;
 }
 
 Result<std::vector<MeasurementRecord>> Reader::measurements(RunId run) {

@@ -2,6 +2,7 @@
 // A log is a file that anybody can edit: what it says of a step must follow from what the step was made of.
 #include "core/claims/stored_figures.h"
 
+#include "core/claims/claim.h"
 #include "core/claims/gpu_figures.h"
 #include "core/measure/gpu_client.h"
 #include "core/measure/gpu_evaluator.h"
@@ -209,6 +210,45 @@ TEST_CASE("what a run says of its best step is what the step says") {
     auto checked = log.all();
     REQUIRE_FALSE(checked);
     CHECK_THAT(checked.error().message(), contains_text("1.6487x"));
+}
+
+TEST_CASE("a best step that did not run well is none") {
+    const ModelledLog log;
+    REQUIRE(log.all());
+    log.sql("UPDATE mutations SET outcome = 'wrong-result' WHERE step = " + std::to_string(log.best));
+    CHECK_FALSE(log.all());
+}
+
+TEST_CASE("a step that a GPU saw fail is claimed by nobody") {
+    const ModelledLog log;
+    const auto claimed = [&] {
+        auto reader = SessionReader::open(log.file).value();
+        return claim_of(*reader, log.kernel, reader->run(1).value(), log.best, "s.db");
+    };
+    REQUIRE(claimed());
+    for (const char* outcome : {"wrong-result", "wild-store", "fault", "hang"}) {
+        log.sql(std::string("UPDATE mutations SET outcome = '") + outcome + "'");
+        auto refused = claimed();
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().code == ErrorCode::Refused);
+        CHECK_THAT(refused.error().what, contains_text(outcome));
+    }
+    // Nothing was seen of the schedule itself.
+    log.sql("UPDATE mutations SET outcome = 'worker-lost'");
+    CHECK(claimed().value().stamp() == "unmeasured");
+}
+
+TEST_CASE("a measurement that keeps no samples counts as one that is not checked") {
+    const ModelledLog log;
+    CHECK(log.all().value().unchecked == 0);
+    log.sql(
+        "INSERT INTO measurements (run, step, purpose, made, outcome, verdict, log_speedup, low, high, cost, "
+        "pairs, json) VALUES (1, 3, 'measure', '2026-01-01T00:00:00Z', 'ok', 'FASTER', 0.3, 0.29, 0.31, 5, 24, "
+        "'{}')");
+    const auto checked = log.all();
+    REQUIRE(checked);
+    CHECK(checked->unchecked == 1);
+    CHECK_THAT(checked->why, contains_text("no samples of a measurement"));
 }
 
 TEST_CASE("figures of another version of the model are not refused, must fit their costs, and say so") {

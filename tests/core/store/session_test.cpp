@@ -407,6 +407,14 @@ TEST_CASE("a log that was tampered with is found out") {
     SECTION("a missing step") {
         change("DELETE FROM mutations WHERE step = 17");
     }
+    SECTION("a missing step that nothing was made from") {
+        change(
+            "DELETE FROM mutations WHERE step = (SELECT max(step) FROM mutations m WHERE step < 300 AND NOT "
+            "EXISTS (SELECT 1 FROM mutations c WHERE c.parent = m.step))");
+    }
+    SECTION("missing last steps") {
+        change("DELETE FROM mutations WHERE step > 295");
+    }
     SECTION("a parent of its own") {
         change("UPDATE mutations SET parent = 17 WHERE step = 17");
     }
