@@ -384,7 +384,7 @@ TEST_CASE("a step that would not replay is refused, and what came before it stay
 TEST_CASE("a log that was tampered with is found out") {
     const TempFolder folder;
     const KernelPtr kernel = sample_kernel();
-    LogMaker log(kernel, 2, 1);
+    LogMaker log(kernel, 2, 4);
     RunId run = 0;
     {
         auto session = open_or_fail(folder / "s.db", kernel);
@@ -413,7 +413,7 @@ TEST_CASE("a log that was tampered with is found out") {
             "EXISTS (SELECT 1 FROM mutations c WHERE c.parent = m.step))");
     }
     SECTION("missing last steps") {
-        change("DELETE FROM mutations WHERE step > 295");
+        change("UPDATE runs SET steps = 300; DELETE FROM mutations WHERE step > 295");
     }
     SECTION("a parent of its own") {
         change("UPDATE mutations SET parent = 17 WHERE step = 17");
