@@ -6,14 +6,15 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/claims/evidence_bundle.h"
+#include "core/measure/gpu_evaluator.h"
 
 namespace cubinlab::cli {
 namespace {
 
 std::string figures(const std::string& verdict, double mean, double low, double high,
-                    const std::string& device) {
-    return fmt::format("{} {} [{}, {}] on {}", verdict, speedup_text(mean), speedup_text(low),
-                       speedup_text(high), device);
+                    const std::string& device, bool cold) {
+    return fmt::format("{} {} [{}, {}] on {}{}", verdict, speedup_text(mean), speedup_text(low),
+                       speedup_text(high), device, cache_words(cold ? "cold" : "hot"));
 }
 
 Json document_of(const VerifyOptions& options, const BundleCheck& bundle) {
@@ -30,6 +31,7 @@ Json document_of(const VerifyOptions& options, const BundleCheck& bundle) {
                           {"log_speedup", bundle.log_speedup},
                           {"low", bundle.low},
                           {"high", bundle.high},
+                          {"cache", bundle.cold ? "cold" : "hot"},
                           {"device", bundle.device}};
     return out;
 }
@@ -46,11 +48,12 @@ int finish(const VerifyOptions& options, const BundleCheck& bundle, Json documen
             bundle.kernel, bundle.moved, bundle.control_changed));
     if (bundle.measured)
         print_line("bundled:  " +
-                   figures(bundle.verdict, bundle.log_speedup, bundle.low, bundle.high, bundle.device));
+                   figures(bundle.verdict, bundle.log_speedup, bundle.low, bundle.high, bundle.device, bundle.cold));
     const Json& r = document["repeated"];
     if (r.is_object() && r["outcome"] == to_string(OutcomeKind::Ok))
         print_line("repeated: " +
-                   figures(r["verdict"], r["log_speedup"], r["low"], r["high"], document["device"]));
+                   figures(r["verdict"], r["log_speedup"], r["low"], r["high"], document["device"],
+                           document["cache"] == "cold"));
     for (const std::string& note : notes)
         print_line(note);
     return code;
@@ -68,7 +71,8 @@ Result<int> run_verify(const VerifyOptions& options) {
         return finish(options, bundle, std::move(document), notes, 1);
     }
     GpuSettings settings = options.gpu.settings(options.seed);
-    settings.flush_l2 = settings.flush_l2 || bundle.cold;
+    // Hot and cold do not contradict each other.
+    if (bundle.measured) settings.flush_l2 = bundle.cold;
     const GpuPresence gpu = probe_gpu(settings);
     if (!gpu.present) {
         notes.push_back("not repeated: no usable GPU: " + gpu.reason);
@@ -83,6 +87,7 @@ Result<int> run_verify(const VerifyOptions& options) {
     if (!repeated) return fail(repeated.error());
     document["repeated"] = to_json(repeated->outcome);
     document["device"] = repeated->machine.device;
+    document["cache"] = settings.flush_l2 ? "cold" : "hot";
     document["machine"] = to_json(repeated->machine);
     document["log_ratio_samples_by_load"] = repeated->samples_by_load;
     const std::string against = contradiction(bundle, *repeated);

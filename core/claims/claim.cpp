@@ -67,12 +67,6 @@ Result<Claim> in_session(Result<Claim> claim, const std::string& session) {
 
 }  // namespace
 
-Claimed Claim::says() const {
-    if (parts_.evaluator == to_string(EvaluatorKind::Gpu))
-        return parts_.confirmed ? Claimed::Measured : Claimed::Screened;
-    return parts_.evaluator == to_string(EvaluatorKind::Model) ? Claimed::Modelled : Claimed::Unmeasured;
-}
-
 Result<Claim> claim_of(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run, StepId step,
                        const std::string& session) {
     return in_session(checked(reader, kernel, run, step, session, Of::StepAndMeasurements), session);

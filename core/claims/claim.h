@@ -8,7 +8,6 @@
 //   if (claim) export_cubin(schedule, path, *claim);             // Refused where the claim is of another schedule
 //   export_cubin(schedule, path, Claim());                       // "unmeasured"
 #pragma once
-#include <cstdint>
 #include <string>
 
 #include "core/base/hash.h"
@@ -18,13 +17,11 @@
 
 namespace cubinlab {
 
-enum class Claimed : std::uint8_t { Unmeasured, Modelled, Screened, Measured };
-
 class Claim {
   public:
     Claim() = default;  // unmeasured: true of every schedule
 
-    Claimed says() const;
+    Claimed says() const { return said_by(parts_); }
     const ClaimParts& parts() const { return parts_; }
     std::string stamp() const { return stamp_of(parts_); }
     // Whether it may be said of the schedule with this code hash.

@@ -11,6 +11,12 @@
 
 namespace cubinlab {
 
+Claimed said_by(const ClaimParts& p) {
+    if (p.evaluator == to_string(EvaluatorKind::Gpu))
+        return p.confirmed ? Claimed::Measured : Claimed::Screened;
+    return p.evaluator == to_string(EvaluatorKind::Model) ? Claimed::Modelled : Claimed::Unmeasured;
+}
+
 std::string stamp_of(const ClaimParts& p) {
     std::string of =
         p.against_start ? ", against the schedule that the run started from, not the original" : "";
@@ -33,6 +39,11 @@ bool is_confirmed(const Outcome& outcome) {
     // Sessions of before schema 2 do not say; what has few pairs was a screening.
     if (outcome.alpha > 0) return outcome.alpha <= kConfirmAlpha;
     return outcome.pairs >= 20;
+}
+
+bool seen_to_fail(OutcomeKind kind) {
+    return kind == OutcomeKind::WrongResult || kind == OutcomeKind::WildStore ||
+           kind == OutcomeKind::Fault || kind == OutcomeKind::Hang;
 }
 
 ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::filesystem::path& session) {

@@ -3,6 +3,7 @@
 // parts, only from a Claim (claim.h), which the checks alone make of them. What has parts in hand without the checks
 // is `verify`, which asks whether a bundle's stamp follows from the bundle's own figures.
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -28,11 +29,16 @@ struct ClaimParts {
     StepId step = 0;
 };
 
+enum class Claimed : std::uint8_t { Unmeasured, Modelled, Screened, Measured };
+Claimed said_by(const ClaimParts& parts);
 // "measured: 1.0320x [1.0290, 1.0350] FASTER on NVIDIA H200, hot cache", "modelled, unmeasured (1.0305x in modelled cycles)" ...
 std::string stamp_of(const ClaimParts& parts);
 
 // Whether an outcome is a figure over fresh loads at no more than kConfirmAlpha.
 bool is_confirmed(const Outcome& outcome);
+
+// A GPU ran it, and it did not do what the original does.
+bool seen_to_fail(OutcomeKind kind);
 
 // The step's own figure.
 ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::filesystem::path& session);

@@ -35,6 +35,34 @@ Result<Schedule> verify_file(const Schedule& schedule, const std::filesystem::pa
 
 }  // namespace
 
+nlohmann::json provenance(const Schedule& schedule, const ExportReport& report, const ClaimParts& parts,
+                          std::span<const std::byte> image) {
+    const Claimed says = said_by(parts);
+    return {
+        {"format", kProvenanceFormat},
+        {"kernel", schedule.kernel()->name()},
+        {"original_code_hash", schedule.kernel()->hash().hex()},
+        {"code_hash", report.code_hash.hex()},
+        {"file_hash", hash_bytes(image).hex()},
+        {"stamp", report.stamp},
+        {"unchecked", parts.unchecked},
+        {"evaluator", parts.evaluator},
+        {"device", parts.device},
+        {"cache", parts.cache},
+        {"verdict", says == Claimed::Measured   ? parts.verdict
+                    : says == Claimed::Screened ? "UNCONFIRMED"
+                                                : "UNMEASURED"},
+        {"against", parts.against_start ? "the start of the run" : "the original"},
+        {"log_speedup", parts.log_speedup},
+        {"log_speedup_interval", {parts.low, parts.high}},
+        {"session", std::filesystem::path(parts.session).filename().string()},
+        {"run", parts.run},
+        {"step", parts.step},
+        {"moved", report.moved},
+        {"control_changed", report.control_changed},
+    };
+}
+
 Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesystem::path& path,
                                   const Claim& claim) {
     if (!schedule.kernel()->arch().editable())
@@ -54,31 +82,7 @@ Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesyste
     // Counted in the file, where two equal words that changed places have not moved: as `diff` counts.
     const ScheduleDiff diff = diff_schedules(Schedule(schedule.kernel()), reread);
     ExportReport report{path, schedule.hash(), diff.moved, diff.control, claim.stamp()};
-    const ClaimParts& parts = claim.parts();
-    const nlohmann::json stamp = {
-        {"format", kProvenanceFormat},
-        {"kernel", schedule.kernel()->name()},
-        {"original_code_hash", schedule.kernel()->hash().hex()},
-        {"code_hash", report.code_hash.hex()},
-        {"file_hash", hash_bytes(image).hex()},
-        {"stamp", report.stamp},
-        {"unchecked", parts.unchecked},
-        {"evaluator", parts.evaluator},
-        {"device", parts.device},
-        {"cache", parts.cache},
-        {"verdict", claim.says() == Claimed::Measured   ? parts.verdict
-                    : claim.says() == Claimed::Screened ? "UNCONFIRMED"
-                                                        : "UNMEASURED"},
-        {"against", parts.against_start ? "the start of the run" : "the original"},
-        {"log_speedup", parts.log_speedup},
-        {"log_speedup_interval", {parts.low, parts.high}},
-        {"session", std::filesystem::path(parts.session).filename().string()},
-        {"run", parts.run},
-        {"step", parts.step},
-        {"moved", report.moved},
-        {"control_changed", report.control_changed},
-    };
-    TRY(write_text(stamp_file(path), stamp.dump(2) + "\n"));
+    TRY(write_text(stamp_file(path), provenance(schedule, report, claim.parts(), image).dump(2) + "\n"));
     return report;
 }
 

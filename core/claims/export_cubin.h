@@ -6,7 +6,10 @@
 //   auto report = export_cubin(schedule, "best.cubin", claim);
 //   report->stamp      // "measured: 1.032x [1.029, 1.035] on NVIDIA H200" or "modelled, unmeasured"
 #pragma once
+#include <cstddef>
 #include <filesystem>
+#include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 
 #include "core/base/hash.h"
@@ -23,6 +26,10 @@ struct ExportReport {
     std::size_t control_changed = 0;
     std::string stamp;
 };
+
+// What the second file says. Whoever has a bundle's makes it again from the evidence beside it.
+nlohmann::json provenance(const Schedule& schedule, const ExportReport& report, const ClaimParts& parts,
+                          std::span<const std::byte> image);
 
 // Refused if the schedule is not legal or the claim is of another; Unsupported for view-only architectures.
 Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesystem::path& path,

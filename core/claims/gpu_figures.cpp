@@ -324,14 +324,17 @@ Status check_measurement(const MeasurementRecord& record, const MeasuredLoads& l
 
 }  // namespace
 
-Status check_measurement_figures(const std::vector<MeasurementRecord>& records, StepId step) {
+Result<std::uint64_t> check_measurement_figures(const std::vector<MeasurementRecord>& records, StepId step) {
+    std::uint64_t unchecked = 0;
     for (const MeasurementRecord& record : records) {
         if ((step != 0 && record.step != step) || !record.outcome.ok()) continue;
         const auto loads = loads_in(record);
-        if (!loads || loads->by_load.empty()) continue;
-        TRY(check_measurement(record, *loads));
+        if (loads && !loads->by_load.empty())
+            TRY(check_measurement(record, *loads));
+        else
+            ++unchecked;
     }
-    return {};
+    return unchecked;
 }
 
 }  // namespace cubinlab

@@ -11,6 +11,7 @@
 #include "core/claims/own_outputs.h"
 #include "core/claims/run_choice.h"
 #include "core/claims/run_report_parts.h"
+#include "core/claims/step_measurement.h"
 #include "core/claims/stored_figures.h"
 #include "core/measure/gpu_evaluator.h"
 #include "core/sass/disassembler.h"
@@ -45,8 +46,9 @@ std::string verdict_part(const ReportData& data) {
     std::string html =
         gpu ? fmt::format("<span class=\"badge gpu\">GPU &middot; {}</span>",
                           html_escaped(data.run.evaluator.device + cache_words(cache_of(data.run.evaluator))))
-            : fmt::format("<span class=\"badge model\">MODEL &middot; {} &middot; unmeasured</span>",
-                          html_escaped(data.run.evaluator.device));
+            : fmt::format("<span class=\"badge model\">MODEL &middot; {}{}</span>",
+                          html_escaped(data.run.evaluator.device),
+                          data.measurements.empty() ? " &middot; unmeasured" : "");
     if (!data.best_record)
         return html +
                "<p class=\"verdict\">Nothing beat the start</p>\n<p class=\"dim\">The result below is the "
@@ -71,9 +73,11 @@ std::string verdict_part(const ReportData& data) {
     else
         html += fmt::format(
             "<p class=\"verdict\">{} in modelled cycles</p>\n<p class=\"dim\">{:.0f} modelled cycles of "
-            "one sub-core. No GPU has run this schedule in this session; whether it is faster is not "
-            "known.</p>\n",
-            speedup(claim.log_speedup), o.cost);
+            "one sub-core. {}</p>\n",
+            speedup(claim.log_speedup), o.cost,
+            data.measurements.empty()
+                ? "No GPU has run this schedule in this session; whether it is faster is not known."
+                : "What a GPU measured of this schedule since stands under Measurements of the result.");
     if (data.claim.says() == Claimed::Screened)
         html +=
             "<p class=\"dim\">Screened, not confirmed: the figure was made on data that helped to choose "
@@ -94,7 +98,10 @@ std::string measurements_part(const ReportData& data) {
             "<tr><td>{}</td><td>{}</td><td>{}</td><td>[{}, {}]</td><td>{}</td><td>{}</td></tr>\n",
             html_escaped(m.purpose + cache_words(json_or(parse_json_or_discard(m.json), "cache", ""))),
             m.outcome.ok() ? to_string(m.outcome.verdict) : to_string(m.outcome.kind),
-            speedup(m.outcome.log_speedup), speedup(m.outcome.low), speedup(m.outcome.high), m.outcome.pairs,
+            speedup(m.outcome.log_speedup), speedup(m.outcome.low), speedup(m.outcome.high),
+            m.outcome.ok() && pool_measurements({m}, m.step).empty()
+                ? "not checked: no samples"
+                : std::to_string(m.outcome.pairs),
             html_escaped(m.made));
     return html + "</table>\n";
 }

@@ -69,8 +69,9 @@ Result<FiguresChecked> check_run_figures(SessionReader& reader, const KernelPtr&
                                          FiguresOf which, std::stop_token stop) {
     TRY(check_best(reader, run));
     auto records = TRY(reader.measurements(run.id));
-    TRY(check_measurement_figures(records, 0));
     FiguresChecked out;
+    out.unchecked = TRY(check_measurement_figures(records, 0));
+    if (out.unchecked != 0) out.why = "the session holds no samples of a measurement";
     const auto take = [&](const StepRecord& record, auto&& check) -> Status {
         if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while checking figures");
         if (!claims(record) || (which == FiguresOf::BestSteps && !record.best)) return {};

@@ -33,7 +33,7 @@ Result<std::string> check_step_figure(SessionReader& reader, const KernelPtr& ke
 
 struct FiguresChecked {
     std::uint64_t follow = 0;     // steps whose figure follows
-    std::uint64_t unchecked = 0;  // steps whose figure could not be checked
+    std::uint64_t unchecked = 0;  // steps and measurements whose figure could not be checked
     std::string why;              // of the first of them
 };
 enum class FiguresOf { EveryStep, BestSteps };  // best: those that became the run's best
@@ -41,8 +41,8 @@ enum class FiguresOf { EveryStep, BestSteps };  // best: those that became the r
 Result<FiguresChecked> check_run_figures(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
                                          FiguresOf which, std::stop_token stop = {});
 
-// The measurements of a step (0: of every step) against their own samples. Those without samples by load are
+// The measurements of a step (0: of every step) against their own samples. How many have no samples by load, and are
 // left out here as they are in pool_measurements.
-Status check_measurement_figures(const std::vector<MeasurementRecord>& records, StepId step);
+Result<std::uint64_t> check_measurement_figures(const std::vector<MeasurementRecord>& records, StepId step);
 
 }  // namespace cubinlab

@@ -146,6 +146,25 @@ TEST_CASE("a figure of a GPU names its cache wherever it is told, and hot is ran
     CHECK(rows[2]["cache"] == "both");
 }
 
+TEST_CASE("the report of a run on the model says that a GPU measured its result since") {
+    const TemporaryFolder folder;
+    const std::string gpu = worker(folder, "gpu", {{"device", "Scripted GPU"}}), session = folder / "s.db";
+    REQUIRE(run_program({"tune", kBmm, "--agent", "greedy", "--evaluator", "model", "--budget", "100steps",
+                         "--session", session})
+                .code == 0);
+    const auto report = [&] {
+        REQUIRE(run_program({"report", session, "--out", folder / "r.html"}).code == 0);
+        return bytes_of(folder / "r.html");
+    };
+    const std::string unmeasured = "No GPU has run this schedule";
+    CHECK_THAT(report(), contains_text(unmeasured));
+    REQUIRE(run_program({"measure", session, "--step", "best", "--worker", gpu}).code == 0);
+    const std::string measured = report();
+    CHECK(measured.find(unmeasured) == std::string::npos);
+    CHECK(measured.find("&middot; unmeasured") == std::string::npos);
+    CHECK_THAT(measured, contains_text("Measurements of the result"));
+}
+
 TEST_CASE("the worker asks for nothing that glibc 2.17 lacks, and for no library but the C library's own") {
     const std::string worker_program = std::string(CUBINLAB_BINARY_DIR) + "/bin/cubinlab-bench-worker";
     const ProgramResult symbols = run_any("/usr/bin/env", {"objdump", "-T", worker_program});

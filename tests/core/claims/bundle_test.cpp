@@ -181,6 +181,31 @@ TEST_CASE("What is changed after writing is found") {
         scene.forge(whole);
         CHECK_THAT(scene.problems(), contains_text("does not say what the evidence says"));
     }
+    SECTION("any field of the provenance beside the candidate, hashes made right") {
+        const auto beside = scene.bundle() / "candidate.cubin.provenance.json";
+        const json whole = json::parse(read_text(beside).value());
+        REQUIRE(whole.size() >= 19);
+        for (const auto& [key, value] : whole.items()) {
+            json forged = whole;
+            forged[key] = value.is_number() ? json(value.get<double>() + 1) : json("another");
+            REQUIRE(write_text(beside, forged.dump()));
+            scene.forge(scene.evidence());
+            INFO(key << ": " << scene.problems());
+            CHECK_THAT(scene.problems(), contains_text("does not say what the evidence says"));
+        }
+    }
+    SECTION("pairs that nobody measured, hashes made right") {
+        json document = scene.evidence();
+        document["measurement"]["pairs"] = 1000;
+        scene.forge(document);
+        CHECK_THAT(scene.problems(), contains_text("speaks of 1000 pairs"));
+    }
+    SECTION("a step that the session saw fail, hashes made right") {
+        json document = scene.evidence();
+        document["recorded"]["result"]["outcome"] = "wrong-result";
+        scene.forge(document);
+        CHECK_THAT(scene.problems(), contains_text("recorded of the candidate: wrong-result"));
+    }
     SECTION("an illegal candidate, hashes made right") {
         Schedule illegal(scene.kernel);
         auto checker = HazardChecker::create(scene.kernel).value();

@@ -36,6 +36,7 @@ inline Comparison measured_faster() {
     }
     const LoadsVerdict judged = judge_loads(c.samples_by_load, 0.002, 0.0005, kConfirmAlpha);
     c.outcome.kind = OutcomeKind::Ok;
+    c.outcome.pairs = 100;
     c.outcome.log_speedup = judged.loads.mean;
     c.outcome.low = judged.interval.low;
     c.outcome.high = judged.interval.high;

@@ -238,6 +238,19 @@ TEST_CASE("a step that a GPU saw fail is claimed by nobody") {
     CHECK(claimed().value().stamp() == "unmeasured");
 }
 
+TEST_CASE("a measurement that keeps no samples counts as one that is not checked") {
+    const ModelledLog log;
+    CHECK(log.all().value().unchecked == 0);
+    log.sql(
+        "INSERT INTO measurements (run, step, purpose, made, outcome, verdict, log_speedup, low, high, cost, "
+        "pairs, json) VALUES (1, 3, 'measure', '2026-01-01T00:00:00Z', 'ok', 'FASTER', 0.3, 0.29, 0.31, 5, 24, "
+        "'{}')");
+    const auto checked = log.all();
+    REQUIRE(checked);
+    CHECK(checked->unchecked == 1);
+    CHECK_THAT(checked->why, contains_text("no samples of a measurement"));
+}
+
 TEST_CASE("figures of another version of the model are not refused, must fit their costs, and say so") {
     const ModelledLog log;
     log.sql("UPDATE machines SET original_cost = original_cost * 1.25");
