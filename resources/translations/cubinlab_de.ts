@@ -2255,6 +2255,10 @@ Zeitschritt %2 us, kleinste Wirkung, die ein vertiefter Vergleich findet: %3 %.<
         <source>%1 code is not decoded: what depends on what is not known.</source>
         <translation>Code von %1 wird nicht dekodiert: Was wovon abhängt, ist nicht bekannt.</translation>
     </message>
+    <message>
+        <source>%1: %2 instructions, at least %3 cycles (unknown opcodes: %4)</source>
+        <translation>%1: %2 Befehle, mindestens %3 Takte (unbekannte Opcodes: %4)</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::Gutter</name>
@@ -7243,6 +7247,14 @@ Eintritt, oder von einer unbekannten Stelle erreicht</translation>
     <message>
         <source>%1: block %2 %3 block %4</source>
         <translation>%1: Block %2 %3 Block %4</translation>
+    </message>
+    <message>
+        <source>latency unknown</source>
+        <translation>Latenz unbekannt</translation>
+    </message>
+    <message>
+        <source>unknown opcode: nothing passes it, its latency is not known</source>
+        <translation>unbekannter Opcode: nichts darf an ihm vorbei, seine Latenz ist nicht bekannt</translation>
     </message>
 </context>
 <context>

@@ -73,6 +73,21 @@ TEST_CASE("clicking a node selects its instruction, and a selection made elsewhe
     CHECK(view.canvas()->selected() == kNoNode);
 }
 
+TEST_CASE("an unknown opcode is neither critical nor has it slack", "[graph-view]") {
+    DependencyGraph g;
+    g.nodes = {10, 11};
+    g.earliest = {0, 1};
+    g.slack = {0, 0};
+    g.critical_path = {10, 11};
+    const GraphPicture picture = dependency_picture(
+        g, {{QStringLiteral("??? 0x7f"), 0, false}, {QStringLiteral("EXIT"), 16}}, QStringLiteral("Block 0"));
+    CHECK(picture.nodes[0].detail == QStringLiteral("0x0000  latency unknown"));
+    CHECK(picture.nodes[0].tone == Tone::Loose);
+    CHECK_FALSE(picture.nodes[0].emphasised);
+    CHECK_FALSE(picture.nodes[0].tooltip.contains(QStringLiteral("delays the block")));
+    CHECK(picture.nodes[1].detail == QStringLiteral("0x0010  critical"));
+}
+
 TEST_CASE("arrow keys walk along edges and layers, the critical path first", "[graph-view]") {
     const NoQtWarnings quiet;
     Selection selection;

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "tests/ui/window_support.h"
+#include "ui/base/theme.h"
 #include "ui/listing/gutter.h"
 #include "ui/listing/sass_lexer.h"
 #include "ui/run/session_hub.h"
@@ -191,4 +192,19 @@ TEST_CASE("back and forward retrace the selection") {
     CHECK_FALSE(selection.can_go_forward());
     selection.go_back();
     CHECK(selection.instr() == 9);
+}
+
+TEST_CASE("larger text of the listings takes the room of the control codes, never that of the instructions") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    Theme& theme = Theme::instance();
+    const int points = theme.mono_points();
+    const auto codes = [&] {
+        return open.window.compare_view().pane(Side::Right)->gutter()->columns().control;
+    };
+    CHECK(codes());
+    theme.set_mono_points(2 * points);
+    CHECK_FALSE(codes());
+    theme.set_mono_points(points);
+    CHECK(codes());
 }

@@ -10,11 +10,13 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
+#include <limits>
 #include <set>
 
 #include "tests/ui/window_support.h"
 #include "ui/base/path_field.h"
 #include "ui/run/agent_bar.h"
+#include "ui/run/seed_box.h"
 #include "ui/settings/settings_dialog.h"
 #include "ui/settings/system_appearance.h"
 #include "ui/settings/tools_page.h"
@@ -120,6 +122,24 @@ TEST_CASE("settings of GPU and agent reach every window, a wrong budget is told 
     CHECK_FALSE(named<QLabel>(settings, "What is wrong with the budget")->isVisible());  // and takes no room
     CHECK(other->agent_bar().request().budget == QStringLiteral("777steps"));
     CHECK(open.window.agent_bar().request().budget == QStringLiteral("777steps"));
+
+    // A seed is what the command line takes: 64 bits. What is more, or no number, is not taken.
+    auto* seed = named<SeedBox>(settings, "Seed");
+    REQUIRE(seed != nullptr);
+    const auto type = [&](const char* text) {
+        seed->setFocus();
+        seed->selectAll();
+        QTest::keyClicks(seed, QString::fromLatin1(text));
+        QTest::keyClick(seed, Qt::Key_Return);
+        return other->agent_bar().request().seed;
+    };
+    const QLineEdit* digits = seed->findChild<QLineEdit*>();
+    CHECK(digits->width() >= seed->width() - 20);  // as in other fields of numbers there are no step buttons
+    CHECK(type("18446744073709551615") == std::numeric_limits<std::uint64_t>::max());
+    CHECK(type("184467440737095516150") == std::numeric_limits<std::uint64_t>::max());
+    CHECK(type("-+5 x") == 5);
+    QTest::keyClick(seed, Qt::Key_Up);
+    CHECK(Settings().last_request().seed == 6);
 
     settings->show_page(QStringLiteral("gpu"));
     auto* worker = named<QLineEdit>(settings, "Worker command");

@@ -196,13 +196,63 @@ TEST_CASE("damaged, foreign and illegal journals lose nothing and apply nothing 
     CHECK(open.window.document().checker()->check(*open.window.document().head(Head::Hand)).empty());
 }
 
-TEST_CASE("a journal whose file is gone is told, not crashed on") {
+TEST_CASE("a journal is kept while its file is gone or holds another kernel, and goes once its edits are back") {
     const NoQtWarnings quiet;
-    OpenWindow open("");
+    REQUIRE(QDir().mkpath(recovery_folder()));
+    QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("k.cubin"));
+    const auto put = [&](const char* name) {
+        QFile::remove(file);
+        REQUIRE(QFile::copy(QString::fromStdString(sample(name)), file));
+    };
     WindowMemory memory;
-    memory.file = QStringLiteral("/no/such/file.cubin");
-    open.window.shell().recovery().restore(memory);
-    CHECK(open.window.messages().newest_text().contains(QStringLiteral("file is gone")));
+    {
+        OpenWindow open;
+        const Document& document = open.window.document();
+        const Schedule& original = *document.head(Head::Original);
+        InstrId id = 0;
+        while (original.control(id).stall < 1 || original.control(id).stall > 5)
+            ++id;
+        ControlCode control = original.control(id);
+        ++control.stall;
+        memory.edits = {{QString::fromStdString(Mutation::control(original, id, control).encode()),
+                         QStringLiteral("Stall")}};
+        memory.hash = QString::fromStdString(document.kernel()->hash().hex());
+        memory.cursor = 1;
+        memory.file = file;
+    }
+    const QString journal = recovery_folder() + QStringLiteral("/window-1-1.json");
+    {
+        QFile text(journal);
+        REQUIRE(text.open(QIODevice::WriteOnly));
+        text.write(memory.to_json());
+    }
+    const auto restore = [&](OpenWindow& open) {
+        REQUIRE(wait_for([&] { return open.window.shell().recovery().has_offer(); }));
+        open.window.shell().recovery().restore_all();
+    };
+    {
+        OpenWindow open("");
+        restore(open);
+        CHECK(open.window.messages().newest_text().contains(QStringLiteral("file is gone")));
+    }
+    REQUIRE(QFile::exists(journal));
+    put("rmsnorm.cubin");
+    {
+        OpenWindow open("");
+        restore(open);
+        REQUIRE(wait_for(
+            [&] { return open.window.messages().newest_text().contains(QStringLiteral("another kernel")); }));
+        CHECK_FALSE(open.window.document().tree().can_undo());
+    }
+    REQUIRE(QFile::exists(journal));
+    put("bmm_mma.cubin");
+    OpenWindow open("");
+    QSignalSpy restored(&open.window.shell().recovery(), &Recovery::restored);
+    restore(open);
+    REQUIRE(wait_for([&] { return restored.count() == 1; }));
+    CHECK(restored.front()[0].toInt() == 1);
+    CHECK_FALSE(QFile::exists(journal));
 }
 
 TEST_CASE("what a journal says comes back from its text, whatever was cut off or flipped in it") {

@@ -75,6 +75,25 @@ TEST_CASE("a session file that is deleted under hand edits is told, and the log 
     CHECK((*SessionReader::open(path))->run(0)->steps == 50);
 }
 
+TEST_CASE("a run whose session file is deleted ended early, and is in no list any more") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    RunController& controller = open.window.controller();
+    controller.set_session_path(open.path("s.db").toStdString());
+    QSignalSpy failed(&controller, &RunController::failed);
+    RunRequest request;
+    request.agent = QStringLiteral("random");
+    request.evaluator = QStringLiteral("model");
+    request.budget = QStringLiteral("10m");
+    open.window.start_agent(request);
+    REQUIRE(wait_for([&] { return controller.progress().steps > 0; }));
+    for (const char* file : {"s.db", "s.db-wal", "s.db-shm"})
+        QFile::remove(open.path(file));
+    REQUIRE(wait_for([&] { return failed.count() > 0 && controller.runs().empty(); }));
+    CHECK(failed.count() == 1);
+    CHECK(open.window.messages().newest_text().startsWith(QStringLiteral("The run ended early: ")));
+}
+
 TEST_CASE(
     "hand edits that no log could take are not left unasked, and are logged once there is a place for them") {
     const NoQtWarnings quiet;

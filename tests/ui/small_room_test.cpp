@@ -118,11 +118,12 @@ TEST_CASE("a flow's lines are seen whole or not at all, the first one always") {
         CHECK_FALSE(above->itemAt(i)->geometry().intersects(below->geometry()));
 }
 
-TEST_CASE("no line of a message ends inside a number") {
+TEST_CASE("no line of a message ends inside a number, nor before its %") {
     MessageBar bar;
-    bar.post(MessageKind::Done, QStringLiteral("Done"), QStringLiteral("%1 steps").arg(grouped(4331)));
+    bar.post(MessageKind::Done, QStringLiteral("Done"),
+             QStringLiteral("%1 steps, 3.5 % slower").arg(grouped(4331)));
     QTextDocument shown;
     for (const QLabel* label : bar.findChildren<QLabel*>())
         if (label->text().contains(QStringLiteral("steps"))) shown.setHtml(label->text());
-    CHECK(shown.toRawText().contains(QStringLiteral("4\u00A0331 steps")));
+    CHECK(shown.toRawText().contains(QStringLiteral("4\u00A0331 steps, 3.5\u00A0% slower")));
 }

@@ -16,9 +16,12 @@
 namespace cubinlab::ui {
 namespace {
 
-// HTML takes the narrow space inside of numbers for one where a line may end.
+// HTML takes the narrow space inside of numbers for one where a line may end; before "%" core's messages have such a one.
 QString html_of(const QString& text) {
-    return text.toHtmlEscaped().replace(QChar(0x202F), QChar(QChar::Nbsp));
+    const QString nbsp(QChar::Nbsp);
+    return text.toHtmlEscaped()
+        .replace(QChar(0x202F), nbsp)
+        .replace(QStringLiteral(" %"), nbsp + QLatin1Char('%'));
 }
 
 constexpr std::size_t kShown = 3;

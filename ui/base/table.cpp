@@ -73,9 +73,12 @@ void set_column_widths(QTableView* table, const std::vector<int>& pixels) {
 void stretch_column(QTableView* table, int column) {
     constexpr int kLeastCharacters = 20;
     QHeaderView* heads = table->horizontalHeader();
-    const auto fit = [table, heads, column] {
-        const int least = std::max(heads->sectionSizeHint(column),
-                                   kLeastCharacters * table->fontMetrics().averageCharWidth());
+    const QAbstractItemView* cells = table;  // its size hints are public
+    const auto fit = [table, heads, cells, column] {
+        // What stands in it comes before the others, which scroll, as long as one of them is in view.
+        const int least = std::max(
+            {heads->sectionSizeHint(column), kLeastCharacters * table->fontMetrics().averageCharWidth(),
+             std::min(cells->sizeHintForColumn(column), table->viewport()->width() * 2 / 3)});
         const int others = heads->length() - heads->sectionSize(column);
         const bool room = table->viewport()->width() - others >= least;
         heads->setSectionResizeMode(column, room ? QHeaderView::Stretch : QHeaderView::Interactive);

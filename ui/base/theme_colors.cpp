@@ -190,19 +190,19 @@ QTableView:focus, QTreeView:focus, QListView:focus, QTextBrowser:focus { border:
 QLabel:focus { border: 1px solid @accent; border-radius: 3px; }
 QToolTip { background: @raised; color: @text; border: 1px solid @border; padding: 5px 7px; }
 QSplitter::handle { background: @border; }
-QComboBox, QSpinBox, QLineEdit { background: @surface; border: 1px solid @border; border-radius: 5px;
+QComboBox, QAbstractSpinBox, QLineEdit { background: @surface; border: 1px solid @border; border-radius: 5px;
   padding: 3px 7px; selection-background-color: @accent; selection-color: @on_accent; }
 QPlainTextEdit { background: @surface; border: 1px solid @border; border-radius: 5px;
   selection-background-color: @accent; selection-color: @on_accent; }
 QPlainTextEdit:focus { border-color: @accent; }
-QComboBox:hover, QSpinBox:hover, QLineEdit:hover { border-color: @rule; }
-QComboBox:focus, QSpinBox:focus, QLineEdit:focus { border-color: @accent; }
-QComboBox:disabled, QSpinBox:disabled, QLineEdit:disabled { background: @window; }
+QComboBox:hover, QAbstractSpinBox:hover, QLineEdit:hover { border-color: @rule; }
+QComboBox:focus, QAbstractSpinBox:focus, QLineEdit:focus { border-color: @accent; }
+QComboBox:disabled, QAbstractSpinBox:disabled, QLineEdit:disabled { background: @window; }
 QComboBox::drop-down { border: 0; width: 20px; }
 QComboBox::down-arrow { image: url(:/cubinlab/chevron-@mode.svg); width: 10px; height: 10px; }
 QComboBox QAbstractItemView { background: @raised; border: 1px solid @border; padding: 4px;
   selection-background-color: @accent_soft; selection-color: @text; }
-QSpinBox::up-button, QSpinBox::down-button { width: 0; border: 0; }
+QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { width: 0; border: 0; }
 QPushButton { background: @raised; border: 1px solid @border; border-radius: 5px; padding: 5px 13px; color: @text; }
 QPushButton:hover { border-color: @rule; }
 QPushButton:pressed { background: @accent_soft; }

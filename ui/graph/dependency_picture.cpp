@@ -100,16 +100,19 @@ GraphPicture dependency_picture(const DependencyGraph& graph, const std::vector<
         PictureNode node;
         node.instr = graph.nodes[i];
         node.title = text.text;
-        node.detail = hex(text.offset) + QStringLiteral("  ") + slack_text(slack);
-        node.tone = tone_of(slack);
-        node.emphasised = critical.count(graph.nodes[i]) != 0;
+        node.detail = hex(text.offset) + QStringLiteral("  ") +
+                      (text.known ? slack_text(slack) : DependencyWords::tr("latency unknown"));
+        node.tone = text.known ? tone_of(slack) : Tone::Loose;
+        node.emphasised = text.known && critical.count(graph.nodes[i]) != 0;
         node.tooltip = text.text + QLatin1Char('\n') + hex(text.offset);
-        if (i < graph.earliest.size())
+        if (text.known && i < graph.earliest.size())
             node.tooltip +=
                 DependencyWords::tr(", earliest issue in cycle %1 of the block").arg(graph.earliest[i]);
         node.tooltip +=
-            QStringLiteral("\n") + (slack > 0 ? DependencyWords::tr("can be delayed by %1 cycles").arg(slack)
-                                              : DependencyWords::tr("no slack: delays the block"));
+            QStringLiteral("\n") +
+            (!text.known ? DependencyWords::tr("unknown opcode: nothing passes it, its latency is not known")
+             : slack > 0 ? DependencyWords::tr("can be delayed by %1 cycles").arg(slack)
+                         : DependencyWords::tr("no slack: delays the block"));
         picture.nodes.push_back(std::move(node));
     }
     std::set<std::pair<InstrId, InstrId>> critical_steps;

@@ -17,6 +17,7 @@ namespace cubinlab::ui {
 struct NodeText {
     QString text;
     std::uint32_t offset = 0;  // bytes, in the shown schedule
+    bool known = true;         // false: an opcode without a latency, a fence for everything
 };
 
 std::vector<EdgeKind> dependence_kinds();  // in the order of DependenceKind

@@ -2,6 +2,7 @@
 // The part of GraphView that follows a document: which block, which schedule, and the jobs that draw it.
 #include <QPointer>
 #include <QStringList>
+#include <algorithm>
 #include <unordered_map>
 
 #include "core/jobs/explain_settings.h"
@@ -26,6 +27,19 @@ QString joined(const std::vector<BlockId>& blocks) {
 }
 
 }  // namespace
+
+// Cycles are those of the latencies that are known.
+static QString graph_title(const QString& name, const DependencyGraph& graph,
+                           const std::vector<NodeText>& nodes) {
+    const auto unknown = std::ranges::count(nodes, false, &NodeText::known);
+    const QString title =
+        unknown == 0 ? GraphView::tr("%1: %2 instructions, %3 cycles, critical path of %4")
+                     : GraphView::tr("%1: %2 instructions, at least %3 cycles (unknown opcodes: %4)");
+    return title.arg(name)
+        .arg(graph.nodes.size())
+        .arg(graph.length)
+        .arg(unknown == 0 ? graph.critical_path.size() : static_cast<std::size_t>(unknown));
+}
 
 GraphView::GraphView(Document* document, Selection* selection, JobRunner* jobs, QWidget* parent)
     : QWidget(parent), document_(document), jobs_(jobs) {
@@ -96,7 +110,9 @@ void GraphView::request(const SchedulePtr& schedule, const Key& key) {
     std::unordered_map<InstrId, NodeText> texts;  // display text is the GUI thread's
     for (const BlockId b : blocks)
         for (Position p = flow.blocks[b].first; p < flow.blocks[b].end(); ++p)
-            texts[schedule->at(p)] = {document_->text_of(schedule->at(p)), 16 * p};
+            texts[schedule->at(p)] = {
+                document_->text_of(schedule->at(p)), 16 * p,
+                !schedule->kernel()->instruction(schedule->at(p)).has(Trait::UnknownOpcode)};
     jobs_->run<PlacedGraphPtr>(
         QStringLiteral("dependency-graph"),
         [schedule, blocks, whole_loop = key.whole_loop, texts = std::move(texts)](std::stop_token stop) {
@@ -107,12 +123,7 @@ void GraphView::request(const SchedulePtr& schedule, const Key& key) {
                 by_node.push_back(texts.at(instr));
             const QString name =
                 whole_loop ? tr("Loop of blocks %1").arg(joined(blocks)) : tr("Block %1").arg(blocks.front());
-            const QString title = tr("%1: %2 instructions, %3 cycles, critical path of %4")
-                                      .arg(name)
-                                      .arg(graph.nodes.size())
-                                      .arg(graph.length)
-                                      .arg(graph.critical_path.size());
-            return place(dependency_picture(graph, by_node, title), stop);
+            return place(dependency_picture(graph, by_node, graph_title(name, graph, by_node)), stop);
         },
         [this, self = QPointer<GraphView>(this), key](PlacedGraphPtr graph) {
             if (!self) return;

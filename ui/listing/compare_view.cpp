@@ -95,6 +95,7 @@ CompareView::CompareView(Document* document, Selection* selection, QWidget* pare
             selection_->note_top(row - right_->view()->first_visible_row());
     });
     connect(&Theme::instance(), &Theme::changed, this, &CompareView::show_labels);
+    connect(&Theme::instance(), &Theme::changed, this, &CompareView::fit_columns);
     connect(selection_, &Selection::changed, this, &CompareView::show_selection);
     setFocusProxy(right_->view());
     show_columns();

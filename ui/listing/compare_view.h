@@ -72,6 +72,7 @@ class CompareView : public QWidget {
     void connect_pane(Pane* pane, Side side);
     bool unfold_for(InstrId id);
     void copy_rows(Side side) const;
+    void fit_columns();
     void show_columns();
     void show_found();
     void show_range();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // CompareView: what stands beside the text of both listings, and for which columns there is room.
+#include "ui/base/theme.h"
 #include "ui/document/kernel_notes.h"
 #include "ui/listing/compare_view.h"
 #include "ui/listing/gutter.h"
@@ -9,16 +10,22 @@
 namespace cubinlab::ui {
 namespace {
 
-constexpr int kWide = 1100;   // pixels; from here on there is room for every column
-constexpr int kTight = 860;   // below, arrows would leave no room for the text
-constexpr int kNarrow = 680;  // below, control codes would, too
+constexpr int kWide = 157;   // letters; from here on there is room for every column
+constexpr int kTight = 123;  // below, arrows would leave no room for the text
+constexpr int kNarrow = 97;  // below, control codes would, too
 
 }  // namespace
 
 // In a narrow window the text comes before what can be had elsewhere.
 void CompareView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    const bool wide = width() >= kWide, tight = width() < kTight, narrow = width() < kNarrow;
+    fit_columns();
+}
+
+void CompareView::fit_columns() {
+    const int letters =
+        width() / QFontMetrics(Theme::instance().mono_font()).horizontalAdvance(QLatin1Char('0'));
+    const bool wide = letters >= kWide, tight = letters < kTight, narrow = letters < kNarrow;
     if (wide == wide_ && tight == tight_ && narrow == narrow_) return;
     wide_ = wide;
     tight_ = tight;

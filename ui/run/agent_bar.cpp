@@ -7,17 +7,16 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
-#include <QSpinBox>
 #include <QStandardItemModel>
 #include <QToolButton>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "ui/base/commands.h"
 #include "ui/base/core_words.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/format.h"
+#include "ui/run/seed_box.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -89,8 +88,7 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
                        QStringLiteral("20000steps")});
     budget_->setToolTip(tr("Time or evaluated candidates: 60s, 5m, 2000steps"));
     budget_->setMinimumContentsLength(9);
-    seed_ = new QSpinBox(this);
-    seed_->setRange(0, std::numeric_limits<int>::max());
+    seed_ = new SeedBox(this);
     seed_->setAccessibleName(tr("Seed"));
     seed_->setToolTip(tr("The same seed, budget in steps and evaluator give the same run on the model"));
     seed_->setMinimumWidth(56);
@@ -159,7 +157,7 @@ RunRequest AgentBar::request() const {
     request.earlier = start_->currentData().toInt() == kEarlier;
     request.start = request.earlier ? Head::Original : static_cast<Head>(start_->currentData().toInt());
     request.budget = budget_->currentText().trimmed();
-    request.seed = static_cast<std::uint64_t>(seed_->value());
+    request.seed = seed_->seed();
     return request;
 }
 
@@ -168,7 +166,7 @@ void AgentBar::set_request(const RunRequest& request) {
     choose(evaluator_, request.evaluator);
     budget_->setCurrentText(request.budget);
     budget_->lineEdit()->setCursorPosition(0);  // of a long one the beginning shows
-    seed_->setValue(static_cast<int>(std::min<std::uint64_t>(request.seed, std::numeric_limits<int>::max())));
+    seed_->set_seed(request.seed);
     agent_settings_ = request.agent_settings;
 }
 

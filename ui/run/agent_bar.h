@@ -9,13 +9,13 @@ class QComboBox;
 class QLabel;
 class QLineEdit;
 class QProgressBar;
-class QSpinBox;
 class QToolButton;
 
 namespace cubinlab::ui {
 
 class Commands;
 class FittingLabel;
+class SeedBox;
 
 class AgentBar : public QToolBar {
     Q_OBJECT
@@ -38,7 +38,7 @@ class AgentBar : public QToolBar {
     QComboBox* evaluator_;
     QComboBox* start_;
     QComboBox* budget_;
-    QSpinBox* seed_;
+    SeedBox* seed_;
     QToolButton* run_ = nullptr;
     QToolButton* pause_ = nullptr;
     QToolButton* stop_ = nullptr;

@@ -269,11 +269,11 @@ void RunController::run_ended(const Result<RunSummary>& summary) {
     drain_timer_->stop();
     live_.reset();
     set_state(RunState::Idle);
-    if (!summary) return Q_EMIT failed(summary.error());
+    refresh_runs(!summary);
+    if (!summary) return Q_EMIT failed(summary.error(), k_.live_id != 0);
     k_.progress.fraction = 1;
     Q_EMIT progress_changed();
     Q_EMIT finished(*summary);
-    refresh_runs();
 }
 
 // ---- what is shown ----

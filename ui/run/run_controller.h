@@ -148,7 +148,7 @@ class RunController : public QObject {
     void measurements_changed(const cubinlab::ui::StepMeasurements& measured);
     void progress_changed();
     void finished(const cubinlab::RunSummary& summary);
-    void failed(const cubinlab::Error& error);
+    void failed(const cubinlab::Error& error, bool of_begun_run = false);
     void not_opened(const cubinlab::Error& error);  // the session, what was open is
     void notice(const QString& text);
 
@@ -167,7 +167,7 @@ class RunController : public QObject {
     void load_next(RunId run);
     void end_loading();
     bool was_in_file(StepId step, const std::string& curve) const;
-    void refresh_runs();
+    void refresh_runs(bool after_failure = false);  // then it was told that the file cannot be read
     void load_best(const RunInfo& run);
     void load_measurements(RunId run);
     Result<std::shared_ptr<SessionHub>> hub();  // of the open kernel; made on first use

@@ -101,13 +101,14 @@ void RunController::log_hand_edits() {
     if (k_.unlogged) log_hand_edit({}, document_.head(Head::Hand));
 }
 
-void RunController::refresh_runs() {
+void RunController::refresh_runs(bool after_failure) {
     if (!k_.hub) return;
     jobs_.run<Result<std::vector<RunInfo>>>(
         QStringLiteral("runs"), [hub = k_.hub](std::stop_token) { return hub->runs(); },
-        [this](Result<std::vector<RunInfo>> runs) {
-            if (!runs) return Q_EMIT failed(runs.error());
-            k_.runs = std::move(*runs);
+        [this, after_failure](Result<std::vector<RunInfo>> runs) {
+            if (!runs && !after_failure) return Q_EMIT failed(runs.error());
+            k_.runs =
+                runs ? std::move(*runs) : std::vector<RunInfo>{};  // of a file that is gone there are none
             Q_EMIT runs_changed();
             if (!k_.shown_run && !k_.runs.empty()) {
                 const RunInfo newest = k_.runs.back();

@@ -10,7 +10,6 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSpinBox>
-#include <limits>
 
 #include "ui/base/commands.h"
 #include "ui/base/core_words.h"
@@ -19,6 +18,7 @@
 #include "ui/base/theme.h"
 #include "ui/run/agent_bar.h"
 #include "ui/run/run_controller.h"
+#include "ui/run/seed_box.h"
 #include "ui/settings/lines_edit.h"
 #include "ui/settings/window_access.h"
 
@@ -242,9 +242,8 @@ QWidget* make_agent_page(const WindowAccess& window, QWidget* parent) {
     auto* wrong = new QLabel(page);
     wrong->setWordWrap(true);
     wrong->setAccessibleName(tr("What is wrong with the budget"));
-    auto* seed = new QSpinBox(page);
-    seed->setRange(0, std::numeric_limits<int>::max());
-    seed->setValue(static_cast<int>(std::min<std::uint64_t>(now.seed, std::numeric_limits<int>::max())));
+    auto* seed = new SeedBox(page);
+    seed->set_seed(now.seed);
     const auto apply = [form, agent, evaluator, budget, seed, wrong, each_window = window.each_window] {
         const auto parsed = Budget::parse(budget->text().trimmed().toStdString());
         wrong->setText(parsed ? QString() : QString::fromStdString(parsed.error().message()));
@@ -254,7 +253,7 @@ QWidget* make_agent_page(const WindowAccess& window, QWidget* parent) {
         request.agent = agent->currentData().toString();
         request.evaluator = evaluator->currentData().toString();
         request.budget = budget->text().trimmed();
-        request.seed = static_cast<std::uint64_t>(seed->value());
+        request.seed = seed->seed();
         Settings().set_last_request(request);
         each_window([&](RunController& controller, AgentBar& bar) {
             if (!controller.active()) bar.set_request(request);
@@ -263,7 +262,7 @@ QWidget* make_agent_page(const WindowAccess& window, QWidget* parent) {
     QObject::connect(agent, &QComboBox::currentIndexChanged, page, apply);
     QObject::connect(evaluator, &QComboBox::currentIndexChanged, page, apply);
     QObject::connect(budget, &QLineEdit::editingFinished, page, apply);
-    QObject::connect(seed, &QSpinBox::valueChanged, page, apply);
+    QObject::connect(seed, &SeedBox::editingFinished, page, apply);
     add_row(form, tr("Agent"), agent);
     add_row(form, tr("Evaluator"), evaluator);
     add_row(form, tr("Budget"), budget, tr("Time or evaluated candidates: 60s, 5m, 2000steps"));

@@ -164,8 +164,9 @@ void MainWindow::connect_all() {
     });
     connect(&selection_, &Selection::history_changed, this, &MainWindow::update_enabled);
     connect(controller_.get(), &RunController::state_changed, this, &MainWindow::update_enabled);
-    connect(controller_.get(), &RunController::failed, this,
-            [this](const Error& error) { show_error(error, tr("Not done")); });
+    connect(controller_.get(), &RunController::failed, this, [this](const Error& error, bool of_begun_run) {
+        show_error(error, of_begun_run ? tr("The run ended early") : tr("Not done"));
+    });
     connect(controller_.get(), &RunController::not_opened, this, &MainWindow::say_not_opened);
     connect(&document_, &Document::hand_edited, this,
             [this] { drop_hand_edits_ = false; });  // there are more

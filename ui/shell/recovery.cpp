@@ -128,6 +128,7 @@ WindowMemory Recovery::snapshot() const {
     if (!session.isEmpty() && window_.controller().has_session())
         memory.session = QFileInfo(session).absoluteFilePath();
     memory.kernel = QString::fromStdString(document.kernel()->name());
+    memory.hash = QString::fromStdString(document.kernel()->hash().hex());
     memory.image = document.image();
     const HandTree& tree = document.tree();
     for (const std::size_t node : tree.line()) {
@@ -212,8 +213,7 @@ void Recovery::restore_all() {
     MainWindow* target = window_.document().is_open() ? nullptr : &window_;
     for (const StaleJournal& journal : all) {
         if (target == nullptr) target = Windows::instance().open_new();
-        target->shell().recovery().restore(journal.memory);
-        remove_journal(journal.path);
+        target->shell().recovery().restore(journal.memory, journal.path);
         target = nullptr;
     }
     Q_EMIT offer_changed();
@@ -221,15 +221,19 @@ void Recovery::restore_all() {
 
 // ---- restoring ----
 
-void Recovery::restore(const WindowMemory& memory) {
+void Recovery::restore(const WindowMemory& memory, const QString& journal) {
     pending_ = std::make_unique<WindowMemory>(memory);
+    pending_journal_ = journal;
     const bool session = !memory.session.isEmpty() && QFileInfo::exists(memory.session);
     if (!memory.geometry.isEmpty()) window_.restoreGeometry(memory.geometry);
     if (!memory.docks.isEmpty()) window_.set_dock_layout(memory.docks);
     auto kept = std::move(pending_);  // open_path may fail at once, which drops what is pending
     const QString path = session ? memory.session : memory.file;
     if (!QFileInfo::exists(path)) {
-        window_.show_error({ErrorCode::NotFound, "the file is gone", path.toStdString()}, tr("Not restored"));
+        window_.show_error({ErrorCode::NotFound,
+                            "the file is gone; what was open is kept, and offered again at the next start",
+                            path.toStdString()},
+                           tr("Not restored"));
         return;
     }
     pending_ = std::move(kept);
@@ -238,6 +242,15 @@ void Recovery::restore(const WindowMemory& memory) {
 
 void Recovery::restore_edits() {
     if (!pending_) return;
+    if (!pending_->hash.isEmpty() &&
+        pending_->hash.toStdString() != window_.document().kernel()->hash().hex()) {
+        pending_.reset();
+        return window_.show_error({ErrorCode::Corrupt,
+                                   "the file holds another kernel than before; its hand edits are kept, and "
+                                   "offered again at the next start",
+                                   window_.document().path().string()},
+                                  tr("Not restored"));
+    }
     if (!window_.document().can_edit() || (pending_->edits.empty() && pending_->hand_run == 0))
         return finish_restore({}, 0);
     window_.jobs().run<Proven>(
@@ -260,6 +273,8 @@ void Recovery::restore_edits() {
 
 void Recovery::finish_restore(const QString& problem, int edits) {
     const std::unique_ptr<WindowMemory> memory = std::move(pending_);
+    if (!pending_journal_.isEmpty())
+        remove_journal(pending_journal_);  // not before: it may hold the only copy
     Document& document = window_.document();
     const auto head = [](int value) { return static_cast<Head>(std::clamp(value, 0, 2)); };
     if (memory->right == static_cast<int>(Head::Hand) || edits > 0) document.show_right(Head::Hand);

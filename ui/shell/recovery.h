@@ -25,7 +25,7 @@ class Recovery : public QObject {
     bool has_offer() const { return !stale_.empty(); }
     void restore_all();  // the first into this window if nothing is open here, others into new ones
     void discard_all();
-    void restore(const WindowMemory& memory);
+    void restore(const WindowMemory& memory, const QString& journal = {});  // which goes once all is back
     void offer();
 
   Q_SIGNALS:
@@ -45,6 +45,7 @@ class Recovery : public QObject {
     quint64 number_ = 0;
     std::vector<StaleJournal> stale_;
     std::unique_ptr<WindowMemory> pending_;  // being restored
+    QString pending_journal_;
 };
 
 }  // namespace cubinlab::ui

@@ -39,6 +39,7 @@ QByteArray WindowMemory::to_json() const {
                              {QStringLiteral("file"), file},
                              {QStringLiteral("session"), session},
                              {QStringLiteral("kernel"), kernel},
+                             {QStringLiteral("hash"), hash},
                              {QStringLiteral("image"), image},
                              {QStringLiteral("edits"), list},
                              {QStringLiteral("cursor"), cursor},
@@ -60,6 +61,7 @@ bool WindowMemory::from_json(const QByteArray& text, WindowMemory* memory) {
     m.file = object.value(QLatin1String("file")).toString();
     m.session = object.value(QLatin1String("session")).toString();
     m.kernel = object.value(QLatin1String("kernel")).toString();
+    m.hash = object.value(QLatin1String("hash")).toString();
     m.image = object.value(QLatin1String("image")).toString();
     if (m.file.isEmpty() && m.session.isEmpty()) return false;
     for (const QJsonValue& value : object.value(QLatin1String("edits")).toArray())

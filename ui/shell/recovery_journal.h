@@ -18,6 +18,7 @@ struct WindowMemory {
     QString file;     // cubin; of a session: where its kernel came from
     QString session;  // empty: nothing was logged yet
     QString kernel;
+    QString hash;   // of the kernel: edits are of this one alone
     QString image;  // of the file, where it has several
     struct Edit {
         QString mutation;  // Mutation::encode()
