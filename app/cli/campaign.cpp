@@ -69,12 +69,8 @@ Status write_reports(const CampaignReport& report) {
 std::string row_text(const CampaignRow& row) {
     if (!row.kernel.skipped.empty()) return "skipped: " + row.kernel.skipped;
     if (row.state.state == "failed") return "failed: " + row.state.error;
-    std::string out = row.state.state;
-    if (row.state.result.is_null()) return out;
-    if (row.best_cost <= 0) return out + ", nothing beat the original";
-    out += fmt::format(", {}", speedup_text(row.log_speedup));
-    if (row.measured) return out + fmt::format(" [{}, {}]", speedup_text(row.low), speedup_text(row.high));
-    return out + " modelled";
+    const std::string gain = gain_text(row);
+    return row.state.state + (gain.empty() ? "" : ", " + gain);
 }
 
 // `begun`: what it tells was written into the campaign's folder; else it is what a campaign would do.

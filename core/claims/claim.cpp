@@ -31,12 +31,6 @@ Result<StepRecord> read_record(SessionReader& reader, const KernelPtr& kernel, c
     return reader.step(run.id, step);
 }
 
-// A GPU ran it, and it did not do what the original does.
-bool seen_to_fail(OutcomeKind kind) {
-    return kind == OutcomeKind::WrongResult || kind == OutcomeKind::WildStore ||
-           kind == OutcomeKind::Fault || kind == OutcomeKind::Hang;
-}
-
 enum class Of { Step, StepAndMeasurements };
 
 Result<Claim> checked(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run, StepId step,

@@ -10,6 +10,7 @@
 #include "core/base/utc_text.h"
 #include "core/claims/run_report_parts.h"
 #include "core/containers/kernel_list.h"
+#include "core/measure/gpu_evaluator.h"
 
 namespace cubinlab {
 namespace {
@@ -34,6 +35,7 @@ CampaignRow row_of(const CampaignPlan& plan, const CampaignKernel& kernel) {
                evaluator = part(result, "evaluator");
     out.unit = json_or(evaluator, "unit", "");
     out.device = json_or(evaluator, "device", "");
+    out.cache = json_or(part(evaluator, "machine"), "cache", "");
     out.stamp = json_or(result, "stamp", "");
     out.measured = json_or(evaluator, "kind", "") == "gpu";
     out.original_cost = json_or(summary, "original_cost", 0.0);
@@ -70,7 +72,8 @@ std::string link(const fs::path& file, const std::string& name) {
 std::string gain_text(const CampaignRow& row) {
     if (row.best_cost <= 0) return row.state.result.is_null() ? "" : "nothing beat the original";
     if (!row.measured) return percent(row.log_speedup) + " modelled";
-    return fmt::format("{} [{}, {}]", percent(row.log_speedup), percent(row.low), percent(row.high));
+    return fmt::format("{} [{}, {}]{}", percent(row.log_speedup), percent(row.low), percent(row.high),
+                       cache_words(row.cache));
 }
 
 CampaignReport report_campaign(const CampaignPlan& plan) {
@@ -106,6 +109,7 @@ nlohmann::ordered_json campaign_json(const CampaignReport& report) {
                     {"state", row.state.state},
                     {"error", kernel.skipped.empty() ? row.state.error : kernel.skipped},
                     {"device", row.device},
+                    {"cache", row.cache},
                     {"measured", row.measured},
                     {"best", nullptr},
                     {"gain", row.gain},

@@ -14,6 +14,7 @@ struct CampaignRow {
     CampaignKernel kernel;
     CampaignState state;
     std::string demangled, unit, device, stamp;
+    std::string cache;                          // cache_of what judged it
     double original_cost = 0, best_cost = 0;    // in `unit`; 0: not known yet
     double log_speedup = 0, low = 0, high = 0;  // of the best against the original
     bool measured = false;                      // on a GPU

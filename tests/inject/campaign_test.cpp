@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "core/base/file.h"
+#include "core/jobs/campaign_report.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 
@@ -176,6 +177,27 @@ TEST_CASE("kernels without a time count as the others' mean launch, what cannot 
     CHECK(plan.kernels[2].name == "prints");
     CHECK(plan.kernels[2].allotted == 0);
     CHECK(plan.kernels[2].skipped == "cannot be replayed: it uses printf");
+}
+
+TEST_CASE("a gain that a campaign tells names the cache that it was measured with") {
+    const TemporaryFolder folder;
+    pretend(folder.path(), {{"a.cubin", "kernel_a", 10, 5.0, {}}});
+    const CampaignPlan plan = plan_of(folder.path(), "60steps", 1);
+    fs::create_directories(plan.out);
+    CampaignState state;
+    state.state = "done";
+    state.result = {{"evaluator", {{"kind", "gpu"}, {"machine", {{"cache", "cold"}}}}},
+                    {"summary",
+                     {{"best_step", 3},
+                      {"best_cost", 1.0},
+                      {"best_log_speedup", 0.01},
+                      {"best_low", 0.005},
+                      {"best_high", 0.02}}}};
+    REQUIRE(write_campaign_state(plan, plan.kernels.at(0), state));
+    const CampaignReport report = report_campaign(plan);
+    CHECK(gain_text(report.rows.at(0)).ends_with("], cold cache"));
+    CHECK(campaign_json(report)["kernels"][0]["cache"] == "cold");
+    CHECK_THAT(campaign_html(report, "1"), contains_text("], cold cache"));
 }
 
 TEST_CASE("a report of a campaign that has not begun writes nothing, and one can begin there afterwards") {
