@@ -187,6 +187,18 @@ Status GpuBench::enqueue_last_check(const LoadedKernel& kernel) {
     return digester_->enqueue(GpuDigester::Slot::Last, regions_of(0, all_sets()));
 }
 
+GpuTimer::AtTheEnd GpuBench::last_check_with_pairs(const LoadedKernel& kernel, const ScreeningPlan& plan) {
+    if (!plan.one_round()) return {};
+    const SampleShape shape = screening_shape();
+    const bool alone = plan.look.launches == 1 && !shape.warm_launch && !shape.flush_l2 && !shape.restore_each;
+    if (!alone) return {{}, [this, &kernel] { return enqueue_last_check(kernel); }};
+    return {[this, &kernel]() -> Status {
+                TRY(arenas_[kTimedSet].reset(device_));
+                return arenas_[kTimedSet].restore_symbols(device_, kernel);
+            },
+            [this] { return digester_->enqueue(GpuDigester::Slot::Last, regions_of(0, all_sets())); }};
+}
+
 GpuBench::ScreeningVerdict GpuBench::judge_screening(std::size_t first_set) {
     std::vector<Digest> first = digester_->seen(GpuDigester::Slot::First);
     ScreeningVerdict out{judge(digester_->seen(GpuDigester::Slot::Last), 0, true), "after timing"};
@@ -203,19 +215,29 @@ GpuBench::ScreeningVerdict GpuBench::judge_screening(std::size_t first_set) {
     return out;
 }
 
-void GpuBench::screen_at_once(const LoadedKernel& kernel, int most_pairs, const LookShape& look,
-                              BenchOutcome& out) {
+SampleShape GpuBench::screening_shape() const {
+    return timer_->shape_for(calibration_.original_us,
+                             std::max(settings_.screen_us, 100 * calibration_.timer_step_us),
+                             settings_.flush_l2);
+}
+
+GpuBench::ScreeningPlan GpuBench::screening_plan(const Sampling& sampling) const {
+    const int pairs = sampling.pairs > 0 ? sampling.pairs : settings_.screen_pairs;
+    const LookShape& test = calibration_.test;
+    if (sampling.by_noise) return {pairs, test, false};
+    const bool sparing = sampling.sparing && test.launches == screening_shape().launches && test.pairs < pairs;
+    return {sparing ? test.pairs : pairs, {}, sparing};
+}
+
+void GpuBench::screen_at_once(const LoadedKernel& kernel, const ScreeningPlan& plan, BenchOutcome& out) {
     const std::size_t first_set = next_set();
     if (auto status = enqueue_first_check(kernel, first_set); !status)
         return set_failure(out, status.error(), "first launches");
-    // A rung of the ladder may stop after any round of pairs; a look's only round is nearly always its last.
-    const bool one_round = look.launches > 0;
-    const auto last_check = [&] { return enqueue_last_check(kernel); };
-    time_in_one_load(kernel, most_pairs, look, out, one_round ? last_check : std::function<Status()>());
+    time_in_one_load(kernel, plan, out, last_check_with_pairs(kernel, plan));
     if (out.kind != OutcomeKind::Ok) return;
     Stopwatch watch(times_.check);
-    if (!one_round) {
-        auto status = last_check();
+    if (!plan.one_round()) {
+        auto status = enqueue_last_check(kernel);
         if (status) status = device_.synchronize();
         if (!status) return set_failure(out, status.error(), "after timing");
     }
@@ -300,27 +322,29 @@ bool GpuBench::set_aside(unsigned long long reasons, std::uint32_t& already, std
     return true;
 }
 
-void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, const LookShape& look,
-                                BenchOutcome& out, const std::function<Status()>& behind) {
+void GpuBench::time_in_one_load(const LoadedKernel& kernel, const ScreeningPlan& plan, BenchOutcome& out,
+                                const GpuTimer::AtTheEnd& end) {
     Stopwatch watch(times_.timing);
     const double alpha = out.alpha;
     monitor_->take_reasons();
     const GpuArena& arena = arenas_[kTimedSet];
-    SampleShape shape = timer_->shape_for(calibration_.original_us,
-                                          std::max(settings_.screen_us, 100 * calibration_.timer_step_us),
-                                          settings_.flush_l2);
+    const LookShape& look = plan.look;
+    const bool is_look = look.launches > 0;
+    const int most_pairs = is_look ? look.pairs : plan.most_pairs;
+    SampleShape shape = screening_shape();
     double pair_deviation = calibration_.pair_deviation;
-    if (look.launches > 0) {
+    if (is_look) {
         shape = GpuTimer::for_look(shape, look.launches, calibration_.original_us);
-        most_pairs = look.pairs;
         out.pair_deviation = pair_deviation = look.deviation;
+    } else if (plan.sparing) {
+        shape = GpuTimer::for_few_pairs(shape);
     }
     std::vector<PairSample> all;
     GpuState state;
     bool doubt = false;
     while (static_cast<int>(all.size()) < most_pairs || doubt) {
         auto pairs = timer_->pairs(reference_, kernel, arena, shape,
-                                   std::clamp(most_pairs - static_cast<int>(all.size()), 1, 2), behind);
+                                   std::clamp(most_pairs - static_cast<int>(all.size()), 1, 2), end);
         if (!pairs) return set_failure(out, pairs.error(), "first launches and timing");
         state = monitor_->latest();
         // No reading of its own: between two of the monitor's, what it saw last is taken to go on.
@@ -335,12 +359,12 @@ void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, cons
         out.low = interval.low;
         out.high = interval.high;
         out.verdict = verdict_of(interval, settings_.same_within);
-        doubt = look.launches > 0 && in_doubt(out.samples, pair_deviation);
+        doubt = is_look && in_doubt(out.samples, pair_deviation);
         if (out.verdict != Verdict::Unclear && !doubt) break;
     }
     // The candidate is fast, or this instance of the reference slow: the next one gets another instance. Looks compare what
     // is known to be faster with the start, and with each other.
-    reference_doubted_ = out.verdict == Verdict::Faster && look.launches == 0;
+    reference_doubted_ = out.verdict == Verdict::Faster && !is_look;
     out.states = {state.reading()};
     out.cost = median_cost(all, true);
     out.reference_us = median_cost(all, false);
@@ -475,17 +499,15 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
         return verdict && verdict->kind == OutcomeKind::Ok;
     };
     const bool screen = effort == Effort::Screen;
-    const LookShape look = screen && sampling.by_noise ? calibration_.test : LookShape{};
-    const int pairs = sampling.pairs > 0 ? sampling.pairs : settings_.screen_pairs;
     const bool at_once = screen && may_check_with_pairs();
     if (!at_once) {
         const std::size_t first = screen ? next_set() : 0, sets = screen ? 1 : all_sets();
         if (!settle(gate(*kernel, first, sets, first + sets), "first launches")) return out;
     }
     if (at_once) {
-        screen_at_once(*kernel, pairs, look, out);
+        screen_at_once(*kernel, screening_plan(sampling), out);
     } else if (screen) {
-        time_in_one_load(*kernel, pairs, look, out);
+        time_in_one_load(*kernel, screening_plan(sampling), out);
     } else {
         const bool confirm = effort == Effort::Confirm;
         LoadPlan plan;

@@ -40,6 +40,13 @@ SampleShape GpuTimer::for_look(SampleShape shape, int launches, double kernel_us
     return shape;
 }
 
+SampleShape GpuTimer::for_few_pairs(SampleShape shape) {
+    if (shape.flush_l2 || shape.warm_launch) return shape;
+    shape.warm_launch = true;
+    shape.later_warm = 0;
+    return shape;
+}
+
 Status GpuTimer::start(const LoadedKernel& kernel, const GpuArena& arena) {
     ++launches_;
     return launch(device_, kernel, workload_, arena.params());
@@ -100,24 +107,27 @@ Result<double> GpuTimer::read(const Span& span, const SampleShape& shape) const 
 
 Result<std::vector<PairSample>> GpuTimer::pairs(const LoadedKernel& reference, const LoadedKernel& candidate,
                                                 const GpuArena& arena, const SampleShape& shape, int count,
-                                                const std::function<Status()>& behind) {
+                                                const AtTheEnd& end) {
     std::vector<PairSample> out;
     while (static_cast<int>(out.size()) < count) {
         const int now = std::min(shape.batch, count - static_cast<int>(out.size()));
         next_event_ = 0;
+        const bool last = static_cast<int>(out.size()) + now == count;
         std::vector<std::pair<Span, Span>> spans;
         for (int i = 0; i < now; ++i) {
             const bool reference_first = shape.reference_first || (random_() & 1) != 0;
-            const int warm = out.empty() && i == 0 ? shape.first_warm : 1;
+            const int warm = out.empty() && i == 0 ? shape.first_warm : shape.later_warm;
             const int first_extra = reference_first ? shape.extra_reference : shape.extra_candidate;
             const int second_extra = reference_first ? shape.extra_candidate : shape.extra_reference;
             auto first =
                 TRY(enqueue_sample(reference_first ? reference : candidate, arena, shape, warm, first_extra));
+            if (last && i + 1 == now && end.before_sample) TRY(end.before_sample());
             auto second =
-                TRY(enqueue_sample(reference_first ? candidate : reference, arena, shape, 1, second_extra));
+                TRY(enqueue_sample(reference_first ? candidate : reference, arena, shape, shape.later_warm,
+                                             second_extra));
             spans.emplace_back(reference_first ? first : second, reference_first ? second : first);
         }
-        if (behind && static_cast<int>(out.size()) + now == count) TRY(behind());
+        if (last && end.behind) TRY(end.behind());
         TRY(device_.synchronize());
         for (const auto& [reference_span, candidate_span] : spans) {
             auto r = read(reference_span, shape);

@@ -71,7 +71,7 @@ Status TuneRun::Impl::restore(const SavedState& saved, RunHistory& history) {
         in.text(256) == searcher->name() && in.text(kMostSettings) == told(context.settings_json) &&
         in.number(~std::uint64_t{0}) == context.seed && in.number(~std::uint64_t{0}) == settings.batch &&
         in.hash() == context.start.hash() && in.number(~std::uint64_t{0}) == context.locked.size();
-    if (!ours || saved.step > history.last()) in.wrong("it is of another run");
+    if (!ours) in.wrong("it is of another run");
     const StepId best = in.step();
     const bool looked = in.flag();
     Incumbent found = incumbent;
@@ -101,6 +101,11 @@ Status TuneRun::Impl::resume(RunHistory& history) {
         return fail(ErrorCode::BadUse, "a run can be resumed only before it starts");
     TRY(prepare());
     auto saved = TRY(history.state());
+    if (saved && saved->step > history.last())
+        return fail(ErrorCode::Corrupt,
+                    fmt::format("the log ends at step {}, but the run's state was kept after step {}: steps are "
+                                "missing from its end; start a new run instead",
+                                history.last(), saved->step));
     // A state that does not fit costs time, nothing else: then all steps are proposed again.
     if (saved) (void)restore(*saved, history);
     return propose_again(history);

@@ -93,6 +93,11 @@ class Reader : public SessionReader {
     }
     Result<std::vector<StepRecord>> page(RunId run, StepId after, std::size_t count, bool best_only = false);
     Result<RunInfo> complete(RunInfo info, bool ended);
+    struct LastBest {
+        StepId step = 0;
+        double log_speedup = 0;
+    };
+    Result<LastBest> last_best(RunId run);
     Result<RunRow> run_row(RunId id);  // id 0: the newest
     Result<RunInfo> find_run(RunId id);
     Status require_kernel(const KernelPtr& kernel);
@@ -154,14 +159,19 @@ Result<RunInfo> Reader::complete(RunInfo info, bool ended) {
         TRY(access_->database().integer("SELECT coalesce(max(step), 0) FROM mutations WHERE run = " + run));
     info.steps = static_cast<std::uint64_t>(steps);
     if (ended) return info;
+    const LastBest best = TRY(last_best(info.id));
+    info.best_step = best.step;
+    info.best_log_speedup = best.log_speedup;
+    return info;
+}
+
+Result<Reader::LastBest> Reader::last_best(RunId run) {
     auto best =
         TRY(access_->database().prepare("SELECT step, log_speedup FROM mutations INDEXED BY mutations_best "
                                         "WHERE run = ? AND best = 1 ORDER BY step DESC LIMIT 1"));
-    TRY(best.bind(info.id));
+    TRY(best.bind(run));
     auto row = TRY(best.step());
-    info.best_step = row ? best.integer(0) : 0;
-    info.best_log_speedup = row ? best.real(1) : 0;
-    return info;
+    return row ? LastBest{best.integer(0), best.real(1)} : LastBest{};
 }
 
 Result<RunRow> Reader::run_row(RunId id) {
@@ -418,8 +428,14 @@ Result<Schedule> Reader::schedule_at(const KernelPtr& kernel, RunId run, StepId 
 
 Result<StepId> Reader::best_step(RunId run) {
     TRY(begin());
-    auto info = TRY(find_run(run));
-    return info.best_step;
+    const RunInfo info = TRY(find_run(run));
+    const LastBest logged = TRY(last_best(info.id));
+    if (logged.step == info.best_step) return info.best_step;
+    return fail(ErrorCode::Corrupt,
+                fmt::format("run {} says that step {} is its best, its log {}: name the step that is meant",
+                            info.id, info.best_step,
+                            logged.step == 0 ? "has none" : fmt::format("that step {} is", logged.step)),
+                path_.string());
 }
 
 Result<std::uint64_t> Reader::verify(const KernelPtr& kernel, RunId run) {

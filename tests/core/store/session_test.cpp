@@ -381,6 +381,33 @@ TEST_CASE("a step that would not replay is refused, and what came before it stay
     CHECK((*reader)->verify(kernel, run).value() == 10);
 }
 
+TEST_CASE("a run's best step is the one that its log has, or none is named") {
+    const TempFolder folder;
+    const KernelPtr kernel = sample_kernel();
+    LogMaker log(kernel, 2, 5);
+    RunId run = 0;
+    {
+        auto session = open_or_fail(folder / "s.db", kernel);
+        run = write_log(*session, log, 40);
+    }
+    const auto best = [&](const std::string& sql) {
+        auto database = sqlite::Database::open(folder / "s.db", sqlite::Mode::ReadWrite);
+        REQUIRE(database);
+        REQUIRE(database->exec(sql));
+        auto reader = SessionReader::open(folder / "s.db");
+        REQUIRE(reader);
+        return (*reader)->best_step(run);
+    };
+    CHECK(best("UPDATE mutations SET best = step IN (7, 21)").value() == 21);  // killed: the run's row says nothing
+    CHECK(best("UPDATE runs SET ended = '2026-01-01T00:00:00Z', best_step = 21").value() == 21);
+    for (const char* forged : {"best_step = 7", "best_step = 22", "best_step = 0", "best_step = NULL"}) {
+        INFO(forged);
+        const auto named = best(std::string("UPDATE runs SET ") + forged);
+        REQUIRE_FALSE(named);
+        CHECK(named.error().code == ErrorCode::Corrupt);
+    }
+}
+
 TEST_CASE("a log that was tampered with is found out") {
     const TempFolder folder;
     const KernelPtr kernel = sample_kernel();
