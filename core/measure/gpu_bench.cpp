@@ -190,7 +190,8 @@ Status GpuBench::enqueue_last_check(const LoadedKernel& kernel) {
 GpuTimer::AtTheEnd GpuBench::last_check_with_pairs(const LoadedKernel& kernel, const ScreeningPlan& plan) {
     if (!plan.one_round()) return {};
     const SampleShape shape = screening_shape();
-    const bool alone = plan.look.launches == 1 && !shape.warm_launch && !shape.flush_l2 && !shape.restore_each;
+    const bool alone =
+        plan.look.launches == 1 && !shape.warm_launch && !shape.flush_l2 && !shape.restore_each;
     if (!alone) return {{}, [this, &kernel] { return enqueue_last_check(kernel); }};
     return {[this, &kernel]() -> Status {
                 TRY(arenas_[kTimedSet].reset(device_));
@@ -225,7 +226,8 @@ GpuBench::ScreeningPlan GpuBench::screening_plan(const Sampling& sampling) const
     const int pairs = sampling.pairs > 0 ? sampling.pairs : settings_.screen_pairs;
     const LookShape& test = calibration_.test;
     if (sampling.by_noise) return {pairs, test, false};
-    const bool sparing = sampling.sparing && test.launches == screening_shape().launches && test.pairs < pairs;
+    const bool sparing =
+        sampling.sparing && test.launches == screening_shape().launches && test.pairs < pairs;
     return {sparing ? test.pairs : pairs, {}, sparing};
 }
 

@@ -122,9 +122,8 @@ Result<std::vector<PairSample>> GpuTimer::pairs(const LoadedKernel& reference, c
             auto first =
                 TRY(enqueue_sample(reference_first ? reference : candidate, arena, shape, warm, first_extra));
             if (last && i + 1 == now && end.before_sample) TRY(end.before_sample());
-            auto second =
-                TRY(enqueue_sample(reference_first ? candidate : reference, arena, shape, shape.later_warm,
-                                             second_extra));
+            auto second = TRY(enqueue_sample(reference_first ? candidate : reference, arena, shape,
+                                             shape.later_warm, second_extra));
             spans.emplace_back(reference_first ? first : second, reference_first ? second : first);
         }
         if (last && end.behind) TRY(end.behind());

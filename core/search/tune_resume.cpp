@@ -102,10 +102,11 @@ Status TuneRun::Impl::resume(RunHistory& history) {
     TRY(prepare());
     auto saved = TRY(history.state());
     if (saved && saved->step > history.last())
-        return fail(ErrorCode::Corrupt,
-                    fmt::format("the log ends at step {}, but the run's state was kept after step {}: steps are "
-                                "missing from its end; start a new run instead",
-                                history.last(), saved->step));
+        return fail(
+            ErrorCode::Corrupt,
+            fmt::format("the log ends at step {}, but the run's state was kept after step {}: steps are "
+                        "missing from its end; start a new run instead",
+                        history.last(), saved->step));
     // A state that does not fit costs time, nothing else: then all steps are proposed again.
     if (saved) (void)restore(*saved, history);
     return propose_again(history);

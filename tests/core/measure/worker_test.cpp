@@ -171,12 +171,17 @@ TEST_CASE("Hostile candidates get their own outcome, the good ones between them 
         }
 }
 
-TEST_CASE("A kernel of a millisecond whose launches hardly differ is screened sparingly, and as strictly checked") {
+TEST_CASE(
+    "A kernel of a millisecond whose launches hardly differ is screened sparingly, and as strictly checked") {
     const std::vector<std::pair<std::string, OutcomeKind>> images_of_kind = {
-        {"665", OutcomeKind::Ok},           {"700 wrong", OutcomeKind::WrongResult},
-        {"700 wild", OutcomeKind::WildStore}, {"700 input", OutcomeKind::WildStore},
-        {"700 fault", OutcomeKind::Fault},  {"735", OutcomeKind::Ok},
-        {"700 hang", OutcomeKind::Hang},    {"700", OutcomeKind::Ok}};
+        {"665", OutcomeKind::Ok},
+        {"700 wrong", OutcomeKind::WrongResult},
+        {"700 wild", OutcomeKind::WildStore},
+        {"700 input", OutcomeKind::WildStore},
+        {"700 fault", OutcomeKind::Fault},
+        {"735", OutcomeKind::Ok},
+        {"700 hang", OutcomeKind::Hang},
+        {"700", OutcomeKind::Ok}};
     std::vector<WireImage> images;
     for (const auto& [what, kind] : images_of_kind)
         images.push_back(image_of(what, "700"));
@@ -184,9 +189,11 @@ TEST_CASE("A kernel of a millisecond whose launches hardly differ is screened sp
         for (const Sampling sampling : {Sampling{}, Sampling{.by_noise = true}, Sampling{.sparing = true}}) {
             INFO(environment << " by noise: " << sampling.by_noise << " sparing: " << sampling.sparing);
             // The fake's pairs take no time of the host, so that its own calibration would spare none.
-            GpuClient client = client_of("700", kWorkload, {}, environment,
-                                         Calibration{0.032, 700.5, 0.002, 0, 0, 0.004, true, {1, 1, 0.002}, {1, 1, 0.002}});
-            auto outcomes = client.evaluate(Effort::Screen, image_of("700", "700"), images, {}, 0, {}, sampling);
+            GpuClient client =
+                client_of("700", kWorkload, {}, environment,
+                          Calibration{0.032, 700.5, 0.002, 0, 0, 0.004, true, {1, 1, 0.002}, {1, 1, 0.002}});
+            auto outcomes =
+                client.evaluate(Effort::Screen, image_of("700", "700"), images, {}, 0, {}, sampling);
             if (!outcomes) FAIL(outcomes.error().message());
             for (std::size_t i = 0; i < images.size(); ++i) {
                 const BenchOutcome& seen = (*outcomes)[i];

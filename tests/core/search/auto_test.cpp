@@ -91,7 +91,8 @@ TEST_CASE("greedy's turns of auto are screened sparingly, greedy itself as ever"
         settings.batch = 16;
         settings.clock = evaluator.inner.clock();
         settings.budget.time = std::chrono::seconds(3);
-        TuneRun tune(context, settings, std::move(*make_searcher(agent, context)), evaluator, nullptr, nullptr);
+        TuneRun tune(context, settings, std::move(*make_searcher(agent, context)), evaluator, nullptr,
+                     nullptr);
         REQUIRE(tune.run({}));
         return std::pair(evaluator.sparing, evaluator.plain);
     };

@@ -278,11 +278,10 @@ TEST_CASE("a state of another run is passed over") {
     REQUIRE(whole);
     const auto late = newest(*whole, 120);
     const auto part = first(*whole, 60);
-    for (const auto& state :
-         {newest(*go_on({"anneal", 4, false, "{}"}, 60), 60).value(),
-          newest(*go_on({"greedy", 5, false, "{}"}, 60), 60).value(),
-          newest(*go_on({"greedy", 4, false, R"({"edits": 2})"}, 60), 60).value(), SavedState{40, {}},
-          SavedState{-3, late->bytes}}) {
+    for (const auto& state : {newest(*go_on({"anneal", 4, false, "{}"}, 60), 60).value(),
+                              newest(*go_on({"greedy", 5, false, "{}"}, 60), 60).value(),
+                              newest(*go_on({"greedy", 4, false, R"({"edits": 2})"}, 60), 60).value(),
+                              SavedState{40, {}}, SavedState{-3, late->bytes}}) {
         std::size_t proposed = 0;
         const auto again = go_on(wish, 120, part, state, &proposed);
         REQUIRE(again);

@@ -398,7 +398,8 @@ TEST_CASE("a run's best step is the one that its log has, or none is named") {
         REQUIRE(reader);
         return (*reader)->best_step(run);
     };
-    CHECK(best("UPDATE mutations SET best = step IN (7, 21)").value() == 21);  // killed: the run's row says nothing
+    CHECK(best("UPDATE mutations SET best = step IN (7, 21)").value() ==
+          21);  // killed: the run's row says nothing
     CHECK(best("UPDATE runs SET ended = '2026-01-01T00:00:00Z', best_step = 21").value() == 21);
     for (const char* forged : {"best_step = 7", "best_step = 22", "best_step = 0", "best_step = NULL"}) {
         INFO(forged);
