@@ -187,19 +187,6 @@ Status GpuBench::enqueue_last_check(const LoadedKernel& kernel) {
     return digester_->enqueue(GpuDigester::Slot::Last, regions_of(0, all_sets()));
 }
 
-GpuTimer::AtTheEnd GpuBench::last_check_with_pairs(const LoadedKernel& kernel, const ScreeningPlan& plan) {
-    if (!plan.one_round()) return {};
-    const SampleShape shape = screening_shape();
-    const bool alone =
-        plan.look.launches == 1 && !shape.warm_launch && !shape.flush_l2 && !shape.restore_each;
-    if (!alone) return {{}, [this, &kernel] { return enqueue_last_check(kernel); }};
-    return {[this, &kernel]() -> Status {
-                TRY(arenas_[kTimedSet].reset(device_));
-                return arenas_[kTimedSet].restore_symbols(device_, kernel);
-            },
-            [this] { return digester_->enqueue(GpuDigester::Slot::Last, regions_of(0, all_sets())); }};
-}
-
 GpuBench::ScreeningVerdict GpuBench::judge_screening(std::size_t first_set) {
     std::vector<Digest> first = digester_->seen(GpuDigester::Slot::First);
     ScreeningVerdict out{judge(digester_->seen(GpuDigester::Slot::Last), 0, true), "after timing"};
@@ -235,11 +222,12 @@ void GpuBench::screen_at_once(const LoadedKernel& kernel, const ScreeningPlan& p
     const std::size_t first_set = next_set();
     if (auto status = enqueue_first_check(kernel, first_set); !status)
         return set_failure(out, status.error(), "first launches");
-    time_in_one_load(kernel, plan, out, last_check_with_pairs(kernel, plan));
+    const auto last_check = [&] { return enqueue_last_check(kernel); };
+    time_in_one_load(kernel, plan, out, plan.one_round() ? last_check : std::function<Status()>());
     if (out.kind != OutcomeKind::Ok) return;
     Stopwatch watch(times_.check);
     if (!plan.one_round()) {
-        auto status = enqueue_last_check(kernel);
+        auto status = last_check();
         if (status) status = device_.synchronize();
         if (!status) return set_failure(out, status.error(), "after timing");
     }
@@ -325,7 +313,7 @@ bool GpuBench::set_aside(unsigned long long reasons, std::uint32_t& already, std
 }
 
 void GpuBench::time_in_one_load(const LoadedKernel& kernel, const ScreeningPlan& plan, BenchOutcome& out,
-                                const GpuTimer::AtTheEnd& end) {
+                                const std::function<Status()>& behind) {
     Stopwatch watch(times_.timing);
     const double alpha = out.alpha;
     monitor_->take_reasons();
@@ -346,7 +334,7 @@ void GpuBench::time_in_one_load(const LoadedKernel& kernel, const ScreeningPlan&
     bool doubt = false;
     while (static_cast<int>(all.size()) < most_pairs || doubt) {
         auto pairs = timer_->pairs(reference_, kernel, arena, shape,
-                                   std::clamp(most_pairs - static_cast<int>(all.size()), 1, 2), end);
+                                   std::clamp(most_pairs - static_cast<int>(all.size()), 1, 2), behind);
         if (!pairs) return set_failure(out, pairs.error(), "first launches and timing");
         state = monitor_->latest();
         // No reading of its own: between two of the monitor's, what it saw last is taken to go on.

@@ -129,8 +129,6 @@ class GpuBench {
     bool may_check_with_pairs() const;
     Status enqueue_first_check(const LoadedKernel& kernel, std::size_t set);
     Status enqueue_last_check(const LoadedKernel& kernel);
-    // The two with the pairs: where a look times one launch of a kernel that needs no warming, that launch is the last check's.
-    GpuTimer::AtTheEnd last_check_with_pairs(const LoadedKernel& kernel, const ScreeningPlan& plan);
     // Which of the two found something, and what; after the host has waited.
     struct ScreeningVerdict {
         GateVerdict verdict;
@@ -145,9 +143,9 @@ class GpuBench {
     Status launch_on(const LoadedKernel& kernel, std::size_t set, bool flush);
     GateVerdict judge(const std::vector<Digest>& seen, std::size_t first_set, bool outputs);
     Result<GateVerdict> gate_tolerance(std::size_t set);
-    // `end`: of each round of pairs that may be the last.
+    // `behind`: enqueued after each round of pairs that may be the last.
     void time_in_one_load(const LoadedKernel& kernel, const ScreeningPlan& plan, BenchOutcome& out,
-                          const GpuTimer::AtTheEnd& end = {});
+                          const std::function<Status()>& behind = {});
     void time_over_loads(const std::vector<std::byte>& candidate, const std::vector<std::byte>& reference,
                          const LoadPlan& plan, BenchOutcome& out, std::vector<std::vector<float>>& by_load,
                          std::vector<double>& reference_us, const std::function<void(int, int)>& on_load);

@@ -107,12 +107,11 @@ Result<double> GpuTimer::read(const Span& span, const SampleShape& shape) const 
 
 Result<std::vector<PairSample>> GpuTimer::pairs(const LoadedKernel& reference, const LoadedKernel& candidate,
                                                 const GpuArena& arena, const SampleShape& shape, int count,
-                                                const AtTheEnd& end) {
+                                                const std::function<Status()>& behind) {
     std::vector<PairSample> out;
     while (static_cast<int>(out.size()) < count) {
         const int now = std::min(shape.batch, count - static_cast<int>(out.size()));
         next_event_ = 0;
-        const bool last = static_cast<int>(out.size()) + now == count;
         std::vector<std::pair<Span, Span>> spans;
         for (int i = 0; i < now; ++i) {
             const bool reference_first = shape.reference_first || (random_() & 1) != 0;
@@ -121,12 +120,11 @@ Result<std::vector<PairSample>> GpuTimer::pairs(const LoadedKernel& reference, c
             const int second_extra = reference_first ? shape.extra_candidate : shape.extra_reference;
             auto first =
                 TRY(enqueue_sample(reference_first ? reference : candidate, arena, shape, warm, first_extra));
-            if (last && i + 1 == now && end.before_sample) TRY(end.before_sample());
             auto second = TRY(enqueue_sample(reference_first ? candidate : reference, arena, shape,
                                              shape.later_warm, second_extra));
             spans.emplace_back(reference_first ? first : second, reference_first ? second : first);
         }
-        if (last && end.behind) TRY(end.behind());
+        if (behind && static_cast<int>(out.size()) + now == count) TRY(behind());
         TRY(device_.synchronize());
         for (const auto& [reference_span, candidate_span] : spans) {
             auto r = read(reference_span, shape);

@@ -47,14 +47,10 @@ class GpuTimer {
     // That of a screening of one or two pairs in random order: the first sample of a long kernel is not warmed by the others
     // of its side, so it gets a launch of its own. A cold one stays as it is.
     static SampleShape for_few_pairs(SampleShape shape);
-    // What is enqueued with the last pair, before the host waits for all.
-    struct AtTheEnd {
-        std::function<Status()> before_sample;  // the last one
-        std::function<Status()> behind;
-    };
+    // `behind` enqueues more behind the last of them, before the host waits for all.
     Result<std::vector<PairSample>> pairs(const LoadedKernel& reference, const LoadedKernel& candidate,
                                           const GpuArena& arena, const SampleShape& shape, int count,
-                                          const AtTheEnd& end = {});
+                                          const std::function<Status()>& behind = {});
     // For kernels that do other work when they find their own results.
     void restore_each(bool each) { restore_each_ = each; }
     // Mean of `launches` launches after three untimed ones, microseconds.
