@@ -203,30 +203,18 @@ GpuBench::ScreeningVerdict GpuBench::judge_screening(std::size_t first_set) {
     return out;
 }
 
-SampleShape GpuBench::screening_shape() const {
-    return timer_->shape_for(calibration_.original_us,
-                             std::max(settings_.screen_us, 100 * calibration_.timer_step_us),
-                             settings_.flush_l2);
-}
-
-GpuBench::ScreeningPlan GpuBench::screening_plan(const Sampling& sampling) const {
-    const int pairs = sampling.pairs > 0 ? sampling.pairs : settings_.screen_pairs;
-    const LookShape& test = calibration_.test;
-    if (sampling.by_noise) return {pairs, test, false};
-    const bool sparing =
-        sampling.sparing && test.launches == screening_shape().launches && test.pairs < pairs;
-    return {sparing ? test.pairs : pairs, {}, sparing};
-}
-
-void GpuBench::screen_at_once(const LoadedKernel& kernel, const ScreeningPlan& plan, BenchOutcome& out) {
+void GpuBench::screen_at_once(const LoadedKernel& kernel, int most_pairs, const LookShape& look,
+                              BenchOutcome& out) {
     const std::size_t first_set = next_set();
     if (auto status = enqueue_first_check(kernel, first_set); !status)
         return set_failure(out, status.error(), "first launches");
+    // A rung of the ladder may stop after any round of pairs; a look's only round is nearly always its last.
+    const bool one_round = look.launches > 0;
     const auto last_check = [&] { return enqueue_last_check(kernel); };
-    time_in_one_load(kernel, plan, out, plan.one_round() ? last_check : std::function<Status()>());
+    time_in_one_load(kernel, most_pairs, look, out, one_round ? last_check : std::function<Status()>());
     if (out.kind != OutcomeKind::Ok) return;
     Stopwatch watch(times_.check);
-    if (!plan.one_round()) {
+    if (!one_round) {
         auto status = last_check();
         if (status) status = device_.synchronize();
         if (!status) return set_failure(out, status.error(), "after timing");
@@ -312,22 +300,20 @@ bool GpuBench::set_aside(unsigned long long reasons, std::uint32_t& already, std
     return true;
 }
 
-void GpuBench::time_in_one_load(const LoadedKernel& kernel, const ScreeningPlan& plan, BenchOutcome& out,
-                                const std::function<Status()>& behind) {
+void GpuBench::time_in_one_load(const LoadedKernel& kernel, int most_pairs, const LookShape& look,
+                                BenchOutcome& out, const std::function<Status()>& behind) {
     Stopwatch watch(times_.timing);
     const double alpha = out.alpha;
     monitor_->take_reasons();
     const GpuArena& arena = arenas_[kTimedSet];
-    const LookShape& look = plan.look;
-    const bool is_look = look.launches > 0;
-    const int most_pairs = is_look ? look.pairs : plan.most_pairs;
-    SampleShape shape = screening_shape();
+    SampleShape shape = timer_->shape_for(calibration_.original_us,
+                                          std::max(settings_.screen_us, 100 * calibration_.timer_step_us),
+                                          settings_.flush_l2);
     double pair_deviation = calibration_.pair_deviation;
-    if (is_look) {
+    if (look.launches > 0) {
         shape = GpuTimer::for_look(shape, look.launches, calibration_.original_us);
+        most_pairs = look.pairs;
         out.pair_deviation = pair_deviation = look.deviation;
-    } else if (plan.sparing) {
-        shape = GpuTimer::for_few_pairs(shape);
     }
     std::vector<PairSample> all;
     GpuState state;
@@ -349,12 +335,12 @@ void GpuBench::time_in_one_load(const LoadedKernel& kernel, const ScreeningPlan&
         out.low = interval.low;
         out.high = interval.high;
         out.verdict = verdict_of(interval, settings_.same_within);
-        doubt = is_look && in_doubt(out.samples, pair_deviation);
+        doubt = look.launches > 0 && in_doubt(out.samples, pair_deviation);
         if (out.verdict != Verdict::Unclear && !doubt) break;
     }
     // The candidate is fast, or this instance of the reference slow: the next one gets another instance. Looks compare what
     // is known to be faster with the start, and with each other.
-    reference_doubted_ = out.verdict == Verdict::Faster && !is_look;
+    reference_doubted_ = out.verdict == Verdict::Faster && look.launches == 0;
     out.states = {state.reading()};
     out.cost = median_cost(all, true);
     out.reference_us = median_cost(all, false);
@@ -489,15 +475,17 @@ BenchOutcome GpuBench::evaluate(const std::vector<std::byte>& candidate,
         return verdict && verdict->kind == OutcomeKind::Ok;
     };
     const bool screen = effort == Effort::Screen;
+    const LookShape look = screen && sampling.by_noise ? calibration_.test : LookShape{};
+    const int pairs = sampling.pairs > 0 ? sampling.pairs : settings_.screen_pairs;
     const bool at_once = screen && may_check_with_pairs();
     if (!at_once) {
         const std::size_t first = screen ? next_set() : 0, sets = screen ? 1 : all_sets();
         if (!settle(gate(*kernel, first, sets, first + sets), "first launches")) return out;
     }
     if (at_once) {
-        screen_at_once(*kernel, screening_plan(sampling), out);
+        screen_at_once(*kernel, pairs, look, out);
     } else if (screen) {
-        time_in_one_load(*kernel, screening_plan(sampling), out);
+        time_in_one_load(*kernel, pairs, look, out);
     } else {
         const bool confirm = effort == Effort::Confirm;
         LoadPlan plan;

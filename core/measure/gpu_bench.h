@@ -115,14 +115,6 @@ class GpuBench {
     // check_to).
     Result<GateVerdict> gate(const LoadedKernel& kernel, std::size_t first, std::size_t count,
                              std::size_t check_to);
-    // The pairs of a screening.
-    struct ScreeningPlan {
-        int most_pairs = 0;
-        LookShape look = {};   // launches > 0: instead of the rung's samples and of `most_pairs`
-        bool sparing = false;  // `most_pairs` is less than the rung's, and taken in one round
-        // A rung of the ladder may stop after any round of pairs; here the only round is nearly always the last.
-        bool one_round() const { return look.launches > 0 || sparing; }
-    };
     // A screening's checks, enqueued before and behind its pairs, so that the host waits for the GPU once. The first launch
     // is on the set whose turn it is, and of what it leaves the outputs alone are compared; the last is on the set that was
     // timed, and all memory of all sets is compared after it: nothing puts back in between what the others spoilt.
@@ -135,16 +127,15 @@ class GpuBench {
         const char* when = "first launches";
     };
     ScreeningVerdict judge_screening(std::size_t first_set);
-    ScreeningPlan screening_plan(const Sampling& sampling) const;
-    SampleShape screening_shape() const;  // of the rung
     // Times and checks in one go; the outcome says all.
-    void screen_at_once(const LoadedKernel& kernel, const ScreeningPlan& plan, BenchOutcome& out);
+    void screen_at_once(const LoadedKernel& kernel, int most_pairs, const LookShape& look, BenchOutcome& out);
     // One launch from the set's first state. Enqueued, not waited for.
     Status launch_on(const LoadedKernel& kernel, std::size_t set, bool flush);
     GateVerdict judge(const std::vector<Digest>& seen, std::size_t first_set, bool outputs);
     Result<GateVerdict> gate_tolerance(std::size_t set);
-    // `behind`: enqueued after each round of pairs that may be the last.
-    void time_in_one_load(const LoadedKernel& kernel, const ScreeningPlan& plan, BenchOutcome& out,
+    // `look`: launches > 0, instead of the rung's samples and of `most_pairs`. `behind`: enqueued after each round of pairs
+    // that may be the last.
+    void time_in_one_load(const LoadedKernel& kernel, int most_pairs, const LookShape& look, BenchOutcome& out,
                           const std::function<Status()>& behind = {});
     void time_over_loads(const std::vector<std::byte>& candidate, const std::vector<std::byte>& reference,
                          const LoadPlan& plan, BenchOutcome& out, std::vector<std::vector<float>>& by_load,

@@ -40,13 +40,6 @@ SampleShape GpuTimer::for_look(SampleShape shape, int launches, double kernel_us
     return shape;
 }
 
-SampleShape GpuTimer::for_few_pairs(SampleShape shape) {
-    if (shape.flush_l2 || shape.warm_launch) return shape;
-    shape.warm_launch = true;
-    shape.later_warm = 0;
-    return shape;
-}
-
 Status GpuTimer::start(const LoadedKernel& kernel, const GpuArena& arena) {
     ++launches_;
     return launch(device_, kernel, workload_, arena.params());
@@ -115,13 +108,13 @@ Result<std::vector<PairSample>> GpuTimer::pairs(const LoadedKernel& reference, c
         std::vector<std::pair<Span, Span>> spans;
         for (int i = 0; i < now; ++i) {
             const bool reference_first = shape.reference_first || (random_() & 1) != 0;
-            const int warm = out.empty() && i == 0 ? shape.first_warm : shape.later_warm;
+            const int warm = out.empty() && i == 0 ? shape.first_warm : 1;
             const int first_extra = reference_first ? shape.extra_reference : shape.extra_candidate;
             const int second_extra = reference_first ? shape.extra_candidate : shape.extra_reference;
             auto first =
                 TRY(enqueue_sample(reference_first ? reference : candidate, arena, shape, warm, first_extra));
-            auto second = TRY(enqueue_sample(reference_first ? candidate : reference, arena, shape,
-                                             shape.later_warm, second_extra));
+            auto second =
+                TRY(enqueue_sample(reference_first ? candidate : reference, arena, shape, 1, second_extra));
             spans.emplace_back(reference_first ? first : second, reference_first ? second : first);
         }
         if (behind && static_cast<int>(out.size()) + now == count) TRY(behind());

@@ -20,7 +20,6 @@ struct SampleShape {
     int launches = 1;           // timed launches of one sample
     bool warm_launch = true;    // one untimed launch before each sample
     int first_warm = 1;         // so many before the first of all, where there is one
-    int later_warm = 1;         // and before each later one
     bool reference_first = false;  // of each pair; else either, at random
     int batch = 16;             // pairs enqueued before the host waits for them
     bool flush_l2 = false;      // every timed launch after a sweep through a buffer larger than L2
@@ -44,9 +43,6 @@ class GpuTimer {
     // "The order of a look's pair"). So the first sample is warmed for longer, and what is left hits the reference of every
     // look alike.
     static SampleShape for_look(SampleShape shape, int launches, double kernel_us);
-    // That of a screening of one or two pairs in random order: the first sample of a long kernel is not warmed by the others
-    // of its side, so it gets a launch of its own. A cold one stays as it is.
-    static SampleShape for_few_pairs(SampleShape shape);
     // `behind` enqueues more behind the last of them, before the host waits for all.
     Result<std::vector<PairSample>> pairs(const LoadedKernel& reference, const LoadedKernel& candidate,
                                           const GpuArena& arena, const SampleShape& shape, int count,

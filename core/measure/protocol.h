@@ -4,7 +4,7 @@
 //   probe    {device}                          -> probe {present, reason, facts}
 //   warm     {device}                          -> warm | error (driver and context of a spare worker)
 //   prepare  {settings, workload, cubin, files, calibration?} -> prepared {facts, calibration} | error
-//   evaluate {effort, alpha, pairs?, loads?, by_noise?, sparing?, reference: image, candidates: [image]}
+//   evaluate {effort, alpha, pairs?, loads?, by_noise?, reference: image, candidates: [image]}
 //                                              -> outcome {index, ...} each, then done {times} | error
 //   compare  {a, b: bytes, loads, ...}         -> progress {done, total} each, then comparison {...} | error
 //   from the worker at any time: heartbeat {progress}, hang {id, index}

@@ -290,8 +290,6 @@ class AutoSearcher final : public Searcher {
         if (greedy_->here().step != confirmed_.step) greedy_->go_on_from(confirmed_);
         std::vector<Proposal> out = greedy_->propose(n);
         if (out.empty()) end_greedy();  // nothing is left
-        for (Proposal& proposal : out)
-            proposal.sparing = true;
         return out;
     }
 

@@ -62,8 +62,6 @@ struct Proposal {
     // deterministic evaluator, whose first figure is final, every proposal may become best.
     bool promote = true;
     std::optional<Look> look = {};
-    // Not with `look`: screened with Sampling::sparing.
-    bool sparing = false;
 };
 
 struct Observation {

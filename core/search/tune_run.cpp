@@ -98,10 +98,7 @@ Status TuneRun::Impl::screen(const std::vector<Proposal>& batch, const std::vect
         fresh.push_back(batch[from + i].result);
     // A deterministic evaluator compares with the start at once, so that no rounding adds up along the way.
     const Incumbent reference = promoter.exact() ? Incumbent{context.start, {}, true} : compared;
-    const bool sparing = std::ranges::all_of(index, [&](std::size_t i) { return batch[from + i].sparing; });
-    auto outcomes =
-        TRY(sparing ? evaluator.look(fresh, reference.schedule, Effort::Screen, {.sparing = true}, stop)
-                    : evaluator.evaluate(fresh, reference.schedule, Effort::Screen, stop));
+    auto outcomes = TRY(evaluator.evaluate(fresh, reference.schedule, Effort::Screen, stop));
     if (outcomes.size() != fresh.size()) {
         if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while measuring");
         return fail(ErrorCode::Worker, fmt::format("the evaluator returned {} outcomes for {} candidates",

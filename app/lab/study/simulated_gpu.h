@@ -49,8 +49,7 @@ class SimulatedGpu final : public Evaluator {
     Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
                                       Effort effort, const Sampling& sampling,
                                       std::stop_token stop) override {
-        if (effort == Effort::Confirm || sampling.sparing)
-            return evaluate(candidates, reference, effort, stop);
+        if (effort == Effort::Confirm) return evaluate(candidates, reference, effort, stop);
         const bool screen = effort == Effort::Screen;
         const double pairs = sampling.pairs > 0 ? sampling.pairs : screen ? 4 : 10;
         const double loads = screen ? 1 : sampling.loads > 0 ? sampling.loads : 4;

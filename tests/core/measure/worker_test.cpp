@@ -17,8 +17,7 @@ namespace {
 const std::string kWorkload = workload_of();
 
 GpuClient client_of(const std::string& original = "20", const std::string& workload = kWorkload,
-                    std::optional<bool> spare = {}, const std::string& environment = "",
-                    const std::optional<Calibration>& calibration = {}) {
+                    std::optional<bool> spare = {}, const std::string& environment = "") {
     ClientSettings settings;
     settings.spare = spare;
     settings.command = fake_driver_command(environment);
@@ -28,7 +27,6 @@ GpuClient client_of(const std::string& original = "20", const std::string& workl
     prepare.settings.hang_after_ms = 300;
     prepare.workload = workload;
     prepare.cubin = module_of(original);
-    prepare.calibration = calibration;
     return GpuClient(settings, prepare);
 }
 
@@ -168,44 +166,6 @@ TEST_CASE("Hostile candidates get their own outcome, the good ones between them 
             CHECK((*outcomes)[3].detail.find("the zone after params[0] was written") != std::string::npos);
             CHECK((*outcomes)[5].detail.find("input params[1] was changed") != std::string::npos);
             CHECK((*outcomes)[7].detail.find("CUDA_ERROR_ILLEGAL_ADDRESS") != std::string::npos);
-        }
-}
-
-TEST_CASE(
-    "A kernel of a millisecond whose launches hardly differ is screened sparingly, and as strictly checked") {
-    const std::vector<std::pair<std::string, OutcomeKind>> images_of_kind = {
-        {"665", OutcomeKind::Ok},
-        {"700 wrong", OutcomeKind::WrongResult},
-        {"700 wild", OutcomeKind::WildStore},
-        {"700 input", OutcomeKind::WildStore},
-        {"700 fault", OutcomeKind::Fault},
-        {"735", OutcomeKind::Ok},
-        {"700 hang", OutcomeKind::Hang},
-        {"700", OutcomeKind::Ok}};
-    std::vector<WireImage> images;
-    for (const auto& [what, kind] : images_of_kind)
-        images.push_back(image_of(what, "700"));
-    for (const char* environment : {"", "CUBINLAB_FAKE_PTX=1"})
-        for (const Sampling sampling : {Sampling{}, Sampling{.by_noise = true}, Sampling{.sparing = true}}) {
-            INFO(environment << " by noise: " << sampling.by_noise << " sparing: " << sampling.sparing);
-            // The fake's pairs take no time of the host, so that its own calibration would spare none.
-            GpuClient client =
-                client_of("700", kWorkload, {}, environment,
-                          Calibration{0.032, 700.5, 0.002, 0, 0, 0.004, true, {1, 1, 0.002}, {1, 1, 0.002}});
-            auto outcomes =
-                client.evaluate(Effort::Screen, image_of("700", "700"), images, {}, 0, {}, sampling);
-            if (!outcomes) FAIL(outcomes.error().message());
-            for (std::size_t i = 0; i < images.size(); ++i) {
-                const BenchOutcome& seen = (*outcomes)[i];
-                INFO(images_of_kind[i].first << ": " << seen.detail);
-                CHECK(seen.kind == images_of_kind[i].second);
-                if (seen.kind != OutcomeKind::Ok) continue;
-                const double us = std::stod(images_of_kind[i].first);
-                CHECK(seen.log_speedup == Approx(std::log(700 / us)).margin(0.006));
-                CHECK(seen.samples.size() == (sampling == Sampling{} ? seen.samples.size() : 1));
-                if (us == 700 && sampling == Sampling{}) CHECK(seen.samples.size() == 4);
-                CHECK((seen.pair_deviation > 0) == sampling.by_noise);
-            }
         }
 }
 

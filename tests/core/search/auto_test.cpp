@@ -65,45 +65,6 @@ TEST_CASE("a time in which everything looks fast costs a run neither its best no
         }
 }
 
-TEST_CASE("greedy's turns of auto are screened sparingly, greedy itself as ever") {
-    struct Noting final : Evaluator {
-        SimulatedGpu inner{bmm_context().kernel, 3};
-        std::size_t sparing = 0, plain = 0;
-        const EvaluatorInfo& info() const override { return inner.info(); }
-        Result<std::vector<Outcome>> evaluate(std::span<const Schedule> candidates, const Schedule& reference,
-                                              Effort effort, std::stop_token stop) override {
-            if (effort == Effort::Screen) plain += candidates.size();
-            return inner.evaluate(candidates, reference, effort, stop);
-        }
-        Result<std::vector<Outcome>> look(std::span<const Schedule> candidates, const Schedule& reference,
-                                          Effort effort, const Sampling& sampling,
-                                          std::stop_token stop) override {
-            CHECK((!sampling.sparing || (effort == Effort::Screen && sampling == Sampling{.sparing = true})));
-            if (sampling.sparing) sparing += candidates.size();
-            return inner.look(candidates, reference, effort, sampling, stop);
-        }
-    };
-    const auto asked = [](const std::string& agent) {
-        Noting evaluator;
-        const SearchContext context = bmm_context(3);
-        RunSettings settings;
-        settings.agent = agent;
-        settings.batch = 16;
-        settings.clock = evaluator.inner.clock();
-        settings.budget.time = std::chrono::seconds(3);
-        TuneRun tune(context, settings, std::move(*make_searcher(agent, context)), evaluator, nullptr,
-                     nullptr);
-        REQUIRE(tune.run({}));
-        return std::pair(evaluator.sparing, evaluator.plain);
-    };
-    const auto [sparing, plain] = asked("auto");
-    CHECK(sparing >= 600);  // its first turn
-    CHECK(plain == 0);
-    const auto [none, ladder] = asked("greedy");
-    CHECK(none == 0);
-    CHECK(ladder > 0);
-}
-
 TEST_CASE("auto says in words what it does and what each method brought") {
     SimulatedGpu evaluator(bmm_context().kernel, 3);
     Listener listener;
