@@ -18,12 +18,13 @@ SmModelSettings settings_of(const EvaluatorInfo& info) {
     SmModelSettings out;
     const auto stored = parse_json_or_discard(info.json);
     if (!stored.is_object()) return out;
-    const auto read = [&](const char* key, auto& into) {
+    const auto read = [&](const char* key, auto& into, unsigned most = (1u << 30) - 1) {
         const auto found = stored.find(key);
-        if (found != stored.end() && found->is_number_unsigned() && *found < (1u << 30))
+        if (found != stored.end() && found->is_number_unsigned() && *found <= most)
             into = found->get<std::decay_t<decltype(into)>>();
     };
-    read("threads_per_block", out.threads_per_block);
+    // The model runs every warp of a block: a larger number than any launch has would fill the memory.
+    read("threads_per_block", out.threads_per_block, 1024);
     read("dynamic_shared_bytes", out.dynamic_shared_bytes);
     read("blocks_in_grid", out.blocks_in_grid);
     read("loop_trips", out.loop_trips);

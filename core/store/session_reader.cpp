@@ -23,7 +23,7 @@ namespace {
 // the memory.
 constexpr std::size_t kMostLocked = std::size_t{1} << 22;
 
-constexpr std::int64_t kMostBatch = 1 << 20;
+constexpr std::int64_t kMostBatch = 1 << 16;  // what --batch takes
 
 constexpr const char* kRunColumns =
     "SELECT r.id, r.agent, r.settings, r.seed, r.budget, r.start_run, r.start_step, r.start_hash, r.started, "

@@ -262,6 +262,15 @@ TEST_CASE("figures of another version of the model are not refused, must fit the
     log.noticed(log.best, "log_speedup = 0.5, low = 0.5, high", "0.5");
 }
 
+TEST_CASE("a session that names more threads of a block than a launch can have does not fill the memory") {
+    for (const char* threads : {"1025", "100000", "1000000000"}) {
+        const ModelledLog log;
+        log.sql(std::string("UPDATE machines SET json = '{\"threads_per_block\":") + threads + "}'");
+        auto checked = log.all();
+        if (!checked) FAIL(checked.error().message());
+    }
+}
+
 TEST_CASE("measured figures are made again from their samples, on every rung") {
     const MeasuredLog log;
     auto whole = log.all();
