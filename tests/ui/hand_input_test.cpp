@@ -10,6 +10,8 @@
 
 #include "core/analysis/move_along.h"
 #include "core/analysis/payment.h"
+#include "core/jobs/evaluator_choice.h"
+#include "core/model/sm_model.h"
 #include "tests/ui/window_support.h"
 #include "ui/base/theme.h"
 #include "ui/document/kernel_info.h"
@@ -334,4 +336,21 @@ TEST_CASE("headers of blocks say what is open to agents, once anything is closed
     CHECK(wait_for([&] { return header(block).endsWith(most); }, 10));
     notes.clear_locks();
     CHECK(wait_for([&] { return !header(block).contains(QStringLiteral("agents")); }, 10));
+}
+
+TEST_CASE("a block is rescheduled to fewer cycles of the launch that the window goes by, or not at all") {
+    for (const auto& [file, offset] : {std::pair("bmm_mma.cubin", 0x1390), {"softmax.cubin", 0x300}}) {
+        INFO(file);
+        OpenWindow open(file);
+        Document& document = open.window.document();
+        REQUIRE(document.workload());
+        const SchedulePtr before = document.head(Head::Hand);
+        const SmModel model(before->kernel(), model_settings(document.workload()));
+        QSignalSpy refused(&document, &Document::edit_refused);
+        open.window.selection().select(static_cast<InstrId>(offset / kWordBytes));
+        open.window.commands()[QStringLiteral("edit.reschedule")]->trigger();
+        REQUIRE(wait_for([&] { return refused.count() > 0 || document.head(Head::Hand) != before; }));
+        if (refused.count() > 0) continue;
+        CHECK(model.cycles(*document.head(Head::Hand)) < model.cycles(*before));
+    }
 }

@@ -5,6 +5,7 @@
 
 #include "core/analysis/move_along.h"
 #include "core/analysis/payment.h"
+#include "core/jobs/evaluator_choice.h"
 #include "core/schedule/scoreboard_edits.h"
 #include "core/search/reschedule.h"
 #include "ui/base/job_runner.h"
@@ -82,10 +83,12 @@ void HandTools::tighten_block() {
 void HandTools::reschedule_selected_block() {
     InstrId id = kNone;
     if (!p_.edit_target(&id) || !p_.document->can_edit()) return;
+    // By the launch that the docks and the log go by: with other warps another order is the best.
     run_rescheduling(
         id, tr("Reschedule block"),
-        [](const HazardChecker& checker, const Schedule& hand, BlockId block, const std::stop_token& stop) {
-            return reschedule_block(checker, hand, block, {}, {}, stop);
+        [model = model_settings(p_.document->workload())](const HazardChecker& checker, const Schedule& hand,
+                                                          BlockId block, const std::stop_token& stop) {
+            return reschedule_block(checker, hand, block, model, {}, stop);
         });
 }
 
