@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "core/analysis/hazard_checker.h"
 #include "core/claims/gpu_figures.h"
 #include "core/claims/modelled_figures.h"
 #include "core/claims/run_curve.h"
@@ -98,6 +99,17 @@ Result<FiguresChecked> check_run_figures(SessionReader& reader, const KernelPtr&
     }
     if (!done) return fail(done.error());
     return out;
+}
+
+Status check_best_is_legal(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run) {
+    if (run.best_step == 0) return {};
+    const auto best = TRY(reader.schedule_at(kernel, run.id, run.best_step));
+    auto checker = TRY(HazardChecker::create(kernel));
+    const Legality hazards = checker->check(best);
+    if (hazards.empty()) return {};
+    return fail(ErrorCode::Refused,
+                fmt::format("run {}: its best, step {}, is illegal and is not exported {}", run.id,
+                            run.best_step, summary_of(hazards)));
 }
 
 }  // namespace cubinlab

@@ -41,6 +41,10 @@ enum class FiguresOf { EveryStep, BestSteps };  // best: those that became the r
 Result<FiguresChecked> check_run_figures(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
                                          FiguresOf which, std::stop_token stop = {});
 
+// A log whose figures follow may still have an illegal best: made by hand, or by a version whose rules let it pass. Refused
+// where the run's best is illegal by today's rules; no export writes it. Nothing is asked where nothing beat the start.
+Status check_best_is_legal(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run);
+
 // The measurements of a step (0: of every step) against their own samples. How many have no samples by load, and are
 // left out here as they are in pool_measurements.
 Result<std::uint64_t> check_measurement_figures(const std::vector<MeasurementRecord>& records, StepId step);

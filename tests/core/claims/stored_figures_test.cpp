@@ -2,8 +2,10 @@
 // A log is a file that anybody can edit: what it says of a step must follow from what the step was made of.
 #include "core/claims/stored_figures.h"
 
+#include "core/analysis/hazard_checker.h"
 #include "core/claims/claim.h"
 #include "core/claims/gpu_figures.h"
+#include "core/claims/run_report.h"
 #include "core/measure/gpu_client.h"
 #include "core/measure/gpu_evaluator.h"
 #include "core/measure/statistics.h"
@@ -269,6 +271,56 @@ TEST_CASE("a session that names more threads of a block than a launch can have d
         auto checked = log.all();
         if (!checked) FAIL(checked.error().message());
     }
+}
+
+TEST_CASE("a run whose best is illegal is neither verified nor claimed, however well its figures fit") {
+    const Edited log;
+    const auto checker = *HazardChecker::create(log.kernel);
+    Schedule illegal(log.kernel);
+    StepRecord record;
+    for (InstrId id = 0; id < illegal.size(); ++id) {
+        ControlCode code = illegal.control(id);
+        code.stall = 1;
+        record.mutation = Mutation::control(illegal, id, code);
+        if (code == illegal.control(id) || checker->allows(illegal, record.mutation)) continue;
+        illegal = record.mutation.applied(illegal).value();
+        break;
+    }
+    REQUIRE_FALSE(checker->legal(illegal));
+    const auto model = make_model_evaluator(log.kernel, {});
+    const Schedule start(log.kernel);
+    record.step = 1;
+    record.schedule_hash = illegal.hash();
+    record.outcome = model->evaluate(std::span(&illegal, 1), start, Effort::Screen, {})->front();
+    record.best = true;
+    {
+        auto session = open_or_fail(log.file, log.kernel);
+        RunHeader header = header_for_tests();
+        header.evaluator = model->info();
+        header.start_hash = log.kernel->hash();
+        RunId run = 0;
+        auto sink = session->begin_run(header, start, &run).value();
+        REQUIRE(sink->append(record));
+        RunSummary summary;
+        summary.best_step = 1;
+        summary.best_log_speedup = record.outcome.log_speedup;
+        REQUIRE(sink->finish(summary));
+        REQUIRE(session->close());
+    }
+    REQUIRE(log.all());  // hashes and figures are what they say
+    const auto reader = SessionReader::open(log.file).value();
+    const auto proven = check_best_is_legal(*reader, log.kernel, reader->run(1).value());
+    REQUIRE_FALSE(proven);
+    CHECK(proven.error().code == ErrorCode::Refused);
+    const auto verified = test::run_program({"replay", log.file.string(), "--verify"});
+    CHECK(verified.code != 0);
+    CHECK_THAT(verified.err, contains_text("its best, step 1, is illegal"));
+    const auto data = read_report_data(*reader, log.file, 1);
+    REQUIRE(data);
+    const std::string html = report_html(*data);
+    CHECK_THAT(html, contains_text("No claim"));
+    CHECK_THAT(html, contains_text("is illegal and is not exported"));
+    CHECK(html.find("in modelled cycles</p>") == std::string::npos);
 }
 
 TEST_CASE("measured figures are made again from their samples, on every rung") {
