@@ -2,6 +2,7 @@
 // Programs, libraries and Triton caches in the window: which kernel is asked, found by typing, and remembered.
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QLineEdit>
@@ -160,4 +161,28 @@ TEST_CASE("places as text: a path alone, or with kernel and image, whatever the 
         CHECK(again.kernel == place.kernel);
         CHECK(again.image == place.image);
     }
+}
+
+TEST_CASE("the kernel's box names what is open, also where another kernel cannot be opened any more") {
+    OpenWindow open("");
+    const QString file = open.path("several.cubin");
+    REQUIRE(QFile::copy(QStringLiteral(CUBINLAB_TEST_DATA "/cubins/distances.90a.cubin"), file));
+    open.window.open_path(file);
+    if (!wait_for([&] { return open.window.document().is_open(); }, 3)) {
+        KernelChooser* chooser = asked(open.window);
+        QTest::keyClick(chooser->filter(), Qt::Key_Down);
+        QTest::keyClick(chooser->filter(), Qt::Key_Return);
+    }
+    REQUIRE(wait_for([&] { return open.window.document().is_open() && open.window.document().can_edit(); }));
+    auto* box = open.window.findChild<QComboBox*>(QStringLiteral("kernels"));
+    REQUIRE(box != nullptr);
+    REQUIRE(box->count() > 1);
+    const QString shown = box->currentData().toString();
+    CHECK(shown == QString::fromStdString(open.window.document().kernel()->name()));
+    REQUIRE(QFile::remove(file));
+    const Qt::Key key = box->currentIndex() + 1 < box->count() ? Qt::Key_Down : Qt::Key_Up;
+    QTest::keyClick(box, key);
+    REQUIRE(wait_for([&] { return open.window.messages().isVisible(); }));
+    CHECK(box->currentData().toString() == shown);
+    CHECK(shown == QString::fromStdString(open.window.document().kernel()->name()));
 }

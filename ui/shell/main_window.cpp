@@ -193,9 +193,13 @@ void MainWindow::connect_all() {
     connect(actions_, &ScheduleActions::measuring_changed, this, &MainWindow::update_enabled);
     connect(compare_, &CompareView::menu_requested, this, [this](const QPoint& at) { row_menu_->popup(at); });
     connect(kernels_, &QComboBox::activated, this, [this](int index) {
-        if (document_.is_open() &&
-            kernels_->itemData(index).toString() != QString::fromStdString(document_.kernel()->name()))
-            open_kernel_here(kernels_->itemData(index).toString());
+        if (!document_.is_open()) return;
+        const QString wanted = kernels_->itemData(index).toString();
+        const QString shown = QString::fromStdString(document_.kernel()->name());
+        if (wanted == shown) return;
+        // It names what is open: the file may be gone by now, or the answer to a question be no.
+        kernels_->setCurrentIndex(kernels_->findData(shown));
+        open_kernel_here(wanted);
     });
     connect(find_, &QLineEdit::returnPressed, this, [this] {
         if (!compare_->find(find_->text(), 1))
