@@ -15,6 +15,7 @@
 #include "core/run/outcome.h"
 #include "core/search/searcher.h"
 #include "core/store/schema.h"
+#include "core/store/session.h"
 
 namespace cubinlab::cli {
 namespace {
@@ -223,7 +224,7 @@ struct Commands {
         sub->add_option("--lock", tune.lock,
                         "byte offsets that the agent neither moves nor edits: 0x120-0x1f0,0x300");
         sub->add_option("--batch", tune.batch, "proposals in flight; default 1 on the model, 16 for each GPU")
-            ->check(whole(1, 65536))
+            ->check(whole(1, kMostBatch))
             ->default_str("");
         sub->add_option("--out", tune.out, "write the best schedule here");
         add_force(sub, tune.force);

@@ -6,7 +6,7 @@
 #include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_on_signal.h"
-#include "core/analysis/hazard_checker.h"
+#include "core/analysis/legality_of.h"
 #include "core/claims/step_measurement.h"
 #include "core/jobs/evaluator_choice.h"
 
@@ -15,14 +15,13 @@ namespace cubinlab::cli {
 namespace {
 
 // What the checker says of B as a reschedule of A: equal outputs on some inputs prove nothing.
-std::string legality_of(const KernelPtr& a, const Cubin& b) {
+std::string legality_text(const KernelPtr& a, const Cubin& b) {
     auto schedule = Schedule::match(a, b);
     if (!schedule) return "B is no reschedule of A: " + schedule.error().message();
-    auto checker = HazardChecker::create(a);
-    if (!checker) return checker.error().message();
-    const Legality hazards = (*checker)->check(*schedule);
-    if (hazards.empty()) return "B is a legal reschedule of A";
-    return "B is an ILLEGAL reschedule of A " + summary_of(hazards);
+    const auto hazards = legality_of(*schedule);
+    if (!hazards) return hazards.error().message();
+    if (hazards->empty()) return "B is a legal reschedule of A";
+    return "B is an ILLEGAL reschedule of A " + summary_of(*hazards);
 }
 
 Json document_of(const MeasureOptions& options, const Comparison& c, bool same_bytes) {
@@ -100,7 +99,7 @@ Result<int> run_measure(const MeasureOptions& options) {
                                  speedup_text(o.high), other.cost_a_us, other.cost_b_us)
                    : fmt::format("shape {}: {}: {}", shape.name, to_string(o.kind), o.detail));
     }
-    const std::string legality = legality_of(kernel, *b);
+    const std::string legality = legality_text(kernel, *b);
     const bool same_bytes = a->file_hash() == b->file_hash();
     if (options.json) {
         Json document = document_of(options, c, same_bytes);

@@ -63,7 +63,8 @@ Status verify_run(SessionReader& reader, const Rebuilt& rebuilt, Json& document)
     auto rebuilds = TRY(reader.verify(rebuilt.kernel, rebuilt.run.id));
     auto figures =
         TRY(check_run_figures(reader, rebuilt.kernel, rebuilt.run, FiguresOf::EveryStep, stop.token()));
-    TRY(check_best_is_legal(reader, rebuilt.kernel, rebuilt.run));
+    TRY(check_best_is_legal(
+        rebuilt.run, TRY(reader.schedule_at(rebuilt.kernel, rebuilt.run.id, rebuilt.run.best_step))));
     document["verified_steps"] = rebuilds;
     document["figures"] = {
         {"follow", figures.follow}, {"unchecked", figures.unchecked}, {"why", figures.why}};

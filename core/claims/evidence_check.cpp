@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/analysis/hazard_checker.h"
+#include "core/analysis/legality_of.h"
 #include "core/analysis/schedule_diff.h"
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
@@ -75,8 +75,7 @@ Result<std::optional<Schedule>> check_legality(const json& document, const std::
             "the candidate differs from the original in more than the schedule of {}, first at file offset "
             "0x{:x}",
             out.kernel, *offset));
-    auto checker = TRY(HazardChecker::create(kernel));
-    const Legality hazards = checker->check(*schedule);
+    const Legality hazards = TRY(legality_of(*schedule));
     if (!hazards.empty()) out.problems.push_back("the candidate is illegal " + summary_of(hazards));
     const ScheduleDiff diff = diff_schedules(Schedule(kernel), *schedule);
     out.moved = diff.moved;

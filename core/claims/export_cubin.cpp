@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/hazard_checker.h"
+#include "core/analysis/legality_of.h"
 #include "core/analysis/schedule_diff.h"
 #include "core/base/file.h"
 #include "core/base/output_file.h"
@@ -16,8 +16,7 @@ namespace cubinlab {
 namespace {
 
 Status prove(const Schedule& schedule, const std::string& where) {
-    auto checker = TRY(HazardChecker::create(schedule.kernel()));
-    const Legality hazards = checker->check(schedule);
+    const Legality hazards = TRY(legality_of(schedule));
     if (hazards.empty()) return {};
     return fail(ErrorCode::Refused, "not exported, the schedule is illegal " + summary_of(hazards), where);
 }

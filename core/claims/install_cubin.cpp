@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/analysis/hazard_checker.h"
+#include "core/analysis/legality_of.h"
 #include "core/analysis/schedule_diff.h"
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
@@ -37,8 +37,7 @@ Result<std::optional<InstalledKernel>> reschedule(const std::shared_ptr<const Cu
     if (words == there->code(info)) return std::optional<InstalledKernel>{};
     auto kernel = TRY(Kernel::load(there, info.name));
     auto schedule = TRY(Schedule::match(kernel, words));
-    auto checker = TRY(HazardChecker::create(kernel));
-    const Legality hazards = checker->check(schedule);
+    const Legality hazards = TRY(legality_of(schedule));
     if (!hazards.empty())
         return fail(ErrorCode::Refused, "is no legal reschedule of what lies there " + summary_of(hazards),
                     info.name);

@@ -8,6 +8,7 @@
 
 #include "core/base/bounded_json.h"
 #include "core/claims/stored_figures.h"
+#include "core/model/occupancy.h"
 
 namespace cubinlab {
 namespace {
@@ -24,7 +25,7 @@ SmModelSettings settings_of(const EvaluatorInfo& info) {
             into = found->get<std::decay_t<decltype(into)>>();
     };
     // The model runs every warp of a block: a larger number than any launch has would fill the memory.
-    read("threads_per_block", out.threads_per_block, 1024);
+    read("threads_per_block", out.threads_per_block, kMostThreadsPerBlock);
     read("dynamic_shared_bytes", out.dynamic_shared_bytes);
     read("blocks_in_grid", out.blocks_in_grid);
     read("loop_trips", out.loop_trips);

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/hazard_checker.h"
+#include "core/analysis/legality_of.h"
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/claims/own_outputs.h"
@@ -82,8 +82,7 @@ Result<std::vector<ProvenSwap>> prove(const Cubin& tuned, const Original& origin
         if (schedule->hash() == (*kernel)->hash()) continue;
         if (!(*kernel)->arch().editable())
             return fail(refused(path, (*kernel)->arch().name() + " code can be viewed, not edited"));
-        auto checker = TRY(HazardChecker::create(*kernel));
-        if (const Legality hazards = checker->check(*schedule); !hazards.empty())
+        if (const Legality hazards = TRY(legality_of(*schedule)); !hazards.empty())
             return fail(refused(path, fmt::format("{}: {}", info.name, hazards.front().explanation)));
         auto swap = CodeSwap::between(original.cubin->bytes(), tuned.bytes(), info.name);
         if (!swap) return fail(refused(path, swap.error().message()));

@@ -225,7 +225,7 @@ Result<ReportData> read_report_data(SessionReader& reader, const std::filesystem
         data.refused = claim.error().what;
     else
         return fail(claim.error());
-    if (auto legal = check_best_is_legal(reader, kernel, run); !legal) {
+    if (auto legal = check_best_is_legal(run, data.best); !legal) {
         if (legal.error().code != ErrorCode::Refused) return fail(legal.error());
         data.refused = legal.error().what;
     }

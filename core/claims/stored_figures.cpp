@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "core/analysis/hazard_checker.h"
+#include "core/analysis/legality_of.h"
 #include "core/claims/gpu_figures.h"
 #include "core/claims/modelled_figures.h"
 #include "core/claims/run_curve.h"
@@ -101,11 +101,9 @@ Result<FiguresChecked> check_run_figures(SessionReader& reader, const KernelPtr&
     return out;
 }
 
-Status check_best_is_legal(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run) {
+Status check_best_is_legal(const RunInfo& run, const Schedule& best) {
     if (run.best_step == 0) return {};
-    const auto best = TRY(reader.schedule_at(kernel, run.id, run.best_step));
-    auto checker = TRY(HazardChecker::create(kernel));
-    const Legality hazards = checker->check(best);
+    const Legality hazards = TRY(legality_of(best));
     if (hazards.empty()) return {};
     return fail(ErrorCode::Refused,
                 fmt::format("run {}: its best, step {}, is illegal and is not exported {}", run.id,

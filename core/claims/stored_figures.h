@@ -43,7 +43,8 @@ Result<FiguresChecked> check_run_figures(SessionReader& reader, const KernelPtr&
 
 // A log whose figures follow may still have an illegal best: made by hand, or by a version whose rules let it pass. Refused
 // where the run's best is illegal by today's rules; no export writes it. Nothing is asked where nothing beat the start.
-Status check_best_is_legal(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run);
+// `best`: the schedule after the run's best step.
+Status check_best_is_legal(const RunInfo& run, const Schedule& best);
 
 // The measurements of a step (0: of every step) against their own samples. How many have no samples by load, and are
 // left out here as they are in pool_measurements.

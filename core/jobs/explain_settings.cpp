@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/jobs/evaluator_choice.h"
+#include "core/model/occupancy.h"
 
 namespace cubinlab {
 
@@ -45,7 +46,7 @@ ExplainSettings explain_settings(const Kernel& kernel, const std::optional<Workl
     if (!block) return out;
     const std::uint64_t threads = std::uint64_t{(*block)[0]} * (*block)[1] * (*block)[2];
     if (threads == 0) return out;
-    out.model.threads_per_block = static_cast<int>(std::min<std::uint64_t>(threads, 1024));
+    out.model.threads_per_block = static_cast<int>(std::min<std::uint64_t>(threads, kMostThreadsPerBlock));
     out.threads_from = "the cubin";
     return out;
 }

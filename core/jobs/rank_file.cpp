@@ -7,6 +7,7 @@
 
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
+#include "core/model/occupancy.h"
 
 namespace cubinlab {
 namespace {
@@ -60,7 +61,7 @@ RankFile file_from(const json& all) {
     out.launch.threads_per_block = whole_number<int>(all.at("threads_per_block"));
     out.launch.dynamic_shared_bytes = whole_number<std::uint32_t>(all.at("dynamic_shared_bytes"));
     out.launch.blocks_in_grid = whole_number<std::uint64_t>(all.at("blocks_in_grid"));
-    if (out.launch.threads_per_block < 1 || out.launch.threads_per_block > 1024)
+    if (out.launch.threads_per_block < 1 || out.launch.threads_per_block > kMostThreadsPerBlock)
         throw std::runtime_error("threads_per_block is not 1 to 1024");
     out.good = mutation_from(all.at("good"));
     out.failed = whole_number<std::uint64_t>(all.at("failed"));

@@ -8,6 +8,8 @@
 
 namespace cubinlab {
 
+inline constexpr int kMostThreadsPerBlock = 1024;  // on every architecture
+
 struct SmLimits {
     int warps = 64;  // resident on an SM
     int blocks = 32;

@@ -30,6 +30,8 @@ namespace cubinlab {
 // By its first bytes, so that no name has to end in a particular way. False: no SQLite file, or unreadable.
 bool is_session_file(const std::filesystem::path& path);
 
+inline constexpr std::uint32_t kMostBatch = 65536;  // what --batch takes and a log is believed
+
 struct RunHeader {
     RunId id = 0;                // given by the session
     std::string agent;           // "greedy", "hand" ...
@@ -40,7 +42,7 @@ struct RunHeader {
     StepId start_parent = 0;  // with start_run: the step that the run starts from
     RunId start_run = 0;      // 0: the original
     Hash128 start_hash;
-    std::uint32_t batch = 0;      // proposals in flight; 0: not said, as the evaluator has it
+    std::uint32_t batch = 0;      // proposals in flight, at most kMostBatch; 0: not said, as the evaluator has it
     std::vector<InstrId> locked;  // never moved or edited by the agent: locked, or out of its scope; sorted
     std::string started;          // ISO 8601, UTC
     std::string version;          // of the program

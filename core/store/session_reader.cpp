@@ -23,8 +23,6 @@ namespace {
 // the memory.
 constexpr std::size_t kMostLocked = std::size_t{1} << 22;
 
-constexpr std::int64_t kMostBatch = 1 << 16;  // what --batch takes
-
 constexpr const char* kRunColumns =
     "SELECT r.id, r.agent, r.settings, r.seed, r.budget, r.start_run, r.start_step, r.start_hash, r.started, "
     "r.version, "
@@ -472,9 +470,11 @@ Result<std::uint64_t> Reader::verify(const KernelPtr& kernel, RunId run) {
         }
         if (records.size() < kPage) break;
     }
-    // Steps are counted where a run or a part of it ends, so the log never has fewer.
-    const auto counted = TRY(access_->database().integer("SELECT coalesce(max(steps), 0) FROM runs WHERE id = " +
-                                                         std::to_string(info.id)));
+    // Steps are counted where a run or a part of it ends, and a state is kept behind its step, so the log never has fewer.
+    const auto counted = TRY(access_->database().integer(
+        fmt::format("SELECT max(coalesce((SELECT steps FROM runs WHERE id = {0}), 0), "
+                    "coalesce((SELECT max(step) FROM states WHERE run = {0}), 0))",
+                    info.id)));
     if (counted > after) return lost(after + 1);
     return checked;
 }

@@ -309,7 +309,7 @@ TEST_CASE("a run whose best is illegal is neither verified nor claimed, however 
     }
     REQUIRE(log.all());  // hashes and figures are what they say
     const auto reader = SessionReader::open(log.file).value();
-    const auto proven = check_best_is_legal(*reader, log.kernel, reader->run(1).value());
+    const auto proven = check_best_is_legal(reader->run(1).value(), illegal);
     REQUIRE_FALSE(proven);
     CHECK(proven.error().code == ErrorCode::Refused);
     const auto verified = test::run_program({"replay", log.file.string(), "--verify"});

@@ -21,6 +21,11 @@ RunId write_log(SessionWriter& session, LogMaker& log, int steps) {
     return run;
 }
 
+RunId session_with_log(const std::filesystem::path& path, const KernelPtr& kernel, LogMaker& log, int steps) {
+    auto session = open_or_fail(path, kernel);
+    return write_log(*session, log, steps);
+}
+
 }  // namespace
 
 TEST_CASE("what was logged is read back, field for field") {
@@ -187,11 +192,7 @@ TEST_CASE("a run without an end was interrupted and goes on after its last step"
     const TempFolder folder;
     const KernelPtr kernel = sample_kernel();
     LogMaker log(kernel, 2, 30);
-    RunId run = 0;
-    {
-        auto session = open_or_fail(folder / "s.db", kernel);
-        run = write_log(*session, log, 400);
-    }
+    const RunId run = session_with_log(folder / "s.db", kernel, log, 400);
     {
         auto reader = SessionReader::open(folder / "s.db");
         REQUIRE(reader);
@@ -385,11 +386,7 @@ TEST_CASE("a run's best step is the one that its log has, or none is named") {
     const TempFolder folder;
     const KernelPtr kernel = sample_kernel();
     LogMaker log(kernel, 2, 5);
-    RunId run = 0;
-    {
-        auto session = open_or_fail(folder / "s.db", kernel);
-        run = write_log(*session, log, 40);
-    }
+    const RunId run = session_with_log(folder / "s.db", kernel, log, 40);
     const auto best = [&](const std::string& sql) {
         auto database = sqlite::Database::open(folder / "s.db", sqlite::Mode::ReadWrite);
         REQUIRE(database);
@@ -413,11 +410,7 @@ TEST_CASE("a log that was tampered with is found out") {
     const TempFolder folder;
     const KernelPtr kernel = sample_kernel();
     LogMaker log(kernel, 2, 5);
-    RunId run = 0;
-    {
-        auto session = open_or_fail(folder / "s.db", kernel);
-        run = write_log(*session, log, 300);
-    }
+    const RunId run = session_with_log(folder / "s.db", kernel, log, 300);
     auto change = [&](const std::string& sql) {
         auto database = sqlite::Database::open(folder / "s.db", sqlite::Mode::ReadWrite);
         REQUIRE(database);
@@ -442,6 +435,10 @@ TEST_CASE("a log that was tampered with is found out") {
     }
     SECTION("missing last steps") {
         change("UPDATE runs SET steps = 300");  // as where a run ends
+        change("DELETE FROM mutations WHERE step > 295");
+    }
+    SECTION("missing last steps of a run that was killed, whose state was kept behind them") {
+        change("INSERT INTO states (run, step, hash, state) VALUES (1, 300, '', x'00')");
         change("DELETE FROM mutations WHERE step > 295");
     }
     SECTION("a parent of its own") {
