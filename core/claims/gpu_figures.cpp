@@ -238,6 +238,12 @@ Result<std::string> GpuFigures::check_samples(const StepRecord& record) {
     if (!all_finite(stored.samples))
         return fail(ErrorCode::Corrupt,
                     fmt::format("run {}, step {} holds samples that are no numbers", run_.id, record.step));
+    // Schema 2 brought both. Without an error probability a screening would pass for a confirmation.
+    if (stored.alpha <= 0 && !stored.states.empty())
+        return fail(ErrorCode::Corrupt,
+                    fmt::format("run {}, step {} holds readings of the GPU, but not the error probability that "
+                                "every version wrote beside them",
+                                run_.id, record.step));
     TRY(check_alpha(record));
     if (stored.detail.find("mean of shapes: ") != std::string::npos)
         return std::string("it is a mean over shapes, and the session holds the samples of the first alone");

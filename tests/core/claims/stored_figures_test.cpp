@@ -342,6 +342,8 @@ TEST_CASE("measured figures are made again from their samples, on every rung") {
     }
     // A screening called a confirmation, and a confirmation with another error probability.
     log.noticed(1, "alpha", "0.001");
+    log.noticed(1, "alpha", "NULL");
+    log.noticed(3, "alpha", "NULL");
     log.noticed(3, "alpha", "0.01");
 }
 
