@@ -159,6 +159,8 @@ Result<int> run_compare(const SessionsOptions& options);
 Result<int> run_log(const LogOptions& options);
 Result<int> run_learn(const LearnOptions& options);
 Result<int> learn_prior(const LearnOptions& options);
+// Says how many measured figures were believed, if any (learn.cpp).
+void print_unchecked(std::uint64_t figures);
 Result<int> run_doctor(const DoctorOptions& options);
 
 // True if `word` names a headless command (everything else opens the window).

@@ -55,6 +55,14 @@ void print_pattern(const TriedPattern& p) {
 
 }  // namespace
 
+void print_unchecked(std::uint64_t figures) {
+    if (figures == 0) return;
+    print_line(
+        fmt::format("{} measured figure{} {}: no samples of {} are kept, so whether {} cannot be checked",
+                    figures, figures == 1 ? "" : "s", figures == 1 ? "is believed" : "are believed",
+                    figures == 1 ? "it" : "them", figures == 1 ? "it follows" : "they follow"));
+}
+
 Result<int> run_learn(const LearnOptions& options) {
     if (!options.prior.empty()) return learn_prior(options);
     if (!options.without.empty())
@@ -73,10 +81,12 @@ Result<int> run_learn(const LearnOptions& options) {
                                {"runs", tried.runs()},
                                {"steps", tried.steps()},
                                {"left_out", tried.left_out()},
+                               {"unchecked", tried.unchecked()},
                                {"patterns", rows}});
     }
     print_line(fmt::format("{} {}, {} steps that changed one thing, {} others left out", tried.runs(),
                            tried.runs() == 1 ? "run" : "runs", tried.steps(), tried.left_out()));
+    print_unchecked(tried.unchecked());
     const TriedPattern* before = nullptr;
     for (const TriedPattern& p : patterns) {
         if (before == nullptr || before->evaluator != p.evaluator || before->cache != p.cache)

@@ -10,6 +10,7 @@
 #include "core/base/version.h"
 #include "core/claims/claim.h"
 #include "core/claims/evidence_bundle.h"
+#include "core/claims/measured_steps.h"
 #include "core/claims/own_outputs.h"
 #include "core/claims/run_choice.h"
 #include "core/claims/step_measurement.h"
@@ -63,8 +64,8 @@ Status verify_run(SessionReader& reader, const Rebuilt& rebuilt, Json& document)
     auto rebuilds = TRY(reader.verify(rebuilt.kernel, rebuilt.run.id));
     auto figures =
         TRY(check_run_figures(reader, rebuilt.kernel, rebuilt.run, FiguresOf::EveryStep, stop.token()));
-    TRY(check_best_is_legal(
-        rebuilt.run, TRY(reader.schedule_at(rebuilt.kernel, rebuilt.run.id, rebuilt.run.best_step))));
+    const auto best = TRY(reader.schedule_at(rebuilt.kernel, rebuilt.run.id, rebuilt.run.best_step));
+    TRY(check_best_is_legal(rebuilt.run, best));
     document["verified_steps"] = rebuilds;
     document["figures"] = {
         {"follow", figures.follow}, {"unchecked", figures.unchecked}, {"why", figures.why}};
@@ -258,6 +259,7 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     }
     request.run = rebuilt.run;
     request.record = rebuilt.record;
+    if (!minimal) request.record = TRY(with_samples(reader, rebuilt.run, rebuilt.record));
     request.session = options.session;
     request.version = version_number();
     request.cold = options.gpu.cold;

@@ -52,7 +52,9 @@ struct BundleCheck {
     std::vector<std::byte> original, candidate;
     std::optional<Workload> workload;
     std::filesystem::path folder;
-    bool measured = false;  // the figures below are there
+    // The figures below are there: of the measurement over fresh loads, or, without one, what the session says it
+    // confirmed on a GPU.
+    bool measured = false;
     bool cold = false;
     std::string verdict, device;
     double log_speedup = 0, low = 0, high = 0;

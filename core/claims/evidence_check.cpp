@@ -88,6 +88,29 @@ RunId start_run_of(const json& document, RunId otherwise) {
     return session.contains("start_run") ? whole_number<RunId>(session["start_run"]) : otherwise;
 }
 
+// What a bundle cannot check, but its session can: a figure that is added to that of another step, or against another
+// schedule than the original.
+bool session_alone_knows(const RunInfo& run, const StepRecord& record) {
+    if (run.evaluator.kind == EvaluatorKind::Gpu) return !is_confirmed(record.outcome);
+    return run.start_run != 0;
+}
+
+// A confirmation that no measurement over fresh loads stands above is what the bundle claims. The mean of hot and cold
+// is no figure that a repetition gives.
+void take_confirmed(const RunInfo& run, const StepRecord& record, BundleCheck& out) {
+    const std::string cache = cache_of(run.evaluator);
+    if (run.evaluator.kind != EvaluatorKind::Gpu || run.start_run != 0 || !is_confirmed(record.outcome) ||
+        cache == "both")
+        return;
+    out.measured = true;
+    out.cold = cache == "cold";
+    out.verdict = to_string(record.outcome.verdict);
+    out.device = run.evaluator.device;
+    out.log_speedup = record.outcome.log_speedup;
+    out.low = record.outcome.low;
+    out.high = record.outcome.high;
+}
+
 // What the session recorded of the step, made again: by the model, or from its samples. A screening is a sum
 // with an earlier step's figure, which the bundle does not hold.
 void check_recorded(const json& document, const Schedule& candidate, BundleCheck& out) {
@@ -110,11 +133,17 @@ void check_recorded(const json& document, const Schedule& candidate, BundleCheck
         run.evaluator.kind = EvaluatorKind::Gpu;
     if (document.at("session").value("derived", std::string()).empty())
         run.start_run = start_run_of(document, 0);
+    run.evaluator.device = machine.at("device").get<std::string>();
+    if (document.at("measurement").is_null()) take_confirmed(run, record, out);
     const auto checked = check_lone_figure(candidate, run, record);
-    if (!checked)
+    if (!checked) {
         out.problems.push_back(checked.error().what);
-    else if (!checked->empty())
-        out.notes.push_back("the recorded figure is not checked: " + *checked);
+        return;
+    }
+    if (checked->empty()) return;
+    out.notes.push_back("the recorded figure is not checked: " + *checked);
+    if (session_alone_knows(run, record) || !recorded.value("unchecked", std::string()).empty()) return;
+    out.problems.push_back("the evidence does not say that its figure is not checked: " + *checked);
 }
 
 void check_figures(const json& m, BundleCheck& out) {

@@ -228,22 +228,27 @@ Error GpuFigures::mismatch(const StepRecord& record, const Figure& figure) const
             {}};
 }
 
-Result<std::string> GpuFigures::check_samples(const StepRecord& record) {
+Status check_samples_are_there(const RunInfo& run, const StepRecord& record) {
     const Outcome& stored = record.outcome;
+    const auto corrupt = [&](const std::string& what) -> Status {
+        return fail(ErrorCode::Corrupt, fmt::format("run {}, step {} {}", run.id, record.step, what));
+    };
     if (stored.samples.size() != stored.pairs)
-        return fail(ErrorCode::Corrupt,
-                    fmt::format("run {}, step {} says that it took {} pairs, but {} samples are stored",
-                                run_.id, record.step, stored.pairs, stored.samples.size()));
-    if (stored.samples.empty()) return std::string("the session holds no samples of it");
-    if (!all_finite(stored.samples))
-        return fail(ErrorCode::Corrupt,
-                    fmt::format("run {}, step {} holds samples that are no numbers", run_.id, record.step));
+        return corrupt(fmt::format("says that it took {} pairs, but {} samples are stored", stored.pairs,
+                                   stored.samples.size()));
+    if (stored.samples.empty())
+        return corrupt("was evaluated on a GPU, but the samples that its figure is made of are not stored");
+    if (!all_finite(stored.samples)) return corrupt("holds samples that are no numbers");
     // Schema 2 brought both. Without an error probability a screening would pass for a confirmation.
     if (stored.alpha <= 0 && !stored.states.empty())
-        return fail(ErrorCode::Corrupt,
-                    fmt::format("run {}, step {} holds readings of the GPU, but not the error probability that "
-                                "every version wrote beside them",
-                                run_.id, record.step));
+        return corrupt(
+            "holds readings of the GPU, but not the error probability that every version wrote beside them");
+    return {};
+}
+
+Result<std::string> GpuFigures::check_samples(const StepRecord& record) {
+    const Outcome& stored = record.outcome;
+    TRY(check_samples_are_there(run_, record));
     TRY(check_alpha(record));
     if (stored.detail.find("mean of shapes: ") != std::string::npos)
         return std::string("it is a mean over shapes, and the session holds the samples of the first alone");

@@ -19,6 +19,10 @@
 
 namespace cubinlab {
 
+// Whether a step that ran well holds what every version wrote of it: as many samples as pairs, all of them numbers.
+// Corrupt.
+Status check_samples_are_there(const RunInfo& run, const StepRecord& record);
+
 class GpuFigures {
   public:
     struct Figure {

@@ -25,9 +25,16 @@ Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& r
         return check_modelled_figure(schedule.kernel(), run.evaluator, start, schedule, o,
                                      "the recorded result");
     }
-    if (o.alpha <= 0 || !is_confirmed(o))
+    const bool is_start = run.start_run == 0 && schedule.hash() == Schedule(schedule.kernel()).hash();
+    if (is_start && o.samples.empty() && o.log_speedup == 0 && o.low == 0 && o.high == 0)
+        return std::string();  // known without a sample
+    TRY(check_samples_are_there(run, record));
+    if (!is_confirmed(o))
         return std::string(
             "it is that of a screening, and the steps that it is added to are in the session only");
+    if (o.alpha <= 0)
+        return std::string(
+            "the session does not hold how its samples lie in loads, so its interval is not known");
     const std::vector<StepRecord> steps = {record};
     const auto alone = MeasuredSteps::of_list(steps);
     auto figures = TRY(GpuFigures::create(run, *alone));

@@ -178,4 +178,18 @@ std::unique_ptr<MeasuredSteps> MeasuredSteps::of_list(const std::vector<StepReco
     return std::make_unique<OfList>(steps);
 }
 
+Result<StepRecord> with_samples(SessionReader& reader, const RunInfo& run, StepRecord record) {
+    if (!record.repeated || !record.outcome.ok()) return record;
+    const auto steps = MeasuredSteps::of_run(reader, run);
+    const auto same = [&](const StepRecord& earlier) {
+        const Outcome &a = earlier.outcome, &b = record.outcome;
+        return a.ok() && a.log_speedup == b.log_speedup && a.low == b.low && a.high == b.high;
+    };
+    auto earlier = TRY(steps->of_words(record.schedule_hash, record.step));
+    const auto source = std::find_if(earlier.begin(), earlier.end(), same);
+    if (source == earlier.end()) return record;
+    record.outcome = TRY(steps->at(source->step)).outcome;
+    return record;
+}
+
 }  // namespace cubinlab

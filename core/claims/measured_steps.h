@@ -28,4 +28,8 @@ class MeasuredSteps {
     virtual Result<std::vector<StepRecord>> of_words(const Hash128& hash, StepId before) = 0;
 };
 
+// `record` with the samples that its figure is made of: those of the earlier step that a repeated one copies, where
+// the log has it; else as it is.
+Result<StepRecord> with_samples(SessionReader& reader, const RunInfo& run, StepRecord record);
+
 }  // namespace cubinlab

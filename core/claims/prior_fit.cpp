@@ -31,12 +31,14 @@ bool single(const Mutation& mutation) {
 }  // namespace
 
 Status PriorFit::add_session(const std::filesystem::path& session, const std::stop_token& stop) {
-    return each_run(session,
-                    [&](SessionReader& reader, const KernelPtr& kernel, const RunInfo& run) -> Status {
-                        if ((run.evaluator.kind == EvaluatorKind::Model) != modelled_) return {};
-                        devices_.insert(run.evaluator.device);
-                        return add_run(reader, kernel, run, stop);
-                    });
+    const auto take = [&](SessionReader& reader, const KernelPtr& kernel, const RunInfo& run) -> Status {
+        if ((run.evaluator.kind == EvaluatorKind::Model) != modelled_) return {};
+        devices_.insert(run.evaluator.device);
+        return add_run(reader, kernel, run, stop);
+    };
+    const auto unchecked = TRY(each_run(session, take, stop));
+    if (!modelled_) unchecked_ += unchecked;
+    return {};
 }
 
 Status PriorFit::add_run(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,

@@ -38,6 +38,7 @@ class PriorFit {
 
     Status add_session(const std::filesystem::path& session, const std::stop_token& stop = {});
     std::uint64_t edits() const;
+    std::uint64_t unchecked() const { return unchecked_; }  // measured figures that no samples are kept of
     std::size_t kernels() const { return by_kernel_.size(); }
     std::vector<std::string> names() const;  // of the kernels, in order
 
@@ -55,6 +56,7 @@ class PriorFit {
                    const std::stop_token& stop);
 
     bool modelled_;
+    std::uint64_t unchecked_ = 0;
     std::map<std::string, std::vector<Example>> by_kernel_;
     std::set<std::string> devices_;
 };

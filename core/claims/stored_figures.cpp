@@ -76,7 +76,9 @@ Result<FiguresChecked> check_run_figures(SessionReader& reader, const KernelPtr&
     const auto take = [&](const StepRecord& record, auto&& check) -> Status {
         if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while checking figures");
         if (!claims(record) || (which == FiguresOf::BestSteps && !record.best)) return {};
-        std::string why = TRY(check(record));
+        if (which == FiguresOf::Sampled && record.repeated) return {};
+        std::string why = "the session holds no samples of it";
+        if (which != FiguresOf::Sampled || !record.outcome.samples.empty()) why = TRY(check(record));
         ++(why.empty() ? out.follow : out.unchecked);
         if (out.why.empty()) out.why = why;
         return {};

@@ -36,7 +36,11 @@ struct FiguresChecked {
     std::uint64_t unchecked = 0;  // steps and measurements whose figure could not be checked
     std::string why;              // of the first of them
 };
-enum class FiguresOf { EveryStep, BestSteps };  // best: those that became the run's best
+enum class FiguresOf {
+    EveryStep,
+    BestSteps,  // those that became the run's best
+    Sampled,  // of a GPU's, those evaluated steps that hold samples: sessions are kept without, to learn from
+};
 // The steps of a run, its measurements, and what the run says of its best step.
 Result<FiguresChecked> check_run_figures(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
                                          FiguresOf which, std::stop_token stop = {});

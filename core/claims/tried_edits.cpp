@@ -146,9 +146,11 @@ void TriedEdits::count(PatternKey key, const EvaluatorInfo& evaluator, double ga
 }
 
 Status TriedEdits::add_session(const std::filesystem::path& session, const std::stop_token& stop) {
-    return each_run(session, [&](SessionReader& reader, const KernelPtr& kernel, const RunInfo& run) {
+    const auto take = [&](SessionReader& reader, const KernelPtr& kernel, const RunInfo& run) {
         return add(reader, kernel, run, stop);
-    });
+    };
+    unchecked_ += TRY(each_run(session, take, stop));
+    return {};
 }
 
 std::vector<InstrId> places_of(const Schedule& schedule, const PatternKey& key) {

@@ -50,7 +50,7 @@ class TriedEdits {
     // other than the start, of which too few such edits were tried to tell what it was worth.
     Status add(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
                const std::stop_token& stop = {});
-    // Every run of the session that has a step.
+    // Every run of the session that has a step, after its figures were checked (session_runs.h).
     Status add_session(const std::filesystem::path& session, const std::stop_token& stop = {});
 
     // Edits of a measured schedule, other than the start, without which it is not known what it was worth.
@@ -58,6 +58,8 @@ class TriedEdits {
 
     std::uint64_t steps() const { return steps_; }  // that count
     std::uint64_t left_out() const { return left_out_; }
+    // Measured figures that no samples are kept of, so that nobody can tell whether they follow.
+    std::uint64_t unchecked() const { return unchecked_; }
     std::size_t runs() const { return runs_; }
     // Tried at least so often; measured before modelled, then by the lower end of the mean's interval.
     std::vector<TriedPattern> patterns(std::uint64_t least) const;
@@ -66,7 +68,7 @@ class TriedEdits {
     void count(PatternKey key, const EvaluatorInfo& evaluator, double gain, bool gained, std::size_t run,
                const Hash128& kernel);
     std::map<std::tuple<EvaluatorKind, std::string, PatternKey>, TriedPattern> found_;
-    std::uint64_t steps_ = 0, left_out_ = 0;
+    std::uint64_t steps_ = 0, left_out_ = 0, unchecked_ = 0;
     std::size_t runs_ = 0;
 };
 

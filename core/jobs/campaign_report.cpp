@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/bounded_json.h"
 #include "core/base/utc_text.h"
+#include "core/claims/claim.h"
+#include "core/claims/run_choice.h"
 #include "core/claims/run_report_parts.h"
 #include "core/containers/kernel_list.h"
 #include "core/measure/gpu_evaluator.h"
@@ -16,14 +17,43 @@ namespace cubinlab {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 
-json part(const json& object, const char* key) {
-    const auto at = object.is_object() ? object.find(key) : object.end();
-    return at != object.end() ? *at : json();
+Result<CampaignFigures> read_figures(const fs::path& session) {
+    auto reader = TRY(SessionReader::open(session));
+    const RunInfo run = TRY(run_with_steps(*reader, 0, session.string()));
+    CampaignFigures out;
+    out.unit = run.evaluator.unit;
+    out.device = run.evaluator.device;
+    out.cache = cache_of(run.evaluator);
+    out.measured = run.evaluator.kind == EvaluatorKind::Gpu;
+    out.original_cost = run.evaluator.original_cost;
+    const auto kernel = TRY(reader->kernel());
+    const Claim claim = TRY(own_claim_of(*reader, kernel, run, run.best_step, session.string()));
+    out.stamp = claim.stamp();
+    if (run.best_step == 0) return out;
+    const StepRecord best = TRY(reader->step(run.id, run.best_step));
+    out.best_cost = best.outcome.cost;
+    out.log_speedup = claim.parts().log_speedup;
+    out.low = claim.parts().low;
+    out.high = claim.parts().high;
+    out.gain = claim.says() == Claimed::Measured && out.low > 0;
+    return out;
 }
 
-CampaignRow row_of(const CampaignPlan& plan, const CampaignKernel& kernel) {
+// Changes whenever something is written into the session, by whomever.
+std::string times_and_sizes(const fs::path& session) {
+    std::string out;
+    for (const char* suffix : {"", "-wal"}) {
+        std::error_code error;
+        const fs::path file = session.string() + suffix;
+        const auto time = fs::last_write_time(file, error).time_since_epoch().count();
+        const auto size = error ? 0 : fs::file_size(file, error);
+        out += error ? " none" : fmt::format(" {} {}", time, size);
+    }
+    return out;
+}
+
+CampaignRow row_of(const CampaignPlan& plan, const CampaignKernel& kernel, SeenSessions& seen) {
     CampaignRow out;
     out.kernel = kernel;
     out.demangled = demangled(kernel.kernel.empty() ? kernel.name : kernel.kernel);
@@ -31,20 +61,12 @@ CampaignRow row_of(const CampaignPlan& plan, const CampaignKernel& kernel) {
     if (!kernel.skipped.empty()) out.state.state = "skipped";
     if (out.state.allotted > 0)
         out.kernel.allotted = out.state.allotted;  // of several machines each knows its own
-    const json &result = out.state.result, summary = part(result, "summary"),
-               evaluator = part(result, "evaluator");
-    out.unit = json_or(evaluator, "unit", "");
-    out.device = json_or(evaluator, "device", "");
-    out.cache = json_or(part(evaluator, "machine"), "cache", "");
-    out.stamp = json_or(result, "stamp", "");
-    out.measured = json_or(evaluator, "kind", "") == "gpu";
-    out.original_cost = json_or(summary, "original_cost", 0.0);
-    if (json_or(summary, "best_step", 0.0) > 0) {
-        out.best_cost = json_or(summary, "best_cost", 0.0);
-        out.log_speedup = json_or(summary, "best_log_speedup", 0.0);
-        out.low = json_or(summary, "best_low", 0.0);
-        out.high = json_or(summary, "best_high", 0.0);
-        out.gain = out.measured && out.low > 0;
+    if (!out.state.result.is_null()) {
+        auto figures = seen.figures_of(campaign_file(plan, kernel, ".cubinlab.db"));
+        if (figures)
+            static_cast<CampaignFigures&>(out) = std::move(*figures);
+        else
+            out.state.error = "nothing is said of its result: " + figures.error().message();
     }
     std::error_code error;
     if (const fs::path best = campaign_file(plan, kernel, ".best.cubin"); fs::exists(best, error))
@@ -69,19 +91,31 @@ std::string link(const fs::path& file, const std::string& name) {
 
 }  // namespace
 
+Result<CampaignFigures> SeenSessions::figures_of(const fs::path& session) {
+    const std::lock_guard lock(mutex_);
+    std::string as = times_and_sizes(session);
+    const auto known = seen_.find(session.string());
+    if (known != seen_.end() && known->second.as == as) return known->second.figures;
+    auto figures = read_figures(session);
+    seen_.insert_or_assign(session.string(), Seen{std::move(as), figures});
+    return figures;
+}
+
 std::string gain_text(const CampaignRow& row) {
-    if (row.best_cost <= 0) return row.state.result.is_null() ? "" : "nothing beat the original";
+    if (row.best_cost <= 0)
+        return row.state.result.is_null() || row.stamp.empty() ? "" : "nothing beat the original";
     if (!row.measured) return percent(row.log_speedup) + " modelled";
     return fmt::format("{} [{}, {}]{}", percent(row.log_speedup), percent(row.low), percent(row.high),
                        cache_words(row.cache));
 }
 
-CampaignReport report_campaign(const CampaignPlan& plan) {
+CampaignReport report_campaign(const CampaignPlan& plan, SeenSessions* seen) {
     CampaignReport out{plan, {}, {}};
+    SeenSessions fresh;
     double before = 0, after = 0;
     bool gain = false;
     for (const CampaignKernel& kernel : plan.kernels) {
-        CampaignRow row = row_of(plan, kernel);
+        CampaignRow row = row_of(plan, kernel, seen ? *seen : fresh);
         const double us = kernel.times.mean_us * static_cast<double>(kernel.times.launches);
         before += us;
         after += us * (row.gain ? std::exp(-row.log_speedup) : 1);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a campaign has come to: a row for each kernel, as JSON and as one HTML page without anything outside of it. Each
-// row's figures are those that `tune` ended with; what they do to the program is an estimate, and says so.
+// row's figures are the claim that its session bears out (core/claims/claim.h), not what NAME.state.json repeats of it;
+// what they do to the program is an estimate, and says so.
 #pragma once
+#include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,16 +13,36 @@
 
 namespace cubinlab {
 
-struct CampaignRow {
-    CampaignKernel kernel;
-    CampaignState state;
-    std::string demangled, unit, device, stamp;
+struct CampaignFigures {
+    std::string unit, device, stamp;
     std::string cache;                          // cache_of what judged it
     double original_cost = 0, best_cost = 0;    // in `unit`; 0: not known yet
     double log_speedup = 0, low = 0, high = 0;  // of the best against the original
     bool measured = false;                      // on a GPU
     bool gain = false;                          // measured, and the whole interval is above zero
-    std::filesystem::path best, report;         // empty: there is none
+};
+
+struct CampaignRow : CampaignFigures {
+    CampaignKernel kernel;
+    CampaignState state;  // error: also why nothing is said of what the session holds
+    std::string demangled;
+    std::filesystem::path best, report;  // empty: there is none
+};
+
+// What sessions held when they were last looked at, so that who watches a campaign reads again only what changed.
+// May be asked from several threads.
+class SeenSessions {
+  public:
+    // Errors: as claim_of, and the reader's.
+    Result<CampaignFigures> figures_of(const std::filesystem::path& session);
+
+  private:
+    struct Seen {
+        std::string as;  // times and sizes of its files
+        Result<CampaignFigures> figures;
+    };
+    std::mutex mutex_;
+    std::map<std::string, Seen> seen_;
 };
 
 struct CampaignReport {
@@ -33,7 +56,8 @@ struct CampaignReport {
 // "+1.23 % [+0.51, +1.94]", "+3.00 % modelled", "nothing beat the original"; empty: not known yet.
 std::string gain_text(const CampaignRow& row);
 
-CampaignReport report_campaign(const CampaignPlan& plan);
+// `seen` is kept by who asks again and again; none: everything is read.
+CampaignReport report_campaign(const CampaignPlan& plan, SeenSessions* seen = nullptr);
 nlohmann::ordered_json campaign_json(const CampaignReport& report);
 std::string campaign_html(const CampaignReport& report, const std::string& version);
 

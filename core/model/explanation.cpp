@@ -115,7 +115,7 @@ std::vector<InstrWait> Explainer::Impl::waits_of(const Schedule& schedule, const
         if (wait.causes.empty()) continue;
         std::stable_sort(wait.causes.begin(), wait.causes.end(),
                          [](const WaitCause& a, const WaitCause& b) { return a.cycles > b.cycles; });
-        wait.text = wait_text(schedule, wait.causes.front());
+        wait.text = wait_text(schedule, wait.causes.front(), schedule);
         waits.push_back(std::move(wait));
     }
     std::stable_sort(waits.begin(), waits.end(),

@@ -95,5 +95,6 @@ class Explainer {
 };
 
 std::string instr_name(const Kernel& kernel, InstrId id);  // "LDSM 0x19b0", by its place in the original
+std::string instr_name(const Schedule& schedule, InstrId id);  // by its place there
 
 }  // namespace cubinlab

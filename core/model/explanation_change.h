@@ -19,7 +19,7 @@ struct ReasonChange {
 struct WaitChange {
     InstrId instr = 0;
     double before = 0, after = 0;  // cycles a pass, all causes
-    std::string text;              // of the cause that changed most, as it is where it is larger
+    std::string text;  // of the cause that changed most, as it is where it is larger; names as in the first
     std::vector<std::size_t>
         edits;  // into ExplanationChange::edits: those that touch the wait, nearest first
 };

@@ -18,8 +18,7 @@ std::string cycles_text(double cycles) {
     return number + (number == "1" ? " cycle" : " cycles");
 }
 
-std::string scoreboard_text(const Schedule& schedule, const WaitCause& cause) {
-    const Kernel& kernel = *schedule.kernel();
+std::string scoreboard_text(const Schedule& schedule, const WaitCause& cause, const Schedule& names) {
     const bool tensor = cause.slot == SubCore::kTensorSlot;
     std::string text =
         fmt::format("waits {} for {}", cycles_text(cause.cycles), name_of(cause.reason, cause.slot));
@@ -30,7 +29,7 @@ std::string scoreboard_text(const Schedule& schedule, const WaitCause& cause) {
                         tensor  ? "issued by"
                         : reads ? "until"
                                 : "set by",
-                        instr_name(kernel, cause.by), reads ? " has read its operands" : "");
+                        instr_name(names, cause.by), reads ? " has read its operands" : "");
     if (tensor) return text + fmt::format(", {} after its issue", cycles_text(cause.after));
     if (cause.to_next >= 0.95 * cause.cycles)
         return text + fmt::format(", {} after its issue; issue it {} earlier", cycles_text(cause.after),
@@ -45,6 +44,11 @@ std::string scoreboard_text(const Schedule& schedule, const WaitCause& cause) {
 
 std::string instr_name(const Kernel& kernel, InstrId id) {
     return fmt::format("{} 0x{:04x}", kernel.instruction(id).mnemonic, id * kWordBytes);
+}
+
+std::string instr_name(const Schedule& schedule, InstrId id) {
+    return fmt::format("{} 0x{:04x}", schedule.kernel()->instruction(id).mnemonic,
+                       schedule.position_of(id) * kWordBytes);
 }
 
 std::string name_of(WaitReason reason, int slot) {
@@ -62,9 +66,8 @@ std::string name_of(WaitReason reason, int slot) {
     }
 }
 
-std::string wait_text(const Schedule& schedule, const WaitCause& cause) {
-    const Kernel& kernel = *schedule.kernel();
-    const std::string by = cause.by == kNone ? "" : instr_name(kernel, cause.by);
+std::string wait_text(const Schedule& schedule, const WaitCause& cause, const Schedule& names) {
+    const std::string by = cause.by == kNone ? "" : instr_name(names, cause.by);
     const std::string cycles = cycles_text(cause.cycles);
     switch (cause.reason) {
         case WaitReason::None:
@@ -73,7 +76,7 @@ std::string wait_text(const Schedule& schedule, const WaitCause& cause) {
             return fmt::format("waits {} for the stall count of {} ({})", cycles, by,
                                cause.by == kNone ? 0 : schedule.control(cause.by).stall);
         case WaitReason::Scoreboard:
-            return scoreboard_text(schedule, cause);
+            return scoreboard_text(schedule, cause, names);
         case WaitReason::Unit:
             return fmt::format("waits {} for its unit, busy with {}", cycles, by);
         case WaitReason::RegisterPort:
@@ -88,6 +91,20 @@ std::string wait_text(const Schedule& schedule, const WaitCause& cause) {
     return "";
 }
 
+namespace {
+
+// What results are waited for by, and how long.
+struct ResultWaits {
+    double scoreboards = 0, tensor = 0;  // cycles
+    double all() const { return scoreboards + tensor; }
+    const char* text() const {
+        if (tensor == 0) return "scoreboards";
+        return scoreboards == 0 ? "groups of the tensor core" : "scoreboards and groups of the tensor core";
+    }
+};
+
+}  // namespace
+
 std::string verdict_of(const Explanation& e) {
     if (e.counted <= 0) return "nothing is issued";
     const char* pass = e.loop ? "a pass of the hot loop" : "the path";
@@ -95,9 +112,10 @@ std::string verdict_of(const Explanation& e) {
     for (const ResourceBound& b : e.bounds)
         if (b.certain && (!busiest || b.cycles > busiest->cycles)) busiest = &b;
     const ReasonCycles* wait = nullptr;
-    double scoreboards = 0;
+    ResultWaits results;
     for (const ReasonCycles& r : e.reasons) {
-        if (r.reason == WaitReason::Scoreboard) scoreboards += r.counted;
+        if (r.reason == WaitReason::Scoreboard)
+            (r.slot == SubCore::kTensorSlot ? results.tensor : results.scoreboards) += r.counted;
         if (r.reason != WaitReason::None && r.reason != WaitReason::OtherWarp &&
             (!wait || r.counted > wait->counted))
             wait = &r;
@@ -114,11 +132,11 @@ std::string verdict_of(const Explanation& e) {
                            100 * std::min(share, 1.0), pass);
     else if (wait && wait->reason == WaitReason::Barrier)
         text = fmt::format("limited by barriers: {:.0f} % of {}", 100 * wait->counted / e.counted, pass);
-    else if (wait && wait->reason == WaitReason::Stall && wait->counted > scoreboards)
+    else if (wait && wait->reason == WaitReason::Stall && wait->counted > results.all())
         text = fmt::format("limited by stall counts: {:.0f} % of {}", 100 * wait->counted / e.counted, pass);
     else
-        text = fmt::format("limited by latency: scoreboards take {:.0f} % of {}",
-                           100 * scoreboards / e.counted, pass);
+        text = fmt::format("limited by latency: {} take {:.0f} % of {}", results.text(),
+                           100 * results.all() / e.counted, pass);
     if (share < 0.8 && busiest)
         text += fmt::format("; no resource is busy more than {:.0f} % ({})", 100 * share, busiest->resource);
     return text + fmt::format("; {} warp{} on a sub-core by {}",

@@ -7,7 +7,8 @@
 
 namespace cubinlab {
 
-std::string wait_text(const Schedule& schedule, const WaitCause& cause);
+// `names`: instructions are named by their places there.
+std::string wait_text(const Schedule& schedule, const WaitCause& cause, const Schedule& names);
 std::string verdict_of(const Explanation& explanation);
 
 }  // namespace cubinlab

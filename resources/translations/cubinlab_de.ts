@@ -521,6 +521,14 @@
         <source>Write the text of the source to its file</source>
         <translation>Den Text der Quelle in seine Datei schreiben</translation>
     </message>
+    <message>
+        <source>No run is shown. Start an agent or open a session first.</source>
+        <translation>Es wird kein Lauf gezeigt. Zuerst einen Agenten starten oder eine Sitzung öffnen.</translation>
+    </message>
+    <message>
+        <source>The run is going on. Stop it first.</source>
+        <translation>Der Lauf ist noch im Gang. Zuerst anhalten.</translation>
+    </message>
 </context>
 <context>
     <name>QPlatformTheme</name>
@@ -2248,16 +2256,16 @@ Zeitschritt %2 us, kleinste Wirkung, die ein vertiefter Vergleich findet: %3 %.<
         <translation>Block %1</translation>
     </message>
     <message>
-        <source>%1: %2 instructions, %3 cycles, critical path of %4</source>
-        <translation>%1: %2 Befehle, %3 Takte, kritischer Pfad %4</translation>
-    </message>
-    <message>
         <source>%1 code is not decoded: what depends on what is not known.</source>
         <translation>Code von %1 wird nicht dekodiert: Was wovon abhängt, ist nicht bekannt.</translation>
     </message>
     <message>
         <source>%1: %2 instructions, at least %3 cycles (unknown opcodes: %4)</source>
         <translation>%1: %2 Befehle, mindestens %3 Takte (unbekannte Opcodes: %4)</translation>
+    </message>
+    <message>
+        <source>%1: %2 instructions, %3 cycles, a critical path of %4 instructions</source>
+        <translation>%1: %2 Befehle, %3 Takte, %4 Befehle auf dem kritischen Pfad</translation>
     </message>
 </context>
 <context>
@@ -3391,6 +3399,10 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     <message>
         <source>Could be tried at: %1</source>
         <translation>Könnte versucht werden bei: %1</translation>
+    </message>
+    <message>
+        <source>%1 measured figures hold no samples to be checked by.</source>
+        <translation>Zu %1 gemessenen Zahlen gibt es keine Messwerte, an denen sie zu prüfen wären.</translation>
     </message>
 </context>
 <context>
@@ -5081,6 +5093,10 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     <message>
         <source>The steps cannot be read: %1</source>
         <translation>Die Schritte können nicht gelesen werden: %1</translation>
+    </message>
+    <message>
+        <source>No run yet. Start an agent or open a session to go through its steps.</source>
+        <translation>Noch kein Lauf. Einen Agenten starten oder eine Sitzung öffnen, um seine Schritte durchzugehen.</translation>
     </message>
 </context>
 <context>
@@ -6926,6 +6942,14 @@ Das Protokoll, seine Messungen und Notizen kommen in den Papierkorb. Exportierte
     <message>
         <source>Export the best...</source>
         <translation>Den besten exportieren ...</translation>
+    </message>
+    <message>
+        <source>No load of this kernel has a legal place above it. Select any other instruction and press Alt+Up or Alt+Down.</source>
+        <translation>Kein Ladebefehl dieses Kernels hat über sich einen zulässigen Platz. Einen anderen Befehl wählen und Alt+Auf oder Alt+Ab drücken.</translation>
+    </message>
+    <message>
+        <source>No run has found a best step yet: let an agent try first.</source>
+        <translation>Noch kein Lauf hat einen besten Schritt gefunden: zuerst einen Agenten suchen lassen.</translation>
     </message>
 </context>
 <context>

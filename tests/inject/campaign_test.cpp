@@ -5,6 +5,7 @@
 
 #include "core/base/file.h"
 #include "core/jobs/campaign_report.h"
+#include "core/store/sqlite.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 
@@ -48,6 +49,12 @@ CampaignPlan plan_of(const fs::path& folder, const std::string& budget, std::siz
     auto plan = plan_campaign(folder, folder / "campaign", Budget::parse(budget).value(), gpus, only);
     REQUIRE(plan);
     return *plan;
+}
+
+void change_session(const fs::path& session, const std::string& sql) {
+    auto database = sqlite::Database::open(session, sqlite::Mode::ReadWrite);
+    REQUIRE(database);
+    REQUIRE(database->exec(sql));
 }
 
 std::vector<std::string> campaign(const std::string& folder, const std::string& budget,
@@ -179,25 +186,36 @@ TEST_CASE("kernels without a time count as the others' mean launch, what cannot 
     CHECK(plan.kernels[2].skipped == "cannot be replayed: it uses printf");
 }
 
-TEST_CASE("a gain that a campaign tells names the cache that it was measured with") {
+TEST_CASE("a campaign tells what its sessions bear out, with the cache, whatever is written beside them") {
     const TemporaryFolder folder;
-    pretend(folder.path(), {{"a.cubin", "kernel_a", 10, 5.0, {}}});
-    const CampaignPlan plan = plan_of(folder.path(), "60steps", 1);
-    fs::create_directories(plan.out);
-    CampaignState state;
-    state.state = "done";
-    state.result = {{"evaluator", {{"kind", "gpu"}, {"machine", {{"cache", "cold"}}}}},
-                    {"summary",
-                     {{"best_step", 3},
-                      {"best_cost", 1.0},
-                      {"best_log_speedup", 0.01},
-                      {"best_low", 0.005},
-                      {"best_high", 0.02}}}};
-    REQUIRE(write_campaign_state(plan, plan.kernels.at(0), state));
+    const std::string captured = folder / "c";
+    capture(captured, "many", kSoftmax, "softmax");
+    const ProgramResult tuned = run_program(campaign(captured, "60steps", {"--cold", "--json"}));
+    INFO(tuned.out << tuned.err);
+    REQUIRE(tuned.code == 0);
+    const CampaignPlan plan = plan_of(captured, "60steps", 1);
     const CampaignReport report = report_campaign(plan);
-    CHECK(gain_text(report.rows.at(0)).ends_with("], cold cache"));
+    REQUIRE(report.rows.at(0).gain);
+    CHECK(gain_text(report.rows[0]).ends_with("], cold cache"));
     CHECK(campaign_json(report)["kernels"][0]["cache"] == "cold");
     CHECK_THAT(campaign_html(report, "1"), contains_text("], cold cache"));
+
+    SeenSessions seen;
+    CampaignState state = read_campaign_state(plan, plan.kernels[0]);
+    state.result["summary"]["best_log_speedup"] = 0.9;
+    state.result["evaluator"]["kind"] = "model";
+    REQUIRE(write_campaign_state(plan, plan.kernels[0], state));
+    CHECK(campaign_json(report_campaign(plan, &seen)) == campaign_json(report));
+
+    const fs::path session = campaign_file(plan, plan.kernels[0], ".cubinlab.db");
+    change_session(session, "UPDATE mutations SET log_speedup = log_speedup + 0.5 WHERE best = 1");
+    const CampaignReport forged = report_campaign(plan, &seen);
+    CHECK_FALSE(forged.rows.at(0).gain);
+    CHECK(gain_text(forged.rows[0]).empty());
+    CHECK_THAT(forged.rows[0].state.error, contains_text("does not follow from the stored samples"));
+    CHECK_FALSE(forged.log_speedup_of_captured);
+    fs::remove(session);
+    CHECK_FALSE(report_campaign(plan, &seen).rows.at(0).gain);
 }
 
 TEST_CASE("a report of a campaign that has not begun writes nothing, and one can begin there afterwards") {

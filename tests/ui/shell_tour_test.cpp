@@ -82,6 +82,28 @@ TEST_CASE("the tour leads from the start page to an export, each step by its own
     CHECK_FALSE(panel->isVisible());
 }
 
+TEST_CASE("a step of the tour that the open kernel has nothing for says so") {
+    const NoQtWarnings quiet;
+    OpenWindow open("softmax.cubin");
+    Tour& tour = open.window.shell().tour();
+    tour.start();
+    for (const int step : {2, 5, 6}) {  // move a load, find the edit, export the best
+        tour.show_step(step);
+        const auto texts = [&] {
+            QString all;
+            for (const QLabel* label : tour.panel()->findChildren<QLabel*>())
+                if (label->isVisible()) all += label->text();
+            return all;
+        };
+        const QString before = texts();
+        const bool edited = open.window.document().tree().can_undo();
+        tour.act();
+        INFO("step " << step << ": " << texts().toStdString());
+        CHECK((texts() != before || open.window.document().tree().can_undo() != edited));
+        CHECK(open.window.rect().contains(tour.panel()->geometry()));
+    }
+}
+
 TEST_CASE("the tour's panel fits small windows and ends when told to") {
     const NoQtWarnings quiet;
     OpenWindow open("");

@@ -290,6 +290,7 @@ TEST_CASE("what the compiler says stands at its lines, and the open cubin stays"
     stand_in.fail_with(
         "/elsewhere/other.h(3): error: not of this file\n" + stand_in.source().toUtf8() +
         "(14): error: identifier \"nope\" is undefined\n" + stand_in.source().toUtf8() +
+        "(14): error: expected a \";\"\n" + stand_in.source().toUtf8() +
         "(20): warning #177-D: variable \"x\" was declared but never referenced\n\n1 error detected\n");
     QTest::mouseClick(open.button(QStringLiteral("Edit")), Qt::LeftButton);
     CHECK_FALSE(open.view.text()->isReadOnly());
@@ -297,15 +298,16 @@ TEST_CASE("what the compiler says stands at its lines, and the open cubin stays"
     REQUIRE(open.idle());
     CHECK(open.document.kernel() == old);
     QListWidget* messages = open.view.edit()->messages();
-    REQUIRE(messages->count() == 2);
+    REQUIRE(messages->count() == 3);
     CHECK(messages->item(0)->text() == QStringLiteral("line 14: identifier \"nope\" is undefined"));
     CHECK(open.view.text()->problems().size() == 1);
-    CHECK(open.view.text()->problems().count(14) == 1);
+    CHECK(open.view.text()->problems().at(14).contains(QStringLiteral("nope")));
+    CHECK(open.view.text()->problems().at(14).contains(QStringLiteral("expected")));
     CHECK(open.view.text()->textCursor().blockNumber() == 13);
-    CHECK(open.view.told().contains(QStringLiteral("line 14")));
-    // To the second by mouse.
+    CHECK(open.view.told().contains(QStringLiteral("2 error(s), the first in line 14")));
+    // To the warning by mouse.
     QTest::mouseClick(messages->viewport(), Qt::LeftButton, {},
-                      messages->visualItemRect(messages->item(1)).center());
+                      messages->visualItemRect(messages->item(2)).center());
     CHECK(open.view.text()->textCursor().blockNumber() == 19);
     stand_in.succeed();
     QTest::mouseClick(open.button(QStringLiteral("Compile")), Qt::LeftButton);

@@ -43,9 +43,11 @@ struct HandLoop {
         timeline->starts = {0};
         timeline->sides.resize(pair ? 2 : 1);
         timeline->sides[0].title = QStringLiteral("Original");
+        timeline->sides[0].schedule = std::make_shared<const Schedule>(kernel);
         timeline->sides[0].trace = explainer.trace(Schedule(kernel), 0);
         if (pair) {
             timeline->sides[1].title = QStringLiteral("Hand");
+            timeline->sides[1].schedule = std::make_shared<const Schedule>(after);
             timeline->sides[1].trace = explainer.trace(after, 0);
         }
         timeline->finish();
@@ -96,6 +98,17 @@ TEST_CASE("bars stand where the cycles are: a wait of 22 before its issue, both 
     CHECK(shown.canvas.rect_of(loop.place(1, 2)).right() - first.right() == Approx(23 * scale));
     // One below the other, and no lane covers another.
     CHECK(shown.canvas.lane_rect(0, 0).bottom() < shown.canvas.lane_rect(1, 0).top());
+}
+
+TEST_CASE("an instruction is named by its place in the schedule that the issue is of") {
+    const HandLoop loop(true);
+    const QString before = issue_text(*loop.timeline, loop.place(0, 0));
+    const QString after = issue_text(*loop.timeline, loop.place(1, 0));
+    CHECK(before.startsWith(QStringLiteral("0x0000 FADD")));
+    CHECK(after.startsWith(QStringLiteral("0x0010 FADD")));
+    // What held it: the MUFU, which stands first there.
+    CHECK(after.contains(QStringLiteral("the stall count of MUFU 0x0000")));
+    CHECK(issue_text(*loop.timeline, loop.place(0, 1)).contains(QStringLiteral("FADD 0x0000")));
 }
 
 TEST_CASE("the pointer reads an issue and what it waited for, a click chooses its instruction") {

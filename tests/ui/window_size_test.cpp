@@ -160,6 +160,40 @@ TEST_CASE("a run, a selection and every dock fit in a small window, and after a 
     check_sizes();
 }
 
+TEST_CASE("docks have their room again after the window was small, unless another size was chosen",
+          "[size]") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    open.window.resize(1400, 900);
+    QTest::qWait(100);
+    QDockWidget* bottom = open.window.dock(QStringLiteral("dock_rewards"));
+    QDockWidget* right = open.window.dock(QStringLiteral("dock_graph"));
+    for (QDockWidget* dock : {bottom, right})
+        MainWindow::bring_forward(dock);
+    QTest::qWait(100);
+    const int height = bottom->height(), width = right->width();
+    const auto resized = [&](int to_width, int to_height) {
+        open.window.resize(to_width, to_height);
+        QTest::qWait(150);
+    };
+    resized(800, 600);
+    REQUIRE(bottom->height() < height);
+    resized(1400, 900);
+    CHECK(std::abs(bottom->height() - height) <= 2);
+    CHECK(std::abs(right->width() - width) <= 2);
+    // A splitter that is moved meanwhile is a choice.
+    resized(1400, 650);
+    const QPoint splitter(bottom->geometry().center().x(), bottom->geometry().top() - 2);
+    QTest::mousePress(&open.window, Qt::LeftButton, {}, splitter);
+    QTest::mouseMove(&open.window, splitter - QPoint(0, 20));
+    QTest::mouseRelease(&open.window, Qt::LeftButton, {}, splitter - QPoint(0, 20));
+    QTest::qWait(100);
+    const int chosen = bottom->height();
+    resized(1400, 900);
+    CHECK(bottom->height() < height);
+    CHECK(bottom->height() >= chosen);
+}
+
 TEST_CASE("in a narrow window an agent can be started, and the search field comes when it is asked for",
           "[size]") {
     OpenWindow open;

@@ -8,6 +8,7 @@
 #include <QMimeData>
 #include <QProcess>
 #include <QSignalSpy>
+#include <QStatusBar>
 
 #include "core/schedule/cubin_writer.h"
 #include "core/store/session.h"
@@ -192,6 +193,68 @@ TEST_CASE("an edit while the agent's best is shown changes nothing and offers th
     open.key(Qt::Key_Up, Qt::AltModifier);
     CHECK(document.tree().depth() == 0);
     CHECK(open.window.messages().newest_text().contains(QStringLiteral("hand schedule")));
+}
+
+TEST_CASE("what a message says goes with what it speaks of") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    Document& document = open.window.document();
+    MessageBar& messages = open.window.messages();
+    const auto [id, to] = movable_down(document);
+    Schedule other(document.kernel());
+    other.move(id, to);
+    document.set_best(std::make_shared<const Schedule>(other), {1, 1});
+    open.window.selection().select(id);
+    open.key(Qt::Key_Up, Qt::AltModifier);
+    REQUIRE(messages.newest_text().contains(QStringLiteral("You are looking at")));
+    document.show_right(Head::Hand);
+    CHECK(messages.count() == 0);
+
+    run_steps(open.window, "20steps");
+    REQUIRE(messages.newest_text().contains(QStringLiteral("The run is over")));
+    QSignalSpy finished(&open.window.controller(), &RunController::finished);
+    open.window.commands()[QStringLiteral("agent.continue")]->trigger();
+    REQUIRE(wait_for([&] { return open.window.controller().active() || finished.count() > 0; }));
+    if (finished.count() == 0) CHECK(!messages.newest_text().contains(QStringLiteral("The run is over")));
+    REQUIRE(wait_for([&] { return finished.count() > 0; }));
+
+    // What cannot be opened leaves what was said of what is open.
+    messages.clear_all();
+    messages.post(MessageKind::Info, QStringLiteral("of the open kernel"), QString());
+    open.window.open_path(open.path("absent.cubin"));
+    REQUIRE(wait_for([&] { return messages.count() == 2; }));
+    open.window.open_path(QString::fromStdString(sample("softmax.cubin")));
+    REQUIRE(wait_for([&] { return document.kernel()->name() == "softmax"; }));
+    CHECK_FALSE(messages.newest_text().contains(QStringLiteral("absent")));
+}
+
+TEST_CASE("commands of a replay wait for a run") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    const auto enabled = [&](const char* id) {
+        return open.window.commands()[QString::fromLatin1(id)]->isEnabled();
+    };
+    for (const char* id : {"replay.play", "replay.next", "replay.next_best", "replay.minimise"})
+        CHECK_FALSE(enabled(id));
+    run_steps(open.window, "20steps");
+    for (const char* id : {"replay.play", "replay.next", "replay.next_best", "replay.minimise"})
+        CHECK(enabled(id));
+}
+
+TEST_CASE("an answer in the status bar is there in a narrow window, too") {
+    const NoQtWarnings quiet;
+    OpenWindow open;
+    open.window.resize(840, 700);
+    open.window.selection().select(1);
+    QStatusBar* bar = open.window.statusBar();
+    bar->showMessage(QStringLiteral("\"a text of some length\" is not in this listing"));
+    int taken = 0;
+    for (const QWidget* each : bar->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
+        if (each->isVisible()) taken += each->width();
+    CHECK(bar->width() - taken >= bar->fontMetrics().horizontalAdvance(bar->currentMessage()));
+    bar->clearMessage();
+    for (const QWidget* each : bar->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
+        CHECK(each->isVisible());
 }
 
 TEST_CASE("both listings show the same rows, scroll together and follow one selection") {

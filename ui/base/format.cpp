@@ -25,6 +25,10 @@ QString percent_number(double log_speedup) {
     return signed_number(percent_of(log_speedup), 2);
 }
 
+bool reads_zero(double log_speedup) {
+    return std::abs(percent_of(log_speedup)) < 0.005;
+}
+
 QString percent_text(double log_speedup, int decimals) {
     return signed_number(percent_of(log_speedup), decimals) + QStringLiteral(" %");
 }

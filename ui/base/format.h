@@ -9,6 +9,7 @@ namespace cubinlab::ui {
 
 double percent_of(double log_speedup);                       // exp(x) - 1, in percent
 QString percent_number(double log_speedup);                  // "+3.21", where "%" stands elsewhere
+bool reads_zero(double log_speedup);                         // whether percent_text says "0.00 %" of it
 QString percent_text(double log_speedup, int decimals = 2);  // "+3.21 %"
 QString interval_text(double low, double high);              // "[+2.80, +3.60]"
 QString duration_text(double seconds);                       // "1 m 05 s"

@@ -51,13 +51,15 @@ Look look_of(MessageKind kind) {
 
 class MessageItem : public QWidget {
   public:
-    MessageItem(MessageKind kind, QWidget* parent) : QWidget(parent), kind_(kind) {
+    MessageItem(const Message& message, QWidget* parent)
+        : QWidget(parent), kind_(message.kind), about_(message.about) {
         setAttribute(Qt::WA_StyledBackground);
         setObjectName(QStringLiteral("message_item"));
         restyle();
         QObject::connect(&Theme::instance(), &Theme::changed, this, [this] { restyle(); });
     }
     MessageKind kind() const { return kind_; }
+    const QString& about() const { return about_; }
     QLabel* icon = nullptr;
 
     void restyle() {
@@ -76,6 +78,7 @@ class MessageItem : public QWidget {
 
   private:
     MessageKind kind_;
+    QString about_;
 };
 
 }  // namespace
@@ -89,7 +92,7 @@ MessageBar::MessageBar(QWidget* parent) : QWidget(parent) {
 }
 
 QWidget* MessageBar::make(const Message& message) {
-    auto* item = new MessageItem(message.kind, this);
+    auto* item = new MessageItem(message, this);
     auto* row = new QHBoxLayout(item);
     row->setContentsMargins(11, 6, 6, 6);
     row->setSpacing(9);
@@ -158,6 +161,12 @@ void MessageBar::clear(MessageKind kind) {
     const std::vector<QWidget*> now = items_;
     for (QWidget* item : now)
         if (static_cast<MessageItem*>(item)->kind() == kind) remove(item);
+}
+
+void MessageBar::clear_about(const QString& about) {
+    const std::vector<QWidget*> now = items_;
+    for (QWidget* item : now)
+        if (static_cast<MessageItem*>(item)->about() == about) remove(item);
 }
 
 void MessageBar::clear_all() {

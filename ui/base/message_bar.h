@@ -24,6 +24,8 @@ struct Message {
     QString text;   // sentences
     std::vector<MessageAction> actions;
     int seconds = 0;  // goes by itself after that, unless the pointer is on the bar; 0: stays
+    // What it speaks of ("run"), for whoever knows when that is no longer so: clear_about. Empty: it stays true.
+    QString about{};
 };
 
 class MessageBar : public QWidget {
@@ -34,9 +36,10 @@ class MessageBar : public QWidget {
     void post(const Message& message);
     void post(MessageKind kind, const QString& title, const QString& text, int seconds = 0,
               std::vector<MessageAction> actions = {}) {
-        post({kind, title, text, std::move(actions), seconds});
+        post({kind, title, text, std::move(actions), seconds, {}});
     }
     void clear(MessageKind kind);
+    void clear_about(const QString& about);
     void clear_all();
     QString newest_text() const;  // title and text, for tests and screen readers
     int count() const;

@@ -43,10 +43,10 @@ QString bar(double share, const QColor& color, int most) {
         .arg(color.name(), QString(full, QChar(0x2586)));
 }
 
-QString link(const Kernel& kernel, InstrId id) {
+QString link(const Schedule& schedule, InstrId id) {
     return QStringLiteral("<a href=\"instr:%1\" style=\"text-decoration:none\"><code>%2</code></a>")
         .arg(id)
-        .arg(QString::fromStdString(instr_name(kernel, id)).toHtmlEscaped());
+        .arg(QString::fromStdString(instr_name(schedule, id)).toHtmlEscaped());
 }
 
 QString signed_number(double cycles) {
@@ -88,8 +88,9 @@ class Page {
         const QString at =
             e_.loop
                 ? LimitWords::tr("Hot loop from %1 to %2, %3 instructions")
-                      .arg(link(*l_.kernel, l_.kernel->flow().blocks[e_.where.header].first),
-                           link(*l_.kernel, e_.last))
+                      .arg(link(*l_.schedule,
+                                l_.schedule->at(l_.kernel->flow().blocks[e_.where.header].first)),
+                           link(*l_.schedule, l_.schedule->at(e_.last)))
                       .arg(e_.instructions)
                 : LimitWords::tr("No loop that works: the whole path, %1 instructions").arg(e_.instructions);
         const QString cycles = pair_ ? LimitWords::tr("%1 \u2192 %2 modelled cycles a pass")
@@ -108,7 +109,7 @@ class Page {
         if (!trips) return {};
         if (!trips->known) {
             const QString by =
-                trips->branch == kNone ? LimitWords::tr("its end") : link(*l_.kernel, trips->branch);
+                trips->branch == kNone ? LimitWords::tr("its end") : link(*l_.schedule, trips->branch);
             return dim(LimitWords::tr("%1 passes assumed: %2 depends on %3")
                            .arg(e_.assumed_trips)
                            .arg(by, QString::fromStdString(trips->why))) +
@@ -187,11 +188,11 @@ class Page {
             out_ += QStringLiteral(
                         "<tr><td align=right style='padding-right:8px; white-space:nowrap'>%1%2</td><td>%3 "
                         "%4%5</td></tr>")
-                        .arg(number(wait.cycles), change, link(*l_.kernel, wait.instr),
+                        .arg(number(wait.cycles), change, link(*l_.schedule, wait.instr),
                              QString::fromStdString(wait.text).toHtmlEscaped(),
                              by == kNone || by == wait.instr
                                  ? QString()
-                                 : QStringLiteral(" &nbsp;\u2192 ") + link(*l_.kernel, by));
+                                 : QStringLiteral(" &nbsp;\u2192 ") + link(*l_.schedule, by));
         }
     }
 
@@ -290,6 +291,7 @@ LimitsPtr make_limits(KernelExplainer& explainers, const SchedulePtr& left, cons
                       const std::optional<Workload>& workload, std::stop_token stop) {
     auto out = std::make_shared<Limits>();
     out->kernel = right->kernel();
+    out->schedule = right;
     const Explainer& explainer = explainers.of(out->kernel, workload);
     out->threads_per_block = explainers.threads_per_block();
     out->threads_from = explainers.threads_from();

@@ -14,6 +14,7 @@ namespace cubinlab::ui {
 
 struct Limits {
     KernelPtr kernel;
+    SchedulePtr schedule;  // the right one: instructions are named by their places there
     QString left_title, right_title;
     std::shared_ptr<const Explanation> left, right;  // the same one where the schedules are equal
     int threads_per_block = 0;

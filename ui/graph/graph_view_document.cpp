@@ -33,7 +33,7 @@ static QString graph_title(const QString& name, const DependencyGraph& graph,
                            const std::vector<NodeText>& nodes) {
     const auto unknown = std::ranges::count(nodes, false, &NodeText::known);
     const QString title =
-        unknown == 0 ? GraphView::tr("%1: %2 instructions, %3 cycles, critical path of %4")
+        unknown == 0 ? GraphView::tr("%1: %2 instructions, %3 cycles, a critical path of %4 instructions")
                      : GraphView::tr("%1: %2 instructions, at least %3 cycles (unknown opcodes: %4)");
     return title.arg(name)
         .arg(graph.nodes.size())

@@ -97,13 +97,18 @@ void HandTools::compare_with(const QString& path) {
         },
         [this, path](Result<SchedulePtr> schedule) {
             if (!p_.document->is_open()) return;
+            const QString of_comparison = QStringLiteral("comparison");
+            p_.messages->clear_about(of_comparison);
             if (schedule) {
                 p_.document->set_other(*schedule, path.toStdString());
                 return;
             }
-            p_.messages->post(MessageKind::Error, tr("%1 cannot be compared").arg(QFileInfo(path).fileName()),
-                              QString::fromStdString(schedule.error().message()), 0,
-                              {{tr("Choose another..."), [this] { ask_and_compare_with(); }}});
+            p_.messages->post({MessageKind::Error,
+                               tr("%1 cannot be compared").arg(QFileInfo(path).fileName()),
+                               QString::fromStdString(schedule.error().message()),
+                               {{tr("Choose another..."), [this] { ask_and_compare_with(); }}},
+                               0,
+                               of_comparison});
         });
 }
 

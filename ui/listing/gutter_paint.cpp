@@ -245,7 +245,7 @@ void Gutter::paint_heat(QPainter& painter, const Layout& at, const Line& line) c
     const double share = outcome->log_speedup / most;
     const int length = static_cast<int>(std::abs(share) * wide / 2 + 0.5);
     // Within its interval of nothing: no colour of a gain or a loss.
-    const bool clear = outcome->low > 0 || outcome->high < 0;
+    const bool clear = (outcome->low > 0 || outcome->high < 0) && !reads_zero(outcome->log_speedup);
     const QColor color = !clear ? rule_of(c) : share > 0 ? c.good : c.bad;
     painter.fillRect(
         QRect(share > 0 ? box.center().x() : box.center().x() - length, box.top(), length, box.height()),

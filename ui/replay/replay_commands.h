@@ -8,9 +8,12 @@ namespace cubinlab::ui {
 
 class Commands;
 class ReplayPanel;
+class RunController;
 class StepFocus;
 
 // Registers the commands; each names its submenu, and brings the dock to the front.
-void add_replay_commands(Commands& commands, ReplayPanel* replay, StepFocus* focus, QDockWidget* dock);
+// `runs` outlives them.
+void add_replay_commands(Commands& commands, ReplayPanel* replay, StepFocus* focus, const RunController* runs,
+                         QDockWidget* dock);
 
 }  // namespace cubinlab::ui

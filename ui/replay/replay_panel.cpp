@@ -163,7 +163,9 @@ void ReplayPanel::run_reset() {
     patterns_stale_ = true;
     patterns_->set_message(tr("No run yet. Start an agent or open a session to see what it learned."));
     mark_carrying();
-    show_message(tr("No step is shown. Click in the timeline, in a chart or in the log, or press Play."));
+    show_message(runs_->shown_run()
+                     ? tr("No step is shown. Click in the timeline, in a chart or in the log, or press Play.")
+                     : tr("No run yet. Start an agent or open a session to go through its steps."));
     update_minimise();
     learn();
 }
@@ -311,6 +313,7 @@ void ReplayPanel::mark_carrying() {
 
 void ReplayPanel::show_patterns() {
     tabs_->setCurrentIndex(1);
+    patterns_->setFocus(Qt::OtherFocusReason);
 }
 
 void ReplayPanel::learn() {

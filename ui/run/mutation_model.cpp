@@ -314,9 +314,9 @@ QVariant MutationModel::color(const StepRecord& r, int column) const {
         if (!r.outcome.ok()) return QBrush(c.text_dim);
         if (r.outcome.log_speedup > 0 && !kept) return QBrush(c.text_dim);
         if (run_.evaluator.kind == EvaluatorKind::Model)
-            return QBrush(r.outcome.log_speedup > 0   ? c.good
-                          : r.outcome.log_speedup < 0 ? c.bad
-                                                      : c.text_dim);
+            return QBrush(reads_zero(r.outcome.log_speedup) ? c.text_dim
+                          : r.outcome.log_speedup > 0       ? c.good
+                                                            : c.bad);
         switch (r.outcome.verdict) {
             case Verdict::Faster:
                 return QBrush(c.good);

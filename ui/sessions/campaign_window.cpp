@@ -229,12 +229,12 @@ void CampaignWindow::look() {
         QStringLiteral("campaign"),
         [folder = folder.toStdString(), out = out_folder().toStdString(),
          budget = budget_->text().toStdString(), kernel = kernel_->text().trimmed().toStdString(),
-         gpus = gpus_of(window_.settings->gpu())](std::stop_token) -> Result<Seen> {
+         gpus = gpus_of(window_.settings->gpu()), sessions = sessions_](std::stop_token) -> Result<Seen> {
             auto amount = Budget::parse(budget);
             if (!amount) return cubinlab::fail(amount.error());
             auto plan = plan_campaign(folder, out, *amount, gpus, kernel);
             if (!plan) return cubinlab::fail(plan.error());
-            return Seen{report_campaign(*plan), begun_campaign(out)};
+            return Seen{report_campaign(*plan, sessions.get()), begun_campaign(out)};
         },
         [self = QPointer<CampaignWindow>(this)](Result<Seen> seen) {
             if (self) self->show_seen(std::move(seen));

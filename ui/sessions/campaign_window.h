@@ -6,6 +6,7 @@
 #pragma once
 #include <QDialog>
 
+#include "core/jobs/campaign_report.h"
 #include "core/jobs/campaign_run.h"
 #include "ui/base/child_program.h"
 #include "ui/sessions/campaign_model.h"
@@ -76,6 +77,7 @@ class CampaignWindow : public QDialog {
     bool stopped_ = false, again_ = false;
     QTimer* timer_;
     CampaignModel* model_;
+    std::shared_ptr<SeenSessions> sessions_ = std::make_shared<SeenSessions>();
     MessageBar* messages_;
     QTableView* table_ = nullptr;
     QLabel *note_ = nullptr, *empty_ = nullptr;

@@ -155,6 +155,9 @@ void LearnedWindow::show_read(Result<Read> read) {
                        tr("%1 steps that changed one thing, %2 others left out.")
                            .arg(grouped(static_cast<qint64>(read_->tried.steps())),
                                 grouped(static_cast<qint64>(read_->tried.left_out())));
+        if (read_->tried.unchecked() > 0)
+            text += QLatin1Char(' ') + tr("%1 measured figures hold no samples to be checked by.")
+                                           .arg(grouped(static_cast<qint64>(read_->tried.unchecked())));
         if (!read_->unread.empty())
             text += QLatin1Char(' ') +
                     tr("%n could not be read: %1", nullptr, static_cast<int>(read_->unread.size()))

@@ -27,6 +27,7 @@
 #include "ui/run/agent_bar.h"
 #include "ui/run/output_gate.h"
 #include "ui/shell/carry_over.h"
+#include "ui/shell/dock_room.h"
 #include "ui/shell/file_watch.h"
 #include "ui/shell/help_window.h"
 #include "ui/shell/schedule_actions.h"
@@ -71,6 +72,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     // Only now, as they have made it larger. A size of a much wider screen is not taken, and this one stays.
     resize(first);
     if (!settings_.geometry().isEmpty()) restoreGeometry(settings_.geometry());
+    new DockRoom(this);
     controller_->set_gpu_settings(settings_.gpu());
     controller_->probe_gpu_now();
     Windows::instance().add(this);
@@ -153,7 +155,10 @@ void MainWindow::connect_all() {
         drop_hand_edits_ = false;
         update_enabled();
     });
-    connect(&document_, &Document::pair_changed, this, &MainWindow::update_enabled);
+    connect(&document_, &Document::pair_changed, this, [this] {
+        messages_->clear_about(kOfShown);
+        update_enabled();
+    });
     connect(&document_, &Document::pair_changed, this, &MainWindow::update_selection_text);
     connect(&document_, &Document::edit_refused, this, &MainWindow::show_refusal);
     connect(&document_, &Document::follow_live_changed, this,
@@ -163,7 +168,11 @@ void MainWindow::connect_all() {
         update_selection_text();
     });
     connect(&selection_, &Selection::history_changed, this, &MainWindow::update_enabled);
-    connect(controller_.get(), &RunController::state_changed, this, &MainWindow::update_enabled);
+    connect(controller_.get(), &RunController::state_changed, this, [this] {
+        if (controller_->state() != RunState::Idle) messages_->clear_about(kOfRun);
+        update_enabled();
+    });
+    connect(controller_.get(), &RunController::run_reset, this, &MainWindow::update_enabled);
     connect(controller_.get(), &RunController::failed, this, [this](const Error& error, bool of_begun_run) {
         show_error(error, of_begun_run ? tr("The run ended early") : tr("Not done"));
     });
@@ -243,13 +252,13 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 void MainWindow::say_not_opened(const Error& error) {
     drop_hand_edits_ = false;
-    show_error(error, tr("Not opened"));
+    show_error(error, tr("Not opened"), kOfOpening);
 }
 
 // With what helps: an error without a way on is half a message. `title`: what was not done, "Not opened".
-void MainWindow::show_error(const Error& error, const QString& title) {
+void MainWindow::show_error(const Error& error, const QString& title, const QString& about) {
     statusBar()->clearMessage();
-    Message message{MessageKind::Error, title, QString::fromStdString(error.message()), {}, 0};
+    Message message{MessageKind::Error, title, QString::fromStdString(error.message()), {}, 0, about};
     const auto settings = [this](const QString& text, const char* page) {
         return MessageAction{text, [this, page] { shell_->show_settings(QString::fromLatin1(page)); }};
     };
@@ -345,7 +354,7 @@ void MainWindow::run_finished(const RunSummary& summary) {
                     .arg(summary.best_step)
                     .arg(speedup_text(summary.best_log_speedup),
                          modelled ? tr(" in modelled cycles, unmeasured") : QString());
-    Message message{MessageKind::Done, tr("The run is over"), text, {}, 0};
+    Message message{MessageKind::Done, tr("The run is over"), text, {}, 0, kOfRun};
     if (ended.startsWith(QLatin1String("evaluator lost"))) {
         message.kind = MessageKind::Error;
         message.title = tr("The run ended early");
@@ -408,12 +417,15 @@ bool MainWindow::edit_target(InstrId* id) {
     if (shown == Head::Hand || *document_.right() == *hand) return true;
     const SchedulePtr candidate = document_.right();
     const QString name = title_of(shown);
-    messages_->post(MessageKind::Info, tr("You are looking at %1").arg(name),
-                    tr("Edits go to the hand schedule; nothing was changed."), 0,
-                    {{tr("Show the hand schedule"), [this] { document_.show_right(Head::Hand); }},
-                     {tr("Start the hand schedule from here"), [this, candidate, name] {
-                          document_.reset_hand_to(candidate, tr("Start from %1").arg(name));
-                      }}});
+    messages_->post(
+        {MessageKind::Info,
+         tr("You are looking at %1").arg(name),
+         tr("Edits go to the hand schedule; nothing was changed."),
+         {{tr("Show the hand schedule"), [this] { document_.show_right(Head::Hand); }},
+          {tr("Start the hand schedule from here"),
+           [this, candidate, name] { document_.reset_hand_to(candidate, tr("Start from %1").arg(name)); }}},
+         0,
+         kOfShown});
     return false;
 }
 

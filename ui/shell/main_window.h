@@ -64,7 +64,7 @@ class MainWindow : public QMainWindow {
     QByteArray dock_layout() const { return layout_to_keep(); }
     QByteArray default_layout() const { return default_layout_; }
     bool set_dock_layout(const QByteArray& state);  // false: it does not fit this version
-    void show_error(const Error& error, const QString& title);
+    void show_error(const Error& error, const QString& title, const QString& about = {});
     void say_not_opened(const Error& error);
     MessageAction way_to_log(const Error& read_only);
     void say_read_only(const Error& why);
@@ -131,6 +131,9 @@ class MainWindow : public QMainWindow {
     QStackedWidget* pages_ = nullptr;
     StartPage* start_ = nullptr;
     CompareView* compare_ = nullptr;
+    // Message::about
+    static constexpr QLatin1String kOfShown{"shown"}, kOfRun{"run"}, kOfOpening{"opening"}, kOfLeft{"left"};
+
     MessageBar* messages_ = nullptr;
     ScheduleActions* actions_ = nullptr;
     HandTools* hand_ = nullptr;

@@ -66,14 +66,19 @@ Tour::Tour(MainWindow& window, QObject* parent) : QObject(parent), window_(windo
 }
 
 void Tour::make_steps() {
-    const auto command = [this](const char* id) {
-        return [this, id] { window_.commands()[QString::fromLatin1(id)]->trigger(); };
+    const auto trigger = [this](const char* id) {
+        QAction* action = window_.commands()[QString::fromLatin1(id)];
+        const QString why_not = window_.commands().why_disabled(action);
+        action->trigger();
+        return why_not;
     };
+    const auto command = [trigger](const char* id) { return [trigger, id] { return trigger(id); }; };
     const auto dock = [this](const char* name) {
         return [this, name]() -> QWidget* { return window_.dock(QString::fromLatin1(name)); };
     };
     const auto show_dock = [this](const char* name) {
         MainWindow::bring_forward(window_.dock(QString::fromLatin1(name)));
+        return QString();
     };
     const auto right = [this]() -> QWidget* { return window_.compare_view().pane(Side::Right); };
     steps_ = {
@@ -85,6 +90,7 @@ void Tour::make_steps() {
          [this] {
              for (const SampleInfo& sample : window_.start_page().samples())
                  if (sample.name == QLatin1String(kSample)) window_.open_path(sample.path);
+             return QString();
          },
          [this]() -> QWidget* { return &window_.start_page(); }},
         {tr("What limits it?"),
@@ -92,15 +98,19 @@ void Tour::make_steps() {
             "cycle of the hot loop goes by the model, who waits longest and for whom, and what each "
             "resource alone would take. Each name there is a link to its line; <b>Dependencies</b> "
             "shows the same loop, its critical path in red."),
-         tr("Show what limits it"), [show_dock] { show_dock("dock_kernel"); }, dock("dock_kernel")},
+         tr("Show what limits it"), [show_dock] { return show_dock("dock_kernel"); }, dock("dock_kernel")},
         {tr("Move a load"),
          tr("A load that is asked for earlier is waited for less. Select one and press <b>Alt+Up</b>: it "
             "moves to the "
             "next place that is <b>proven legal</b>. What the checker refuses changes nothing and says why."),
          tr("Select a load and move it up"),
-         [this] {
-             select_movable_load();
-             window_.commands()[QStringLiteral("edit.move_up")]->trigger();
+         [this, trigger] {
+             if (window_.document().can_edit() && !select_movable_load())
+                 return tr(
+                     "No load of this kernel has a legal place above it. Select any other instruction and "
+                     "press Alt+Up "
+                     "or Alt+Down.");
+             return trigger("edit.move_up");
          },
          right},
         {tr("Is it faster?"),
@@ -120,6 +130,7 @@ void Tour::make_steps() {
              request.agent = QStringLiteral("greedy");
              request.budget = QStringLiteral("2000steps");
              window_.start_agent(request);
+             return QString();
          },
          [this]() -> QWidget* { return &window_.agent_bar(); }},
         {tr("Find the edit that mattered"),
@@ -127,10 +138,11 @@ void Tour::make_steps() {
             "right. "
             "<b>F7</b> walks through what differs; ribbons show where each instruction came from."),
          tr("Show the best step and its first change"),
-         [this] {
+         [this, trigger] {
              const StepRef best = window_.document().best_step();
-             if (best.step != 0) window_.controller().view_step(best.run, best.step);
-             window_.commands()[QStringLiteral("go.next_change")]->trigger();
+             if (best.step == 0) return tr("No run has found a best step yet: let an agent try first.");
+             window_.controller().view_step(best.run, best.step);
+             return trigger("go.next_change");
          },
          dock("dock_rewards")},
         {tr("Take it with you"),
@@ -185,7 +197,8 @@ void Tour::show_step(int step) {
 void Tour::run_step() {
     if (!running()) return;
     const TourStep& now = steps_[static_cast<std::size_t>(step_)];
-    if (now.run) now.run();
+    const QString why_not = now.run ? now.run() : QString();
+    if (!why_not.isEmpty()) panel_->say(why_not);
     if (step_ == kLimits) done(kLimits);
 }
 
@@ -213,9 +226,9 @@ void Tour::ring(QWidget* widget) {
 }
 
 // A real load (not one that is never executed), in the deepest loop there is, that has a legal place above.
-void Tour::select_movable_load() {
+bool Tour::select_movable_load() {
     const Document& document = window_.document();
-    if (!document.can_edit()) return;
+    if (!document.can_edit()) return false;
     const SchedulePtr hand = document.head(Head::Hand);
     const Kernel& kernel = *document.kernel();
     InstrId best = kNone;
@@ -235,9 +248,10 @@ void Tour::select_movable_load() {
                 break;
             }
     }
-    if (best == kNone) return;
+    if (best == kNone) return false;
     window_.document().show_right(Head::Hand);
     window_.selection().select(best);
+    return true;
 }
 
 }  // namespace cubinlab::ui

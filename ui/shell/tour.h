@@ -19,7 +19,7 @@ class MainWindow;
 struct TourStep {
     QString title, text;
     QString action;  // text of the button that does it; empty: nothing to do, only to read
-    std::function<void()> run;
+    std::function<QString()> run;     // why it cannot be done with the kernel that is open; empty: it is
     std::function<QWidget*()> about;  // what is ringed; may give null
 };
 
@@ -29,6 +29,7 @@ class TourPanel : public QFrame {
   public:
     explicit TourPanel(QWidget* window);
     void show_step(const TourStep& step, int number, int count, bool done);
+    void say(const QString& why_not);  // under the step's text, until another step is shown
     void place();
 
   Q_SIGNALS:
@@ -65,7 +66,7 @@ class Tour : public QObject {
     void run_step();
     void done(int step);  // the user did what the step asks for
     void ring(QWidget* widget);
-    void select_movable_load();
+    bool select_movable_load();  // false: there is none
 
     MainWindow& window_;
     std::vector<TourStep> steps_;

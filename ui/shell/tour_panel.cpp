@@ -94,6 +94,13 @@ void TourPanel::show_step(const TourStep& step, int number, int count, bool done
     raise();
 }
 
+void TourPanel::say(const QString& why_not) {
+    const QString told = QStringLiteral("<p style='color:%1'>%2</p>")
+                             .arg(Theme::instance().colors().warn.name(), why_not.toHtmlEscaped());
+    if (!text_->text().endsWith(told)) text_->setText(text_->text() + told);
+    place();
+}
+
 void TourPanel::place() {
     const QWidget* window = parentWidget();
     const int wide = std::max(kWidth, layout()->totalMinimumSize().width());  // larger text needs more

@@ -327,6 +327,15 @@ void MainWindow::make_status_bar() {
     statusBar()->addPermanentWidget(selection_text_);
     statusBar()->addPermanentWidget(session_text_);
     statusBar()->addPermanentWidget(badge);
+    // What is said for a moment goes before what always stands there.
+    connect(statusBar(), &QStatusBar::messageChanged, this, [this, badge](const QString& text) {
+        constexpr int kAround = 30;  // margins between them
+        const int wanted = statusBar()->fontMetrics().horizontalAdvance(text) + selection_text_->width() +
+                           session_text_->width() + badge->width() + kAround;
+        const bool tight = !text.isEmpty() && wanted > statusBar()->width();
+        for (FittingLabel* label : {selection_text_, session_text_})
+            label->setVisible(!tight);
+    });
     statusBar()->setSizeGripEnabled(false);
     statusBar()->setContentsMargins(4, 0, 6, 0);
 }

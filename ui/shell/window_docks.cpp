@@ -97,7 +97,7 @@ void MainWindow::make_docks() {
     auto* replay = add(QStringLiteral("dock_replay"), tr("Replay"), replay_view, Qt::BottomDockWidgetArea);
     new BestMinimiser(&document_, &jobs_, this);
     auto* focus = new StepFocus(&document_, &selection_, controller_.get(), &jobs_, this);
-    add_replay_commands(commands_, replay_view, focus, replay);
+    add_replay_commands(commands_, replay_view, focus, controller_.get(), replay);
     auto* history = add(QStringLiteral("dock_history"), tr("Hand edits"), hand_->make_history(this),
                         Qt::BottomDockWidgetArea);
     auto* problem_list = new ProblemsPanel(&document_, &selection_, this);

@@ -29,7 +29,6 @@ namespace cubinlab::ui {
 void MainWindow::open_path(const QString& text, const QString& kernel) {
     const Place place = Place::from(text);
     const QString& path = place.path;
-    messages_->clear_all();
     if (!QFileInfo::exists(path)) {
         say_not_opened({ErrorCode::NotFound, "there is no such file", path.toStdString()});
         return;
@@ -157,6 +156,8 @@ void MainWindow::document_opened() {
     show_docks(true);
     compare_->setFocus();
     statusBar()->clearMessage();
+    for (const QLatin1String before : {kOfOpening, kOfLeft})
+        messages_->clear_about(before);
     if (!document_.kernel()->arch().editable())
         messages_->post(MessageKind::Warning, tr("View only"), document_.why_not_editable());
     else if (document_.kernel()->cubin().relocatable())
@@ -175,8 +176,10 @@ void MainWindow::document_opened() {
 void MainWindow::say_what_was_left() {
     const LeftBehind left = std::exchange(left_, {});
     if (left.empty()) return;
-    messages_->post(left_message(left, QString::fromStdString(controller_->session_path().string()),
-                                 [this, session = left.session] { open_path(session); }));
+    Message message = left_message(left, QString::fromStdString(controller_->session_path().string()),
+                                   [this, session = left.session] { open_path(session); });
+    message.about = kOfLeft;
+    messages_->post(message);
 }
 
 void MainWindow::say_other_code() {

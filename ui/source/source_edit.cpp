@@ -242,21 +242,27 @@ void SourceEdit::start() {
 void SourceEdit::say(const QString& words) {
     messages_->clear();
     std::map<int, QString> problems;
+    int errors = 0;
+    const QListWidgetItem* first = nullptr;
     for (const CompilerMessage& m : compiler_messages(words.toStdString(), path_.toStdString())) {
         const QString text = QString::fromStdString(m.text);
         auto* item = new QListWidgetItem(tr("line %1: %2").arg(m.line).arg(text), messages_);
         item->setData(Qt::UserRole, m.line);
-        if (m.error) problems.emplace(m.line, text);
+        if (!m.error) continue;
+        ++errors;
+        if (first == nullptr) first = item;
+        QString& of_line = problems[m.line];
+        of_line += (of_line.isEmpty() ? QString() : QStringLiteral("\n")) + text;
     }
     if (messages_->count() == 0) new QListWidgetItem(words, messages_);
     messages_->setVisible(true);
     messages_->setCurrentRow(0);
     text_->set_problems(problems);
-    Q_EMIT told(problems.empty()
-                    ? words.section(QLatin1Char('\n'), 0, 0)
-                    : tr("%n error(s), the first in line %1", "", static_cast<int>(problems.size()))
-                          .arg(problems.begin()->first));
-    if (!problems.empty()) go_to(messages_->item(0));
+    Q_EMIT told(
+        first == nullptr
+            ? words.section(QLatin1Char('\n'), 0, 0)
+            : tr("%n error(s), the first in line %1", "", errors).arg(first->data(Qt::UserRole).toInt()));
+    if (first != nullptr) go_to(first);
 }
 
 void SourceEdit::go_to(const QListWidgetItem* item) {

@@ -15,16 +15,13 @@ struct TimelineWords {
     Q_DECLARE_TR_FUNCTIONS(Timeline)
 };
 
-QString name_of(const Timeline& timeline, InstrId id) {
-    return QString::fromStdString(instr_name(*timeline.kernel, id));
-}
-
-TimelineSide side_of(const Explainer& explainer, const Schedule& schedule, std::size_t start) {
+TimelineSide side_of(const Explainer& explainer, const SchedulePtr& schedule, std::size_t start) {
     TimelineSide side;
-    side.trace = explainer.trace(schedule, start);
+    side.schedule = schedule;
+    side.trace = explainer.trace(*schedule, start);
     // What is shown is one of these: a schedule that is faster may be slower here.
     if (side.trace.loop && explainer.starts().size() > 1)
-        side.over_starts = explainer.explain(schedule).cycles();
+        side.over_starts = explainer.explain(*schedule).cycles();
     return side;
 }
 
@@ -45,19 +42,20 @@ QString place_text(const Timeline& timeline, const IssuePlace& place) {
     return parts.join(QStringLiteral(", "));
 }
 
-QString instruction_text(const Timeline& timeline, InstrId id) {
-    const auto offset = static_cast<std::uint32_t>(id * kWordBytes);
-    return QStringLiteral("0x%1 %2")
-        .arg(offset, 4, 16, QLatin1Char('0'))
-        .arg(QString::fromStdString(
-            render(timeline.kernel->arch(), timeline.kernel->instruction(id).word, offset)));
+QString instruction_text(const TimelineSide& side, InstrId id) {
+    const Kernel& kernel = *side.schedule->kernel();
+    const auto offset = static_cast<std::uint32_t>(side.schedule->position_of(id) * kWordBytes);
+    // A target is told from where the instruction was written.
+    const std::string text =
+        render(kernel.arch(), kernel.instruction(id).word, static_cast<std::uint32_t>(id * kWordBytes));
+    return QStringLiteral("0x%1 %2").arg(offset, 4, 16, QLatin1Char('0')).arg(QString::fromStdString(text));
 }
 
 QStringList wait_texts(const Timeline& timeline, const IssuePlace& place) {
     QStringList out;
-    const IssueLane& lane = timeline.sides[place.side].trace.lanes[place.lane];
-    for (const IssueWait& wait : lane.waits_of(issue_at(timeline, place)))
-        out << wait_text(timeline, wait);
+    const TimelineSide& side = timeline.sides[place.side];
+    for (const IssueWait& wait : side.trace.lanes[place.lane].waits_of(issue_at(timeline, place)))
+        out << wait_text(side, wait);
     return out;
 }
 
@@ -96,9 +94,9 @@ std::shared_ptr<Timeline> make_timeline(KernelExplainer& explainers, const Sched
     out->kernel = right->kernel();
     out->starts.assign(explainer.starts().begin(), explainer.starts().end());
     out->start = std::min(start, out->starts.size() - 1);
-    if (left && *left != *right) out->sides.push_back(side_of(explainer, *left, out->start));
+    if (left && *left != *right) out->sides.push_back(side_of(explainer, left, out->start));
     if (stop.stop_requested()) return nullptr;
-    out->sides.push_back(side_of(explainer, *right, out->start));
+    out->sides.push_back(side_of(explainer, right, out->start));
     out->finish();
     return out;
 }
@@ -107,8 +105,9 @@ const Issue& issue_at(const Timeline& timeline, const IssuePlace& place) {
     return timeline.sides[place.side].trace.lanes[place.lane].issues[place.issue];
 }
 
-QString wait_text(const Timeline& timeline, const IssueWait& wait) {
-    const QString by = wait.by == kNone ? QString() : name_of(timeline, wait.by);
+QString wait_text(const TimelineSide& side, const IssueWait& wait) {
+    const QString by =
+        wait.by == kNone ? QString() : QString::fromStdString(instr_name(*side.schedule, wait.by));
     const QString cycles = QString::number(wait.cycles);
     switch (wait.reason) {
         case WaitReason::Stall:
@@ -141,13 +140,13 @@ QString issue_text(const Timeline& timeline, const IssuePlace& place) {
                                            : TimelineWords::tr("waited %1: ").arg(issue.when - issue.from) +
                                                  waits.join(QStringLiteral("; "));
     return QStringLiteral("%1   %2   %3")
-        .arg(instruction_text(timeline, issue.instr), place_text(timeline, place), waited);
+        .arg(instruction_text(timeline.sides[place.side], issue.instr), place_text(timeline, place), waited);
 }
 
 QString issue_html(const Timeline& timeline, const IssuePlace& place) {
     const Issue& issue = issue_at(timeline, place);
     QString out = QStringLiteral("<p style='white-space:pre'><b>%1</b><br>%2")
-                      .arg(instruction_text(timeline, issue.instr).toHtmlEscaped(),
+                      .arg(instruction_text(timeline.sides[place.side], issue.instr).toHtmlEscaped(),
                            place_text(timeline, place).toHtmlEscaped());
     const QStringList waits = wait_texts(timeline, place);
     if (waits.isEmpty()) out += QStringLiteral("<br>") + TimelineWords::tr("waited for nothing");

@@ -16,6 +16,7 @@ namespace cubinlab::ui {
 
 struct TimelineSide {
     QString title;
+    SchedulePtr schedule;  // instructions are named by their places there
     IssueTrace trace;
     std::int64_t zero = 0;  // cycle of the trace at which time is 0
     double pass = 0;        // cycles of a counted pass, mean over the warps
@@ -51,7 +52,7 @@ struct IssuePlace {
 };
 const Issue& issue_at(const Timeline& timeline, const IssuePlace& place);
 // "4 cycles for the stall count of HMMA 0x19a0"
-QString wait_text(const Timeline& timeline, const IssueWait& wait);
+QString wait_text(const TimelineSide& side, const IssueWait& wait);
 // "0x0e60 HMMA ...   Original, warp 1, pass 2, cycle 431   waited 84: 80 for SB1 ..."; as HTML one below the other
 QString issue_text(const Timeline& timeline, const IssuePlace& place);
 QString issue_html(const Timeline& timeline, const IssuePlace& place);

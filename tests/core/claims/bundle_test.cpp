@@ -341,6 +341,61 @@ TEST_CASE("The stamp of a bundle without a measurement follows from what the ses
     }
 }
 
+TEST_CASE("A recorded figure is no measured one without the samples that it is made of") {
+    Scene scene;
+    scene.request.record.outcome.samples.clear();
+    scene.write();
+    json document = scene.evidence();
+    document["recorded"]["machine"]["evaluator"] = "gpu";
+    document["recorded"]["machine"]["device"] = "Some GPU";
+    document["recorded"]["unchecked"] = "";
+    json& result = document["recorded"]["result"];
+    result["log_speedup"] = result["low"] = result["high"] = 0.4;
+    result["verdict"] = "FASTER";
+    document["stamp"] = "measured: 1.4918x [1.4918, 1.4918] FASTER on Some GPU";
+    for (const double alpha : {0.0, kConfirmAlpha, kScreenAlpha}) {
+        result["alpha"] = alpha;
+        result["log_ratio_samples"] = json::array();
+        result["pairs"] = 0;
+        scene.forge(document);
+        CHECK_THAT(scene.problems(), contains_text("are not stored"));
+        result["pairs"] = 1000;
+        scene.forge(document);
+        CHECK_THAT(scene.problems(), contains_text("1000 pairs, but 0 samples"));
+    }
+    // As a session of before schema 2: its interval cannot be made again, and the stamp has to say so.
+    result["alpha"] = 0.0;
+    result["log_ratio_samples"] = std::vector<double>(20, 0.4);
+    result["pairs"] = 20;
+    scene.forge(document);
+    CHECK_THAT(scene.problems(), contains_text("does not say that its figure is not checked"));
+}
+
+TEST_CASE("A repetition contradicts what the session confirmed, too, where that is all the bundle claims") {
+    Scene scene;
+    const Comparison measured = measured_faster();
+    Outcome& recorded = scene.request.record.outcome;
+    recorded = measured.outcome;
+    recorded.alpha = confirmation_alpha(1);  // the first of a run
+    const LoadsVerdict judged = judge_loads(measured.samples_by_load, 0.002, 0.0005, recorded.alpha);
+    recorded.low = judged.interval.low;
+    recorded.high = judged.interval.high;
+    for (const auto& load : measured.samples_by_load)
+        recorded.samples.insert(recorded.samples.end(), load.begin(), load.end());
+    recorded.states.resize(measured.samples_by_load.size());
+    scene.request.run.evaluator = measured.machine;
+    scene.write();
+    INFO(scene.problems());
+    const auto check = check_bundle(scene.bundle());
+    REQUIRE(check);
+    CHECK(check->problems.empty());
+    CHECK(check->measured);
+    CHECK(check->verdict == "FASTER");
+    Comparison again = measured;
+    again.outcome.verdict = Verdict::Slower;
+    CHECK_THAT(contradiction(*check, again), contains_text("the bundle says FASTER, this GPU says SLOWER"));
+}
+
 TEST_CASE("A stamp tells a confirmation from a screening") {
     Scene scene;
     RunInfo run;

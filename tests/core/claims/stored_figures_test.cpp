@@ -423,16 +423,26 @@ TEST_CASE("what stands on an edited best step is noticed, too") {
     CHECK_THAT(checked.error().message(), contains_text("step 3"));
 }
 
+TEST_CASE("a modelled run does not become a measured one by what it is called") {
+    const ModelledLog log;
+    REQUIRE(log.one(log.best));
+    log.sql("UPDATE machines SET evaluator = 'gpu'");
+    const auto checked = log.one(log.best);
+    REQUIRE_FALSE(checked);
+    CHECK(checked.error().code == ErrorCode::Corrupt);
+    CHECK_THAT(checked.error().message(),
+               contains_text("the samples that its figure is made of are not stored"));
+    CHECK_FALSE(log.all());
+    const MeasuredLog measured;
+    measured.noticed(1, "samples", "NULL, pairs = 0");
+}
+
 TEST_CASE("sessions that store less are not refused, and say what was not checked") {
     const MeasuredLog log;
     SECTION("before schema 2: neither error probability nor states") {
         log.sql("UPDATE mutations SET states = NULL, alpha = NULL WHERE step <> 3");
         CHECK(log.all());
         log.noticed(5, "log_speedup", "0.5");
-    }
-    SECTION("no samples at all") {
-        log.sql("UPDATE mutations SET samples = NULL, pairs = 0 WHERE step = 1");
-        CHECK_THAT(log.one(1).value(), contains_text("no samples"));
     }
     SECTION("no calibration: the interval is as wide as the samples alone ask for, or wider") {
         log.sql("UPDATE machines SET json = '{}'");

@@ -100,7 +100,17 @@ TEST_CASE("a change names the wait that shrank and the edit that shrank it") {
     const Explanation a = explainer.explain(before), b = explainer.explain(after);
     CHECK(a.cycles() == 36);
     CHECK(b.cycles() == 32);
+    // Each names instructions by their places in its own schedule; a change does by those in the first.
+    const auto text_of = [](const Explanation& e, InstrId instr) {
+        for (const InstrWait& wait : e.waits)
+            if (wait.instr == instr) return wait.text;
+        return std::string();
+    };
+    CHECK_THAT(text_of(a, 1), contains_text("FADD 0x0000"));
+    CHECK_THAT(text_of(b, 0), contains_text("MUFU 0x0000"));
     const ExplanationChange change = compare(before, a, after, b);
+    for (const WaitChange& wait : change.waits)
+        if (wait.instr == 0) CHECK_THAT(wait.text, !contains_text("MUFU 0x0000"));
     REQUIRE(change.edits.size() == 1);
     double sum = 0;
     for (const ReasonChange& r : change.reasons)

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/dock_room.h"
+
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QResizeEvent>
+#include <QTimer>
+#include <utility>
+
+namespace cubinlab::ui {
+namespace {
+
+int extent(const QSize& size, Qt::Orientation along) {
+    return along == Qt::Vertical ? size.height() : size.width();
+}
+
+}  // namespace
+
+DockRoom::DockRoom(QMainWindow* window) : QObject(window), window_(window), size_(window->size()) {
+    window->installEventFilter(this);
+    for (QDockWidget* dock : window->findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly))
+        dock->installEventFilter(this);
+}
+
+// A layout has its window's resize before any filter: here the docks are laid out in the new size already.
+bool DockRoom::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize && watched == window_) {
+        const QSize before = std::exchange(size_, window_->size());
+        for (Side* side : {&rows_, &columns_})
+            window_resized(*side, extent(before, side->along), extent(size_, side->along));
+        look();
+    } else if (event->type() == QEvent::Resize && window_->size() == size_) {
+        look();
+    } else if (event->type() == QEvent::MouseButtonPress && watched == window_) {
+        // On the window itself, not on anything in it: on a splitter between docks.
+        rows_.window = columns_.window = 0;
+    }
+    return QObject::eventFilter(watched, event);
+}
+
+QDockWidget* DockRoom::dock_along(Qt::Orientation along) const {
+    for (QDockWidget* dock : window_->findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly)) {
+        if (!dock->isVisible() || dock->isFloating() || dock->visibleRegion().isEmpty()) continue;
+        const Qt::DockWidgetArea area = window_->dockWidgetArea(dock);
+        const bool bottom = area == Qt::BottomDockWidgetArea || area == Qt::TopDockWidgetArea;
+        if (bottom == (along == Qt::Vertical)) return dock;
+    }
+    return nullptr;
+}
+
+int DockRoom::size_of_docks(Qt::Orientation along) const {
+    const QDockWidget* dock = dock_along(along);
+    return dock == nullptr ? 0 : extent(dock->size(), along);
+}
+
+void DockRoom::window_resized(Side& side, int before, int now) {
+    if (now < before && side.window == 0) {
+        side.window = before;
+        side.docks = side.seen;
+    }
+    if (side.window == 0 || now < side.window) return;
+    side.window = 0;
+    QTimer::singleShot(0, this, [this, along = side.along, wanted = side.docks] {
+        QDockWidget* dock = dock_along(along);
+        if (dock != nullptr && extent(dock->size(), along) < wanted)
+            window_->resizeDocks({dock}, {wanted}, along);
+    });
+}
+
+void DockRoom::look() {
+    for (Side* side : {&rows_, &columns_})
+        side->seen = size_of_docks(side->along);
+}
+
+}  // namespace cubinlab::ui
