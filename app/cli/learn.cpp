@@ -57,10 +57,8 @@ void print_pattern(const TriedPattern& p) {
 
 void print_unchecked(std::uint64_t figures) {
     if (figures == 0) return;
-    print_line(
-        fmt::format("{} measured figure{} {}: no samples of {} are kept, so whether {} cannot be checked",
-                    figures, figures == 1 ? "" : "s", figures == 1 ? "is believed" : "are believed",
-                    figures == 1 ? "it" : "them", figures == 1 ? "it follows" : "they follow"));
+    print_line(fmt::format("{} measured figure{} believed: not checked, for want of samples or calibration",
+                           figures, figures == 1 ? " is" : "s are"));
 }
 
 Result<int> run_learn(const LearnOptions& options) {

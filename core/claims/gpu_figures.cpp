@@ -95,6 +95,34 @@ std::vector<Figure> figures_of(const Outcome& outcome, const Calibrated& machine
     return out;
 }
 
+// Deviations of a pair with which estimate() makes `mean` of these samples, the least of each stretch: it takes what
+// lies further than four of them from the median for that far, so that the mean runs from the median to the plain mean,
+// linear between the deviations at which a sample is reached.
+std::vector<double> deviations_that_give(double mean, std::span<const float> samples) {
+    constexpr double kLeast = 1e-12;  // 0 asks for the samples' own
+    std::vector<double> sorted(samples.begin(), samples.end());
+    std::sort(sorted.begin(), sorted.end());
+    const std::size_t half = sorted.size() / 2;
+    const double middle = sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+    std::vector<double> reached = {kLeast};
+    for (const double sample : sorted)
+        reached.push_back(std::max(kLeast, std::abs(sample - middle) / 4));
+    std::sort(reached.begin(), reached.end());
+    std::vector<double> out;
+    const auto mean_with = [&](double deviation) { return estimate(samples, deviation).mean; };
+    if (near(mean_with(kLeast), mean)) out.push_back(kLeast);
+    for (std::size_t i = 1; i < reached.size(); ++i) {
+        const double from = mean_with(reached[i - 1]), to = mean_with(reached[i]);
+        if (near(from, mean)) continue;  // the one before has it
+        const double share = to == from ? 1 : (mean - from) / (to - from);
+        if (near(to, mean))
+            out.push_back(reached[i]);
+        else if (share > 0 && share < 1)
+            out.push_back(reached[i - 1] + share * (reached[i] - reached[i - 1]));
+    }
+    return out;
+}
+
 }  // namespace
 
 Result<GpuFigures> GpuFigures::create(const RunInfo& run, MeasuredSteps& steps) {
@@ -186,6 +214,20 @@ std::vector<const StepRecord*> GpuFigures::incumbents(const StepRecord& record) 
     for (auto r = end; r != best_.begin() && end - r < kMostOfBatch;)
         out.push_back(&*--r);
     return out;
+}
+
+// A screening by a GPU whose calibration is not stored. A look's deviation is.
+std::optional<const StepRecord*> GpuFigures::fit_any_calibration(
+    const Outcome& stored, const std::vector<const StepRecord*>& incumbents) const {
+    if (!is_screening(stored) || stored.pair_deviation > 0) return std::nullopt;
+    for (const StepRecord* incumbent : incumbents) {
+        const double mean = stored.log_speedup - (incumbent ? incumbent->outcome.log_speedup : 0);
+        std::vector<Figure> figures;
+        for (const double deviation : deviations_that_give(mean, stored.samples))
+            figures.push_back(screened(stored.samples, {deviation, 0}, stored.alpha));
+        if (const auto found = fit(stored, figures, {incumbent}, false)) return found;
+    }
+    return std::nullopt;
 }
 
 bool GpuFigures::verdict_fits(const Outcome& stored, bool chained) const {
@@ -284,6 +326,7 @@ Result<std::string> GpuFigures::check_samples(const StepRecord& record) {
         const std::vector<Figure> narrow = figures_of(stored, {});
         if (const auto mean = fit(stored, narrow, onto, false)) return follows(*mean, why);
         if (const auto mean = fit(stored, figures, onto, false)) return follows(*mean, why);
+        if (const auto mean = fit_any_calibration(stored, onto)) return follows(*mean, why);
     }
     return fail(mismatch(record, figures.front()));
 }

@@ -48,6 +48,8 @@ class GpuFigures {
     // one; with `wholly` its interval, too, which is otherwise at least as wide.
     std::optional<const StepRecord*> fit(const Outcome& stored, const std::vector<Figure>& figures,
                                          const std::vector<const StepRecord*>& incumbents, bool wholly) const;
+    std::optional<const StepRecord*> fit_any_calibration(
+        const Outcome& stored, const std::vector<const StepRecord*>& incumbents) const;
     bool verdict_fits(const Outcome& stored, bool chained) const;
     Error mismatch(const StepRecord& record, const Figure& figure) const;
 

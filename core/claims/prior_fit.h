@@ -38,7 +38,7 @@ class PriorFit {
 
     Status add_session(const std::filesystem::path& session, const std::stop_token& stop = {});
     std::uint64_t edits() const;
-    std::uint64_t unchecked() const { return unchecked_; }  // measured figures that no samples are kept of
+    std::uint64_t unchecked() const { return unchecked_; }  // measured figures that could not be checked
     std::size_t kernels() const { return by_kernel_.size(); }
     std::vector<std::string> names() const;  // of the kernels, in order
 

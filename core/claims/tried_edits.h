@@ -58,7 +58,7 @@ class TriedEdits {
 
     std::uint64_t steps() const { return steps_; }  // that count
     std::uint64_t left_out() const { return left_out_; }
-    // Measured figures that no samples are kept of, so that nobody can tell whether they follow.
+    // Measured figures that could not be checked: no samples are kept of them, or no calibration.
     std::uint64_t unchecked() const { return unchecked_; }
     std::size_t runs() const { return runs_; }
     // Tried at least so often; measured before modelled, then by the lower end of the mean's interval.

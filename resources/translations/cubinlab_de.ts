@@ -3401,8 +3401,8 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <translation>Könnte versucht werden bei: %1</translation>
     </message>
     <message>
-        <source>%1 measured figures hold no samples to be checked by.</source>
-        <translation>Zu %1 gemessenen Zahlen gibt es keine Messwerte, an denen sie zu prüfen wären.</translation>
+        <source>%1 measured figures could not be checked.</source>
+        <translation>%1 gemessene Zahlen waren nicht zu prüfen.</translation>
     </message>
 </context>
 <context>

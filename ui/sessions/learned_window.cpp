@@ -156,7 +156,7 @@ void LearnedWindow::show_read(Result<Read> read) {
                            .arg(grouped(static_cast<qint64>(read_->tried.steps())),
                                 grouped(static_cast<qint64>(read_->tried.left_out())));
         if (read_->tried.unchecked() > 0)
-            text += QLatin1Char(' ') + tr("%1 measured figures hold no samples to be checked by.")
+            text += QLatin1Char(' ') + tr("%1 measured figures could not be checked.")
                                            .arg(grouped(static_cast<qint64>(read_->tried.unchecked())));
         if (!read_->unread.empty())
             text += QLatin1Char(' ') +

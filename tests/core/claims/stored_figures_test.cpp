@@ -2,6 +2,8 @@
 // A log is a file that anybody can edit: what it says of a step must follow from what the step was made of.
 #include "core/claims/stored_figures.h"
 
+#include <fmt/format.h>
+
 #include "core/analysis/hazard_checker.h"
 #include "core/claims/claim.h"
 #include "core/claims/gpu_figures.h"
@@ -455,6 +457,36 @@ TEST_CASE("sessions that store less are not refused, and say what was not checke
         log.sql("UPDATE machines SET json = replace(json, '0.0005', '0.009')");
         CHECK_THAT(log.one(3).value(), contains_text("resumed"));
     }
+}
+
+TEST_CASE(
+    "a screening of a resumed part follows with the calibration that it was made with, whichever that was") {
+    const MeasuredLog log;
+    // Of 0.001, 0.002, 0.003 and 0.1 with a deviation of 0.002: the last is taken for 0.0025 + 0.008.
+    const std::vector<float> samples = {0.001f, 0.002f, 0.003f, 0.1f};
+    const Estimate e = estimate(samples, 0.002);
+    REQUIRE(e.mean == Approx((0.001 + 0.002 + 0.003 + 0.0105) / 4));
+    const Interval interval = pair_interval(e, std::hypot(0.002, 0.0005), kScreenAlpha);
+    std::string bytes = "x'";
+    for (const float sample : samples)
+        for (std::size_t i = 0; i < 4; ++i)
+            bytes += fmt::format("{:02x}", reinterpret_cast<const unsigned char*>(&sample)[i]);
+    bytes += "'";
+    // Step 7 was a wrong result; here it is a screening of a part with another clock.
+    log.sql(fmt::format(
+        "UPDATE mutations SET outcome = 'ok', verdict = '{}', log_speedup = {:.9f}, low = {:.9f}, high = "
+        "{:.9f}, "
+        "pairs = 4, samples = {}, alpha = {}, device = 1, detail = '', "
+        "states = (SELECT states FROM mutations WHERE step = 1) WHERE step = 7",
+        to_string(verdict_of(interval, kWithin)), e.mean, interval.low, interval.high, bytes, kScreenAlpha));
+    CHECK(log.one(7).value().empty());  // by the machine's own calibration
+    log.sql("UPDATE mutations SET time_us = 5 WHERE step = 7");
+    log.sql("UPDATE machines SET json = replace(json, '0.002,', '0.0101,')");
+    CHECK_THAT(log.one(7).value(), contains_text("resumed"));
+    // More than the plain mean, less than the median, and an interval that no calibration makes so narrow.
+    log.noticed(7, "log_speedup", "0.03");
+    log.noticed(7, "log_speedup", "0.002");
+    log.noticed(7, "low", "log_speedup - 0.0001");
 }
 
 TEST_CASE("a measurement of a step must follow from its loads") {
