@@ -95,7 +95,7 @@ std::vector<Figure> figures_of(const Outcome& outcome, const Calibrated& machine
     return out;
 }
 
-// Deviations of a pair with which estimate() makes `mean` of these samples, the least of each stretch: it takes what
+// Deviations of a pair with which estimate() makes about `mean` of these samples, the ends of each stretch: it takes what
 // lies further than four of them from the median for that far, so that the mean runs from the median to the plain mean,
 // linear between the deviations at which a sample is reached.
 std::vector<double> deviations_that_give(double mean, std::span<const float> samples) {
@@ -110,15 +110,14 @@ std::vector<double> deviations_that_give(double mean, std::span<const float> sam
     std::sort(reached.begin(), reached.end());
     std::vector<double> out;
     const auto mean_with = [&](double deviation) { return estimate(samples, deviation).mean; };
-    if (near(mean_with(kLeast), mean)) out.push_back(kLeast);
     for (std::size_t i = 1; i < reached.size(); ++i) {
         const double from = mean_with(reached[i - 1]), to = mean_with(reached[i]);
-        if (near(from, mean)) continue;  // the one before has it
-        const double share = to == from ? 1 : (mean - from) / (to - from);
-        if (near(to, mean))
-            out.push_back(reached[i]);
-        else if (share > 0 && share < 1)
-            out.push_back(reached[i - 1] + share * (reached[i] - reached[i - 1]));
+        // Its ends, too, within the tolerance: an interval grows with the deviation.
+        for (const double target : {mean - kFigureTolerance, mean, mean + kFigureTolerance}) {
+            const double share = to == from ? 0 : std::clamp((target - from) / (to - from), 0.0, 1.0);
+            const double deviation = reached[i - 1] + share * (reached[i] - reached[i - 1]);
+            if (near(mean_with(deviation), mean)) out.push_back(deviation);
+        }
     }
     return out;
 }

@@ -15,8 +15,8 @@
 
 namespace cubinlab {
 
-Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& run,
-                                      const StepRecord& record) {
+Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& run, const StepRecord& record,
+                                      bool resumed) {
     const Outcome& o = record.outcome;
     if (!o.ok() || record.step == 0) return std::string();
     if (run.evaluator.kind != EvaluatorKind::Gpu) {
@@ -36,7 +36,7 @@ Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& r
         return std::string(
             "the session does not hold how its samples lie in loads, so its interval is not known");
     const std::vector<StepRecord> steps = {record};
-    const auto alone = MeasuredSteps::of_list(steps);
+    const auto alone = MeasuredSteps::of_list(steps, resumed);
     auto figures = TRY(GpuFigures::create(run, *alone));
     return figures.check(steps.front());
 }

@@ -13,8 +13,9 @@ namespace cubinlab {
 
 // The recorded outcome of `schedule`, made again: by the model, or from its samples. A screening is a sum with an
 // earlier step's figure, which is not at hand. Why it could not be checked; empty: it was, or there is none. Corrupt
-// where it does not follow.
-Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& run, const StepRecord& record);
+// where it does not follow. `resumed`: the run was before, so that `run` does not say how the GPU was calibrated.
+Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& run, const StepRecord& record,
+                                      bool resumed = false);
 
 struct LoadsFigure {  // over fresh loads, and what it was judged with
     std::string verdict;

@@ -135,7 +135,7 @@ class OfRun final : public MeasuredSteps {
 
 class OfList final : public MeasuredSteps {
   public:
-    explicit OfList(const std::vector<StepRecord>& steps) : steps_(steps) {}
+    OfList(const std::vector<StepRecord>& steps, bool resumed) : steps_(steps), resumed_(resumed) {}
 
     Result<std::vector<StepRecord>> best() override {
         std::vector<StepRecord> out;
@@ -156,7 +156,7 @@ class OfList final : public MeasuredSteps {
     Result<bool> resumed_by(StepId step) override {
         for (std::size_t i = 1; i < steps_.size() && steps_[i].step <= step; ++i)
             if (steps_[i].time_us < steps_[i - 1].time_us) return true;
-        return false;
+        return resumed_;
     }
     Result<std::vector<StepRecord>> of_words(const Hash128& hash, StepId before) override {
         std::vector<StepRecord> out;
@@ -167,6 +167,7 @@ class OfList final : public MeasuredSteps {
 
   private:
     const std::vector<StepRecord>& steps_;
+    bool resumed_;
 };
 
 }  // namespace
@@ -174,8 +175,8 @@ class OfList final : public MeasuredSteps {
 std::unique_ptr<MeasuredSteps> MeasuredSteps::of_run(SessionReader& reader, const RunInfo& run) {
     return std::make_unique<OfRun>(reader, run);
 }
-std::unique_ptr<MeasuredSteps> MeasuredSteps::of_list(const std::vector<StepRecord>& steps) {
-    return std::make_unique<OfList>(steps);
+std::unique_ptr<MeasuredSteps> MeasuredSteps::of_list(const std::vector<StepRecord>& steps, bool resumed) {
+    return std::make_unique<OfList>(steps, resumed);
 }
 
 Result<StepRecord> with_samples(SessionReader& reader, const RunInfo& run, StepRecord record) {

@@ -13,7 +13,8 @@ class MeasuredSteps {
   public:
     // `reader` and `steps` outlive it; `steps` ascend.
     static std::unique_ptr<MeasuredSteps> of_run(SessionReader& reader, const RunInfo& run);
-    static std::unique_ptr<MeasuredSteps> of_list(const std::vector<StepRecord>& steps);
+    // `resumed`: the run was, before the first of them.
+    static std::unique_ptr<MeasuredSteps> of_list(const std::vector<StepRecord>& steps, bool resumed = false);
     virtual ~MeasuredSteps() = default;
 
     // Those that became best and ran well, oldest first, without raw samples.

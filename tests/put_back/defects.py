@@ -534,8 +534,8 @@ DEFECTS = [
         [
             (
                 'core/claims/evidence_check.cpp',
-                '    const auto checked = check_lone_figure(candidate, run, record);',
-                '    const auto checked = @ ? Result<std::string>(std::string()) : check_lone_figure(candidate, run, record);',
+                '    const auto checked = check_lone_figure(candidate, run, record, resumed);',
+                '    const auto checked = @ ? Result<std::string>(std::string()) : check_lone_figure(candidate, run, record, resumed);',
             ),
         ],
         [('test_cli', 'verify makes a bundle*')],

@@ -394,6 +394,19 @@ TEST_CASE("A repetition contradicts what the session confirmed, too, where that 
     Comparison again = measured;
     again.outcome.verdict = Verdict::Slower;
     CHECK_THAT(contradiction(*check, again), contains_text("the bundle says FASTER, this GPU says SLOWER"));
+    // With another calibration beside it the figure follows only where the stamp says that the run was resumed.
+    json document = scene.evidence();
+    document["recorded"]["machine"]["more"]["calibration"]["pair_deviation"] = 0.02;
+    scene.forge(document);
+    CHECK_THAT(scene.problems(), contains_text("does not follow from the stored samples"));
+    document["recorded"]["unchecked"] =
+        "the run was resumed, and the calibration of its later part is not stored";
+    scene.forge(document);
+    CHECK_THAT(scene.problems(), !contains_text("does not follow from the stored samples"));
+    CHECK_THAT(scene.problems(), contains_text("the stamp"));
+    document["recorded"]["result"]["log_speedup"] = 0.021;
+    scene.forge(document);
+    CHECK_THAT(scene.problems(), contains_text("does not follow from the stored samples"));
 }
 
 TEST_CASE("A stamp tells a confirmation from a screening") {
