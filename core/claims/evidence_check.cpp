@@ -10,6 +10,7 @@
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/claims/evidence_bundle.h"
+#include "core/claims/gpu_figures.h"
 #include "core/claims/lone_figures.h"
 #include "core/run/outcome_json.h"
 #include "core/schedule/file_comparison.h"
@@ -136,8 +137,7 @@ void check_recorded(const json& document, const Schedule& candidate, BundleCheck
     run.evaluator.device = machine.at("device").get<std::string>();
     if (document.at("measurement").is_null()) take_confirmed(run, record, out);
     // What the session could not check for that reason is no problem of the bundle; the stamp says it.
-    const bool resumed =
-        recorded.value("unchecked", std::string()).find("the run was resumed") != std::string::npos;
+    const bool resumed = recorded.value("unchecked", std::string()).find(kRunWasResumed) != std::string::npos;
     const auto checked = check_lone_figure(candidate, run, record, resumed);
     if (!checked) {
         out.problems.push_back(checked.error().what);

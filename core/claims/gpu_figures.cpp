@@ -100,12 +100,9 @@ std::vector<Figure> figures_of(const Outcome& outcome, const Calibrated& machine
 // linear between the deviations at which a sample is reached.
 std::vector<double> deviations_that_give(double mean, std::span<const float> samples) {
     constexpr double kLeast = 1e-12;  // 0 asks for the samples' own
-    std::vector<double> sorted(samples.begin(), samples.end());
-    std::sort(sorted.begin(), sorted.end());
-    const std::size_t half = sorted.size() / 2;
-    const double middle = sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+    const double middle = median({samples.begin(), samples.end()});
     std::vector<double> reached = {kLeast};
-    for (const double sample : sorted)
+    for (const double sample : samples)
         reached.push_back(std::max(kLeast, std::abs(sample - middle) / 4));
     std::sort(reached.begin(), reached.end());
     std::vector<double> out;
@@ -318,7 +315,7 @@ Result<std::string> GpuFigures::check_samples(const StepRecord& record) {
     if (!calibration)
         why = "the session holds no calibration of the GPU that measured it, so its interval is not known";
     else if (resumed)
-        why = "the run was resumed, and the calibration of its later part is not stored";
+        why = kRunWasResumed;
     else if (loads_of(stored) == 0)
         why = "the session does not hold how its samples lie in loads, so its interval is not known";
     if (!why.empty()) {

@@ -19,6 +19,10 @@
 
 namespace cubinlab {
 
+// Why a figure of a resumed part is not checked wholly. Bundles keep it, and are judged by it.
+inline constexpr const char* kRunWasResumed =
+    "the run was resumed, and the calibration of its later part is not stored";
+
 // Whether a step that ran well holds what every version wrote of it: as many samples as pairs, all of them numbers.
 // Corrupt.
 Status check_samples_are_there(const RunInfo& run, const StepRecord& record);

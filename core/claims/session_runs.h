@@ -12,8 +12,8 @@ namespace cubinlab {
 
 using TakeRun = std::function<Status(SessionReader&, const KernelPtr&, const RunInfo&)>;
 
-// How many measured figures could not be checked. Ends with the first error, which names the session. Errors: those of opening it, and Corrupt where a figure does not
-// follow from what it was made of.
+// How many measured figures could not be checked. Ends with the first error, which names the session. Errors: those of
+// opening it, and Corrupt where a figure does not follow from what it was made of.
 Result<std::uint64_t> each_run(const std::filesystem::path& session, const TakeRun& take,
                                const std::stop_token& stop);
 
