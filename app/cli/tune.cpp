@@ -46,8 +46,9 @@ Status open_run(OpenRun& run, const TuneOptions& options, const TuneInputs& in, 
         if (now.steps + 1 != plan.settings.first_step)
             return fail(ErrorCode::Busy, fmt::format("run {} has grown meanwhile; try again", plan.id),
                         options.session);
-        run.sink = std::make_unique<LazySink>(
-            [session = run.session, id = plan.id] { return session->continue_run(id); });
+        run.sink = std::make_unique<LazySink>([session = run.session, id = plan.id, evaluator] {
+            return session->continue_run(id, evaluator);
+        });
         return {};
     }
     RunHeader header;

@@ -48,9 +48,10 @@ bool seen_to_fail(OutcomeKind kind) {
 
 ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::filesystem::path& session) {
     ClaimParts p;
-    p.evaluator = to_string(run.evaluator.kind);
-    p.device = run.evaluator.device;
-    p.cache = cache_of(run.evaluator);
+    const EvaluatorInfo& evaluator = evaluator_of(run, record.step);
+    p.evaluator = to_string(evaluator.kind);
+    p.device = evaluator.device;
+    p.cache = cache_of(evaluator);
     p.log_speedup = record.outcome.log_speedup;
     p.low = record.outcome.low;
     p.high = record.outcome.high;

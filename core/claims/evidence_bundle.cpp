@@ -219,7 +219,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
           {"derived", request.derived},
           {"edits", request.edits}}},
         {"recorded",
-         {{"machine", machine_json(request.run.evaluator)},
+         {{"machine", machine_json(evaluator_of(request.run, request.record.step))},
           {"result", bundled(request.record.outcome)},
           {"unchecked", request.claim.parts().unchecked},
           {"measurements", measurements}}},

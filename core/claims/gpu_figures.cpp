@@ -127,22 +127,40 @@ Result<GpuFigures> GpuFigures::create(const RunInfo& run, MeasuredSteps& steps) 
     return out;
 }
 
-GpuFigures::GpuFigures(const RunInfo& run, MeasuredSteps& steps)
-    : run_(run), steps_(steps), same_within_(GpuSettings{}.same_within) {
-    const json machine = parse_json_or_discard(run.evaluator.json);
-    if (machine.is_object()) {
-        same_within_ = json_or(machine, "same_within", same_within_);
-        const auto devices = machine.find("devices");
-        if (devices != machine.end() && devices->is_array())
-            for (const json& device : *devices)
-                calibrations_.push_back(calibration_in(device));
-        else
-            calibrations_.push_back(calibration_in(machine));
-    }
+GpuFigures::GpuFigures(const RunInfo& run, MeasuredSteps& steps) : run_(run), steps_(steps) {
+    judges_.push_back(judge_in(run.evaluator));
+    for (const RunPart& part : run.later_parts)
+        judges_.push_back(judge_in(part.evaluator));
 }
 
-std::optional<Calibrated> GpuFigures::calibration_of(const Outcome& outcome) const {
-    return outcome.device < calibrations_.size() ? calibrations_[outcome.device] : std::nullopt;
+GpuFigures::Judge GpuFigures::judge_in(const EvaluatorInfo& evaluator) {
+    Judge out{{}, GpuSettings{}.same_within};
+    const json machine = parse_json_or_discard(evaluator.json);
+    if (!machine.is_object()) return out;
+    out.same_within = json_or(machine, "same_within", out.same_within);
+    const auto devices = machine.find("devices");
+    if (devices != machine.end() && devices->is_array())
+        for (const json& device : *devices)
+            out.calibrations.push_back(calibration_in(device));
+    else
+        out.calibrations.push_back(calibration_in(machine));
+    return out;
+}
+
+std::optional<Calibrated> GpuFigures::calibration_of(const StepRecord& record) const {
+    const auto& calibrations = judge_of(record).calibrations;
+    const std::size_t device = record.outcome.device;
+    return device < calibrations.size() ? calibrations[device] : std::nullopt;
+}
+
+Result<bool> GpuFigures::resumed_unsaid(StepId after, StepId step) {
+    // The clock that starts anew with a part of which the log says it is none of those.
+    for (std::size_t part = part_of(run_, after); part <= part_of(run_, step); ++part) {
+        const StepId end = part < run_.later_parts.size() ? part_begin(run_, part + 1) - 1 : step;
+        auto resumed = steps_.resumed_in(std::max(after, part_begin(run_, part)), std::min(step, end));
+        if (!resumed || *resumed) return resumed;
+    }
+    return false;
 }
 
 Result<std::string> GpuFigures::check(const StepRecord& record) {
@@ -188,7 +206,7 @@ Result<std::string> GpuFigures::check_repeated(const StepRecord& record) {
 // early version counted anew.
 Status GpuFigures::check_alpha(const StepRecord& record) {
     if (record.outcome.alpha <= 0 || record.outcome.alpha > kConfirmAlpha) return {};
-    auto resumed = TRY(steps_.resumed_by(record.step));
+    auto resumed = TRY(resumed_unsaid(1, record.step));
     if (resumed) return {};
     const std::uint64_t before = TRY(steps_.confirmations_before(record.step));
     const double most = confirmation_alpha(before + 1);
@@ -214,30 +232,33 @@ std::vector<const StepRecord*> GpuFigures::incumbents(const StepRecord& record) 
 
 // A screening by a GPU whose calibration is not stored. A look's deviation is.
 std::optional<const StepRecord*> GpuFigures::fit_any_calibration(
-    const Outcome& stored, const std::vector<const StepRecord*>& incumbents) const {
+    const StepRecord& record, const std::vector<const StepRecord*>& incumbents) const {
+    const Outcome& stored = record.outcome;
     if (!is_screening(stored) || stored.pair_deviation > 0) return std::nullopt;
     for (const StepRecord* incumbent : incumbents) {
         const double mean = stored.log_speedup - (incumbent ? incumbent->outcome.log_speedup : 0);
         std::vector<Figure> figures;
         for (const double deviation : deviations_that_give(mean, stored.samples))
             figures.push_back(screened(stored.samples, {deviation, 0}, stored.alpha));
-        if (const auto found = fit(stored, figures, {incumbent}, false)) return found;
+        if (const auto found = fit(record, figures, {incumbent}, false)) return found;
     }
     return std::nullopt;
 }
 
-bool GpuFigures::verdict_fits(const Outcome& stored, bool chained) const {
+bool GpuFigures::verdict_fits(const StepRecord& record, bool chained) const {
+    const Outcome& stored = record.outcome;
     // promotion.h judges a sum by its sign.
     if (chained)
         return stored.verdict == (stored.low > 0    ? Verdict::Faster
                                   : stored.high < 0 ? Verdict::Slower
                                                     : Verdict::Unclear);
-    return stored.verdict == verdict_of({stored.low, stored.high}, same_within_);
+    return stored.verdict == verdict_of({stored.low, stored.high}, judge_of(record).same_within);
 }
 
-std::optional<const StepRecord*> GpuFigures::fit(const Outcome& stored, const std::vector<Figure>& figures,
+std::optional<const StepRecord*> GpuFigures::fit(const StepRecord& record, const std::vector<Figure>& figures,
                                                  const std::vector<const StepRecord*>& incumbents,
                                                  bool wholly) const {
+    const Outcome& stored = record.outcome;
     for (const Figure& f : figures)
         for (const StepRecord* incumbent : incumbents) {
             const Outcome none;
@@ -247,7 +268,7 @@ std::optional<const StepRecord*> GpuFigures::fit(const Outcome& stored, const st
                 wholly ? near(stored.low, low) && near(stored.high, high)
                        : stored.low <= low + kFigureTolerance && stored.high >= high - kFigureTolerance;
             if (near(stored.log_speedup, f.log_speedup + onto.log_speedup) && interval &&
-                verdict_fits(stored, incumbent != nullptr))
+                verdict_fits(record, incumbent != nullptr))
                 return incumbent;
         }
     return std::nullopt;
@@ -292,7 +313,7 @@ Result<std::string> GpuFigures::check_samples(const StepRecord& record) {
         return std::string("it is a mean over shapes, and the session holds the samples of the first alone");
     if (stored.detail.find("mean of caches: ") != std::string::npos)
         return std::string("it is a mean over hot and cold, and the session holds the hot samples alone");
-    const auto calibration = calibration_of(stored);
+    const auto calibration = calibration_of(record);
     const auto onto = incumbents(record);
     const std::vector<Figure> figures = figures_of(stored, calibration.value_or(Calibrated{}));
     const auto follows = [&](const StepRecord* incumbent, const std::string& why) -> Result<std::string> {
@@ -308,8 +329,8 @@ Result<std::string> GpuFigures::check_samples(const StepRecord& record) {
         return why.empty() ? *below : why;
     };
     if (calibration)
-        if (const auto whole = fit(stored, figures, onto, true)) return follows(*whole, {});
-    auto resumed = TRY(steps_.resumed_by(record.step));
+        if (const auto whole = fit(record, figures, onto, true)) return follows(*whole, {});
+    auto resumed = TRY(resumed_unsaid(part_begin(run_, part_of(run_, record.step)), record.step));
     // Where less is stored than the interval needs, it is at least as wide as the samples alone ask for.
     std::string why;
     if (!calibration)
@@ -320,9 +341,9 @@ Result<std::string> GpuFigures::check_samples(const StepRecord& record) {
         why = "the session does not hold how its samples lie in loads, so its interval is not known";
     if (!why.empty()) {
         const std::vector<Figure> narrow = figures_of(stored, {});
-        if (const auto mean = fit(stored, narrow, onto, false)) return follows(*mean, why);
-        if (const auto mean = fit(stored, figures, onto, false)) return follows(*mean, why);
-        if (const auto mean = fit_any_calibration(stored, onto)) return follows(*mean, why);
+        if (const auto mean = fit(record, narrow, onto, false)) return follows(*mean, why);
+        if (const auto mean = fit(record, figures, onto, false)) return follows(*mean, why);
+        if (const auto mean = fit_any_calibration(record, onto)) return follows(*mean, why);
     }
     return fail(mismatch(record, figures.front()));
 }

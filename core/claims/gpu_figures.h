@@ -19,7 +19,8 @@
 
 namespace cubinlab {
 
-// Why a figure of a resumed part is not checked wholly. Bundles keep it, and are judged by it.
+// Why a figure of a part that a version before schema 6 resumed is not checked wholly. Bundles keep it, and are judged by
+// it.
 inline constexpr const char* kRunWasResumed =
     "the run was resumed, and the calibration of its later part is not stored";
 
@@ -46,23 +47,31 @@ class GpuFigures {
     Result<std::string> check_repeated(const StepRecord& record);
     Result<std::string> check_samples(const StepRecord& record);
     Status check_alpha(const StepRecord& record);
-    std::optional<Calibrated> calibration_of(const Outcome& outcome) const;
+    // What the figures of one part of the run were made with.
+    struct Judge {
+        std::vector<std::optional<Calibrated>> calibrations;  // by device
+        double same_within = 0;
+    };
+    static Judge judge_in(const EvaluatorInfo& evaluator);
+    const Judge& judge_of(const StepRecord& record) const { return judges_[part_of(run_, record.step)]; }
+    std::optional<Calibrated> calibration_of(const StepRecord& record) const;
+    // Whether the run was resumed in (after, step] without its log saying by what it was judged from there on.
+    Result<bool> resumed_unsaid(StepId after, StepId step);
     std::vector<const StepRecord*> incumbents(const StepRecord& record) const;
     // The incumbent (null: the start) to whose figure one of `figures` was added, if that gives the stored
     // one; with `wholly` its interval, too, which is otherwise at least as wide.
-    std::optional<const StepRecord*> fit(const Outcome& stored, const std::vector<Figure>& figures,
+    std::optional<const StepRecord*> fit(const StepRecord& record, const std::vector<Figure>& figures,
                                          const std::vector<const StepRecord*>& incumbents, bool wholly) const;
     std::optional<const StepRecord*> fit_any_calibration(
-        const Outcome& stored, const std::vector<const StepRecord*>& incumbents) const;
-    bool verdict_fits(const Outcome& stored, bool chained) const;
+        const StepRecord& record, const std::vector<const StepRecord*>& incumbents) const;
+    bool verdict_fits(const StepRecord& record, bool chained) const;
     Error mismatch(const StepRecord& record, const Figure& figure) const;
 
     const RunInfo& run_;
     MeasuredSteps& steps_;
-    std::vector<StepRecord> best_;                         // oldest first, without raw samples
-    std::vector<std::optional<Calibrated>> calibrations_;  // by device
-    double same_within_ = 0;
-    std::set<StepId> sound_;  // best steps that were checked, or are being checked
+    std::vector<StepRecord> best_;  // oldest first, without raw samples
+    std::vector<Judge> judges_;     // by part
+    std::set<StepId> sound_;        // best steps that were checked, or are being checked
     int below_ = 0;           // incumbents on whose figures the one in hand is built
 };
 

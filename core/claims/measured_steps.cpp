@@ -60,9 +60,10 @@ class OfRun final : public MeasuredSteps {
         return counted_ += *more;
     }
 
-    Result<bool> resumed_by(StepId step) override {
+    Result<bool> resumed_in(StepId after, StepId step) override {
         TRY(read_to(step));
-        return resumed_ != 0 && resumed_ <= step;
+        const auto next = std::upper_bound(resumed_.begin(), resumed_.end(), after);
+        return next != resumed_.end() && *next <= step;
     }
 
     Result<std::vector<StepRecord>> of_words(const Hash128& hash, StepId before) override {
@@ -97,7 +98,7 @@ class OfRun final : public MeasuredSteps {
         while (read_ < step) {
             auto page = TRY(reader_.figures(run_.id, read_, kPage));
             for (const StepFigure& figure : page) {
-                if (resumed_ == 0 && figure.time_us < time_us_) resumed_ = figure.step;
+                if (figure.time_us < time_us_) resumed_.push_back(figure.step);
                 time_us_ = figure.time_us;
                 read_ = figure.step;
                 if (!figure.repeated) keep(figure);
@@ -124,7 +125,8 @@ class OfRun final : public MeasuredSteps {
     const RunInfo& run_;
     StepId counted_to_ = 0;
     std::uint64_t counted_ = 0;
-    StepId read_ = 0, resumed_ = 0;
+    StepId read_ = 0;
+    std::vector<StepId> resumed_;  // the first steps of its later parts, as the clock says
     std::int64_t time_us_ = 0;
     std::unordered_map<Hash128, std::vector<StepId>> words_;
     std::vector<Hash128> order_;
@@ -153,9 +155,9 @@ class OfList final : public MeasuredSteps {
             steps_.begin(), steps_.end(),
             [&](const StepRecord& r) { return r.step < step && !r.repeated && confirms(r.outcome); }));
     }
-    Result<bool> resumed_by(StepId step) override {
+    Result<bool> resumed_in(StepId after, StepId step) override {
         for (std::size_t i = 1; i < steps_.size() && steps_[i].step <= step; ++i)
-            if (steps_[i].time_us < steps_[i - 1].time_us) return true;
+            if (steps_[i].step > after && steps_[i].time_us < steps_[i - 1].time_us) return true;
         return resumed_;
     }
     Result<std::vector<StepRecord>> of_words(const Hash128& hash, StepId before) override {

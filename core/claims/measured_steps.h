@@ -22,8 +22,9 @@ class MeasuredSteps {
     virtual Result<StepRecord> at(StepId step) = 0;
     // Confirmations (Outcome::alpha) of steps before this one.
     virtual Result<std::uint64_t> confirmations_before(StepId step) = 0;
-    // Whether the run was resumed at or before this step: the clock of a run starts anew with each process.
-    virtual Result<bool> resumed_by(StepId step) = 0;
+    // Whether the run was resumed in (after, step]: the clock of a run starts anew with each process. Of RunInfo::later_parts
+    // it is said; before schema 6 it was not.
+    virtual Result<bool> resumed_in(StepId after, StepId step) = 0;
     // Evaluated steps of the same words before this one, oldest first, without raw samples; those of late that a
     // run remembers, and older ones for as long as looking for them is affordable. Empty: not found.
     virtual Result<std::vector<StepRecord>> of_words(const Hash128& hash, StepId before) = 0;

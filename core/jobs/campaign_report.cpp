@@ -21,12 +21,13 @@ namespace fs = std::filesystem;
 Result<CampaignFigures> read_figures(const fs::path& session) {
     auto reader = TRY(SessionReader::open(session));
     const RunInfo run = TRY(run_with_steps(*reader, 0, session.string()));
+    const EvaluatorInfo& evaluator = evaluator_of(run, run.best_step);
     CampaignFigures out;
-    out.unit = run.evaluator.unit;
-    out.device = run.evaluator.device;
-    out.cache = cache_of(run.evaluator);
-    out.measured = run.evaluator.kind == EvaluatorKind::Gpu;
-    out.original_cost = run.evaluator.original_cost;
+    out.unit = evaluator.unit;
+    out.device = evaluator.device;
+    out.cache = cache_of(evaluator);
+    out.measured = evaluator.kind == EvaluatorKind::Gpu;
+    out.original_cost = evaluator.original_cost;
     const auto kernel = TRY(reader->kernel());
     const Claim claim = TRY(own_claim_of(*reader, kernel, run, run.best_step, session.string()));
     out.stamp = claim.stamp();

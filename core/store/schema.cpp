@@ -88,11 +88,20 @@ CREATE TABLE states (
 ALTER TABLE runs ADD COLUMN batch INTEGER;
 )sql";
 
+// What judged the later parts of a run that was resumed, from `first` on; runs.machine is that of its first part. What was
+// resumed by a version before has no rows.
+constexpr const char* kVersion6 = R"sql(
+CREATE TABLE parts (
+    run INTEGER NOT NULL, first INTEGER NOT NULL, machine INTEGER NOT NULL REFERENCES machines(id),
+    PRIMARY KEY (run, first)) STRICT, WITHOUT ROWID;
+)sql";
+
 // Rungs above the first release's, whatever else they bring.
-constexpr int kNewest = 4;
+constexpr int kNewest = 6;
 
 std::string rung(int to) {
-    return (to == 4 ? kVersion4 : "") + outcome_migration(to);
+    const std::string own = to == 4 ? kVersion4 : to == 6 ? kVersion6 : "";
+    return own + outcome_migration(to);
 }
 
 // Name of an object -> its kind and how it was declared, white space apart.

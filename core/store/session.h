@@ -48,12 +48,25 @@ struct RunHeader {
     std::string version;          // of the program
 };
 
+// What a run goes on with when it is resumed: another process, whose GPU is calibrated anew and may be another one.
+struct RunPart {
+    StepId first = 0;  // its first step
+    EvaluatorInfo evaluator;
+};
+
 struct RunInfo : RunHeader {
+    std::vector<RunPart> later_parts;  // ascending; what was resumed before schema 6 has none
     std::uint64_t steps = 0;
     StepId best_step = 0;
     double best_log_speedup = 0;
     std::string end;  // empty: still running or killed
 };
+
+// As far as the session says: the part of a step (0: the first; n: later_parts[n - 1]), the first step of a part, and
+// what judged a step.
+std::size_t part_of(const RunInfo& run, StepId step);
+StepId part_begin(const RunInfo& run, std::size_t part);
+const EvaluatorInfo& evaluator_of(const RunInfo& run, StepId step);
 
 // What views of a whole run need of a step.
 struct StepFigure {
@@ -105,8 +118,8 @@ class SessionWriter {
     virtual ~SessionWriter() = default;
     virtual Result<std::unique_ptr<RunSink>> begin_run(RunHeader header, const Schedule& start,
                                                        RunId* id) = 0;
-    // Continue a run that was interrupted: appended steps go on after the last logged one.
-    virtual Result<std::unique_ptr<RunSink>> continue_run(RunId id) = 0;
+    // Continue a run that was interrupted: appended steps go on after the last logged one, judged by `evaluator`.
+    virtual Result<std::unique_ptr<RunSink>> continue_run(RunId id, const EvaluatorInfo& evaluator) = 0;
     virtual Status add_note(RunId run, StepId step, const std::string& text) = 0;
     virtual Status add_checkpoint(RunId run, StepId step, const std::filesystem::path& file,
                                   Hash128 hash) = 0;

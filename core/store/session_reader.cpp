@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <utility>
 
@@ -23,13 +24,22 @@ namespace {
 // the memory.
 constexpr std::size_t kMostLocked = std::size_t{1} << 22;
 
-constexpr const char* kRunColumns =
-    "SELECT r.id, r.agent, r.settings, r.seed, r.budget, r.start_run, r.start_step, r.start_hash, r.started, "
-    "r.version, "
-    "r.ended IS NOT NULL, r.end, r.best_step, r.best_log_speedup, m.evaluator, m.device, m.unit, "
-    "m.original_cost, "
-    "m.timer_step_us, m.aa_spread, m.detectable, m.deterministic, m.json, r.locked, k.instructions, r.batch "
-    "FROM runs r JOIN machines m ON m.id = r.machine JOIN kernels k ON k.id = r.kernel ";
+// The same for what the machines of resumed parts say.
+constexpr std::size_t kMostOfParts = std::size_t{1} << 26;  // bytes
+
+constexpr const char* kMachineColumns =
+    "m.evaluator, m.device, m.unit, m.original_cost, m.timer_step_us, m.aa_spread, m.detectable, "
+    "m.deterministic, m.json";
+
+std::string run_rows(const std::string& which) {
+    return fmt::format(
+        "SELECT r.id, r.agent, r.settings, r.seed, r.budget, r.start_run, r.start_step, r.start_hash, "
+        "r.started, "
+        "r.version, r.ended IS NOT NULL, r.end, r.best_step, r.best_log_speedup, {}, r.locked, "
+        "k.instructions, "
+        "r.batch FROM runs r JOIN machines m ON m.id = r.machine JOIN kernels k ON k.id = r.kernel {}",
+        kMachineColumns, which);
+}
 
 // A run's own row: what it says of its steps and its best counts only when it has ended.
 struct RunRow {
@@ -91,6 +101,8 @@ class Reader : public SessionReader {
     }
     Result<std::vector<StepRecord>> page(RunId run, StepId after, std::size_t count, bool best_only = false);
     Result<RunInfo> complete(RunInfo info, bool ended);
+    using Parts = std::map<RunId, std::vector<RunPart>>;
+    Result<Parts> later_parts(RunId run);  // run 0: of all
     struct LastBest {
         StepId step = 0;
         double log_speedup = 0;
@@ -108,6 +120,21 @@ class Reader : public SessionReader {
     RunId rebuilder_run_ = 0;
     KernelPtr rebuilder_kernel_;
 };
+
+// From kMachineColumns, the first of which is column `at`.
+EvaluatorInfo read_machine(const sqlite::Statement& row, int at) {
+    EvaluatorInfo out;
+    out.kind = row.text(at) == to_string(EvaluatorKind::Gpu) ? EvaluatorKind::Gpu : EvaluatorKind::Model;
+    out.device = row.text(at + 1);
+    out.unit = row.text(at + 2);
+    out.original_cost = row.real(at + 3);
+    out.timer_step_us = row.real(at + 4);
+    out.aa_spread = row.real(at + 5);
+    out.detectable = row.real(at + 6);
+    out.deterministic = row.integer(at + 7) != 0;
+    out.json = row.text(at + 8);
+    return out;
+}
 
 Result<RunRow> read_run(const sqlite::Statement& row) {
     RunRow result;
@@ -128,16 +155,7 @@ Result<RunRow> read_run(const sqlite::Statement& row) {
     info.end = row.text(11);
     info.best_step = row.integer(12);
     info.best_log_speedup = row.real(13);
-    info.evaluator.kind =
-        row.text(14) == to_string(EvaluatorKind::Gpu) ? EvaluatorKind::Gpu : EvaluatorKind::Model;
-    info.evaluator.device = row.text(15);
-    info.evaluator.unit = row.text(16);
-    info.evaluator.original_cost = row.real(17);
-    info.evaluator.timer_step_us = row.real(18);
-    info.evaluator.aa_spread = row.real(19);
-    info.evaluator.detectable = row.real(20);
-    info.evaluator.deterministic = row.integer(21) != 0;
-    info.evaluator.json = row.text(22);
+    info.evaluator = read_machine(row, 14);
     const std::int64_t size = std::clamp<std::int64_t>(row.integer(24), 0, kMostLocked);
     const auto locked = ranges_from(row.text(23), static_cast<std::size_t>(size));
     if (!locked)
@@ -163,6 +181,27 @@ Result<RunInfo> Reader::complete(RunInfo info, bool ended) {
     return info;
 }
 
+Result<Reader::Parts> Reader::later_parts(RunId run) {
+    auto statement = TRY(access_->database().prepare(
+        fmt::format("SELECT p.run, p.first, {} FROM parts p JOIN machines m ON m.id = p.machine {} "
+                    "ORDER BY p.run, p.first",
+                    kMachineColumns, run == 0 ? "" : "WHERE p.run = ?")));
+    if (run != 0) TRY(statement.bind(run));
+    Parts out;
+    std::size_t bytes = 0;
+    while (true) {
+        auto more = TRY(statement.step());
+        if (!more) return out;
+        RunPart part{statement.integer(1), read_machine(statement, 2)};
+        bytes += sizeof part + part.evaluator.device.size() + part.evaluator.unit.size() +
+                 part.evaluator.json.size();
+        if (part.first < 1 || bytes > kMostOfParts)
+            return fail(ErrorCode::Corrupt, "the table of resumed parts is not one that this program writes",
+                        path_.string());
+        out[statement.integer(0)].push_back(std::move(part));
+    }
+}
+
 Result<Reader::LastBest> Reader::last_best(RunId run) {
     auto best =
         TRY(access_->database().prepare("SELECT step, log_speedup FROM mutations INDEXED BY mutations_best "
@@ -174,8 +213,8 @@ Result<Reader::LastBest> Reader::last_best(RunId run) {
 
 Result<RunRow> Reader::run_row(RunId id) {
     const std::string which = id == 0 ? "ORDER BY r.id DESC LIMIT 1" : "WHERE r.id = ?";
-    auto found = TRY(id == 0 ? rows<RunRow>(kRunColumns + which, read_run)
-                             : rows<RunRow>(kRunColumns + which, read_run, id));
+    auto found =
+        TRY(id == 0 ? rows<RunRow>(run_rows(which), read_run) : rows<RunRow>(run_rows(which), read_run, id));
     if (found.empty()) {
         return fail(ErrorCode::NotFound,
                     id == 0 ? std::string("the session has no run yet")
@@ -188,6 +227,8 @@ Result<RunRow> Reader::run_row(RunId id) {
 
 Result<RunInfo> Reader::find_run(RunId id) {
     auto found = TRY(run_row(id));
+    auto parts = TRY(later_parts(found.info.id));
+    found.info.later_parts = std::move(parts[found.info.id]);
     return complete(std::move(found.info), found.ended);
 }
 
@@ -228,7 +269,8 @@ Result<std::string> Reader::listing_text() {
 
 Result<std::vector<RunInfo>> Reader::runs() {
     TRY(begin());
-    auto found = TRY(rows<RunRow>(std::string(kRunColumns) + "ORDER BY r.id", read_run));
+    auto found = TRY(rows<RunRow>(run_rows("ORDER BY r.id"), read_run));
+    auto parts = TRY(later_parts(0));
     std::vector<RunInfo> result;
     std::size_t locked = 0;
     for (RunRow& row : found) {
@@ -236,6 +278,7 @@ Result<std::vector<RunInfo>> Reader::runs() {
         if (locked > kMostLocked)
             return fail(ErrorCode::Corrupt, "the runs lock more instructions than kernels have",
                         path_.string());
+        row.info.later_parts = std::move(parts[row.info.id]);
         auto info = TRY(complete(std::move(row.info), row.ended));
         result.push_back(std::move(info));
     }

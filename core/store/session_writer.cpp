@@ -47,7 +47,7 @@ class Session : public SessionWriter, public std::enable_shared_from_this<Sessio
 
     Status store_inputs(const std::string& workload_json, const std::string& listing_text);
     Result<std::unique_ptr<RunSink>> begin_run(RunHeader header, const Schedule& start, RunId* id) override;
-    Result<std::unique_ptr<RunSink>> continue_run(RunId id) override;
+    Result<std::unique_ptr<RunSink>> continue_run(RunId id, const EvaluatorInfo& evaluator) override;
     Status add_note(RunId run, StepId step, const std::string& text) override;
     Status add_checkpoint(RunId run, StepId step, const std::filesystem::path& file, Hash128 hash) override;
     Status add_measurement(const MeasurementRecord& record) override;
@@ -197,10 +197,15 @@ Result<std::unique_ptr<RunSink>> Session::begin_run(RunHeader header, const Sche
     return std::make_unique<SessionSink>(shared_from_this(), run);
 }
 
-Result<std::unique_ptr<RunSink>> Session::continue_run(RunId id) {
+Result<std::unique_ptr<RunSink>> Session::continue_run(RunId id, const EvaluatorInfo& evaluator) {
     Status status = queue_.run([&](sqlite::Database& database) -> Status {
         TRY(require_run(database, id));
         TRY(count_unfinished_parts(database, id));
+        auto machine = TRY(store_machine(database, evaluator));
+        TRY(run_sql(database,
+                    "INSERT OR REPLACE INTO parts (run, first, machine) "
+                    "SELECT ?1, coalesce(max(step), 0) + 1, ?2 FROM mutations WHERE run = ?1",
+                    id, machine));
         return run_sql(database, "UPDATE runs SET end = '', ended = NULL WHERE id = ?", id);
     });
     if (!status) return fail(status.error());

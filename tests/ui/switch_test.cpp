@@ -8,6 +8,8 @@
 #include <atomic>
 #include <semaphore>
 
+#include "core/store/session.h"
+#include "core/store/sqlite.h"
 #include "tests/ui/window_support.h"
 #include "ui/base/job_runner.h"
 #include "ui/document/kernel_notes.h"
@@ -243,6 +245,20 @@ TEST_CASE("a file that cannot be opened leaves the first one as it was, its run 
     std::ofstream(damaged, std::ios::binary) << "SQLite format 3" << std::string(200, '\x5a');
     w.ask_for(damaged);
     REQUIRE(wait_for([&] { return failed_session.count() == 1; }));
+    CHECK(told());
+    // A session whose kernel can be read and whose runs cannot.
+    const std::string unreadable = w.path("unreadable.db").toStdString();
+    {
+        const KernelPtr other = Kernel::load(*Cubin::open(sample("softmax.cubin"))).value();
+        auto session = SessionWriter::open(unreadable, other, "", "").value();
+        RunId run = 0;
+        REQUIRE(session->begin_run(RunHeader{}, Schedule(other), &run));
+        REQUIRE(session->close());
+        auto database = sqlite::Database::open(unreadable, sqlite::Mode::ReadWrite).value();
+        REQUIRE(database.exec("UPDATE runs SET start_hash = 'none'"));
+    }
+    w.ask_for(unreadable);
+    REQUIRE(wait_for([&] { return failed_session.count() == 2; }));
     CHECK(told());
     w.ask_for(w.path("nowhere.cubin").toStdString());
     CHECK(told());

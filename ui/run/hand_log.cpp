@@ -26,8 +26,8 @@ Result<Schedule> HandLog::go_on_with(RunId id) {
     const auto last = static_cast<StepId>(run.steps);
     auto schedule = TRY(session_->schedule_at(id, last));
     auto writer = TRY(session_->writer());
-    auto sink = TRY(writer->continue_run(id));
     TRY(prepare());
+    auto sink = TRY(writer->continue_run(id, model_->info()));
     sink_ = std::move(sink);
     run_ = id;
     last_ = last;

@@ -137,7 +137,7 @@ Result<RunSummary> LiveRun::work(std::stop_token stop) {
         run.started = utc_text();
         run.version = version_number();
     }
-    auto sink = TRY(open_log(run, setup_.resume != 0));
+    auto sink = TRY(open_log(run, setup_.resume != 0, choice.evaluator->info()));
     TuneRun tune(context, settings, std::move(searcher), *choice.evaluator, sink.get(), this);
     if (resumed) {
         on_state("feeding the agent what it has logged");
@@ -176,9 +176,13 @@ Result<ResumedRun> LiveRun::read_resumed(const std::stop_token& stop) {
     return open_resumed_run(setup_.session->path(), setup_.kernel, setup_.resume, stop);
 }
 
-Result<std::unique_ptr<RunSink>> LiveRun::open_log(RunInfo& run, bool resumed) {
+Result<std::unique_ptr<RunSink>> LiveRun::open_log(RunInfo& run, bool resumed,
+                                                   const EvaluatorInfo& evaluator) {
     auto session = TRY(setup_.session->writer());
-    if (resumed) return session->continue_run(run.id);
+    if (resumed) {
+        run.later_parts.push_back({static_cast<StepId>(run.steps) + 1, evaluator});
+        return session->continue_run(run.id, evaluator);
+    }
     return session->begin_run(run, *setup_.start, &run.id);
 }
 

@@ -69,7 +69,7 @@ class LiveRun : public RunListener {
     Result<RunSummary> work(std::stop_token stop);
     Result<RaceStarts> race_from_archive(const SearchContext& context, const std::stop_token& stop);
     Result<ResumedRun> read_resumed(const std::stop_token& stop);
-    Result<std::unique_ptr<RunSink>> open_log(RunInfo& run, bool resumed);
+    Result<std::unique_ptr<RunSink>> open_log(RunInfo& run, bool resumed, const EvaluatorInfo& evaluator);
 
     LiveSetup setup_;
     PauseGate gate_;

@@ -153,6 +153,7 @@ void RunController::open_session(const std::filesystem::path& path) {
             auto kernel = TRY(reader->kernel());
             auto workload = TRY(reader->workload_json());
             auto listing = TRY(reader->listing_text());
+            TRY(reader->runs());  // what cannot be shown does not take the place of what is open
             return Stored{kernel, workload, listing, check_free(*reader, path)};
         },
         [this, path](Result<Stored> stored) {

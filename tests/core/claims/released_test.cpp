@@ -84,10 +84,10 @@ TEST_CASE("a released run goes on where its log ends") {
     }
     auto writer = SessionWriter::open(path, kernel, workload, listing);
     if (!writer) FAIL(writer.error().message());
-    auto sink = (*writer)->continue_run(1);
+    const auto evaluator = make_model_evaluator(kernel, {});
+    auto sink = (*writer)->continue_run(1, evaluator->info());
     REQUIRE(sink);
     const SearchContext context = {kernel, *HazardChecker::create(kernel), 1, "{}", {}, {}, Schedule(kernel)};
-    const auto evaluator = make_model_evaluator(kernel, {});
     RunSettings settings;
     settings.budget.steps = 60;
     TuneRun run(context, settings, std::move(*make_searcher("greedy", context)), *evaluator, sink->get(), nullptr);

@@ -6,6 +6,7 @@
 
 #include "core/analysis/hazard_checker.h"
 #include "core/claims/claim.h"
+#include "core/claims/claim_parts.h"
 #include "core/claims/gpu_figures.h"
 #include "core/claims/run_report.h"
 #include "core/measure/gpu_client.h"
@@ -487,6 +488,39 @@ TEST_CASE(
     log.noticed(7, "log_speedup", "0.03");
     log.noticed(7, "log_speedup", "0.002");
     log.noticed(7, "low", "log_speedup - 0.0001");
+}
+
+TEST_CASE("a figure of a part that was resumed is made again with what that part was judged with") {
+    const MeasuredLog log;
+    // Steps 3 and on are of a part on another machine, whose calibration is the one that they were made with.
+    log.sql(
+        "INSERT INTO machines SELECT 2, evaluator, 'Another GPU', unit, original_cost, timer_step_us, "
+        "aa_spread, "
+        "detectable, deterministic, json FROM machines WHERE id = 1;"
+        "UPDATE machines SET json = replace(json, '0.0005', '0.009') WHERE id = 1;"
+        "UPDATE mutations SET time_us = time_us - 2000 WHERE step >= 3");
+    CHECK_THAT(log.one(3).value(), contains_text("resumed"));  // as long as the log does not say it
+    log.sql("INSERT INTO parts VALUES (1, 3, 2)");
+    for (const StepId step : {3, 4, 5, 6})
+        CHECK(log.one(step).value().empty());
+    const auto refused = log.one(2);
+    REQUIRE_FALSE(refused);  // of the first part, whose calibration is another now
+    CHECK(refused.error().code == ErrorCode::Corrupt);
+    log.sql("UPDATE machines SET json = replace(json, '0.009', '0.0005') WHERE id = 1");
+    CHECK(log.all().value().unchecked == 0);
+    log.noticed(3, "low", "low - 0.001");
+    log.noticed(4, "log_speedup", "0.5");
+    // Confirmations are counted over all parts, so that a later one gets no more of the error probability.
+    log.noticed(3, "alpha", "0.01");
+    auto reader = SessionReader::open(log.file).value();
+    const RunInfo run = reader->run(1).value();
+    CHECK(parts_of(run, reader->step(1, 2).value(), log.file).device == "Some GPU");
+    CHECK(parts_of(run, reader->step(1, 3).value(), log.file).device == "Another GPU");
+    // A version before went on with it meanwhile, and did not say with what.
+    log.sql("UPDATE machines SET json = replace(json, '0.0005', '0.009') WHERE id = 2");
+    CHECK_FALSE(log.one(5));
+    log.sql("UPDATE mutations SET time_us = 1 WHERE step = 5");
+    CHECK_THAT(log.one(5).value(), contains_text("resumed"));
 }
 
 TEST_CASE("a measurement of a step must follow from its loads") {

@@ -55,7 +55,7 @@ struct Logged {
         const SearchContext context = resumed->context(kernel, checker);
         auto session = SessionWriter::open(file, kernel, "", "");
         REQUIRE(session);
-        auto sink = (*session)->continue_run(resumed->run.id);
+        auto sink = (*session)->continue_run(resumed->run.id, evaluator->info());
         REQUIRE(sink);
         TuneRun tune(context, resumed->settings(more), *make_searcher(resumed->run.agent, context),
                      *evaluator, sink->get(), nullptr);

@@ -198,7 +198,7 @@ TEST_CASE("a full disk stops the log with a reason and loses nothing that was co
     CHECK(with_what_is_kept(*error, folder / "s.db", 0).what.ends_with("; no step of this run is kept"));
     CHECK(with_what_is_kept(*error, folder / "nowhere.db", run).what == error->what);
     auto session = open_or_fail(folder / "s.db", kernel);
-    CHECK(session->continue_run(run));
+    CHECK(session->continue_run(run, header_for_tests().evaluator));
 }
 
 TEST_CASE("a session file that is removed or replaced while it is written stops the log with a reason") {

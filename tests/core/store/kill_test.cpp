@@ -51,7 +51,7 @@ void report(int pipe, bool durable, StepId step) {
             if (!logged) ::_exit(5);
             for (const StepRecord& record : *logged)
                 log.replayed(record);
-            sink = std::move((*session)->continue_run(run->id).value());
+            sink = std::move((*session)->continue_run(run->id, header_for_tests().evaluator).value());
         } else {
             sink = std::move((*session)->begin_run(header_for_tests(), log.start(), nullptr).value());
         }

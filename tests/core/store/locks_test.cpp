@@ -52,10 +52,10 @@ TEST_CASE("a session of schema 2 opens with nothing locked, damaged locks are to
     {
         auto database = sqlite::Database::open(folder / "s.db", sqlite::Mode::ReadWrite);
         REQUIRE(database);
-        REQUIRE(
-            database->exec("ALTER TABLE runs DROP COLUMN locked; ALTER TABLE runs DROP COLUMN batch; "
-                           "DROP TABLE states; ALTER TABLE mutations DROP COLUMN pair_deviation; "
-                           "ALTER TABLE measurements DROP COLUMN pair_deviation; PRAGMA user_version = 2"));
+        REQUIRE(database->exec(
+            "ALTER TABLE runs DROP COLUMN locked; ALTER TABLE runs DROP COLUMN batch; "
+            "DROP TABLE states; DROP TABLE parts; ALTER TABLE mutations DROP COLUMN pair_deviation; "
+            "ALTER TABLE measurements DROP COLUMN pair_deviation; PRAGMA user_version = 2"));
     }
     {
         auto reader = SessionReader::open(folder / "s.db");

@@ -200,8 +200,8 @@ TEST_CASE("a run without an end was interrupted and goes on after its last step"
         CHECK((*reader)->run(run)->steps == 400);
     }
     auto session = open_or_fail(folder / "s.db", kernel);
-    CHECK(session->continue_run(run + 7).error().code == ErrorCode::NotFound);
-    auto sink = session->continue_run(run);
+    CHECK(session->continue_run(run + 7, header_for_tests().evaluator).error().code == ErrorCode::NotFound);
+    auto sink = session->continue_run(run, header_for_tests().evaluator);
     REQUIRE(sink);
     for (int i = 0; i < 400; ++i)
         REQUIRE((*sink)->append(log.next()));
@@ -215,6 +215,45 @@ TEST_CASE("a run without an end was interrupted and goes on after its last step"
     CHECK((*reader)->verify(kernel, run).value() == 800);
 }
 
+TEST_CASE("a run that goes on keeps what judges it from there") {
+    const TempFolder folder;
+    const KernelPtr kernel = sample_kernel();
+    LogMaker log(kernel, 2, 30);
+    const RunId run = session_with_log(folder / "s.db", kernel, log, 10);
+    EvaluatorInfo first = header_for_tests().evaluator, second = first, third = first;
+    second.device = "never judged a step";
+    third.device = "another device";
+    third.json = R"({"calibration": 1})";
+    third.original_cost = 99;
+    {
+        auto session = open_or_fail(folder / "s.db", kernel);
+        REQUIRE(session->continue_run(run, second));
+        auto sink = session->continue_run(run, third);
+        REQUIRE(sink);
+        for (int i = 0; i < 5; ++i)
+            REQUIRE((*sink)->append(log.next()));
+        REQUIRE(session->continue_run(run, first));
+        RunId other = 0;
+        REQUIRE(session->begin_run(header_for_tests(), log.start(), &other));
+    }
+    auto reader = SessionReader::open(folder / "s.db").value();
+    for (const RunInfo& info : {reader->run(run).value(), reader->runs().value().front()}) {
+        REQUIRE(info.later_parts.size() == 2);
+        CHECK(info.later_parts[0].first == 11);
+        CHECK(info.later_parts[1].first == 16);
+        CHECK(evaluator_of(info, 10).device == first.device);
+        CHECK(evaluator_of(info, 11).device == "another device");
+        CHECK(evaluator_of(info, 11).json == third.json);
+        CHECK(evaluator_of(info, 15).original_cost == 99);
+        CHECK(evaluator_of(info, 16).device == first.device);
+        CHECK(part_begin(info, part_of(info, 12)) == 11);
+    }
+    CHECK(reader->runs().value().back().later_parts.empty());
+    auto database = sqlite::Database::open(folder / "s.db", sqlite::Mode::ReadWrite).value();
+    REQUIRE(database.exec("UPDATE parts SET first = -3 WHERE first = 11"));
+    CHECK(SessionReader::open(folder / "s.db").value()->run(run).error().code == ErrorCode::Corrupt);
+}
+
 TEST_CASE("the parts of a run that were killed are counted when it goes on") {
     const TempFolder folder;
     const KernelPtr kernel = sample_kernel();
@@ -222,8 +261,8 @@ TEST_CASE("the parts of a run that were killed are counted when it goes on") {
     RunId run = 0;
     const auto part = [&](int steps, std::int64_t us_each, const RunSummary* end) {
         auto session = open_or_fail(folder / "s.db", kernel);
-        auto sink =
-            run == 0 ? session->begin_run(header_for_tests(), log.start(), &run) : session->continue_run(run);
+        auto sink = run == 0 ? session->begin_run(header_for_tests(), log.start(), &run)
+                             : session->continue_run(run, header_for_tests().evaluator);
         REQUIRE(sink);
         for (int i = 1; i <= steps; ++i) {
             StepRecord record = log.next();

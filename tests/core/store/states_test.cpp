@@ -77,7 +77,7 @@ TEST_CASE("a session of schema 3 opens without states, and gets them from its ne
         auto database = sqlite::Database::open(file, sqlite::Mode::ReadWrite);
         REQUIRE(database);
         REQUIRE(
-            database->exec("DROP TABLE states; ALTER TABLE runs DROP COLUMN batch; "
+            database->exec("DROP TABLE states; DROP TABLE parts; ALTER TABLE runs DROP COLUMN batch; "
                            "ALTER TABLE mutations DROP COLUMN pair_deviation; "
                            "ALTER TABLE measurements DROP COLUMN pair_deviation; PRAGMA user_version = 3"));
     }
