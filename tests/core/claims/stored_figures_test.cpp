@@ -517,7 +517,10 @@ TEST_CASE("a figure of a part that was resumed is made again with what that part
     CHECK(parts_of(run, reader->step(1, 2).value(), log.file).device == "Some GPU");
     CHECK(parts_of(run, reader->step(1, 3).value(), log.file).device == "Another GPU");
     // A version before went on with it meanwhile, and did not say with what.
-    log.sql("UPDATE machines SET json = replace(json, '0.0005', '0.009') WHERE id = 2");
+    log.sql(
+        "INSERT INTO machines SELECT 3, evaluator, device, unit, original_cost, timer_step_us, aa_spread, "
+        "detectable, deterministic, replace(json, '0.0005', '0.009') FROM machines WHERE id = 2;"
+        "INSERT INTO parts VALUES (1, 4, 3)");
     CHECK_FALSE(log.one(5));
     log.sql("UPDATE mutations SET time_us = 1 WHERE step = 5");
     CHECK_THAT(log.one(5).value(), contains_text("resumed"));
