@@ -34,10 +34,9 @@ constexpr const char* kMachineColumns =
 std::string run_rows(const std::string& which) {
     return fmt::format(
         "SELECT r.id, r.agent, r.settings, r.seed, r.budget, r.start_run, r.start_step, r.start_hash, "
-        "r.started, "
-        "r.version, r.ended IS NOT NULL, r.end, r.best_step, r.best_log_speedup, {}, r.locked, "
-        "k.instructions, "
-        "r.batch FROM runs r JOIN machines m ON m.id = r.machine JOIN kernels k ON k.id = r.kernel {}",
+        "r.started, r.version, r.ended IS NOT NULL, r.end, r.best_step, r.best_log_speedup, "
+        "{}, r.locked, k.instructions, r.batch "
+        "FROM runs r JOIN machines m ON m.id = r.machine JOIN kernels k ON k.id = r.kernel {}",
         kMachineColumns, which);
 }
 
@@ -94,6 +93,7 @@ class Reader : public SessionReader {
         std::unique_lock<std::mutex> guard;
         SessionAccess::Use use;
     };
+    // To be held by a name: what nobody names is let go at once.
     Result<Turn> begin() {
         std::unique_lock guard(mutex_);
         auto use = TRY(access_->use([this] { rebuilder_.reset(); }));
@@ -233,7 +233,7 @@ Result<RunInfo> Reader::find_run(RunId id) {
 }
 
 Result<KernelPtr> Reader::kernel() {
-    TRY(begin());
+    const auto turn = TRY(begin());
     auto statement = TRY(
         access_->database().prepare("SELECT name, hash, cubin, cubin_hash FROM kernels ORDER BY id LIMIT 1"));
     auto row = TRY(statement.step());
@@ -253,12 +253,12 @@ Result<KernelPtr> Reader::kernel() {
 }
 
 Result<std::string> Reader::workload_json() {
-    TRY(begin());
+    const auto turn = TRY(begin());
     return access_->database().text("SELECT json FROM workloads ORDER BY id DESC LIMIT 1");
 }
 
 Result<std::string> Reader::listing_text() {
-    TRY(begin());
+    const auto turn = TRY(begin());
     auto statement = TRY(access_->database().prepare("SELECT listing FROM kernels ORDER BY id LIMIT 1"));
     auto row = TRY(statement.step());
     if (!row) return fail(ErrorCode::Corrupt, "the session holds no kernel", path_.string());
@@ -268,7 +268,7 @@ Result<std::string> Reader::listing_text() {
 }
 
 Result<std::vector<RunInfo>> Reader::runs() {
-    TRY(begin());
+    const auto turn = TRY(begin());
     auto found = TRY(rows<RunRow>(run_rows("ORDER BY r.id"), read_run));
     auto parts = TRY(later_parts(0));
     std::vector<RunInfo> result;
@@ -286,7 +286,7 @@ Result<std::vector<RunInfo>> Reader::runs() {
 }
 
 Result<RunInfo> Reader::run(RunId id) {
-    TRY(begin());
+    const auto turn = TRY(begin());
     return find_run(id);
 }
 
@@ -312,18 +312,18 @@ Result<std::vector<StepRecord>> Reader::page(RunId run, StepId after, std::size_
 }
 
 Result<std::vector<StepRecord>> Reader::steps(RunId run, StepId after, std::size_t count) {
-    TRY(begin());
+    const auto turn = TRY(begin());
     const RunInfo info = TRY(run_row(run)).info;
     return page(info.id, after, count);
 }
 
 Result<std::vector<StepRecord>> Reader::best_steps(RunId run, StepId after, std::size_t count) {
-    TRY(begin());
+    const auto turn = TRY(begin());
     return page(run, after, count, true);
 }
 
 Result<std::vector<StepRecord>> Reader::steps_at(RunId run, std::span<const StepId> wanted) {
-    TRY(begin());
+    const auto turn = TRY(begin());
     auto find = TRY(access_->database().prepare("SELECT " + step_columns() +
                                                 " FROM mutations WHERE run = ? AND step = ?"));
     std::vector<StepRecord> out;
@@ -340,7 +340,7 @@ Result<std::vector<StepRecord>> Reader::steps_at(RunId run, std::span<const Step
 }
 
 Result<std::vector<StepFigure>> Reader::figures(RunId run, StepId after, std::size_t count) {
-    TRY(begin());
+    const auto turn = TRY(begin());
     StepId last = after;
     return rows<StepFigure>(
         "SELECT step, outcome, log_speedup, accepted, best, time_us, repeated, schedule_hash FROM mutations "
@@ -366,7 +366,7 @@ Result<std::vector<StepFigure>> Reader::figures(RunId run, StepId after, std::si
 }
 
 Result<std::uint64_t> Reader::confirmations(RunId run, StepId after, StepId last, double most) {
-    TRY(begin());
+    const auto turn = TRY(begin());
     auto count = TRY(access_->database().prepare(
         "SELECT count(*) FROM mutations WHERE run = ? AND step > ? AND step <= ? AND repeated = 0 AND "
         "outcome = 'ok' AND alpha > 0 AND alpha <= ?"));
@@ -377,7 +377,7 @@ Result<std::uint64_t> Reader::confirmations(RunId run, StepId after, StepId last
 
 Result<std::vector<std::pair<StepId, Hash128>>> Reader::hashes(RunId run, StepId after, StepId last,
                                                                std::size_t count) {
-    TRY(begin());
+    const auto turn = TRY(begin());
     return rows<std::pair<StepId, Hash128>>(
         "SELECT step, schedule_hash FROM mutations WHERE run = ? AND step > ? AND step <= ? ORDER BY step "
         "LIMIT ?",
@@ -394,7 +394,7 @@ Result<std::vector<std::pair<StepId, Hash128>>> Reader::hashes(RunId run, StepId
 
 // One that is damaged is none: everything can be proposed again.
 Result<std::optional<SavedState>> Reader::state(RunId run) {
-    TRY(begin());
+    const auto turn = TRY(begin());
     constexpr std::size_t kMost = std::size_t{64} << 20;
     auto found = TRY(rows<std::optional<SavedState>>(
         "SELECT step, hash, state FROM states WHERE run = ?",
@@ -408,7 +408,7 @@ Result<std::optional<SavedState>> Reader::state(RunId run) {
 }
 
 Result<std::vector<MetricPoint>> Reader::metrics(RunId run, StepId after) {
-    TRY(begin());
+    const auto turn = TRY(begin());
     const RunInfo info = TRY(run_row(run)).info;
     return rows<MetricPoint>(
         "SELECT step, name, value FROM metrics WHERE run = ? AND step > ? ORDER BY step, name",
@@ -446,7 +446,7 @@ Result<std::string> Reader::expected_hash(RunId run, StepId step) {
 }
 
 Result<Schedule> Reader::schedule_at(const KernelPtr& kernel, RunId run, StepId step) {
-    TRY(begin());
+    const auto turn = TRY(begin());
     const RunInfo info = TRY(run_row(run)).info;
     TRY(require_kernel(kernel));
     auto hash = TRY(expected_hash(info.id, step));
@@ -468,7 +468,7 @@ Result<Schedule> Reader::schedule_at(const KernelPtr& kernel, RunId run, StepId 
 }
 
 Result<StepId> Reader::best_step(RunId run) {
-    TRY(begin());
+    const auto turn = TRY(begin());
     const RunInfo info = TRY(find_run(run));
     const LastBest logged = TRY(last_best(info.id));
     if (logged.step == info.best_step) return info.best_step;
@@ -480,7 +480,7 @@ Result<StepId> Reader::best_step(RunId run) {
 }
 
 Result<std::uint64_t> Reader::verify(const KernelPtr& kernel, RunId run) {
-    TRY(begin());
+    const auto turn = TRY(begin());
     const RunInfo info = TRY(run_row(run)).info;
     TRY(require_kernel(kernel));
     auto rebuilder = TRY(Rebuilder::create(access_->database(), kernel, info.id));
@@ -523,7 +523,7 @@ Result<std::uint64_t> Reader::verify(const KernelPtr& kernel, RunId run) {
 }
 
 Result<std::vector<MeasurementRecord>> Reader::measurements(RunId run) {
-    TRY(begin());
+    const auto turn = TRY(begin());
     return rows<MeasurementRecord>(
         "SELECT run, step, purpose, json, made, " + outcome_columns() +
             " FROM measurements WHERE ?1 = 0 OR run = ?1 ORDER BY id",
@@ -542,7 +542,7 @@ Result<std::vector<MeasurementRecord>> Reader::measurements(RunId run) {
 }
 
 Result<std::vector<NoteRecord>> Reader::notes(RunId run) {
-    TRY(begin());
+    const auto turn = TRY(begin());
     return rows<NoteRecord>(
         "SELECT run, step, text, made FROM notes WHERE ?1 = 0 OR run = ?1 ORDER BY id",
         [](const sqlite::Statement& row) -> Result<NoteRecord> {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <atomic>
 #include <thread>
 
 #include "core/store/sqlite.h"
@@ -213,6 +214,29 @@ TEST_CASE("a run without an end was interrupted and goes on after its last step"
     CHECK((*reader)->run(run)->steps == 800);
     CHECK((*reader)->run(run)->end == "stopped");
     CHECK((*reader)->verify(kernel, run).value() == 800);
+}
+
+TEST_CASE("threads that share a reader each get the schedule that they ask for") {
+    const TempFolder folder;
+    const KernelPtr kernel = sample_kernel();
+    LogMaker first(kernel, 2, 30), second(kernel, 7, 30);
+    const RunId a = session_with_log(folder / "s.db", kernel, first, 600);
+    const RunId b = session_with_log(folder / "s.db", kernel, second, 600);
+    auto reader = SessionReader::open(folder / "s.db").value();
+    std::atomic<int> wrong = 0;
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 6; ++t)
+        threads.emplace_back([&, t] {
+            for (StepId i = 0; i < 60; ++i) {
+                const StepId step = 1 + (i * 97 + t * 211) % 600;
+                const auto& log = (i + t) % 2 == 0 ? first : second;
+                const auto schedule = reader->schedule_at(kernel, &log == &first ? a : b, step);
+                if (!schedule || schedule->hash() != log.schedule(step).hash()) ++wrong;
+            }
+        });
+    for (std::thread& thread : threads)
+        thread.join();
+    CHECK(wrong == 0);
 }
 
 TEST_CASE("a run that goes on keeps what judges it from there") {
