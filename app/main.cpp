@@ -121,7 +121,8 @@ int print_window_help(bool json) {
 bool wants_window_help(int argc, char** argv) {
     const std::string first = argc > 1 ? argv[1] : "", second = argc > 2 ? argv[2] : "";
     if (first == "help") return second == "window";
-    return !cubinlab::cli::is_command(first) && std::any_of(argv + 1, argv + argc, [](const char* word) {
+    if (cubinlab::cli::is_command(first) || cubinlab::cli::not_for_the_window(argc, argv)) return false;
+    return std::any_of(argv + 1, argv + argc, [](const char* word) {
         return std::string(word) == "--help" || std::string(word) == "-h";
     });
 }

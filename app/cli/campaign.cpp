@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <numeric>
 
@@ -109,6 +110,20 @@ void print_beginning(const CampaignPlan& plan, const std::string& budget, std::s
                     number_of(kernels, "kernel"), plan.folder.string(), budget)));
 }
 
+// What the kernels of a campaign were allotted together, which is what it was given.
+std::optional<Budget> budget_of_begun(const CampaignPlan& plan, bool steps, std::size_t gpus) {
+    std::uint64_t allotted = 0;
+    for (const CampaignKernel& kernel : plan.kernels)
+        allotted += read_campaign_state(plan, kernel).allotted;
+    if (allotted == 0) return std::nullopt;
+    Budget out;
+    if (steps)
+        out.steps = allotted / gpus;
+    else
+        out.time = std::chrono::milliseconds(allotted / gpus);
+    return out;
+}
+
 }  // namespace
 
 Result<int> run_campaign_command(const CampaignOptions& options) {
@@ -126,6 +141,9 @@ Result<int> run_campaign_command(const CampaignOptions& options) {
         settings.gpus = TRY(pool_members(gpu));
     }
     auto plan = TRY(plan_campaign(folder, out, budget, settings.gpus.size() * part.of, options.kernel));
+    if (const auto begun = begun_campaign(out); options.report && begun)
+        if (const auto given = budget_of_begun(plan, begun->counts_steps, settings.gpus.size()))
+            plan = TRY(plan_campaign(folder, out, *given, settings.gpus.size() * part.of, options.kernel));
     const auto skipped = [](const CampaignKernel& kernel) { return !kernel.skipped.empty(); };
     if (!options.report && std::all_of(plan.kernels.begin(), plan.kernels.end(), skipped))
         return fail(

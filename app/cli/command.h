@@ -10,6 +10,7 @@
 
 #include "app/cli/common_options.h"
 #include "core/base/result.h"
+#include "core/claims/session_runs.h"
 #include "core/schedule/kernel.h"
 #include "core/search/default_agent.h"
 
@@ -160,7 +161,7 @@ Result<int> run_log(const LogOptions& options);
 Result<int> run_learn(const LearnOptions& options);
 Result<int> learn_prior(const LearnOptions& options);
 // Says how many measured figures were believed, if any (learn.cpp).
-void print_unchecked(std::uint64_t figures);
+void print_taken(const RunsTaken& taken, bool measured);
 Result<int> run_doctor(const DoctorOptions& options);
 
 // True if `word` names a headless command (everything else opens the window).

@@ -229,13 +229,13 @@ int CommandTable::run(int argc, char** argv) {
     } else {
         try {
             app_.parse(argc, argv);
+            code = run_ ? run_() : 2;
         } catch (const CLI::ParseError& error) {
-            if (error.get_exit_code() == 0) return app_.exit(error);  // --help, --version
-            return print_error(use_error(words, error.what()), json);
+            if (error.get_exit_code() != 0) return print_error(use_error(words, error.what()), json);
+            code = app_.exit(error);  // --help, --version
         }
-        code = run_ ? run_() : 2;
     }
-    if (std::fflush(stdout) == 0 && !output_lost()) return code;
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && !output_lost()) return code;
     std::fprintf(stderr, "%s: standard output could not be written\n", program_.c_str());
     return code == 0 ? 2 : code;
 }

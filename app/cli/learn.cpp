@@ -55,10 +55,14 @@ void print_pattern(const TriedPattern& p) {
 
 }  // namespace
 
-void print_unchecked(std::uint64_t figures) {
-    if (figures == 0) return;
-    print_line(fmt::format("{} measured figure{} believed: not checked, for want of samples or calibration",
-                           figures, figures == 1 ? " is" : "s are"));
+void print_taken(const RunsTaken& taken, bool measured) {
+    if (measured && taken.unchecked > 0)
+        print_line(
+            fmt::format("{} measured figure{} believed: not checked, for want of samples or calibration",
+                        taken.unchecked, taken.unchecked == 1 ? " is" : "s are"));
+    if (taken.again > 0)
+        print_line(fmt::format("{} there more than once (in a copy of its session) and counted once",
+                               taken.again == 1 ? "1 run is" : fmt::format("{} runs are", taken.again)));
 }
 
 Result<int> run_learn(const LearnOptions& options) {
@@ -79,12 +83,13 @@ Result<int> run_learn(const LearnOptions& options) {
                                {"runs", tried.runs()},
                                {"steps", tried.steps()},
                                {"left_out", tried.left_out()},
-                               {"unchecked", tried.unchecked()},
+                               {"unchecked", tried.taken().unchecked},
+                               {"again", tried.taken().again},
                                {"patterns", rows}});
     }
     print_line(fmt::format("{} {}, {} steps that changed one thing, {} others left out", tried.runs(),
                            tried.runs() == 1 ? "run" : "runs", tried.steps(), tried.left_out()));
-    print_unchecked(tried.unchecked());
+    print_taken(tried.taken(), true);
     const TriedPattern* before = nullptr;
     for (const TriedPattern& p : patterns) {
         if (before == nullptr || before->evaluator != p.evaluator || before->cache != p.cache)

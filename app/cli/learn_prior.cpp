@@ -94,12 +94,13 @@ Result<int> learn_prior(const LearnOptions& options) {
                                {"prior", options.prior},
                                {"evaluator", options.evaluator},
                                {"edits", fit.edits()},
-                               {"unchecked", fit.unchecked()},
+                               {"unchecked", options.evaluator == "model" ? 0 : fit.taken().unchecked},
+                               {"again", fit.taken().again},
                                {"held_out", rows}});
     }
     print_line(fmt::format("{} single edits of {}, {}", fit.edits(), number_of(fit.kernels(), "kernel"),
                            options.evaluator == "model" ? "modelled, unmeasured" : "measured"));
-    print_unchecked(fit.unchecked());
+    print_taken(fit.taken(), options.evaluator != "model");
     print_held_out(held_out);
     print_line("prior: " + options.prior);
     return 0;

@@ -23,7 +23,7 @@ Result<std::vector<BlockId>> blocks_of(const RescheduleOptions& options, const K
         std::string_view digits = options.block;
         if (digits.starts_with("0x")) digits.remove_prefix(2);
         const auto offset = parse_number<std::size_t>(digits, 16);
-        if (!offset || *offset / kWordBytes >= kernel.size())
+        if (!offset || *offset % kWordBytes != 0 || *offset / kWordBytes >= kernel.size())
             return fail(ErrorCode::BadUse,
                         fmt::format("'{}' is no byte offset of this kernel (0x0 to {:#x})", options.block,
                                     (kernel.size() - 1) * kWordBytes),

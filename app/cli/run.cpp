@@ -95,6 +95,7 @@ Result<int> deploy(const RunOptions& options, const std::vector<ProvenSwap>& swa
     if (fs::exists(folder, error) && !fs::is_empty(folder, error) && !options.force)
         return fail(ErrorCode::BadUse, "is there already and not empty; with --force it is added to",
                     options.deploy);
+    TRY(check_preloadable(folder, "choose another folder"));
     auto library = TRY(inject_library());
     TRY(write_schedules(swaps, folder));
     const fs::path copy = folder / library.filename();

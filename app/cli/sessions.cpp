@@ -63,7 +63,7 @@ std::string gain_text(const Line& line) {
 }
 
 std::string evaluator_text(const Line& line) {
-    const EvaluatorInfo& evaluator = line.run.evaluator;
+    const EvaluatorInfo& evaluator = evaluator_of(line.run, line.run.best_step);
     return (measured(line) && !evaluator.device.empty() ? evaluator.device : to_string(evaluator.kind)) +
            cache_words(cache_of(evaluator));
 }
@@ -74,7 +74,7 @@ Json to_json(const Line& line) {
                 {"seed", line.run.seed},
                 {"budget", line.run.budget},
                 {"evaluator", to_string(line.run.evaluator.kind)},
-                {"device", line.run.evaluator.device},
+                {"device", evaluator_of(line.run, line.run.best_step).device},
                 {"cache", cache_of(line.run.evaluator)},
                 {"started", line.run.started},
                 {"version", line.run.version},

@@ -2,6 +2,7 @@
 #include "core/base/guarded.h"
 
 #include <unistd.h>
+#include <csignal>
 
 #include <cstring>
 #include <exception>
@@ -53,6 +54,7 @@ std::optional<Error> guarded(const std::function<void()>& work) {
 int guarded_main(const char* program, const std::function<int()>& work) {
     program_name = program;
     std::set_terminate(end_process);
+    std::signal(SIGXFSZ, SIG_IGN);  // a limit of the size of files fails the write, as a full disk does
     try {
         return work();
     } catch (const std::bad_alloc&) {

@@ -81,7 +81,10 @@ Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesyste
     // Counted in the file, where two equal words that changed places have not moved: as `diff` counts.
     const ScheduleDiff diff = diff_schedules(Schedule(schedule.kernel()), reread);
     ExportReport report{path, schedule.hash(), diff.moved, diff.control, claim.stamp()};
-    TRY(write_text(stamp_file(path), provenance(schedule, report, claim.parts(), image).dump(2) + "\n"));
+    // A file name need not be UTF-8.
+    const std::string text = provenance(schedule, report, claim.parts(), image)
+                                 .dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+    TRY(write_text(stamp_file(path), text + "\n"));
     return report;
 }
 

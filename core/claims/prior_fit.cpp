@@ -34,11 +34,11 @@ Status PriorFit::add_session(const std::filesystem::path& session, const std::st
     const auto take = [&](SessionReader& reader, const KernelPtr& kernel, const RunInfo& run) -> Status {
         if ((run.evaluator.kind == EvaluatorKind::Model) != modelled_) return {};
         devices_.insert(run.evaluator.device);
+        for (const RunPart& part : run.later_parts)
+            devices_.insert(part.evaluator.device);
         return add_run(reader, kernel, run, stop);
     };
-    const auto unchecked = TRY(each_run(session, take, stop));
-    if (!modelled_) unchecked_ += unchecked;
-    return {};
+    return each_run(session, taken_, take, stop);
 }
 
 Status PriorFit::add_run(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/claims/session_runs.h"
 #include "core/search/edit_prior.h"
 #include "core/store/session.h"
 
@@ -38,7 +39,7 @@ class PriorFit {
 
     Status add_session(const std::filesystem::path& session, const std::stop_token& stop = {});
     std::uint64_t edits() const;
-    std::uint64_t unchecked() const { return unchecked_; }  // measured figures that could not be checked
+    const RunsTaken& taken() const { return taken_; }
     std::size_t kernels() const { return by_kernel_.size(); }
     std::vector<std::string> names() const;  // of the kernels, in order
 
@@ -56,7 +57,7 @@ class PriorFit {
                    const std::stop_token& stop);
 
     bool modelled_;
-    std::uint64_t unchecked_ = 0;
+    RunsTaken taken_;
     std::map<std::string, std::vector<Example>> by_kernel_;
     std::set<std::string> devices_;
 };

@@ -43,12 +43,12 @@ bool measured(const ReportData& data) {
 
 std::string verdict_part(const ReportData& data) {
     const bool gpu = measured(data);
-    std::string html =
-        gpu ? fmt::format("<span class=\"badge gpu\">GPU &middot; {}</span>",
-                          html_escaped(data.run.evaluator.device + cache_words(cache_of(data.run.evaluator))))
-            : fmt::format("<span class=\"badge model\">MODEL &middot; {}{}</span>",
-                          html_escaped(data.run.evaluator.device),
-                          data.measurements.empty() ? " &middot; unmeasured" : "");
+    const EvaluatorInfo& evaluator = evaluator_of(data.run, data.run.best_step);
+    std::string html = gpu ? fmt::format("<span class=\"badge gpu\">GPU &middot; {}</span>",
+                                         html_escaped(evaluator.device + cache_words(cache_of(evaluator))))
+                           : fmt::format("<span class=\"badge model\">MODEL &middot; {}{}</span>",
+                                         html_escaped(evaluator.device),
+                                         data.measurements.empty() ? " &middot; unmeasured" : "");
     if (!data.best_record)
         return html +
                "<p class=\"verdict\">Nothing beat the start</p>\n<p class=\"dim\">The result below is the "
@@ -108,7 +108,7 @@ std::string measurements_part(const ReportData& data) {
 
 std::string facts_part(const ReportData& data) {
     const KernelInfo& info = data.kernel->info();
-    const EvaluatorInfo& e = data.run.evaluator;
+    const EvaluatorInfo& e = evaluator_of(data.run, data.run.best_step);
     Facts kernel;
     kernel.add("Kernel", info.name);
     kernel.add("Architecture", data.kernel->arch().name());

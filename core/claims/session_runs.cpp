@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/claims/session_runs.h"
 
+#include <fmt/format.h>
+
 #include "core/claims/stored_figures.h"
 
 namespace cubinlab {
@@ -14,26 +16,41 @@ Result<std::uint64_t> check_figures(SessionReader& reader, const KernelPtr& kern
     return measured ? checked.unchecked : 0;
 }
 
+// The clock of its first step, in microseconds, tells a run from another that began in the same second.
+Result<std::string> identity_of(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run) {
+    const auto first = TRY(reader.figures(run.id, 0, 1));
+    if (first.empty()) return std::string();
+    return fmt::format("{} {} {} {} {} {}", kernel->hash().hex(), run.agent, run.seed, run.started,
+                       first.front().hash.hex(), first.front().time_us);
+}
+
 }  // namespace
 
-Result<std::uint64_t> each_run(const std::filesystem::path& session, const TakeRun& take,
-                               const std::stop_token& stop) {
+Status each_run(const std::filesystem::path& session, RunsTaken& taken, const TakeRun& take,
+                const std::stop_token& stop) {
     auto reader = TRY(SessionReader::open(session));
     auto kernel = TRY(reader->kernel());
     auto runs = TRY(reader->runs());
-    std::uint64_t unchecked = 0;
+    const auto take_one = [&](const RunInfo& run) -> Status {
+        const auto identity = TRY(identity_of(*reader, kernel, run));
+        if (!taken.seen.insert(identity).second) {
+            ++taken.again;
+            return {};
+        }
+        taken.unchecked += TRY(check_figures(*reader, kernel, run, stop));
+        return take(*reader, kernel, run);
+    };
     for (const RunInfo& run : runs) {
         if (run.steps == 0) continue;
-        const auto checked = check_figures(*reader, kernel, run, stop);
-        const Status taken = checked ? take(*reader, kernel, run) : fail(checked.error());
-        if (!taken) {
-            Error error = taken.error();
-            error.where = error.where.empty() ? session.string() : session.string() + ", " + error.where;
+        if (auto done = take_one(run); !done) {
+            Error error = done.error();
+            const std::string& where = error.where;
+            if (where != session.string())
+                error.where = where.empty() ? session.string() : session.string() + ", " + where;
             return fail(std::move(error));
         }
-        unchecked += *checked;
     }
-    return unchecked;
+    return {};
 }
 
 }  // namespace cubinlab

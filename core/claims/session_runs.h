@@ -4,7 +4,9 @@
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <stop_token>
+#include <string>
 
 #include "core/store/session.h"
 
@@ -12,9 +14,16 @@ namespace cubinlab {
 
 using TakeRun = std::function<Status(SessionReader&, const KernelPtr&, const RunInfo&)>;
 
-// How many measured figures could not be checked. Ends with the first error, which names the session. Errors: those of
-// opening it, and Corrupt where a figure does not follow from what it was made of.
-Result<std::uint64_t> each_run(const std::filesystem::path& session, const TakeRun& take,
-                               const std::stop_token& stop);
+// Runs that were taken, so that one that comes again, in a copy of its session, counts once.
+struct RunsTaken {
+    std::uint64_t unchecked = 0;  // measured figures that could not be checked
+    std::uint64_t again = 0;      // runs that were passed over
+    std::set<std::string> seen;
+};
+
+// Ends with the first error, which names the session. Errors: those of opening it, and Corrupt where a figure does not
+// follow from what it was made of.
+Status each_run(const std::filesystem::path& session, RunsTaken& taken, const TakeRun& take,
+                const std::stop_token& stop);
 
 }  // namespace cubinlab

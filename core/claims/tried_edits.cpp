@@ -149,8 +149,7 @@ Status TriedEdits::add_session(const std::filesystem::path& session, const std::
     const auto take = [&](SessionReader& reader, const KernelPtr& kernel, const RunInfo& run) {
         return add(reader, kernel, run, stop);
     };
-    unchecked_ += TRY(each_run(session, take, stop));
-    return {};
+    return each_run(session, taken_, take, stop);
 }
 
 std::vector<InstrId> places_of(const Schedule& schedule, const PatternKey& key) {

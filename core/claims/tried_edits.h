@@ -20,6 +20,7 @@
 
 #include "core/base/hash.h"
 #include "core/claims/patterns.h"
+#include "core/claims/session_runs.h"
 
 namespace cubinlab {
 
@@ -58,8 +59,7 @@ class TriedEdits {
 
     std::uint64_t steps() const { return steps_; }  // that count
     std::uint64_t left_out() const { return left_out_; }
-    // Measured figures that could not be checked: no samples are kept of them, or no calibration.
-    std::uint64_t unchecked() const { return unchecked_; }
+    const RunsTaken& taken() const { return taken_; }  // by add_session
     std::size_t runs() const { return runs_; }
     // Tried at least so often; measured before modelled, then by the lower end of the mean's interval.
     std::vector<TriedPattern> patterns(std::uint64_t least) const;
@@ -68,7 +68,8 @@ class TriedEdits {
     void count(PatternKey key, const EvaluatorInfo& evaluator, double gain, bool gained, std::size_t run,
                const Hash128& kernel);
     std::map<std::tuple<EvaluatorKind, std::string, PatternKey>, TriedPattern> found_;
-    std::uint64_t steps_ = 0, left_out_ = 0, unchecked_ = 0;
+    std::uint64_t steps_ = 0, left_out_ = 0;
+    RunsTaken taken_;
     std::size_t runs_ = 0;
 };
 

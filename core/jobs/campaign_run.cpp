@@ -315,6 +315,7 @@ std::optional<CampaignSettings> begun_campaign(const fs::path& out) {
         settings.evaluator = document.at("evaluator").get<std::string>();
         settings.seed = document.at("seed").get<std::uint64_t>();
         settings.cold = document.at("cold").get<bool>();
+        settings.counts_steps = document.at("unit").get<std::string>() == "steps";
     } catch (const nlohmann::json::exception&) {
         return {};
     }

@@ -17,6 +17,7 @@ struct CampaignSettings {
     std::string agent = kDefaultAgent, evaluator = "auto";
     std::uint64_t seed = 1;
     bool cold = false;
+    bool counts_steps = false;     // of begun_campaign: its budget is one of steps
     std::vector<PoolMember> gpus;  // one kernel at a time on each
     // For the window and the command line, on the caller's thread.
     std::function<void(std::size_t)> on_begin;  // how many kernels there is something left to do for; not where none is

@@ -105,13 +105,15 @@ Result<fs::path> inject_library() {
                 "is neither beside this program nor in ../lib; name it with CUBINLAB_INJECT", kLibrary);
 }
 
+Status check_preloadable(const fs::path& path, const std::string& instead) {
+    if (path.string().find_first_of(" :") == std::string::npos) return {};
+    return fail(ErrorCode::BadUse, "LD_PRELOAD takes no path with a blank or a colon; " + instead,
+                path.string());
+}
+
 Result<PreloadedRun> run_preloaded(const PreloadedProgram& program) {
     auto library = TRY(inject_library());
-    if (library.string().find_first_of(" :") != std::string::npos)
-        return fail(ErrorCode::BadUse,
-                    "LD_PRELOAD takes no path with a blank or a colon; put the library elsewhere "
-                    "and name it with CUBINLAB_INJECT",
-                    library.string());
+    TRY(check_preloadable(library, "put the library elsewhere and name it with CUBINLAB_INJECT"));
     const std::vector<std::string> environment = environment_for(program, library);
     std::vector<char*> argv = argv_of(program.command), envp = argv_of(environment);
     posix_spawn_file_actions_t actions;
@@ -122,7 +124,7 @@ Result<PreloadedRun> run_preloaded(const PreloadedProgram& program) {
     sigset_t none, defaults;
     sigemptyset(&none);
     sigemptyset(&defaults);
-    for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE})
+    for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ})
         sigaddset(&defaults, signal);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &defaults);

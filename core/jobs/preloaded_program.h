@@ -28,6 +28,8 @@ struct PreloadedProgram {
 };
 
 // Errors: BadUse (cannot be started), Missing, Io. Signals that end us are passed on.
+// BadUse, which says what to do `instead`: LD_PRELOAD could not name it.
+Status check_preloadable(const std::filesystem::path& path, const std::string& instead);
 Result<PreloadedRun> run_preloaded(const PreloadedProgram& program);
 
 // Sums over processes, "replaced 1 of 14 kernels, 3,012 launches".

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/claims/stored_figures.h"
 #include "core/jobs/evaluator_choice.h"
@@ -82,7 +84,9 @@ RunSettings ResumedRun::settings(Budget more) const {
     out.batch = run.batch != 0 ? run.batch : batch_for(run.evaluator);
     out.first_step = static_cast<std::uint64_t>(last()) + 1;
     // TuneRun counts the steps of the whole run.
-    if (more.steps) *more.steps += out.first_step - 1;
+    if (more.steps)
+        more.steps = *more.steps +
+                     std::min(out.first_step - 1, std::numeric_limits<std::uint64_t>::max() - *more.steps);
     out.budget = more;
     return out;
 }

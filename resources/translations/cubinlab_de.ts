@@ -1716,10 +1716,6 @@ Original %2, bester %3 %4 je Start. %5</translation>
         <translation>Wie es jetzt ist.</translation>
     </message>
     <message>
-        <source>  Cycles needed: %1, there: %2.</source>
-        <translation>  Nötige Takte: %1, vorhanden: %2.</translation>
-    </message>
-    <message>
         <source>Illegal: %1</source>
         <translation>Unzulässig: %1</translation>
     </message>
@@ -3404,6 +3400,13 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <source>%1 measured figures could not be checked.</source>
         <translation>%1 gemessene Zahlen waren nicht zu prüfen.</translation>
     </message>
+    <message numerus="yes">
+        <source>%n run(s) came again in a copy and count once.</source>
+        <translation>
+            <numerusform>%n Lauf kam in einer Kopie wieder und zählt einmal.</numerusform>
+            <numerusform>%n Läufe kamen in einer Kopie wieder und zählen einmal.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::MainWindow</name>
@@ -3513,10 +3516,6 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     <message>
         <source>Refused: %1</source>
         <translation>Abgelehnt: %1</translation>
-    </message>
-    <message>
-        <source>  Cycles needed: %1, there: %2.</source>
-        <translation>  Nötige Takte: %1, vorhanden: %2.</translation>
     </message>
     <message>
         <source>Go to %1</source>
@@ -5137,14 +5136,6 @@ trägt Gewinn des Siegers</translation>
         <translation>Schritt %1</translation>
     </message>
     <message>
-        <source>measured</source>
-        <translation>gemessen</translation>
-    </message>
-    <message>
-        <source>modelled cycles</source>
-        <translation>modellierte Takte</translation>
-    </message>
-    <message>
         <source>no figure</source>
         <translation>keine Zahl</translation>
     </message>
@@ -5311,6 +5302,14 @@ trägt Gewinn des Siegers</translation>
     <message>
         <source>Curve of the agent</source>
         <translation>Kurve des Agenten</translation>
+    </message>
+    <message>
+        <source>measured gain</source>
+        <translation>gemessener Gewinn</translation>
+    </message>
+    <message>
+        <source>modelled gain</source>
+        <translation>modellierter Gewinn</translation>
     </message>
 </context>
 <context>

@@ -212,6 +212,60 @@ TEST_CASE("a stamp counts moves as diff does") {
     CHECK(stamp["control_changed"] == diff["control_changed"]);
 }
 
+TEST_CASE("a session whose name is not UTF-8 gives a stamp as any other") {
+    const Bench b;
+    const std::string odd = b / "u\xff.db";
+    fs::copy_file(b.session, odd);
+    const ProgramResult r = run_program({"export", odd, "--out", b / "best.cubin"});
+    INFO(r.out << r.err);
+    CHECK(r.code == 0);
+    CHECK(nlohmann::json::parse(bytes_of(b / "best.cubin.provenance.json")).contains("stamp"));
+}
+
+TEST_CASE("a limit of the size of files is told as a full disk is") {
+    const Bench b;
+    const ProgramResult r = run_any("/bin/sh", {"-c", "ulimit -f 8; exec \"$0\" \"$@\"",
+                                                std::string(CUBINLAB_BINARY_DIR) + "/bin/cubinlab", "export",
+                                                b.session, "--out", b / "best.cubin"});
+    INFO(r.out << r.err);
+    CHECK(r.code == 2);
+    CHECK_THAT(r.err, contains_text("File too large"));
+    CHECK(names_in(b.folder.path()).count("best.cubin") == 0);
+}
+
+TEST_CASE("a run that comes again in a copy of its session is learned from once") {
+    const Bench b;
+    fs::copy_file(b.session, b / "copy.db");
+    const auto once = run_program({"learn", b.session, "--json"}).json();
+    const auto again = run_program({"learn", b.session, b.session, b / "copy.db", "--json"}).json();
+    CHECK(again["runs"] == 1);
+    CHECK(again["again"] == 2);
+    CHECK(again["steps"] == once["steps"]);
+    CHECK(again["patterns"] == once["patterns"]);
+}
+
+TEST_CASE("a campaign is reported in the unit that it was begun with") {
+    const Bench b;
+    const std::string folder = b / "c";
+    fs::create_directory(folder);
+    fs::copy_file(b.cubin, folder + "/k.cubin");
+    fs::copy_file(b.workload, folder + "/k.workload.json");
+    REQUIRE(
+        run_program({"campaign", folder, "--agent", "greedy", "--evaluator", "model", "--budget", "40steps"})
+            .code == 0);
+    const auto report = run_program({"campaign", folder, "--report", "--json"}).json();
+    CHECK(report["budget"] == "40steps");
+    CHECK(report["kernels"][0]["allotted_steps"] == 40);
+}
+
+TEST_CASE("a resumption with the largest budget does not wrap around") {
+    const Bench b;
+    const KilledRun run = run_and_kill({"tune", b.cubin, "--evaluator", "model", "--session", b.session,
+                                        "--resume", "0", "--budget", "18446744073709551615steps"},
+                                       1, 1500);
+    CHECK(run.was_running);
+}
+
 TEST_CASE("figures that somebody wrote into a log do not leave it through a resumption") {
     const Bench b;
     // What greedy proposes follows from the figures, so its log would not go on with others; random's would.

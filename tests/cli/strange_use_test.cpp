@@ -326,6 +326,15 @@ TEST_CASE("output that cannot be written is not success") {
             run_to_full_disk({command, command == std::string("help") ? "tune" : kBmm});
         CHECK(full.code == 2);
     }
+    CHECK(run_to_full_disk({"--version"}).code == 2);
+    CHECK(run_to_full_disk({"tune", "--help"}).code == 2);
+}
+
+TEST_CASE("a mistyped command is told with --help behind it, too") {
+    const ProgramResult r = run_program({"tuen", "--help"});
+    CHECK(r.code == 2);
+    CHECK_THAT(r.err, contains_text("did you mean tune?"));
+    CHECK(run_program({kBmm, "--help"}).code == 0);
 }
 
 TEST_CASE("a typing mistake in an option of the window is answered as commands answer") {

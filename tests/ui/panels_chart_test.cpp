@@ -163,7 +163,7 @@ TEST_CASE("the axis says who made the figures, and a model's are cycles", "[char
     fill(chart, 2, EvaluatorKind::Model, 50);
     CHECK(label().contains(QStringLiteral("Modelled")));
     CHECK_FALSE(label().contains(QStringLiteral("measured")));
-    CHECK(chart.readout().contains(QStringLiteral("modelled cycles")));
+    CHECK(chart.readout().contains(QStringLiteral("modelled gain")));
 }
 
 TEST_CASE("in a low chart the axes' names do not run into each other", "[chart]") {

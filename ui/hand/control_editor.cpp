@@ -246,10 +246,7 @@ void ControlEditor::request_legality() {
 
 QString ControlEditor::reason_of(const FieldVerdict& verdict) const {
     if (verdict.legal()) return {};
-    QString text = QString::fromStdString(verdict.refused->explanation);
-    if (verdict.refused->need > 0)
-        text += tr("  Cycles needed: %1, there: %2.").arg(verdict.refused->need).arg(verdict.refused->have);
-    return text;
+    return QString::fromStdString(verdict.refused->explanation);
 }
 
 void ControlEditor::mark(QToolButton* chip, const FieldVerdict& verdict, const QString& legal_text) {

@@ -163,11 +163,15 @@ void ReplayPanel::run_reset() {
     patterns_stale_ = true;
     patterns_->set_message(tr("No run yet. Start an agent or open a session to see what it learned."));
     mark_carrying();
-    show_message(runs_->shown_run()
-                     ? tr("No step is shown. Click in the timeline, in a chart or in the log, or press Play.")
-                     : tr("No run yet. Start an agent or open a session to go through its steps."));
+    show_message(no_step_text());
     update_minimise();
     learn();
+}
+
+QString ReplayPanel::no_step_text() const {
+    return runs_->shown_run()
+               ? tr("No step is shown. Click in the timeline, in a chart or in the log, or press Play.")
+               : tr("No run yet. Start an agent or open a session to go through its steps.");
 }
 
 // ---- the step in view ----
@@ -177,11 +181,11 @@ void ReplayPanel::step_in_view() {
     const bool shows =
         document_->right_head() == Head::Viewed && runs_->shown_run() && runs_->shown_run()->id == ref.run;
     if (shows && ref.step > 0 && ref.step != wanted_) load_step(ref.step);
-    if (shows && ref.step == 0) {
-        shown_.reset();
-        wanted_ = 0;
-        show_message(tr("The start of the run: nothing was done yet."));
-    }
+    if (shows && ref.step > 0) return;
+    if (!shows && wanted_ == 0) return;
+    shown_.reset();
+    wanted_ = 0;
+    show_message(shows ? tr("The start of the run: nothing was done yet.") : no_step_text());
 }
 
 void ReplayPanel::load_step(StepId step) {

@@ -56,6 +56,7 @@ class ReplayPanel : public QWidget {
     void connect_all();
     void run_reset();
     void step_in_view();
+    QString no_step_text() const;
     void load_step(StepId step);
     void show_details();
     void show_message(const QString& message);

@@ -190,7 +190,7 @@ QString RewardChart::readout() const {
 void RewardChart::update_readout() {
     if (!current_ || current_->last_step == 0) return readout_->set_texts({});
     const RunCurves& run = *current_;
-    const StepId step = cursor_ > 0 ? cursor_ : run.last_step;
+    const StepId step = cursor_ > 0 ? cursor_ : marked_ > 0 ? marked_ : run.last_step;
     QString text = tr("Step %1").arg(grouped(step));
     QStringList wordings;  // longest last
     const auto value = [&](const CurveStore& c) {
@@ -198,7 +198,7 @@ void RewardChart::update_readout() {
         return i < c.size() && c.step_at(i) == step ? static_cast<double>(c.value_at(i)) : std::nan("");
     };
     const double gain = value(run.speed);
-    text += QStringLiteral("   ") + (run.measured() ? tr("measured") : tr("modelled cycles")) +
+    text += QStringLiteral("   ") + (run.measured() ? tr("measured gain") : tr("modelled gain")) +
             QLatin1Char(' ') + (std::isnan(gain) ? tr("no figure") : percent_text(std::log1p(gain / 100)));
     wordings << text;
     if (const HandFigure* figure = measured_at(step)) {

@@ -155,9 +155,12 @@ void LearnedWindow::show_read(Result<Read> read) {
                        tr("%1 steps that changed one thing, %2 others left out.")
                            .arg(grouped(static_cast<qint64>(read_->tried.steps())),
                                 grouped(static_cast<qint64>(read_->tried.left_out())));
-        if (read_->tried.unchecked() > 0)
+        if (read_->tried.taken().unchecked > 0)
             text += QLatin1Char(' ') + tr("%1 measured figures could not be checked.")
-                                           .arg(grouped(static_cast<qint64>(read_->tried.unchecked())));
+                                           .arg(grouped(static_cast<qint64>(read_->tried.taken().unchecked)));
+        if (read_->tried.taken().again > 0)
+            text += QLatin1Char(' ') + tr("%n run(s) came again in a copy and count once.", nullptr,
+                                          static_cast<int>(read_->tried.taken().again));
         if (!read_->unread.empty())
             text += QLatin1Char(' ') +
                     tr("%n could not be read: %1", nullptr, static_cast<int>(read_->unread.size()))

@@ -169,7 +169,10 @@ void MainWindow::connect_all() {
     });
     connect(&selection_, &Selection::history_changed, this, &MainWindow::update_enabled);
     connect(controller_.get(), &RunController::state_changed, this, [this] {
-        if (controller_->state() != RunState::Idle) messages_->clear_about(kOfRun);
+        if (controller_->state() != RunState::Idle) {
+            messages_->clear_about(kOfRun);
+            messages_->clear(MessageKind::Refused);
+        }
         update_enabled();
     });
     connect(controller_.get(), &RunController::run_reset, this, &MainWindow::update_enabled);
@@ -329,8 +332,6 @@ void MainWindow::show_refusal(const Refusal& refusal) {
     if (!refusal.hazards.empty()) {
         const Hazard& hazard = refusal.hazards.front();
         message.text = QStringLiteral("%1 (%2)").arg(refusal.reason, QLatin1String(to_string(hazard.rule)));
-        if (hazard.need > 0)
-            message.text += tr("  Cycles needed: %1, there: %2.").arg(hazard.need).arg(hazard.have);
         const InstrId other = hazard.earlier == refusal.instr ? hazard.later : hazard.earlier;
         if (other != kNone)
             message.actions.push_back(
