@@ -8,6 +8,7 @@
 #include "app/cli/command.h"
 #include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
+#include "app/cli/own_findings_note.h"
 #include "core/analysis/hazard_checker.h"
 #include "core/schedule/file_comparison.h"
 
@@ -85,6 +86,11 @@ Result<Judged> check_alone(const std::shared_ptr<const Cubin>& cubin, const Kern
 Result<Judged> check_against(const std::shared_ptr<const Cubin>& cubin, const KernelInfo& info,
                              const std::shared_ptr<const Cubin>& original, FileComparison& file) {
     auto kernel = TRY(Kernel::load(original, info.name));
+    const std::size_t own = note_own_findings(kernel);
+    const auto with_own = [own](Judged judged) {
+        judged.json["original_findings"] = own;
+        return judged;
+    };
     CheckReport report;
     auto schedule = Schedule::match(kernel, cubin->code(info));
     if (!schedule) {
@@ -92,12 +98,12 @@ Result<Judged> check_against(const std::shared_ptr<const Cubin>& cubin, const Ke
         h.rule = Rule::Structure;
         h.explanation = schedule.error().message();
         report.hazards.push_back(std::move(h));
-        return judge(info.name, *kernel, "against-original", report);
+        return with_own(judge(info.name, *kernel, "against-original", report));
     }
     auto checker = TRY(HazardChecker::create(kernel));
     report = checker->report(*schedule);
     file.take(*schedule);
-    return judge(info.name, *kernel, "against-original", report);
+    return with_own(judge(info.name, *kernel, "against-original", report));
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include "app/cli/explain_text.h"
 #include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
+#include "app/cli/own_findings_note.h"
+#include "core/analysis/legality_of.h"
 #include "core/jobs/evaluator_choice.h"
 
 namespace cubinlab::cli {
@@ -50,15 +52,26 @@ Result<int> run_explain(const ExplainOptions& options) {
     }
     auto other = TRY(open_counterpart(options.against, input));
     auto right = TRY(Schedule::match(kernel, *other.cubin));
+    const bool judged = kernel->arch().editable();
+    Legality findings;
+    if (judged) {
+        findings = TRY(legality_of(right));
+    }
+    const std::size_t own = note_own_findings(kernel);
     const Explanation after = explainer.explain(right);
     const ExplanationChange change = compare(schedule, before, right, after);
     if (!options.json) {
         print_explanation(*kernel, before, settings);
         print_change(*kernel, before, after, change);
+        if (!findings.empty())
+            print_line("  not a legal reschedule, so that its cycles are no gain " + summary_of(findings));
         return 0;
     }
     out["against"] = {{"file", options.against}};
     out["against"].update(to_json(*kernel, after));
+    out["against"]["legal"] = judged ? Json(findings.empty()) : Json(nullptr);
+    out["against"]["findings"] = findings.size();
+    out["original_findings"] = own;
     out["change"] = to_json(*kernel, before, after, change);
     return print_document(out);
 }

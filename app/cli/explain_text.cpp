@@ -128,6 +128,7 @@ Json to_json(const Kernel& kernel, const Explanation& e) {
                 {"warps", o.by_warps},
                 {"blocks", o.by_blocks},
                 {"grid", o.by_grid == 0 ? Json(nullptr) : Json(o.by_grid)}}}}},
+            {"scored", rounded(e.scored)},
             {"path", {{"cycles", rounded(e.path_cycles)}, {"reasons", reasons_json(e.path_reasons, 1)}}}};
 }
 
@@ -152,6 +153,7 @@ Json to_json(const Kernel& kernel, const Explanation& before, const Explanation&
                          {"edits", edits}});
     }
     return {{"cycles", rounded(after.cycles() - before.cycles())},
+            {"scored", rounded(after.scored - before.scored)},
             {"edits", change.edits},
             {"reasons", reasons},
             {"waits", waits}};
@@ -171,6 +173,8 @@ void print_explanation(const Kernel& kernel, const Explanation& e, const Explain
         "  one pass of a warp takes {:.1f} modelled cycles with {} on the sub-core, {:.1f} alone{}",
         e.cycles(), number_of(e.warps, "warp"), e.alone,
         e.chain > 0 ? fmt::format(", its longest chain of dependences {:.0f}", e.chain) : ""));
+    print_line(
+        fmt::format("  the whole kernel, as a run on the model scores it: {:.1f} modelled cycles", e.scored));
     print_line("");
     print_line("  where they go");
     for (const ReasonCycles& r : e.reasons)
@@ -206,6 +210,12 @@ void print_change(const Kernel& kernel, const Explanation& before, const Explana
     print_line(fmt::format("  against it: {:.1f} -> {:.1f} cycles a pass ({}), {}", before.cycles(),
                            after.cycles(), signed_cycles(after.cycles() - before.cycles()),
                            number_of(change.edits.size(), "edit")));
+    print_line(fmt::format("  the whole kernel: {:.1f} -> {:.1f} modelled cycles ({})", before.scored,
+                           after.scored, signed_cycles(after.scored - before.scored)));
+    if (before.loop && (after.scored - before.scored) * (after.cycles() - before.cycles()) < 0)
+        print_line(
+            "  in opposite directions: what changed weighs more outside of the loop, or in passes other than "
+            "those shown");
     for (const ReasonChange& r : change.reasons)
         if (std::abs(r.after - r.before) >= 0.05)
             print_line(fmt::format("    {:<18} {:>8.1f} -> {:>8.1f}  {:>8}", name_of(r.reason, r.slot),

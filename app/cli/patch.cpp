@@ -5,6 +5,7 @@
 #include "app/cli/command.h"
 #include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
+#include "app/cli/own_findings_note.h"
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/base/number_of.h"
@@ -94,6 +95,7 @@ Result<int> run_patch_apply(const PatchApplyOptions& options) {
     const bool whole = fits == applied.blocks.size();
     const bool write = !options.out.empty() && applied.applied > 0 && (whole || !options.all);
     if (write) TRY(export_cubin(applied.schedule, options.out, Claim()));
+    const std::size_t own = note_own_findings(kernel);
     const int code = whole ? 0 : 1;
     const std::string not_written = options.out.empty() || write ? ""
                                     : applied.applied == 0
@@ -109,6 +111,7 @@ Result<int> run_patch_apply(const PatchApplyOptions& options) {
                                {"kernel", kernel->name()},
                                {"same_code", patch->original_code == kernel->hash()},
                                {"blocks", blocks},
+                               {"original_findings", own},
                                {"applied", applied.applied},
                                {"fits", fits},
                                {"out", write ? options.out : ""},

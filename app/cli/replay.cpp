@@ -5,6 +5,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "app/cli/own_findings_note.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/base/parse_number.h"
 #include "core/base/version.h"
@@ -125,6 +126,7 @@ Result<int> write_out(SessionReader& reader, const std::string& session, const W
     if (!out.empty()) {
         auto claim = TRY(claim_of(reader, rebuilt.kernel, rebuilt.run, rebuilt.record.step, session));
         auto report = TRY(export_cubin(rebuilt.schedule, out, claim));
+        document["original_findings"] = note_own_findings(rebuilt.kernel);
         document["out"] = out;
         document["replaced"] = replaced;
         document["stamp"] = report.stamp;
@@ -183,6 +185,7 @@ Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) 
     auto claim = TRY(claim_of_outcome(minimal->schedule, made.run, made.record, options.session));
     auto replaced = TRY(check_cubin_output(file, best.kernel->hash()));
     auto report = TRY(export_cubin(minimal->schedule, options.out, claim));
+    const std::size_t own = note_own_findings(best.kernel);
     if (options.json) {
         Json edits = Json::array();
         for (const Edit& edit : minimal->edits.edits)
@@ -193,6 +196,7 @@ Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) 
                                {"out", options.out},
                                {"replaced", replaced},
                                {"stamp", report.stamp},
+                               {"original_findings", own},
                                {"edits_before", minimal->edits_before},
                                {"edits", edits},
                                {"evaluations", minimal->evaluations},

@@ -7,6 +7,7 @@
 #include "app/cli/command.h"
 #include "app/cli/kernel_input.h"
 #include "app/cli/output.h"
+#include "app/cli/own_findings_note.h"
 #include "app/cli/stop_on_signal.h"
 #include "core/base/parse_number.h"
 #include "core/claims/export_cubin.h"
@@ -63,6 +64,7 @@ Result<int> run_reschedule(const RescheduleOptions& options) {
     auto made =
         TRY(options.tighten ? tighten_blocks(*checker, start, blocks)
                             : reschedule_block(*checker, start, blocks.front(), model, {}, stop.token()));
+    const std::size_t own = note_own_findings(kernel);
     const Mutation changes = difference(start, made.schedule);
     std::string stamp;
     if (!options.out.empty()) {
@@ -80,6 +82,7 @@ Result<int> run_reschedule(const RescheduleOptions& options) {
                                {"modelled_cycles_after", made.model_after},
                                {"orders", made.orders},
                                {"legal", made.legal},
+                               {"original_findings", own},
                                {"out", options.out},
                                {"replaced", replaced},
                                {"stamp", stamp}});

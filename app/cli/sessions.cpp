@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 
 #include "app/cli/command.h"
@@ -118,7 +119,15 @@ Result<int> run_runs(const SessionsOptions& options) {
 
 Result<int> run_compare(const SessionsOptions& options) {
     std::vector<Line> all;
+    std::vector<std::string> seen;
     for (const std::string& session : options.sessions) {
+        std::error_code none;
+        const std::string file = std::filesystem::canonical(session, none).string();
+        if (!file.empty() && std::ranges::find(seen, file) != seen.end()) {
+            print_progress("note: " + printable(session) + " was given before and is listed once");
+            continue;
+        }
+        seen.push_back(file);
         auto lines = TRY(lines_of(session));
         std::move(lines.begin(), lines.end(), std::back_inserter(all));
     }

@@ -4,6 +4,7 @@
 #include "app/cli/command.h"
 #include "app/cli/lazy_sink.h"
 #include "app/cli/output.h"
+#include "app/cli/own_findings_note.h"
 #include "app/cli/stop_on_signal.h"
 #include "app/cli/tune_plan.h"
 #include "app/cli/tune_report.h"
@@ -123,6 +124,7 @@ Result<int> run_tune(const TuneOptions& given) {
     OpenRun run;
     TRY(open_run(run, options, *in, plan, evaluator));
 
+    const std::size_t own = note_own_findings(in->kernel);
     if (!options.json && !options.progress) print_start(options, *in, plan, choice);
     run.session->on_durable([&progress](RunId, StepId step) { progress.durable(step); });
     TuneRun tune(context, plan.settings, std::move(searcher), *choice.evaluator, run.sink.get(), &progress);
@@ -157,6 +159,7 @@ Result<int> run_tune(const TuneOptions& given) {
              {"budget", budget.text()},
              {"evaluator", to_json(evaluator)},
              {"note", choice.note},
+             {"original_findings", own},
              {"session", options.session},
              {"run", run.id},
              {"locked", ranges_text(plan.locked)},

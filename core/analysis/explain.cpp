@@ -93,7 +93,8 @@ std::string stall_text(const Finding& f, const std::string& a) {
                 "request yield (bit 109 = 0) or lower the stall count below 12",
                 a, f.have);
         case Clause::StallZero:
-            return fmt::format("{}: stall 0 is reserved for what the original has it on; use 1 or more", a);
+            return fmt::format(
+                "{}: a stall count of 0 is legal only where the original has it; use 1 or more", a);
         default:
             return fmt::format(
                 "{}: yield with a stall count of 1 is nothing the compiler ever emits, and its effect "

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/hazard.h"
 
+#include <fmt/format.h>
+
+#include <cctype>
+
 #include "core/base/enum_names.h"
 #include "core/base/number_of.h"
 
@@ -29,6 +33,41 @@ const char* title_of(Rule rule) {
          "Producer and consumer changed order", "Not a reschedule of the original",
          "Instruction that cannot be decoded"},
         rule, "?");
+}
+
+namespace {
+
+// Where the name of an instruction, "LDG.E 0x0120", stands in `text` at or after `from`; its offset ends the match.
+struct NameAt {
+    std::size_t begin = std::string::npos, end = 0;
+};
+NameAt find_name(const std::string& text, InstrId id, std::size_t from) {
+    if (id == kNone) return {};
+    const std::string offset = fmt::format(" 0x{:04x}", id * kWordBytes);
+    for (std::size_t at = from; (at = text.find(offset, at)) != std::string::npos; at += offset.size()) {
+        const std::size_t end = at + offset.size();
+        if (end < text.size() && std::isxdigit(static_cast<unsigned char>(text[end]))) continue;
+        const std::size_t space = at == 0 ? std::string::npos : text.rfind(' ', at - 1);
+        const std::size_t begin = space == std::string::npos ? 0 : space + 1;
+        if (begin < from) continue;
+        return {begin, end};
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string explanation_by(const Hazard& hazard, const std::function<std::string(InstrId)>& name) {
+    const std::string& text = hazard.explanation;
+    std::string out;
+    for (std::size_t from = 0;;) {
+        const NameAt a = find_name(text, hazard.earlier, from), b = find_name(text, hazard.later, from);
+        const NameAt& next = a.begin <= b.begin ? a : b;
+        if (next.begin == std::string::npos) return out + text.substr(from);
+        out +=
+            text.substr(from, next.begin - from) + name(a.begin <= b.begin ? hazard.earlier : hazard.later);
+        from = next.end;
+    }
 }
 
 std::string summary_of(const Legality& hazards) {

@@ -4,6 +4,7 @@
 //   raw-distance: FADD 0x0120 -> FMUL 0x0130 on R4: 4 cycles needed, 2 there; raise the stall of 0x0120 by 2
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -42,10 +43,14 @@ struct Hazard {
     int need = 0;             // cycles needed; 0 where the rule is not about cycles
     int have = 0;             // cycles there
     std::string resource;     // "R4", "P0", "UR6", "SB2", "shared", "order"
-    std::string explanation;  // full sentence with mnemonics and offsets, and what would make it legal
+    // A sentence with mnemonics and offsets, and what would make it legal. Instructions are named by their places
+    // in the original, which do not change while things move.
+    std::string explanation;
 };
 
 using Legality = std::vector<Hazard>;  // empty: legal
+// The explanation with its instructions called by `name`: where another order than the original's is shown.
+std::string explanation_by(const Hazard& hazard, const std::function<std::string(InstrId)>& name);
 std::string summary_of(const Legality& hazards);  // "(2 findings): " and the first one's explanation
 
 }  // namespace cubinlab

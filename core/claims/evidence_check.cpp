@@ -311,6 +311,8 @@ Result<BundleCheck> check_bundle(const std::filesystem::path& folder) {
     if (!parsed)
         return fail(ErrorCode::BadInput, "is not an evidence file: " + parsed.error().what, file.string());
     const json document = std::move(*parsed);
+    if (!document.is_object() || !document.contains("format"))
+        return fail(ErrorCode::BadInput, "is not an evidence file: it says no format", file.string());
     try {
         if (document.at("format").get<std::string>() != "cubinlab-evidence 1")
             return fail(ErrorCode::BadInput, "is of a format that this version does not know", file.string());

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "core/analysis/own_findings.h"
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/base/utc_text.h"
@@ -116,6 +117,8 @@ std::string facts_part(const ReportData& data) {
     kernel.add("Instructions", std::to_string(data.kernel->size()));
     kernel.add("Registers", std::to_string(info.registers));
     kernel.add("Original code hash", data.kernel->hash().hex());
+    if (const auto own = own_findings(data.kernel); own && own->count > 0)
+        kernel.add("Checked on its own", own->text());
     Facts machine;
     machine.add("Evaluator", to_string(e.kind));
     machine.add("Device", e.device);

@@ -77,12 +77,19 @@ Result<std::vector<std::string>> texts_from(const nlohmann::json& object, const 
     return out;
 }
 
+// A count that stands there and is none must not pass for one that was left out.
+Result<std::size_t> count_from(const nlohmann::json& json, const char* key, std::size_t otherwise) {
+    if (!json.contains(key)) return otherwise;
+    if (const auto count = whole_number_in<std::size_t>(json[key])) return *count;
+    return fail(ErrorCode::BadInput, fmt::format("'{}' of a block is no count", key));
+}
+
 Result<PatchBlock> block_from(const nlohmann::json& json) {
     if (!json.is_object()) return fail(ErrorCode::BadInput, "is no block");
     PatchBlock out;
-    out.at = json_or(json, "at", std::size_t{0});
-    out.which = json_or(json, "which", std::size_t{0});
-    out.of = json_or(json, "of", std::size_t{1});
+    out.at = TRY(count_from(json, "at", 0));
+    out.which = TRY(count_from(json, "which", 0));
+    out.of = TRY(count_from(json, "of", 1));
     auto before = texts_from(json, "before"), behind = texts_from(json, "behind");
     auto original = texts_from(json, "original"), tuned = texts_from(json, "tuned");
     for (const auto* part : {&before, &behind, &original, &tuned})

@@ -72,6 +72,8 @@ struct Explanation {
     double path_cycles = 0;
     std::vector<ReasonCycles> path_reasons;  // counted = cycles of a warp
     std::vector<double> path_by_instr;
+    double scored =
+        0;  // the figure of the model, as SmModel::cycles() has it, whatever passes the path was counted with
 
     double cycles() const { return counted / passes; }  // of a pass
     double per_pass(const ReasonCycles& r) const { return r.counted / passes; }

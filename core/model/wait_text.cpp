@@ -139,7 +139,7 @@ std::string verdict_of(const Explanation& e) {
                            100 * results.all() / e.counted, pass);
     if (share < 0.8 && busiest)
         text += fmt::format("; no resource is busy more than {:.0f} % ({})", 100 * share, busiest->resource);
-    return text + fmt::format("; {} warp{} on a sub-core by {}",
+    return text + fmt::format("; room for {} warp{} on a sub-core, limited by {}",
                               e.occupancy.warps / 4 > 0 ? e.occupancy.warps / 4 : 1,
                               e.occupancy.warps / 4 > 1 ? "s" : "", e.occupancy.tightest);
 }

@@ -207,10 +207,6 @@
 <context>
     <name>LeftBehind</name>
     <message>
-        <source>Left: %1</source>
-        <translation>Verlassen: %1</translation>
-    </message>
-    <message>
         <source>Its agent was stopped; Agent &gt; Continue run goes on with the run there.</source>
         <translation>Der Agent wurde angehalten; dort führt Agent &gt; Lauf fortsetzen den Lauf weiter.</translation>
     </message>
@@ -240,6 +236,10 @@
         <source>Open that session</source>
         <translation>Diese Sitzung öffnen</translation>
     </message>
+    <message>
+        <source>Closed: %1</source>
+        <translation>Geschlossen: %1</translation>
+    </message>
 </context>
 <context>
     <name>Limits</name>
@@ -262,14 +262,6 @@
     <message>
         <source>%1 modelled cycles a pass</source>
         <translation>%1 modellierte Takte je Durchgang</translation>
-    </message>
-    <message>
-        <source>, one warp on the sub-core</source>
-        <translation>, ein Warp auf dem Teilkern</translation>
-    </message>
-    <message>
-        <source>, %1 warps on the sub-core</source>
-        <translation>, %1 Warps auf dem Teilkern</translation>
     </message>
     <message>
         <source>; %1 for one warp alone</source>
@@ -370,6 +362,26 @@
     <message>
         <source>barrier</source>
         <translation>Barriere</translation>
+    </message>
+    <message>
+        <source>, one warp simulated on a sub-core</source>
+        <translation>, ein Warp auf einem Sub-Core simuliert</translation>
+    </message>
+    <message>
+        <source>, %1 warps simulated on a sub-core</source>
+        <translation>, %1 Warps auf einem Sub-Core simuliert</translation>
+    </message>
+    <message>
+        <source>%1 modelled cycles for the whole kernel</source>
+        <translation>%1 modellierte Takte für den ganzen Kernel</translation>
+    </message>
+    <message>
+        <source>%1 → %2 modelled cycles for the whole kernel, which gains are of</source>
+        <translation>%1 → %2 modellierte Takte für den ganzen Kernel; darauf beziehen sich Gewinne</translation>
+    </message>
+    <message>
+        <source>A pass of the loop and the whole kernel change in opposite directions: what changed weighs more outside of the loop, or in passes other than those shown.</source>
+        <translation>Ein Schleifendurchlauf und der ganze Kernel ändern sich in entgegengesetzte Richtungen: Was sich geändert hat, wiegt außerhalb der Schleife oder in anderen als den gezeigten Durchläufen mehr.</translation>
     </message>
 </context>
 <context>
@@ -2262,6 +2274,18 @@ Zeitschritt %2 us, kleinste Wirkung, die ein vertiefter Vergleich findet: %3 %.<
     <message>
         <source>%1: %2 instructions, %3 cycles, a critical path of %4 instructions</source>
         <translation>%1: %2 Befehle, %3 Takte, %4 Befehle auf dem kritischen Pfad</translation>
+    </message>
+    <message>
+        <source>%1: %2 instructions, %3 cycles</source>
+        <translation>%1: %2 Befehle, %3 Takte</translation>
+    </message>
+    <message>
+        <source>%1: %2 instructions, %3 cycles or more</source>
+        <translation>%1: %2 Befehle, %3 Takte oder mehr</translation>
+    </message>
+    <message>
+        <source>%1: %2 instructions</source>
+        <translation>%1: %2 Befehle</translation>
     </message>
 </context>
 <context>
@@ -4303,6 +4327,10 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     <message>
         <source>Open it, carry over: %1</source>
         <translation>Öffnen und übernehmen: %1</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>Schritt %1</translation>
     </message>
 </context>
 <context>

@@ -76,6 +76,58 @@ TEST_CASE("with one kernel named, what belongs to it and what belongs to nobody 
     }
 }
 
+// STS.128 at 0x1590 of the sample without its read barrier: SHF at 0x15f0 may overwrite what it has not read.
+TEST_CASE("an original that is not legal by itself is told wherever something is compared with it") {
+    const TemporaryFolder folder;
+    const std::string sample = std::string(CUBINLAB_SAMPLES) + "/bmm.cubin", broken = folder / "broken.cubin";
+    const auto kernel = Kernel::load(Cubin::open(sample).value()).value();
+    std::vector<Word> words;
+    for (const Instruction& i : kernel->instructions())
+        words.push_back(i.word);
+    ControlCode code = kernel->instruction(0x159).control();
+    code.read_barrier = kNoBarrier;
+    words[0x159] = code.encode_into(words[0x159]);
+    const auto bytes = (*kernel_with_words(*kernel, words))->cubin().bytes();
+    std::ofstream(broken, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+
+    const std::string note = "the original itself has 1 finding";
+    const std::vector<std::vector<std::string>> commands = {
+        {"check", broken, "--against", broken},
+        {"explain", broken, "--against", broken},
+        {"reschedule", broken, "--tighten"},
+        {"tune", broken, "--evaluator", "model", "--agent", "random", "--budget", "20steps", "--session",
+         folder / "s.db"},
+        {"export", folder / "s.db", "--out", folder / "out.cubin"},
+    };
+    for (std::vector<std::string> words_of : commands) {
+        INFO(words_of.front());
+        const ProgramResult text = run_program(words_of);
+        CHECK(text.code == 0);
+        CHECK(text.err.find(note) != std::string::npos);
+        if (words_of.front() == "tune") words_of.back() = folder / "t.db";
+        if (words_of.front() == "export") words_of.back() = folder / "out2.cubin";
+        words_of.emplace_back("--json");
+        const ProgramResult json = run_program(words_of);
+        CHECK(json.code == 0);
+        const auto document = json.json();
+        const auto& told = words_of.front() == "check" ? document["kernels"][0] : document;
+        CHECK(told["original_findings"] == 1);
+    }
+    const ProgramResult sound = run_program({"check", sample, "--against", sample});
+    CHECK(sound.code == 0);
+    CHECK(sound.err.empty());
+
+    // What the sample's copy gains by its fault is no gain.
+    const ProgramResult text = run_program({"explain", sample, "--against", broken});
+    CHECK(text.out.find("not a legal reschedule, so that its cycles are no gain (1 finding): STS 0x1590") !=
+          std::string::npos);
+    const auto json = run_program({"explain", sample, "--against", broken, "--json"}).json();
+    CHECK(json["against"]["legal"] == false);
+    CHECK(json["against"]["findings"] == 1);
+    CHECK(json["original_findings"] == 0);
+}
+
 TEST_CASE("a kernel that cannot be judged does not silence the others of its file") {
     const TemporaryFolder folder;
     const KernelPtr large = Kernel::load(Cubin::open(kTwo).value(), "k_large").value();

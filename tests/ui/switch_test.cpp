@@ -286,7 +286,7 @@ TEST_CASE(
     w.open_sample("rmsnorm");
     const QString told = w.window.messages().newest_text();
     INFO(told.toStdString());
-    CHECK(told.startsWith(QStringLiteral("Left: bmm (bmm_mma.cubin)")));
+    CHECK(told.startsWith(QStringLiteral("Closed: bmm (bmm_mma.cubin)")));
     CHECK(told.contains(QStringLiteral("agent was stopped")));
     CHECK(told.contains(QStringLiteral("%1 hand edits").arg(edits)));
     CHECK(told.contains(QString::fromStdString(session.filename().string())));
@@ -311,7 +311,7 @@ TEST_CASE(
     w.use();
     w.window.commands()[QStringLiteral("file.close")]->trigger();
     CHECK_FALSE(w.document.is_open());
-    CHECK(w.window.messages().newest_text().startsWith(QStringLiteral("Left: softmax")));
+    CHECK(w.window.messages().newest_text().startsWith(QStringLiteral("Closed: softmax")));
 }
 
 TEST_CASE("files made to do harm are told or shown, and do no harm to the window", "[switch]") {

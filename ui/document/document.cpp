@@ -6,6 +6,7 @@
 #include "core/base/file.h"
 #include "core/containers/kernel_label.h"
 #include "core/jobs/evaluator_choice.h"
+#include "core/model/explanation.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/settings.h"
 
@@ -260,9 +261,12 @@ QString Document::text_of(InstrId id) const {
 
 QString Document::name_of(InstrId id, const Schedule& schedule) const {
     if (!s_.kernel || id >= s_.kernel->size()) return {};
-    return QStringLiteral("0x%1 %2")
-        .arg(schedule.position_of(id) * kWordBytes, 4, 16, QLatin1Char('0'))
-        .arg(QLatin1String(s_.kernel->instruction(id).mnemonic));
+    return QString::fromStdString(instr_name(schedule, id));
+}
+
+QString Document::explanation_of(const Hazard& hazard, const Schedule& schedule) const {
+    return QString::fromStdString(
+        explanation_by(hazard, [&](InstrId id) { return instr_name(schedule, id); }));
 }
 
 // ---- heads and the shown pair ----

@@ -97,6 +97,8 @@ class Document : public QObject {
     QString text_of(InstrId id) const;
     // "0x0120 FADD": the offset in `schedule` (byte offset = 16 * position) and the mnemonic.
     QString name_of(InstrId id, const Schedule& schedule) const;
+    // A hazard's explanation, its instructions named by their places in `schedule`.
+    QString explanation_of(const Hazard& hazard, const Schedule& schedule) const;
 
     // ---- heads and the shown pair ----
     SchedulePtr head(Head head) const;  // Viewed: null until a step was viewed
@@ -242,6 +244,7 @@ class Document : public QObject {
     void request_timing();
     void show_tree();  // as the hand edit, on the right
     void hand_was_edited(const Mutation& mutation, const QString& label);
+    QString plain_reason(const Legality& hazards) const;
     bool refuse(InstrId id, const QString& attempt, const QString& reason, Legality hazards = {});
     bool refuse_move(InstrId id, Position to);
     bool legal_at(InstrId id, int place) const;

@@ -10,12 +10,12 @@ namespace {
 
 constexpr int kSearchMs = 20;  // two frames or so
 
-QString plain_reason(const Legality& hazards) {
-    if (hazards.empty()) return Document::tr("the checker cannot prove that the result is the same");
-    return QString::fromStdString(hazards.front().explanation);
-}
-
 }  // namespace
+
+QString Document::plain_reason(const Legality& hazards) const {
+    if (hazards.empty()) return tr("the checker cannot prove that the result is the same");
+    return explanation_of(hazards.front(), *s_.hand);
+}
 
 bool Document::can_edit() const {
     return is_open() && s_.checker != nullptr;
@@ -32,7 +32,8 @@ QString Document::why_not_editable() const {
 }
 
 bool Document::refuse(InstrId id, const QString& attempt, const QString& reason, Legality hazards) {
-    Q_EMIT edit_refused(Refusal{id, attempt, reason, std::move(hazards)});
+    const QString sentence = reason.endsWith(QLatin1Char('.')) ? reason : reason + QLatin1Char('.');
+    Q_EMIT edit_refused(Refusal{id, attempt, sentence, std::move(hazards)});
     return false;
 }
 

@@ -97,10 +97,28 @@ class Page {
                                            .arg(number(l_.left->cycles()), number(e_.cycles()))
                                      : LimitWords::tr("%1 modelled cycles a pass").arg(number(e_.cycles()));
         return at + QStringLiteral("<br>") + passes() + cycles +
-               dim(e_.warps == 1 ? LimitWords::tr(", one warp on the sub-core")
-                                 : LimitWords::tr(", %1 warps on the sub-core").arg(e_.warps)) +
+               dim(e_.warps == 1 ? LimitWords::tr(", one warp simulated on a sub-core")
+                                 : LimitWords::tr(", %1 warps simulated on a sub-core").arg(e_.warps)) +
                (e_.warps == 1 ? QString()
-                              : dim(LimitWords::tr("; %1 for one warp alone").arg(number(e_.alone))));
+                              : dim(LimitWords::tr("; %1 for one warp alone").arg(number(e_.alone)))) +
+               QStringLiteral("<br>") + whole();
+    }
+
+    // What a run on the model is scored by. Of a loop's pass it need not be the image: it weighs other passes, and
+    // what stands outside of the loop.
+    QString whole() const {
+        if (!pair_) return LimitWords::tr("%1 modelled cycles for the whole kernel").arg(number(e_.scored));
+        const double before = l_.left->scored;
+        const QString text =
+            LimitWords::tr("%1 \u2192 %2 modelled cycles for the whole kernel, which gains are of")
+                .arg(number(before), number(e_.scored));
+        if (!e_.loop || (e_.scored - before) * (e_.cycles() - l_.left->cycles()) >= 0) return text;
+        return text + QStringLiteral("<br><span style='color:%1'>%2</span>")
+                          .arg(Theme::instance().colors().warn.name(),
+                               LimitWords::tr(
+                                   "A pass of the loop and the whole kernel change in opposite "
+                                   "directions: what changed weighs more outside of the loop, or in passes "
+                                   "other than those shown."));
     }
 
     // How often the hot loop goes round: counted from the launch, or assumed and why.

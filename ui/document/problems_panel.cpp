@@ -100,6 +100,12 @@ void ProblemsPanel::clear_refusal() {
     refill();
 }
 
+// With its instructions named as the cells beside it name them.
+QString ProblemsPanel::worded(const Hazard& h) const {
+    if (!name_) return QString::fromStdString(h.explanation);
+    return QString::fromStdString(explanation_by(h, [this](InstrId id) { return name_(id).toStdString(); }));
+}
+
 void ProblemsPanel::add_hazard(QTreeWidgetItem* parent, const Hazard& h) {
     auto* item = new QTreeWidgetItem(parent);
     item->setText(RuleTitle, QString::fromLatin1(title_of(h.rule)));
@@ -107,8 +113,9 @@ void ProblemsPanel::add_hazard(QTreeWidgetItem* parent, const Hazard& h) {
     set_places(item, h.earlier, h.later);
     if (h.need > 0) item->setText(Cycles, tr("needs %1, has %2").arg(h.need).arg(h.have));
     item->setText(Resource, QString::fromStdString(h.resource));
-    item->setText(Explanation, QString::fromStdString(h.explanation));
-    item->setToolTip(Explanation, QString::fromStdString(h.explanation));
+    const QString why = worded(h);
+    item->setText(Explanation, why);
+    item->setToolTip(Explanation, why);
 }
 
 void ProblemsPanel::set_places(QTreeWidgetItem* item, InstrId earlier, InstrId later) {
@@ -129,7 +136,11 @@ void ProblemsPanel::add_notes(const QString& title, const std::vector<CheckNote>
     for (std::size_t i = 0; i < shown; ++i) {
         auto* item = new QTreeWidgetItem(group);
         item->setText(RuleTitle, QStringLiteral("\u2139 ") + tr("Note"));
-        const QString text = QString::fromStdString(notes[i].text);
+        Hazard named;
+        named.earlier = notes[i].earlier;
+        named.later = notes[i].later;
+        named.explanation = notes[i].text;
+        const QString text = worded(named);
         item->setText(Explanation, text);
         for (const Column column : {RuleTitle, Explanation})
             item->setToolTip(column, text);

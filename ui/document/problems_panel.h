@@ -51,6 +51,7 @@ class ProblemsPanel : public QWidget {
   private:
     void build();
     void refill();
+    QString worded(const Hazard& hazard) const;
     void add_hazard(QTreeWidgetItem* parent, const Hazard& hazard);
     void add_group(const QString& title, const Legality& hazards);
     void add_notes(const QString& title, const std::vector<CheckNote>& notes);

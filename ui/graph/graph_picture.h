@@ -6,6 +6,7 @@
 #include <QPointF>
 #include <QRectF>
 #include <QString>
+#include <QStringList>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -55,6 +56,7 @@ struct EdgeKind {
 
 struct GraphPicture {
     QString title;  // "Block 3: 84 instructions, 212 cycles"
+    QStringList shorter;  // of the title, where there is no room for it, longest first
     std::vector<PictureNode> nodes;
     std::vector<PictureEdge> edges;
     QString edge_texts;

@@ -90,7 +90,7 @@ void GraphToolbar::keep_together(const std::vector<QToolButton*>& buttons) {
 void GraphToolbar::show_graph(const PlacedGraphPtr& graph) {
     setEnabled(graph != nullptr);
     if (!graph) return title_->set_texts({});
-    title_->set_text(graph->picture.title);
+    title_->set_texts(QStringList{graph->picture.title} + graph->picture.shorter);
     if (kinds_.size() != graph->picture.kinds.size()) add_kinds(graph->picture);
     std::vector<int> count(kinds_.size(), 0);
     for (const PictureEdge& e : graph->picture.edges)

@@ -123,7 +123,15 @@ void GraphView::request(const SchedulePtr& schedule, const Key& key) {
                 by_node.push_back(texts.at(instr));
             const QString name =
                 whole_loop ? tr("Loop of blocks %1").arg(joined(blocks)) : tr("Block %1").arg(blocks.front());
-            return place(dependency_picture(graph, by_node, graph_title(name, graph, by_node)), stop);
+            GraphPicture picture = dependency_picture(graph, by_node, graph_title(name, graph, by_node));
+            const bool known = std::ranges::all_of(by_node, &NodeText::known);
+            picture.shorter = {
+                (known ? tr("%1: %2 instructions, %3 cycles") : tr("%1: %2 instructions, %3 cycles or more"))
+                    .arg(name)
+                    .arg(graph.nodes.size())
+                    .arg(graph.length),
+                tr("%1: %2 instructions").arg(name).arg(graph.nodes.size()), name};
+            return place(std::move(picture), stop);
         },
         [this, self = QPointer<GraphView>(this), key](PlacedGraphPtr graph) {
             if (!self) return;

@@ -246,7 +246,7 @@ void ControlEditor::request_legality() {
 
 QString ControlEditor::reason_of(const FieldVerdict& verdict) const {
     if (verdict.legal()) return {};
-    return QString::fromStdString(verdict.refused->explanation);
+    return document_->explanation_of(*verdict.refused, *document_->head(Head::Hand));
 }
 
 void ControlEditor::mark(QToolButton* chip, const FieldVerdict& verdict, const QString& legal_text) {

@@ -182,7 +182,7 @@ void InstrDrag::explain() {
         [this](Legality hazards) {
             if (state_ != State::Dragging) return;
             QString why = hazards.empty() ? tr("the checker cannot prove that the result is the same")
-                                          : QString::fromStdString(hazards.front().explanation);
+                                          : document_->explanation_of(hazards.front(), *schedule_);
             if (hazards.size() > 1) why += tr("  (and %n more)", "", static_cast<int>(hazards.size()) - 1);
             picture_.hint = tr("Illegal: %1").arg(why);
             overlay_->set_drag(picture_);

@@ -87,6 +87,9 @@ QWidget* ReplayPanel::build_steps_page() {
     column->setSpacing(0);
     column->addWidget(filters_);
     column->addWidget(steps_);
+    in_short_ = new FittingLabel;
+    in_short_->setContentsMargins(10, 0, 10, 4);
+    column->addWidget(in_short_);
     column->addWidget(details_, 1);
     column->addWidget(note_bar_ = build_note_row());
     return page;
@@ -102,6 +105,7 @@ void ReplayPanel::resizeEvent(QResizeEvent* event) {
     filters_->setVisible(left >= filters);
     if (left >= filters) left -= filters;
     details_->setVisible(left >= details);
+    in_short_->setVisible(left < details);
     note_bar_->setVisible(left >= details + note_bar_->sizeHint().height());
 }
 
@@ -219,6 +223,7 @@ void ReplayPanel::showEvent(QShowEvent* event) {
 
 void ReplayPanel::show_message(const QString& message) {
     details_->setPlainText(message);
+    in_short_->set_text(message);
     note_->setEnabled(false);
     save_note_->setEnabled(false);
 }
@@ -229,6 +234,7 @@ void ReplayPanel::show_details() {
                                                         minimised_->carrying.end(), shown_->record.step);
     details_->setHtml(details_html(*shown_, [this](InstrId id) { return document_->text_of(id); }));
     details_->setAccessibleDescription(details_->toPlainText());
+    in_short_->set_text(details_in_short(*shown_, *document_->kernel()));
     note_->setEnabled(true);
     save_note_->setEnabled(!note_->text().trimmed().isEmpty());
 }

@@ -76,6 +76,7 @@ class ReplayPanel : public QWidget {
     StepFilterBar* filters_ = nullptr;
     StepPanel* steps_ = nullptr;
     QTextBrowser* details_ = nullptr;
+    FittingLabel* in_short_ = nullptr;  // of them, where there is no room for all
     QLineEdit* note_ = nullptr;
     QWidget* note_bar_ = nullptr;
     QToolButton* save_note_ = nullptr;

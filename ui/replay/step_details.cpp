@@ -147,6 +147,14 @@ std::optional<StepEffect> effect_of(const StepDetails& d) {
     return StepEffect{gain, gain - half, gain + half};
 }
 
+QString details_in_short(const StepDetails& d, const Kernel& kernel) {
+    const auto effect = effect_of(d);
+    const QString gain = !d.record.outcome.ok() ? outcome_title(d.record.outcome.kind)
+                         : effect               ? percent_text(effect->gain)
+                                                : QStringLiteral("?");
+    return QStringLiteral("%1  \u00b7  %2").arg(gain, QString::fromStdString(d.record.mutation.text(kernel)));
+}
+
 QString details_html(const StepDetails& d, const std::function<QString(InstrId)>& text_of) {
     const ThemeColors& c = Theme::instance().colors();
     QStringList marks;

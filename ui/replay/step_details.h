@@ -34,6 +34,9 @@ struct StepEffect {
 };
 std::optional<StepEffect> effect_of(const StepDetails& details);
 
+// One line for where there is no room for more: what it gained, then what it changed.
+QString details_in_short(const StepDetails& details, const Kernel& kernel);
+
 // `text_of`: display text of an instruction. Links: "instr:N" selects an instruction, "step:N" goes to a
 // step.
 QString details_html(const StepDetails& details, const std::function<QString(InstrId)>& text_of);

@@ -33,7 +33,7 @@ LeftBehind left_behind(const Document& document, const RunController& runs) {
 
 Message left_message(const LeftBehind& left, const QString& open_session,
                      std::function<void()> open_left_session) {
-    Message message{MessageKind::Done, LeftWords::tr("Left: %1").arg(left.kernel), {}, {}, 0};
+    Message message{MessageKind::Done, LeftWords::tr("Closed: %1").arg(left.kernel), {}, {}, 0};
     QStringList parts;
     if (left.run)
         parts << LeftWords::tr("Its agent was stopped; Agent > Continue run goes on with the run there.");

@@ -417,7 +417,8 @@ bool MainWindow::edit_target(InstrId* id) {
     const SchedulePtr hand = document_.head(Head::Hand);
     if (shown == Head::Hand || *document_.right() == *hand) return true;
     const SchedulePtr candidate = document_.right();
-    const QString name = title_of(shown);
+    const QString name =
+        shown == Head::Viewed ? tr("step %1").arg(document_.viewed_step().step) : title_of(shown);
     messages_->post(
         {MessageKind::Info,
          tr("You are looking at %1").arg(name),

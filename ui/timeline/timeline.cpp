@@ -20,8 +20,7 @@ TimelineSide side_of(const Explainer& explainer, const SchedulePtr& schedule, st
     side.schedule = schedule;
     side.trace = explainer.trace(*schedule, start);
     // What is shown is one of these: a schedule that is faster may be slower here.
-    if (side.trace.loop && explainer.starts().size() > 1)
-        side.over_starts = explainer.explain(*schedule).cycles();
+    if (explainer.starts().size() > 1) side.over_starts = explainer.explain(*schedule).cycles();
     return side;
 }
 

@@ -2,6 +2,7 @@
 // Code that stands alone (absolute mode), one word of a compiled kernel changed by hand: hazards that have to be seen with no
 // original to hold the file against.
 #include "core/analysis/latency_classes.h"
+#include "core/analysis/own_findings.h"
 #include "core/schedule/synthetic_kernel.h"
 #include "tests/core/analysis/rule_bench.h"
 
@@ -13,16 +14,19 @@ namespace {
 struct Alone {
     KernelPtr kernel;
 
-    Legality with(InstrId id, const std::function<void(ControlCode&)>& change) const {
+    KernelPtr changed(InstrId id, const std::function<void(ControlCode&)>& change) const {
         std::vector<Word> words;
         for (const Instruction& i : kernel->instructions())
             words.push_back(i.word);
         ControlCode code = kernel->instruction(id).control();
         change(code);
         words[id] = code.encode_into(words[id]);
-        const auto changed = kernel_with_words(*kernel, words);
-        REQUIRE(changed);
-        return check_kernel(*changed)->hazards;
+        const auto made = kernel_with_words(*kernel, words);
+        REQUIRE(made);
+        return *made;
+    }
+    Legality with(InstrId id, const std::function<void(ControlCode&)>& change) const {
+        return check_kernel(changed(id, change))->hazards;
     }
     const Instruction& at(InstrId id) const { return kernel->instruction(id); }
     bool is(InstrId id, const char* name) const { return latency::is_named(at(id), name); }
@@ -62,6 +66,38 @@ TEST_CASE("on sm_90 a block barrier does not stand for the wait that an STS has 
         c.wait_mask = static_cast<std::uint8_t>(c.wait_mask & ~(1u << waited));
     });
     CHECK(has_rule(unwaited, Rule::WarScoreboard, store, writer));
+}
+
+TEST_CASE("an original's own findings are told, which a schedule that is compared with it does not have") {
+    const Alone bmm{load_kernel("bmm.cubin")};
+    const auto none = own_findings(bmm.kernel);
+    REQUIRE(none);
+    CHECK(none->count == 0);
+    CHECK(none->text().empty());
+
+    const KernelPtr broken = bmm.changed(at_offset(0x1590), no_read_barrier);
+    const auto own = own_findings(broken);
+    REQUIRE(own);
+    CHECK(own->count == 1);
+    CHECK(own->text() == "the original itself has 1 finding (`check` on its own lists all), which stay: " +
+                             check_kernel(broken)->hazards.front().explanation);
+    CHECK(HazardChecker::create(broken).value()->legal(Schedule(broken)));
+}
+
+TEST_CASE("an explanation names its instructions by their places in the original, or as it is asked to") {
+    const Alone bmm{load_kernel("bmm.cubin")};
+    const Hazard hazard = bmm.with(at_offset(0x1590), no_read_barrier).front();
+    INFO(hazard.explanation);
+    REQUIRE(hazard.explanation.starts_with("STS 0x1590 may not have read R24 when SHF 0x15f0 issues"));
+    const std::string renamed = explanation_by(hazard, [](InstrId id) {
+        return id == at_offset(0x1590) ? std::string("first") : std::string("second");
+    });
+    CHECK(renamed.starts_with("first may not have read R24 when second issues"));
+    CHECK(renamed.find("0x15") == std::string::npos);
+    // An offset that begins with the same digits is another instruction.
+    Hazard longer = hazard;
+    longer.explanation = "STS 0x15900 and STS 0x1590";
+    CHECK(explanation_by(longer, [](InstrId) { return std::string("it"); }) == "STS 0x15900 and it");
 }
 
 // LDSM R12, [R20+0x1000] at 0xf40; BAR at 0xf50; IADD3 R20 at 0xf80.

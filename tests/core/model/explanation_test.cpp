@@ -148,12 +148,28 @@ TEST_CASE(
                 lines += cycles;
             CHECK(std::abs(lines - e.cycles()) < 1e-6 * e.cycles());
             CHECK(e.path_cycles == SmModel(kernel, settings).cycles(schedule));
+            CHECK(e.scored == e.path_cycles);
             double path = 0;
             for (const ReasonCycles& r : e.path_reasons)
                 path += r.counted;
             CHECK(std::abs(path - e.path_cycles) < 1e-6 * e.path_cycles);
         }
     }
+}
+
+TEST_CASE("passes that were counted change the path, never what the model scores") {
+    const KernelPtr kernel = checker_of_sample("gemm_leaky")->kernel();
+    const Schedule schedule(kernel);
+    std::vector<TripCount> trips = trip_counts(*kernel, {});
+    REQUIRE(!trips.empty());
+    for (TripCount& count : trips) {
+        count.known = true;
+        count.least = count.most = 50;
+        count.trips = 50;
+    }
+    const Explanation e = Explainer(kernel, {}, trips).explain(schedule);
+    CHECK(e.path_cycles != e.scored);
+    CHECK(e.scored == SmModel(kernel, {}).cycles(schedule));
 }
 
 // Several warps that no barrier holds together may share unevenly; one warp cannot be faster than a resource.

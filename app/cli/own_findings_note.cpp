@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/own_findings_note.h"
+
+#include "app/cli/output.h"
+#include "core/analysis/own_findings.h"
+
+namespace cubinlab::cli {
+
+std::size_t note_own_findings(const KernelPtr& original) {
+    const auto own = own_findings(original);
+    if (!own || own->count == 0) return 0;
+    print_progress(printable("note: " + original->name() + ": " + own->text()));
+    return own->count;
+}
+
+}  // namespace cubinlab::cli

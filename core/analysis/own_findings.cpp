@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/own_findings.h"
+
+#include <fmt/format.h>
+
+#include "core/analysis/hazard_checker.h"
+#include "core/base/number_of.h"
+
+namespace cubinlab {
+
+std::string OwnFindings::text() const {
+    if (count == 0) return {};
+    return fmt::format("the original itself has {} (`check` on its own lists all), which stay: {}",
+                       number_of(count, "finding"), first);
+}
+
+Result<OwnFindings> own_findings(KernelPtr kernel) {
+    const auto report = TRY(check_kernel(std::move(kernel)));
+    if (report.hazards.empty()) return OwnFindings{};
+    return OwnFindings{report.hazards.size(), report.hazards.front().explanation};
+}
+
+}  // namespace cubinlab
