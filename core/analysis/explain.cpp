@@ -68,6 +68,22 @@ std::string scoreboard_text(const Finding& f, const Schedule& schedule, const st
     return text;
 }
 
+std::string left_text(const Finding& f, const std::string& a, const std::string& b) {
+    const char* what =
+        f.rule == Rule::WarScoreboard ? "may not have read its operands" : "may not have written";
+    if (f.scoreboard < 0)
+        return fmt::format(
+            "{} {} when {} leaves for code that is not known, and no barrier stands for it: nothing there "
+            "can wait "
+            "for it; give it one or wait for it before",
+            a, what, b);
+    return fmt::format(
+        "{} {} when {} leaves for code that is not known, which waits for it by SB{} in the original: that "
+        "has to "
+        "stand for it; give {} that barrier back or wait for it before",
+        a, what, b, f.scoreboard, a);
+}
+
 std::string reuse_text(const Finding& f, const std::string& a, const std::string& b) {
     const char slot = static_cast<char>('a' + f.scoreboard);
     const std::string head =
@@ -117,6 +133,7 @@ std::string text_of(const Finding& f, const Schedule& schedule) {
         case Rule::WawScoreboard:
             if (f.clause == Clause::BarrierNotAllowed)
                 return fmt::format("{}: a barrier on this instruction would stand for nothing; clear it", a);
+            if (f.clause == Clause::LeftPending) return left_text(f, a, b);
             return scoreboard_text(f, schedule, a, b);
         case Rule::SetToWait:
             return fmt::format(

@@ -24,10 +24,11 @@ enum class Clause : std::uint8_t {
     ShorterThanOriginal,  // no table: the original's own distance
     UnknownCode,          // call, return or a branch to an unknown place
     BarrierToMemory,
-    NotRetired,  // a register of a tensor group that no wait has retired
-    Unproven,    // pinned: the original itself does not prove this pair complete
-    Workaround,  // pinned: the dummy loads in front of a copy, see workaround_loads.h
-    NotAwaited,  // fence-order: what was complete in the original when memory was accessed
+    NotRetired,   // a register of a tensor group that no wait has retired
+    Unproven,     // pinned: the original itself does not prove this pair complete
+    Workaround,   // pinned: the dummy loads in front of a copy, see workaround_loads.h
+    LeftPending,  // where code follows that is not known: nothing it waits for stands for this any more
+    NotAwaited,   // fence-order: what was complete in the original when memory was accessed
 };
 
 struct Finding {

@@ -175,7 +175,11 @@ bool HazardChecker::Impl::conflicts(const std::vector<ScoreboardConflict>& list,
         Finding f{Rule::RawScoreboard, Clause::Plain, c.producer, c.consumer};
         f.scoreboard = c.unknown_scoreboard;
         f.resource = "completion";
-        if (c.producer != kNone) {
+        if (c.left) {
+            f.rule = c.write ? Rule::RawScoreboard : Rule::WarScoreboard;
+            f.clause = Clause::LeftPending;
+            f.scoreboard = c.left_to_scoreboard;
+        } else if (c.producer != kNone) {
             f.rule = c.write ? Rule::AsyncGroup : Rule::WarScoreboard;
             for (const RegAccess& a : accesses_of(kernel->instruction(c.producer)))
                 for (const RegAccess& b : accesses_of(kernel->instruction(c.consumer))) {
@@ -208,6 +212,10 @@ bool HazardChecker::Impl::scoreboard_proof(const Schedule& schedule, Findings& f
                 return true;
             }
             if (found.size() > Findings::kMost) return conflicts(found, findings);
+        }
+        if (scoreboards.leaves(state, b, findings.first_only() ? nullptr : &found) && findings.first_only()) {
+            findings.add({Rule::RawScoreboard, Clause::LeftPending, kNone, block.end() - 1});
+            return true;
         }
     }
     return conflicts(found, findings);

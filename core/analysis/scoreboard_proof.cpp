@@ -46,13 +46,14 @@ void ScoreboardProof::make_strict_rows(const Schedule& original, const MemoryOrd
     if (!complete_) return;
     producers_.note_fences(kernel_, order, trusts_guards_);
     for (BlockId b = 0; b < kernel_.flow().blocks.size(); ++b)
-        strict_block(kernel_.flow().blocks[b], entries[b], order, in_cycle[b]);
+        strict_block(b, entries[b], order, in_cycle[b]);
     rows_.finish();
     if (!trusts_guards_) original_entries_ = std::move(entries);
 }
 
-void ScoreboardProof::strict_block(const Block& block, ScoreboardState state, const MemoryOrder& order,
+void ScoreboardProof::strict_block(BlockId number, ScoreboardState state, const MemoryOrder& order,
                                    bool in_cycle) {
+    const Block& block = kernel_.flow().blocks[number];
     ScoreboardRows::Strict strict;
     strict.after_unknown = any_unknown(state);
     if (!in_cycle) {
@@ -78,6 +79,37 @@ void ScoreboardProof::strict_block(const Block& block, ScoreboardState state, co
         rows_.add(id, strict, state, after);
         advance(state, id, i.control());
     }
+    if (block.unknown_successors) left_.emplace(number, std::move(state));
+}
+
+bool ScoreboardProof::leaves(ScoreboardSpan state, BlockId block,
+                             std::vector<ScoreboardConflict>* found) const {
+    const auto original = left_.find(block);
+    if (original == left_.end()) return false;
+    const InstrId last = kernel_.flow().blocks[block].end() - 1;
+    bool bad = false;
+    for (const ScoreboardWord& word : state) {
+        std::uint64_t lost = 0, covered = 0;
+        std::array<std::uint64_t, kScoreboards> by{};
+        const ScoreboardWord* own = find_word(original->second, word.index);
+        for (std::size_t s = 0; s < kScoreboards; ++s) {
+            covered |= word.rows[s + 1];
+            by[s] = own ? word.pending() & own->pending() & own->rows[s + 1] & ~word.rows[s + 1] : 0;
+            lost |= by[s];
+        }
+        if (trusts_guards_) lost = word.pending() & rows_.results(word.index) & ~covered;
+        bad = bad || lost != 0;
+        for (; found && lost != 0; lost &= lost - 1) {
+            const auto at = static_cast<std::size_t>(std::countr_zero(lost));
+            const std::size_t bit = word.index * std::size_t{64} + at;
+            if (bit >= producers_.unknown_base) break;
+            ScoreboardConflict conflict{producers_.producer_of[bit / 2], last, bit % 2 == 0, -1, true, -1};
+            for (std::size_t s = 0; s < kScoreboards; ++s)
+                if ((by[s] >> at & 1) != 0) conflict.left_to_scoreboard = static_cast<int>(s);
+            found->push_back(conflict);
+        }
+    }
+    return bad;
 }
 
 void ScoreboardProof::wait(ScoreboardState& state, unsigned scoreboards) {

@@ -9,6 +9,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "core/analysis/counted_waits.h"
@@ -22,6 +23,8 @@ struct ScoreboardConflict {
     InstrId consumer = kNone;
     bool write = false;  // the producer's write (else its reads)
     int unknown_scoreboard = -1;
+    bool left = false;            // it is pending where the block ends and what follows is not known
+    int left_to_scoreboard = -1;  // that the original's code behind waits for it by; -1: none stands for it
 };
 
 class ScoreboardProof {
@@ -49,6 +52,10 @@ class ScoreboardProof {
               std::vector<ScoreboardConflict>* found = nullptr) const;
     // The same without asking what it meets.
     void advance(ScoreboardState& state, InstrId id, const ControlCode& control) const;
+    // At the end of a block, what leaves it for code that is not known (RET: the place of the call). That waits for what is
+    // still pending by the scoreboards that stand for it in the original, which have to stand for it here. Absolute mode
+    // asks that one does. True if not.
+    bool leaves(ScoreboardSpan state, BlockId block, std::vector<ScoreboardConflict>* found = nullptr) const;
     // An instruction may carry a barrier only if the proof knows what it would stand for.
     bool may_set(InstrId id) const { return producers_.is_producer(id); }
     // Drops conflicts that the original itself has: they say something about the proof, not about a
@@ -63,7 +70,7 @@ class ScoreboardProof {
   private:
     void make_strict_rows(const Schedule& original, const MemoryOrder& order,
                           const std::vector<bool>& in_cycle);
-    void strict_block(const Block& block, ScoreboardState state, const MemoryOrder& order, bool in_cycle);
+    void strict_block(BlockId number, ScoreboardState state, const MemoryOrder& order, bool in_cycle);
     bool any_unknown(ScoreboardSpan state) const;
     static void wait(ScoreboardState& state, unsigned scoreboards);
     void wait_for(ScoreboardState& state, InstrId id, const ControlCode& control) const;
@@ -81,6 +88,8 @@ class ScoreboardProof {
     CountedWaits counted_;
     bool complete_ = true;
     ScoreboardRows rows_;
+    std::map<BlockId, ScoreboardState>
+        left_;  // by block whose end leads to unknown code: the original's state there
     std::vector<ScoreboardState> original_entries_;  // from the constructor to excuse_original()
 };
 

@@ -35,6 +35,7 @@ ScoreboardRows::ScoreboardRows(const Kernel& kernel, const ScoreboardProducers& 
       producers_(producers),
       words_(producers.words()),
       whole_(words_ <= stored_whole),
+      results_(words_, 0),
       writers_(kRegCount),
       readers_(kRegCount) {
     collect_uses();
@@ -72,6 +73,7 @@ void ScoreboardRows::map_registers(CheckMode mode) {
         for (const RegAccess& a : accesses_of(i)) {
             if (reg_file(a.reg) == RegFile::BReg) continue;
             if (a.write) set_in(writers_, a.reg, bit + (answers_when_read(i, a.reg) ? 1 : 0), words_);
+            if (a.write) set_bit(results_, bit + (answers_when_read(i, a.reg) ? 1 : 0));
             if (a.read && read_after_issue(i, reg_file(a.reg))) set_in(readers_, a.reg, bit + 1, words_);
         }
     }

@@ -38,6 +38,8 @@ class ScoreboardRows {
     // Bits of the word `index` that `id` may not meet. `hint` walks along with ascending indices of one id.
     std::uint64_t word(InstrId id, std::uint32_t index, std::size_t& hint) const;
     std::size_t begin(InstrId id) const { return begin_[id]; }
+    // Write bits of producers that write a register by a scoreboard.
+    std::uint64_t results(std::uint32_t index) const { return results_[index]; }
     bool touches(InstrId id, ScoreboardSpan pending) const;
     // Never again a conflict; it was pending in the original.
     void excuse(InstrId id, std::uint32_t index, std::uint64_t bits);
@@ -76,6 +78,7 @@ class ScoreboardRows {
     bool whole_;  // every word that is not zero is stored
     std::vector<Use> uses_;
     std::vector<std::size_t> uses_begin_;
+    BitRow results_;
     std::vector<BitRow> writers_;       // by RegIndex, empty: none
     std::vector<BitRow> readers_;       // read after issue
     std::vector<BitRow> in_order_;      // by group: both bits of its members

@@ -209,6 +209,37 @@ TEST_CASE("behind BRA.DIV nothing is unreachable: a result is not read without i
     }
 }
 
+// divergent.86: SHFL.BFLY PT, R7, R0, R7, R8 at 0x04e0 with SB1, RET R4 at 0x04f0; the place of one of its calls, 0x0380, waits
+// for SB1 and moves R7 to R5.
+TEST_CASE("a result that is pending at RET keeps the barrier that the place of the call waits for") {
+    for (const char* file : {"/cubins/divergent.75.cubin", "/cubins/divergent.86.cubin"}) {
+        const Bench b(file);
+        const InstrId shuffle =
+            b.find([&](InstrId id) { return b.name(id) == "SHFL" && b.name(id + 1) == "RET"; });
+        const InstrId ret = shuffle + 1;
+        INFO(file << " " << shuffle);
+        const std::uint8_t own = b.control(shuffle).write_barrier;
+        REQUIRE(own < 6);
+        REQUIRE((b.control(ret).wait_mask >> own & 1) == 0);
+        for (std::uint8_t slot = 0; slot < 8; ++slot) {
+            if (slot == own || slot == 6) continue;
+            INFO("slot " << int(slot));
+            const Legality found = b.edit(shuffle, [&](ControlCode& c) { c.write_barrier = slot; });
+            CHECK(has_rule(found, Rule::RawScoreboard, shuffle, ret));
+        }
+        // Whoever waits for it before it leaves may give it any barrier.
+        ControlCode other = b.control(shuffle), leaving = b.control(ret);
+        other.write_barrier = static_cast<std::uint8_t>(own == 5 ? 4 : 5);
+        other.read_barrier = kNoBarrier;
+        other.stall = 2;
+        leaving.wait_mask = static_cast<std::uint8_t>(leaving.wait_mask | 1u << other.write_barrier);
+        Mutation both = Mutation::control(b.original, shuffle, other);
+        both.edits.push_back(Mutation::control(b.original, ret, leaving).edits.front());
+        INFO(describe(b.checker->explain(b.original, both)));
+        CHECK(b.checker->allows(b.original, both));
+    }
+}
+
 TEST_CASE("DEPBAR.LE SB0, 0, {2,1} waits for three scoreboards, MOV with a lane mask keeps the other lanes") {
     const Arch arch{75, false};
     const Instruction depbar = decode(arch, {0x000080060000791aull, 0x000fcc0000000000ull}, 0);

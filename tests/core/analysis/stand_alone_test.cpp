@@ -68,6 +68,15 @@ TEST_CASE("on sm_90 a block barrier does not stand for the wait that an STS has 
     CHECK(has_rule(unwaited, Rule::WarScoreboard, store, writer));
 }
 
+// SHFL.BFLY PT, R7, R0, R7, R8 at 0x04e0, RET at 0x04f0: R7 is read where the call was.
+TEST_CASE("a result that is pending at RET with no barrier can be waited for by nobody") {
+    const Alone divergent{load_kernel("/cubins/divergent.86.cubin")};
+    const InstrId shuffle = at_offset(0x04e0), ret = at_offset(0x04f0);
+    REQUIRE((divergent.is(shuffle, "SHFL") && divergent.is(ret, "RET")));
+    const Legality found = divergent.with(shuffle, [](ControlCode& c) { c.write_barrier = kNoBarrier; });
+    CHECK(has_rule(found, Rule::RawScoreboard, shuffle, ret));
+}
+
 TEST_CASE("an original's own findings are told, which a schedule that is compared with it does not have") {
     const Alone bmm{load_kernel("bmm.cubin")};
     const auto none = own_findings(bmm.kernel);
