@@ -58,10 +58,11 @@ struct Lineage {
 
 class AutoSearcher final : public Searcher {
   public:
-    AutoSearcher(const SearchContext& context, std::size_t turn, int stalls)
+    AutoSearcher(const SearchContext& context, std::size_t turn, int stalls, int prune)
         : context_(context),
           turn_(turn),
           stalls_(stalls),
+          prune_(prune),
           top_{context.start, 0, 0, 0},
           finalists_(context.start) {
         if (all_tried()) begin_race();
@@ -143,7 +144,7 @@ class AutoSearcher final : public Searcher {
     }
 
     Status restore_state(StateReader& in) override {
-        return restore_whole(*this, AutoSearcher(context_, turn_, stalls_), in);
+        return restore_whole(*this, AutoSearcher(context_, turn_, stalls_, prune_), in);
     }
 
     template <class S, class F>
@@ -203,7 +204,7 @@ class AutoSearcher final : public Searcher {
     }
 
   private:
-    static constexpr std::uint64_t kState = 9;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 10;  // form of its state, and of its decisions
     static constexpr std::uint64_t kMostCount = std::uint64_t{1} << 40;
 
     // An arm by the number that seeds it, 0 where there is none.
@@ -391,7 +392,11 @@ class AutoSearcher final : public Searcher {
     std::unique_ptr<Arm> make(Method method, bool critical, std::uint64_t number) const {
         SearchContext context = context_;
         context.seed = context_.seed * 1000 + number;
-        if (method == kGroup) return make_group_arm(context, defaults(group_settings()));
+        if (method == kGroup) {
+            Settings group = defaults(group_settings());
+            group["prune"] = prune_;
+            return make_group_arm(context, group);
+        }
         if (method == kClimb) return make_climb_arm(context, defaults(greedy_settings()));
         Settings list = defaults(list_settings());
         list["start"] = critical ? 1 : 0;
@@ -505,6 +510,7 @@ class AutoSearcher final : public Searcher {
     SearchContext context_;
     std::size_t turn_;  // measurements
     int stalls_;
+    int prune_;
     Standing top_;  // of all races
     Standing at_ = top_;
     Finalists finalists_;
@@ -535,7 +541,7 @@ class AutoSearcher final : public Searcher {
 
 const std::vector<SettingRange>& auto_settings() {
     static const std::vector<SettingRange> known = {
-        {"turn", 300, 16, 100000}, {"stalls", 12, 1, 1000}, {"prior", 0, 0, 1}};
+        {"turn", 300, 16, 100000}, {"stalls", 12, 1, 1000}, {"prior", 0, 0, 1}, {"prune", 1, 0, 6}};
     return known;
 }
 
@@ -548,7 +554,8 @@ extern const BuiltInSearcher built_in_auto{
     auto_settings,
     [](const SearchContext& context, const Settings& settings) -> std::unique_ptr<Searcher> {
         return std::make_unique<AutoSearcher>(context, static_cast<std::size_t>(settings.at("turn")),
-                                              static_cast<int>(settings.at("stalls")));
+                                              static_cast<int>(settings.at("stalls")),
+                                              static_cast<int>(settings.at("prune")));
     },
     true};
 

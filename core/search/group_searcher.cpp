@@ -28,6 +28,9 @@ namespace {
 constexpr int kStaleRounds = 8;
 constexpr Look kTest{};
 constexpr double kDriftsTo = 0.004;   // and how far below the best that may lead
+constexpr std::size_t kMuch = 12;     // edits against the start, from which on a round may take some back
+constexpr int kRoundsBetween = 12;    // two that take back
+constexpr double kCompact = 0.001;    // log speed-up that taking everything back may cost
 constexpr double kCloserNoise = 0.4;  // of a closer look, in those of a test
 
 // What a pending proposal tests.
@@ -47,6 +50,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
           longest_(settings.at("longest")),
           drift_(settings.at("drift")),
           most_best_(static_cast<std::size_t>(settings.at("best_tests"))),
+          prunes_(static_cast<int>(settings.at("prune"))),
           prior_(context.prior ? context.prior->fingerprint() : 0),
           around_(context),
           rng_(context.seed),
@@ -145,6 +149,8 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         f.real(s.length_, 1, s.longest_);
         f.flag(s.exact_);
         f.number(s.stale_rounds_, kStaleRounds);
+        f.number(s.rounds_, std::uint64_t{1} << 30);
+        f.flag(s.taking_back_);
         f.part(s.own_);
         if constexpr (F::kReads) s.proposed_ = s.own_.words(f.in);
         pool_fields(f, s.carried_, s.pool_size_);
@@ -153,7 +159,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
     }
 
   private:
-    static constexpr std::uint64_t kState = 3;  // form of its state, and of its decisions
+    static constexpr std::uint64_t kState = 4;  // form of its state, and of its decisions
     static constexpr double kMostCredit = 1e6;
 
     void take_claim(const Observation& seen) {
@@ -176,6 +182,11 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         round_.next = 0;
         round_.made = 0;
         std::unordered_set<Hash128> seen = {here_.schedule.hash()};
+        taking_back_ = prunes_ > 0 && !exact_ && rounds_ >= kRoundsBetween / prunes_ && take_back(seen);
+        if (taking_back_) {
+            rounds_ = 0;
+            return;
+        }
         std::vector<PoolEdit> kept = std::move(carried_);
         carried_.clear();
         for (PoolEdit& edit : kept)
@@ -193,6 +204,22 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
     void add(std::unordered_set<Hash128>& seen, std::optional<Edited> edited, int kind) {
         if (!edited || round_.pool.size() >= pool_size_ || !seen.insert(edited->result.hash()).second) return;
         round_.pool.push_back({std::move(edited->mutation), kind});
+    }
+
+    // What a round takes whole came with edits that do nothing, or lose, and stand in the way of others: the pool is what
+    // was changed since the start, each edit by itself or some together, back to where the start has it.
+    bool take_back(std::unordered_set<Hash128>& seen) {
+        std::vector<Edit> back = difference(here_.schedule, start_).edits;
+        if (back.size() < kMuch) return false;
+        const std::size_t together = (back.size() + pool_size_ - 1) / pool_size_;
+        for (std::size_t first = 0; first < back.size(); first += together) {
+            std::optional<Edited> all;
+            for (std::size_t i = first; i < std::min(first + together, back.size()); ++i)
+                if (auto one = around_.taken_back(all ? all->result : here_.schedule, back[i]))
+                    append_edit(all, std::move(*one));
+            add(seen, std::move(all), static_cast<int>(EditClass::MoveAndPay));
+        }
+        return round_.pool.size() >= 2;
     }
 
     // A third of the pool is what usually pays, hottest first: a stall one lower, a producer a few places up.
@@ -372,6 +399,10 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         offer(positive);
         offer(above(2.0 * take_above_));
         offer(sure);
+        if (taking_back_) {
+            offer(above(-1.0));
+            offer(open_edits());
+        }
         if (round_.combinations.empty() && round_.best_tests.empty()) end_round();
     }
 
@@ -398,25 +429,36 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         return (predicted * own + of.at.log_speedup * variance) / (own + variance);
     }
 
+    double worth_of_taking_back(const GroupCandidate& of) const {
+        if (!taking_back_) return 0;
+        return prunes_ * kCompact * static_cast<double>(of.edits.size()) /
+               static_cast<double>(round_.pool.size());
+    }
+
     double base() const { return round_.fit.base.empty() ? here_.log_speedup : round_.fit.base.front(); }
 
     void end_round() {
-        learn_classes();
-        keep_promising();
+        if (!taking_back_) {
+            learn_classes();
+            keep_promising();
+        }
         if (!exact_) here_.log_speedup = base();
         if (here_.step == top_.step) top_.log_speedup = here_.log_speedup;
         const GroupCandidate* chosen = nullptr;
-        double highest = here_.log_speedup - (exact_ ? 0 : drift_);
+        double highest = here_.log_speedup - (exact_ || taking_back_ ? 0 : drift_);
         for (const GroupCandidate& candidate : round_.candidates) {
-            const double value = estimate(candidate);
+            const double value = estimate(candidate) + worth_of_taking_back(candidate);
             if (value <= highest) continue;
             chosen = &candidate;
             highest = value;
         }
         const bool better = chosen && highest > here_.log_speedup;
         if (chosen) {
+            // What is equal but for its size counts as the better one.
+            const double value = std::max(highest - worth_of_taking_back(*chosen),
+                                          taking_back_ ? here_.log_speedup + 1e-6 : highest);
             here_ = chosen->at;
-            here_.log_speedup = highest;
+            here_.log_speedup = value;
         }
         if (here_.log_speedup > top_.log_speedup) {
             top_ = here_;
@@ -424,7 +466,8 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
         } else if (here_.log_speedup < top_.log_speedup - kDriftsTo) {
             here_ = top_;
         }
-        length_ = std::clamp(better ? length_ * 0.7 : length_ * 1.5, 1.0, longest_);
+        ++rounds_;
+        if (!taking_back_) length_ = std::clamp(better ? length_ * 0.7 : length_ * 1.5, 1.0, longest_);
         round_.candidates.clear();
         round_.pool.clear();
     }
@@ -455,6 +498,7 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
     double longest_;  // round, in times the subsets of the setting
     double drift_;    // log speed-up that a round may cost where nothing gains
     std::size_t most_best_;
+    int prunes_;           // has rounds that take back
     std::uint64_t prior_;  // which one, 0: none
     Neighbourhood around_;
     Rng rng_;
@@ -471,6 +515,8 @@ class GroupSearcher final : public StoredArm<GroupSearcher> {
     std::unordered_set<Hash128> proposed_;
     StepRanges own_;        // whose words were proposed
     int stale_rounds_ = 0;  // in a row that proposed no new words
+    int rounds_ = 0;        // since one took back
+    bool taking_back_ = false;  // this round's pool is what was changed, back as the start has it
     std::vector<Proposal> pending_;
     std::vector<Tested> tested_;
     std::optional<Filled> ahead_;  // what comes next in this phase, unless an edit is left out before
@@ -482,7 +528,7 @@ const std::vector<SettingRange>& group_settings() {
     static const std::vector<SettingRange> known = {{"pool", 48, 4, 200},      {"subsets", 40, 4, 1000},
                                                     {"take_above", 1, 0, 10},  {"longest", 3, 1, 100},
                                                     {"drift", 0.0008, 0, 0.1}, {"best_tests", 2, 0, 100},
-                                                    {"prior", 0, 0, 1}};
+                                                    {"prior", 0, 0, 1},        {"prune", 1, 0, 6}};
     return known;
 }
 

@@ -148,6 +148,18 @@ std::optional<Edited> Neighbourhood::move_along_and_pay(const Schedule& schedule
     return paid(schedule, *moves);
 }
 
+std::optional<Edited> Neighbourhood::taken_back(const Schedule& schedule, const Edit& edit) const {
+    if (edit.kind == EditKind::Control) {
+        if (!scope_.editable(edit.instr) || schedule.control(edit.instr) == edit.after) return std::nullopt;
+        return apply(schedule, Mutation::control(schedule, edit.instr, edit.after));
+    }
+    const auto moved = Mutation{{edit}}.applied(schedule);
+    if (!moved) return std::nullopt;
+    const Position to = moved->position_of(edit.instr);
+    if (auto alone = move_and_pay(schedule, edit.instr, to)) return alone;
+    return move_along_and_pay(schedule, edit.instr, to);
+}
+
 std::optional<Edited> Neighbourhood::reassign(const Schedule& schedule, InstrId id, BarrierSide side,
                                               std::uint8_t slot) const {
     auto mutation = reassign_scoreboard(schedule, id, side, slot);
