@@ -110,20 +110,6 @@ void print_beginning(const CampaignPlan& plan, const std::string& budget, std::s
                     number_of(kernels, "kernel"), plan.folder.string(), budget)));
 }
 
-// What the kernels of a campaign were allotted together, which is what it was given.
-std::optional<Budget> budget_of_begun(const CampaignPlan& plan, bool steps, std::size_t gpus) {
-    std::uint64_t allotted = 0;
-    for (const CampaignKernel& kernel : plan.kernels)
-        allotted += read_campaign_state(plan, kernel).allotted;
-    if (allotted == 0) return std::nullopt;
-    Budget out;
-    if (steps)
-        out.steps = allotted / gpus;
-    else
-        out.time = std::chrono::milliseconds(allotted / gpus);
-    return out;
-}
-
 }  // namespace
 
 Result<int> run_campaign_command(const CampaignOptions& options) {

@@ -173,8 +173,9 @@ void print_explanation(const Kernel& kernel, const Explanation& e, const Explain
         "  one pass of a warp takes {:.1f} modelled cycles with {} on the sub-core, {:.1f} alone{}",
         e.cycles(), number_of(e.warps, "warp"), e.alone,
         e.chain > 0 ? fmt::format(", its longest chain of dependences {:.0f}", e.chain) : ""));
-    print_line(
-        fmt::format("  the whole kernel, as a run on the model scores it: {:.1f} modelled cycles", e.scored));
+    print_line(fmt::format(
+        "  score of the whole kernel, which gains on the model are of: {:.1f} modelled cycles{}", e.scored,
+        e.loop ? fmt::format(", with {} passes of each loop assumed", e.assumed_trips) : ""));
     print_line("");
     print_line("  where they go");
     for (const ReasonCycles& r : e.reasons)
@@ -210,8 +211,8 @@ void print_change(const Kernel& kernel, const Explanation& before, const Explana
     print_line(fmt::format("  against it: {:.1f} -> {:.1f} cycles a pass ({}), {}", before.cycles(),
                            after.cycles(), signed_cycles(after.cycles() - before.cycles()),
                            number_of(change.edits.size(), "edit")));
-    print_line(fmt::format("  the whole kernel: {:.1f} -> {:.1f} modelled cycles ({})", before.scored,
-                           after.scored, signed_cycles(after.scored - before.scored)));
+    print_line(fmt::format("  score of the whole kernel: {:.1f} -> {:.1f} modelled cycles ({})",
+                           before.scored, after.scored, signed_cycles(after.scored - before.scored)));
     if (before.loop && (after.scored - before.scored) * (after.cycles() - before.cycles()) < 0)
         print_line(
             "  in opposite directions: what changed weighs more outside of the loop, or in passes other than "

@@ -213,6 +213,7 @@ std::optional<OrderReason> MemoryOrder::memory(InstrId a, InstrId b) const {
     const MemoryAccess& y = ib.memory;
     const bool x_shared = x.also_writes_shared;
     const bool y_shared = y.also_writes_shared;
+    if (x_shared && y_shared) return OrderReason{Rule::AsyncGroup, "asynchronous copies"};
     if ((x_shared && (y_shared || may_alias(MemorySpace::Shared, y.space))) ||
         (y_shared && may_alias(MemorySpace::Shared, x.space)))
         return OrderReason{Rule::MemoryOrder, "shared"};

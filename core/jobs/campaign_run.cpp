@@ -322,6 +322,19 @@ std::optional<CampaignSettings> begun_campaign(const fs::path& out) {
     return settings;
 }
 
+std::optional<Budget> budget_of_begun(const CampaignPlan& plan, bool steps, std::size_t gpus) {
+    std::uint64_t allotted = 0;
+    for (const CampaignKernel& kernel : plan.kernels)
+        allotted += read_campaign_state(plan, kernel).allotted;
+    if (allotted == 0) return std::nullopt;
+    Budget out;
+    if (steps)
+        out.steps = allotted / gpus;
+    else
+        out.time = std::chrono::milliseconds(allotted / gpus);
+    return out;
+}
+
 Status run_campaign(const CampaignPlan& plan, const std::vector<std::size_t>& wanted,
                     const CampaignSettings& settings, std::stop_token stop) {
     std::error_code error;

@@ -27,6 +27,10 @@ struct CampaignSettings {
 // What the campaign in `out` was begun with, and goes on with: agent, evaluator, seed, cold; none: there is none.
 std::optional<CampaignSettings> begun_campaign(const std::filesystem::path& out);
 
+// What the kernels of a begun campaign were allotted together on each of `gpus`, in its unit, which is what it was given;
+// none: none was begun.
+std::optional<Budget> budget_of_begun(const CampaignPlan& plan, bool steps, std::size_t gpus);
+
 // Kernels `wanted` of the plan; what is done already is left as it is, what was interrupted goes on. A stop lets each end
 // with its best written. Errors: Io, BadUse (the campaign there was begun with another agent, evaluator or seed).
 Status run_campaign(const CampaignPlan& plan, const std::vector<std::size_t>& wanted,

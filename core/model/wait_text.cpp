@@ -123,7 +123,7 @@ std::string verdict_of(const Explanation& e) {
     const double share = busiest ? busiest->cycles / e.cycles() : 0;
     std::string text;
     // Warps that no barrier holds together may do their counted passes one after another, each nearly alone.
-    if (share > 1.01)
+    if (share > 1.0005)
         text = fmt::format("limited by {}: all warps together take at least {:.0f} cycles for {}; that of the model "
                            "is shorter, since its warps run one after another here",
                            busiest->resource, busiest->cycles, pass);

@@ -372,16 +372,20 @@
         <translation>, %1 Warps auf einem Sub-Core simuliert</translation>
     </message>
     <message>
-        <source>%1 modelled cycles for the whole kernel</source>
-        <translation>%1 modellierte Takte für den ganzen Kernel</translation>
-    </message>
-    <message>
-        <source>%1 → %2 modelled cycles for the whole kernel, which gains are of</source>
-        <translation>%1 → %2 modellierte Takte für den ganzen Kernel; darauf beziehen sich Gewinne</translation>
-    </message>
-    <message>
         <source>A pass of the loop and the whole kernel change in opposite directions: what changed weighs more outside of the loop, or in passes other than those shown.</source>
         <translation>Ein Schleifendurchlauf und der ganze Kernel ändern sich in entgegengesetzte Richtungen: Was sich geändert hat, wiegt außerhalb der Schleife oder in anderen als den gezeigten Durchläufen mehr.</translation>
+    </message>
+    <message>
+        <source>, with %1 passes of each loop assumed</source>
+        <translation>, mit angenommenen %1 Durchläufen jeder Schleife</translation>
+    </message>
+    <message>
+        <source>Score of the whole kernel: %1 modelled cycles</source>
+        <translation>Bewertung des ganzen Kernels: %1 modellierte Takte</translation>
+    </message>
+    <message>
+        <source>Score of the whole kernel, which gains are of: %1 → %2 modelled cycles</source>
+        <translation>Bewertung des ganzen Kernels, auf die sich Gewinne beziehen: %1 → %2 modellierte Takte</translation>
     </message>
 </context>
 <context>
@@ -1071,10 +1075,6 @@
 <context>
     <name>cubinlab::ui::CampaignModel</name>
     <message>
-        <source>%1 steps</source>
-        <translation>%1 Schritte</translation>
-    </message>
-    <message>
         <source>%1 %</source>
         <translation>%1 %</translation>
     </message>
@@ -1167,6 +1167,10 @@ Original %2, bester %3 %4 je Start. %5</translation>
     <message>
         <source>nothing beat the original</source>
         <translation>nichts besser als das Original</translation>
+    </message>
+    <message>
+        <source>%1 of %2 steps</source>
+        <translation>%1 von %2 Schritten</translation>
     </message>
 </context>
 <context>
@@ -4331,6 +4335,18 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
     <message>
         <source>step %1</source>
         <translation>Schritt %1</translation>
+    </message>
+    <message>
+        <source>It is of another kernel: %1.</source>
+        <translation>Sie gehört zu einem anderen Kernel: %1.</translation>
+    </message>
+    <message>
+        <source>%1 is not used</source>
+        <translation>%1 wird nicht benutzt</translation>
+    </message>
+    <message>
+        <source>%1 Runs go into a new session.</source>
+        <translation>%1 Läufe kommen in eine neue Sitzung.</translation>
     </message>
 </context>
 <context>

@@ -72,11 +72,11 @@ TEST_CASE("steps that are logged between the reading of the file and the end of 
         shown_at_end = runs.progress().steps;
     });
     // Long enough that it is not over before it can be made to wait.
-    runs.continue_run(run, QStringLiteral("1500steps"));
+    runs.continue_run(run, QStringLiteral("8000steps"));
     REQUIRE(wait_for([&] { return ended; }));
-    CHECK(shown_at_end < 1650);  // else this test shows nothing
-    REQUIRE(steps_in_file(open.path("s.db"), run) == 1650);
-    CHECK(wait_for([&] { return runs.progress().steps == 1650; }, 20));
+    CHECK(shown_at_end < 8150);  // else this test shows nothing
+    REQUIRE(steps_in_file(open.path("s.db"), run) == 8150);
+    CHECK(wait_for([&] { return runs.progress().steps == 8150; }, 20));
 }
 
 TEST_CASE(

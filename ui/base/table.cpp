@@ -75,10 +75,10 @@ void stretch_column(QTableView* table, int column) {
     QHeaderView* heads = table->horizontalHeader();
     const QAbstractItemView* cells = table;  // its size hints are public
     const auto fit = [table, heads, cells, column] {
-        // What stands in it comes before the others, which scroll, as long as one of them is in view.
+        // What stands in it may be cut, a number beside it may not: the others come first, and scroll where they must.
         const int least = std::max(
             {heads->sectionSizeHint(column), kLeastCharacters * table->fontMetrics().averageCharWidth(),
-             std::min(cells->sizeHintForColumn(column), table->viewport()->width() * 2 / 3)});
+             std::min(cells->sizeHintForColumn(column), table->viewport()->width() * 2 / 5)});
         const int others = heads->length() - heads->sectionSize(column);
         const bool room = table->viewport()->width() - others >= least;
         heads->setSectionResizeMode(column, room ? QHeaderView::Stretch : QHeaderView::Interactive);

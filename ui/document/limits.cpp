@@ -107,11 +107,17 @@ class Page {
     // What a run on the model is scored by. Of a loop's pass it need not be the image: it weighs other passes, and
     // what stands outside of the loop.
     QString whole() const {
-        if (!pair_) return LimitWords::tr("%1 modelled cycles for the whole kernel").arg(number(e_.scored));
+        const QString of =
+            e_.loop ? dim(LimitWords::tr(", with %1 passes of each loop assumed").arg(e_.assumed_trips))
+                    : QString();
+        if (!pair_)
+            return LimitWords::tr("Score of the whole kernel: %1 modelled cycles").arg(number(e_.scored)) +
+                   of;
         const double before = l_.left->scored;
         const QString text =
-            LimitWords::tr("%1 \u2192 %2 modelled cycles for the whole kernel, which gains are of")
-                .arg(number(before), number(e_.scored));
+            LimitWords::tr("Score of the whole kernel, which gains are of: %1 \u2192 %2 modelled cycles")
+                .arg(number(before), number(e_.scored)) +
+            of;
         if (!e_.loop || (e_.scored - before) * (e_.cycles() - l_.left->cycles()) >= 0) return text;
         return text + QStringLiteral("<br><span style='color:%1'>%2</span>")
                           .arg(Theme::instance().colors().warn.name(),

@@ -105,7 +105,7 @@ void ReplayPanel::resizeEvent(QResizeEvent* event) {
     filters_->setVisible(left >= filters);
     if (left >= filters) left -= filters;
     details_->setVisible(left >= details);
-    in_short_->setVisible(left < details);
+    in_short_->setVisible(left < details && left >= in_short_->sizeHint().height());
     note_bar_->setVisible(left >= details + note_bar_->sizeHint().height());
 }
 

@@ -11,9 +11,8 @@
 namespace cubinlab::ui {
 namespace {
 
-QString amount(const CampaignPlan& plan, std::uint64_t value) {
-    return plan.budget.time ? duration_text(static_cast<double>(value) / 1000)
-                            : CampaignModel::tr("%1 steps").arg(grouped(static_cast<qint64>(value)));
+QString seconds(std::uint64_t milliseconds) {
+    return duration_text(static_cast<double>(milliseconds) / 1000);
 }
 
 QString share_text(const CampaignRow& row) {
@@ -49,21 +48,25 @@ QString gain_of(const CampaignRow& row) {
 CampaignModel::CampaignModel(QObject* parent) : RowsModel(parent) {
     using Row = const CampaignRow&;
     set_fields(
-        {{tr("Share"), tr("Of the captured kernels' time in the program"), Qt::AlignRight, share_text},
+        {{tr("Kernel"), tr("Each is tuned by a process of its own, into a session of its own"), Qt::AlignLeft,
+          [](Row row) { return called(QString::fromStdString(row.demangled)); }},
+         {tr("Share"), tr("Of the captured kernels' time in the program"), Qt::AlignRight, share_text},
          {tr("Launches"), tr("In the program that it was captured from"), Qt::AlignRight, launches_text},
          {tr("Mean, us"), tr("Of a launch there, by events"), Qt::AlignRight, mean_text},
          {tr("State"), tr("What became of it so far"), Qt::AlignLeft, how_it_stands},
          {tr("Spent"), tr("Of what its share of the budget gives it"), Qt::AlignLeft,
           [this](Row row) { return spent(row); }},
          {tr("Best"), tr("Best schedule against the original, with the interval of its measurement"),
-          Qt::AlignLeft, [](Row row) { return gain_of(row); }},
-         {tr("Kernel"), tr("Each is tuned by a process of its own, into a session of its own"), Qt::AlignLeft,
-          [](Row row) { return called(QString::fromStdString(row.demangled)); }}});
+          Qt::AlignLeft, [](Row row) { return gain_of(row); }}});
 }
 
 QString CampaignModel::spent(const CampaignRow& row) const {
     if (!row.kernel.skipped.empty()) return {};
-    return tr("%1 of %2").arg(amount(plan_, row.state.spent), amount(plan_, row.kernel.allotted));
+    if (!plan_.budget.time)
+        return tr("%1 of %2 steps")
+            .arg(grouped(static_cast<qint64>(row.state.spent)),
+                 grouped(static_cast<qint64>(row.kernel.allotted)));
+    return tr("%1 of %2").arg(seconds(row.state.spent), seconds(row.kernel.allotted));
 }
 
 void CampaignModel::set_report(CampaignReport report) {

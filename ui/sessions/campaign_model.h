@@ -12,7 +12,7 @@ class CampaignModel : public RowsModel<CampaignRow> {
     Q_DECLARE_TR_FUNCTIONS(cubinlab::ui::CampaignModel)
 
   public:
-    enum Column { Share, Launches, Mean, State, Spent, Gain, KernelName, kColumns };
+    enum Column { KernelName, Share, Launches, Mean, State, Spent, Gain, kColumns };
 
     explicit CampaignModel(QObject* parent = nullptr);
     // Rows that stay keep their selection.

@@ -159,7 +159,7 @@ void CampaignWindow::make_table() {
     table_->setObjectName(QStringLiteral("campaign_table"));
     table_->setTextElideMode(Qt::ElideMiddle);
     const int advance = table_->fontMetrics().averageCharWidth();
-    const int widths[] = {10, 13, 14, 22, 22, 40};
+    const int widths[] = {30, 10, 13, 14, 22, 22, 40};
     for (int c = 0; c < static_cast<int>(std::size(widths)); ++c)
         table_->setColumnWidth(c, widths[c] * advance);
     widen_to_heads(table_);
@@ -234,7 +234,15 @@ void CampaignWindow::look() {
             if (!amount) return cubinlab::fail(amount.error());
             auto plan = plan_campaign(folder, out, *amount, gpus, kernel);
             if (!plan) return cubinlab::fail(plan.error());
-            return Seen{report_campaign(*plan, sessions.get()), begun_campaign(out)};
+            auto begun = begun_campaign(out);
+            QString in_its_unit;
+            if (begun && begun->counts_steps == amount->time.has_value())
+                if (const auto given = budget_of_begun(*plan, begun->counts_steps, gpus)) {
+                    plan = plan_campaign(folder, out, *given, gpus, kernel);
+                    if (!plan) return cubinlab::fail(plan.error());
+                    in_its_unit = QString::fromStdString(given->text());
+                }
+            return Seen{report_campaign(*plan, sessions.get()), std::move(begun), in_its_unit};
         },
         [self = QPointer<CampaignWindow>(this)](Result<Seen> seen) {
             if (self) self->show_seen(std::move(seen));
@@ -249,6 +257,7 @@ void CampaignWindow::show_seen(Result<Seen> seen) {
             choose(agent_, seen->begun->agent);
             choose(evaluator_, seen->begun->evaluator);
         }
+        if (!seen->budget.isEmpty()) budget_->setText(seen->budget);
         again_ = seen->begun.has_value();
         model_->set_report(std::move(seen->report));
         give_reasons_room();

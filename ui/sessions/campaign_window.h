@@ -52,6 +52,7 @@ class CampaignWindow : public QDialog {
     struct Seen {
         CampaignReport report;
         std::optional<CampaignSettings> begun;
+        QString budget;  // that it was begun with, where the field has another unit
     };
     void make_choices();
     void make_table();

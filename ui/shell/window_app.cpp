@@ -3,16 +3,20 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QFileInfo>
 #include <QLocale>
 #include <QTimer>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <string_view>
 
 #include "core/base/file.h"
 #include "core/base/version.h"
+#include "core/store/session.h"
 #include "ui/base/settings.h"
 #include "ui/base/theme.h"
+#include "ui/document/kernel_name.h"
 #include "ui/listing/compare_view.h"
 #include "ui/run/output_gate.h"
 #include "ui/shell/heartbeat.h"
@@ -43,7 +47,7 @@ void play_scene(MainWindow* window, const WindowOptions& options) {
     constexpr int kSettleMs = 1200;
     const int due = static_cast<int>(options.after_seconds * 1000);
     auto* scene = new Scene(*window, QString::fromStdString(options.actions), window);
-    const bool picture = !options.screenshot.empty();
+    const bool picture = !options.screenshot.empty() || options.quit_after_screenshot;
     if (options.actions.empty()) {
         if (picture) QTimer::singleShot(due, window, [window, options] { take_picture(window, options); });
         return;
@@ -55,10 +59,31 @@ void play_scene(MainWindow* window, const WindowOptions& options) {
     QTimer::singleShot(std::max(0, due - 2500), scene, &Scene::start);
 }
 
+// Runs go into this file, unless it is one of another kernel, or no session: its runs are not this kernel's.
+void use_session(MainWindow* window, const std::string& path) {
+    if (!window->controller().session_path().empty() || !window->document().is_open()) return;
+    std::error_code ignored;
+    QString why;
+    if (std::filesystem::exists(path, ignored)) {
+        auto session = SessionReader::open(path);
+        auto kernel = session ? (*session)->kernel() : Result<KernelPtr>(fail(session.error()));
+        if (!kernel)
+            why = QString::fromStdString(kernel.error().message());
+        else if ((*kernel)->hash() != window->document().kernel()->hash())
+            why = MainWindow::tr("It is of another kernel: %1.")
+                      .arg(called(QString::fromStdString((*kernel)->name())));
+    }
+    if (why.isEmpty()) return window->controller().set_session_path(path);
+    window->messages().post(
+        MessageKind::Error,
+        MainWindow::tr("%1 is not used").arg(QFileInfo(QString::fromStdString(path)).fileName()),
+        MainWindow::tr("%1 Runs go into a new session.").arg(why));
+}
+
 // What a script wants done once the kernel is open.
 void run_scene(MainWindow* window, const WindowOptions& options) {
-    if (!options.session.empty()) window->controller().set_session_path(options.session);
     QObject::connect(&window->document(), &Document::checker_ready, window, [window, options] {
+        if (!options.session.empty()) use_session(window, options.session);
         if (!options.select.empty()) {
             const auto position = std::strtoul(options.select.c_str(), nullptr, 16) / kWordBytes;
             const SchedulePtr original = window->document().head(Head::Original);
