@@ -3132,6 +3132,14 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <source>%1 in %2 images. Which one?</source>
         <translation>%1 in %2 Images. Welcher?</translation>
     </message>
+    <message>
+        <source>image %1</source>
+        <translation>Abbild %1</translation>
+    </message>
+    <message>
+        <source>%1 images</source>
+        <translation>%1 Abbilder</translation>
+    </message>
 </context>
 <context>
     <name>cubinlab::ui::KernelInfoPanel</name>
@@ -4692,8 +4700,8 @@ auf einem verlassenen Zweig; ein Klick geht dorthin</translation>
         <translation>und %1 weitere (Enter zeigt einen nach dem anderen)</translation>
     </message>
     <message>
-        <source>Steps: %1</source>
-        <translation>Schritte: %1</translation>
+        <source>Made in step %1</source>
+        <translation>Gemacht in Schritt %1</translation>
     </message>
 </context>
 <context>

@@ -462,7 +462,7 @@ TEST_CASE("learned patterns lead to their steps", "[replay]") {
     const auto whole = [&] { return cells->sizeHintForColumn(PatternModel::Name); };
     CHECK(wait_for([&] {
         return page->table()->columnWidth(PatternModel::Name) >=
-               std::min(whole(), page->table()->viewport()->width() * 2 / 3);
+               std::min(whole(), page->table()->viewport()->width() * 2 / 5);
     }));
     QTest::mouseClick(page->table()->viewport(), Qt::LeftButton, {},
                       page->table()->visualRect(page->table()->model()->index(0, 0)).center());

@@ -110,7 +110,7 @@ void PatternsPage::show_steps() {
             << QStringLiteral("<a href=\"%1\">%2</a>").arg(pattern->steps[i]).arg(grouped(pattern->steps[i]));
     if (pattern->steps.size() > kStepsShown)
         links << tr("and %1 more (Enter shows one after the other)").arg(pattern->steps.size() - kStepsShown);
-    steps_->setText(tr("Steps: %1").arg(links.join(QStringLiteral(", "))));
+    steps_->setText(tr("Made in step %1").arg(links.join(QStringLiteral(", "))));
 }
 
 void PatternsPage::next_step() {

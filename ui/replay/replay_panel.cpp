@@ -56,6 +56,12 @@ ReplayPanel::ReplayPanel(Document* document, Selection* selection, RunController
     auto* top = new QHBoxLayout;
     top->setContentsMargins(4, 0, 8, 0);
     top->addWidget(tabs_);
+    in_short_ = new FittingLabel;
+    in_short_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    in_short_->setContentsMargins(10, 0, 10, 0);
+    in_short_->setAccessibleName(tr("What this step did"));
+    in_short_->hide();
+    top->addWidget(in_short_, 1);
     top->addWidget(minimised_text_, 1);
     top->addWidget(minimise_);
     patterns_ = new PatternsPage;
@@ -87,9 +93,6 @@ QWidget* ReplayPanel::build_steps_page() {
     column->setSpacing(0);
     column->addWidget(filters_);
     column->addWidget(steps_);
-    in_short_ = new FittingLabel;
-    in_short_->setContentsMargins(10, 0, 10, 4);
-    column->addWidget(in_short_);
     column->addWidget(details_, 1);
     column->addWidget(note_bar_ = build_note_row());
     return page;
@@ -105,8 +108,19 @@ void ReplayPanel::resizeEvent(QResizeEvent* event) {
     filters_->setVisible(left >= filters);
     if (left >= filters) left -= filters;
     details_->setVisible(left >= details);
-    in_short_->setVisible(left < details && left >= in_short_->sizeHint().height());
+    show_in_short();
     note_bar_->setVisible(left >= details + note_bar_->sizeHint().height());
+}
+
+// In the place of what a minimisation found, as long as there is none.
+void ReplayPanel::show_in_short() {
+    in_short_->setVisible(details_->isHidden() && minimised_text_->text().isEmpty());
+    minimised_text_->setVisible(in_short_->isHidden());
+}
+
+void ReplayPanel::say_beside_tabs(const QString& text) {
+    minimised_text_->set_text(text);
+    show_in_short();
 }
 
 QWidget* ReplayPanel::build_note_row() {
@@ -235,6 +249,7 @@ void ReplayPanel::show_details() {
     details_->setHtml(details_html(*shown_, [this](InstrId id) { return document_->text_of(id); }));
     details_->setAccessibleDescription(details_->toPlainText());
     in_short_->set_text(details_in_short(*shown_, *document_->kernel()));
+    show_in_short();
     note_->setEnabled(true);
     save_note_->setEnabled(!note_->text().trimmed().isEmpty());
 }
@@ -254,8 +269,8 @@ void ReplayPanel::save_note() {
         [this, run, step, text](const Status& status) {
             if (!status) {
                 note_->setText(text);  // nothing is lost
-                minimised_text_->set_text(tr("The note could not be kept: %1")
-                                              .arg(QString::fromStdString(status.error().message())));
+                say_beside_tabs(tr("The note could not be kept: %1")
+                                    .arg(QString::fromStdString(status.error().message())));
                 return;
             }
             if (!shown_ || shown_->run.id != run || shown_->record.step != step) return;
@@ -270,7 +285,7 @@ void ReplayPanel::update_minimise() {
     const bool gain = runs_->shown_run() && runs_->progress().best_step > 0;
     minimise_->setEnabled(gain && !minimising_ && !runs_->active() && runs_->session() != nullptr);
     minimise_->setText(minimising_ ? tr("Minimising...") : tr("Minimise"));
-    if (minimising_) minimised_text_->set_text(tr("Dropping edits while the gain stays"));
+    if (minimising_) say_beside_tabs(tr("Dropping edits while the gain stays"));
 }
 
 void ReplayPanel::minimise() {
@@ -294,7 +309,7 @@ void ReplayPanel::minimised_came(Result<MinimisedRun> result) {
     minimising_ = false;
     update_minimise();
     if (!result) {
-        minimised_text_->set_text(QString::fromStdString(result.error().message()));
+        say_beside_tabs(QString::fromStdString(result.error().message()));
         return;
     }
     minimised_ = std::move(*result);
@@ -306,10 +321,10 @@ void ReplayPanel::minimised_came(Result<MinimisedRun> result) {
 
 void ReplayPanel::mark_carrying() {
     steps_->timeline()->set_carrying(minimised_ ? minimised_->carrying : std::vector<StepId>{});
-    if (!minimised_) return minimised_text_->set_text({});
+    if (!minimised_) return say_beside_tabs({});
     const Minimised& m = minimised_->minimised;
     const bool measured = runs_->shown_run()->evaluator.kind == EvaluatorKind::Gpu;
-    minimised_text_->set_text(
+    say_beside_tabs(
         (measured ? tr("%1 of %2 edits carry %3 of %4") : tr("Modelled: %1 of %2 edits carry %3 of %4"))
             .arg(m.edits.edits.size())
             .arg(m.edits_before)

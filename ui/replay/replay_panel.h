@@ -53,6 +53,8 @@ class ReplayPanel : public QWidget {
   private:
     QWidget* build_steps_page();
     QWidget* build_note_row();
+    void show_in_short();
+    void say_beside_tabs(const QString& text);
     void connect_all();
     void run_reset();
     void step_in_view();

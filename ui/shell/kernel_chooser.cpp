@@ -27,27 +27,35 @@ QString qt(const std::string& text) {
     return QString::fromStdString(text);
 }
 
-// What the images are that hold no kernel: "2 PTX text, no SASS in it; 3 no kernels in it".
-QString remarks_of(const KernelChoices& choices) {
-    std::vector<std::pair<std::string, int>> counts;
-    for (const ImageContents& image : choices.list.images) {
-        if (image.remark.empty()) continue;
-        const auto found = std::find_if(counts.begin(), counts.end(),
-                                        [&](const auto& c) { return c.first == image.remark; });
-        if (found == counts.end())
-            counts.emplace_back(image.remark, 1);
-        else
-            ++found->second;
-    }
-    QStringList out;
-    for (const auto& [remark, count] : counts)
-        out.push_back(QStringLiteral("%1: %2").arg(count).arg(qt(remark)));
-    return out.join(QStringLiteral("; "));
-}
-
 QString image_text(const Image& image) {
     return image.member.empty() ? QString::number(image.index + 1)
                                 : QStringLiteral("%1: %2").arg(image.index + 1).arg(qt(image.member));
+}
+
+// What the images are that hold no kernel: "image 4: broken.cubin: is cut short; 2 images: PTX text, no SASS in it".
+QString remarks_of(const KernelChoices& choices) {
+    struct Remark {
+        std::string text;
+        int count = 0;
+        std::size_t image = 0;  // the first
+    };
+    std::vector<Remark> remarks;
+    for (std::size_t i = 0; i < choices.list.images.size(); ++i) {
+        const std::string& text = choices.list.images[i].remark;
+        if (text.empty()) continue;
+        auto found = std::ranges::find(remarks, text, &Remark::text);
+        if (found == remarks.end()) found = remarks.insert(found, {text, 0, i});
+        ++found->count;
+    }
+    QStringList out;
+    for (const Remark& remark : remarks) {
+        const std::vector<Image>& images = choices.container->images();
+        const QString of = remark.count == 1 && remark.image < images.size()
+                               ? KernelChooser::tr("image %1").arg(image_text(images[remark.image]))
+                               : KernelChooser::tr("%1 images").arg(remark.count);
+        out.push_back(QStringLiteral("%1: %2").arg(of, qt(remark.text)));
+    }
+    return out.join(QStringLiteral("; "));
 }
 
 }  // namespace

@@ -29,6 +29,12 @@ namespace cubinlab::ui {
 void MainWindow::open_path(const QString& text, const QString& kernel) {
     const Place place = Place::from(text);
     const QString& path = place.path;
+    if (path.contains(QChar::ReplacementCharacter) && !QFileInfo::exists(path)) {
+        say_not_opened({ErrorCode::Unsupported,
+                        "the window opens files whose names are UTF-8; rename it, or use the command line",
+                        path.toStdString()});
+        return;
+    }
     if (!QFileInfo::exists(path)) {
         say_not_opened({ErrorCode::NotFound, "there is no such file", path.toStdString()});
         return;
