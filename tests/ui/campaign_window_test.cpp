@@ -116,6 +116,11 @@ TEST_CASE("a campaign's table grows from waiting to done, goes on with more, and
     opened.start_and_wait();
     REQUIRE(wait_for([&] { return opened.campaign->model().rows()[0].state.spent > before; }));
     CHECK(opened.in_state(0, "done"));
+    // It counts steps, whatever budget is typed before it is looked at.
+    opened.part<QLineEdit>("campaign_budget")->setText(QStringLiteral("10m"));
+    REQUIRE(wait_for(
+        [&] { return opened.part<QLineEdit>("campaign_budget")->text().endsWith(QStringLiteral("steps")); }));
+    CHECK(opened.cell(0, CampaignModel::Spent).endsWith(QStringLiteral("steps")));
     opened.part<QTableView>("campaign_table")->selectRow(0);
     REQUIRE(opened.button("campaign_open")->isEnabled());
     QTest::mouseClick(opened.button("campaign_open"), Qt::LeftButton);

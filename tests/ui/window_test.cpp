@@ -2,13 +2,16 @@
 // The main job through the window, by keys and signals as a person would do it.
 #include <sqlite3.h>
 
+#include <QDir>
 #include <QDockWidget>
 #include <QDropEvent>
 #include <QFile>
 #include <QMimeData>
 #include <QProcess>
+#include <QProcessEnvironment>
 #include <QSignalSpy>
 #include <QStatusBar>
+#include <QTemporaryDir>
 
 #include "core/schedule/cubin_writer.h"
 #include "core/store/session.h"
@@ -134,6 +137,38 @@ TEST_CASE(
     REQUIRE(not_exported.count() == 1);
     CHECK(not_exported.front()[0].toString().contains(QStringLiteral("says FASTER 1.6487x")));
     CHECK_FALSE(QFile::exists(open.path("claimed.cubin")));
+}
+
+TEST_CASE("a session of another kernel is not used for this one's runs, which get one of their own") {
+    const QTemporaryDir home;
+    QProcessEnvironment env = QProcessEnvironment::systemEnvironment();
+    env.insert(QStringLiteral("XDG_DATA_HOME"), home.filePath(QStringLiteral("data")));
+    env.insert(QStringLiteral("XDG_CONFIG_HOME"), home.filePath(QStringLiteral("config")));
+    const QString session = home.filePath(QStringLiteral("other.db"));
+    const auto run = [&](const QStringList& words) {
+        QProcess program;
+        program.setProcessEnvironment(env);
+        program.start(QStringLiteral(CUBINLAB_BINARY_DIR "/bin/cubinlab"),
+                      words + QStringList{QStringLiteral("--session"), session, QStringLiteral("--agent"),
+                                          QStringLiteral("random"), QStringLiteral("--evaluator"),
+                                          QStringLiteral("model"), QStringLiteral("--budget"),
+                                          QStringLiteral("40steps")});
+        REQUIRE(program.waitForFinished(120000));
+        INFO(program.readAllStandardError().toStdString());
+        CHECK(program.exitCode() == 0);
+    };
+    run({QStringLiteral("tune"), QString::fromStdString(sample("bmm_mma.cubin"))});
+    run({QString::fromStdString(sample("softmax.cubin")), QStringLiteral("--quit-when-done")});
+    auto other = SessionReader::open(session.toStdString());
+    REQUIRE(other);
+    CHECK((*other)->runs()->size() == 1);
+    const QDir made(home.filePath(QStringLiteral("data/cubinlab/sessions")));
+    const QStringList own = made.entryList({QStringLiteral("*.db")}, QDir::Files);
+    REQUIRE(own.size() == 1);
+    auto softmax = SessionReader::open(made.filePath(own.front()).toStdString());
+    REQUIRE(softmax);
+    CHECK((*(*softmax)->kernel())->name() == "softmax");
+    CHECK((*softmax)->runs()->size() == 1);
 }
 
 TEST_CASE("hand edits are logged as a run of agent `hand`, undo included, and can be viewed again") {
