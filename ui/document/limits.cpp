@@ -37,10 +37,12 @@ QString percent(double share) {
     return dim(QStringLiteral("%1&nbsp;%").arg(100 * share, 0, 'f', 0));
 }
 
+// `share` of `most` letters, to an eighth of one.
 QString bar(double share, const QColor& color, int most) {
-    const int full = std::clamp(static_cast<int>(share * most + 0.5), share > 0.005 ? 1 : 0, most);
-    return QStringLiteral("<span style='color:%1; white-space:nowrap'>%2</span>")
-        .arg(color.name(), QString(full, QChar(0x2586)));
+    const int eighths = std::clamp(static_cast<int>(share * most * 8 + 0.5), share > 0.005 ? 1 : 0, most * 8);
+    QString letters(eighths / 8, QChar(0x2588));
+    if (eighths % 8 != 0) letters += QChar(0x2590 - eighths % 8);
+    return QStringLiteral("<span style='color:%1; white-space:nowrap'>%2</span>").arg(color.name(), letters);
 }
 
 QString link(const Schedule& schedule, InstrId id) {
@@ -173,6 +175,9 @@ class Page {
         std::stable_sort(rows.begin(), rows.end(), [](const ReasonChange& x, const ReasonChange& y) {
             return std::max(x.before, x.after) > std::max(y.before, y.after);
         });
+        double longest = 1;
+        for (const ReasonChange& r : rows)
+            longest = std::max(longest, r.after);
         for (std::size_t i = 0; i < rows.size() && i < kMostReasons; ++i) {
             const ReasonChange& r = rows[i];
             const double share = r.after / std::max(1.0, e_.cycles());
@@ -189,9 +194,9 @@ class Page {
                             "<td align=right style='padding-right:8px; white-space:nowrap; color:%1'>%2</td>")
                             .arg(tone(r.reason == WaitReason::None ? 0 : r.after - r.before).name(),
                                  signed_number(r.after - r.before));
-            out_ +=
-                QStringLiteral("<td style='white-space:nowrap'>%1&nbsp;%2</td></tr>")
-                    .arg(bar_of(share, r.reason == WaitReason::None ? c.good : c.series[0]), percent(share));
+            out_ += QStringLiteral("<td style='white-space:nowrap'>%1&nbsp;%2</td></tr>")
+                        .arg(bar_of(r.after / longest, r.reason == WaitReason::None ? c.good : c.series[0]),
+                             percent(share));
         }
     }
 
